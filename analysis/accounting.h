@@ -1,0 +1,68 @@
+// The identity that must add up (DESIGN 6, SPEC J.2):
+//
+//   generated = joined + lost{by class} + never_joinable{by reason} + borderline + pending
+//
+// Every click is in exactly one place, decided from the evidence at the end of the trace. A lost
+// click without a class is a violation of J.2; a click that stayed pending although the run was
+// healed and given time is a violation of J-P0, reported with the stage it is stuck at.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/evidence.h"
+#include "analysis/violation.h"
+
+namespace photon::analysis {
+
+enum class LossClass : std::uint8_t {
+  crash,      // L-crash: registered, then the joiner's life ended before its output was durable
+  storage,    // L-storage: durable output lost by storage (cannot occur yet: no such fact)
+  bug,        // L-bug: injected post-commit bug (cannot occur yet)
+  crossed_n,  // L-crossedN: registered, but the retry was answered too old
+  operator_skip,  // L-operator: skipped by manual initialisation (cannot occur yet)
+  input,      // L-input: all copies of the input lost (cannot occur yet)
+  unclassified,  // no evidence explains it: a violation
+};
+inline constexpr std::size_t kLossClasses = 7;
+std::string_view name_of(LossClass loss);  // "L-crash", ...
+
+enum class NeverJoinable : std::uint8_t { unjoinable, skipped, too_old, input_lost };
+inline constexpr std::size_t kNeverJoinables = 4;
+std::string_view name_of(NeverJoinable reason);  // "unjoinable", ...
+
+// One lost click with what proves its class, for the report.
+struct Loss {
+  EventId click{};
+  LossClass cause = LossClass::unclassified;
+  std::string evidence{};
+};
+
+struct Accounting {
+  std::uint64_t generated = 0;
+  std::uint64_t joinable = 0;  // joined + lost + pending ones that could have been joined
+  std::uint64_t joined = 0;
+  std::array<std::uint64_t, kLossClasses> lost{};
+  std::array<std::uint64_t, kNeverJoinables> never_joinable{};
+  std::uint64_t borderline = 0;
+  std::uint64_t pending = 0;
+  std::uint64_t pending_joinable = 0;
+  std::vector<Loss> losses{};  // the first kLossesKept, in order of generation
+
+  static constexpr std::size_t kLossesKept = 1000;
+
+  std::uint64_t lost_total() const;
+  std::uint64_t never_joinable_total() const;
+  bool adds_up() const;
+};
+
+enum class Liveness : std::uint8_t { demanded, excused };
+
+// Classifies every click. Violations (unclassified loss, identity, stuck clicks when liveness is
+// demanded) go to `log`.
+Accounting account(const Evidence& evidence, Liveness liveness, ViolationLog& log);
+
+}  // namespace photon::analysis

@@ -1,0 +1,283 @@
+#include "analysis/evidence.h"
+
+#include <algorithm>
+
+namespace photon::analysis {
+
+using trace::Kind;
+using trace::Record;
+using trace::Source;
+
+namespace {
+
+std::uint64_t grant_key(std::uint32_t address, std::uint32_t incarnation) {
+  return (std::uint64_t{address} << 32U) | incarnation;
+}
+
+std::uint8_t told_bit(trace::JoinOutcome outcome) {
+  switch (outcome) {
+    case trace::JoinOutcome::joined: return kToldJoined;
+    case trace::JoinOutcome::already_exists: return kToldExists;
+    case trace::JoinOutcome::too_old: return kToldTooOld;
+    case trace::JoinOutcome::skipped: return kToldSkipped;
+    case trace::JoinOutcome::unjoinable: return kToldUnjoinable;
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+Evidence::Evidence(JudgeConfig config)
+    : config_(std::move(config)), consensus_(config_.shards, config_.majority()) {
+  for (std::uint32_t i = 0; i < config_.pipelines.size(); ++i) {
+    const std::size_t number = config_.pipelines[i].value();
+    if (number >= pipeline_of_.size()) pipeline_of_.resize(number + 1, kNoIndex);
+    pipeline_of_[number] = i;
+  }
+}
+
+std::uint32_t Evidence::click_index(const EventId& id) {
+  const auto [found, fresh] = click_index_.try_emplace(id, clicks());
+  if (fresh) {
+    clicks_.emplace_back().id = id;
+    at_pipelines_.resize(at_pipelines_.size() + config_.pipelines.size());
+  }
+  return found->second;
+}
+
+std::uint32_t Evidence::query_index(const EventId& id) {
+  return query_index_.try_emplace(id, static_cast<std::uint32_t>(query_index_.size()))
+      .first->second;
+}
+
+std::uint32_t Evidence::find_click(const EventId& id) const {
+  const auto found = click_index_.find(id);
+  return found == click_index_.end() ? kNoIndex : found->second;
+}
+
+const Attempt* Evidence::find_attempt(std::uint32_t click, const Token& token) const {
+  for (std::uint32_t i = clicks_[click].attempts; i != kNoIndex; i = attempts_[i].next) {
+    if (attempts_[i].token == token) return &attempts_[i];
+  }
+  return nullptr;
+}
+
+Attempt* Evidence::attempt_of(std::uint32_t click, const Token& token) {
+  return const_cast<Attempt*>(find_attempt(click, token));
+}
+
+const Attempt* Evidence::find_attempt(const Token& token) const {
+  const auto found = token_index_.find(token);
+  return found == token_index_.end() ? nullptr : &attempts_[found->second];
+}
+
+const Visit* Evidence::find_visit(std::uint32_t click, NodeId joiner, NodeId dispatcher,
+                                  std::uint64_t request) const {
+  for (std::uint32_t i = clicks_[click].visits; i != kNoIndex; i = visits_[i].next) {
+    const Visit& visit = visits_[i];
+    if (visit.joiner == joiner && visit.dispatcher == dispatcher && visit.request == request &&
+        visit.life == node(joiner).life) {
+      return &visit;
+    }
+  }
+  return nullptr;
+}
+
+const Visit* Evidence::find_visit(std::uint32_t click, NodeId joiner) const {
+  for (std::uint32_t i = clicks_[click].visits; i != kNoIndex; i = visits_[i].next) {
+    if (visits_[i].joiner == joiner && visits_[i].life == node(joiner).life) return &visits_[i];
+  }
+  return nullptr;
+}
+
+const AppliedInsert* Evidence::find_insert(std::uint32_t click, const Token& token,
+                                           std::uint64_t slot) const {
+  for (std::uint32_t i = clicks_[click].inserts; i != kNoIndex; i = inserts_[i].next) {
+    if (inserts_[i].slot == slot && inserts_[i].token == token) return &inserts_[i];
+  }
+  return nullptr;
+}
+
+std::uint32_t Evidence::pipeline_of(DatacenterId datacenter) const {
+  return datacenter.value() < pipeline_of_.size() ? pipeline_of_[datacenter.value()] : kNoIndex;
+}
+
+SimTime Evidence::visible_at(std::uint32_t pipeline, std::uint32_t file, std::uint64_t end) const {
+  const auto found = file_index_.find(file);
+  if (found == file_index_.end()) return kNever;
+  const File& known = files_[found->second];
+  if (pipeline >= known.visible.size()) return kNever;
+  const auto& steps = known.visible[pipeline];
+  const auto reached =
+      std::lower_bound(steps.begin(), steps.end(), end,
+                       [](const Visibility& step, std::uint64_t to) { return step.length < to; });
+  return reached == steps.end() ? kNever : reached->at;
+}
+
+const std::vector<std::uint32_t>& Evidence::clicks_of(std::uint32_t file) const {
+  static const std::vector<std::uint32_t> kNone;
+  const auto found = file_index_.find(file);
+  return found == file_index_.end() ? kNone : files_[found->second].clicks;
+}
+
+const NodeFacts& Evidence::node(NodeId node) const {
+  static const NodeFacts kUnknown;
+  return node.value() < nodes_.size() ? nodes_[node.value()] : kUnknown;
+}
+
+NodeFacts& Evidence::node_of(NodeId node) {
+  // Node numbers are dense; the bound keeps a damaged trace from asking for all memory.
+  static constexpr std::uint32_t kNodesMax = 1U << 20U;
+  const std::uint32_t number = std::min(node.value(), kNodesMax);
+  if (number >= nodes_.size()) nodes_.resize(number + 1);
+  return nodes_[number];
+}
+
+Incarnation Evidence::life_granted(std::uint32_t address, std::uint32_t incarnation) const {
+  const auto found = grants_.find(grant_key(address, incarnation));
+  return found == grants_.end() ? Incarnation{} : found->second;
+}
+
+SimTime Evidence::last_miss(std::uint32_t query, NodeId node) const {
+  const auto found = misses_.find(grant_key(query, node.value()));
+  return found == misses_.end() ? kNever : found->second;
+}
+
+Evidence::File& Evidence::file_of(std::uint32_t number) {
+  const auto [found, fresh] =
+      file_index_.try_emplace(number, static_cast<std::uint32_t>(files_.size()));
+  if (fresh) files_.emplace_back().visible.resize(config_.pipelines.size());
+  return files_[found->second];
+}
+
+void Evidence::absorb(const Record& record, std::uint32_t event) {
+  now_ = record.header.at;
+  switch (record.header.kind) {
+    case Kind::run_phase:
+    case Kind::process_started:
+    case Kind::process_crashed:
+    case Kind::click_generated:
+    case Kind::log_visible: return on_environment(record, event);
+    case Kind::paxos_accept:
+    case Kind::paxos_accepted:
+    case Kind::slot_applied: return consensus_.absorb(record);
+    case Kind::operation_applied: return on_operation(record, event);
+    case Kind::registry_ask: return on_registry_ask(record, event);
+    case Kind::registry_answer: return on_registry_answer(record, event);
+    case Kind::incarnation_granted: return on_granted(record);
+    case Kind::join_ask: return on_join_ask(record, event);
+    case Kind::join_answer: return on_join_answer(record, event);
+    case Kind::query_answer: return on_query_answer(record, event);
+    case Kind::adapter_decided: return on_adapter(record, event);
+    case Kind::click_read: return on_read(record, event);
+    case Kind::output_record: return on_output(record, event);
+    case Kind::retry_saved:
+    case Kind::retry_removed: return on_retry(record, event);
+    default: return;
+  }
+}
+
+void Evidence::on_environment(const Record& record, std::uint32_t event) {
+  switch (record.header.kind) {
+    case Kind::run_phase: phase_ = record.as<trace::RunPhase>().phase; return;
+    case Kind::process_started: {
+      living(record.header);
+      return;
+    }
+    case Kind::process_crashed: return on_crash(record.header);
+    case Kind::click_generated: return on_generated(record, event);
+    default: return on_visible(record);
+  }
+}
+
+NodeFacts& Evidence::living(const trace::Header& header) {
+  NodeFacts& node = node_of(header.node);
+  if (node.life == header.incarnation && node.alive) return node;
+  if (node.alive) on_crash(header);  // its end was not recorded
+  node.life = header.incarnation;
+  node.alive = true;
+  ++node.lives;
+  return node;
+}
+
+void Evidence::on_crash(const trace::Header& header) {
+  NodeFacts& node = node_of(header.node);
+  for (const std::uint32_t index : node.open_attempts) {
+    Attempt& attempt = attempts_[index];
+    if (!attempt.in_window) continue;
+    attempt.died_in_window = true;
+    attempt.died_at = header.at;
+    attempt.in_window = attempt.outstanding = false;
+  }
+  node.open_attempts.clear();
+  node.alive = false;
+  node.life = Incarnation{};
+  node.granted = node.in_flight = node.outstanding = node.window = 0;
+}
+
+void Evidence::on_generated(const Record& record, std::uint32_t event) {
+  const auto& fact = record.as<trace::ClickGenerated>();
+  Click& click = clicks_[event];
+  if (click.generated) return;  // reported by J-S16
+  click.query = fact.query;
+  click.generated_at = record.header.at;
+  click.click_end = fact.click_end;
+  click.query_end = fact.query_end;
+  click.joined_hash = fact.joined_hash;
+  click.click_file = fact.click_file;
+  click.query_file = fact.query_file;
+  click.generated = true;
+  click.expect_skip = fact.expect_skip != 0;
+  click.open = true;
+  ++generated_;
+  ++open_;
+  auto& clicks = file_of(fact.click_file).clicks;
+  auto place = clicks.end();
+  while (place != clicks.begin() && clicks_[*(place - 1)].click_end > fact.click_end) --place;
+  clicks.insert(place, event);
+}
+
+void Evidence::on_visible(const Record& record) {
+  const auto& fact = record.as<trace::LogVisible>();
+  const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
+  if (pipeline == kNoIndex) return;
+  auto& steps = file_of(fact.file).visible[pipeline];
+  if (steps.empty() || steps.back().length < fact.length) {
+    steps.push_back({fact.length, record.header.at});
+  }
+}
+
+void Evidence::settle(std::uint32_t index) {
+  Click& click = clicks_[index];
+  if (!click.open) return;
+  bool done = click.is_joined();
+  if (!done) {
+    done = true;
+    for (std::uint32_t p = 0; p < config_.pipelines.size(); ++p) done &= finished(index, p);
+  }
+  if (!done) return;
+  click.open = false;
+  --open_;
+}
+
+void Evidence::tell(std::uint32_t click, DatacenterId datacenter, std::uint8_t bit) {
+  const std::uint32_t pipeline = pipeline_of(datacenter);
+  if (pipeline == kNoIndex || bit == 0) return;
+  at_pipeline(click, pipeline).told |= bit;
+  settle(click);
+}
+
+void Evidence::close_outstanding(Attempt& attempt) {
+  if (!attempt.outstanding) return;
+  attempt.outstanding = false;
+  --node_of(attempt.node).outstanding;
+}
+
+void Evidence::close_window(Attempt& attempt) {
+  close_outstanding(attempt);
+  if (!attempt.in_window) return;
+  attempt.in_window = false;
+  --node_of(attempt.node).window;
+}
+
+}  // namespace photon::analysis

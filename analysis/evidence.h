@@ -1,0 +1,251 @@
+// The evidence: what the trace has proven so far, indexed by click.
+//
+// One owner of all facts that more than one oracle needs, so that each is stored once and each
+// record costs one hash look-up. It judges nothing. Message, storage and environment facts are
+// taken as they are; of decisions only the first application of an operation (which the consensus
+// oracle compares with all others) and what no other fact can show (reads, adapter) are used.
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "analysis/consensus_ledger.h"
+#include "analysis/judge_config.h"
+#include "core_impl/base/event_id.h"
+#include "core_impl/base/hash.h"
+#include "core_impl/base/time.h"
+#include "core_impl/trace/environment.h"
+#include "core_impl/trace/pipeline.h"
+#include "core_impl/trace/record.h"
+#include "core_impl/trace/registry.h"
+
+namespace photon::analysis {
+
+inline constexpr std::uint32_t kNoIndex = 0xffffffffU;
+inline constexpr SimTime kNever = SimTime::max();
+
+// One token: one attempt of one life of a joiner to process one click. From its first insert
+// request on.
+struct Attempt {
+  Token token{};
+  NodeId node{kNoNode};
+  Incarnation life{};
+  std::uint32_t click = kNoIndex;
+  std::uint32_t next = kNoIndex;     // next attempt for the same click
+  SimTime received_at = kNever;      // its join request was delivered
+  SimTime decided_at = kNever;       // the adapter decided
+  SimTime asked_at{};                // first insert request sent
+  SimTime active_at{};               // last sign that somebody works on it
+  SimTime answered_at = kNever;      // first definitive code delivered
+  trace::RegistryCode answer = trace::RegistryCode::unavailable;  // the first definitive one
+  bool ok_delivered = false;         // `inserted` was delivered to this life
+  bool ok_sent = false;              // a replica sent `inserted`
+  bool output_issued = false;
+  bool output_durable = false;
+  bool in_window = true;             // D-15: neither durable nor definitively refused
+  bool outstanding = true;           // D-14: no definitive code yet
+  bool died_in_window = false;       // its life crashed while in_window
+  SimTime died_at = kNever;
+};
+
+// A join request that a joiner has and has not answered.
+struct Visit {
+  NodeId joiner{};
+  NodeId dispatcher{};
+  std::uint64_t request = 0;
+  Incarnation life{};  // of the joiner
+  std::uint32_t attempts = 0;
+  std::uint32_t next = kNoIndex;
+  SimTime received_at{};
+  SimTime decided_at = kNever;
+};
+
+// A definitive outcome of an insert operation, as applied.
+struct AppliedInsert {
+  Token token{};
+  std::uint64_t slot = 0;
+  ShardId shard{};
+  trace::RegistryCode code{};
+  std::uint32_t next = kNoIndex;
+};
+
+// What reached the dispatcher of one pipeline about one click.
+enum Told : std::uint8_t {
+  kToldJoined = 1, kToldExists = 2, kToldTooOld = 4, kToldSkipped = 8, kToldUnjoinable = 16,
+  kLookupExists = 32, kLookupTooOld = 64,
+};
+
+// One click at one pipeline.
+struct AtPipeline {
+  SimTime read_at = kNever;         // first ClickRead
+  SimTime looked_up_at = kNever;    // first definitive look-up answer delivered
+  // First join request delivered that may legitimately declare the click unjoinable (J.2 ii).
+  SimTime hopeless_at = kNever;
+  std::uint32_t asked = 0;          // join requests sent, by any life of the dispatcher
+  std::uint8_t told = 0;            // Told bits
+  bool in_retry_store = false;      // durable
+};
+
+struct Click {
+  EventId id{};
+  EventId query{};
+  SimTime generated_at{};
+  std::uint64_t click_end = 0;
+  std::uint64_t query_end = 0;
+  std::uint64_t joined_hash = 0;
+  std::uint32_t click_file = trace::ClickGenerated::kNoFile;
+  std::uint32_t query_file = trace::ClickGenerated::kNoFile;
+  Token owner{};                    // of the first fresh insert; empty: not registered
+  std::uint64_t owner_slot = 0;
+  SimTime owned_at = kNever;
+  SimTime joined_at = kNever;       // first durable output
+  Token joined_by{};
+  std::uint64_t joined_in = 0;      // bit set of datacenters that hold the output record
+  ShardId owner_shard{};
+  std::uint32_t attempts = kNoIndex;  // newest first
+  std::uint32_t visits = kNoIndex;    // newest first
+  std::uint32_t inserts = kNoIndex;   // newest first
+  bool generated = false;
+  bool expect_skip = false;
+  bool open = false;                // counted in open_clicks()
+
+  bool is_owned() const { return !owner.is_empty(); }
+  bool is_joined() const { return joined_at != kNever; }
+};
+
+// One process slot.
+struct NodeFacts {
+  Incarnation life{};
+  std::uint32_t lives = 0;
+  std::uint32_t in_flight = 0;      // visits
+  std::uint32_t outstanding = 0;    // attempts without a definitive code
+  std::uint32_t window = 0;         // attempts in the D-15 window
+  std::uint32_t granted = 0;        // life granted by the incarnation registry, to this life
+  bool alive = false;
+  bool is_joiner = false;           // has received a join request
+  std::vector<std::uint32_t> open_attempts;  // in_window, of this life (may hold closed ones)
+};
+
+class Evidence {
+ public:
+  explicit Evidence(JudgeConfig config);
+
+  const JudgeConfig& config() const { return config_; }
+  const ConsensusLedger& consensus() const { return consensus_; }
+
+  // Index of a click id, made at first sight. For the judge.
+  std::uint32_t click_index(const EventId& id);
+  std::uint32_t query_index(const EventId& id);
+  std::uint32_t find_click(const EventId& id) const;  // kNoIndex if never seen
+
+  const Click& click(std::uint32_t index) const { return clicks_[index]; }
+  std::uint32_t clicks() const { return static_cast<std::uint32_t>(clicks_.size()); }
+  const Attempt& attempt(std::uint32_t index) const { return attempts_[index]; }
+  std::uint32_t attempts() const { return static_cast<std::uint32_t>(attempts_.size()); }
+  // Null if that token was never used for that click.
+  const Attempt* find_attempt(std::uint32_t click, const Token& token) const;
+  // The first use of a token for any click; null if never used.
+  const Attempt* find_attempt(const Token& token) const;
+  const Visit* find_visit(std::uint32_t click, NodeId joiner, NodeId dispatcher,
+                          std::uint64_t request) const;
+  // The newest open visit of a click at a joiner, or null.
+  const Visit* find_visit(std::uint32_t click, NodeId joiner) const;
+  // Null if no such outcome was applied anywhere.
+  const AppliedInsert* find_insert(std::uint32_t click, const Token& token, std::uint64_t slot) const;
+
+  // Position of a datacenter among the pipelines; kNoIndex if it runs none.
+  std::uint32_t pipeline_of(DatacenterId datacenter) const;
+  const AtPipeline& at(std::uint32_t click, std::uint32_t pipeline) const {
+    return at_pipelines_[std::size_t{click} * config_.pipelines.size() + pipeline];
+  }
+  // True if the dispatcher there was told a success or found the click registered.
+  bool finished(std::uint32_t click, std::uint32_t pipeline) const {
+    return at(click, pipeline).told != 0;
+  }
+
+  // When the bytes of `file` up to `end` could be read at a pipeline; kNever if not yet.
+  SimTime visible_at(std::uint32_t pipeline, std::uint32_t file, std::uint64_t end) const;
+  // Clicks of a file in order of their end. Empty for an unknown file.
+  const std::vector<std::uint32_t>& clicks_of(std::uint32_t file) const;
+
+  const NodeFacts& node(NodeId node) const;
+  // Life of `token.address` during which `token.incarnation` was granted; Incarnation{} if never.
+  Incarnation life_granted(std::uint32_t address, std::uint32_t incarnation) const;
+  // When the log tier last told `node` that it does not have the query; kNever if it never did.
+  SimTime last_miss(std::uint32_t query, NodeId node) const;
+
+  std::uint64_t generated() const { return generated_; }
+  std::uint64_t open_clicks() const { return open_; }
+  SimTime now() const { return now_; }
+  trace::Phase phase() const { return phase_; }
+
+  // Takes a record in; `event` as resolved by the judge.
+  void absorb(const trace::Record& record, std::uint32_t event);
+
+ private:
+  struct Visibility {
+    std::uint64_t length = 0;
+    SimTime at{};
+  };
+  struct File {
+    std::vector<std::uint32_t> clicks;
+    std::vector<std::vector<Visibility>> visible;  // by pipeline, lengths ascending
+  };
+
+  NodeFacts& node_of(NodeId node);
+  // A record of a life that no ProcessStarted announced begins that life.
+  NodeFacts& living(const trace::Header& header);
+  File& file_of(std::uint32_t number);
+  AtPipeline& at_pipeline(std::uint32_t click, std::uint32_t pipeline) {
+    return at_pipelines_[std::size_t{click} * config_.pipelines.size() + pipeline];
+  }
+  Attempt* attempt_of(std::uint32_t click, const Token& token);
+  void close_window(Attempt& attempt);
+  void close_outstanding(Attempt& attempt);
+  void tell(std::uint32_t click, DatacenterId datacenter, std::uint8_t bit);
+  void settle(std::uint32_t click);
+  void add_attempt(const trace::Header& header, const trace::RegistryAsk& ask, std::uint32_t click);
+
+  void on_environment(const trace::Record& record, std::uint32_t event);
+  void on_crash(const trace::Header& header);
+  void on_generated(const trace::Record& record, std::uint32_t event);
+  void on_visible(const trace::Record& record);
+  void on_registry_ask(const trace::Record& record, std::uint32_t event);
+  void on_registry_answer(const trace::Record& record, std::uint32_t event);
+  void on_insert_delivered(const trace::Header& header, const trace::RegistryAnswer& answer,
+                           std::uint32_t event);
+  void on_operation(const trace::Record& record, std::uint32_t event);
+  void on_granted(const trace::Record& record);
+  void on_join_ask(const trace::Record& record, std::uint32_t event);
+  void on_join_answer(const trace::Record& record, std::uint32_t event);
+  void on_query_answer(const trace::Record& record, std::uint32_t event);
+  void on_adapter(const trace::Record& record, std::uint32_t event);
+  void on_read(const trace::Record& record, std::uint32_t event);
+  void on_output(const trace::Record& record, std::uint32_t event);
+  void on_retry(const trace::Record& record, std::uint32_t event);
+
+  JudgeConfig config_;
+  ConsensusLedger consensus_;
+  std::vector<std::uint32_t> pipeline_of_;  // by datacenter number
+  boost::unordered_flat_map<EventId, std::uint32_t, Hasher> click_index_;
+  boost::unordered_flat_map<EventId, std::uint32_t, Hasher> query_index_;
+  boost::unordered_flat_map<Token, std::uint32_t, Hasher> token_index_;
+  boost::unordered_flat_map<std::uint64_t, SimTime, Hasher> misses_;
+  boost::unordered_flat_map<std::uint64_t, Incarnation, Hasher> grants_;
+  boost::unordered_flat_map<std::uint64_t, std::uint32_t, Hasher> file_index_;
+  std::vector<Click> clicks_;
+  std::vector<AtPipeline> at_pipelines_;
+  std::vector<Attempt> attempts_;
+  std::vector<Visit> visits_;
+  std::uint32_t free_visits_ = kNoIndex;
+  std::vector<AppliedInsert> inserts_;
+  std::vector<File> files_;
+  std::vector<NodeFacts> nodes_;
+  std::uint64_t generated_ = 0;
+  std::uint64_t open_ = 0;
+  SimTime now_{};
+  trace::Phase phase_ = trace::Phase::started;
+};
+
+}  // namespace photon::analysis

@@ -1,0 +1,233 @@
+// Evidence, second half: what registry and pipeline records prove.
+#include <algorithm>
+
+#include "analysis/evidence.h"
+
+namespace photon::analysis {
+
+using trace::Record;
+using trace::RegistryCode;
+using trace::RegistryOperation;
+using trace::Source;
+
+void Evidence::on_registry_ask(const Record& record, std::uint32_t event) {
+  const auto& ask = record.as<trace::RegistryAsk>();
+  if (record.header.source != Source::sent || ask.operation != RegistryOperation::insert) return;
+  if (Attempt* known = attempt_of(event, ask.token); known != nullptr) {
+    known->active_at = record.header.at;
+    return;
+  }
+  add_attempt(record.header, ask, event);
+}
+
+void Evidence::add_attempt(const trace::Header& header, const trace::RegistryAsk& ask,
+                           std::uint32_t click) {
+  NodeFacts& node = living(header);
+  const auto index = static_cast<std::uint32_t>(attempts_.size());
+  Attempt& attempt = attempts_.emplace_back();
+  attempt.token = ask.token;
+  attempt.node = header.node;
+  attempt.life = header.incarnation;
+  attempt.click = click;
+  attempt.next = clicks_[click].attempts;
+  attempt.asked_at = attempt.active_at = header.at;
+  if (const Visit* visit = find_visit(click, header.node); visit != nullptr) {
+    attempt.received_at = visit->received_at;
+    attempt.decided_at = visit->decided_at;
+  }
+  clicks_[click].attempts = index;
+  token_index_.try_emplace(ask.token, index);
+  ++node.outstanding;
+  ++node.window;
+  // Closed ones are swept out when they are half of the list: O(1) in the long run.
+  if (node.open_attempts.size() >= 64 && node.open_attempts.size() >= 2 * node.window) {
+    std::erase_if(node.open_attempts, [this](std::uint32_t i) { return !attempts_[i].in_window; });
+  }
+  node.open_attempts.push_back(index);
+}
+
+void Evidence::on_registry_answer(const Record& record, std::uint32_t event) {
+  const auto& answer = record.as<trace::RegistryAnswer>();
+  const trace::Header& header = record.header;
+  if (!trace::is_definitive(answer.code)) return;
+  if (header.source == Source::sent) {
+    if (answer.operation != RegistryOperation::insert || answer.code != RegistryCode::inserted) {
+      return;
+    }
+    if (Attempt* attempt = attempt_of(event, answer.token); attempt != nullptr) {
+      attempt->ok_sent = true;
+    }
+    return;
+  }
+  if (header.source != Source::delivered) return;
+  if (answer.operation == RegistryOperation::insert) {
+    return on_insert_delivered(header, answer, event);
+  }
+  if (answer.operation != RegistryOperation::lookup) return;
+  const std::uint32_t pipeline = pipeline_of(header.datacenter);
+  if (pipeline == kNoIndex) return;
+  AtPipeline& at = at_pipeline(event, pipeline);
+  at.looked_up_at = std::min(at.looked_up_at, header.at);
+  if (answer.code == RegistryCode::exists) tell(event, header.datacenter, kLookupExists);
+  if (answer.code == RegistryCode::too_old) tell(event, header.datacenter, kLookupTooOld);
+}
+
+void Evidence::on_insert_delivered(const trace::Header& header, const trace::RegistryAnswer& answer,
+                                   std::uint32_t event) {
+  Attempt* attempt = attempt_of(event, answer.token);
+  // An answer to an earlier life of the process counts nowhere.
+  if (attempt == nullptr || attempt->node != header.node || attempt->life != header.incarnation) {
+    return;
+  }
+  attempt->active_at = header.at;
+  if (attempt->answered_at == kNever) {
+    attempt->answered_at = header.at;
+    attempt->answer = answer.code;
+  }
+  close_outstanding(*attempt);
+  if (answer.code == RegistryCode::inserted) {
+    attempt->ok_delivered = true;
+  } else if (!attempt->ok_delivered) {
+    close_window(*attempt);
+  }
+}
+
+void Evidence::on_operation(const Record& record, std::uint32_t event) {
+  const auto& applied = record.as<trace::OperationApplied>();
+  const bool first = consensus_.operation(applied) == nullptr;
+  consensus_.absorb(record);
+  if (!first || applied.operation != RegistryOperation::insert) return;
+  Click& click = clicks_[event];
+  const auto index = static_cast<std::uint32_t>(inserts_.size());
+  inserts_.push_back({applied.token, applied.slot, applied.shard, applied.code, click.inserts});
+  click.inserts = index;
+  if (applied.code != RegistryCode::inserted || click.is_owned()) return;
+  click.owner = applied.token;
+  click.owner_slot = applied.slot;
+  click.owner_shard = applied.shard;
+  click.owned_at = record.header.at;
+}
+
+void Evidence::on_granted(const Record& record) {
+  if (record.header.source != Source::delivered) return;
+  const auto& grant = record.as<trace::IncarnationGranted>();
+  if (grant.address != record.header.node.value()) return;
+  node_of(record.header.node).granted = grant.incarnation;
+  const auto key = (std::uint64_t{grant.address} << 32U) | grant.incarnation;
+  grants_.try_emplace(key, record.header.incarnation);
+}
+
+void Evidence::on_join_ask(const Record& record, std::uint32_t event) {
+  const auto& ask = record.as<trace::JoinAsk>();
+  const trace::Header& header = record.header;
+  const std::uint32_t pipeline = pipeline_of(header.datacenter);
+  if (header.source == Source::sent) {
+    if (pipeline != kNoIndex) ++at_pipeline(event, pipeline).asked;
+    return;
+  }
+  if (header.source != Source::delivered) return;
+  NodeFacts& node = living(header);
+  node.is_joiner = true;
+  if (pipeline != kNoIndex) {
+    AtPipeline& at = at_pipeline(event, pipeline);
+    const Duration age{nanoseconds_of(header.local) - nanoseconds_of(ask.click.stamp)};
+    const bool hopeless =
+        at.asked > config_.unjoinable_attempts && age > config_.unjoinable_age;
+    if (hopeless) at.hopeless_at = std::min(at.hopeless_at, header.at);
+  }
+  if (find_visit(event, header.node, header.peer, ask.request) != nullptr) return;  // a duplicate
+  std::uint32_t index = free_visits_;
+  if (index == kNoIndex) {
+    index = static_cast<std::uint32_t>(visits_.size());
+    visits_.emplace_back();
+  } else {
+    free_visits_ = visits_[index].next;
+  }
+  visits_[index] = {header.node,  header.peer,          ask.request, header.incarnation,
+                    ask.attempts, clicks_[event].visits, header.at,   kNever};
+  clicks_[event].visits = index;
+  ++node.in_flight;
+}
+
+void Evidence::on_join_answer(const Record& record, std::uint32_t event) {
+  const auto& answer = record.as<trace::JoinAnswer>();
+  const trace::Header& header = record.header;
+  if (header.source == Source::delivered) {
+    if (trace::is_success(answer.outcome)) tell(event, header.datacenter, told_bit(answer.outcome));
+    return;
+  }
+  if (header.source != Source::sent) return;
+  // Takes the answered visit out, and with it those of joiners' ended lives.
+  std::uint32_t* link = &clicks_[event].visits;
+  while (*link != kNoIndex) {
+    const std::uint32_t index = *link;
+    Visit& visit = visits_[index];
+    const bool dead = visit.life != node(visit.joiner).life;
+    const bool answered = visit.joiner == header.node && visit.dispatcher == header.peer &&
+                          visit.request == answer.request;
+    if (!dead && !answered) {
+      link = &visit.next;
+      continue;
+    }
+    if (!dead) --node_of(visit.joiner).in_flight;
+    *link = visit.next;
+    visit.next = free_visits_;
+    free_visits_ = index;
+  }
+}
+
+void Evidence::on_query_answer(const Record& record, std::uint32_t event) {
+  const auto& answer = record.as<trace::QueryAnswer>();
+  if (record.header.source != Source::delivered || answer.tier != trace::QueryTier::logs ||
+      answer.status != trace::QueryStatus::not_found) {
+    return;
+  }
+  misses_[(std::uint64_t{event} << 32U) | record.header.node.value()] = record.header.at;
+}
+
+void Evidence::on_adapter(const Record& record, std::uint32_t event) {
+  for (std::uint32_t i = clicks_[event].visits; i != kNoIndex; i = visits_[i].next) {
+    Visit& visit = visits_[i];
+    if (visit.joiner == record.header.node && visit.life == record.header.incarnation) {
+      visit.decided_at = record.header.at;
+      return;
+    }
+  }
+}
+
+void Evidence::on_read(const Record& record, std::uint32_t event) {
+  const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
+  if (pipeline == kNoIndex) return;
+  SimTime& read_at = at_pipeline(event, pipeline).read_at;
+  read_at = std::min(read_at, record.header.at);
+}
+
+void Evidence::on_output(const Record& record, std::uint32_t event) {
+  const auto& output = record.as<trace::OutputRecord>();
+  Attempt* attempt = attempt_of(event, output.token);
+  if (record.header.source == Source::issued) {
+    if (attempt == nullptr) return;
+    attempt->output_issued = true;
+    attempt->active_at = record.header.at;
+    return;
+  }
+  if (record.header.source != Source::durable) return;
+  Click& click = clicks_[event];
+  if (!click.is_joined()) {
+    click.joined_at = record.header.at;
+    click.joined_by = output.token;
+  }
+  click.joined_in |= std::uint64_t{1} << (record.header.datacenter.value() & 63U);
+  settle(event);
+  if (attempt == nullptr) return;
+  attempt->output_durable = true;
+  close_window(*attempt);
+}
+
+void Evidence::on_retry(const Record& record, std::uint32_t event) {
+  const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
+  if (record.header.source != Source::durable || pipeline == kNoIndex) return;
+  at_pipeline(event, pipeline).in_retry_store = record.header.kind == trace::Kind::retry_saved;
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,66 @@
+// The judge: reads a trace, live or from a file, and says whether the run was right.
+//
+//   Judge judge(config);            // then every record, in order, through record()
+//   judge.finish();                 // once, after the last record
+//   judge.violations(), accounting(), latency(), counters()
+//
+// Cost O(1) per record, one hash look-up for the event id. Memory follows the clicks (some 400
+// bytes each) and the slots (some 250 bytes each), not the records.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "analysis/accounting.h"
+#include "analysis/counters.h"
+#include "analysis/evidence.h"
+#include "analysis/judge_config.h"
+#include "analysis/latency_collector.h"
+#include "analysis/oracle.h"
+#include "analysis/violation.h"
+#include "core_impl/trace/record.h"
+
+namespace photon::analysis {
+
+class Judge final : public trace::Sink {
+ public:
+  explicit Judge(JudgeConfig config);
+  ~Judge() override;
+
+  // Takes the next record; `header.at` never decreases.
+  void record(const trace::Record& record) override;
+
+  // Ends the trace: classifies every click, demands liveness if the run reached
+  // Phase::faults_ended. Idempotent.
+  void finish();
+
+  const JudgeConfig& config() const { return evidence_.config(); }
+  const ViolationLog& violations() const { return log_; }
+  const Evidence& evidence() const { return evidence_; }
+  const LatencyCollector& latency() const { return latency_; }
+  const Counters& counters() const { return counters_; }
+  const Accounting& accounting() const { return accounting_; }  // after finish()
+  std::uint64_t records() const { return records_; }
+
+  // For the quiescence protocol (J-P0): clicks that are neither in the output nor finished at every
+  // pipeline. Zero means there is nothing left to wait for.
+  std::uint64_t open_clicks() const { return evidence_.open_clicks(); }
+
+ private:
+  static constexpr std::size_t kKinds = 512;
+
+  std::uint32_t resolve(const trace::Record& record);
+
+  ViolationLog log_;
+  Evidence evidence_;
+  LatencyCollector latency_;
+  Counters counters_;
+  Accounting accounting_;
+  std::vector<std::unique_ptr<Oracle>> oracles_;
+  std::array<std::vector<Oracle*>, kKinds> subscribers_;
+  std::uint64_t records_ = 0;
+  bool finished_ = false;
+};
+
+}  // namespace photon::analysis

@@ -1,0 +1,61 @@
+// What the oracles must know of a run's configuration, as plain values.
+//
+// It says what the *deployment* promises (how many replicas, which caps, which ages), never how a
+// component works: the oracles stay independent of what they judge (DESIGN 6). It is stored in the
+// header of a raw trace file, so that the trace can be judged later with nothing else at hand.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "core_impl/base/bytes.h"
+#include "core_impl/base/strong_id.h"
+#include "core_impl/base/time.h"
+
+namespace photon::analysis {
+
+// Caps of zero mean "not checked".
+struct JudgeConfig {
+  std::vector<DatacenterId> pipelines{};   // datacenters that run a pipeline, ascending
+  std::uint32_t shards = 1;                // consensus groups, numbered from 0
+  std::uint32_t replicas_per_group = 5;    // a majority of these chooses a value
+
+  // J-S12. Per process.
+  std::uint32_t joiner_max_in_flight = 0;            // accepted joins (D-02)
+  std::uint32_t joiner_max_outstanding_registry = 0; // inserts without a definitive code (D-14)
+  std::uint32_t joiner_window_bound = 0;             // inserts not yet durable as output (D-15)
+  std::uint32_t dispatcher_max_outstanding = 0;      // joins asked and not answered (C-13)
+  Duration dispatcher_send_timeout{0};  // after which a join asked counts as given up
+
+  // J-S18, J.2.
+  std::uint64_t unjoinable_attempts = 20;            // R
+  Duration unjoinable_age = std::chrono::hours(6);   // A
+  Duration gc_age = std::chrono::hours(72);          // N
+  // |calendar clock - true time| <= epsilon. A perfect calendar clock shows
+  // SimTime + calendar_epoch.
+  Duration clock_epsilon = std::chrono::milliseconds(100);
+  Duration calendar_epoch{0};
+  // J.2: clicks readable closer than this to the last legitimate moment may go either way.
+  Duration slack = std::chrono::seconds(5);
+  // A living joiner never leaves an attempt of unknown outcome alone for longer than this (D-12,
+  // D-16): an attempt that was silent for longer is no L-crash when its joiner dies.
+  Duration attempt_silence_bound = std::chrono::minutes(2);
+
+  // J-S7: rate error of monotonic clocks, in parts per billion.
+  std::uint32_t monotonic_drift_ppb = 200'000;
+
+  std::uint32_t majority() const { return replicas_per_group / 2 + 1; }
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.pipelines, self.shards, self.replicas_per_group, self.joiner_max_in_flight,
+          self.joiner_max_outstanding_registry, self.joiner_window_bound,
+          self.dispatcher_max_outstanding, self.dispatcher_send_timeout);
+    visit(self.unjoinable_attempts, self.unjoinable_age, self.gc_age, self.clock_epsilon,
+          self.calendar_epoch, self.slack, self.attempt_silence_bound, self.monotonic_drift_ppb);
+  }
+  bool operator==(const JudgeConfig&) const = default;
+};
+
+}  // namespace photon::analysis

@@ -1,0 +1,59 @@
+// One invariant of SPEC J.1 is one class with one file under oracles/.
+//
+// The judge hands a record to the oracles that subscribed to its kind, with the evidence as it was
+// *before* that record; afterwards the evidence takes the record in. So an oracle reads what was
+// known and keeps only what no other one needs. Cost per record: O(1).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "analysis/evidence.h"
+#include "analysis/violation.h"
+#include "core_impl/trace/record.h"
+
+namespace photon::analysis {
+
+// A record with the event it names, resolved once: the click's index in the evidence, or for
+// query_ask and query_answer the query's. kNoIndex if the record names none.
+struct Fact {
+  const trace::Record& record;
+  std::uint32_t event = kNoIndex;
+
+  const trace::Header& header() const { return record.header; }
+  trace::Source source() const { return record.header.source; }
+  template <class Payload>
+  const Payload& as() const {
+    return record.as<Payload>();
+  }
+};
+
+class Oracle {
+ public:
+  Oracle(std::string_view name, const Evidence& evidence, ViolationLog& log)
+      : evidence_(evidence), name_(name), log_(log) {}
+  Oracle(const Oracle&) = delete;
+  Oracle& operator=(const Oracle&) = delete;
+  virtual ~Oracle() = default;
+
+  std::string_view name() const { return name_; }
+  virtual std::span<const trace::Kind> kinds() const = 0;
+  virtual void on_fact(const Fact& fact) = 0;
+
+ protected:
+  void report(const Fact& fact, const EventId& event, std::string message) {
+    log_.add({std::string(name_), Severity::safety, fact.header().at, fact.header().node, event,
+              std::move(message)});
+  }
+  const JudgeConfig& config() const { return evidence_.config(); }
+
+  const Evidence& evidence_;
+
+ private:
+  std::string_view name_;
+  ViolationLog& log_;
+};
+
+}  // namespace photon::analysis

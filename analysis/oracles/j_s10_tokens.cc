@@ -1,0 +1,60 @@
+#include "analysis/oracles/j_s10_tokens.h"
+
+#include <fmt/format.h>
+
+namespace photon::analysis {
+
+void Tokens::on_fact(const Fact& fact) {
+  if (fact.header().kind == trace::Kind::incarnation_granted) return on_granted(fact);
+  const auto& ask = fact.as<trace::RegistryAsk>();
+  if (fact.source() != trace::Source::sent) return;
+  if (ask.operation != trace::RegistryOperation::insert) return;
+  const trace::Header& header = fact.header();
+  if (ask.token.is_empty()) {
+    return report(fact, ask.id, "an insert was sent with the empty token");
+  }
+  const Attempt* known = evidence_.find_attempt(fact.event, ask.token);
+  if (known != nullptr && known->node == header.node && known->life == header.incarnation) {
+    // The same attempt's retry, unless the attempt is over.
+    if (known->answered_at < header.at) {
+      report(fact, ask.id,
+             fmt::format("token {} was sent again although its attempt got its definitive answer at "
+                         "{}",
+                         describe(ask.token), describe(known->answered_at)));
+    }
+    return;
+  }
+  if (const Attempt* other = evidence_.find_attempt(ask.token); other != nullptr) {
+    return report(
+        fact, ask.id,
+        fmt::format("token {} is used by life {} of this node, but was used by node {} in life {} "
+                    "for {} at {}",
+                    describe(ask.token), header.incarnation.value(), other->node.value(),
+                    other->life.value(), describe(evidence_.click(other->click).id),
+                    describe(other->asked_at)));
+  }
+  if (ask.token.address != header.node.value()) {
+    return report(fact, ask.id,
+                  fmt::format("token {} names another process than its sender",
+                              describe(ask.token)));
+  }
+  const Incarnation life = evidence_.life_granted(ask.token.address, ask.token.incarnation);
+  if (life != header.incarnation) {
+    report(fact, ask.id,
+           fmt::format("token {} names a life that was never granted to life {} of this node",
+                       describe(ask.token), header.incarnation.value()));
+  }
+}
+
+void Tokens::on_granted(const Fact& fact) {
+  if (fact.source() != trace::Source::delivered) return;
+  const auto& grant = fact.as<trace::IncarnationGranted>();
+  if (grant.address != fact.header().node.value()) return;
+  const Incarnation earlier = evidence_.life_granted(grant.address, grant.incarnation);
+  if (earlier == Incarnation{} || earlier == fact.header().incarnation) return;
+  report(fact, EventId{},
+         fmt::format("life number {} was granted to life {} and again to life {} of this node",
+                     grant.incarnation, earlier.value(), fact.header().incarnation.value()));
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,23 @@
+// J-S10: tokens.
+// A token sent with an insert names the sender (address), a life number that was granted to this very
+// life of the sender (incarnation), and one attempt: it is never used by another node, another life or
+// for another click. After its attempt has ended in a definitive code it is not sent again for a new
+// one.
+#pragma once
+
+#include "analysis/oracle.h"
+
+namespace photon::analysis {
+
+class Tokens final : public Oracle {
+ public:
+  Tokens(const Evidence& evidence, ViolationLog& log) : Oracle("J-S10", evidence, log) {}
+  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
+
+ private:
+  void on_granted(const Fact& fact);
+  static constexpr std::array kKinds = {trace::Kind::registry_ask, trace::Kind::incarnation_granted};
+};
+
+}  // namespace photon::analysis

@@ -1,0 +1,34 @@
+// J-S14: dispatcher durability.
+// When a persisted offset advances over a click, that click is finished at its pipeline (a success or
+// a look-up's exists / too_old was delivered there) or durably in the retry store. When its entry
+// leaves the store, it is finished. Both are checked where the state changes, so the invariant holds at
+// every instant, a crash included.
+#pragma once
+
+#include "analysis/oracle.h"
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+namespace photon::analysis {
+
+class DispatcherDurability final : public Oracle {
+ public:
+  DispatcherDurability(const Evidence& evidence, ViolationLog& log) : Oracle("J-S14", evidence, log) {}
+  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
+
+ private:
+  struct Covered {
+    std::uint32_t file = 0;
+    std::uint64_t offset = 0;
+    std::size_t clicks = 0;  // of the file's clicks, how many lie before `offset`
+  };
+
+  void on_offset(const Fact& fact, std::uint32_t pipeline);
+  Covered& covered(std::uint32_t pipeline, std::uint32_t file);
+
+  boost::unordered_flat_map<std::uint64_t, Covered, Hasher> covered_;  // by (pipeline, file)
+  static constexpr std::array kKinds = {trace::Kind::offset_saved, trace::Kind::retry_removed};
+};
+
+}  // namespace photon::analysis

@@ -1,0 +1,20 @@
+// J-S15: right join.
+// An output record names the query that the workload gave its click, and its content hashes to what a
+// right join of the two hashes to. Checked when it is written and when it is durable.
+#pragma once
+
+#include "analysis/oracle.h"
+
+namespace photon::analysis {
+
+class RightJoin final : public Oracle {
+ public:
+  RightJoin(const Evidence& evidence, ViolationLog& log) : Oracle("J-S15", evidence, log) {}
+  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
+
+ private:
+  static constexpr std::array kKinds = {trace::Kind::output_record};
+};
+
+}  // namespace photon::analysis

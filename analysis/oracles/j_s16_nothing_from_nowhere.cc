@@ -1,0 +1,43 @@
+#include "analysis/oracles/j_s16_nothing_from_nowhere.h"
+
+#include <fmt/format.h>
+
+namespace photon::analysis {
+
+void NothingFromNowhere::on_fact(const Fact& fact) {
+  const Click& click = evidence_.click(fact.event);
+  switch (fact.header().kind) {
+    case trace::Kind::click_generated:
+      if (!click.generated) return;
+      return report(fact, click.id,
+                    fmt::format("two clicks have this id; the first one was generated at {}",
+                                describe(click.generated_at)));
+    case trace::Kind::operation_applied: {
+      const auto& applied = fact.as<trace::OperationApplied>();
+      const bool registers = applied.operation == trace::RegistryOperation::insert &&
+                             applied.code == trace::RegistryCode::inserted;
+      // Once per operation, not once per replica.
+      if (!registers || click.generated) return;
+      if (evidence_.consensus().operation(applied) != nullptr) return;
+      return report(fact, click.id,
+                    fmt::format("an id that was never generated was registered with token {}",
+                                describe(applied.token)));
+    }
+    default: {
+      if (fact.source() != trace::Source::issued && fact.source() != trace::Source::durable) {
+        return;
+      }
+      const auto& output = fact.as<trace::OutputRecord>();
+      if (!click.generated) {
+        return report(fact, click.id,
+                      fmt::format("output (token {}) for a click that was never generated",
+                                  describe(output.token)));
+      }
+      if (click.expect_skip) {
+        report(fact, click.id, "output for a click that the reference adapter skips");
+      }
+    }
+  }
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,20 @@
+// J-S16: nothing from nowhere.
+// Every output record and every registered id belongs to a generated click, no click is generated
+// twice under one id (A-10, M-42), and no click is written that the reference adapter skips (D-06).
+#pragma once
+
+#include "analysis/oracle.h"
+
+namespace photon::analysis {
+
+class NothingFromNowhere final : public Oracle {
+ public:
+  NothingFromNowhere(const Evidence& evidence, ViolationLog& log) : Oracle("J-S16", evidence, log) {}
+  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
+
+ private:
+  static constexpr std::array kKinds = {trace::Kind::click_generated, trace::Kind::operation_applied, trace::Kind::output_record};
+};
+
+}  // namespace photon::analysis

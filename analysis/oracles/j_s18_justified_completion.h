@@ -1,0 +1,31 @@
+// J-S18: justified completion.
+// Every success that a joiner sends and every "finished" of a dispatcher is backed by evidence:
+//   joined          a fresh insert of a token of the answering joiner was applied
+//   already_exists  the id has an owner
+//   too_old         the stamp is more than N behind true time
+//   skipped         the reference adapter skips the click
+//   unjoinable      attempts > R, age > A by the joiner's clock, and the log tier answered that joiner
+//                   "not found" since the request was delivered (no look-up needed for a null query)
+// and the dispatcher was really told so by a delivered message. It fires also when another pipeline
+// masks the damage.
+#pragma once
+
+#include "analysis/oracle.h"
+
+namespace photon::analysis {
+
+class JustifiedCompletion final : public Oracle {
+ public:
+  JustifiedCompletion(const Evidence& evidence, ViolationLog& log) : Oracle("J-S18", evidence, log) {}
+  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
+
+ private:
+  void on_join_answer(const Fact& fact);
+  void on_done(const Fact& fact);
+  void check_unjoinable(const Fact& fact, const trace::JoinAnswer& answer);
+  bool is_too_old(const Fact& fact, const EventId& id) const;
+  static constexpr std::array kKinds = {trace::Kind::join_answer, trace::Kind::click_done};
+};
+
+}  // namespace photon::analysis

@@ -1,0 +1,21 @@
+#include "analysis/oracles/j_s1_at_most_once.h"
+
+#include <fmt/format.h>
+
+namespace photon::analysis {
+
+void AtMostOnce::on_fact(const Fact& fact) {
+  if (fact.source() != trace::Source::durable) return;
+  const auto& output = fact.as<trace::OutputRecord>();
+  const Click& click = evidence_.click(fact.event);
+  if (!click.is_joined()) return;
+  const auto here = std::uint64_t{1} << (fact.header().datacenter.value() & 63U);
+  const bool copy = click.joined_by == output.token && (click.joined_in & here) == 0;
+  if (copy) return;
+  report(fact, click.id,
+         fmt::format("a second output record became durable (token {}); the first one, of token {}, "
+                     "was durable at {}",
+                     describe(output.token), describe(click.joined_by), describe(click.joined_at)));
+}
+
+}  // namespace photon::analysis

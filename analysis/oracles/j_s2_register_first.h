@@ -1,0 +1,22 @@
+// J-S2: register before write.
+// When a joiner asks a volume to write an output record, its own token must own the click (a fresh
+// insert of exactly that token was applied) and the OK for it must have been delivered to that very
+// life. The same holds of a record that became durable: nothing else may have written it.
+#pragma once
+
+#include "analysis/oracle.h"
+
+namespace photon::analysis {
+
+class RegisterFirst final : public Oracle {
+ public:
+  RegisterFirst(const Evidence& evidence, ViolationLog& log) : Oracle("J-S2", evidence, log) {}
+  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
+
+ private:
+  void check_issued(const Fact& fact, const trace::OutputRecord& output);
+  static constexpr std::array kKinds = {trace::Kind::output_record};
+};
+
+}  // namespace photon::analysis

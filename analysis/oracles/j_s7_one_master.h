@@ -1,0 +1,38 @@
+// J-S7: one master.
+// A lease interval runs from its record for `remaining` of its holder's monotonic clock, unless its
+// life or mastership ends before. In true time it lasts at least remaining / (1 + drift) and at most
+// remaining / (1 - drift). Intervals of different replicas of a group must not overlap for certain; a
+// definitive answer must be sent inside the longest reading of the sender's own interval, by a master
+// that had applied every slot that was provably chosen when it was elected.
+#pragma once
+
+#include "analysis/oracle.h"
+
+namespace photon::analysis {
+
+class OneMaster final : public Oracle {
+ public:
+  OneMaster(const Evidence& evidence, ViolationLog& log) : Oracle("J-S7", evidence, log) {}
+  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
+
+ private:
+  struct Lease {
+    NodeId node{kNoNode};
+    Incarnation life{};
+    std::uint64_t ballot = 0;
+    SimTime surely_until = SimTime::min();    // shortest reading
+    SimTime possibly_until = SimTime::min();  // longest reading
+    std::uint64_t floor = 0;  // slots that were chosen when this life was elected
+  };
+
+  Lease& lease_of(trace::GroupId group, const trace::Header& header);
+  void on_elected(const Fact& fact);
+  void on_extended(const Fact& fact);
+  void on_answer(const Fact& fact);
+
+  std::vector<std::vector<Lease>> leases_;  // by group, one per replica seen
+  static constexpr std::array kKinds = {trace::Kind::master_elected, trace::Kind::lease_extended, trace::Kind::master_ended, trace::Kind::registry_answer, trace::Kind::process_crashed};
+};
+
+}  // namespace photon::analysis

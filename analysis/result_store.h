@@ -1,0 +1,86 @@
+// The results file: one SQLite database, many runs (DESIGN 7). README.md documents the schema.
+//
+// Invariants: one writer; one transaction per run, so a run is in the file whole or not at all; WAL
+// mode; `user_version` says which schema it is. A run's key is the hash of (resolved scenario, seed,
+// model version): saving the same key again replaces that run.
+// Every error is a value that names the file, the cause and a remedy.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/latency_histogram.h"
+#include "analysis/result_error.h"
+#include "analysis/summary.h"
+
+namespace photon::analysis {
+
+inline constexpr int kResultStoreVersion = 1;
+
+// 16 hexadecimal digits.
+std::string run_key(std::string_view resolved_scenario, std::uint64_t seed,
+                    std::string_view model_version);
+
+struct FaultRow {
+  std::uint32_t number = 0;
+  std::string description{};
+  std::int64_t at_nanoseconds = 0;
+  bool effective = false;
+};
+
+// State of the rolling fingerprint at a point of the run, to find the first divergence.
+struct Checkpoint {
+  std::int64_t at_nanoseconds = 0;
+  std::uint64_t events = 0;
+  std::string fingerprint{};
+};
+
+struct RunResult {
+  std::string resolved_scenario{};  // TOML of the whole configuration
+  std::string model_version{};
+  Summary summary{};
+  std::vector<std::pair<std::string, LatencyHistogram>> histograms{};
+  std::vector<FaultRow> faults{};
+  std::vector<Checkpoint> checkpoints{};
+  std::vector<std::pair<std::string, std::string>> manifest{};  // compiler, host, ... for people
+
+  std::string key() const {
+    return run_key(resolved_scenario, summary.seed, model_version);
+  }
+};
+
+// The histograms of a judged run under their names in the store.
+std::vector<std::pair<std::string, LatencyHistogram>> histograms_of(const Judge& judge);
+
+class ResultStore {
+ public:
+  // Opens for writing, creating the file (not its directory). Checks at once that it can be written.
+  static Result<ResultStore, FileError> open(const std::string& file);
+
+  ResultStore(ResultStore&&) noexcept;
+  ResultStore& operator=(ResultStore&&) noexcept;
+  ~ResultStore();
+
+  // Replaces a run of the same key.
+  Result<void, FileError> save(const RunResult& run);
+  Result<bool, FileError> contains(const std::string& key) const;
+  Result<std::vector<std::string>, FileError> keys() const;  // ascending
+  // The stored JSON of the summary; nothing if there is no such run.
+  Result<std::optional<std::string>, FileError> summary_json(const std::string& key) const;
+  Result<std::optional<double>, FileError> metric(const std::string& key,
+                                                  const std::string& name) const;
+  Result<std::optional<LatencyHistogram>, FileError> histogram(const std::string& key,
+                                                               const std::string& name) const;
+
+ private:
+  struct State;
+  explicit ResultStore(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace photon::analysis

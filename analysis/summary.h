@@ -1,0 +1,78 @@
+// What a run says about itself: the object that `--json` prints and the text for people.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/judge.h"
+
+namespace photon::analysis {
+
+// In seconds.
+struct LatencyFigures {
+  std::uint64_t count = 0;
+  double mean = 0, p50 = 0, p90 = 0, p99 = 0, p999 = 0, min = 0, max = 0;
+};
+LatencyFigures figures_of(const LatencyHistogram& histogram);
+
+struct RegistryFigures {
+  std::uint64_t transactions = 0;
+  double mean_batch = 0;
+  std::uint64_t lookups = 0;
+  std::uint64_t insert_attempts = 0;
+  std::uint64_t insert_requests = 0;
+  std::uint64_t elections = 0;
+  std::uint64_t failovers = 0;
+  std::uint64_t lost_replies = 0;
+  LatencyFigures insert_latency{};
+  LatencyFigures lookup_latency{};
+};
+
+struct Summary {
+  // Set by the runner.
+  std::string scenario{};
+  std::uint64_t seed = 0;
+  std::string fingerprint{};  // 16 hexadecimal digits
+  std::uint64_t events = 0;   // kernel events
+  double sim_seconds = 0;
+  double wall_seconds = 0;
+  std::uint64_t peak_rss_bytes = 0;
+  std::uint64_t faults_configured = 0;
+
+  // Set by summarise().
+  std::uint64_t records = 0;
+  std::uint64_t generated = 0;
+  std::uint64_t joinable = 0;
+  std::uint64_t joined = 0;
+  std::uint64_t duplicates = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> lost{};            // all classes, fixed order
+  std::vector<std::pair<std::string, std::uint64_t>> never_joinable{};  // all reasons
+  std::uint64_t borderline = 0;
+  std::uint64_t pending = 0;
+  std::uint64_t wasted_joins = 0;
+  LatencyFigures latency{};
+  LatencyFigures latency_biased{};
+  std::vector<std::pair<std::string, LatencyFigures>> stages{};
+  RegistryFigures registry{};
+  std::uint64_t process_crashes = 0;
+  std::uint64_t joiner_crashes = 0;
+  std::uint64_t faults_effective = 0;
+  std::uint64_t violations_total = 0;
+  std::vector<Violation> violations{};  // the first of each oracle
+
+  std::uint64_t lost_total() const;
+  std::uint64_t never_joinable_total() const;
+};
+
+// Fills everything that the judge knows; requires judge.finish().
+void summarise(const Judge& judge, Summary& summary);
+
+// One JSON object on one line, keys in a fixed order, numbers spelled the same everywhere: equal
+// summaries give equal bytes. No newline at the end.
+std::string to_json(const Summary& summary);
+// For people: a few aligned lines, no colour, newline at the end.
+std::string to_text(const Summary& summary);
+
+}  // namespace photon::analysis

@@ -1,0 +1,58 @@
+// Findings of the oracles, as values (DESIGN 8: never aborts).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core_impl/base/event_id.h"
+#include "core_impl/base/strong_id.h"
+#include "core_impl/base/time.h"
+
+namespace photon::analysis {
+
+enum class Severity : std::uint8_t {
+  safety,    // exit code 3
+  liveness,  // exit code 4: a click is stuck
+};
+
+struct Violation {
+  std::string oracle{};  // SPEC name of the invariant: "J-S1", "J.2", "J-P0"
+  Severity severity = Severity::safety;
+  SimTime at{};
+  NodeId node{kNoNode};
+  EventId event{};
+  std::string message{};  // what was seen, with the evidence, as one sentence
+
+  bool operator==(const Violation&) const = default;
+};
+
+// Keeps the first `kept_per_oracle` findings of each oracle and counts all of them.
+class ViolationLog {
+ public:
+  static constexpr std::size_t kKeptPerOracle = 20;
+
+  void add(Violation violation);
+
+  const std::vector<Violation>& kept() const { return kept_; }
+  std::uint64_t total() const { return total_; }
+  std::uint64_t total(Severity severity) const;
+  // Findings of one oracle, also of those that were not kept.
+  std::uint64_t count(std::string_view oracle) const;
+  const std::map<std::string, std::uint64_t, std::less<>>& by_oracle() const { return counts_; }
+
+ private:
+  std::vector<Violation> kept_;
+  std::map<std::string, std::uint64_t, std::less<>> counts_;
+  std::uint64_t total_ = 0;
+  std::uint64_t liveness_ = 0;
+};
+
+// "us" style spellings for messages: "c:7:12@3.500000000s", "4:1:88", "12.000003000s".
+std::string describe(const EventId& id);
+std::string describe(const Token& token);
+std::string describe(SimTime at);
+
+}  // namespace photon::analysis

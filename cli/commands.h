@@ -1,0 +1,41 @@
+// The verbs of the program. Each takes its parsed options and returns an exit code.
+//
+// Data goes to stdout, everything for people (progress, errors) to stderr.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace photonsim::cli {
+
+enum class OutputForm : std::uint8_t { text, json };
+
+struct RunCommand {
+  std::string scenario{};                // path of the TOML file
+  std::vector<std::string> overrides{};  // "key=value"
+  std::optional<std::uint64_t> seed{};   // instead of the scenario's
+  std::string results{};                 // SQLite file; empty: none
+  std::string trace{};                   // raw trace file; empty: none
+  OutputForm form = OutputForm::text;
+};
+int run(const RunCommand& command);
+
+struct JudgeCommand {
+  std::string trace{};
+  OutputForm form = OutputForm::text;
+};
+int judge(const JudgeCommand& command);
+
+struct CheckCommand {
+  std::string scenario{};
+  std::vector<std::string> overrides{};
+  OutputForm form = OutputForm::text;  // json is not offered; text prints the resolved scenario
+};
+int check(const CheckCommand& command);
+
+// Explains one key of the scenario language, or lists all of them if `key` is empty.
+int explain(const std::string& key);
+
+}  // namespace photonsim::cli

@@ -1,0 +1,39 @@
+#include "analysis/judge.h"
+#include "analysis/summary.h"
+#include "analysis/trace_file.h"
+#include "cli/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/output.h"
+
+namespace photonsim::cli {
+
+namespace analysis = photon::analysis;
+
+int judge(const JudgeCommand& command) {
+  auto opened = analysis::TraceReader::open(command.trace);
+  if (!opened) {
+    complain(opened.assume_error().message());
+    return kUsage;
+  }
+  analysis::TraceReader& reader = opened.assume_value();
+  analysis::Judge judge(reader.head().judge);
+  const auto replayed = reader.replay(judge);
+  if (!replayed) {
+    complain(replayed.assume_error().message());
+    return kUsage;
+  }
+  judge.finish();
+  analysis::Summary summary;
+  summary.scenario = reader.head().scenario;
+  summary.seed = reader.head().seed;
+  summary.faults_configured = reader.head().faults_configured;
+  analysis::summarise(judge, summary);
+  const std::string text = command.form == OutputForm::json ? analysis::to_json(summary) + "\n"
+                                                            : analysis::to_text(summary);
+  int verdict = kOk;
+  if (judge.violations().total(analysis::Severity::liveness) > 0) verdict = kLivenessViolation;
+  if (judge.violations().total(analysis::Severity::safety) > 0) verdict = kSafetyViolation;
+  return print_and_exit_with(text, verdict);
+}
+
+}  // namespace photonsim::cli

@@ -1,0 +1,102 @@
+// photonsim: one verb per job (DESIGN 7).
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <generated/model_version.h>
+
+#include "cli/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/output.h"
+
+namespace photonsim::cli {
+namespace {
+
+class Program {
+ public:
+  Program() : app_("A research simulator and deterministic test harness for Photon.") {
+    app_.require_subcommand(1);
+    app_.set_version_flag("--version", std::string("photonsim, model ") + kModelVersion);
+    app_.footer("Data goes to stdout, progress and errors to stderr. Exit codes: 0 ok, 2 usage or "
+                "scenario, 3 safety violation, 4 liveness violation, 7 a fault had no effect, 8 "
+                "environment, 70 internal, 130 interrupted.");
+    add_run();
+    add_judge();
+    add_check();
+    add_explain();
+  }
+
+  int execute(int argc, char** argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      return app_.exit(error) == 0 ? kOk : kUsage;
+    }
+    return action_();
+  }
+
+ private:
+  template <class Action>
+  void on_chosen(CLI::App* verb, Action action) {
+    verb->callback([this, action] { action_ = action; });
+  }
+  static void add_overrides(CLI::App* verb, std::vector<std::string>& overrides) {
+    verb->add_option("--set", overrides, "Override one key of the scenario: key=value")
+        ->allow_extra_args(false)
+        ->take_all();
+  }
+  void add_json(CLI::App* verb, OutputForm& form) {
+    verb->add_flag_callback("--json", [&form] { form = OutputForm::json; },
+                            "Print one JSON object instead of text");
+  }
+
+  void add_run() {
+    CLI::App* verb = app_.add_subcommand("run", "Run a scenario once and judge it");
+    verb->add_option("SCENARIO", run_.scenario, "TOML file")->required();
+    add_overrides(verb, run_.overrides);
+    verb->add_option("--seed", run_.seed, "Seed of every random stream (default: the scenario's)");
+    verb->add_option("--out", run_.results, "Add the result to this SQLite file");
+    verb->add_option("--trace", run_.trace, "Write every trace record to this file");
+    add_json(verb, run_.form);
+    on_chosen(verb, [this] { return run(run_); });
+  }
+
+  void add_judge() {
+    CLI::App* verb = app_.add_subcommand("judge", "Apply the oracles to a written trace");
+    verb->add_option("TRACE", judge_.trace, "File written by run --trace")->required();
+    add_json(verb, judge_.form);
+    on_chosen(verb, [this] { return judge(judge_); });
+  }
+
+  void add_check() {
+    CLI::App* verb =
+        app_.add_subcommand("check", "Check a scenario and print it with every key resolved");
+    verb->add_option("SCENARIO", check_.scenario, "TOML file")->required();
+    add_overrides(verb, check_.overrides);
+    on_chosen(verb, [this] { return check(check_); });
+  }
+
+  void add_explain() {
+    CLI::App* verb =
+        app_.add_subcommand("explain", "Explain a key of the scenario language, or list all keys");
+    verb->add_option("KEY", key_, "For example registry.lease");
+    on_chosen(verb, [this] { return explain(key_); });
+  }
+
+  CLI::App app_;
+  RunCommand run_;
+  JudgeCommand judge_;
+  CheckCommand check_;
+  std::string key_;
+  std::function<int()> action_;
+};
+
+}  // namespace
+}  // namespace photonsim::cli
+
+int main(int argc, char** argv) {
+  try {  // nothing below throws on purpose; this is the last line of defence
+    return photonsim::cli::Program().execute(argc, argv);
+  } catch (const std::exception& error) {
+    photonsim::cli::complain(std::string("internal error: ") + error.what());
+    return photonsim::cli::kInternal;
+  }
+}

@@ -1,0 +1,33 @@
+// check and explain: about scenarios, without running them.
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/output.h"
+#include "scenarios/loader.h"
+#include "scenarios/schema.h"
+
+namespace photonsim::cli {
+
+int check(const CheckCommand& command) {
+  const scenarios::LoadResult loaded = scenarios::load(command.scenario, command.overrides);
+  if (!loaded) {
+    fmt::print(stderr, "{}", scenarios::format(loaded.diagnostics()));
+    return kUsage;
+  }
+  return print_and_exit_with(scenarios::to_toml(loaded.config()), kOk);
+}
+
+int explain(const std::string& key) {
+  if (!key.empty()) {
+    const std::string text = scenarios::explain(key);
+    if (scenarios::is_known(key)) return print_and_exit_with(text, kOk);
+    fmt::print(stderr, "{}", text);
+    return kUsage;
+  }
+  std::string text;
+  for (const std::string& each : scenarios::all_keys()) text += each + "\n";
+  return print_and_exit_with(text, kOk);
+}
+
+}  // namespace photonsim::cli

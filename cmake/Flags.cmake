@@ -1,0 +1,59 @@
+# One place for the language standard, warnings and code generation.
+#
+# Determinism (DESIGN section 5): no contraction of a*b+c into one rounding, no fast-math, no
+# -march, so that -O0 and -O3, g++ and clang++ produce the same bits.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
+
+if(NOT CMAKE_BUILD_TYPE)
+  message(FATAL_ERROR "No build type. Configure through a preset: cmake --preset release (or dev, "
+    "asan-ubsan, tsan, coverage, o0, clang).")
+endif()
+
+# The project's CHECK macros do not depend on NDEBUG; only the libraries' own asserts do.
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
+
+add_library(photonsim_flags INTERFACE)
+
+target_compile_options(photonsim_flags INTERFACE
+  -ffp-contract=off
+  -fno-omit-frame-pointer
+  "-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=")  # __FILE__ in a failed check is the path in the tree, on every machine
+
+target_compile_options(photonsim_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast -Wnon-virtual-dtor)
+
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # g++ keeps -Wsign-conversion out of -Wconversion for C++: ask both compilers the same questions.
+  target_compile_options(photonsim_flags INTERFACE -Wno-sign-conversion)
+endif()
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 invents overlaps inside std::string (GCC bug 105651).
+  target_compile_options(photonsim_flags INTERFACE -Wno-restrict)
+endif()
+
+if(PHOTONSIM_WERROR)
+  target_compile_options(photonsim_flags INTERFACE -Werror)
+endif()
+
+if(PHOTONSIM_SANITIZE)
+  target_compile_options(photonsim_flags INTERFACE
+    "-fsanitize=${PHOTONSIM_SANITIZE}" -fno-sanitize-recover=all)
+  target_link_options(photonsim_flags INTERFACE "-fsanitize=${PHOTONSIM_SANITIZE}")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Instrumented code hides initialisations and bounds from g++: the release build is the judge of these.
+    target_compile_options(photonsim_flags INTERFACE
+      -Wno-maybe-uninitialized -Wno-uninitialized -Wno-stringop-overflow -Wno-array-bounds)
+  endif()
+endif()
+
+if(PHOTONSIM_COVERAGE)
+  target_compile_options(photonsim_flags INTERFACE --coverage)
+  target_link_options(photonsim_flags INTERFACE --coverage)
+endif()

@@ -1,0 +1,64 @@
+// Points in time, one type per clock.
+//
+// Purpose: the difficulty of resharding and garbage collection lies in the difference between
+// clocks, so each clock has its own time_point and mixing them does not compile (DESIGN 3).
+// All of them count integer nanoseconds.
+//
+//   MonotonicTime  one process's steady clock; never stepped; rate error within rho. Timers, leases.
+//   LocalTime      one host's calendar clock: skewed, drifting, stepped by synchronisation.
+//   TrueTimePoint  one end of a TrueTime interval, which is guaranteed to contain true time.
+//   Stamp          the time stamp field of an event id or the boundary it is compared with.
+//   SimTime        the reference time line on which a run is judged: virtual time under simulation,
+//                  the recorder's best estimate in a live trace. No component of the core can obtain
+//                  it; only trace records carry it.
+//
+// Paper: Photon section 2.2.2 (TrueTime, skew bound S); SPEC A-30..A-34.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace photon {
+
+using Duration = std::chrono::nanoseconds;
+
+template <class Tag>
+struct ClockOf {
+  using duration = Duration;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<ClockOf, duration>;
+  static constexpr bool is_steady = false;
+};
+
+using MonotonicTime = ClockOf<struct MonotonicTag>::time_point;
+using LocalTime = ClockOf<struct LocalTag>::time_point;
+using TrueTimePoint = ClockOf<struct TrueTimeTag>::time_point;
+using Stamp = ClockOf<struct StampTag>::time_point;
+using SimTime = ClockOf<struct SimTag>::time_point;
+
+// Contains true time whenever the clock bound holds. earliest <= latest.
+struct TrueTimeInterval {
+  TrueTimePoint earliest;
+  TrueTimePoint latest;
+};
+
+// Raw count of nanoseconds, for codecs, hashes and printing.
+template <class TimePoint>
+constexpr std::int64_t nanoseconds_of(TimePoint time) {
+  return time.time_since_epoch().count();
+}
+
+template <class TimePoint>
+constexpr TimePoint from_nanoseconds(std::int64_t count) {
+  return TimePoint(Duration(count));
+}
+
+// The two conversions that the protocol is allowed to make. An id takes its stamp from the
+// generating host's calendar clock; a boundary takes its stamp from TrueTime.
+constexpr Stamp stamp_from(LocalTime time) { return from_nanoseconds<Stamp>(nanoseconds_of(time)); }
+constexpr Stamp stamp_from(TrueTimePoint time) {
+  return from_nanoseconds<Stamp>(nanoseconds_of(time));
+}
+
+}  // namespace photon

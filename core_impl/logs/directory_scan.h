@@ -1,0 +1,60 @@
+// What is known about the files of one log type, and which of them have something new.
+//
+// The owner lists the directory periodically and tells the result; the scan discovers new files
+// (rotation is nothing but a new name, C-07), notes growth, and names the files that are longer
+// than what their reader has examined. Files keep their index for ever; a file that disappears from
+// the listing is kept as it was, a listed length below the known one is ignored: copies of a log
+// only grow, a shorter listing is an old one.
+//
+// Paper: Photon section 3.2; SPEC A-22, C-02, C-07, C-09.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "core_impl/base/recycling_allocator.h"
+#include "core_impl/logs/log_file.h"
+#include "core_impl/runtime/volume.h"
+
+namespace photon::logs {
+
+class DirectoryScan {
+ public:
+  struct Entry {
+    LogFile file;
+    std::uint64_t length = 0;    // as listed
+    std::uint64_t examined = 0;  // bytes that the owner has looked at
+  };
+
+  explicit DirectoryScan(LogType type) : type_(type) {}
+
+  // Prefix to list.
+  FileName prefix() const;
+  // Merges a listing: names in ascending order, as VolumeOperation::list gives them. Names that are
+  // no log files of this type are counted and ignored.
+  void observe(std::span<const FileInfo> listing);
+  // Makes a file known before it was listed: restored state. Returns its index.
+  std::uint32_t add(LogFile file);
+  // The owner has looked at the file up to here. Never goes back.
+  void examined(std::uint32_t index, std::uint64_t end);
+
+  // Indices of all files with listed bytes that nobody has examined, in name order, appended to
+  // `out`.
+  void append_grown(PooledVector<std::uint32_t>& out) const;
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size()); }
+  const Entry& operator[](std::uint32_t index) const { return entries_[index]; }
+  std::optional<std::uint32_t> find(LogFile file) const;
+  std::uint64_t foreign_names() const { return foreign_names_; }
+
+ private:
+  std::uint32_t insert_at(std::size_t place, LogFile file);
+
+  LogType type_;
+  PooledVector<Entry> entries_;           // by index: order of discovery
+  PooledVector<std::uint32_t> in_order_;  // indices by name
+  std::uint64_t foreign_names_ = 0;
+};
+
+}  // namespace photon::logs

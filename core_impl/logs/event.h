@@ -1,0 +1,33 @@
+// The two kinds of logged event: a primary (query) and a foreign one (click) that refers to it.
+//
+// Paper: Photon section 1.1, figure 1; SPEC A-01..A-03. A foreign event whose `primary` is null
+// refers to nothing; it is valid and can never be joined.
+#pragma once
+
+#include "core_impl/base/bytes.h"
+#include "core_impl/base/event_id.h"
+
+namespace photon::logs {
+
+struct PrimaryEvent {
+  EventId id;
+  Bytes payload;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.id, self.payload);
+  }
+};
+
+struct ForeignEvent {
+  EventId id;
+  EventId primary;
+  Bytes payload;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.id, self.primary, self.payload);
+  }
+};
+
+}  // namespace photon::logs

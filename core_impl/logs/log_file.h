@@ -1,0 +1,38 @@
+// Names and numbers of input log files.
+//
+// A log is a directory of files; one generating server writes a sequence of files per log type, each
+// growing by appends until it is full (SPEC A-22). The name encodes the server, as the event id
+// does, so that the EventStore can go from an id to its file. The number is the compact form
+// used in traces and persisted state: type (1 bit), server (16 bits), sequence (15 bits).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core_impl/runtime/volume.h"
+
+namespace photon::logs {
+
+enum class LogType : std::uint8_t { primary = 0, foreign = 1 };
+
+struct LogFile {
+  LogType type = LogType::primary;
+  std::uint16_t server = 0;    // == EventId::server of its events
+  std::uint16_t sequence = 0;  // 0, 1, 2 ... below 2^15
+
+  friend auto operator<=>(const LogFile&, const LogFile&) = default;
+
+  std::uint32_t number() const;
+  static LogFile from_number(std::uint32_t number);
+  // "primary/00012/00003": names order like (type name, server, sequence).
+  FileName name() const;
+  static std::optional<LogFile> parse(std::string_view name);
+};
+
+// Directory prefixes for VolumeOperation::list.
+inline constexpr std::string_view kPrimaryPrefix = "primary/";
+inline constexpr std::string_view kForeignPrefix = "foreign/";
+
+}  // namespace photon::logs

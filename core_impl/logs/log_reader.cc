@@ -1,0 +1,92 @@
+#include "core_impl/logs/log_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "core_impl/base/check.h"
+
+namespace photon::logs {
+namespace {
+
+constexpr std::size_t kLeastRead = 4096;
+// With this many bytes behind an impossible length, a sound record among them would be complete.
+constexpr std::size_t kMostWaiting = 2 * LogReader::kPlausibleRecord;
+
+// Size that the record at the front claims for itself. Requires a whole header.
+std::size_t claimed_size(std::span<const std::byte> bytes) {
+  std::uint32_t length = 0;
+  std::memcpy(&length, bytes.data(), sizeof length);
+  return kRecordOverhead + length;
+}
+
+// Distance to the first position in [1, limit) at which a complete record begins; 0 if there is none.
+std::size_t next_sound(std::span<const std::byte> bytes, std::size_t limit) {
+  for (std::size_t at = 1; at < limit && bytes.size() - at > kRecordOverhead; ++at) {
+    if (view_record(bytes.subspan(at)).status == RecordStatus::complete) return at;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void LogReader::supply(std::uint64_t at, Bytes bytes, Tail tail) {
+  PHOTON_CHECK(at <= offset_, "bytes are supplied without a gap");
+  PHOTON_CHECK(rest().empty(), "what was supplied before has been used up");
+  bytes_ = std::move(bytes);
+  used_ = static_cast<std::size_t>(std::min<std::uint64_t>(offset_ - at, bytes_.size()));
+  examined_ = std::max(examined_, at + bytes_.size());
+  least_ = 0;
+  tail_ = tail;
+}
+
+LogItem LogReader::take(LogItemKind kind, std::size_t size, std::span<const std::byte> body) {
+  const LogItem item{kind, offset_, offset_ + size, body};
+  offset_ += size;
+  used_ += size;
+  if (kind == LogItemKind::damaged) {
+    ++damaged_items_;
+    damaged_bytes_ += size;
+  }
+  return item;
+}
+
+void LogReader::exhaust() {
+  bytes_ = Bytes();
+  used_ = 0;
+}
+
+// How many bytes to give up at a record that is broken, or looks unfinished with a suspicious claim;
+// 0: wait for more.
+std::size_t LogReader::damage_extent(const RecordView& view) const {
+  const auto bytes = rest();
+  const bool believable = view.status == RecordStatus::corrupt && view.size > 0;
+  if (believable && view_record(bytes.subspan(view.size)).status == RecordStatus::complete) {
+    return view.size;
+  }
+  const std::size_t sound = next_sound(bytes, believable ? view.size : bytes.size());
+  if (sound > 0) return sound;
+  if (believable) return view.size;
+  return bytes.size() > kMostWaiting ? bytes.size() - kPlausibleRecord - kRecordOverhead : 0;
+}
+
+std::optional<LogItem> LogReader::next() {
+  const auto bytes = rest();
+  const RecordView view = view_record(bytes);
+  if (view.status == RecordStatus::complete) return take(LogItemKind::record, view.size, view.body);
+  std::size_t needed = kLeastRead;
+  if (bytes.size() >= kRecordOverhead) {
+    const std::size_t claimed = claimed_size(bytes);
+    const bool impossible = claimed > kPlausibleRecord + kRecordOverhead;
+    const bool suspicious = view.status == RecordStatus::corrupt || impossible ||
+                            tail_ == Tail::stalled || bytes.size() >= kSuspiciousTail;
+    const std::size_t extent = suspicious ? damage_extent(view) : 0;
+    if (extent > 0) return take(LogItemKind::damaged, extent, {});
+    needed = impossible ? std::min(2 * bytes.size(), kMostWaiting + 1) : claimed;
+  }
+  if (!bytes.empty()) least_ = static_cast<std::uint32_t>(std::max(needed, kLeastRead));
+  exhaust();
+  return std::nullopt;
+}
+
+}  // namespace photon::logs

@@ -1,0 +1,48 @@
+#include "core_impl/paxos/messages.h"
+
+namespace photon::paxos {
+
+void Prepare::facts(trace::FactSink& sink) const {
+  sink.fact(trace::PaxosPrepare{ballot.value(), from_slot, group});
+}
+
+void Promise::facts(trace::FactSink& sink) const {
+  sink.fact(trace::PaxosPromise{ballot.value(), from_slot, accepted.size(), group});
+  for (const Reported& entry : accepted) {
+    sink.fact(trace::PaxosReported{ballot.value(), entry.ballot.value(), entry.slot,
+                                   entry.value.hash(), group});
+  }
+}
+
+Promise Promise::clone() const {
+  Promise copy = *this;
+  for (Reported& entry : copy.accepted) entry.value = entry.value.clone();
+  return copy;
+}
+
+void Accept::facts(trace::FactSink& sink) const {
+  Slot slot = first_slot;
+  for (const SharedBytes& value : values) {
+    sink.fact(trace::PaxosAccept{ballot.value(), slot++, value.hash(), group});
+  }
+}
+
+Accept Accept::clone() const {
+  Accept copy = *this;
+  for (SharedBytes& value : copy.values) value = value.clone();
+  return copy;
+}
+
+void Accepted::facts(trace::FactSink& sink) const {
+  Slot slot = first_slot;
+  for (const std::uint64_t value_hash : value_hashes) {
+    sink.fact(trace::PaxosAccepted{ballot.value(), slot++, value_hash, group});
+  }
+}
+
+void encode_message(const Message& message, Encoder& encoder) {
+  encoder(static_cast<std::uint8_t>(message.index()));
+  std::visit([&](const auto& typed) { typed.each_field(typed, encoder); }, message);
+}
+
+}  // namespace photon::paxos

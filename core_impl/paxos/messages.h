@@ -1,0 +1,173 @@
+// Messages between the replicas of a group (type numbers 100..119).
+//
+// They may be lost, delayed, duplicated and reordered, and a restarted replica may receive what was
+// meant for its predecessor. Every reply names the ballot it answers, so stale ones are recognised.
+//
+// Phase 1: Prepare -> Promise. Phase 2, and the resending of chosen values to a replica that lacks
+// them: Accept -> Accepted. Lease and commit index without a value: Heartbeat -> HeartbeatAck.
+// Reject answers anything whose ballot is below what the receiver has promised.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <variant>
+
+#include "core_impl/paxos/types.h"
+#include "core_impl/runtime/body.h"
+#include "core_impl/trace/consensus.h"
+
+namespace photon::paxos {
+
+// The sender stands for election with `ballot` and asks for all acceptances from `from_slot` on.
+struct Prepare {
+  static constexpr MessageType kType = 100;
+  static constexpr std::string_view kName = "paxos_prepare";
+  ShardId group{};
+  Ballot ballot{};
+  Slot from_slot = 0;
+
+  friend bool operator==(const Prepare&, const Prepare&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.group, self.ballot, self.from_slot);
+  }
+  void facts(trace::FactSink& sink) const;
+};
+
+// One acceptance that a promise reports.
+struct Reported {
+  Slot slot = 0;
+  Ballot ballot{};
+  SharedBytes value{};
+
+  friend bool operator==(const Reported&, const Reported&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.slot, self.ballot, self.value);
+  }
+};
+
+// The sender will accept nothing below `ballot`. `accepted` holds its acceptance of the highest
+// ballot for every slot >= from_slot, in slot order. Those up to `chosen_through` are chosen.
+struct Promise {
+  static constexpr MessageType kType = 101;
+  static constexpr std::string_view kName = "paxos_promise";
+  ShardId group{};
+  Ballot ballot{};
+  Slot from_slot = 0;
+  Slot chosen_through = 0;
+  PooledVector<Reported> accepted{};
+
+  friend bool operator==(const Promise&, const Promise&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.group, self.ballot, self.from_slot, self.chosen_through, self.accepted);
+  }
+  void facts(trace::FactSink& sink) const;
+  Promise clone() const;
+};
+
+// The master of `ballot` asks to accept `values` in slots first_slot, first_slot + 1, ... An empty
+// value is a no-op. Every slot <= `commit` is chosen. `sent_at` is the master's own clock: it counts
+// its lease from there when the acknowledgement brings it back.
+struct Accept {
+  static constexpr MessageType kType = 102;
+  static constexpr std::string_view kName = "paxos_accept";
+  ShardId group{};
+  Ballot ballot{};
+  Slot first_slot = 0;
+  Slot commit = 0;
+  MonotonicTime sent_at{};
+  PooledVector<SharedBytes> values{};
+
+  friend bool operator==(const Accept&, const Accept&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.group, self.ballot, self.first_slot, self.commit, self.sent_at, self.values);
+  }
+  void facts(trace::FactSink& sink) const;
+  Accept clone() const;
+};
+
+// The sender has accepted, durably, the values with these hashes, and grants a lease to the master
+// of `ballot`. `wants_from`: first chosen slot whose value it lacks, 0 if none.
+struct Accepted {
+  static constexpr MessageType kType = 103;
+  static constexpr std::string_view kName = "paxos_accepted";
+  ShardId group{};
+  Ballot ballot{};
+  Slot first_slot = 0;
+  Slot wants_from = 0;
+  MonotonicTime sent_at{};
+  PooledVector<std::uint64_t> value_hashes{};
+
+  friend bool operator==(const Accepted&, const Accepted&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.group, self.ballot, self.first_slot, self.wants_from, self.sent_at,
+          self.value_hashes);
+  }
+  void facts(trace::FactSink& sink) const;
+};
+
+// The master of `ballot` lives; every slot <= `commit` is chosen.
+struct Heartbeat {
+  static constexpr MessageType kType = 104;
+  static constexpr std::string_view kName = "paxos_heartbeat";
+  ShardId group{};
+  Ballot ballot{};
+  Slot commit = 0;
+  MonotonicTime sent_at{};
+
+  friend bool operator==(const Heartbeat&, const Heartbeat&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.group, self.ballot, self.commit, self.sent_at);
+  }
+};
+
+// Grants a lease to the master of `ballot`. `wants_from` as in Accepted.
+struct HeartbeatAck {
+  static constexpr MessageType kType = 105;
+  static constexpr std::string_view kName = "paxos_heartbeat_ack";
+  ShardId group{};
+  Ballot ballot{};
+  Slot wants_from = 0;
+  MonotonicTime sent_at{};
+
+  friend bool operator==(const HeartbeatAck&, const HeartbeatAck&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.group, self.ballot, self.wants_from, self.sent_at);
+  }
+};
+
+// The sender has promised `promised` and therefore refuses `ballot`. States no promise by itself.
+struct Reject {
+  static constexpr MessageType kType = 106;
+  static constexpr std::string_view kName = "paxos_reject";
+  ShardId group{};
+  Ballot ballot{};
+  Ballot promised{};
+
+  friend bool operator==(const Reject&, const Reject&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.group, self.ballot, self.promised);
+  }
+};
+
+using Message =
+    std::variant<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject>;
+
+// A message and everybody who is to get it: a broadcast is one message.
+struct Envelope {
+  ReplicaSet to{};
+  Message message{};
+
+  friend bool operator==(const Envelope&, const Envelope&) = default;
+};
+
+void encode_message(const Message& message, Encoder& encoder);
+
+}  // namespace photon::paxos

@@ -1,0 +1,189 @@
+#include "core_impl/paxos/replica.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core_impl/base/check.h"
+#include "core_impl/base/hash.h"
+
+namespace photon::paxos {
+
+bool Output::has_work() const {
+  return !records.empty() || !messages.empty() || !chosen.empty() || !own_accepted.empty() ||
+         mastership.lost || mastership.gained || mastership.lease_moved;
+}
+
+void Output::clear() {
+  records.clear();
+  messages.clear();
+  chosen.clear();
+  own_accepted.clear();
+  mastership = {};
+  proposed = 0;
+}
+
+Replica::Replica(const Config& config, Recovered recovered, MonotonicTime now)
+    : config_(config), commit_(recovered.commit), commit_recorded_(recovered.commit), latest_(now) {
+  PHOTON_CHECK(config.replicas >= 1 && config.replicas <= kMaxReplicas, "size of a group");
+  PHOTON_CHECK(config.self < config.replicas, "a replica is a member of its group");
+  PHOTON_CHECK(config.election_timeout >= config.lease, "an election must find leases expired");
+  PHOTON_CHECK(config.election_stagger.count() > 0 && config.heartbeat.count() > 0, "periods");
+  const bool fresh = recovered.is_fresh();
+  highest_round_seen_ = round_of(recovered.promised);
+  acceptor_ = Acceptor(recovered.promised, std::move(recovered.entries));
+  // A new group has no master to wait for; an old one may have granted a lease in its former life.
+  if (!fresh) grant_.until = now + config.lease;
+  role_ = Follower{Ballot{}, now + (fresh ? election_jitter() : election_delay())};
+}
+
+void Replica::step(const Input& input, Output& out) {
+  PHOTON_CHECK(input.now >= latest_, "a monotonic clock does not go back");
+  latest_ = input.now;
+  Step step{input.now, out};
+  std::visit([&](const auto& event) { on(step, event); }, input.event);
+  finish(step);
+}
+
+void Replica::on(Step& step, const Persisted& event) {
+  PHOTON_CHECK(event.mark >= durable_ && event.mark <= issued_, "marks grow up to what was issued");
+  durable_ = event.mark;
+  // A released message to this replica itself may withhold or release others: take them first.
+  PooledVector<Withheld> ready;
+  const auto end = std::ranges::find_if(
+      withheld_, [&](const Withheld& waiting) { return waiting.mark > durable_; });
+  ready.assign(std::make_move_iterator(withheld_.begin()), std::make_move_iterator(end));
+  withheld_.erase(withheld_.begin(), end);
+  for (Withheld& waiting : ready) release(step, std::move(waiting.envelope));
+}
+
+void Replica::on(Step& step, const Received& event) {
+  if (event.from >= config_.replicas || event.from == config_.self) return;
+  std::visit(
+      [&](const auto& message) {
+        if (message.group == config_.group) handle(step, event.from, message);
+      },
+      event.message);
+}
+
+void Replica::on(Step& step, const Tick&) {
+  if (auto* follower = std::get_if<Follower>(&role_)) {
+    if (step.now >= follower->election_due) stand_for_election(step);
+  } else if (auto* candidate = std::get_if<Candidate>(&role_)) {
+    if (step.now < candidate->resend_due) return;
+    candidate->resend_due = step.now + config_.heartbeat;
+    send_when_durable(step, config_.others().without(candidate->promises),
+                      Prepare{config_.group, candidate->ballot, candidate->from_slot});
+  } else {
+    master_tick(step, std::get<Master>(role_));
+  }
+}
+
+void Replica::on(Step& step, const Campaign&) {
+  if (std::holds_alternative<Follower>(role_)) stand_for_election(step);
+}
+
+void Replica::send(Step& step, ReplicaSet to, Message message) {
+  if (!to.empty()) step.out.messages.push_back(Envelope{to, std::move(message)});
+}
+
+// Waits for every record issued so far. Waiting for more than strictly needed costs little: records
+// of one step are written together, and writes take effect in order anyway.
+void Replica::send_when_durable(Step& step, ReplicaSet to, Message message) {
+  if (to.empty()) return;
+  Envelope envelope{to, std::move(message)};
+  if (durable_ == issued_) {
+    release(step, std::move(envelope));
+  } else {
+    withheld_.push_back(Withheld{issued_, std::move(envelope)});
+  }
+}
+
+// What a replica says to itself goes the same way as everything else, without the network.
+void Replica::release(Step& step, Envelope envelope) {
+  const ReplicaSet self = ReplicaSet::only(config_.self);
+  if (!envelope.to.contains(config_.self)) {
+    step.out.messages.push_back(std::move(envelope));
+    return;
+  }
+  PHOTON_CHECK(envelope.to == self, "a message to oneself is not a broadcast");
+  if (const auto* accepted = std::get_if<Accepted>(&envelope.message)) {
+    step.out.own_accepted.push_back(*accepted);
+  }
+  std::visit([&](const auto& message) { handle(step, config_.self, message); }, envelope.message);
+}
+
+void Replica::set_commit(Slot commit) {
+  PHOTON_CHECK(commit >= commit_, "what is chosen stays chosen");
+  commit_ = commit;
+}
+
+void Replica::finish(Step& step) {
+  for (; handed_ < commit_; ++handed_) {
+    const LogEntry& entry = acceptor_.entry(handed_ + 1);
+    PHOTON_CHECK(entry.ballot != Ballot{}, "a chosen slot has its value in the log");
+    step.out.chosen.push_back(Chosen{handed_ + 1, entry.value});
+  }
+  if (auto* master = std::get_if<Master>(&role_)) {
+    const bool leased = config_.lease == Duration{} || step.now < master->lease_until;
+    if (master->serving == Serving::no && handed_ >= master->barrier && leased) {
+      master->serving = Serving::yes;
+      step.out.mastership.gained = master->ballot;
+      step.out.mastership.gained_applied = handed_;
+    }
+  }
+  // How far the log is chosen spares a restarted replica questions; it rides along with records
+  // that must be written anyway and is never waited for on its own.
+  if (!step.out.records.empty() && commit_recorded_ < commit_) {
+    commit_recorded_ = commit_;
+    write(step, LogRecord::commit(commit_));
+  }
+  step.out.mark = issued_;
+}
+
+MonotonicTime Replica::next_wakeup() const {
+  if (const auto* follower = std::get_if<Follower>(&role_)) return follower->election_due;
+  if (const auto* candidate = std::get_if<Candidate>(&role_)) return candidate->resend_due;
+  const auto& master = std::get<Master>(role_);
+  if (config_.lease == Duration{}) return master.heartbeat_due;
+  const auto end = master.serving == Serving::yes ? master.lease_until : master.serving_due;
+  return std::min(master.heartbeat_due, end);
+}
+
+Duration Replica::election_delay() const { return config_.election_timeout + election_jitter(); }
+
+Duration Replica::election_jitter() const {
+  const std::uint32_t rank =
+      (config_.self + config_.replicas - config_.preferred_master) % config_.replicas;
+  const std::uint64_t word = mix((highest_round_seen_ << kIndexBits) | config_.self);
+  const auto spread = word % static_cast<std::uint64_t>(config_.election_stagger.count());
+  return config_.election_stagger * rank + Duration(static_cast<std::int64_t>(spread));
+}
+
+bool Replica::has_authority(MonotonicTime now) const {
+  const auto* master = std::get_if<Master>(&role_);
+  return master != nullptr && master->serving == Serving::yes && now < master->lease_until;
+}
+
+bool Replica::can_propose(MonotonicTime now) const {
+  const auto* master = std::get_if<Master>(&role_);
+  if (master == nullptr || master->serving == Serving::no) return false;
+  if (config_.lease != Duration{} && now >= master->lease_until) return false;
+  return master->open.size() < config_.pipeline_depth;
+}
+
+ReplicaIndex Replica::master_hint() const {
+  if (std::holds_alternative<Master>(role_)) return config_.self;
+  const auto* follower = std::get_if<Follower>(&role_);
+  if (follower == nullptr || follower->following == Ballot{}) return kNoReplica;
+  return owner_of(follower->following);
+}
+
+void Replica::encode_state(Encoder& encoder) const {
+  encoder(config_.self, acceptor_, static_cast<std::uint8_t>(role_.index()));
+  std::visit([&](const auto& role) { encoder(role); }, role_);
+  encoder(grant_, commit_, commit_recorded_, handed_, issued_, durable_, highest_round_seen_,
+          latest_, static_cast<std::uint32_t>(withheld_.size()));
+  for (const Withheld& waiting : withheld_) waiting.encode(encoder);
+}
+
+}  // namespace photon::paxos

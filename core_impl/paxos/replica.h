@@ -1,0 +1,214 @@
+// PaxosDB: one replica of one group, as a value.
+//
+// HOW TO DRIVE IT
+//
+// A Replica does nothing by itself. Its driver feeds it inputs, one `step` at a time, each with the
+// driver's monotonic time, and performs what the step puts into the Output:
+//
+//  1. Write `records`, in order, to the end of the durable log. Any number of records may go in one
+//     write. When they are durable, feed Persisted{mark}, `mark` being the Output's mark of the last
+//     step whose records are covered. Marks only grow; a write must not overtake an earlier one.
+//  2. Send `messages`, in any order, at any time, or lose them. The replica has withheld each one
+//     that depends on a record until that record was reported durable, so they may go at once and a
+//     driver cannot get the order wrong:
+//       Promise        after the promise record of its ballot
+//       Prepare        after the candidate's own promise: a ballot is never used by two lives
+//       Accepted       after the accept records of all its values
+//       HeartbeatAck   after the promise of its ballot
+//       Accept, Heartbeat, Reject depend on nothing. A master may send Accept before its own
+//       acceptance is durable: its own vote is counted only then, and its next life cannot reuse
+//       the ballot.
+//  3. If `mastership` says lost, stop answering. Then apply `chosen`, in order. Then, if it says
+//     gained, start serving. (`lost` and `gained` may come in one Output, with different ballots.)
+//  4. Call step with Tick at next_wakeup() or soon after. Earlier ticks do no harm.
+//
+// At start the driver folds the log into a Recovered (log_record.h), constructs the Replica and
+// feeds a Tick: it hands out every slot known to be chosen, from slot 1.
+//
+// THE PROTOCOL
+//
+// Multi-Paxos with a stable master. Phase 1 covers all slots from the first one that the candidate
+// does not know to be chosen. The winner proposes again, at its own ballot, the value of the highest
+// ballot reported for each slot, and a no-op where nothing was reported (B-16). It serves after all
+// of these are chosen and applied and a majority has granted it a lease (B-13). After that, one
+// round trip per command. The commit index travels with Accept and Heartbeat. A follower counts a
+// slot as chosen if it is not above the commit index of a master AND was accepted at the ballot of
+// that master; for older acceptances it asks for the value again, and the master answers with an
+// Accept at its own ballot, which is sound because a chosen value is the only one any later ballot
+// can propose. So there is one way only by which values enter a log.
+//
+// Agreement follows from ballots, durable promises and majorities of distinct acceptors. Time
+// decides who tries to be master and who may answer without asking others (lease.h), nothing else.
+//
+// A master steps down when its lease runs out or when it meets a higher ballot. A replica that was
+// cut off and has promised itself a higher ballot rejects the master after healing; the master then
+// runs phase 1 again above that ballot, which its own running lease permits.
+//
+// Invariants: for slots <= commit the log holds the chosen value; commit never falls in a life;
+// chosen values are handed out in slot order, each once per life. Copyable; == and encode_state go
+// over the whole state; no pointer, clock or random draw inside. Log compaction and snapshots will
+// cut `entries` from below (step 2).
+//
+// Paper: Photon section 2.1; SPEC B-10..B-18, B-24.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "core_impl/paxos/acceptor.h"
+#include "core_impl/paxos/roles.h"
+
+namespace photon::paxos {
+
+struct Tick {};
+// Every record up to the Output mark `mark` is durable.
+struct Persisted {
+  std::uint64_t mark = 0;
+};
+struct Received {
+  ReplicaIndex from = kNoReplica;
+  Message message{};
+};
+// Ignored (Output::proposed stays 0) unless can_propose. `command` must not be empty.
+struct Propose {
+  SharedBytes command{};
+};
+// Stand for election now, if the grants allow it. For planned moves of a master, and for tests.
+struct Campaign {};
+
+struct Input {
+  MonotonicTime now{};
+  std::variant<Tick, Persisted, Received, Propose, Campaign> event{};
+};
+
+struct Chosen {
+  Slot slot = 0;
+  SharedBytes value{};  // empty: no-op
+};
+
+struct Mastership {
+  std::optional<Ballot> lost{};
+  std::optional<Ballot> gained{};  // authority begins; every earlier slot is in `chosen` by now
+  Slot gained_applied = 0;
+  bool lease_moved = false;        // Replica::lease_until has a new value
+};
+
+// Steps append to it; the driver clears it.
+struct Output {
+  PooledVector<LogRecord> records{};
+  std::uint64_t mark = 0;  // of the last record ever issued
+  PooledVector<Envelope> messages{};
+  PooledVector<Chosen> chosen{};
+  // Own acceptances that became durable and were counted: the network does not carry them.
+  PooledVector<Accepted> own_accepted{};
+  Mastership mastership{};
+  Slot proposed = 0;  // Propose: its slot, 0 if refused
+
+  bool has_work() const;
+  void clear();  // keeps the memory
+};
+
+class Replica {
+ public:
+  // `now`: first reading of this life's clock; later inputs must not be earlier.
+  Replica(const Config& config, Recovered recovered, MonotonicTime now);
+
+  void step(const Input& input, Output& out);
+
+  // When the next Tick is due; changes with every step.
+  MonotonicTime next_wakeup() const;
+  bool has_authority(MonotonicTime now) const;
+  bool can_propose(MonotonicTime now) const;
+  Slot commit() const { return commit_; }
+  Slot applied() const { return handed_; }
+  Ballot promised() const { return acceptor_.promised(); }
+  // Index of the master that this replica believes in; kNoReplica if none.
+  ReplicaIndex master_hint() const;
+  // The end of the claimed lease. Requires being master.
+  MonotonicTime lease_until() const { return std::get<Master>(role_).lease_until; }
+  Ballot mastership() const { return std::get<Master>(role_).ballot; }
+
+  const Config& config() const { return config_; }
+  const Role& role() const { return role_; }
+  const Acceptor& acceptor() const { return acceptor_; }
+
+  friend bool operator==(const Replica&, const Replica&) = default;
+  // The whole state in canonical order, for hashing.
+  void encode_state(Encoder& encoder) const;
+
+ private:
+  struct Withheld {
+    std::uint64_t mark = 0;
+    Envelope envelope{};
+    friend bool operator==(const Withheld&, const Withheld&) = default;
+    template <class Encoding>
+    void encode(Encoding& encoder) const {
+      encoder(mark, envelope.to);
+      encode_message(envelope.message, encoder);
+    }
+  };
+  // One step's surroundings.
+  struct Step {
+    MonotonicTime now;
+    Output& out;
+  };
+
+  // Inputs.
+  void on(Step& step, const Tick&);
+  void on(Step& step, const Persisted& event);
+  void on(Step& step, const Received& event);
+  void on(Step& step, const Propose& event);
+  void on(Step& step, const Campaign&);
+  void handle(Step& step, ReplicaIndex from, const Prepare& message);
+  void handle(Step& step, ReplicaIndex from, const Promise& message);
+  void handle(Step& step, ReplicaIndex from, const Accept& message);
+  void handle(Step& step, ReplicaIndex from, const Accepted& message);
+  void handle(Step& step, ReplicaIndex from, const Heartbeat& message);
+  void handle(Step& step, ReplicaIndex from, const HeartbeatAck& message);
+  void handle(Step& step, ReplicaIndex from, const Reject& message);
+
+  // As acceptor and follower (replica_follower.cc).
+  void write(Step& step, std::optional<LogRecord> record);
+  void follow(Step& step, Ballot ballot);
+  Slot learn(Ballot ballot, Slot commit);
+  bool reject_below_promise(Step& step, ReplicaIndex from, Ballot ballot);
+
+  // As candidate and master (replica_master.cc).
+  void stand_for_election(Step& step);
+  void become_master(Step& step, Candidate candidate);
+  void broadcast_accepts(Step& step, Slot first, Slot last);
+  void accept_own(Step& step, Slot first, Slot last);
+  void send_accepts(Step& step, ReplicaSet to, Slot first, Slot last);
+  void send_heartbeat(Step& step);
+  void resend_open(Step& step);
+  void acknowledged(Step& step, ReplicaIndex from, MonotonicTime sent_at);
+  void catch_up(Step& step, ReplicaIndex follower, Slot wants_from);
+  void advance_commit(Master& master);
+  void extend_lease(Step& step, Master& master);
+  void master_tick(Step& step, Master& master);
+  void step_down(Step& step);
+
+  // Common (replica.cc).
+  void send(Step& step, ReplicaSet to, Message message);
+  void send_when_durable(Step& step, ReplicaSet to, Message message);
+  void release(Step& step, Envelope envelope);
+  void set_commit(Slot commit);
+  void finish(Step& step);
+  Duration election_delay() const;
+  Duration election_jitter() const;
+
+  Config config_;
+  Acceptor acceptor_;
+  Role role_;
+  LeaseGrant grant_;
+  Slot commit_ = 0;            // every slot <= commit_ is known to be chosen
+  Slot commit_recorded_ = 0;   // what the log says about it
+  Slot handed_ = 0;            // handed out to be applied
+  std::uint64_t issued_ = 0;   // records written in this life
+  std::uint64_t durable_ = 0;  // of these, durable
+  std::uint64_t highest_round_seen_ = 0;
+  MonotonicTime latest_{};
+  PooledVector<Withheld> withheld_;  // in order of mark
+};
+
+}  // namespace photon::paxos

@@ -1,0 +1,155 @@
+#include "core_impl/paxos/replica_driver.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core_impl/base/check.h"
+#include "core_impl/trace/consensus.h"
+
+namespace photon::paxos {
+
+ReplicaDriver::ReplicaDriver(DriverSetup setup, StateMachine& machine)
+    : setup_(std::move(setup)),
+      machine_(machine),
+      log_(ReplicaLog::Setup{setup_.volume, setup_.config.group, setup_.config.self,
+                             setup_.retry_delay}),
+      replica_(setup_.config, Recovered{}, MonotonicTime::min()) {
+  PHOTON_CHECK(setup_.members.size() == setup_.config.replicas, "every member has a node");
+}
+
+void ReplicaDriver::on_start(Context& context) { log_.start(context); }
+
+bool ReplicaDriver::on_io(Context& context, Ticket ticket, IoResult& result) {
+  if (!log_.owns(ticket)) return false;
+  switch (log_.on_io(context, result)) {
+    case LogProgress::waiting:
+      arm(context);
+      break;
+    case LogProgress::recovered:
+      recovered(context);
+      break;
+    case LogProgress::persisted:
+      run(context, Input{context.now(), Persisted{log_.durable_mark()}});
+      break;
+    case LogProgress::damaged:
+      health_ = Health::damaged;
+      break;
+  }
+  return true;
+}
+
+void ReplicaDriver::recovered(Context& context) {
+  health_ = Health::working;
+  replica_ = Replica(setup_.config, log_.take_recovered(), context.now());
+  run(context, Input{context.now(), Tick{}});
+}
+
+void ReplicaDriver::on_timer(Context& context, TimerKind kind) {
+  if (kind != setup_.timer) return;
+  armed_ = MonotonicTime::max();
+  log_.on_timer(context);
+  if (health_ == Health::working) {
+    run(context, Input{context.now(), Tick{}});
+  } else {
+    arm(context);
+  }
+}
+
+void ReplicaDriver::receive(Context& context, NodeId from, Message message) {
+  if (health_ != Health::working) return;
+  const auto place = std::ranges::find(setup_.members, from);
+  if (place == setup_.members.end()) return;
+  const auto index = static_cast<ReplicaIndex>(place - setup_.members.begin());
+  run(context, Input{context.now(), Received{index, std::move(message)}});
+}
+
+Slot ReplicaDriver::propose(Context& context, const SharedBytes& command) {
+  if (!can_propose(context)) return 0;
+  // Only the step itself: a callback of the state machine may be the caller, and what the step
+  // leads to is performed behind it.
+  replica_.step(Input{context.now(), Propose{command}}, pending_);
+  const Slot slot = std::exchange(pending_.proposed, 0);
+  PHOTON_CHECK(pending_.chosen.empty(), "nothing is chosen before it is durable");
+  drain(context);
+  return slot;
+}
+
+NodeId ReplicaDriver::master_hint() const {
+  const ReplicaIndex index = replica_.master_hint();
+  return index == kNoReplica ? kNoNode : setup_.members[index];
+}
+
+void ReplicaDriver::run(Context& context, const Input& input) {
+  replica_.step(input, pending_);
+  drain(context);
+}
+
+// Performs outputs until there are none: performing one may lead to the next by a callback.
+void ReplicaDriver::drain(Context& context) {
+  if (draining_ == Draining::yes) return;
+  draining_ = Draining::yes;
+  while (pending_.has_work()) {
+    std::swap(active_, pending_);
+    perform(context, active_);
+    active_.clear();
+  }
+  draining_ = Draining::no;
+  if (health_ == Health::working) log_.flush(context);
+  arm(context);
+}
+
+void ReplicaDriver::perform(Context& context, Output& output) {
+  // Marks of one output end at output.mark and count its records.
+  std::uint64_t mark = output.mark - output.records.size();
+  for (const LogRecord& record : output.records) log_.add(record, ++mark);
+  for (Envelope& envelope : output.messages) send(context, envelope);
+  for (const Accepted& own : output.own_accepted) {
+    Slot slot = own.first_slot;
+    for (const std::uint64_t hash : own.value_hashes) {
+      context.decide(trace::PaxosAccepted{own.ballot.value(), slot++, hash, own.group});
+    }
+  }
+  hand_over(context, output);
+}
+
+void ReplicaDriver::hand_over(Context& context, const Output& output) {
+  const ShardId group = setup_.config.group;
+  const Mastership& change = output.mastership;
+  if (change.lost) {
+    context.decide(trace::MasterEnded{change.lost->value(), group});
+    machine_.lost_mastership(context);
+  }
+  for (const Chosen& chosen : output.chosen) {
+    const std::uint32_t operations = machine_.apply(context, chosen.slot, chosen.value);
+    context.decide(trace::SlotApplied{chosen.slot, chosen.value.hash(), machine_.state_hash(),
+                                      group, operations});
+  }
+  if (change.gained) {
+    context.decide(trace::MasterElected{change.gained->value(), change.gained_applied, group});
+  }
+  if ((change.gained || change.lease_moved) && replica_.has_authority(context.now())) {
+    const Duration remaining = replica_.lease_until() - context.now();
+    context.decide(
+        trace::LeaseExtended{replica_.mastership().value(), remaining.count(), group});
+  }
+  if (change.gained) machine_.became_master(context, *change.gained, change.gained_applied);
+}
+
+void ReplicaDriver::send(Context& context, Envelope& envelope) {
+  const Body body = std::visit(
+      [](auto& message) { return Body::make(std::move(message)); }, envelope.message);
+  for (ReplicaIndex index = 0; index < setup_.config.replicas; ++index) {
+    if (envelope.to.contains(index)) context.send(setup_.members[index], body);
+  }
+}
+
+// One timer for everything; it is moved only to become earlier, and a firing looks again.
+void ReplicaDriver::arm(Context& context) {
+  MonotonicTime due = log_.retry_due();
+  if (health_ == Health::working) due = std::min(due, replica_.next_wakeup());
+  if (due >= armed_) return;
+  armed_ = due;
+  context.set_timer(setup_.timer, due);
+}
+
+}  // namespace photon::paxos

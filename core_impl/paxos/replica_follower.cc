@@ -1,0 +1,84 @@
+// The replica as acceptor and follower.
+#include <algorithm>
+#include <utility>
+
+#include "core_impl/base/check.h"
+#include "core_impl/paxos/replica.h"
+
+namespace photon::paxos {
+
+void Replica::write(Step& step, std::optional<LogRecord> record) {
+  if (!record) return;
+  ++issued_;
+  step.out.records.push_back(*std::move(record));
+}
+
+bool Replica::reject_below_promise(Step& step, ReplicaIndex from, Ballot ballot) {
+  if (ballot >= acceptor_.promised()) return false;
+  send(step, ReplicaSet::only(from), Reject{config_.group, ballot, acceptor_.promised()});
+  return true;
+}
+
+void Replica::handle(Step& step, ReplicaIndex from, const Prepare& message) {
+  if (owner_of(message.ballot) != from) return;
+  highest_round_seen_ = std::max(highest_round_seen_, round_of(message.ballot));
+  if (reject_below_promise(step, from, message.ballot)) return;
+  // A running grant is honoured in silence: the candidate asks again.
+  if (grant_.forbids(from, step.now)) return;
+  if (from != config_.self) {
+    step_down(step);
+    role_ = Follower{Ballot{}, step.now + election_delay()};
+  }
+  write(step, acceptor_.promise(message.ballot));
+  Promise promise{config_.group, message.ballot, message.from_slot, commit_, {}};
+  acceptor_.report(message.from_slot, promise.accepted);
+  send_when_durable(step, ReplicaSet::only(from), std::move(promise));
+}
+
+// The sender is the elected master of `ballot`, not below what was promised: obey and grant.
+void Replica::follow(Step& step, Ballot ballot) {
+  PHOTON_CHECK(ballot >= acceptor_.promised(), "a deposed master is not followed");
+  const auto* follower = std::get_if<Follower>(&role_);
+  if (follower == nullptr) step_down(step);
+  highest_round_seen_ = std::max(highest_round_seen_, round_of(ballot));
+  role_ = Follower{ballot, step.now + election_delay()};
+  grant_.renew(owner_of(ballot), step.now + config_.lease);
+}
+
+// What the master of `ballot` knows to be chosen up to `commit`, as far as this log can tell: an
+// entry accepted at that very ballot is the one the master means. Returns the first chosen slot
+// whose value is missing here, or 0.
+Slot Replica::learn(Ballot ballot, Slot commit) {
+  Slot known = commit_;
+  while (known < commit && acceptor_.entry(known + 1).ballot == ballot) ++known;
+  set_commit(known);
+  return known < commit ? known + 1 : 0;
+}
+
+void Replica::handle(Step& step, ReplicaIndex from, const Accept& message) {
+  if (owner_of(message.ballot) != from || from == config_.self || message.first_slot == 0) return;
+  if (reject_below_promise(step, from, message.ballot)) return;
+  follow(step, message.ballot);
+  Accepted reply{config_.group, message.ballot, message.first_slot, 0, message.sent_at, {}};
+  reply.value_hashes.reserve(message.values.size());
+  Slot slot = message.first_slot;
+  for (const SharedBytes& value : message.values) {
+    write(step, acceptor_.accept(slot++, message.ballot, value));
+    reply.value_hashes.push_back(value.hash());
+  }
+  reply.wants_from = learn(message.ballot, message.commit);
+  send_when_durable(step, ReplicaSet::only(from), std::move(reply));
+}
+
+void Replica::handle(Step& step, ReplicaIndex from, const Heartbeat& message) {
+  if (owner_of(message.ballot) != from || from == config_.self) return;
+  if (reject_below_promise(step, from, message.ballot)) return;
+  follow(step, message.ballot);
+  // The grant is worth nothing if this replica forgets the ballot it was given to.
+  write(step, acceptor_.promise(message.ballot));
+  const Slot wants_from = learn(message.ballot, message.commit);
+  send_when_durable(step, ReplicaSet::only(from),
+                    HeartbeatAck{config_.group, message.ballot, wants_from, message.sent_at});
+}
+
+}  // namespace photon::paxos

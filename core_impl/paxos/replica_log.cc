@@ -1,0 +1,266 @@
+#include "core_impl/paxos/replica_log.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "core_impl/base/check.h"
+#include "core_impl/trace/consensus.h"
+
+namespace photon::paxos {
+namespace {
+
+constexpr std::size_t kGroupDigits = 5;
+constexpr std::size_t kSegmentDigits = 8;
+
+void append_number(FileName& name, std::uint64_t value, std::size_t digits) {
+  FileName text(digits, '0');
+  for (std::size_t i = digits; i-- > 0; value /= 10) text[i] = static_cast<char>('0' + value % 10);
+  PHOTON_CHECK(value == 0, "a number in a file name fits its digits");
+  name.append(text.data(), text.size());
+}
+
+std::uint64_t number_of(const FileName& name) {
+  std::uint64_t number = 0;
+  if (name.size() < kSegmentDigits) return 0;
+  std::from_chars(name.data() + name.size() - kSegmentDigits, name.data() + name.size(), number);
+  return number;
+}
+
+}  // namespace
+
+FileName segment_name(ShardId group, std::uint64_t segment) {
+  FileName name("paxos/");
+  append_number(name, group.value(), kGroupDigits);
+  name.push_back('/');
+  if (segment != 0) append_number(name, segment, kSegmentDigits);
+  return name;
+}
+
+void log_facts(ShardId group, std::span<const std::byte> bytes, trace::FactSink& sink) {
+  for (;;) {
+    const RecordView view = view_record(bytes);
+    if (view.status != RecordStatus::complete) return;
+    bytes = bytes.subspan(view.size);
+    LogRecord record;
+    if (!decode_record(view.body, record)) continue;  // a segment's header
+    if (record.kind == RecordKind::accept) {
+      sink.fact(trace::PaxosAccepted{record.ballot.value(), record.slot, record.value.hash(),
+                                     group});
+    } else if (record.kind == RecordKind::promise) {
+      sink.fact(trace::PaxosPromise{record.ballot.value(), 0, 0, group});
+    }
+  }
+}
+
+void ReplicaLog::start(Context& context) {
+  PHOTON_CHECK(stage_ == Stage::listing && !ticket_, "a log is recovered once");
+  submit(context);
+}
+
+// Submits what the stage calls for; also the retry of a refused request.
+void ReplicaLog::submit(Context& context) {
+  retry_due_ = MonotonicTime::max();
+  VolumeRequest request;
+  request.volume = setup_.volume;
+  if (stage_ == Stage::listing) {
+    request.operation = VolumeOperation::list;
+    request.file = segment_name(setup_.group, 0);
+  } else if (stage_ == Stage::reading) {
+    const Segment& segment = found_[reading_ - 1];
+    request.operation = VolumeOperation::read;
+    request.file = segment_name(setup_.group, segment.number);
+    request.length = static_cast<std::uint32_t>(segment.length);
+  } else {
+    PHOTON_CHECK(stage_ == Stage::appending, "only these stages wait for the volume");
+    request.operation = VolumeOperation::append;
+    request.durability = Durability::synced;
+    request.file = segment_name(setup_.group, segment_);
+    request.expected_length = length_;
+    if (length_ == 0) {
+      append_encoded(
+          SegmentHeader{setup_.group, setup_.replica, segment_, previous_, previous_valid_},
+          request.data);
+    }
+    request.data.insert(request.data.end(), in_flight_.begin(), in_flight_.end());
+  }
+  ticket_ = context.submit(std::move(request));
+}
+
+void ReplicaLog::retry_later(Context& context) {
+  retry_due_ = context.now() + setup_.retry_delay;
+}
+
+void ReplicaLog::on_timer(Context& context) {
+  if (context.now() >= retry_due_) submit(context);
+}
+
+LogProgress ReplicaLog::on_io(Context& context, IoResult& result) {
+  ticket_.reset();
+  if (result.status == IoStatus::unavailable || result.status == IoStatus::full) {
+    retry_later(context);
+    return LogProgress::waiting;
+  }
+  if (result.status == IoStatus::torn || result.status == IoStatus::fenced) return damage();
+  switch (stage_) {
+    case Stage::listing:
+      return listed(context, result);
+    case Stage::reading:
+      return was_read(context, result);
+    case Stage::appending:
+      return appended(context, result);
+    case Stage::ready:
+    case Stage::damaged:
+      break;
+  }
+  PHOTON_CHECK(false, "a completion without a request");
+  return LogProgress::waiting;
+}
+
+LogProgress ReplicaLog::listed(Context& context, IoResult& result) {
+  for (const FileInfo& file : result.files) {
+    const std::uint64_t number = number_of(file.name);
+    if (number == 0) continue;
+    highest_number_ = std::max(highest_number_, number);
+    // Too short for a header: a creation that was torn.
+    if (file.length > kRecordOverhead) {
+      found_.push_back(Segment{number, file.length, {}, {}, 0});
+    }
+  }
+  std::ranges::sort(found_, {}, &Segment::number);
+  reading_ = found_.size();
+  if (reading_ == 0) return replay();
+  stage_ = Stage::reading;
+  submit(context);
+  return LogProgress::waiting;
+}
+
+std::optional<SegmentHeader> ReplicaLog::header_of(const Segment& segment) const {
+  const RecordView view = view_record(segment.bytes);
+  SegmentHeader header;
+  if (view.status != RecordStatus::complete || !decode_record(view.body, header)) return {};
+  return header;
+}
+
+LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
+  Segment& segment = found_[reading_ - 1];
+  if (result.status != IoStatus::ok || result.data.size() < segment.length) return damage();
+  segment.bytes = std::move(result.data);
+  const auto header = header_of(segment);
+  std::uint64_t next = 0;  // number of the segment to read next; 0: the chain is complete
+  if (header) {
+    if (header->group != setup_.group || header->replica != setup_.replica ||
+        header->segment != segment.number || header->previous >= segment.number) {
+      return damage();
+    }
+    segment.header = *header;
+    chain_.push_back(reading_ - 1);
+    next = header->previous;
+  } else {
+    // The creation of the newest segments may have been torn. Anywhere else it is a loss, and so is
+    // a header that is there but wrong.
+    if (!chain_.empty() || view_record(segment.bytes).status != RecordStatus::incomplete) {
+      return damage();
+    }
+    next = reading_ >= 2 ? found_[reading_ - 2].number : 0;
+  }
+  if (next == 0) return replay();
+  const auto place = std::ranges::lower_bound(found_, next, {}, &Segment::number);
+  if (place == found_.end() || place->number != next) return damage();
+  reading_ = static_cast<std::size_t>(place - found_.begin()) + 1;
+  submit(context);
+  return LogProgress::waiting;
+}
+
+// Replays the chain from its oldest segment.
+LogProgress ReplicaLog::replay() {
+  for (std::size_t i = chain_.size(); i-- > 0;) {
+    Segment& segment = found_[chain_[i]];
+    const bool newest = i == 0;
+    segment.valid = newest ? segment.length : found_[chain_[i - 1]].header.previous_valid;
+    if (segment.valid > segment.length || !replay_segment(segment)) return damage();
+    if (newest) {
+      previous_ = segment.number;
+      previous_valid_ = segment.valid;
+    }
+  }
+  found_ = {};
+  chain_ = {};
+  stage_ = Stage::ready;
+  return LogProgress::recovered;
+}
+
+// Only the newest segment may end inside a record: then `valid` becomes the end of the last whole
+// one.
+bool ReplicaLog::replay_segment(Segment& segment) {
+  const auto all = std::span<const std::byte>(segment.bytes).first(segment.valid);
+  const bool newest = &segment == &found_[chain_.front()];
+  std::size_t at = view_record(all).size;  // behind the header
+  while (at < all.size()) {
+    const RecordView view = view_record(all.subspan(at));
+    if (view.status == RecordStatus::incomplete && newest) break;
+    LogRecord record;
+    if (view.status != RecordStatus::complete || !decode_record(view.body, record) ||
+        !recovered_.absorb(record)) {
+      return false;
+    }
+    at += view.size;
+  }
+  segment.valid = at;
+  return true;
+}
+
+LogProgress ReplicaLog::damage() {
+  stage_ = Stage::damaged;
+  ticket_.reset();
+  retry_due_ = MonotonicTime::max();
+  return LogProgress::damaged;
+}
+
+void ReplicaLog::add(const LogRecord& record, std::uint64_t mark) {
+  PHOTON_CHECK(mark > waiting_mark_, "marks grow with the records");
+  append_encoded(record, waiting_);
+  waiting_mark_ = mark;
+}
+
+void ReplicaLog::flush(Context& context) {
+  if (stage_ != Stage::ready || waiting_.empty()) return;
+  begin_append(context);
+}
+
+void ReplicaLog::begin_append(Context& context) {
+  PHOTON_CHECK(in_flight_.empty(), "one append at a time");
+  std::swap(in_flight_, waiting_);
+  in_flight_mark_ = waiting_mark_;
+  if (segment_ == 0 || length_ >= setup_.segment_bytes) next_segment();
+  stage_ = Stage::appending;
+  submit(context);
+}
+
+// Continues in a file that nobody has written to.
+void ReplicaLog::next_segment() {
+  if (length_ != 0) {
+    previous_ = segment_;
+    previous_valid_ = length_;
+  }
+  segment_ = ++highest_number_;
+  length_ = 0;
+}
+
+LogProgress ReplicaLog::appended(Context& context, const IoResult& result) {
+  if (result.status == IoStatus::conflict || result.status == IoStatus::missing) {
+    // Either an attempt that was not answered took effect, perhaps in part, or a dead life's late
+    // write took the name. Records behind the known length are void; write ours elsewhere.
+    next_segment();
+    submit(context);
+    return LogProgress::waiting;
+  }
+  PHOTON_CHECK(result.length >= length_ + in_flight_.size(), "the file holds what was appended");
+  length_ = result.length;
+  in_flight_.clear();
+  durable_mark_ = in_flight_mark_;
+  stage_ = Stage::ready;
+  return LogProgress::persisted;
+}
+
+}  // namespace photon::paxos

@@ -1,0 +1,133 @@
+// The durable log of one replica: segments on its host's disk.
+//
+// A life never appends to a file of an earlier life. Its first append creates a new segment, whose
+// first record says which segment it continues and how many bytes of that one are valid; everything
+// behind them is void. So
+//  * a torn tail (the last append of a crashed life) is never followed by good records: the next life
+//    writes elsewhere, and every later recovery stops at the length that its header states;
+//  * an append of a dead life that takes effect late lands behind that length, or loses the race for
+//    the name of a new segment; no message ever rested on it;
+//  * an append that conflicts after an unanswered attempt (its effect is unknown, in full or in part)
+//    is simply written again into a new segment.
+// Recovery walks from the newest segment with a complete header back to the first one. Segments off
+// this chain are void. A checksum that fails, a missing segment or one that is shorter than its
+// successor says means that acknowledged records are gone: the log is damaged, and the replica must
+// not vote (B-18). A crash alone leaves a prefix of an append and never causes this.
+//
+// One append is in flight at a time, synced; what is added meanwhile goes into the next one.
+// Assumption (runtime/volume.h): a torn append leaves a prefix; requests to one file keep order.
+//
+// SPEC B-12, B-18, A-23.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core_impl/base/record_codec.h"
+#include "core_impl/paxos/log_record.h"
+#include "core_impl/runtime/context.h"
+#include "core_impl/trace/record.h"
+
+namespace photon::paxos {
+
+struct SegmentHeader {
+  ShardId group{};
+  std::uint32_t replica = 0;
+  std::uint64_t segment = 0;         // number of this segment, from 1
+  std::uint64_t previous = 0;        // number of the segment it continues; 0: none
+  std::uint64_t previous_valid = 0;  // bytes of that one, header included
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.group, self.replica, self.segment, self.previous, self.previous_valid);
+  }
+};
+
+// "paxos/<group>/<segment>", zero-padded so that names order like numbers. Segment 0: the prefix.
+FileName segment_name(ShardId group, std::uint64_t segment);
+
+// The acceptances and promises stated by framed log bytes (an append to a segment), for the tap.
+// Bytes that are not whole records are skipped.
+void log_facts(ShardId group, std::span<const std::byte> bytes, trace::FactSink& sink);
+
+enum class LogProgress : std::uint8_t {
+  waiting,    // nothing to tell yet
+  recovered,  // once per life: take recovered()
+  persisted,  // durable_mark() has grown
+  damaged,    // acknowledged records are gone; the log does nothing any more
+};
+
+class ReplicaLog {
+ public:
+  struct Setup {
+    VolumeId volume{};
+    ShardId group{};
+    std::uint32_t replica = 0;
+    Duration retry_delay{};
+    std::uint64_t segment_bytes = std::uint64_t{4} << 20U;  // a new segment from about this size
+  };
+  explicit ReplicaLog(const Setup& setup) : setup_(setup) {}
+
+  // Begins recovery.
+  void start(Context& context);
+  // Adds a record; `mark` is reported by durable_mark() when it is durable. Requires recovery done.
+  void add(const LogRecord& record, std::uint64_t mark);
+  // Starts a write if records wait and none is in flight.
+  void flush(Context& context);
+
+  bool owns(Ticket ticket) const { return ticket_ && *ticket_ == ticket; }
+  LogProgress on_io(Context& context, IoResult& result);
+  // When to call on_timer: a refused request waits for its retry. max(): nothing waits.
+  MonotonicTime retry_due() const { return retry_due_; }
+  void on_timer(Context& context);
+
+  Recovered take_recovered() { return std::move(recovered_); }
+  std::uint64_t durable_mark() const { return durable_mark_; }
+
+ private:
+  enum class Stage : std::uint8_t { listing, reading, ready, appending, damaged };
+  struct Segment {
+    std::uint64_t number = 0;
+    std::uint64_t length = 0;
+    Bytes bytes{};
+    SegmentHeader header{};
+    std::uint64_t valid = 0;  // bytes to replay
+  };
+
+  void submit(Context& context);
+  void retry_later(Context& context);
+  LogProgress listed(Context& context, IoResult& result);
+  LogProgress was_read(Context& context, IoResult& result);
+  LogProgress appended(Context& context, const IoResult& result);
+  LogProgress replay();
+  LogProgress damage();
+  bool replay_segment(Segment& segment);
+  std::optional<SegmentHeader> header_of(const Segment& segment) const;
+  void next_segment();
+  void begin_append(Context& context);
+
+  Setup setup_;
+  Stage stage_ = Stage::listing;
+  std::optional<Ticket> ticket_{};
+  MonotonicTime retry_due_ = MonotonicTime::max();
+
+  // Recovery.
+  PooledVector<Segment> found_{};  // ascending; reading goes downwards along the chain
+  std::size_t reading_ = 0;        // index + 1 of the segment being read
+  PooledVector<std::size_t> chain_{};  // indices into found_, newest first
+  Recovered recovered_{};
+
+  // Writing.
+  std::uint64_t segment_ = 0;         // current segment; 0: none of this life yet
+  std::uint64_t length_ = 0;          // its durable length; 0: not created
+  std::uint64_t previous_ = 0;        // last segment of the chain, when segment_ is not created
+  std::uint64_t previous_valid_ = 0;
+  std::uint64_t highest_number_ = 0;  // of any segment known to exist
+  Bytes waiting_{};                   // framed records to be written
+  std::uint64_t waiting_mark_ = 0;
+  Bytes in_flight_{};                 // kept until the append is known durable
+  std::uint64_t in_flight_mark_ = 0;
+  std::uint64_t durable_mark_ = 0;
+};
+
+}  // namespace photon::paxos

@@ -1,0 +1,228 @@
+// The replica as candidate and master.
+#include <algorithm>
+#include <utility>
+
+#include "core_impl/base/check.h"
+#include "core_impl/paxos/replica.h"
+
+namespace photon::paxos {
+
+void Replica::stand_for_election(Step& step) {
+  step_down(step);
+  if (grant_.forbids(config_.self, step.now)) {
+    role_ = Follower{Ballot{}, grant_.until};
+    return;
+  }
+  const std::uint64_t round = std::max(highest_round_seen_, round_of(acceptor_.promised())) + 1;
+  const Ballot ballot = make_ballot(round, config_.self);
+  highest_round_seen_ = round;
+  role_ = Candidate{ballot, commit_ + 1, 0, {}, step.now + config_.heartbeat, {}};
+  const Prepare prepare{config_.group, ballot, commit_ + 1};
+  handle(step, config_.self, prepare);  // its own promise first, and durable first
+  send_when_durable(step, config_.others(), prepare);
+}
+
+void Replica::handle(Step& step, ReplicaIndex from, const Promise& message) {
+  auto* candidate = std::get_if<Candidate>(&role_);
+  if (candidate == nullptr || candidate->ballot != message.ballot) return;
+  candidate->add(from, message);
+  if (config_.is_quorum(candidate->promises)) become_master(step, std::move(*candidate));
+}
+
+void Replica::become_master(Step& step, Candidate candidate) {
+  PHOTON_CHECK(candidate.ballot == acceptor_.promised(), "a deposed candidate cannot win");
+  PHOTON_CHECK(candidate.from_slot == commit_ + 1, "a candidate learns nothing on the way");
+  const Slot last = commit_ + candidate.reported.size();
+  PHOTON_CHECK(candidate.chosen_through <= last, "chosen slots were reported");
+  Master master;
+  master.ballot = candidate.ballot;
+  master.barrier = last;
+  master.heartbeat_due = step.now + config_.heartbeat;
+  master.serving_due = step.now + config_.election_timeout;
+  master.catch_up.resize(config_.replicas);
+  role_ = std::move(master);
+  for (Slot slot = candidate.from_slot; slot <= last; ++slot) {
+    // A slot that nobody reported holds nothing chosen: close it with a no-op.
+    const LogEntry& entry = candidate.reported[slot - candidate.from_slot];
+    write(step, acceptor_.accept(slot, candidate.ballot, entry.value));
+  }
+  set_commit(std::max(commit_, candidate.chosen_through));
+  std::get<Master>(role_).open.resize(last - commit_,
+                                      OpenSlot{{}, step.now + config_.heartbeat});
+  // Also the slots known to be chosen: followers may lack them.
+  if (candidate.from_slot <= last) {
+    broadcast_accepts(step, candidate.from_slot, last);
+    accept_own(step, candidate.from_slot, last);
+  }
+  send_heartbeat(step);
+}
+
+void Replica::on(Step& step, const Propose& event) {
+  PHOTON_CHECK(!event.command.empty(), "the empty command is the no-op");
+  if (!can_propose(step.now)) return;
+  auto& master = std::get<Master>(role_);
+  master.open.push_back(OpenSlot{{}, step.now + config_.heartbeat});
+  const Slot slot = commit_ + master.open.size();
+  write(step, acceptor_.accept(slot, master.ballot, event.command));
+  broadcast_accepts(step, slot, slot);
+  accept_own(step, slot, slot);
+  step.out.proposed = slot;
+}
+
+// An Accept to everybody renews leases as a heartbeat does.
+void Replica::broadcast_accepts(Step& step, Slot first, Slot last) {
+  auto& master = std::get<Master>(role_);
+  master.heartbeat_due = step.now + config_.heartbeat;
+  while (first <= last) {
+    const Slot end = std::min(last, first + config_.catch_up_slots - 1);
+    send_accepts(step, config_.others(), first, end);
+    first = end + 1;
+  }
+}
+
+// The master's own vote, counted like any other when it is durable.
+void Replica::accept_own(Step& step, Slot first, Slot last) {
+  const auto& master = std::get<Master>(role_);
+  grant_.renew(config_.self, step.now + config_.lease);
+  Accepted own{config_.group, master.ballot, first, 0, step.now, {}};
+  for (Slot slot = first; slot <= last; ++slot) {
+    own.value_hashes.push_back(acceptor_.entry(slot).value.hash());
+  }
+  send_when_durable(step, ReplicaSet::only(config_.self), std::move(own));
+}
+
+void Replica::send_accepts(Step& step, ReplicaSet to, Slot first, Slot last) {
+  if (to.empty()) return;
+  const auto& master = std::get<Master>(role_);
+  Accept accept{config_.group, master.ballot, first, commit_, step.now, {}};
+  accept.values.reserve(last - first + 1);
+  for (Slot slot = first; slot <= last; ++slot) {
+    accept.values.push_back(acceptor_.entry(slot).value);
+  }
+  send(step, to, std::move(accept));
+}
+
+void Replica::send_heartbeat(Step& step) {
+  auto& master = std::get<Master>(role_);
+  master.heartbeat_due = step.now + config_.heartbeat;
+  grant_.renew(config_.self, step.now + config_.lease);
+  send(step, config_.others(), Heartbeat{config_.group, master.ballot, commit_, step.now});
+  send_when_durable(step, ReplicaSet::only(config_.self),
+                    HeartbeatAck{config_.group, master.ballot, 0, step.now});
+}
+
+void Replica::resend_open(Step& step) {
+  auto& master = std::get<Master>(role_);
+  for (std::size_t i = 0; i < master.open.size(); ++i) {
+    OpenSlot& open = master.open[i];
+    if (step.now < open.resend_due) continue;
+    open.resend_due = step.now + config_.heartbeat;
+    const Slot slot = commit_ + 1 + i;
+    send_accepts(step, config_.others().without(open.accepted), slot, slot);
+  }
+}
+
+void Replica::handle(Step& step, ReplicaIndex from, const Accepted& message) {
+  auto* master = std::get_if<Master>(&role_);
+  if (master == nullptr || master->ballot != message.ballot) return;
+  Slot slot = message.first_slot;
+  for (std::size_t i = 0; i < message.value_hashes.size(); ++i, ++slot) {
+    if (slot <= commit_ || slot > commit_ + master->open.size()) continue;
+    master->open[slot - commit_ - 1].accepted.add(from);
+  }
+  advance_commit(*master);
+  acknowledged(step, from, message.sent_at);
+  catch_up(step, from, message.wants_from);
+}
+
+void Replica::handle(Step& step, ReplicaIndex from, const HeartbeatAck& message) {
+  auto* master = std::get_if<Master>(&role_);
+  if (master == nullptr || master->ballot != message.ballot) return;
+  acknowledged(step, from, message.sent_at);
+  catch_up(step, from, message.wants_from);
+}
+
+void Replica::advance_commit(Master& master) {
+  std::size_t chosen = 0;
+  while (chosen < master.open.size() && config_.is_quorum(master.open[chosen].accepted)) ++chosen;
+  if (chosen == 0) return;
+  master.open.erase(master.open.begin(),
+                    master.open.begin() + static_cast<std::ptrdiff_t>(chosen));
+  set_commit(commit_ + chosen);
+}
+
+void Replica::acknowledged(Step& step, ReplicaIndex from, MonotonicTime sent_at) {
+  auto& master = std::get<Master>(role_);
+  master.grants.acknowledge(config_, from, sent_at);
+  extend_lease(step, master);
+}
+
+// Sends chosen values from `wants_from` on, as many as fit, unless they are on their way already.
+void Replica::catch_up(Step& step, ReplicaIndex follower, Slot wants_from) {
+  if (wants_from == 0 || wants_from > commit_ || follower == config_.self) return;
+  CatchUp& sent = std::get<Master>(role_).catch_up[follower];
+  if (wants_from <= sent.through && step.now < sent.resend_due) return;
+  Slot last = wants_from;
+  std::size_t bytes = acceptor_.entry(last).value.size();
+  while (last < commit_ && last - wants_from + 1 < config_.catch_up_slots) {
+    bytes += acceptor_.entry(last + 1).value.size();
+    if (bytes > config_.catch_up_bytes) break;
+    ++last;
+  }
+  sent = CatchUp{last, step.now + config_.heartbeat};
+  send_accepts(step, ReplicaSet::only(follower), wants_from, last);
+}
+
+// The claim moves in steps of half a heartbeat: each step is a trace record and a promise to the
+// oracles, and a finer claim would be of no use to anybody.
+void Replica::extend_lease(Step& step, Master& master) {
+  if (config_.lease == Duration{}) return;
+  const MonotonicTime until = master.grants.majority_until(config_);
+  if (until <= step.now) return;
+  if (step.now < master.lease_until && until < master.lease_until + config_.heartbeat / 2) return;
+  if (master.serving == Serving::yes && step.now >= master.lease_until) return;  // too late
+  master.lease_until = until;
+  step.out.mastership.lease_moved = true;
+}
+
+void Replica::handle(Step& step, ReplicaIndex, const Reject& message) {
+  highest_round_seen_ = std::max(highest_round_seen_, round_of(message.promised));
+  if (message.promised <= message.ballot) return;
+  if (const auto* candidate = std::get_if<Candidate>(&role_)) {
+    // Somebody else is ahead: give way, then try above.
+    if (candidate->ballot == message.ballot) {
+      role_ = Follower{Ballot{}, step.now + election_delay()};
+    }
+  } else if (const auto* master = std::get_if<Master>(&role_)) {
+    // One replica cannot follow this ballot any more: collect everybody again at a higher one.
+    if (master->ballot == message.ballot) stand_for_election(step);
+  }
+}
+
+void Replica::master_tick(Step& step, Master& master) {
+  const bool leased = config_.lease != Duration{};
+  const bool late = master.serving == Serving::yes ? step.now >= master.lease_until
+                                                   : step.now >= master.serving_due;
+  if (leased && late) {
+    step_down(step);
+    role_ = Follower{Ballot{}, step.now + election_delay()};
+    return;
+  }
+  resend_open(step);
+  if (step.now >= master.heartbeat_due) send_heartbeat(step);
+}
+
+// Reports the end of authority, if there was any. The caller sets the new role.
+void Replica::step_down(Step& step) {
+  auto* master = std::get_if<Master>(&role_);
+  if (master == nullptr || master->serving == Serving::no) return;
+  master->serving = Serving::no;
+  auto& change = step.out.mastership;
+  if (change.gained == master->ballot) {
+    change.gained.reset();  // gained and lost before anybody was told
+  } else {
+    change.lost = master->ballot;
+  }
+}
+
+}  // namespace photon::paxos

@@ -1,0 +1,29 @@
+// Names of the files that the pipeline's processes keep in their datacenter's cell.
+//
+//   output/NNNNN/IIIIIIIIII      joined records of joiner N in its life I     (joiner/joined_record.h)
+//   unjoinable/NNNNN/IIIIIIIIII  clicks given up by joiner N in its life I    (joiner/joined_record.h)
+//   dispatcher/NNNNN/journal     file state and retry store of dispatcher N   (dispatcher/journal.h)
+//
+// N is the process slot, I the life granted by the incarnation registry; both are decimal with
+// leading zeros, so names order like numbers. Fencing the directory of a slot shuts out every life
+// before the one that fences (F-06).
+#pragma once
+
+#include <string_view>
+
+#include "core_impl/base/strong_id.h"
+#include "core_impl/runtime/volume.h"
+
+namespace photon {
+
+inline constexpr std::string_view kOutputPrefix = "output/";
+inline constexpr std::string_view kUnjoinablePrefix = "unjoinable/";
+inline constexpr std::string_view kDispatcherPrefix = "dispatcher/";
+
+// "PREFIX" + "NNNNN/": everything of one process slot under that prefix.
+FileName directory_of(std::string_view prefix, NodeId node);
+FileName output_file(NodeId node, Incarnation life);
+FileName unjoinable_file(NodeId node, Incarnation life);
+FileName journal_file(NodeId node);
+
+}  // namespace photon

@@ -1,0 +1,99 @@
+#include "core_impl/photon/cell_log/group_log.h"
+
+#include "core_impl/base/check.h"
+
+namespace photon {
+
+void GroupLog::open(const Config& config, std::uint64_t length) {
+  PHOTON_CHECK(!busy_, "a log is opened before it is used");
+  PHOTON_CHECK(config.epoch != 0, "a writer has a life of its own");
+  config_ = config;
+  length_ = length;
+  open_ = true;
+}
+
+void GroupLog::flush(Context& context) {
+  if (!open_ || busy_ || fenced_ || pending_.empty()) return;
+  // The group keeps its capacity for the next exchange.
+  group_.clear();
+  std::swap(group_, pending_);
+  started_ += group_.size();
+  operation_ = VolumeOperation::append;
+  busy_ = true;
+  submit(context);
+}
+
+void GroupLog::rewrite(Context& context, Bytes content) {
+  PHOTON_CHECK(open_ && !busy_, "a file is rewritten while nothing is under way");
+  if (fenced_) return;
+  started_ += pending_.size();
+  pending_.clear();
+  group_ = std::move(content);
+  operation_ = VolumeOperation::replace;
+  busy_ = true;
+  submit(context);
+}
+
+void GroupLog::submit(Context& context) {
+  VolumeRequest request;
+  request.volume = config_.volume;
+  request.operation = operation_;
+  request.durability = Durability::synced;
+  request.file = config_.file;
+  request.expected_length = length_;
+  request.epoch = config_.epoch;
+  request.data = group_;
+  waiting_ = false;
+  ticket_ = context.submit(std::move(request));
+}
+
+GroupLog::Event GroupLog::finish() {
+  length_ = operation_ == VolumeOperation::replace ? group_.size() : length_ + group_.size();
+  durable_ = started_;
+  busy_ = false;
+  return Event::durable;
+}
+
+GroupLog::Event GroupLog::retry_later(Context& context) {
+  ++retries_;
+  waiting_ = true;
+  context.set_timer(config_.timer, context.now() + config_.retry_delay);
+  return Event::waiting;
+}
+
+// The file is not as long as this writer believed. It is the only writer, so the difference comes
+// from its own earlier attempt, of which a prefix or all took effect, or from bytes that the volume
+// lost again.
+GroupLog::Event GroupLog::on_conflict(Context& context, std::uint64_t length) {
+  PHOTON_CHECK(operation_ == VolumeOperation::append, "only appends conflict");
+  PHOTON_CHECK(length <= length_ + group_.size(), "nobody else appends to the file of this life");
+  if (length == length_ + group_.size()) return finish();
+  if (length > length_) {
+    const auto written = static_cast<std::ptrdiff_t>(length - length_);
+    group_.erase(group_.begin(), group_.begin() + written);
+  }
+  length_ = length;
+  ++retries_;
+  submit(context);
+  return Event::waiting;
+}
+
+GroupLog::Event GroupLog::on_io(Context& context, Ticket ticket, const IoResult& result) {
+  if (!busy_ || waiting_ || ticket != ticket_) return Event::not_mine;
+  switch (result.status) {
+    case IoStatus::ok: return finish();
+    case IoStatus::conflict: return on_conflict(context, result.length);
+    case IoStatus::fenced: fenced_ = true; return Event::fenced;
+    case IoStatus::missing:
+    case IoStatus::full:
+    case IoStatus::unavailable:
+    case IoStatus::torn: break;
+  }
+  return retry_later(context);
+}
+
+void GroupLog::on_timer(Context& context) {
+  if (busy_ && waiting_ && !fenced_) submit(context);
+}
+
+}  // namespace photon

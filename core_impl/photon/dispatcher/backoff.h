@@ -1,0 +1,51 @@
+// Exponential backoff in integers: no rounding that could differ between machines.
+//
+// The jitter is drawn once per click, not once per attempt, so that clicks which failed together
+// spread out while the gaps of one click never shrink (SPEC C-21).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core_impl/base/check.h"
+#include "core_impl/base/random.h"
+#include "core_impl/base/time.h"
+
+namespace photon {
+
+struct Backoff {
+  Duration initial = std::chrono::seconds(1);
+  std::uint32_t factor_permille = 2000;  // >= 1000
+  Duration cap = std::chrono::seconds(300);
+  std::uint32_t jitter_permille = 100;  // +- this fraction, < 1000
+
+  // The pause after the `failures`-th failure, without jitter. Requires failures >= 1.
+  Duration base_delay(std::uint32_t failures) const {
+    PHOTON_CHECK(failures >= 1 && factor_permille >= 1000, "a backoff grows from the first failure");
+    Duration delay = std::min(initial, cap);
+    for (std::uint32_t i = 1; i < failures && delay < cap; ++i) {
+      if (factor_permille == 1000) break;
+      // Below the cap, which is far below 2^63 / 1000 ns (106 days) times the factor.
+      delay = std::min(cap, delay / 1000 * factor_permille + delay % 1000 * factor_permille / 1000);
+    }
+    return delay;
+  }
+
+  // `word`: 64 random bits that belong to the click.
+  Duration delay(std::uint32_t failures, std::uint64_t word) const {
+    const Duration base = base_delay(failures);
+    const auto spread = 2 * std::uint64_t{jitter_permille} + 1;
+    const auto permille = static_cast<std::int64_t>(1000 - jitter_permille +
+                                                    uniform_below(word, spread));
+    return base / 1000 * permille + base % 1000 * permille / 1000;
+  }
+
+  Duration longest() const { return delay_bound(cap); }
+
+ private:
+  Duration delay_bound(Duration base) const {
+    return base / 1000 * (1000 + jitter_permille) + std::chrono::nanoseconds(1000);
+  }
+};
+
+}  // namespace photon

@@ -1,0 +1,157 @@
+#include "core_impl/photon/dispatcher/click_source.h"
+
+#include <algorithm>
+
+#include "core_impl/base/check.h"
+#include "core_impl/base/record_codec.h"
+#include "core_impl/trace/pipeline.h"
+
+namespace photon {
+
+void ClickSource::restore(logs::LogFile file, std::uint64_t offset) {
+  const std::uint32_t index = scan_.add(file);
+  adopt_new_files();
+  File& restored = files_[index];
+  restored.reader = logs::LogReader(offset);
+  restored.settled = offset;
+  scan_.examined(index, offset);
+}
+
+void ClickSource::adopt_new_files() {
+  while (files_.size() < scan_.size()) files_.emplace_back();
+}
+
+void ClickSource::scan(Context& context) {
+  if (listing_.has_value()) return;
+  VolumeRequest request;
+  request.volume = options_.logs;
+  request.operation = VolumeOperation::list;
+  request.file = scan_.prefix();
+  listing_ = context.submit(std::move(request));
+}
+
+void ClickSource::collect_grown() {
+  grown_.clear();
+  scan_.append_grown(grown_);
+  for (const std::uint32_t index : grown_) want(index);
+}
+
+void ClickSource::want(std::uint32_t index) {
+  File& file = files_[index];
+  if (file.busy || file.wanted) return;
+  file.wanted = true;
+  wanted_.push_back(index);
+}
+
+void ClickSource::pump(Context& context) {
+  while (!wanted_.empty() && reading_.size() + delivering_.size() < options_.max_reads) {
+    const std::uint32_t index = wanted_.front();
+    wanted_.pop_front();
+    File& file = files_[index];
+    file.wanted = false;
+    file.busy = true;
+    VolumeRequest request;
+    request.volume = options_.logs;
+    request.operation = VolumeOperation::read;
+    request.file = scan_[index].file.name();
+    request.offset = file.reader.offset();
+    request.length = file.reader.wanted(options_.read_chunk);
+    file.ticket = context.submit(std::move(request));
+    reading_.push_back(index);
+  }
+}
+
+std::optional<std::uint32_t> ClickSource::file_of(Ticket ticket) const {
+  for (const std::uint32_t index : reading_) {
+    if (files_[index].ticket == ticket) return index;
+  }
+  return std::nullopt;
+}
+
+bool ClickSource::on_io(Context& context, Ticket ticket, IoResult& result) {
+  if (listing_ == ticket) {
+    listing_.reset();
+    if (result.status == IoStatus::ok) scan_.observe(result.files);
+    adopt_new_files();
+    // Also after a failure: files whose read failed wait for the next scan.
+    collect_grown();
+    pump(context);
+    return true;
+  }
+  const auto index = file_of(ticket);
+  if (!index.has_value()) return false;
+  reading_.erase(std::find(reading_.begin(), reading_.end(), *index));
+  on_read(*index, result);
+  pump(context);
+  return true;
+}
+
+void ClickSource::on_read(std::uint32_t index, IoResult& result) {
+  File& file = files_[index];
+  if (result.status != IoStatus::ok) {
+    file.busy = false;  // tried again after the next scan
+    return;
+  }
+  file.reader.supply(file.reader.offset(), std::move(result.data));
+  delivering_.push_back(index);
+}
+
+std::optional<TakenClick> ClickSource::next(Context& context) {
+  while (!delivering_.empty()) {
+    const std::uint32_t index = delivering_.front();
+    delivering_.pop_front();
+    File& file = files_[index];
+    const auto item = file.reader.next();
+    if (!item.has_value()) {
+      release(index);
+      continue;
+    }
+    delivering_.push_back(index);
+    TakenClick taken;
+    taken.place = ClickPlace{index, file.first + file.window.size()};
+    const bool sound = item->kind == logs::LogItemKind::record &&
+                       decode_record(item->body, taken.event);
+    file.window.push_back(Mark{item->end, !sound});
+    if (sound) {
+      context.decide(trace::ClickRead{taken.event.id, item->end, scan_[index].file.number()});
+      return taken;
+    }
+    ++damaged_records_;
+    advance(index);
+  }
+  return std::nullopt;
+}
+
+// The chunk is used up: read on, if the file is known to have more.
+void ClickSource::release(std::uint32_t index) {
+  File& file = files_[index];
+  file.busy = false;
+  scan_.examined(index, file.reader.examined());
+  if (scan_[index].length > scan_[index].examined) want(index);
+}
+
+void ClickSource::settle(const ClickPlace& place) {
+  File& file = files_[place.file];
+  PHOTON_CHECK(place.ordinal >= file.first && place.ordinal - file.first < file.window.size(),
+               "a settled click lies behind the settled prefix");
+  Mark& mark = file.window[place.ordinal - file.first];
+  PHOTON_CHECK(!mark.settled, "a click is settled once");
+  mark.settled = true;
+  if (place.ordinal == file.first) advance(place.file);
+}
+
+void ClickSource::advance(std::uint32_t index) {
+  File& file = files_[index];
+  const std::uint64_t before = file.settled;
+  while (!file.window.empty() && file.window.front().settled) {
+    PHOTON_CHECK(file.window.front().end > file.settled, "records end in order");
+    file.settled = file.window.front().end;
+    file.window.pop_front();
+    ++file.first;
+  }
+  if (file.settled == before || file.listed_advanced) return;
+  file.listed_advanced = true;
+  advanced_.push_back(index);
+}
+
+}  // namespace photon

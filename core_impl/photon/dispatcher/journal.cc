@@ -1,0 +1,106 @@
+#include "core_impl/photon/dispatcher/journal.h"
+
+#include <map>
+
+#include "core_impl/base/check.h"
+#include "core_impl/base/record_codec.h"
+#include "core_impl/trace/pipeline.h"
+
+namespace photon {
+namespace {
+
+template <class Record>
+void append_tagged(const Record& record, Bytes& out) {
+  const std::size_t start = out.size();
+  out.resize(start + kRecordOverhead);
+  Encoder encoder(out);
+  encoder(Record::kTag);
+  Record::each_field(record, encoder);
+  seal_record(out, start);
+}
+
+template <class Record, class Visitor>
+bool visit_as(std::span<const std::byte> fields, Visitor& visit) {
+  Record record;
+  if (!decode_record(fields, record)) return false;
+  visit(record);
+  return true;
+}
+
+template <class Visitor>
+bool visit_body(std::span<const std::byte> body, Visitor& visit) {
+  if (body.empty()) return false;
+  const auto fields = body.subspan(1);
+  switch (static_cast<std::uint8_t>(body.front())) {
+    case OwnershipRecord::kTag: return visit_as<OwnershipRecord>(fields, visit);
+    case OffsetRecord::kTag: return visit_as<OffsetRecord>(fields, visit);
+    case SavedRecord::kTag: return visit_as<SavedRecord>(fields, visit);
+    case RemovedRecord::kTag: return visit_as<RemovedRecord>(fields, visit);
+    default: return false;
+  }
+}
+
+// Visits the intact records in order; returns how many bytes lie behind them.
+template <class Visitor>
+std::uint64_t visit_journal(std::span<const std::byte> bytes, Visitor& visit) {
+  while (!bytes.empty()) {
+    const RecordView view = view_record(bytes);
+    if (view.status != RecordStatus::complete || !visit_body(view.body, visit)) break;
+    bytes = bytes.subspan(view.size);
+  }
+  return bytes.size();
+}
+
+struct Replay {
+  OwnershipRecord ownership{};
+  std::map<std::uint32_t, std::uint64_t> offsets{};
+  std::map<EventId, SavedRecord> saved{};
+
+  void operator()(const OwnershipRecord& record) { ownership = record; }
+  void operator()(const OffsetRecord& record) { offsets[record.file] = record.offset; }
+  void operator()(SavedRecord& record) { saved[record.click] = std::move(record); }
+  void operator()(const RemovedRecord& record) { saved.erase(record.click); }
+};
+
+struct Projection {
+  trace::FactSink& sink;
+
+  void operator()(const OwnershipRecord&) {}
+  void operator()(const OffsetRecord& record) {
+    sink.fact(trace::OffsetSaved{record.offset, record.file});
+  }
+  void operator()(const SavedRecord& record) {
+    sink.fact(trace::RetrySaved{record.click, record.due, record.attempts});
+  }
+  void operator()(const RemovedRecord& record) { sink.fact(trace::RetryRemoved{record.click}); }
+};
+
+}  // namespace
+
+void append_journal(const OwnershipRecord& record, Bytes& out) {
+  PHOTON_CHECK(record.epoch != 0, "an owner has a life");
+  append_tagged(record, out);
+}
+
+void append_journal(const OffsetRecord& record, Bytes& out) { append_tagged(record, out); }
+void append_journal(const SavedRecord& record, Bytes& out) { append_tagged(record, out); }
+void append_journal(const RemovedRecord& record, Bytes& out) { append_tagged(record, out); }
+
+JournalState read_journal(std::span<const std::byte> bytes) {
+  Replay replay;
+  JournalState state;
+  state.bytes_ignored = visit_journal(bytes, replay);
+  state.ownership = replay.ownership;
+  for (const auto& [file, offset] : replay.offsets) {
+    state.offsets.push_back(OffsetRecord{file, offset});
+  }
+  for (auto& [click, record] : replay.saved) state.saved.push_back(std::move(record));
+  return state;
+}
+
+void journal_facts(std::span<const std::byte> bytes, trace::FactSink& sink) {
+  Projection projection{sink};
+  static_cast<void>(visit_journal(bytes, projection));
+}
+
+}  // namespace photon

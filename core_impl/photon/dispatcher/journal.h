@@ -1,0 +1,105 @@
+// The dispatcher's durable state: one append-only journal of file offsets and of the retry store.
+//
+// One file holds both, because their order is what C-04 demands: an offset may pass a click only
+// behind the record that saves the click. Any prefix of the journal is therefore a consistent state,
+// so a torn append costs work and never a click. Group commit and compaction: cell_log/group_log.h,
+// state_store.h.
+//
+// Layout: a sequence of frames (base/record_codec.h); a frame's body is a tag byte and the codec's
+// encoding of the record it names:
+//   1 OwnershipRecord  owner u32 | epoch u64 | renewed i64 (wall clock, ns) | lease i64 (ns)
+//   2 OffsetRecord     file u32 (logs::LogFile::number) | offset u64
+//   3 SavedRecord      click 16 | query 16 | attempts u32 | failures u32 | due i64 (wall clock, ns)
+//                      | last joiner u32 | payload size u32 | payload
+//   4 RemovedRecord    click 16
+// A later record about the same file or click replaces the earlier one.
+//
+// Paper: Photon section 3.2, 3.2.1; SPEC C-03, C-04, C-06, C-21, C-26.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core_impl/base/bytes.h"
+#include "core_impl/base/event_id.h"
+#include "core_impl/base/recycling_allocator.h"
+#include "core_impl/base/strong_id.h"
+#include "core_impl/base/time.h"
+#include "core_impl/trace/record.h"
+
+namespace photon {
+
+// Who may write this state. The epoch is the owner's incarnation; the volume refuses lower ones.
+struct OwnershipRecord {
+  static constexpr std::uint8_t kTag = 1;
+  NodeId owner{};
+  std::uint64_t epoch = 0;
+  LocalTime renewed{};
+  Duration lease{};
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.owner, self.epoch, self.renewed, self.lease);
+  }
+};
+
+// Every click that ends at or before `offset` of `file` is finished or saved.
+struct OffsetRecord {
+  static constexpr std::uint8_t kTag = 2;
+  std::uint32_t file = 0;
+  std::uint64_t offset = 0;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.file, self.offset);
+  }
+};
+
+// A click to be tried again at `due`.
+struct SavedRecord {
+  static constexpr std::uint8_t kTag = 3;
+  EventId click;
+  EventId query;
+  std::uint32_t attempts = 0;  // sends to joiners so far
+  std::uint32_t failures = 0;  // of any kind: what the backoff counts
+  LocalTime due{};
+  NodeId last_joiner = kNoNode;
+  Bytes payload{};
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.click, self.query, self.attempts, self.failures, self.due, self.last_joiner,
+          self.payload);
+  }
+};
+
+struct RemovedRecord {
+  static constexpr std::uint8_t kTag = 4;
+  EventId click;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.click);
+  }
+};
+
+void append_journal(const OwnershipRecord& record, Bytes& out);
+void append_journal(const OffsetRecord& record, Bytes& out);
+void append_journal(const SavedRecord& record, Bytes& out);
+void append_journal(const RemovedRecord& record, Bytes& out);
+
+// What a journal says.
+struct JournalState {
+  OwnershipRecord ownership{};            // the latest
+  PooledVector<OffsetRecord> offsets{};   // one per file, by file number
+  PooledVector<SavedRecord> saved{};      // one per click, by click id
+  std::uint64_t bytes_ignored = 0;        // behind the last intact record: a torn append
+};
+JournalState read_journal(std::span<const std::byte> bytes);
+
+// States the facts of every complete record in bytes written to a journal: OffsetSaved, RetrySaved,
+// RetryRemoved, in their order. A rewrite of the whole journal states every offset and every saved
+// click again; what it leaves out was removed before by a RemovedRecord.
+void journal_facts(std::span<const std::byte> bytes, trace::FactSink& sink);
+
+}  // namespace photon

@@ -1,0 +1,82 @@
+// Looks queries up in the EventStore on behalf of the process that embeds it (the joiner).
+//
+// The cache node that owns the id is asked first; on a miss, or when it stays silent, the log store
+// is asked, and only its answer counts as not_found (E-02, E-08). A look-up that gets no answer
+// ends with `error`, never with not_found (D-04); so does a record with another id than the one
+// asked for (J-S19). Nothing is remembered between look-ups (E-03). Each look-up ends exactly once.
+//
+// The owner forwards QueryReply messages and its timer, and then takes results until none is left:
+//   void on(Context& c, NodeId from, const QueryReply& r) { client_.on_reply(c, r); drain(c); }
+//   on_timer(c, config.timer): client_.on_timer(c); drain(c);
+//   drain: while (auto result = client_.take_result()) ...
+//
+// Paper: Photon section 3.4; SPEC E-01..E-03, E-08, D-03, D-04, J-S19.
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <optional>
+
+#include "core_impl/base/deadline_queue.h"
+#include "core_impl/base/hash.h"
+#include "core_impl/photon/event_store/config.h"
+#include "core_impl/photon/event_store/hash_ring.h"
+#include "core_impl/photon/pipeline_messages.h"
+
+namespace photon {
+
+class EventStoreClient {
+ public:
+  struct Outcome {
+    std::uint64_t tag = 0;  // as given to `lookup`
+    EventId query;
+    QueryStatus status = QueryStatus::error;
+    QueryTier tier = QueryTier::cache;  // that answered
+    Bytes payload{};                    // if found
+  };
+  struct Stats {
+    std::uint64_t cache_hits = 0;
+    std::uint64_t cache_misses = 0;
+    std::uint64_t cache_timeouts = 0;
+    std::uint64_t log_timeouts = 0;
+    std::uint64_t wrong_records = 0;  // another id came back than was asked for
+  };
+
+  explicit EventStoreClient(const EventStoreClientConfig& config);
+
+  // Starts a look-up; `tag` is the owner's own correlation, returned in the outcome.
+  void lookup(Context& context, const EventId& query, std::uint64_t tag);
+  // Late and duplicate replies are recognised and ignored.
+  void on_reply(Context& context, const QueryReply& reply);
+  void on_timer(Context& context);
+  std::optional<Outcome> take_result();
+
+  std::size_t in_flight() const { return asked_.size(); }
+  const Stats& stats() const { return stats_; }
+
+ private:
+  struct Asked {
+    EventId query;
+    std::uint64_t tag = 0;
+    QueryTier tier = QueryTier::cache;
+  };
+  struct Deadline {
+    std::uint64_t request;
+    QueryTier tier;
+  };
+
+  void ask(Context& context, std::uint64_t request, Asked& asked, QueryTier tier);
+  void finish(std::uint64_t request, QueryStatus status, const Bytes& payload);
+  void arm(Context& context);
+
+  EventStoreClientConfig config_;
+  HashRing ring_;
+  boost::unordered_flat_map<std::uint64_t, Asked, Hasher> asked_;  // by request number
+  std::uint32_t sequence_ = 0;
+  DeadlineQueue<Deadline> deadlines_;
+  std::optional<MonotonicTime> armed_;
+  PooledDeque<Outcome> results_;
+  Stats stats_;
+};
+
+}  // namespace photon

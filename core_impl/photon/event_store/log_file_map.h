@@ -1,0 +1,83 @@
+// The log file map: an ordered, sparse index from event ids to places in log files.
+//
+// Keys are event ids, scanned by range inside one stream (server, process). `plan` turns an id into
+// the file pieces that must be read to find it, or to be sure that it is not there. What it relies
+// on, and the reader guarantees (map_emitter.h): within a file, an event that has no entry of its
+// own has an earlier entry of its stream in front of it whose stamp is at most W below and delta
+// above its own, and less than M bytes away.
+//
+// For the target's stamp ts, with entries of the stream in [ts - W - delta, ts + delta] (E-13, E-17):
+//  1. an entry with the target's own id is the target;
+//  2. otherwise, per file that has an entry in the range, the piece begins at the last entry in the
+//     file with stamp < ts - delta: it cannot lie behind the target;
+//  3. a file without one begins at its first entry in the range, because the entry that the reader
+//     guarantees is among those;
+//  4. it ends M bytes behind its last entry in the range, or at an entry with stamp > ts + delta if
+//     that comes first: neither can lie in front of the target.
+// Files are tried in the order of how near their last entry at or before ts is.
+// No entry in the range: the reader has not come so far, or there is no such event: not found (E-16).
+//
+// Paper: Photon section 3.4.2; SPEC E-10, E-13, E-14, E-17, E-18.
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <span>
+
+#include "core_impl/base/event_id.h"
+#include "core_impl/base/hash.h"
+#include "core_impl/base/recycling_allocator.h"
+#include "core_impl/photon/event_store/config.h"
+#include "core_impl/photon/pipeline_messages.h"
+
+namespace photon {
+
+enum class Certainty : std::uint8_t {
+  possible,  // the target may be in the piece
+  certain,   // the map has an entry for the target itself, so it is in the piece or lost
+};
+
+// A piece of a log file to search. Record boundaries: `begin` and `mapped`; not `end`.
+struct LogPiece {
+  std::uint32_t file = 0;    // logs::LogFile::number
+  std::uint64_t begin = 0;
+  std::uint64_t mapped = 0;  // the file is known to hold a record here; a shorter file has lost it
+  std::uint64_t end = 0;     // no record that begins at or behind this is the target
+  Certainty certainty = Certainty::possible;
+};
+
+class LogFileMap {
+ public:
+  explicit LogFileMap(const MapSpacing& spacing) : spacing_(spacing) {}
+
+  // Idempotent; an entry for a known id replaces it (E-18).
+  void put(const MapEntry& entry);
+  bool holds(const MapEntry& entry) const;
+
+  // Replaces `pieces`, in the order in which they should be searched.
+  void plan(const EventId& target, PooledVector<LogPiece>& pieces) const;
+
+  std::size_t size() const { return size_; }
+
+ private:
+  struct Place {
+    Stamp stamp;
+    std::uint64_t offset;
+    std::uint32_t file;
+  };
+  // One stream's entries by stamp. They arrive nearly in order, so inserting is appending.
+  using Stream = PooledVector<Place>;
+  static std::uint64_t key_of(const EventId& id) {
+    return (std::uint64_t{id.server} << 32U) | id.process;
+  }
+
+  // Fills in where the piece begins and ends, from the entries in the range and those above it.
+  void bound(LogPiece& piece, Stamp ts, std::span<const Place> range,
+             std::span<const Place> above) const;
+
+  MapSpacing spacing_;
+  std::size_t size_ = 0;
+  boost::unordered_flat_map<std::uint64_t, Stream, Hasher> streams_;
+};
+
+}  // namespace photon

@@ -1,0 +1,208 @@
+#include "core_impl/photon/event_store/log_store.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core_impl/base/record_codec.h"
+#include "core_impl/logs/log_file.h"
+#include "core_impl/logs/primary_view.h"
+#include "core_impl/photon/event_store/cell_files.h"
+
+namespace photon {
+namespace {
+
+// A piece can be a few bytes long; reading less than this saves nothing.
+constexpr std::uint32_t kLeastRead = 4096;
+
+}  // namespace
+
+LogStore::LogStore(const LogStoreConfig& config) : config_(config), map_(config.spacing) {
+  PHOTON_CHECK(config.max_concurrent > 0, "a log store can read");
+}
+
+void LogStore::on_start(Context& context) {
+  const FileName directory = event_store_map_directory(context.self());
+  recovery_.start(context, {config_.cell, directory, config_.retry_delay, kRecoveryTimer});
+  GroupLog::Config journal;
+  journal.volume = config_.cell;
+  journal.file = event_store_map_file(context.self(), context.incarnation());
+  journal.epoch = context.incarnation().value();
+  journal.retry_delay = config_.retry_delay;
+  journal.timer = kJournalTimer;
+  journal_.open(journal, 0);
+}
+
+void LogStore::on_timer(Context& context, TimerKind kind) {
+  if (kind == kJournalTimer) journal_.on_timer(context);
+  if (kind == kRecoveryTimer) recovery_.on_timer(context);
+}
+
+void LogStore::on_io(Context& context, Ticket ticket, IoResult& result) {
+  const auto read = reads_.find(ticket.value());
+  if (read != reads_.end()) {
+    const Searches::Handle handle = read->second;
+    reads_.erase(read);
+    on_log_read(context, handle, result);
+    return;
+  }
+  if (recovery_.on_io(context, ticket, result, map_)) return;
+  const GroupLog::Event event = journal_.on_io(context, ticket, result);
+  PHOTON_CHECK(event != GroupLog::Event::not_mine, "every completion was asked for");
+  PHOTON_CHECK(event != GroupLog::Event::fenced, "each life writes a file of its own");
+  settle_puts(context);
+}
+
+void LogStore::on(Context& context, NodeId from, const MapPut& put) {
+  context.consume(config_.put_cost * static_cast<std::int64_t>(put.entries.size()));
+  const auto known = [this](const MapEntry& entry) { return map_.holds(entry); };
+  if (std::ranges::all_of(put.entries, known)) {
+    context.send(from, Body::make(MapPutDone{put.request}));
+    return;
+  }
+  MapJournalRecord record{put.entries};
+  append_encoded(record, journal_.pending());
+  waiting_puts_.push_back({from, put.request, journal_.end(), std::move(record.entries)});
+  journal_.flush(context);
+}
+
+void LogStore::settle_puts(Context& context) {
+  while (!waiting_puts_.empty() && waiting_puts_.front().end <= journal_.durable()) {
+    const WaitingPut& put = waiting_puts_.front();
+    for (const MapEntry& entry : put.entries) map_.put(entry);
+    stats_.entries_put += put.entries.size();
+    context.send(put.from, Body::make(MapPutDone{put.request}));
+    waiting_puts_.pop_front();
+  }
+}
+
+void LogStore::on(Context& context, NodeId from, const QueryRequest& request) {
+  PHOTON_CHECK(request.tier == QueryTier::logs, "cache look-ups go to the cache nodes");
+  const Asked asked{from, request.request, request.query, context.now()};
+  if (!recovery_.is_finished() || waiting_.size() >= config_.max_waiting) {
+    ++stats_.refused;
+    answer(context, asked, QueryStatus::error, {});
+    return;
+  }
+  waiting_.push_back(asked);
+  start_waiting(context);
+}
+
+void LogStore::start_waiting(Context& context) {
+  while (!waiting_.empty() && searches_.size() < config_.max_concurrent) {
+    const Asked asked = waiting_.front();
+    waiting_.pop_front();
+    if (context.now() - asked.arrived >= config_.give_up) {
+      ++stats_.refused;  // its asker has given up: do not spend a read on it
+      answer(context, asked, QueryStatus::error, {});
+      continue;
+    }
+    start_search(context, asked);
+  }
+}
+
+void LogStore::start_search(Context& context, const Asked& asked) {
+  context.consume(config_.lookup_cost);
+  const Searches::Handle handle = searches_.emplace(Search{asked});
+  Search& search = *searches_.find(handle);
+  map_.plan(asked.query, search.pieces);
+  if (search.pieces.empty()) {
+    const bool whole = !recovery_.is_damaged();
+    finish(context, handle, whole ? QueryStatus::not_found : QueryStatus::error);
+    return;
+  }
+  begin_piece(context, handle, search);
+}
+
+void LogStore::begin_piece(Context& context, Searches::Handle handle, Search& search) {
+  search.reader = logs::LogReader(search.pieces[search.current].begin);
+  read_on(context, handle, search, Access::random);
+}
+
+void LogStore::read_on(Context& context, Searches::Handle handle, Search& search, Access access) {
+  const LogPiece& piece = search.pieces[search.current];
+  const std::uint64_t at = search.reader.offset();
+  const std::uint64_t left = piece.end > at ? piece.end - at : 0;
+  const auto usual = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, config_.read_bytes));
+  VolumeRequest request;
+  request.volume = config_.logs;
+  request.operation = VolumeOperation::read;
+  request.access = access;
+  request.file = logs::LogFile::from_number(piece.file).name();
+  request.offset = at;
+  request.length = search.reader.wanted(std::max(usual, kLeastRead));
+  search.asked_bytes = request.length;
+  ++stats_.reads;
+  reads_.emplace(context.submit(std::move(request)).value(), handle);
+}
+
+void LogStore::on_log_read(Context& context, Searches::Handle handle, IoResult& result) {
+  Search* search = searches_.find(handle);
+  PHOTON_CHECK(search != nullptr, "a search lives until its read has completed");
+  stats_.bytes_read += result.data.size();
+  search->bytes += result.data.size();
+  switch (examine(context, *search, result)) {
+    case Verdict::found: finish(context, handle, QueryStatus::found); break;
+    case Verdict::reading: read_on(context, handle, *search, Access::sequential); return;
+    case Verdict::failed: search->failed = true; [[fallthrough]];
+    case Verdict::absent:
+      if (++search->current < search->pieces.size()) {
+        begin_piece(context, handle, *search);
+        return;
+      }
+      finish(context, handle, search->failed || recovery_.is_damaged() ? QueryStatus::error
+                                                                       : QueryStatus::not_found);
+  }
+  start_waiting(context);
+}
+
+LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& result) {
+  if (result.status != IoStatus::ok) return Verdict::failed;
+  const LogPiece& piece = search.pieces[search.current];
+  const EventId& target = search.asked.query;
+  const bool file_ends = result.data.size() < search.asked_bytes;
+  search.reader.supply(search.reader.offset(), std::move(result.data));
+  bool passed = false;
+  while (const auto item = search.reader.next()) {
+    passed = passed || item->offset >= piece.end;
+    if (passed) break;
+    if (item->kind == logs::LogItemKind::damaged) continue;
+    const auto event = logs::view_primary(item->body);
+    if (!event) continue;
+    if (event->id == target) {
+      answer(context, search.asked, QueryStatus::found, event->payload);
+      return Verdict::found;
+    }
+    // Disorder is bounded: behind an event that is delta later the target cannot come (E-17).
+    passed = event->id.server == target.server && event->id.process == target.process &&
+             event->id.stamp > target.stamp + config_.spacing.disorder;
+  }
+  if (!passed && search.reader.offset() < piece.end) {
+    if (!file_ends) return Verdict::reading;
+    if (search.reader.offset() <= piece.mapped) return Verdict::failed;  // bytes are lost (E-18)
+  }
+  const bool doubtful =
+      piece.certainty == Certainty::certain || search.reader.damaged_items() > 0;
+  return doubtful ? Verdict::failed : Verdict::absent;
+}
+
+void LogStore::finish(Context& context, Searches::Handle handle, QueryStatus status) {
+  const Search& search = *searches_.find(handle);
+  stats_.most_bytes_for_one = std::max(stats_.most_bytes_for_one, search.bytes);
+  if (status != QueryStatus::found) answer(context, search.asked, status, {});
+  searches_.erase(handle);
+}
+
+void LogStore::answer(Context& context, const Asked& asked, QueryStatus status,
+                      std::span<const std::byte> payload) {
+  QueryReply reply{asked.request, asked.query, QueryTier::logs, status, {}, {}};
+  if (status == QueryStatus::found) {
+    ++stats_.found;
+    reply.returned = asked.query;
+    reply.payload.assign(payload.begin(), payload.end());
+  } else {
+    ++(status == QueryStatus::not_found ? stats_.not_found : stats_.errors);
+  }
+  context.send(asked.from, Body::make(std::move(reply)));
+}
+
+}  // namespace photon

@@ -1,0 +1,108 @@
+// The LogsEventStore: finds a query in the log files themselves, through the log file map.
+//
+// Invariants:
+//  * A put is acknowledged only when its entries are durable in the cell; it may be repeated.
+//  * `not_found` means that every place where the query could be was read and it is not there, or
+//    that the map has no entry near it. Everything else that is not `found` is `error`: a missing,
+//    shrunken or unreadable file, damage in the piece searched, a map that is not rebuilt yet or
+//    damaged, too many requests (E-18). Nothing is remembered from one look-up to the next (E-03).
+//  * At most max_concurrent searches read at a time; the rest wait in order.
+//
+// The map is kept in one file per life (cell_files.h); a restart reads those of all earlier lives and
+// begins its own, so that nothing is ever written behind a torn tail.
+//
+// Paper: Photon section 3.4.2; SPEC E-02, E-03, E-10, E-13, E-14, E-16..E-18, E-20.
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "core_impl/base/slab.h"
+#include "core_impl/logs/log_reader.h"
+#include "core_impl/photon/cell_log/group_log.h"
+#include "core_impl/photon/event_store/config.h"
+#include "core_impl/photon/event_store/log_file_map.h"
+#include "core_impl/photon/event_store/map_recovery.h"
+#include "core_impl/photon/pipeline_messages.h"
+#include "core_impl/runtime/accepts.h"
+
+namespace photon {
+
+class LogStore final : public Node {
+ public:
+  using Inbox = Accepts<QueryRequest, MapPut>;
+  enum Timer : TimerKind { kJournalTimer = 0, kRecoveryTimer = 1 };
+  struct Stats {
+    std::uint64_t found = 0;
+    std::uint64_t not_found = 0;
+    std::uint64_t errors = 0;
+    std::uint64_t refused = 0;  // errors because of too many requests
+    std::uint64_t reads = 0;
+    std::uint64_t bytes_read = 0;
+    std::uint64_t most_bytes_for_one = 0;
+    std::uint64_t entries_put = 0;
+  };
+
+  explicit LogStore(const LogStoreConfig& config);
+
+  void on_start(Context& context) override;
+  void on_message(Context& context, NodeId from, const Body& body) override {
+    Inbox::dispatch(*this, context, from, body);
+  }
+  void on_timer(Context& context, TimerKind kind) override;
+  void on_io(Context& context, Ticket ticket, IoResult& result) override;
+
+  void on(Context& context, NodeId from, const QueryRequest& request);
+  void on(Context& context, NodeId from, const MapPut& put);
+
+  const Stats& stats() const { return stats_; }
+  const LogFileMap& map() const { return map_; }
+  bool is_ready() const { return recovery_.is_finished(); }
+
+ private:
+  struct Asked {
+    NodeId from = kNoNode;
+    std::uint64_t request = 0;
+    EventId query;
+    MonotonicTime arrived{};
+  };
+  struct Search {
+    Asked asked;
+    PooledVector<LogPiece> pieces{};
+    std::uint32_t current = 0;  // index in pieces
+    std::uint64_t bytes = 0;         // read so far
+    std::uint32_t asked_bytes = 0;   // of the read under way
+    bool failed = false;             // some piece could not be searched
+    logs::LogReader reader{};
+  };
+  using Searches = Slab<Search>;
+  enum class Verdict : std::uint8_t { reading, found, absent, failed };
+  struct WaitingPut {
+    NodeId from = kNoNode;
+    std::uint64_t request = 0;
+    std::uint64_t end = 0;  // position in the journal after its entries
+    PooledVector<MapEntry> entries;
+  };
+
+  void start_waiting(Context& context);
+  void start_search(Context& context, const Asked& asked);
+  void begin_piece(Context& context, Searches::Handle handle, Search& search);
+  void read_on(Context& context, Searches::Handle handle, Search& search, Access access);
+  void on_log_read(Context& context, Searches::Handle handle, IoResult& result);
+  Verdict examine(Context& context, Search& search, IoResult& result);
+  void finish(Context& context, Searches::Handle handle, QueryStatus status);
+  void answer(Context& context, const Asked& asked, QueryStatus status,
+              std::span<const std::byte> payload);
+  void settle_puts(Context& context);
+
+  LogStoreConfig config_;
+  LogFileMap map_;
+  MapRecovery recovery_;
+  GroupLog journal_;
+  PooledDeque<WaitingPut> waiting_puts_;
+  PooledDeque<Asked> waiting_;
+  Searches searches_;
+  boost::unordered_flat_map<std::uint64_t, Searches::Handle, Hasher> reads_;  // by ticket
+  Stats stats_;
+};
+
+}  // namespace photon

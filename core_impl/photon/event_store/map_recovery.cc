@@ -1,0 +1,83 @@
+#include "core_impl/photon/event_store/map_recovery.h"
+
+#include <utility>
+
+#include "core_impl/base/check.h"
+#include "core_impl/base/record_codec.h"
+
+namespace photon {
+
+void MapRecovery::start(Context& context, const Config& config) {
+  PHOTON_CHECK(phase_ == Phase::idle, "a map is rebuilt once in a life");
+  config_ = config;
+  phase_ = Phase::listing;
+  submit(context);
+}
+
+void MapRecovery::submit(Context& context) {
+  VolumeRequest request;
+  request.volume = config_.cell;
+  if (phase_ == Phase::listing) {
+    request.operation = VolumeOperation::list;
+    request.file = config_.prefix;
+  } else {
+    request.operation = VolumeOperation::read;
+    request.file = files_[current_].name;
+    request.offset = reader_.offset();
+    request.length = reader_.wanted(kReadBytes);
+    asked_ = request.length;
+  }
+  waiting_ = false;
+  ticket_ = context.submit(std::move(request));
+}
+
+bool MapRecovery::on_io(Context& context, Ticket ticket, IoResult& result, LogFileMap& map) {
+  if (is_finished() || waiting_ || ticket != ticket_) return false;
+  if (result.status == IoStatus::unavailable ||
+      (phase_ == Phase::listing && result.status != IoStatus::ok)) {
+    waiting_ = true;
+    context.set_timer(config_.timer, context.now() + config_.retry_delay);
+    return true;
+  }
+  bool file_ends = true;
+  if (phase_ == Phase::listing) {
+    files_ = std::move(result.files);
+    phase_ = Phase::reading;
+  } else {
+    file_ends = on_journal_bytes(result, map);
+    if (file_ends) ++current_;
+  }
+  if (file_ends) reader_ = logs::LogReader();
+  if (current_ == files_.size()) {
+    phase_ = Phase::finished;
+    files_ = {};
+    return true;
+  }
+  submit(context);
+  return true;
+}
+
+// True if the journal has been read to its end, or cannot be read any further.
+bool MapRecovery::on_journal_bytes(IoResult& result, LogFileMap& map) {
+  if (result.status != IoStatus::ok) {
+    damaged_ = true;  // it was listed, and is gone or unreadable
+    return true;
+  }
+  const bool file_ends = result.data.size() < asked_;
+  reader_.supply(reader_.offset(), std::move(result.data));
+  MapJournalRecord record;
+  while (const auto item = reader_.next()) {
+    if (item->kind == logs::LogItemKind::damaged || !decode_record(item->body, record)) {
+      damaged_ = true;
+      continue;
+    }
+    for (const MapEntry& entry : record.entries) map.put(entry);
+  }
+  return file_ends;
+}
+
+void MapRecovery::on_timer(Context& context) {
+  if (waiting_ && !is_finished()) submit(context);
+}
+
+}  // namespace photon

@@ -1,0 +1,63 @@
+// Rebuilds the log file map from the journals of earlier lives of a log store.
+//
+// It lists the directory, reads each journal to its end and puts the entries into the map. A volume
+// that fails is asked again after a pause, for as long as it takes: a map with holes would turn
+// existing queries into `not_found`. A torn tail is what a crash leaves and holds nothing that was
+// acknowledged; damage anywhere else is counted, and the owner then answers `error` for `not_found`.
+#pragma once
+
+#include <cstdint>
+
+#include "core_impl/logs/log_reader.h"
+#include "core_impl/photon/event_store/config.h"
+#include "core_impl/photon/event_store/log_file_map.h"
+#include "core_impl/runtime/context.h"
+
+namespace photon {
+
+// What one journal record holds: the entries of one put.
+struct MapJournalRecord {
+  PooledVector<MapEntry> entries;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.entries);
+  }
+};
+
+class MapRecovery {
+ public:
+  struct Config {
+    VolumeId cell{};
+    FileName prefix{};
+    Duration retry_delay{};
+    TimerKind timer = 0;
+  };
+
+  void start(Context& context, const Config& config);
+  bool is_finished() const { return phase_ == Phase::finished; }
+  bool is_damaged() const { return damaged_; }
+
+  // True if the completion was this object's.
+  bool on_io(Context& context, Ticket ticket, IoResult& result, LogFileMap& map);
+  void on_timer(Context& context);
+
+ private:
+  enum class Phase : std::uint8_t { idle, listing, reading, finished };
+  static constexpr std::uint32_t kReadBytes = 256U << 10U;
+
+  void submit(Context& context);
+  bool on_journal_bytes(IoResult& result, LogFileMap& map);
+
+  Config config_;
+  Phase phase_ = Phase::idle;
+  bool waiting_ = false;  // for the timer
+  bool damaged_ = false;
+  Ticket ticket_{};
+  PooledVector<FileInfo> files_;
+  std::size_t current_ = 0;
+  std::uint32_t asked_ = 0;  // bytes of the read under way
+  logs::LogReader reader_{};
+};
+
+}  // namespace photon

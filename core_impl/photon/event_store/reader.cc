@@ -1,0 +1,328 @@
+#include "core_impl/photon/event_store/reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core_impl/base/record_codec.h"
+#include "core_impl/logs/primary_view.h"
+#include "core_impl/photon/event_store/cell_files.h"
+#include "core_impl/trace/pipeline.h"
+
+namespace photon {
+
+EventStoreReader::EventStoreReader(const EventStoreReaderConfig& config)
+    : config_(config), ring_(config.cache_nodes), fills_(config.cache_nodes.size()) {
+  PHOTON_CHECK(config.log_store != kNoNode, "the map has a keeper");
+  PHOTON_CHECK(config.max_concurrent_reads > 0, "a reader can read");
+}
+
+// -- Starting and restoring
+
+void EventStoreReader::on_start(Context& context) {
+  // Unique over the lives of this process: an acknowledgement for an earlier life's put must not
+  // pass for one of ours.
+  next_put_ = (std::uint64_t{context.incarnation().value()} << 32U) + 1;
+  restore(context);
+}
+
+void EventStoreReader::restore(Context& context) {
+  VolumeRequest request;
+  request.volume = config_.cell;
+  request.operation = VolumeOperation::read;
+  request.file = event_store_offsets_file(context.self());
+  request.length = static_cast<std::uint32_t>(kMaxRecordBody + kRecordOverhead);
+  single_ = context.submit(std::move(request));
+}
+
+void EventStoreReader::on_state(Context& context, IoResult& result) {
+  if (result.status == IoStatus::unavailable) {
+    context.set_timer(kPollTimer, context.now() + config_.poll);
+    return;
+  }
+  ReaderState state;
+  if (result.status == IoStatus::ok) {
+    const RecordView view = view_record(result.data);
+    if (view.status != RecordStatus::complete || !decode_record(view.body, state)) {
+      state.files.clear();
+      stats_.state_lost = 1;
+    }
+  } else if (result.status != IoStatus::missing) {
+    stats_.state_lost = 1;
+  }
+  for (const ReaderState::File& saved : state.files) {
+    const std::uint32_t index = scan_.add(logs::LogFile::from_number(saved.file));
+    add_known_files(context.now());
+    files_[index].reader = logs::LogReader(saved.offset);
+    files_[index].findable = saved.offset;
+    scan_.examined(index, saved.offset);
+  }
+  phase_ = Phase::idle;
+  start_round(context);
+}
+
+void EventStoreReader::add_known_files(MonotonicTime now) {
+  while (files_.size() < scan_.size()) {
+    files_.emplace_back();
+    files_.back().grew = now;
+  }
+}
+
+// -- Rounds: list, read once from each file that has grown, hand on what was read
+
+void EventStoreReader::on_timer(Context& context, TimerKind kind) {
+  PHOTON_CHECK(kind == kPollTimer, "the reader has one timer");
+  if (phase_ == Phase::restoring) {
+    restore(context);
+    return;
+  }
+  PHOTON_CHECK(phase_ == Phase::idle, "the timer is armed between rounds");
+  start_round(context);
+}
+
+void EventStoreReader::start_round(Context& context) {
+  resend_puts(context);
+  save(context);
+  if (puts_.size() >= config_.max_unacknowledged) {
+    // The log store does not keep up or is away. Reading on would only lengthen the queue.
+    context.set_timer(kPollTimer, context.now() + config_.poll);
+    return;
+  }
+  const bool must_list = context.now() >= next_listing_;
+  if (!must_list) {
+    read_grown(context);
+    return;
+  }
+  next_listing_ = context.now() + config_.poll;
+  VolumeRequest request;
+  request.volume = config_.logs;
+  request.operation = VolumeOperation::list;
+  request.file = scan_.prefix();
+  phase_ = Phase::listing;
+  single_ = context.submit(std::move(request));
+}
+
+void EventStoreReader::on_listing(Context& context, IoResult& result) {
+  if (result.status == IoStatus::ok) {
+    PooledVector<std::uint64_t> before;
+    before.reserve(scan_.size());
+    for (std::uint32_t index = 0; index < scan_.size(); ++index) {
+      before.push_back(scan_[index].length);
+    }
+    scan_.observe(result.files);
+    add_known_files(context.now());
+    for (std::uint32_t index = 0; index < before.size(); ++index) {
+      if (scan_[index].length == before[index]) continue;
+      files_[index].grew = context.now();
+      files_[index].suspected = false;
+    }
+  } else {
+    ++stats_.failed_reads;
+  }
+  read_grown(context);
+}
+
+void EventStoreReader::read_grown(Context& context) {
+  grown_.clear();
+  next_grown_ = 0;
+  scan_.append_grown(grown_);
+  // A tail that stays incomplete for long may hide sound records behind a damaged length.
+  for (std::uint32_t index = 0; index < files_.size(); ++index) {
+    File& file = files_[index];
+    const bool stuck = file.reader.offset() < scan_[index].length &&
+                       scan_[index].length == scan_[index].examined && !file.suspected &&
+                       context.now() - file.grew >= config_.stalled_after;
+    if (!stuck) continue;
+    file.suspected = true;
+    grown_.push_back(index);
+  }
+  phase_ = Phase::reading;
+  read_more(context);
+}
+
+void EventStoreReader::read_more(Context& context) {
+  while (next_grown_ < grown_.size() && reads_.size() < config_.max_concurrent_reads) {
+    read_file(context, grown_[next_grown_++]);
+  }
+  if (reads_.empty()) end_round(context);
+}
+
+void EventStoreReader::read_file(Context& context, std::uint32_t index) {
+  const logs::LogReader& reader = files_[index].reader;
+  const std::uint64_t left = scan_[index].length - reader.offset();
+  VolumeRequest request;
+  request.volume = config_.logs;
+  request.operation = VolumeOperation::read;
+  request.file = scan_[index].file.name();
+  request.offset = reader.offset();
+  request.length = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(left, reader.wanted(config_.read_bytes)));
+  reads_.emplace(context.submit(std::move(request)).value(), index);
+}
+
+void EventStoreReader::on_io(Context& context, Ticket ticket, IoResult& result) {
+  const auto read = reads_.find(ticket.value());
+  if (read != reads_.end()) {
+    const std::uint32_t index = read->second;
+    reads_.erase(read);
+    on_log_read(context, index, result);
+    read_more(context);
+    return;
+  }
+  if (saving_ && *saving_ == ticket) {
+    saving_.reset();
+    if (result.status != IoStatus::ok) unsaved_ = true;
+    return;
+  }
+  PHOTON_CHECK(ticket == single_, "every completion was asked for");
+  if (phase_ == Phase::restoring) {
+    on_state(context, result);
+  } else {
+    on_listing(context, result);
+  }
+}
+
+void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResult& result) {
+  if (result.status != IoStatus::ok) {
+    ++stats_.failed_reads;  // the file is as grown as before: the next listing brings it up again
+    stumbled_ = true;
+    return;
+  }
+  File& file = files_[index];
+  const std::uint64_t before = file.reader.offset();
+  // Fewer bytes than listed: the copy is shorter than it was. Do not come back before it grows.
+  if (result.data.empty()) stumbled_ = true;
+  file.reader.supply(before, std::move(result.data),
+                     file.suspected ? logs::Tail::stalled : logs::Tail::growing);
+  std::int64_t records = 0;
+  while (const auto item = file.reader.next()) {
+    consume_item(context, index, *item);
+    ++records;
+  }
+  scan_.examined(index, file.reader.examined());
+  if (file.reader.offset() > before && !file.touched) {
+    file.touched = true;
+    touched_.push_back(index);
+  }
+  context.consume(config_.record_cost * records);
+}
+
+void EventStoreReader::consume_item(Context& context, std::uint32_t index,
+                                    const logs::LogItem& item) {
+  if (item.kind == logs::LogItemKind::damaged) {
+    ++stats_.damaged;
+    return;
+  }
+  const auto event = logs::view_primary(item.body);
+  if (!event) {
+    ++stats_.malformed;
+    return;
+  }
+  ++stats_.records;
+  if (files_[index].emitter.needs_entry(event->id, item.offset, config_.spacing)) {
+    entries_.push_back({event->id, scan_[index].file.number(), item.offset});
+  }
+  if (ring_.empty()) return;
+  const std::uint32_t cache = ring_.owner_index(event->id);
+  Bytes& fill = fills_[cache];
+  if (fill.capacity() == 0) fill.reserve(config_.fill_bytes);
+  append_record(item.body, fill);
+  if (fill.size() >= config_.fill_bytes) send_fill(context, cache);
+}
+
+void EventStoreReader::end_round(Context& context) {
+  for (std::uint32_t cache = 0; cache < fills_.size(); ++cache) send_fill(context, cache);
+  send_put(context);
+  settle_puts(context);
+  phase_ = Phase::idle;
+  grown_.clear();
+  scan_.append_grown(grown_);
+  const bool go_on = !grown_.empty() && !stumbled_;  // catching up: do not wait for the timer
+  stumbled_ = false;
+  if (go_on && puts_.size() < config_.max_unacknowledged) {
+    start_round(context);
+    return;
+  }
+  const MonotonicTime soonest = context.now() + Duration(1);
+  context.set_timer(kPollTimer, go_on ? context.now() + config_.poll
+                                      : std::max(next_listing_, soonest));
+}
+
+// -- Handing on
+
+void EventStoreReader::send_fill(Context& context, std::uint32_t cache) {
+  if (fills_[cache].empty()) return;
+  ++stats_.fills_sent;
+  CacheFill fill{std::move(fills_[cache])};
+  fills_[cache] = Bytes();
+  context.send(config_.cache_nodes[cache], Body::make(std::move(fill)));
+}
+
+// Closes the batch: what was read since the last put becomes findable when this one, and all before
+// it, are acknowledged.
+void EventStoreReader::send_put(Context& context) {
+  if (touched_.empty()) return;
+  Put& put = puts_.emplace_back();
+  put.request = next_put_++;
+  put.sent = context.now();
+  put.acknowledged = entries_.empty();
+  for (const std::uint32_t index : touched_) {
+    files_[index].touched = false;
+    put.reaches.push_back({index, files_[index].reader.offset()});
+  }
+  touched_.clear();
+  if (put.acknowledged) return;
+  stats_.entries += entries_.size();
+  ++stats_.puts_sent;
+  put.message = Body::make(MapPut{put.request, std::move(entries_)});
+  entries_ = {};
+  context.send(config_.log_store, put.message);
+}
+
+void EventStoreReader::on(Context& context, NodeId, const MapPutDone& done) {
+  if (puts_.empty() || done.request < puts_.front().request) return;  // a repeated answer
+  const std::uint64_t place = done.request - puts_.front().request;
+  if (place >= puts_.size()) return;  // to an earlier life
+  puts_[place].acknowledged = true;
+  settle_puts(context);
+}
+
+void EventStoreReader::settle_puts(Context& context) {
+  while (!puts_.empty() && puts_.front().acknowledged) {
+    for (const Reach& reach : puts_.front().reaches) {
+      File& file = files_[reach.index];
+      PHOTON_CHECK(reach.end > file.findable, "what is findable only grows");
+      file.findable = reach.end;
+      unsaved_ = true;
+      context.decide(trace::ReaderProgress{reach.end, scan_[reach.index].file.number()});
+    }
+    puts_.pop_front();
+  }
+}
+
+void EventStoreReader::resend_puts(Context& context) {
+  for (Put& put : puts_) {
+    if (put.acknowledged || context.now() - put.sent < config_.put_timeout) continue;
+    put.sent = context.now();
+    ++stats_.puts_sent;
+    context.send(config_.log_store, put.message);
+  }
+}
+
+void EventStoreReader::save(Context& context) {
+  if (!unsaved_ || saving_ || context.now() - saved_at_ < config_.save_period) return;
+  ReaderState state;
+  for (std::uint32_t index = 0; index < files_.size(); ++index) {
+    if (files_[index].findable == 0) continue;
+    state.files.push_back({scan_[index].file.number(), files_[index].findable});
+  }
+  VolumeRequest request;
+  request.volume = config_.cell;
+  request.operation = VolumeOperation::replace;
+  request.file = event_store_offsets_file(context.self());
+  append_encoded(state, request.data);
+  saving_ = context.submit(std::move(request));
+  saved_at_ = context.now();
+  unsaved_ = false;
+}
+
+}  // namespace photon

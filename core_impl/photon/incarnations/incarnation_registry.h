@@ -1,0 +1,115 @@
+// The incarnation registry of one datacenter: numbers the lives of its processes and fences the dead.
+//
+// Answers the question that recovery and output rest on: is that incarnation dead, and can none of
+// its writes still arrive? Unreachable is not dead (SPEC F-04); only the grant of a later
+// incarnation of the same address, with the files of all earlier ones fenced, is proof (F-05, F-06).
+//
+// Invariants:
+//  * A grant is sent only after it is durable and after every file prefix of the address has been
+//    fenced with epoch = the granted incarnation.
+//  * Incarnations of an address only grow, from 1, over crashes of this registry as well.
+//  * One (address, request) has one grant, however often it is asked. `request` is the number of the
+//    asking life (Context::incarnation), which grows from life to life: a request with a smaller
+//    number than a granted one comes from a dead life and is ignored.
+//
+// Durable state: one file in the cell, replaced whole: a framed record (base/record_codec.h) of all
+// (address, incarnation, request), ordered by address. Fences are not recorded: a new life of this
+// registry repeats them, which is idempotent, before it claims anything. Its own earlier life is
+// shut out by fencing the table's file with the life number of this process before reading it.
+#pragma once
+
+#include <cstdint>
+
+#include "core_impl/base/recycling_allocator.h"
+#include "core_impl/photon/registry_messages.h"
+#include "core_impl/rpc/alarm.h"
+#include "core_impl/runtime/accepts.h"
+#include "core_impl/runtime/context.h"
+
+namespace photon {
+
+// Files that start with `prefix` on `volume` are written by `address` alone, under its incarnation.
+struct FencedFiles {
+  std::uint32_t address = 0;
+  VolumeId volume{};
+  FileName prefix{};
+};
+
+struct IncarnationRegistryOptions {
+  VolumeId cell{};
+  FileName table{"incarnations/table"};
+  PooledVector<FencedFiles> fenced{};  // any order; an address may have several, or none
+  Duration retry_after = std::chrono::milliseconds(200);  // after a failed volume request
+};
+
+class IncarnationRegistry final : public Node {
+ public:
+  using Inbox = Accepts<IncarnationRequest, IncarnationQuery>;
+
+  explicit IncarnationRegistry(IncarnationRegistryOptions options);
+
+  void on_start(Context& context) override;
+  void on_message(Context& context, NodeId from, const Body& body) override;
+  void on_timer(Context& context, TimerKind kind) override;
+  void on_io(Context& context, Ticket ticket, IoResult& result) override;
+
+  void on(Context& context, NodeId from, const IncarnationRequest& request);
+  void on(Context& context, NodeId from, const IncarnationQuery& query);
+
+  // One row of the durable table.
+  struct Row {
+    std::uint32_t address = 0;
+    std::uint32_t incarnation = 0;
+    std::uint64_t request = 0;
+
+    template <class Self, class Visitor>
+    static void each_field(Self& self, Visitor&& visit) {
+      visit(self.address, self.incarnation, self.request);
+    }
+  };
+
+ private:
+  static constexpr TimerKind kRetryTimer = 0;
+
+  enum class Stage : std::uint8_t { fencing_table, reading_table, serving, deposed };
+  enum class Purpose : std::uint8_t { fence_table, read_table, save_table, fence_files };
+
+  struct Life {
+    Row row{};
+    std::uint32_t saved = 0;   // incarnation that is durable
+    std::uint32_t fenced = 0;  // incarnation whose fences are all in place
+    std::uint32_t open_fences = 0;  // of incarnation `saved`
+    NodeId asker = kNoNode;         // waits for the grant
+  };
+  struct Operation {
+    Ticket ticket{};
+    Purpose purpose{};
+    std::uint32_t address = 0;      // fence_files
+    std::uint32_t incarnation = 0;  // fence_files: the epoch
+    std::uint32_t rule = 0;         // fence_files: index into options_.fenced
+  };
+
+  void submit(Context& context, Operation operation);
+  void retry_later(Context& context, const Operation& operation);
+  void on_table_read(Context& context, const IoResult& result);
+  void on_saved(Context& context);
+  void on_files_fenced(Context& context, const Operation& operation);
+  void save(Context& context);
+  void fence(Context& context, Life& life);
+  void grant(Context& context, Life& life);
+  Life* find(std::uint32_t address);
+  Life& life_of(std::uint32_t address);
+  VolumeRequest table_request(Context& context, VolumeOperation operation) const;
+
+  IncarnationRegistryOptions options_;
+  rpc::Alarm alarm_{kRetryTimer};
+  Stage stage_ = Stage::fencing_table;
+  PooledVector<Life> lives_;  // by address
+  PooledVector<Operation> submitted_;
+  PooledVector<Operation> failed_;  // to be submitted again when the timer fires
+  // The table is written by one request at a time; grants that come meanwhile share the next one.
+  enum class Saving : std::uint8_t { idle, busy, busy_and_stale } saving_ = Saving::idle;
+  PooledVector<Row> written_;  // what the request in flight makes durable
+};
+
+}  // namespace photon

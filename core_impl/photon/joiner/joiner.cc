@@ -1,0 +1,266 @@
+#include "core_impl/photon/joiner/joiner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core_impl/base/check.h"
+#include "core_impl/base/record_codec.h"
+#include "core_impl/photon/cell_log/cell_files.h"
+#include "core_impl/photon/joiner/joined_record.h"
+
+namespace photon {
+namespace {
+
+template <class Options>
+Options with_timer(Options options, TimerKind timer) {
+  options.timer = timer;
+  return options;
+}
+
+}  // namespace
+
+Joiner::Joiner(JoinerConfig config, const Adapter& adapter)
+    : config_(std::move(config)),
+      adapter_(adapter),
+      life_(IncarnationClientOptions{.registry = config_.incarnations, .timer = kIncarnation}),
+      registry_(with_timer(config_.registry, kRegistry)),
+      event_store_(with_timer(config_.event_store, kEventStore)) {
+  PHOTON_CHECK(config_.max_window > 0 && config_.max_outstanding_registry > 0,
+               "a cap of zero would stop the pipeline");
+}
+
+void Joiner::on_start(Context& context) { life_.start(context); }
+
+void Joiner::on_message(Context& context, NodeId from, const Body& body) {
+  if (!stopped_) Inbox::dispatch(*this, context, from, body);
+}
+
+void Joiner::on(Context& context, NodeId, const IncarnationGrant& grant) {
+  if (!life_.on_grant(context, grant)) return;
+  const Incarnation life(*life_.granted());
+  tokens_.emplace(context.self().value(), life.value());
+  // The files carry this life's number in their names: they are new.
+  output_.open(GroupLog::Config{config_.cell, output_file(context.self(), life), life.value(),
+                                config_.cell_retry_delay, kOutput},
+               0);
+  unjoinable_.open(GroupLog::Config{config_.cell, unjoinable_file(context.self(), life),
+                                    life.value(), config_.cell_retry_delay, kUnjoinable},
+                   0);
+}
+
+void Joiner::on(Context& context, NodeId from, const RegistryReply& reply) {
+  registry_.on_reply(context, from, reply);
+  drain(context);
+}
+
+void Joiner::on(Context& context, NodeId, const QueryReply& reply) {
+  event_store_.on_reply(context, reply);
+  drain(context);
+}
+
+void Joiner::on_timer(Context& context, TimerKind kind) {
+  if (stopped_) return;
+  switch (static_cast<Timer>(kind)) {
+    case kRegistry: registry_.on_timer(context); break;
+    case kEventStore: event_store_.on_timer(context); break;
+    case kOutput: output_.on_timer(context); break;
+    case kUnjoinable: unjoinable_.on_timer(context); break;
+    case kIncarnation: life_.on_timer(context); break;
+  }
+  drain(context);
+}
+
+void Joiner::on_io(Context& context, Ticket ticket, IoResult& result) {
+  if (stopped_) return;
+  const auto output = output_.on_io(context, ticket, result);
+  if (output != GroupLog::Event::not_mine) {
+    on_log(context, output, output_, writing_, JoinOutcome::joined);
+  } else {
+    const auto mark = unjoinable_.on_io(context, ticket, result);
+    PHOTON_CHECK(mark != GroupLog::Event::not_mine, "every completion belongs to somebody");
+    on_log(context, mark, unjoinable_, marking_, JoinOutcome::unjoinable);
+  }
+  if (!stopped_) drain(context);
+}
+
+std::optional<JoinOutcome> Joiner::refuse() const {
+  if (!tokens_.has_value()) return JoinOutcome::internal;
+  if (attempts_.size() >= config_.max_in_flight) return JoinOutcome::too_many_in_flight;
+  const bool full = window_ >= config_.max_window ||
+                    registry_.outstanding_inserts() >= config_.max_outstanding_registry;
+  if (full) return JoinOutcome::registry_throttled;
+  return std::nullopt;
+}
+
+void Joiner::on(Context& context, NodeId from, const JoinRequest& request) {
+  ++statistics_.requests;
+  const Source source{from, request.request};
+  if (sources_.contains(source)) {
+    ++statistics_.coalesced;  // the answer to come serves both copies (D-18)
+    return;
+  }
+  if (const auto refusal = refuse()) {
+    answer(context, source, request.click, *refusal);
+    return;
+  }
+  context.consume(config_.step_cost);
+  Attempt attempt;
+  attempt.source = source;
+  attempt.click = request.click;
+  attempt.query = request.query;
+  attempt.payload = request.payload;
+  attempt.before = request.attempts;
+  const Handle handle = attempts_.emplace(std::move(attempt));
+  sources_.emplace(source, handle);
+  event_store_.lookup(context, request.query, handle);
+  drain(context);
+}
+
+void Joiner::answer(Context& context, const Source& source, const EventId& click,
+                    JoinOutcome outcome) {
+  switch (outcome) {
+    case JoinOutcome::joined: ++statistics_.joined; break;
+    case JoinOutcome::already_exists: ++statistics_.wasted; break;
+    case JoinOutcome::too_old: ++statistics_.too_old; break;
+    case JoinOutcome::skipped: ++statistics_.skipped; break;
+    case JoinOutcome::unjoinable: ++statistics_.unjoinable; break;
+    case JoinOutcome::query_not_found: ++statistics_.query_not_found; break;
+    case JoinOutcome::too_many_in_flight: ++statistics_.too_many; break;
+    case JoinOutcome::registry_throttled: ++statistics_.throttled; break;
+    case JoinOutcome::event_store_error: ++statistics_.event_store_errors; break;
+    case JoinOutcome::internal: ++statistics_.not_ready; break;
+  }
+  context.send(source.from, Body::make(JoinReply{source.request, click, outcome}));
+}
+
+void Joiner::end(Context& context, Handle handle, JoinOutcome outcome) {
+  const Attempt& attempt = *attempts_.find(handle);
+  if (attempt.stage == Stage::registering || attempt.stage == Stage::writing) {
+    PHOTON_CHECK(window_ > 0, "the window counts the attempts inside it");
+    --window_;
+  }
+  sources_.erase(attempt.source);
+  answer(context, attempt.source, attempt.click, outcome);
+  attempts_.erase(handle);
+}
+
+void Joiner::drain(Context& context) {
+  drain_event_store(context);
+  drain_registry(context);
+  register_waiting();
+  registry_.flush(context);
+  output_.flush(context);
+  unjoinable_.flush(context);
+}
+
+void Joiner::drain_event_store(Context& context) {
+  while (auto outcome = event_store_.take_result()) on_query(context, *outcome);
+}
+
+void Joiner::on_query(Context& context, const EventStoreClient::Outcome& outcome) {
+  const Handle handle = outcome.tag;
+  Attempt* attempt = attempts_.find(handle);
+  PHOTON_CHECK(attempt != nullptr && attempt->stage == Stage::finding,
+               "an attempt waits for its query");
+  switch (outcome.status) {
+    case QueryStatus::found: on_found(context, handle, *attempt, outcome.payload); return;
+    case QueryStatus::not_found: on_not_found(context, handle, *attempt); return;
+    case QueryStatus::error: break;
+  }
+  end(context, handle, JoinOutcome::event_store_error);
+}
+
+void Joiner::on_found(Context& context, Handle handle, Attempt& attempt,
+                      const Bytes& query_payload) {
+  Bytes joined;
+  const AdapterResult result = adapter_.adapt(AdapterEvent{attempt.query, query_payload},
+                                              AdapterEvent{attempt.click, attempt.payload}, joined);
+  const bool skipped = result == AdapterResult::skipped;
+  context.decide(trace::AdapterDecided{attempt.click, attempt.query, skipped ? 1U : 0U});
+  if (skipped) {
+    end(context, handle, JoinOutcome::skipped);  // not registered (D-06)
+    return;
+  }
+  attempt.payload = std::move(joined);
+  attempt.stage = Stage::waiting;
+  waiting_.push_back(handle);
+}
+
+// Both conditions, and only here: after this attempt's own miss (C-22).
+bool Joiner::is_unjoinable(Context& context, const Attempt& attempt) const {
+  const Duration age = stamp_from(context.wall()) - attempt.click.stamp;
+  return attempt.before > config_.unjoinable_attempts && age > config_.unjoinable_age;
+}
+
+void Joiner::on_not_found(Context& context, Handle handle, Attempt& attempt) {
+  if (!is_unjoinable(context, attempt)) {
+    end(context, handle, JoinOutcome::query_not_found);
+    return;
+  }
+  append_encoded(UnjoinableRecord{attempt.click, attempt.before}, unjoinable_.pending());
+  attempt.stage = Stage::marking;
+  marking_.push_back(Written{unjoinable_.end(), handle});
+}
+
+void Joiner::register_waiting() {
+  while (!waiting_.empty() && window_ < config_.max_window &&
+         registry_.outstanding_inserts() < config_.max_outstanding_registry) {
+    const Handle handle = waiting_.front();
+    waiting_.pop_front();
+    Attempt& attempt = *attempts_.find(handle);
+    attempt.token = tokens_->next();
+    attempt.stage = Stage::registering;
+    ++window_;
+    statistics_.window_max = std::max<std::uint64_t>(statistics_.window_max, window_);
+    registry_.insert(attempt.click, attempt.token, handle);
+  }
+}
+
+void Joiner::drain_registry(Context& context) {
+  while (const auto done = registry_.next()) on_registered(context, *done);
+}
+
+void Joiner::on_registered(Context& context, const RegistryCompletion& done) {
+  Attempt* attempt = attempts_.find(done.tag);
+  PHOTON_CHECK(attempt != nullptr && attempt->stage == Stage::registering,
+               "a registration is answered once");
+  PHOTON_CHECK(attempt->token == done.token, "the answer is about this attempt's own token");
+  switch (done.code) {
+    case RegistryCode::inserted: write(done.tag, *attempt); return;
+    case RegistryCode::already_exists: end(context, done.tag, JoinOutcome::already_exists); return;
+    case RegistryCode::too_old: end(context, done.tag, JoinOutcome::too_old); return;
+    default: break;
+  }
+  PHOTON_CHECK(false, "a registration ends with a definitive code only (D-12)");
+}
+
+void Joiner::write(Handle handle, Attempt& attempt) {
+  attempt.stage = Stage::writing;
+  append_encoded(
+      JoinedRecord{attempt.click, attempt.query, attempt.token, std::move(attempt.payload)},
+      output_.pending());
+  writing_.push_back(Written{output_.end(), handle});
+}
+
+// Answers every attempt whose record has become durable.
+void Joiner::on_log(Context& context, GroupLog::Event event, const GroupLog& log,
+                    PooledDeque<Written>& written, JoinOutcome outcome) {
+  if (event == GroupLog::Event::fenced) {
+    stop();
+    return;
+  }
+  while (!written.empty() && written.front().end <= log.durable()) {
+    const Handle handle = written.front().handle;
+    written.pop_front();
+    end(context, handle, outcome);
+  }
+}
+
+// A later life of this slot has been granted: whatever this one still holds is that life's
+// predecessor's loss, to be found by verification. Nothing may be written or answered any more.
+void Joiner::stop() {
+  stopped_ = true;
+  statistics_.fenced = 1;
+}
+
+}  // namespace photon

@@ -1,0 +1,163 @@
+// The joiner: finds the query of a click, lets the adapter join them, registers the click with a
+// token of its own, and only then writes the joined record.
+//
+// An attempt belongs to this joiner, not to the request that began it: what was sent to the registry
+// is carried to its end whatever happens to the dispatcher (D-13). Stages of an attempt:
+//   finding      the EventStore is asked
+//   waiting      found; the window is full
+//   registering  the registry is asked with this attempt's token, until a definitive answer
+//   writing      registered; the record is on its way to the output, repeated until durable
+//   marking      given up as unjoinable; the mark is on its way to the unjoinable log
+// The window (D-15) holds the attempts that register or write: exactly those that a crash can lose.
+//
+// Invariants:
+//  * registration strictly precedes output: a record is added to the output only on `inserted` for
+//    the attempt's own token (D-07, J-S2), and once (D-17);
+//  * a success is answered only after what it claims is durable (D-19);
+//  * in flight <= max_in_flight, registrations <= max_outstanding_registry, window <= max_window;
+//  * the output file is this life's own; after `fenced` nothing is written or answered (F-06).
+//
+// Needs in its datacenter's cell: output/NNNNN/ and unjoinable/NNNNN/ (cell_log/cell_files.h), of
+// which the incarnation registry fences the earlier lives.
+//
+// Paper: Photon section 3.3, 3.2.1 (unjoinable); SPEC D-01..D-21, C-22, C-23, C-25.
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <optional>
+
+#include "core_impl/base/hash.h"
+#include "core_impl/photon/cell_log/group_log.h"
+#include "core_impl/photon/event_store/client.h"
+#include "core_impl/photon/incarnations/incarnation_client.h"
+#include "core_impl/photon/joiner/adapter.h"
+#include "core_impl/photon/pipeline_messages.h"
+#include "core_impl/photon/registry_client/registry_client.h"
+#include "core_impl/photon/registry_client/token_source.h"
+#include "core_impl/runtime/accepts.h"
+
+namespace photon {
+
+struct JoinerConfig {
+  NodeId incarnations = kNoNode;  // incarnation registry of the datacenter
+  VolumeId cell{};
+  RegistryClientOptions registry{};      // `timer` is set by the joiner
+  EventStoreClientConfig event_store{};  // `timer` is set by the joiner
+  std::uint32_t max_in_flight = 1000;            // requests being worked on
+  std::uint32_t max_outstanding_registry = 100;  // registrations without an answer
+  std::uint32_t max_window = 100;                // registered or registering, output not durable
+  std::uint32_t unjoinable_attempts = 20;        // R
+  Duration unjoinable_age = std::chrono::hours(6);  // A
+  Duration cell_retry_delay = std::chrono::milliseconds(200);
+  Duration step_cost{};  // CPU time per request
+};
+
+struct JoinerStatistics {
+  std::uint64_t requests = 0;
+  std::uint64_t coalesced = 0;        // network duplicates of a request in flight
+  std::uint64_t not_ready = 0;        // refused before the incarnation was granted
+  std::uint64_t too_many = 0;
+  std::uint64_t throttled = 0;
+  std::uint64_t joined = 0;           // output durable
+  std::uint64_t wasted = 0;           // registered by somebody else (D-09)
+  std::uint64_t too_old = 0;
+  std::uint64_t skipped = 0;
+  std::uint64_t unjoinable = 0;
+  std::uint64_t query_not_found = 0;
+  std::uint64_t event_store_errors = 0;
+  std::uint64_t window_max = 0;       // largest window so far
+  std::uint64_t fenced = 0;           // 1: this life was ended by a later one
+};
+
+class Joiner final : public Node {
+ public:
+  using Inbox = Accepts<IncarnationGrant, RegistryReply, QueryReply, JoinRequest>;
+  enum Timer : TimerKind { kRegistry = 0, kEventStore = 1, kOutput = 2, kUnjoinable = 3,
+                           kIncarnation = 4 };
+
+  // `adapter` outlives the joiner; it may serve several.
+  Joiner(JoinerConfig config, const Adapter& adapter);
+
+  void on_start(Context& context) override;
+  void on_message(Context& context, NodeId from, const Body& body) override;
+  void on_timer(Context& context, TimerKind kind) override;
+  void on_io(Context& context, Ticket ticket, IoResult& result) override;
+
+  void on(Context& context, NodeId from, const IncarnationGrant& grant);
+  void on(Context& context, NodeId from, const RegistryReply& reply);
+  void on(Context& context, NodeId from, const QueryReply& reply);
+  void on(Context& context, NodeId from, const JoinRequest& request);
+
+  const JoinerStatistics& statistics() const { return statistics_; }
+  const RegistryClient& registry() const { return registry_; }
+  const EventStoreClient& event_store() const { return event_store_; }
+  std::size_t in_flight() const { return attempts_.size(); }
+  std::size_t window() const { return window_; }
+
+ private:
+  enum class Stage : std::uint8_t { finding, waiting, registering, writing, marking };
+  struct Source {
+    NodeId from = kNoNode;
+    std::uint64_t request = 0;
+    friend bool operator==(const Source&, const Source&) = default;
+  };
+  struct SourceHasher {
+    using is_avalanching = void;
+    std::uint64_t operator()(const Source& source) const {
+      return combine(mix(source.from.value()), source.request);
+    }
+  };
+  struct Attempt {
+    Source source;
+    EventId click;
+    EventId query;
+    Token token;  // from `registering` on
+    Bytes payload;  // of the click; after the adapter: of the joined record
+    std::uint32_t before = 0;  // attempts before this one
+    Stage stage = Stage::finding;
+  };
+  using Handle = Slab<Attempt>::Handle;
+  // Attempts whose record ends at `end` of a log, in that order.
+  struct Written {
+    std::uint64_t end = 0;
+    Handle handle = 0;
+  };
+
+  std::optional<JoinOutcome> refuse() const;
+  void answer(Context& context, const Source& source, const EventId& click, JoinOutcome outcome);
+  void end(Context& context, Handle handle, JoinOutcome outcome);
+
+  void drain(Context& context);
+  void drain_event_store(Context& context);
+  void drain_registry(Context& context);
+  void on_query(Context& context, const EventStoreClient::Outcome& outcome);
+  void on_found(Context& context, Handle handle, Attempt& attempt, const Bytes& query_payload);
+  void on_not_found(Context& context, Handle handle, Attempt& attempt);
+  bool is_unjoinable(Context& context, const Attempt& attempt) const;
+  void register_waiting();
+  void on_registered(Context& context, const RegistryCompletion& done);
+  void write(Handle handle, Attempt& attempt);
+  void on_log(Context& context, GroupLog::Event event, const GroupLog& log,
+              PooledDeque<Written>& written, JoinOutcome outcome);
+  void stop();
+
+  JoinerConfig config_;
+  const Adapter& adapter_;
+  IncarnationClient life_;
+  std::optional<TokenSource> tokens_;  // once the life is granted
+  RegistryClient registry_;
+  EventStoreClient event_store_;
+  GroupLog output_;
+  GroupLog unjoinable_;
+  Slab<Attempt> attempts_;
+  boost::unordered_flat_map<Source, Handle, SourceHasher> sources_;
+  PooledDeque<Handle> waiting_;
+  PooledDeque<Written> writing_;
+  PooledDeque<Written> marking_;
+  std::size_t window_ = 0;
+  bool stopped_ = false;
+  JoinerStatistics statistics_;
+};
+
+}  // namespace photon

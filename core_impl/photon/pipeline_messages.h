@@ -1,0 +1,138 @@
+// Messages inside one pipeline: dispatcher to joiner, joiner to EventStore, reader to EventStore.
+//
+// Paper: Photon section 3; SPEC C-13, C-22, D-03, E-01..E-10. Every request carries a correlation
+// number chosen by its sender; the reply repeats it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core_impl/base/bytes.h"
+#include "core_impl/base/event_id.h"
+#include "core_impl/runtime/body.h"
+#include "core_impl/trace/pipeline.h"
+
+namespace photon {
+
+using JoinOutcome = trace::JoinOutcome;
+using QueryStatus = trace::QueryStatus;
+using QueryTier = trace::QueryTier;
+
+struct JoinRequest {
+  static constexpr MessageType kType = 300;
+  static constexpr std::string_view kName = "join_request";
+  std::uint64_t request = 0;
+  EventId click;
+  EventId query;
+  std::uint32_t attempts = 0;  // attempts before this one (C-22)
+  Bytes payload{};             // of the click
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.request, self.click, self.query, self.attempts, self.payload);
+  }
+  void facts(trace::FactSink& sink) const {
+    sink.fact(trace::JoinAsk{click, query, request, attempts});
+  }
+};
+
+struct JoinReply {
+  static constexpr MessageType kType = 301;
+  static constexpr std::string_view kName = "join_reply";
+  std::uint64_t request = 0;
+  EventId click;
+  JoinOutcome outcome = JoinOutcome::internal;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.request, self.click, self.outcome);
+  }
+  void facts(trace::FactSink& sink) const {
+    sink.fact(trace::JoinAnswer{click, request, outcome});
+  }
+};
+
+// To a cache node or to the log store, which one being the addressee's business.
+struct QueryRequest {
+  static constexpr MessageType kType = 310;
+  static constexpr std::string_view kName = "query_request";
+  std::uint64_t request = 0;
+  EventId query;
+  QueryTier tier = QueryTier::cache;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.request, self.query, self.tier);
+  }
+  void facts(trace::FactSink& sink) const {
+    sink.fact(trace::QueryAsk{query, request, tier});
+  }
+};
+
+struct QueryReply {
+  static constexpr MessageType kType = 311;
+  static constexpr std::string_view kName = "query_reply";
+  std::uint64_t request = 0;
+  EventId query;
+  QueryTier tier = QueryTier::cache;
+  QueryStatus status = QueryStatus::error;
+  EventId returned;  // id inside the record found
+  Bytes payload{};   // of the query, if found
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.request, self.query, self.tier, self.status, self.returned, self.payload);
+  }
+  void facts(trace::FactSink& sink) const {
+    sink.fact(trace::QueryAnswer{query, returned, request, status, tier});
+  }
+};
+
+// Reader to cache node: framed primary records (base/record_codec.h), best effort (E-08).
+struct CacheFill {
+  static constexpr MessageType kType = 320;
+  static constexpr std::string_view kName = "cache_fill";
+  Bytes records{};
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.records);
+  }
+};
+
+// Reader to log store: entries of the log file map (E-10). Acknowledged once durable.
+struct MapEntry {
+  EventId id;
+  std::uint32_t file = 0;  // logs::LogFile::number
+  std::uint64_t offset = 0;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.id, self.file, self.offset);
+  }
+};
+
+struct MapPut {
+  static constexpr MessageType kType = 321;
+  static constexpr std::string_view kName = "map_put";
+  std::uint64_t request = 0;
+  PooledVector<MapEntry> entries{};
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.request, self.entries);
+  }
+};
+
+struct MapPutDone {
+  static constexpr MessageType kType = 322;
+  static constexpr std::string_view kName = "map_put_done";
+  std::uint64_t request = 0;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.request);
+  }
+};
+
+}  // namespace photon

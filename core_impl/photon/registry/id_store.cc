@@ -1,0 +1,101 @@
+#include "core_impl/photon/registry/id_store.h"
+
+#include <algorithm>
+
+#include "core_impl/base/check.h"
+
+namespace photon {
+namespace {
+
+std::uint64_t entry_hash(const EventId& id, const Token& token) {
+  return combine(hash_of(id), hash_of(token));
+}
+
+// Rounds towards minus infinity, so that stamps around zero do not share a bucket twice as wide.
+std::int64_t floor_divide(std::int64_t value, std::int64_t width) {
+  const std::int64_t quotient = value / width;
+  return value % width < 0 ? quotient - 1 : quotient;
+}
+
+}  // namespace
+
+IdStore::IdStore(Duration bucket) : bucket_width_(bucket.count()) {
+  PHOTON_CHECK(bucket_width_ > 0, "a bucket has a width");
+}
+
+OperationResult IdStore::apply(const StoreOperation& operation) {
+  switch (operation.operation) {
+    case RegistryOperation::insert:
+      return insert(operation.id, operation.token);
+    case RegistryOperation::move_boundary:
+      boundary_ = std::max(boundary_, operation.boundary);  // B-63: a late, smaller value is harmless
+      return {};
+    case RegistryOperation::collect:
+      collect(operation.limit);
+      return {};
+    case RegistryOperation::lookup:
+      break;
+  }
+  PHOTON_CHECK(false, "look-ups are not replicated");
+  return {};
+}
+
+OperationResult IdStore::insert(const EventId& id, const Token& token) {
+  // The boundary comes first, so that the answer does not depend on how far collection has got.
+  if (id.stamp < boundary_) return {.code = RegistryCode::too_old};
+  const auto [place, absent] = tokens_.try_emplace(id, token);
+  if (absent) {
+    PHOTON_CHECK(!token.is_empty(), "an empty token is refused before it is proposed (B-45)");
+    contents_hash_ += entry_hash(id, token);
+    buckets_[floor_divide(nanoseconds_of(id.stamp), bucket_width_)].push_back(id);
+    return {.code = RegistryCode::inserted, .freshness = Freshness::fresh};
+  }
+  // A retry of the very attempt that won learns that it won (B-41). A cleared value matches nothing.
+  const bool same_attempt = !place->second.is_empty() && place->second == token;
+  return {.code = same_attempt ? RegistryCode::inserted : RegistryCode::already_exists};
+}
+
+void IdStore::collect(std::uint32_t limit) {
+  collected_.clear();
+  while (collected_.size() < limit && has_garbage()) {
+    auto& ids = buckets_.begin()->second;
+    // From the back: a bucket is never shifted.
+    while (collected_.size() < limit && !ids.empty()) {
+      const auto place = tokens_.find(ids.back());
+      PHOTON_CHECK(place != tokens_.end(), "a bucket lists ids that are stored");
+      PHOTON_CHECK(place->first.stamp < boundary_, "collection stays below the boundary (B-64)");
+      contents_hash_ -= entry_hash(place->first, place->second);
+      collected_.push_back(place->first);
+      tokens_.erase(place);
+      ids.pop_back();
+    }
+    if (ids.empty()) buckets_.erase(buckets_.begin());
+  }
+}
+
+bool IdStore::has_garbage() const {
+  return !buckets_.empty() &&
+         buckets_.begin()->first < floor_divide(nanoseconds_of(boundary_), bucket_width_);
+}
+
+RegistryCode IdStore::lookup(const EventId& id) const {
+  if (id.stamp < boundary_) return RegistryCode::too_old;
+  return tokens_.contains(id) ? RegistryCode::exists : RegistryCode::not_found;
+}
+
+const Token* IdStore::token_of(const EventId& id) const {
+  const auto place = tokens_.find(id);
+  return place == tokens_.end() ? nullptr : &place->second;
+}
+
+std::size_t IdStore::memory_bytes() const {
+  // The flat table stores 15 elements in groups with 16 bytes of metadata.
+  const std::size_t slots = tokens_.bucket_count();
+  std::size_t bytes = slots * sizeof(std::pair<const EventId, Token>) + slots / 15 * 16;
+  for (const auto& [bucket, ids] : buckets_) {
+    bytes += sizeof(ids) + sizeof(bucket) + 32 + ids.capacity() * sizeof(EventId);
+  }
+  return bytes;
+}
+
+}  // namespace photon

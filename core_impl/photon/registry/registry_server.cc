@@ -1,0 +1,221 @@
+#include "core_impl/photon/registry/registry_server.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core_impl/base/check.h"
+
+namespace photon {
+namespace {
+
+// What no client of ours sends. It gets no answer: there is no code for it.
+bool is_well_formed(const RegistryItem& item) {
+  if (item.operation == RegistryOperation::lookup) return item.token.is_empty();
+  return item.operation == RegistryOperation::insert && !item.token.is_empty();
+}
+
+paxos::DriverSetup with_timer(paxos::DriverSetup setup, TimerKind timer) {
+  setup.timer = timer;
+  return setup;
+}
+
+}  // namespace
+
+RegistryServer::RegistryServer(RegistryServerOptions options)
+    : options_(std::move(options)),
+      store_(options_.collect_slice),
+      thread_(options_.thread),
+      driver_(with_timer(options_.consensus, kConsensusTimer), *this) {
+  PHOTON_CHECK(shard().value() < options_.shards.max_shards(), "a group serves a known shard");
+  PHOTON_CHECK(options_.gc_age > Duration::zero(), "ids are remembered for some time");
+}
+
+void RegistryServer::on_start(Context& context) { driver_.on_start(context); }
+
+void RegistryServer::on_message(Context& context, NodeId from, const Body& body) {
+  Inbox::dispatch(*this, context, from, body);
+  work(context);
+}
+
+void RegistryServer::on_timer(Context& context, TimerKind kind) {
+  if (kind == kBoundaryTimer) {
+    move_boundary(context);
+  } else if (kind == kCollectTimer) {
+    collect(context);
+  } else {
+    driver_.on_timer(context, kind);
+  }
+  work(context);
+}
+
+void RegistryServer::on_io(Context& context, Ticket ticket, IoResult& result) {
+  const bool known = driver_.on_io(context, ticket, result);
+  PHOTON_CHECK(known, "only the replica's log does I/O");
+  work(context);
+}
+
+void RegistryServer::on(Context& context, NodeId from, const RegistryRequest& request) {
+  if (!std::ranges::all_of(request.items, is_well_formed)) return;
+  if (role_ != Role::master || !driver_.has_authority(context)) {
+    refuse(context, from, request);
+    return;
+  }
+  thread_.enqueue(from, request, [this, &request](const RegistryItem& item) {
+    const bool mine = request.shard == shard() && options_.shards.shard_of(item.id) == shard();
+    return mine ? RegistryCode::unavailable : RegistryCode::wrong_shard;
+  });
+}
+
+void RegistryServer::refuse(Context& context, NodeId client, const RegistryRequest& request) {
+  ++statistics_.refused;
+  RegistryReply reply;
+  reply.request = request.request;
+  reply.shard = request.shard;
+  reply.master_hint = driver_.master_hint();
+  reply.results.reserve(request.items.size());
+  for (const RegistryItem& item : request.items) {
+    reply.results.push_back(
+        RegistryResult{item.id, item.token, 0, item.operation, RegistryCode::not_master});
+  }
+  context.send(client, Body::make(std::move(reply)));
+}
+
+void RegistryServer::work(Context& context) {
+  send_replies(context);
+  if (role_ != Role::master || thread_.batch_open() || thread_.queued() == 0) return;
+  if (!driver_.can_propose(context)) return;  // the driver's next event brings us back here
+  start_batch(context);
+  send_replies(context);  // of look-ups that needed no transaction, refusals of a full queue
+}
+
+void RegistryServer::start_batch(Context& context) {
+  do {
+    thread_.form_batch(builder_);
+    statistics_.operations += thread_.batch_size();
+    const std::uint32_t operations = builder_.operations();
+    if (operations == 0) {
+      // Look-ups alone change nothing: the lease, valid now, makes the store's answer current.
+      context.consume(options_.operation_cost * static_cast<std::int64_t>(thread_.batch_size()));
+      thread_.finish_batch(store_, driver_.applied_slot());
+      continue;
+    }
+    const TransactionHeader header{context.self(), context.incarnation(), ++proposals_, 0};
+    open_slot_ = driver_.propose(context, builder_.finish(header));
+    PHOTON_CHECK(open_slot_ != 0, "a master with an open pipeline may propose");
+    ++statistics_.transactions;
+    context.decide(trace::BatchProposed{open_slot_, operations,
+                                        static_cast<std::uint32_t>(thread_.queued()), shard()});
+  } while (!thread_.batch_open() && thread_.queued() > 0);
+}
+
+void RegistryServer::send_replies(Context& context) {
+  for (OutgoingReply& outgoing : thread_.outbox()) {
+    context.send(outgoing.client, Body::make(std::move(outgoing.reply)));
+  }
+  thread_.outbox().clear();
+}
+
+std::uint32_t RegistryServer::apply(Context& context, paxos::Slot slot,
+                                    const SharedBytes& command) {
+  if (command.empty()) return 0;
+  TransactionReader transaction(command.view());
+  const bool mine = slot == open_slot_;
+  PHOTON_CHECK(!mine || (transaction.header().proposer == context.self() &&
+                         transaction.header().life == context.incarnation() &&
+                         transaction.header().number == proposals_),
+               "a slot proposed in an unbroken mastership holds what was proposed");
+  const std::uint32_t operations = transaction.header().operations;
+  const std::size_t served = mine ? thread_.batch_size() : operations;
+  context.consume(options_.operation_cost * static_cast<std::int64_t>(served));
+  for (std::uint32_t index = 0; index < operations; ++index) {
+    if (mine) thread_.before_operation(store_, slot);
+    const auto operation = transaction.next();
+    const OperationResult result = store_.apply(*operation);
+    trace::OperationApplied applied{};
+    applied.slot = slot;
+    applied.index = index;
+    applied.code = result.code;
+    applied.fresh = result.freshness == Freshness::fresh ? 1 : 0;
+    trace_applied(context, *operation, applied);
+    if (!mine) continue;
+    thread_.after_operation(result, slot);
+    own_work_done(context, operation->operation);
+  }
+  PHOTON_CHECK(!transaction.next().has_value(), "every operation was applied");
+  if (mine) {
+    thread_.finish_batch(store_, slot);
+    open_slot_ = 0;
+  }
+  return operations;
+}
+
+void RegistryServer::trace_applied(Context& context, const StoreOperation& operation,
+                                   trace::OperationApplied applied) {
+  applied.id = operation.id;
+  applied.token = operation.token;
+  applied.operation = operation.operation;
+  applied.shard = shard();
+  if (operation.operation == RegistryOperation::move_boundary) {
+    context.decide(trace::BoundaryMoved{applied.slot, store_.boundary(), shard()});
+  }
+  if (operation.operation != RegistryOperation::collect) {
+    context.decide(applied);
+    return;
+  }
+  // One record per id, all with the operation's index: what was forgotten can be judged.
+  for (const EventId& id : store_.collected()) {
+    applied.id = id;
+    context.decide(applied);
+  }
+}
+
+void RegistryServer::own_work_done(Context& context, RegistryOperation operation) {
+  if (operation == RegistryOperation::move_boundary) boundary_queued_ = Queued::no;
+  if (operation == RegistryOperation::collect) {
+    collection_queued_ = Queued::no;
+    collect(context);  // the rest, behind everybody who waits by now
+  }
+}
+
+void RegistryServer::became_master(Context& context, paxos::Ballot /*ballot*/,
+                                   paxos::Slot /*applied*/) {
+  PHOTON_CHECK(thread_.queued() == 0, "a follower queues nothing");
+  role_ = Role::master;
+  move_boundary(context);
+  collect(context);
+}
+
+void RegistryServer::lost_mastership(Context& context) {
+  role_ = Role::follower;
+  open_slot_ = 0;
+  boundary_queued_ = Queued::no;
+  collection_queued_ = Queued::no;
+  context.cancel_timer(kBoundaryTimer);
+  context.cancel_timer(kCollectTimer);
+  thread_.fail_all(RegistryCode::not_master, driver_.master_hint());
+}
+
+void RegistryServer::move_boundary(Context& context) {
+  if (role_ != Role::master) return;
+  const Stamp proposed = stamp_from(context.true_time().earliest) - options_.gc_age;
+  // One at a time: while the shard cannot commit, moves do not pile up.
+  if (proposed > store_.boundary() && boundary_queued_ == Queued::no) {
+    boundary_queued_ = Queued::yes;
+    thread_.enqueue(
+        StoreOperation{.operation = RegistryOperation::move_boundary, .boundary = proposed});
+  }
+  context.set_timer(kBoundaryTimer, context.now() + options_.boundary_period);
+}
+
+void RegistryServer::collect(Context& context) {
+  if (role_ != Role::master) return;
+  if (store_.has_garbage() && collection_queued_ == Queued::no) {
+    collection_queued_ = Queued::yes;
+    ++statistics_.collections;
+    thread_.enqueue(StoreOperation{.operation = RegistryOperation::collect,
+                                   .limit = options_.collect_limit});
+  }
+  context.set_timer(kCollectTimer, context.now() + options_.collect_period);
+}
+
+}  // namespace photon

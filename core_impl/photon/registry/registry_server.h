@@ -1,0 +1,108 @@
+// One replica of one registry shard: the Node around PaxosDB, the store and the registry thread.
+//
+// Invariants:
+//  * Only a replica that holds authority queues requests; every other one answers `not_master` at
+//    once, with a hint. Authority is asked for again whenever a batch is formed, so a batch of
+//    look-ups alone is answered from the store only under a valid lease (SPEC B-14).
+//  * An answer rests on a batch that this replica has applied (B-27); it leaves after the trace has
+//    seen the slot applied. Losing mastership answers everything waiting with `not_master`.
+//  * The store is written by `apply` alone, on master and followers alike (B-15). It is volatile:
+//    after a restart PaxosDB applies everything again.
+//  * The master moves the boundary to TT.earliest - N every boundary_period (B-63) and proposes
+//    bounded collections of what lies below it (B-64, B-69), through the same queue as everybody.
+//
+// Paper: Photon sections 2.1 (figures 3 and 4), 2.2.1, 2.3.
+#pragma once
+
+#include <cstdint>
+
+#include "core_impl/paxos/messages.h"
+#include "core_impl/paxos/replica_driver.h"
+#include "core_impl/paxos/state_machine.h"
+#include "core_impl/photon/registry/id_store.h"
+#include "core_impl/photon/registry/registry_thread.h"
+#include "core_impl/photon/registry_client/shard_map.h"
+#include "core_impl/photon/registry_messages.h"
+#include "core_impl/runtime/accepts.h"
+#include "core_impl/runtime/context.h"
+
+namespace photon {
+
+struct RegistryServerOptions {
+  paxos::DriverSetup consensus{};  // its timer is chosen by the server; config.group is the shard
+  ShardMap shards{};               // of the whole registry: what this shard owns
+  RegistryThreadOptions thread{};
+  Duration gc_age = std::chrono::hours(72);               // N: ids older than this are too old
+  Duration boundary_period = std::chrono::seconds(30);
+  Duration collect_period = std::chrono::seconds(60);
+  Duration collect_slice = std::chrono::seconds(10);      // IdStore's bucket
+  std::uint32_t collect_limit = 1000;                     // ids removed by one transaction
+  Duration operation_cost = std::chrono::microseconds(5);  // processor time per operation
+};
+
+class RegistryServer final : public Node, private paxos::StateMachine {
+ public:
+  using Inbox = Accepts<paxos::Prepare, paxos::Promise, paxos::Accept, paxos::Accepted,
+                        paxos::Heartbeat, paxos::HeartbeatAck, paxos::Reject, RegistryRequest>;
+
+  explicit RegistryServer(RegistryServerOptions options);
+
+  void on_start(Context& context) override;
+  void on_message(Context& context, NodeId from, const Body& body) override;
+  void on_timer(Context& context, TimerKind kind) override;
+  void on_io(Context& context, Ticket ticket, IoResult& result) override;
+
+  void on(Context& context, NodeId from, const RegistryRequest& request);
+  template <class M>
+  void on(Context& context, NodeId from, const M& message) {
+    driver_.on(context, from, message);
+  }
+
+  // For reports and tests.
+  const IdStore& store() const { return store_; }
+  const paxos::ReplicaDriver& driver() const { return driver_; }
+  struct Statistics {
+    std::uint64_t transactions = 0;  // proposed, the server's own work included
+    std::uint64_t operations = 0;    // of clients, in batches
+    std::uint64_t collections = 0;   // transactions' collect operations proposed
+    std::uint64_t refused = 0;       // requests answered not_master
+  };
+  const Statistics& statistics() const { return statistics_; }
+
+ private:
+  enum : TimerKind { kConsensusTimer = 0, kBoundaryTimer = 1, kCollectTimer = 2 };
+  enum class Role : std::uint8_t { follower, master };
+
+  std::uint32_t apply(Context& context, paxos::Slot slot, const SharedBytes& command) override;
+  std::uint64_t state_hash() const override { return store_.state_hash(); }
+  void became_master(Context& context, paxos::Ballot ballot, paxos::Slot applied) override;
+  void lost_mastership(Context& context) override;
+
+  // Ends every callback: sends what is answered, starts the next batch, sends again.
+  void work(Context& context);
+  void start_batch(Context& context);
+  void send_replies(Context& context);
+  void refuse(Context& context, NodeId client, const RegistryRequest& request);
+  // `applied` names slot, index and outcome.
+  void trace_applied(Context& context, const StoreOperation& operation,
+                     trace::OperationApplied applied);
+  void own_work_done(Context& context, RegistryOperation operation);
+  void move_boundary(Context& context);
+  void collect(Context& context);
+  ShardId shard() const { return options_.consensus.config.group; }
+
+  RegistryServerOptions options_;
+  IdStore store_;
+  RegistryThread thread_;
+  TransactionBuilder builder_;
+  paxos::ReplicaDriver driver_;
+  Role role_ = Role::follower;
+  paxos::Slot open_slot_ = 0;         // of the batch that is being replicated; 0: none
+  std::uint64_t proposals_ = 0;       // of this life
+  enum class Queued : std::uint8_t { no, yes };  // the server's own operations: one of each kind
+  Queued boundary_queued_ = Queued::no;
+  Queued collection_queued_ = Queued::no;
+  Statistics statistics_;
+};
+
+}  // namespace photon

@@ -1,0 +1,89 @@
+#include "core_impl/photon/registry/registry_thread.h"
+
+#include <utility>
+
+#include "core_impl/base/check.h"
+
+namespace photon {
+
+RegistryThread::RegistryThread(const RegistryThreadOptions& options) : options_(options) {
+  PHOTON_CHECK(options_.max_batch_operations > 0, "a batch holds at least one operation");
+  PHOTON_CHECK(options_.max_batch_bytes >= kTransactionHeaderBytes + kInsertBytes,
+               "a batch holds at least one insert");
+}
+
+void RegistryThread::enqueue(const StoreOperation& operation) {
+  queue_.push_back(Queued{operation, 0, 0});
+}
+
+void RegistryThread::form_batch(TransactionBuilder& transaction) {
+  PHOTON_CHECK(batch_.empty(), "one batch is open at a time (B-24)");
+  PHOTON_CHECK(!queue_.empty(), "a batch holds something");
+  while (!queue_.empty() && batch_.size() < options_.max_batch_operations &&
+         transaction.bytes() + kInsertBytes <= options_.max_batch_bytes) {
+    const Queued& next = queue_.front();
+    if (next.operation.operation != RegistryOperation::lookup) transaction.add(next.operation);
+    batch_.push_back(next);
+    queue_.pop_front();
+  }
+  cursor_ = 0;
+}
+
+void RegistryThread::before_operation(const IdStore& store, std::uint64_t slot) {
+  while (cursor_ < batch_.size() &&
+         batch_[cursor_].operation.operation == RegistryOperation::lookup) {
+    resolve(batch_[cursor_], store.lookup(batch_[cursor_].operation.id), slot);
+    ++cursor_;
+  }
+}
+
+void RegistryThread::after_operation(const OperationResult& result, std::uint64_t slot) {
+  PHOTON_CHECK(cursor_ < batch_.size(), "a result belongs to an operation of the batch");
+  PHOTON_CHECK(batch_[cursor_].operation.operation != RegistryOperation::lookup,
+               "look-ups before an operation are answered before it");
+  resolve(batch_[cursor_], result.code, slot);
+  ++cursor_;
+}
+
+void RegistryThread::finish_batch(const IdStore& store, std::uint64_t slot) {
+  before_operation(store, slot);
+  PHOTON_CHECK(cursor_ == batch_.size(), "every operation of an applied batch has its result");
+  for (const std::uint64_t handle : finished_) release(handle);
+  finished_.clear();
+  batch_.clear();
+}
+
+void RegistryThread::fail_all(RegistryCode code, NodeId master_hint) {
+  PHOTON_CHECK(!trace::is_definitive(code), "a lost mastership decides nothing (B-27)");
+  PHOTON_CHECK(finished_.empty(), "a batch is not given up in the middle of its application");
+  requests_.for_each([&](std::uint64_t handle, Request& request) {
+    for (RegistryResult& result : request.reply.results) {
+      if (result.code == RegistryCode::unavailable) result.code = code;
+    }
+    request.reply.master_hint = master_hint;
+    finished_.push_back(handle);
+  });
+  for (const std::uint64_t handle : finished_) release(handle);
+  finished_.clear();
+  batch_.clear();
+  queue_.clear();
+}
+
+void RegistryThread::resolve(const Queued& queued, RegistryCode code, std::uint64_t slot) {
+  if (queued.request == 0) return;
+  Request* request = requests_.find(queued.request);
+  PHOTON_CHECK(request != nullptr && request->open > 0, "an operation gets one result");
+  RegistryResult& result = request->reply.results[queued.index];
+  result.code = code;
+  result.slot = trace::is_definitive(code) ? slot : 0;
+  if (--request->open == 0) finished_.push_back(queued.request);
+}
+
+void RegistryThread::release(std::uint64_t handle) {
+  Request* request = requests_.find(handle);
+  PHOTON_CHECK(request != nullptr, "a request is answered once");
+  outbox_.push_back({request->client, std::move(request->reply)});
+  requests_.erase(handle);
+}
+
+}  // namespace photon

@@ -1,0 +1,121 @@
+// The registry thread of one server: a FIFO queue, one batch at a time, answers after the commit.
+//
+// Invariants:
+//  * The RPC handler only appends (SPEC B-20). A batch takes whatever waits, first come first served,
+//    up to the limits; it never waits for more (B-22, B-23), and the next one is formed only when
+//    the previous one is over (B-24).
+//  * Nothing is decided here: results come from the store while the batch is applied (B-15, B-25).
+//    A look-up is no part of the transaction; it is answered at its place in the queue, from the
+//    state that the operations before it leave behind (B-07, B-26).
+//  * No definitive answer leaves before its batch is applied (B-27): replies appear in the outbox
+//    only through `finish_batch`. When mastership ends, `fail_all` gives everybody a retriable code.
+//
+// Paper: Photon sections 2.1 (figure 3), 2.2.1.
+#pragma once
+
+#include <cstdint>
+
+#include "core_impl/base/recycling_allocator.h"
+#include "core_impl/base/slab.h"
+#include "core_impl/photon/registry/id_store.h"
+#include "core_impl/photon/registry/transaction.h"
+#include "core_impl/photon/registry_messages.h"
+
+namespace photon {
+
+struct RegistryThreadOptions {
+  std::uint32_t max_queue = 100'000;          // waiting operations; beyond it: overloaded (B-31)
+  std::uint32_t max_batch_operations = 4096;  // look-ups included (B-23)
+  std::uint32_t max_batch_bytes = 1U << 20U;  // of the transaction
+};
+
+struct OutgoingReply {
+  NodeId client{};
+  RegistryReply reply{};
+};
+
+class RegistryThread {
+ public:
+  explicit RegistryThread(const RegistryThreadOptions& options);
+
+  // Appends the operations of a client's request. If they do not fit, the whole request is answered
+  // `overloaded`. `refusal` says per item which one is answered without being queued.
+  template <class Refusal>
+  void enqueue(NodeId client, const RegistryRequest& request, const Refusal& refusal);
+  // Appends an operation of the server's own (boundary, collection); always fits.
+  void enqueue(const StoreOperation& operation);
+
+  std::size_t queued() const { return queue_.size(); }
+  bool batch_open() const { return !batch_.empty(); }
+  std::size_t batch_size() const { return batch_.size(); }
+
+  // Moves waiting operations into a batch and those to be replicated into `transaction`, in order.
+  // Requires that no batch is open and that something waits.
+  void form_batch(TransactionBuilder& transaction);
+
+  // While the open batch is applied at `slot`: before each operation, after it, and at the end.
+  void before_operation(const IdStore& store, std::uint64_t slot);
+  void after_operation(const OperationResult& result, std::uint64_t slot);
+  void finish_batch(const IdStore& store, std::uint64_t slot);
+
+  // Everything queued and in the open batch is answered `code`, which is not definitive.
+  void fail_all(RegistryCode code, NodeId master_hint);
+
+  // Completed replies, in the order of completion. The caller sends and clears them.
+  PooledVector<OutgoingReply>& outbox() { return outbox_; }
+
+ private:
+  struct Queued {
+    StoreOperation operation{};  // operation.operation may be a look-up here
+    std::uint64_t request = 0;   // handle in requests_; 0: the server's own
+    std::uint32_t index = 0;     // of the result in the reply
+  };
+  struct Request {
+    NodeId client{};
+    std::uint32_t open = 0;  // operations without a result
+    RegistryReply reply{};
+  };
+
+  bool fits(std::size_t operations) const { return queue_.size() + operations <= options_.max_queue; }
+  void resolve(const Queued& queued, RegistryCode code, std::uint64_t slot);
+  void release(std::uint64_t handle);
+
+  RegistryThreadOptions options_;
+  PooledDeque<Queued> queue_;
+  PooledVector<Queued> batch_;
+  std::size_t cursor_ = 0;  // first operation of the batch without a result
+  Slab<Request> requests_;
+  PooledVector<std::uint64_t> finished_;  // requests whose last result came with this batch
+  PooledVector<OutgoingReply> outbox_;
+};
+
+template <class Refusal>
+void RegistryThread::enqueue(NodeId client, const RegistryRequest& request,
+                             const Refusal& refusal) {
+  Request entry;
+  entry.client = client;
+  entry.reply.request = request.request;
+  entry.reply.shard = request.shard;
+  entry.reply.results.reserve(request.items.size());
+  const bool overloaded = !fits(request.items.size());
+  for (const RegistryItem& item : request.items) {
+    const RegistryCode code = overloaded ? RegistryCode::overloaded : refusal(item);
+    entry.reply.results.push_back(RegistryResult{item.id, item.token, 0, item.operation, code});
+    if (code == RegistryCode::unavailable) ++entry.open;  // `unavailable` stands for: not yet known
+  }
+  if (entry.open == 0) {
+    outbox_.push_back({client, std::move(entry.reply)});
+    return;
+  }
+  const std::uint64_t handle = requests_.emplace(std::move(entry));
+  const auto& results = requests_.find(handle)->reply.results;
+  for (std::uint32_t index = 0; index < results.size(); ++index) {
+    const RegistryResult& result = results[index];
+    if (result.code != RegistryCode::unavailable) continue;
+    queue_.push_back(Queued{
+        StoreOperation{.operation = result.operation, .id = result.id, .token = result.token},
+        handle, index});
+  }
+}
+
+}  // namespace photon

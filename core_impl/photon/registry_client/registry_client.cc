@@ -1,0 +1,193 @@
+#include "core_impl/photon/registry_client/registry_client.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core_impl/base/check.h"
+#include "core_impl/base/hash.h"
+
+namespace photon {
+namespace {
+
+// A reply that names a better replica is followed at once, but two replicas with outdated beliefs
+// must not bounce a request between them at the speed of the network.
+constexpr std::uint32_t kMaxRedirects = 2;
+
+// The number of a request as it travels: the handle, disguised by the number of this life. A reply
+// to a request of an earlier life of this process then finds no call.
+std::uint64_t disguise(Context& context, std::uint64_t word) {
+  return word ^ mix(context.incarnation().value());
+}
+
+bool answers(const RegistryResult& result, const RegistryItem& item) {
+  return result.id == item.id && result.operation == item.operation && result.token == item.token;
+}
+
+}  // namespace
+
+RegistryClient::RegistryClient(RegistryClientOptions options)
+    : options_(std::move(options)), bundles_(options_.timer) {
+  PHOTON_CHECK(options_.replicas.size() >= options_.shards.max_shards(),
+               "every shard of the map has replicas");
+  PHOTON_CHECK(options_.max_bundle > 0, "a request carries at least one operation");
+  for (const auto& replicas : options_.replicas) {
+    shards_.push_back(Shard{rpc::MasterFinder(replicas), {}});
+  }
+}
+
+void RegistryClient::lookup(const EventId& id, std::uint64_t tag) {
+  ++outstanding_lookups_;
+  ask(RegistryItem{id, Token{}, RegistryOperation::lookup}, tag);
+}
+
+void RegistryClient::insert(const EventId& id, const Token& token, std::uint64_t tag) {
+  PHOTON_CHECK(!token.is_empty(), "an empty token is no token (B-45)");
+  ++outstanding_inserts_;
+  ask(RegistryItem{id, token, RegistryOperation::insert}, tag);
+}
+
+void RegistryClient::ask(const RegistryItem& item, std::uint64_t tag) {
+  const ShardId shard = options_.shards.shard_of(item.id);
+  auto& pending = shards_[shard.value()].pending;
+  if (pending.empty()) asked_shards_.push_back(shard);
+  pending.push_back(Asked{item, tag, false});
+}
+
+void RegistryClient::flush(Context& context) {
+  for (const ShardId shard : asked_shards_) {
+    auto& pending = shards_[shard.value()].pending;
+    for (std::size_t start = 0; start < pending.size(); start += options_.max_bundle) {
+      const std::size_t end = std::min(pending.size(), start + options_.max_bundle);
+      Bundle bundle;
+      bundle.shard = shard;
+      bundle.incomplete = static_cast<std::uint32_t>(end - start);
+      bundle.give_up_lookups = context.now() + options_.lookup_deadline;
+      bundle.items.assign(pending.begin() + static_cast<std::ptrdiff_t>(start),
+                          pending.begin() + static_cast<std::ptrdiff_t>(end));
+      send(context, bundles_.begin(std::move(bundle)));
+      ++statistics_.requests;
+    }
+    pending.clear();
+  }
+  asked_shards_.clear();
+}
+
+void RegistryClient::send(Context& context, Handle handle) {
+  Bundle& bundle = *bundles_.find(handle);
+  RegistryRequest request;
+  request.request = disguise(context, handle);
+  request.shard = bundle.shard;
+  request.items.reserve(bundle.incomplete);
+  for (const Asked& asked : bundle.items) {
+    if (!asked.complete) request.items.push_back(asked.item);
+  }
+  PHOTON_CHECK(request.items.size() == bundle.incomplete, "a request asks what is still open");
+  bundle.asked = shards_[bundle.shard.value()].master.target();
+  context.send(bundle.asked, Body::make(std::move(request)));
+  bundles_.await(context, handle, rpc::Waiting::for_reply,
+                 earliest_wake(bundle, context.now() + options_.request_timeout));
+}
+
+void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply& reply) {
+  const Handle handle = disguise(context, reply.request);
+  Bundle* bundle = bundles_.find(handle);
+  if (bundle == nullptr || bundle->shard != reply.shard) return;  // ended, or not of this life
+  const Advice advice = merge(*bundle, from, reply);
+  if (bundle->incomplete == 0) {
+    bundles_.end(handle);
+    return;
+  }
+  // Advice of a replica that is not being waited for is late: the latest attempt goes its own way.
+  if (from != bundle->asked || advice == Advice::none) return;
+  if (advice == Advice::ask_again && bundle->redirects < kMaxRedirects) {
+    ++bundle->redirects;
+    ++statistics_.repetitions;
+    send(context, handle);
+    return;
+  }
+  bundle->redirects = 0;
+  bundles_.await(context, handle, rpc::Waiting::for_retry,
+                 earliest_wake(*bundle, context.now() + options_.retry_delay));
+}
+
+RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
+                                             const RegistryReply& reply) {
+  // Results come in the order of the attempt's items, which is the bundle's order with some left
+  // out: one pass over both finds every pair.
+  auto asked = bundle.items.begin();
+  bool refused = false;
+  bool deferred = false;
+  bool served = false;
+  for (const RegistryResult& result : reply.results) {
+    asked = std::find_if(asked, bundle.items.end(),
+                         [&](const Asked& candidate) { return answers(result, candidate.item); });
+    if (asked == bundle.items.end()) break;  // not an answer to this bundle
+    if (!trace::is_definitive(result.code)) {
+      (result.code == RegistryCode::not_master ? refused : deferred) = true;
+    } else {
+      served = true;
+      if (!asked->complete) complete(bundle, *asked, result);
+    }
+    ++asked;
+  }
+  auto& master = shards_[bundle.shard.value()].master;
+  if (refused) {
+    return master.refused(from, reply.master_hint) == rpc::Redirect::follow ? Advice::ask_again
+                                                                           : Advice::wait;
+  }
+  if (served) master.confirmed(from);
+  return deferred ? Advice::wait : Advice::none;
+}
+
+void RegistryClient::on_timer(Context& context) {
+  bundles_.on_timer();
+  while (const auto due = bundles_.take_due(context.now())) {
+    Bundle& bundle = *bundles_.find(due->handle);
+    if (bundle.give_up_lookups <= context.now()) give_up_lookups(bundle);
+    if (due->waiting == rpc::Waiting::for_reply) {
+      shards_[bundle.shard.value()].master.silent(bundle.asked);
+    }
+    if (bundle.incomplete == 0) {
+      bundles_.end(due->handle);
+      continue;
+    }
+    ++statistics_.repetitions;
+    send(context, due->handle);
+  }
+  bundles_.rearm(context);
+}
+
+void RegistryClient::complete(Bundle& bundle, Asked& asked, const RegistryResult& result) {
+  asked.complete = true;
+  --bundle.incomplete;
+  completed_.push_back(RegistryCompletion{asked.tag, result.id, result.token, result.slot,
+                                          result.operation, result.code});
+}
+
+void RegistryClient::give_up_lookups(Bundle& bundle) {
+  for (Asked& asked : bundle.items) {
+    if (asked.complete || asked.item.operation != RegistryOperation::lookup) continue;
+    complete(bundle, asked,
+             RegistryResult{asked.item.id, Token{}, 0, RegistryOperation::lookup,
+                            RegistryCode::unavailable});
+    ++statistics_.unknown_lookups;
+  }
+}
+
+MonotonicTime RegistryClient::earliest_wake(const Bundle& bundle, MonotonicTime due) const {
+  const bool has_lookup = std::ranges::any_of(bundle.items, [](const Asked& asked) {
+    return !asked.complete && asked.item.operation == RegistryOperation::lookup;
+  });
+  return has_lookup ? std::min(due, bundle.give_up_lookups) : due;
+}
+
+std::optional<RegistryCompletion> RegistryClient::next() {
+  if (completed_.empty()) return std::nullopt;
+  const RegistryCompletion completion = completed_.front();
+  completed_.pop_front();
+  --(completion.operation == RegistryOperation::lookup ? outstanding_lookups_
+                                                       : outstanding_inserts_);
+  return completion;
+}
+
+}  // namespace photon

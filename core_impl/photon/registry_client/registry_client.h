@@ -1,0 +1,128 @@
+// The client side of the IdRegistry, embedded in a dispatcher or joiner.
+//
+// Invariants:
+//  * An insert is retried with the very same token until a definitive code arrives, for as long as
+//    the process lives (SPEC D-11, D-12): silence is neither success nor failure (B-29).
+//  * A look-up that is not answered before its deadline completes with `unavailable`, which is not
+//    definitive; it never counts as `exists` (B-73).
+//  * Every operation asked completes exactly once; answers to earlier attempts count as well as
+//    answers to the latest (BC-28), answers to another life of this process count nowhere.
+//  * A request never spans shards (B-30, BC-27).
+//
+// Drive it like this: ask with lookup/insert; call `flush` at the end of every callback in which
+// something was asked or drained; hand it every RegistryReply and every firing of its timer, and
+// after each drain `next` until empty. It never calls back.
+//
+// Bundling: what was asked within one turn for one shard travels in one request, at once. Nothing
+// waits for an earlier request's answer, so bundling costs no latency; a dispatcher that reads a
+// chunk of a log asks for all of it in as many messages as there are shards.
+//
+// Paper: Photon sections 2.2 (client-side batching), 3.3.2 (retries with the same token).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core_impl/base/event_id.h"
+#include "core_impl/base/recycling_allocator.h"
+#include "core_impl/photon/registry_client/shard_map.h"
+#include "core_impl/photon/registry_messages.h"
+#include "core_impl/rpc/in_flight.h"
+#include "core_impl/rpc/master_finder.h"
+#include "core_impl/runtime/context.h"
+
+namespace photon {
+
+struct RegistryClientOptions {
+  TimerKind timer = 0;  // a timer of the owner that the client has for itself
+  ShardMap shards{};
+  // Replicas of each shard, map.max_shards() lists; the first of a list is asked first.
+  PooledVector<PooledVector<NodeId>> replicas{};
+  Duration request_timeout = std::chrono::seconds(1);  // then the request is sent again
+  Duration retry_delay = std::chrono::milliseconds(50);  // after a refusal without better advice
+  Duration lookup_deadline = std::chrono::seconds(2);    // then a look-up is given up as unknown
+  std::uint32_t max_bundle = 1024;                       // operations in one request
+};
+
+struct RegistryCompletion {
+  std::uint64_t tag = 0;  // the caller's
+  EventId id{};
+  Token token{};  // empty for look-ups
+  std::uint64_t slot = 0;
+  RegistryOperation operation = RegistryOperation::lookup;
+  // Definitive for inserts. For look-ups also `unavailable`: unknown after lookup_deadline.
+  RegistryCode code = RegistryCode::unavailable;
+};
+
+class RegistryClient {
+ public:
+  explicit RegistryClient(RegistryClientOptions options);
+
+  // Each completes once, through `next`, with the same tag. Sent by the next `flush`.
+  void lookup(const EventId& id, std::uint64_t tag);
+  // Requires a token that is not empty (B-45).
+  void insert(const EventId& id, const Token& token, std::uint64_t tag);
+  // Sends what was asked since the last flush.
+  void flush(Context& context);
+
+  void on_reply(Context& context, NodeId from, const RegistryReply& reply);
+  void on_timer(Context& context);
+
+  // The next completed operation, in the order of completion.
+  std::optional<RegistryCompletion> next();
+
+  // Operations asked and not yet drained as complete: what the owner's caps bound (B-75, D-14).
+  std::size_t outstanding() const { return outstanding_lookups_ + outstanding_inserts_; }
+  std::size_t outstanding_lookups() const { return outstanding_lookups_; }
+  std::size_t outstanding_inserts() const { return outstanding_inserts_; }
+
+  // Requests sent, first attempts and repetitions.
+  struct Statistics {
+    std::uint64_t requests = 0;
+    std::uint64_t repetitions = 0;
+    std::uint64_t unknown_lookups = 0;
+  };
+  const Statistics& statistics() const { return statistics_; }
+
+ private:
+  struct Asked {
+    RegistryItem item{};
+    std::uint64_t tag = 0;
+    bool complete = false;
+  };
+  // One request: the operations of one turn for one shard. It lives until all are complete, and all
+  // its attempts carry the same number.
+  struct Bundle {
+    ShardId shard{};
+    NodeId asked = kNoNode;  // by the latest attempt
+    std::uint32_t incomplete = 0;
+    std::uint32_t redirects = 0;  // followed at once since the last pause
+    MonotonicTime give_up_lookups{};
+    PooledVector<Asked> items{};
+  };
+  using Handle = rpc::InFlight<Bundle>::Handle;
+  struct Shard {
+    rpc::MasterFinder master{};
+    PooledVector<Asked> pending{};
+  };
+  enum class Advice : std::uint8_t { none, wait, ask_again };
+
+  void ask(const RegistryItem& item, std::uint64_t tag);
+  void send(Context& context, Handle handle);
+  void complete(Bundle& bundle, Asked& asked, const RegistryResult& result);
+  void give_up_lookups(Bundle& bundle);
+  // Takes over the definitive results of `reply`; says what to do about the others.
+  Advice merge(Bundle& bundle, NodeId from, const RegistryReply& reply);
+  MonotonicTime earliest_wake(const Bundle& bundle, MonotonicTime due) const;
+
+  RegistryClientOptions options_;
+  PooledVector<Shard> shards_;
+  PooledVector<ShardId> asked_shards_;  // those with something pending, in the order of asking
+  rpc::InFlight<Bundle> bundles_;
+  PooledDeque<RegistryCompletion> completed_;
+  std::size_t outstanding_lookups_ = 0;
+  std::size_t outstanding_inserts_ = 0;
+  Statistics statistics_;
+};
+
+}  // namespace photon

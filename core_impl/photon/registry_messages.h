@@ -1,0 +1,142 @@
+// Messages of the IdRegistry: requests bundled by the client, replies with one result per operation.
+//
+// Paper: Photon section 2.1, 2.2; SPEC B-06, B-30, B-72. Operation kinds and result codes are the
+// trace vocabulary's, so that what the oracles see is what crossed the wire.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core_impl/base/event_id.h"
+#include "core_impl/base/recycling_allocator.h"
+#include "core_impl/runtime/body.h"
+#include "core_impl/trace/registry.h"
+
+namespace photon {
+
+using RegistryOperation = trace::RegistryOperation;
+using RegistryCode = trace::RegistryCode;
+
+struct RegistryItem {
+  EventId id;
+  Token token;  // empty for lookups
+  RegistryOperation operation = RegistryOperation::lookup;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.id, self.token, self.operation);
+  }
+};
+
+// All items of a request belong to one shard (B-30). `request` is the client's correlation number,
+// unique in the client's life; a retransmission carries the same number or a new one, as it likes.
+struct RegistryRequest {
+  static constexpr MessageType kType = 200;
+  static constexpr std::string_view kName = "registry_request";
+  std::uint64_t request = 0;
+  ShardId shard{};
+  PooledVector<RegistryItem> items{};
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.request, self.shard, self.items);
+  }
+  void facts(trace::FactSink& sink) const {
+    for (const RegistryItem& item : items) {
+      sink.fact(trace::RegistryAsk{item.id, item.token, request, item.operation, shard});
+    }
+  }
+};
+
+struct RegistryResult {
+  EventId id;
+  Token token;
+  std::uint64_t slot = 0;  // applied position the answer rests on; 0 if not definitive
+  RegistryOperation operation = RegistryOperation::lookup;
+  RegistryCode code = RegistryCode::unavailable;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.id, self.token, self.slot, self.operation, self.code);
+  }
+};
+
+struct RegistryReply {
+  static constexpr MessageType kType = 201;
+  static constexpr std::string_view kName = "registry_reply";
+  std::uint64_t request = 0;
+  ShardId shard{};
+  NodeId master_hint = kNoNode;  // with not_master: who the replier believes is master
+  PooledVector<RegistryResult> results{};  // in the order of the request's items
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.request, self.shard, self.master_hint, self.results);
+  }
+  void facts(trace::FactSink& sink) const {
+    for (const RegistryResult& result : results) {
+      sink.fact(trace::RegistryAnswer{result.id, result.token, request, result.slot,
+                                      result.operation, result.code, shard});
+    }
+  }
+};
+
+// A process asks the incarnation registry of its datacenter for a life of its own: a number that no
+// earlier life of `address` had. Granting it is durable and fences the files of all earlier lives.
+struct IncarnationRequest {
+  static constexpr MessageType kType = 210;
+  static constexpr std::string_view kName = "incarnation_request";
+  std::uint32_t address = 0;
+  std::uint64_t request = 0;  // same number on retransmission: the same grant is returned
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.address, self.request);
+  }
+};
+
+struct IncarnationGrant {
+  static constexpr MessageType kType = 211;
+  static constexpr std::string_view kName = "incarnation_grant";
+  std::uint32_t address = 0;
+  std::uint64_t request = 0;
+  std::uint32_t incarnation = 0;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.address, self.request, self.incarnation);
+  }
+  void facts(trace::FactSink& sink) const {
+    sink.fact(trace::IncarnationGranted{address, incarnation});
+  }
+};
+
+// "Is that incarnation dead and fenced?" (F-03..F-06)
+struct IncarnationQuery {
+  static constexpr MessageType kType = 212;
+  static constexpr std::string_view kName = "incarnation_query";
+  std::uint32_t address = 0;
+  std::uint32_t incarnation = 0;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.address, self.incarnation);
+  }
+};
+
+enum class Liveness : std::uint32_t { maybe_alive = 0, dead_and_fenced = 1 };
+
+struct IncarnationAnswer {
+  static constexpr MessageType kType = 213;
+  static constexpr std::string_view kName = "incarnation_answer";
+  std::uint32_t address = 0;
+  std::uint32_t incarnation = 0;
+  Liveness liveness = Liveness::maybe_alive;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.address, self.incarnation, self.liveness);
+  }
+};
+
+}  // namespace photon

@@ -1,0 +1,98 @@
+// Facts about the consensus groups. A group is one registry shard; `ballot` orders masterships.
+#pragma once
+
+#include <cstdint>
+
+#include "core_impl/base/strong_id.h"
+#include "core_impl/trace/record.h"
+
+namespace photon::trace {
+
+using GroupId = ShardId;
+
+// Message facts (source sent or delivered).
+struct PaxosPrepare {
+  static constexpr Kind kKind = Kind::paxos_prepare;
+  std::uint64_t ballot;
+  std::uint64_t from_slot;
+  GroupId group;
+  std::uint32_t unused = 0;
+};
+
+// The acceptor promises to refuse ballots below `ballot`; one PaxosReported per acceptance it holds.
+struct PaxosPromise {
+  static constexpr Kind kKind = Kind::paxos_promise;
+  std::uint64_t ballot;
+  std::uint64_t from_slot;
+  std::uint64_t reported;  // how many PaxosReported facts belong to this promise
+  GroupId group;
+  std::uint32_t unused = 0;
+};
+
+struct PaxosReported {
+  static constexpr Kind kKind = Kind::paxos_reported;
+  std::uint64_t promised_ballot;
+  std::uint64_t accepted_ballot;
+  std::uint64_t slot;
+  std::uint64_t value_hash;
+  GroupId group;
+  std::uint32_t unused = 0;
+};
+
+struct PaxosAccept {
+  static constexpr Kind kKind = Kind::paxos_accept;
+  std::uint64_t ballot;
+  std::uint64_t slot;
+  std::uint64_t value_hash;
+  GroupId group;
+  std::uint32_t unused = 0;
+};
+
+struct PaxosAccepted {
+  static constexpr Kind kKind = Kind::paxos_accepted;
+  std::uint64_t ballot;
+  std::uint64_t slot;
+  std::uint64_t value_hash;
+  GroupId group;
+  std::uint32_t unused = 0;
+};
+
+// Decisions.
+// The replica applied the chosen value of `slot`; afterwards its store hashes to `state_hash`
+// (order-independent over keys; equal at equal slots on all replicas, B-10).
+struct SlotApplied {
+  static constexpr Kind kKind = Kind::slot_applied;
+  std::uint64_t slot;
+  std::uint64_t value_hash;
+  std::uint64_t state_hash;
+  GroupId group;
+  std::uint32_t operations;
+};
+
+// The replica finished phase 1 for `ballot` and has applied every slot chosen before (B-13).
+struct MasterElected {
+  static constexpr Kind kKind = Kind::master_elected;
+  std::uint64_t ballot;
+  std::uint64_t applied_slot;
+  GroupId group;
+  std::uint32_t unused = 0;
+};
+
+// The master holds authority from header.at for `remaining` on its own monotonic clock.
+struct LeaseExtended {
+  static constexpr Kind kKind = Kind::lease_extended;
+  std::uint64_t ballot;
+  std::int64_t remaining_nanoseconds;
+  GroupId group;
+  std::uint32_t unused = 0;
+};
+
+// The replica gave up its mastership (deposed or lease run out).
+struct MasterEnded {
+  static constexpr Kind kKind = Kind::master_ended;
+  std::uint64_t ballot;
+  GroupId group;
+  std::uint32_t unused = 0;
+};
+
+}  // namespace photon::trace

@@ -1,0 +1,97 @@
+// Facts about the surroundings of the system: what happened to it, and what it was given to do.
+#pragma once
+
+#include <cstdint>
+
+#include "core_impl/base/event_id.h"
+#include "core_impl/base/strong_id.h"
+#include "core_impl/trace/record.h"
+
+namespace photon::trace {
+
+enum class Phase : std::uint32_t {
+  started = 0,       // time zero; the world is built
+  generation_ended = 1,
+  faults_ended = 2,  // all healed, all restarted: from here liveness is demanded (J-P0)
+  finished = 3,
+};
+
+struct RunPhase {
+  static constexpr Kind kKind = Kind::run_phase;
+  Phase phase;
+};
+
+// header.node began a new life.
+struct ProcessStarted {
+  static constexpr Kind kKind = Kind::process_started;
+  std::uint32_t role;  // the world's own numbering of roles
+};
+
+struct ProcessCrashed {
+  static constexpr Kind kKind = Kind::process_crashed;
+  std::uint32_t fault;  // index in the run's fault list
+};
+
+struct ClockStepped {
+  static constexpr Kind kKind = Kind::clock_stepped;
+  std::int64_t step_nanoseconds;
+};
+
+// Messages from `from` to `to` (datacenters) are lost, in that direction only.
+struct PartitionBegan {
+  static constexpr Kind kKind = Kind::partition_began;
+  std::uint32_t fault;
+  DatacenterId from;
+  DatacenterId to;
+};
+struct PartitionHealed {
+  static constexpr Kind kKind = Kind::partition_healed;
+  std::uint32_t fault;
+  DatacenterId from;
+  DatacenterId to;
+};
+
+// header.datacenter lost the component class `component` (the scenario's numbering).
+struct OutageBegan {
+  static constexpr Kind kKind = Kind::outage_began;
+  std::uint32_t fault;
+  std::uint32_t component;
+};
+struct OutageEnded {
+  static constexpr Kind kKind = Kind::outage_ended;
+  std::uint32_t fault;
+  std::uint32_t component;
+};
+
+// A configured fault really did something, for the first time (DESIGN 6: a fault that is
+// configured but had no effect fails the run).
+struct FaultEffect {
+  static constexpr Kind kKind = Kind::fault_effect;
+  std::uint32_t fault;
+};
+
+// A click came into being at header.at. Its record ends at byte `click_end` of `click_file`; the
+// query it refers to ends at byte `query_end` of `query_file` (kNoFile if it refers to none).
+// `joined_hash` is what a right join of the two must hash to (J-S15), computed by the workload.
+struct ClickGenerated {
+  static constexpr Kind kKind = Kind::click_generated;
+  static constexpr std::uint32_t kNoFile = 0xffffffffU;
+  EventId click;
+  EventId query;
+  std::uint64_t click_end;
+  std::uint64_t query_end;
+  std::uint64_t joined_hash;
+  std::uint32_t click_file;
+  std::uint32_t query_file;
+  std::uint64_t expect_skip;  // 1: a reference adapter skips this click (D-06)
+};
+
+// The copy of `file` in header.datacenter can be read up to `length` bytes, from header.at on.
+struct LogVisible {
+  static constexpr Kind kKind = Kind::log_visible;
+  std::uint64_t length;
+  std::uint32_t file;
+  std::uint32_t unused = 0;
+};
+
+}  // namespace photon::trace

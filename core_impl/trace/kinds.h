@@ -1,0 +1,60 @@
+// The kinds of trace record: one range per layer and system. Append inside a range; never renumber.
+#pragma once
+
+#include <cstdint>
+
+namespace photon::trace {
+
+enum class Kind : std::uint16_t {
+  none = 0,
+
+  // 1..99: the environment
+  run_phase = 1,
+  process_started = 2,
+  process_crashed = 3,
+  clock_stepped = 4,
+  partition_began = 5,
+  partition_healed = 6,
+  outage_began = 7,
+  outage_ended = 8,
+  fault_effect = 9,
+  click_generated = 10,
+  log_visible = 11,
+
+  // 100..199: consensus
+  paxos_prepare = 100,
+  paxos_promise = 101,
+  paxos_reported = 102,
+  paxos_accept = 103,
+  paxos_accepted = 104,
+  paxos_commit = 105,
+  slot_applied = 110,
+  master_elected = 111,
+  lease_extended = 112,
+  master_ended = 113,
+
+  // 200..299: the Photon registry
+  registry_ask = 200,
+  registry_answer = 201,
+  operation_applied = 202,
+  batch_proposed = 203,
+  boundary_moved = 204,
+  incarnation_granted = 210,
+
+  // 300..399: the Photon pipeline
+  join_ask = 300,
+  join_answer = 301,
+  query_ask = 302,
+  query_answer = 303,
+  adapter_decided = 304,
+  click_read = 305,
+  click_done = 306,
+  output_record = 310,
+  offset_saved = 311,
+  retry_saved = 312,
+  retry_removed = 313,
+  unjoinable_logged = 314,
+  reader_progress = 315,
+};
+
+}  // namespace photon::trace

@@ -1,0 +1,149 @@
+// Facts about dispatcher, joiner, EventStore and the joined output.
+#pragma once
+
+#include <cstdint>
+
+#include "core_impl/base/event_id.h"
+#include "core_impl/base/strong_id.h"
+#include "core_impl/trace/record.h"
+
+namespace photon::trace {
+
+// Why a join attempt ended. Up to `unjoinable` it is a success for the dispatcher (C-25).
+enum class JoinOutcome : std::uint32_t {
+  joined = 0,
+  already_exists = 1,
+  too_old = 2,
+  skipped = 3,  // by the adapter
+  unjoinable = 4,
+  query_not_found = 16,
+  too_many_in_flight = 17,
+  registry_throttled = 18,
+  event_store_error = 19,
+  internal = 20,
+};
+
+constexpr bool is_success(JoinOutcome outcome) { return outcome <= JoinOutcome::unjoinable; }
+
+// Why the dispatcher is finished with a click: a success of the joiner, or its own look-up.
+enum class DoneReason : std::uint32_t {
+  joined = 0,
+  already_exists = 1,
+  too_old = 2,
+  skipped = 3,
+  unjoinable = 4,
+  lookup_exists = 8,
+  lookup_too_old = 9,
+};
+
+enum class QueryStatus : std::uint32_t { found = 0, not_found = 1, error = 2 };
+enum class QueryTier : std::uint32_t { cache = 0, logs = 1 };
+
+// Dispatcher to joiner.
+struct JoinAsk {
+  static constexpr Kind kKind = Kind::join_ask;
+  EventId click;
+  EventId query;
+  std::uint64_t request;
+  std::uint32_t attempts;  // attempts before this one
+  std::uint32_t unused = 0;
+};
+
+struct JoinAnswer {
+  static constexpr Kind kKind = Kind::join_answer;
+  EventId click;
+  std::uint64_t request;
+  JoinOutcome outcome;
+  std::uint32_t unused = 0;
+};
+
+struct QueryAsk {
+  static constexpr Kind kKind = Kind::query_ask;
+  EventId query;
+  std::uint64_t request;
+  QueryTier tier;
+  std::uint32_t unused = 0;
+};
+
+// `returned` is the id inside the record handed back; it must be the one asked for (J-S19).
+struct QueryAnswer {
+  static constexpr Kind kKind = Kind::query_answer;
+  EventId query;
+  EventId returned;
+  std::uint64_t request;
+  QueryStatus status;
+  QueryTier tier;
+};
+
+// Decision of the joiner's adapter (D-05).
+struct AdapterDecided {
+  static constexpr Kind kKind = Kind::adapter_decided;
+  EventId click;
+  EventId query;
+  std::uint64_t skipped;  // 1: filtered
+};
+
+// Decision: the dispatcher took a complete click record ending at `end` of `file` from the log.
+struct ClickRead {
+  static constexpr Kind kKind = Kind::click_read;
+  EventId click;
+  std::uint64_t end;
+  std::uint32_t file;
+  std::uint32_t unused = 0;
+};
+
+// Decision: the dispatcher is finished with a click. `attempts` counts sends to joiners.
+struct ClickDone {
+  static constexpr Kind kKind = Kind::click_done;
+  EventId click;
+  DoneReason reason;
+  std::uint32_t attempts;
+};
+
+// Storage facts (source issued or durable), decoded from the bytes themselves.
+// One joined record in the output log of header.datacenter. header.node is the joiner.
+struct OutputRecord {
+  static constexpr Kind kKind = Kind::output_record;
+  EventId click;
+  EventId query;
+  Token token;
+  std::uint64_t joined_hash;
+};
+
+// The dispatcher's persisted position: every click ending at or before `offset` is finished or in
+// the retry store (C-04).
+struct OffsetSaved {
+  static constexpr Kind kKind = Kind::offset_saved;
+  std::uint64_t offset;
+  std::uint32_t file;
+  std::uint32_t unused = 0;
+};
+
+struct RetrySaved {
+  static constexpr Kind kKind = Kind::retry_saved;
+  EventId click;
+  LocalTime due;
+  std::uint32_t attempts;
+  std::uint32_t unused = 0;
+};
+
+struct RetryRemoved {
+  static constexpr Kind kKind = Kind::retry_removed;
+  EventId click;
+};
+
+struct UnjoinableLogged {
+  static constexpr Kind kKind = Kind::unjoinable_logged;
+  EventId click;
+  std::uint64_t attempts;
+};
+
+// Decision: the EventStore reader has made every query of `file` before `offset` findable.
+struct ReaderProgress {
+  static constexpr Kind kKind = Kind::reader_progress;
+  std::uint64_t offset;
+  std::uint32_t file;
+  std::uint32_t unused = 0;
+};
+
+}  // namespace photon::trace

@@ -1,0 +1,99 @@
+// Facts about the IdRegistry and the incarnation registry.
+#pragma once
+
+#include <cstdint>
+
+#include "core_impl/base/event_id.h"
+#include "core_impl/base/strong_id.h"
+#include "core_impl/trace/record.h"
+
+namespace photon::trace {
+
+// Numbering shared with the registry's own types; the oracles know only these numbers.
+enum class RegistryOperation : std::uint32_t {
+  lookup = 0,
+  insert = 1,
+  move_boundary = 2,
+  collect = 3,  // garbage collection of ids below the boundary
+};
+
+enum class RegistryCode : std::uint32_t {
+  inserted = 0,        // OK: inserted now, or a retry with the stored token (B-41)
+  already_exists = 1,  // stored under another token
+  too_old = 2,         // stamp below the boundary (B-65)
+  not_found = 3,       // lookup only
+  exists = 4,          // lookup only
+  // Not definitive: the outcome is unknown, retry with the same token (B-72).
+  not_master = 16,
+  unavailable = 17,
+  overloaded = 18,
+  wrong_shard = 19,
+};
+
+constexpr bool is_definitive(RegistryCode code) { return code <= RegistryCode::exists; }
+
+// One operation of a request, as it crosses the network.
+struct RegistryAsk {
+  static constexpr Kind kKind = Kind::registry_ask;
+  EventId id;
+  Token token;  // empty for lookups
+  std::uint64_t request;
+  RegistryOperation operation;
+  ShardId shard;
+};
+
+// One operation of a reply. `slot`: applied position the answer rests on (0 if not definitive).
+struct RegistryAnswer {
+  static constexpr Kind kKind = Kind::registry_answer;
+  EventId id;
+  Token token;
+  std::uint64_t request;
+  std::uint64_t slot;
+  RegistryOperation operation;
+  RegistryCode code;
+  ShardId shard;
+  std::uint32_t unused = 0;
+};
+
+// Decision: one operation of a chosen transaction was applied by header.node. `fresh` is 1 if an id
+// that was absent became present. Operations are numbered in the order of the transaction.
+struct OperationApplied {
+  static constexpr Kind kKind = Kind::operation_applied;
+  EventId id;
+  Token token;
+  std::uint64_t slot;
+  std::uint32_t index;
+  RegistryOperation operation;
+  RegistryCode code;
+  ShardId shard;
+  std::uint32_t fresh;
+  std::uint32_t unused = 0;
+};
+
+// Decision: the registry thread put `operations` queued requests into one transaction (B-21).
+struct BatchProposed {
+  static constexpr Kind kKind = Kind::batch_proposed;
+  std::uint64_t slot;
+  std::uint32_t operations;
+  std::uint32_t queued_after;  // requests still waiting
+  ShardId shard;
+  std::uint32_t unused = 0;
+};
+
+// Decision at apply: the boundary of the shard became `boundary` (never less than before, B-62).
+struct BoundaryMoved {
+  static constexpr Kind kKind = Kind::boundary_moved;
+  std::uint64_t slot;
+  Stamp boundary;
+  ShardId shard;
+  std::uint32_t unused = 0;
+};
+
+// Message fact: process slot `address` was granted life `incarnation`; earlier lives are fenced.
+struct IncarnationGranted {
+  static constexpr Kind kKind = Kind::incarnation_granted;
+  std::uint32_t address;
+  std::uint32_t incarnation;
+};
+
+}  // namespace photon::trace

@@ -1,0 +1,74 @@
+// When one server generates its events: a Poisson process with random access in both directions.
+//
+// Time is cut into buckets of one second. The number of events in a bucket is Poisson and, given the
+// number, their times are independent and uniform: exactly a Poisson process, yet every bucket is a
+// pure function of (seed, server, bucket). What must be sequential, the running number and the last
+// stamp of the id generator, is kept as 24 bytes per bucket; events are regenerated when asked for,
+// the most recent buckets from a small cache.
+// Paper: Photon section 3.1 (ids); SPEC A-10..A-12, A-14 (this file is in order).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core_impl/base/random.h"
+#include "core_impl/base/recycling_allocator.h"
+#include "core_impl/logs/event_id_generator.h"
+#include "sim/ports.h"
+
+namespace photon::models {
+
+struct Arrival {
+  SimTime at{};
+  EventId id;
+};
+
+class Arrivals {
+ public:
+  struct Options {
+    std::uint64_t seed = 0;
+    Purpose purpose = Purpose::workload_primary;
+    std::uint32_t server = 0;
+    sim::HostId host{};  // whose calendar clock stamps the ids
+    SimTime start{};     // nothing before
+    SimTime end{};       // nothing at or after
+    double per_second = 1;
+  };
+
+  // `clocks` must outlive this object.
+  Arrivals(const Options& options, const sim::ClockModel& clocks);
+
+  // How many events were generated strictly before `at`.
+  std::uint64_t count_before(SimTime at);
+  // Requires ordinal < count_before(end).
+  Arrival arrival(std::uint64_t ordinal);
+  // Total number of events; generates the whole index.
+  std::uint64_t total() { return count_before(options_.end); }
+  const Options& options() const { return options_; }
+
+ private:
+  struct Checkpoint {  // state before the first event of a bucket
+    std::uint64_t ordinal;
+    logs::EventIdGenerator generator;
+  };
+  struct Bucket {
+    std::uint64_t index = ~std::uint64_t{0};
+    PooledVector<Arrival> events;
+  };
+
+  std::uint64_t bucket_of(SimTime at) const;
+  void extend_to(std::uint64_t bucket);  // checkpoints_[bucket] and its successor exist afterwards
+  const Bucket& load(std::uint64_t bucket);
+  // Advances `generator` to the state behind the bucket.
+  void generate(std::uint64_t bucket, logs::EventIdGenerator& generator, Bucket& out) const;
+
+  static constexpr std::size_t kCached = 64;
+  Options options_;
+  const sim::ClockModel& clocks_;
+  RandomStream stream_;
+  std::vector<Checkpoint> checkpoints_;  // one per bucket, and the one after the last known
+  std::array<Bucket, kCached> cache_;
+};
+
+}  // namespace photon::models

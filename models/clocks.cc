@@ -1,0 +1,144 @@
+#include "models/clocks.h"
+
+#include <algorithm>
+
+#include "core_impl/base/check.h"
+#include "core_impl/base/hash.h"
+
+namespace photon::models {
+namespace {
+
+constexpr std::int64_t kBillion = 1'000'000'000;
+
+// t * ppb / 10^9 without overflow for any t below 10^18 and |ppb| below 10^9.
+constexpr std::int64_t scaled(std::int64_t t, std::int64_t ppb) {
+  return t / kBillion * ppb + t % kBillion * ppb / kBillion;
+}
+
+// Uniform in [-bound, bound].
+std::int64_t symmetric(std::uint64_t word, std::int64_t bound) {
+  if (bound <= 0) return 0;
+  const auto span = static_cast<std::uint64_t>(2 * bound + 1);
+  return static_cast<std::int64_t>(uniform_below(word, span)) - bound;
+}
+
+// Attempt numbers separate the draws of one host.
+constexpr std::uint32_t kConstants = 0;
+constexpr std::uint32_t kSync = 1;
+constexpr std::uint32_t kStep = 2;
+constexpr std::uint32_t kTrueTime = 3;
+
+}  // namespace
+
+HostClocks::HostClocks(std::uint64_t seed, const Options& options)
+    : options_(options),
+      seed_(seed),
+      drift_ppb_(static_cast<std::int64_t>(options.drift * static_cast<double>(kBillion))),
+      step_chance_(options.step_interval > Duration::zero()
+                       ? static_cast<double>(options.sync_period.count()) /
+                             static_cast<double>(options.step_interval.count())
+                       : 0.0) {
+  PHOTON_CHECK(options.sync_period > Duration::zero(), "clocks are synchronised now and then");
+  PHOTON_CHECK(options.drift >= 0 && options.drift < 0.5, "a clock's rate error is a fraction");
+  PHOTON_CHECK(options.bound == Options::Bound::violated || wander() < options.epsilon.count(),
+               "the drift between two synchronisations stays inside the bound");
+}
+
+std::int64_t HostClocks::wander() const {
+  return scaled(options_.sync_period.count(), drift_ppb_) + 1;
+}
+
+HostClocks::Host& HostClocks::host_of(sim::HostId host) const {
+  if (host.value() >= hosts_.size()) {
+    PHOTON_CHECK(host.value() < kMostHosts, "host numbers are dense");
+    hosts_.resize(host.value() + std::size_t{1});
+  }
+  Host& known = hosts_[host.value()];
+  if (known.phase < 0) known = make_host(host.value());
+  return known;
+}
+
+HostClocks::Host HostClocks::make_host(std::uint32_t host) const {
+  Host made;
+  made.stream = RandomStream(seed_, Purpose::clock, host);
+  const auto words = made.stream.block(0, kConstants);
+  const auto period = static_cast<std::uint64_t>(options_.sync_period.count());
+  // A process that boots reads some arbitrary positive uptime, different on every host.
+  const auto uptime = static_cast<std::int64_t>(uniform_below(mix(words[1]), 1'000'000)) + 1;
+  made.phase = static_cast<std::int64_t>(uniform_below(words[0], period));
+  made.rate_ppb = symmetric(words[1], drift_ppb_);
+  made.monotonic_base = uptime * kBillion;
+  return made;
+}
+
+std::int64_t HostClocks::error_after_sync(const Host& host, std::uint64_t sync) const {
+  const auto step = host.stream.block(sync, kStep);
+  const bool stepped = step_chance_.happens(step[0]);
+  const Duration most = stepped ? options_.step_max : options_.sync_error;
+  const std::int64_t error =
+      symmetric(stepped ? step[1] : host.stream.block(sync, kSync)[0], most.count());
+  if (options_.bound == Options::Bound::violated) return error;
+  const std::int64_t room = options_.epsilon.count() - wander();
+  return std::clamp(error, -room, room);
+}
+
+// Makes `host` remember the synchronisation that rules at `now`.
+void HostClocks::synchronise(Host& host, std::int64_t now) const {
+  const std::int64_t period = options_.sync_period.count();
+  // Sync 0 happened before the run, so that the count is never negative.
+  const std::int64_t since_first = now + period - host.phase;
+  PHOTON_CHECK(since_first >= 0, "virtual time is not negative");
+  const auto sync = static_cast<std::uint64_t>(since_first / period);
+  host.sync_begin = now - since_first % period;
+  host.sync_end = host.sync_begin + period;
+  host.sync_error = error_after_sync(host, sync);
+  host.sync_rate_ppb = symmetric(host.stream.block(sync, kSync)[1], drift_ppb_);
+}
+
+LocalTime HostClocks::wall(sim::HostId host, SimTime at) const {
+  Host& state = host_of(host);
+  const std::int64_t now = nanoseconds_of(at);
+  if (now < state.sync_begin || now >= state.sync_end) synchronise(state, now);
+  const std::int64_t drifted = scaled(now - state.sync_begin, state.sync_rate_ppb);
+  return calendar(at) + Duration(state.sync_error + drifted);
+}
+
+MonotonicTime HostClocks::monotonic(sim::HostId host, SimTime at) const {
+  const Host& constants = host_of(host);
+  const std::int64_t now = nanoseconds_of(at);
+  return from_nanoseconds<MonotonicTime>(constants.monotonic_base + now +
+                                         scaled(now, constants.rate_ppb));
+}
+
+SimTime HostClocks::when(sim::HostId host, MonotonicTime due, SimTime not_before) const {
+  const Host& constants = host_of(host);
+  const std::int64_t target = nanoseconds_of(due) - constants.monotonic_base;
+  const auto reading = [&](std::int64_t at) { return at + scaled(at, constants.rate_ppb); };
+  const std::int64_t low = nanoseconds_of(not_before);
+  if (reading(low) >= target) return not_before;
+  // Each correction leaves a fraction `rate` of the error of the one before it.
+  std::int64_t guess = target;
+  for (int i = 0; i < 64 && reading(guess) != target; ++i) guess += target - reading(guess);
+  // Readings never fall and repeat or leap by single nanoseconds, so the first instant is near.
+  while (guess > low && reading(guess - 1) >= target) --guess;
+  while (reading(guess) < target) ++guess;
+  return from_nanoseconds<SimTime>(guess);
+}
+
+TrueTimeInterval HostClocks::true_time(sim::HostId host, SimTime at) const {
+  Host& state = host_of(host);
+  const std::int64_t now = nanoseconds_of(at);
+  const std::int64_t uncertainty = options_.truetime_uncertainty.count();
+  if (now < state.poll_begin || now >= state.poll_end) {
+    PHOTON_CHECK(now >= 0, "virtual time is not negative");
+    state.poll_begin = now - now % kBillion;
+    state.poll_end = state.poll_begin + kBillion;
+    const auto poll = static_cast<std::uint64_t>(now / kBillion);
+    state.poll_offset = symmetric(state.stream.word(poll, kTrueTime), uncertainty);
+  }
+  const std::int64_t centre = nanoseconds_of(calendar(at)) + state.poll_offset;
+  return {from_nanoseconds<TrueTimePoint>(centre - uncertainty),
+          from_nanoseconds<TrueTimePoint>(centre + uncertainty)};
+}
+
+}  // namespace photon::models

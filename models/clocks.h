@@ -1,0 +1,83 @@
+// Clocks of hosts: calendar clocks that drift, are synchronised and stepped inside a bound;
+// monotonic clocks with a constant rate error; TrueTime intervals.
+//
+// Every reading is a pure function of (seed, host, virtual time); what the last readings of a host
+// rested on is remembered, so an object belongs to one run and one thread. Synchronisation k of a host happens
+// at phase + k * sync_period; the error right after it is drawn for (host, k), the drift until the
+// next one likewise. With a step interval, some synchronisations leave a larger error behind, which
+// shows as a step when it comes and when it is corrected.
+// Bound (SPEC ): |wall - true| <= epsilon at all times as long as
+// drift * sync_period < epsilon: errors after a synchronisation are clamped to what the drift until
+// the next one leaves of it, unless Bound::violated is set, which is a positive control.
+// Paper: Photon section 2.2.2; published TrueTime uncertainty is a saw-tooth of 1 to 7 ms.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core_impl/base/random.h"
+#include "core_impl/base/samplers.h"
+#include "sim/ports.h"
+
+namespace photon::models {
+
+class HostClocks final : public sim::ClockModel {
+ public:
+  struct Options {
+    Duration epoch{0};  // what a perfect calendar clock shows at virtual time zero
+    Duration epsilon{std::chrono::milliseconds(100)};
+    double drift = 200e-6;  // largest rate error of both kinds of clock
+    Duration sync_period{std::chrono::seconds(30)};
+    Duration sync_error{std::chrono::milliseconds(10)};
+    Duration step_interval{0};  // mean time between steps; 0: none
+    Duration step_max{0};
+    Duration truetime_uncertainty{std::chrono::milliseconds(4)};
+    enum class Bound : std::uint8_t { respected, violated } bound = Bound::respected;
+  };
+
+  // Requires sync_period > 0 and, with Bound::respected, drift * sync_period < epsilon.
+  HostClocks(std::uint64_t seed, const Options& options);
+
+  LocalTime wall(sim::HostId host, SimTime at) const override;
+  MonotonicTime monotonic(sim::HostId host, SimTime at) const override;
+  SimTime when(sim::HostId host, MonotonicTime due, SimTime not_before) const override;
+  TrueTimeInterval true_time(sim::HostId host, SimTime at) const override;
+
+  // Host numbers are small and dense: memory goes with the largest one asked for.
+  static constexpr std::uint32_t kMostHosts = 1U << 20U;
+
+  // What a perfect calendar clock shows.
+  LocalTime calendar(SimTime at) const {
+    return from_nanoseconds<LocalTime>(nanoseconds_of(at) + options_.epoch.count());
+  }
+
+ private:
+  struct Host {
+    RandomStream stream;
+    std::int64_t phase = -1;          // of synchronisation, ns; -1: host not made yet
+    std::int64_t rate_ppb = 0;        // of the monotonic clock
+    std::int64_t monotonic_base = 0;  // its reading at virtual time zero, ns
+    // The calendar clock in [sync_begin, sync_end), virtual ns.
+    std::int64_t sync_begin = 0;
+    std::int64_t sync_end = 0;  // 0: nothing is remembered
+    std::int64_t sync_error = 0;
+    std::int64_t sync_rate_ppb = 0;
+    // The centre of TrueTime's interval, relative to true time, until poll_end.
+    std::int64_t poll_begin = 0;
+    std::int64_t poll_end = 0;
+    std::int64_t poll_offset = 0;
+  };
+  std::int64_t wander() const;  // how far drift can carry a clock between two synchronisations, ns
+  Host& host_of(sim::HostId host) const;
+  Host make_host(std::uint32_t host) const;
+  void synchronise(Host& host, std::int64_t now) const;
+  std::int64_t error_after_sync(const Host& host, std::uint64_t sync) const;
+
+  Options options_;
+  std::uint64_t seed_;
+  std::int64_t drift_ppb_;
+  Chance step_chance_;
+  mutable std::vector<Host> hosts_;  // by number
+};
+
+}  // namespace photon::models

@@ -1,0 +1,43 @@
+// A CSV table with a header line, read whole, with the place of every fault.
+//
+// Quoted fields are understood (Boost.Tokenizer's escaped list); line ends may be LF or CR LF. Every
+// fault names file, line and remedy, and all of them are reported at once, up to a limit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core_impl/base/result.h"
+
+namespace photon::models {
+
+struct InputFault {
+  std::string file;
+  std::uint64_t line = 0;  // 1-based; 0: the file as a whole
+  std::string message;
+  std::string remedy;
+
+  std::string text() const;  // "file:line: message (remedy)"
+};
+using InputFaults = std::vector<InputFault>;
+inline constexpr std::size_t kMostFaults = 20;
+
+struct CsvRow {
+  std::uint64_t line = 0;
+  std::vector<std::string> fields;
+};
+
+struct CsvTable {
+  std::string file;
+  std::vector<std::string> columns;
+  std::vector<CsvRow> rows;
+
+  std::optional<std::size_t> column(std::string_view name) const;
+};
+
+Result<CsvTable, InputFaults> read_csv(const std::string& path);
+
+}  // namespace photon::models

@@ -1,0 +1,35 @@
+// One input log file as a pure function: what it contains, byte for byte, and when each event came
+// into being.
+//
+// Invariants: bytes depend only on (workload, file, offset); they are regenerated on read and never
+// stored (DESIGN 4: memory follows state, not history). Events are numbered from 0 in file order;
+// generation times do not decrease; records are framed by base/record_codec.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core_impl/base/bytes.h"
+#include "core_impl/base/event_id.h"
+#include "core_impl/logs/log_file.h"
+
+namespace photon::models {
+
+class EventLog {
+ public:
+  EventLog() = default;
+  EventLog(const EventLog&) = delete;
+  EventLog& operator=(const EventLog&) = delete;
+  virtual ~EventLog() = default;
+
+  virtual logs::LogFile file() const = 0;
+  // Length in bytes of the records of all events generated strictly before `at`.
+  virtual std::uint64_t length_before(SimTime at) = 0;
+  // Generation time of the first event generated at or after `at`; none if the log has ended.
+  virtual std::optional<SimTime> next_generation(SimTime at) = 0;
+  // Appends the bytes [offset, offset + length) of the file to `out`. The range lies inside what has
+  // been generated.
+  virtual void read(std::uint64_t offset, std::uint64_t length, Bytes& out) = 0;
+};
+
+}  // namespace photon::models

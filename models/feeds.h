@@ -1,0 +1,46 @@
+// Environment actors that let the workload happen: clicks come into being, logs become readable.
+//
+// Each keeps one wake-up pending: its next change. Records: trace::ClickGenerated per click,
+// trace::LogVisible per change of a file's readable length in one datacenter.
+#pragma once
+
+#include "models/input_logs.h"
+#include "models/workload.h"
+#include "sim/environment.h"
+
+namespace photon::models {
+
+class ClickFeed final : public sim::EnvironmentActor {
+ public:
+  explicit ClickFeed(Workload& workload) : workload_(workload) {}
+
+  void on_start(sim::Environment& environment) override;
+  void on_wake(sim::Environment& environment, std::uint64_t argument) override;
+  std::uint64_t generated() const { return generated_; }
+
+ private:
+  void arm(sim::Environment& environment);
+
+  Workload& workload_;
+  std::optional<GeneratedClick> next_;
+  std::uint64_t generated_ = 0;
+};
+
+// Moves the readable part of one datacenter's input logs forward.
+class ShippingFeed final : public sim::EnvironmentActor {
+ public:
+  ShippingFeed(InputLogs& logs, DatacenterId datacenter) : logs_(logs), datacenter_(datacenter) {}
+
+  void on_start(sim::Environment& environment) override;
+  void on_wake(sim::Environment& environment, std::uint64_t argument) override;
+  // True once every byte that will ever be generated can be read here.
+  bool finished() { return !logs_.copies().next().has_value(); }
+
+ private:
+  void arm(sim::Environment& environment);
+
+  InputLogs& logs_;
+  DatacenterId datacenter_;
+};
+
+}  // namespace photon::models

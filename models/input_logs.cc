@@ -1,0 +1,49 @@
+#include "models/input_logs.h"
+
+#include <algorithm>
+
+namespace photon::models {
+
+InputLogs::InputLogs(std::vector<EventLog*> logs, const Shipping& shipping, std::uint32_t place)
+    : logs_(logs), copies_(std::move(logs), shipping, place) {
+  for (std::uint32_t i = 0; i < logs_.size(); ++i) by_name_.push_back({logs_[i]->file().name(), i});
+  std::ranges::sort(by_name_, {}, &Named::name);
+}
+
+void InputLogs::serve(SimTime /*at*/, const VolumeRequest& request, IoResult& result) {
+  result.status = IoStatus::ok;
+  if (request.operation == VolumeOperation::list) {
+    list(request, result);
+    return;
+  }
+  const auto found = std::ranges::lower_bound(by_name_, request.file, {}, &Named::name);
+  const bool known = found != by_name_.end() && found->name == request.file;
+  if (!known || copies_.length(found->log) == 0) {
+    result.status = IoStatus::missing;
+    return;
+  }
+  result.length = copies_.length(found->log);
+  if (request.operation == VolumeOperation::read) {
+    read(request, found->log, result);
+  } else if (request.operation != VolumeOperation::stat) {
+    result.status = IoStatus::unavailable;  // processes never write their input
+  }
+}
+
+void InputLogs::list(const VolumeRequest& request, IoResult& result) const {
+  const std::string_view prefix(request.file.data(), request.file.size());
+  for (const Named& each : by_name_) {
+    const std::string_view name(each.name.data(), each.name.size());
+    const std::uint64_t length = copies_.length(each.log);
+    if (length > 0 && name.starts_with(prefix)) result.files.push_back({each.name, length});
+  }
+}
+
+void InputLogs::read(const VolumeRequest& request, std::uint32_t log, IoResult& result) {
+  const std::uint64_t length = copies_.length(log);
+  if (request.offset >= length) return;
+  const std::uint64_t count = std::min<std::uint64_t>(request.length, length - request.offset);
+  logs_[log]->read(request.offset, count, result.data);
+}
+
+}  // namespace photon::models

@@ -1,0 +1,79 @@
+#include "models/shipping.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core_impl/base/check.h"
+
+namespace photon::models {
+namespace {
+
+// Latest first, so that the standard heap has the earliest on top; ties by file.
+bool later(const ShippedCopies::Visible& left, const ShippedCopies::Visible& right) {
+  return std::tie(left.at, left.log) > std::tie(right.at, right.log);
+}
+
+}  // namespace
+
+Duration Shipping::delay(logs::LogFile file, std::uint64_t interval, std::uint32_t place) const {
+  const std::uint32_t number = file.number();
+  const auto common = RandomStream(options_.seed, Purpose::shipping_common, number).word(interval);
+  const auto noise =
+      RandomStream(options_.seed, Purpose::shipping_noise, number).word(interval, place);
+  const bool far = file.server % places_ != place;
+  Duration total = exponential(common, options_.common_mean) +
+                   exponential(noise, options_.noise_mean) +
+                   (far ? options_.near_far_gap : Duration::zero());
+  if (file.type == logs::LogType::primary) {
+    const auto late =
+        RandomStream(options_.seed, Purpose::shipping_late, number).block(interval);
+    if (Chance(options_.primary_late_fraction).happens(late[0])) {
+      total += exponential(late[1], options_.primary_late_extra_mean);
+    }
+  }
+  return total;
+}
+
+ShippedCopies::ShippedCopies(std::vector<EventLog*> logs, const Shipping& shipping,
+                             std::uint32_t place)
+    : logs_(std::move(logs)), shipping_(shipping), place_(place), files_(logs_.size()) {
+  for (std::uint32_t log = 0; log < logs_.size(); ++log) schedule(log);
+}
+
+// Puts the next piece of the file that holds anything on the heap.
+void ShippedCopies::schedule(std::uint32_t log) {
+  File& file = files_[log];
+  const auto first = logs_[log]->next_generation(file.pending_end);
+  if (!first) return;
+  const std::int64_t piece = shipping_.options().piece.count();
+  const std::int64_t number = nanoseconds_of(*first) / piece;
+  const std::int64_t end = (number + 1) * piece;
+  const auto interval =
+      static_cast<std::uint64_t>(nanoseconds_of(*first) / shipping_.options().redraw.count());
+  const SimTime ready =
+      from_nanoseconds<SimTime>(end) + shipping_.delay(logs_[log]->file(), interval, place_);
+  file.pending_end = from_nanoseconds<SimTime>(end);
+  file.last_ready = std::max(file.last_ready, ready);
+  heap_.push_back({file.last_ready, log, 0});
+  std::ranges::push_heap(heap_, later);
+}
+
+std::optional<SimTime> ShippedCopies::next() const {
+  if (heap_.empty()) return std::nullopt;
+  return heap_.front().at;
+}
+
+ShippedCopies::Visible ShippedCopies::advance() {
+  PHOTON_CHECK(!heap_.empty(), "there is a change to take");
+  std::ranges::pop_heap(heap_, later);
+  Visible change = heap_.back();
+  heap_.pop_back();
+  File& file = files_[change.log];
+  change.length = logs_[change.log]->length_before(file.pending_end);
+  PHOTON_CHECK(change.length >= file.length, "a copy only grows");
+  file.length = change.length;
+  schedule(change.log);
+  return change;
+}
+
+}  // namespace photon::models

@@ -1,0 +1,82 @@
+// Log shipping: when the copy of a log file in a datacenter can be read, and how far.
+//
+// A file is shipped in pieces of `piece` of generation time. Its delay to a datacenter is
+//   common part + (far ? near/far gap : 0) + noise + (late ? extra : 0)
+// drawn anew every `redraw` interval of generation time: the common part per (file, interval), the
+// same in all datacenters; noise per (file, interval, datacenter). Each file is near one of the
+// datacenters (round robin over files). A file becomes readable strictly in order, so a late piece
+// holds up what follows it: that is what a stalled log looks like. Copies in different datacenters
+// are prefixes of one another.
+// Paper: SPEC, G-16b (the shape: common + near/far gap + small noise).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core_impl/base/random.h"
+#include "core_impl/base/samplers.h"
+#include "models/event_log.h"
+
+namespace photon::models {
+
+class Shipping {
+ public:
+  struct Options {
+    std::uint64_t seed = 0;
+    Duration piece{std::chrono::seconds(1)};
+    Duration redraw{std::chrono::seconds(10)};
+    Duration common_mean{std::chrono::milliseconds(2500)};   // exponential
+    Duration near_far_gap{std::chrono::seconds(1)};
+    Duration noise_mean{std::chrono::milliseconds(200)};     // exponential
+    double primary_late_fraction = 0;                        // of the redraw intervals of queries
+    Duration primary_late_extra_mean{std::chrono::seconds(30)};  // exponential
+  };
+
+  // `places`: how many datacenters hold a copy.
+  Shipping(const Options& options, std::uint32_t places) : options_(options), places_(places) {}
+
+  // Delay of what `file` generates in redraw interval `interval`, to place number `place`.
+  Duration delay(logs::LogFile file, std::uint64_t interval, std::uint32_t place) const;
+  const Options& options() const { return options_; }
+
+ private:
+  Options options_;
+  std::uint32_t places_;
+};
+
+// The copies of all files in one place: a merged schedule of "file f is readable up to length n".
+class ShippedCopies {
+ public:
+  struct Visible {
+    SimTime at{};
+    std::uint32_t log = 0;     // index in the workload's logs
+    std::uint64_t length = 0;  // bytes readable from `at` on
+  };
+
+  // `logs` and `shipping` must outlive this object.
+  ShippedCopies(std::vector<EventLog*> logs, const Shipping& shipping, std::uint32_t place);
+
+  // The time of the next change, if there is one.
+  std::optional<SimTime> next() const;
+  // Takes that change. Requires next().has_value().
+  Visible advance();
+  // Bytes of log number `log` that are readable after the changes taken so far.
+  std::uint64_t length(std::uint32_t log) const { return files_[log].length; }
+
+ private:
+  struct File {
+    SimTime pending_end{};   // end of the piece that is under way
+    SimTime last_ready{};    // when the piece before it became readable
+    std::uint64_t length = 0;
+  };
+  void schedule(std::uint32_t log);
+
+  std::vector<EventLog*> logs_;
+  const Shipping& shipping_;
+  std::uint32_t place_;
+  std::vector<File> files_;
+  std::vector<Visible> heap_;  // earliest on top
+};
+
+}  // namespace photon::models

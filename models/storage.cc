@@ -1,0 +1,65 @@
+#include "models/storage.h"
+
+#include "core_impl/base/samplers.h"
+
+namespace photon::models {
+namespace {
+// What a buffered write or a metadata question costs: memory and a system call.
+constexpr Duration kMemoryCost = std::chrono::microseconds(20);
+}  // namespace
+
+Latency::Latency(Duration median, Duration p99)
+    : median_(median), sigma_(lognormal_sigma(median, p99)) {}
+
+Duration Latency::draw(std::uint64_t word) const {
+  return sigma_ > 0 ? lognormal(word, median_, sigma_) : median_;
+}
+
+Duration StorageTimes::service(sim::VolumeClass volume, const VolumeRequest& request,
+                               std::uint64_t word) const {
+  switch (volume) {
+    case sim::VolumeClass::host_disk:
+      return of_disk(request, word);
+    case sim::VolumeClass::shared_cell:
+      return of_cell(request, word);
+    case sim::VolumeClass::input_logs:
+      break;
+  }
+  return of_logs(request);
+}
+
+Duration StorageTimes::of_disk(const VolumeRequest& request, std::uint64_t word) const {
+  switch (request.operation) {
+    case VolumeOperation::append:
+      if (request.durability == Durability::buffered) return kMemoryCost;
+      break;
+    case VolumeOperation::list:
+    case VolumeOperation::stat:
+      return kMemoryCost;
+    case VolumeOperation::read:
+      return options_.disk_read.draw(word);
+    default:
+      break;
+  }
+  return options_.disk_sync.draw(word);
+}
+
+Duration StorageTimes::of_cell(const VolumeRequest& request, std::uint64_t word) const {
+  switch (request.operation) {
+    case VolumeOperation::list:
+    case VolumeOperation::stat:
+      return options_.cell_list.draw(word);
+    case VolumeOperation::read:
+      return options_.cell_read.draw(word);
+    default:
+      return options_.cell_append.draw(word);
+  }
+}
+
+Duration StorageTimes::of_logs(const VolumeRequest& request) const {
+  const bool seeks =
+      request.operation == VolumeOperation::read && request.access == Access::random;
+  return seeks ? options_.log_seek : options_.log_sequential;
+}
+
+}  // namespace photon::models

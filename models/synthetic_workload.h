@@ -1,0 +1,62 @@
+// A made-up workload: many queries, some of them clicked, some clicked more than once.
+//
+// Each click happens on a click server (Poisson) and refers *backwards* to the last query that a
+// random query server generated a random delay before. That gives the N:1 relation with any delay
+// distribution and keeps every byte of every log a pure function of its place (event_log.h).
+// The delay is a mixture: a fast exponential part and a slow lognormal one (SPEC G-06).
+#pragma once
+
+#include <vector>
+
+#include "models/arrivals.h"
+#include "models/workload.h"
+
+namespace photon::models {
+
+class SyntheticWorkload final : public Workload {
+ public:
+  struct Options {
+    std::uint64_t seed = 0;
+    SimTime queries_start{};  // queries begin here
+    SimTime clicks_start{};   // clicks begin here; between the two the logs warm up
+    SimTime end{};            // of both
+    double clicks_per_second = 10;   // all servers together
+    double queries_per_second = 100;
+    std::uint32_t query_servers = 4;
+    std::uint32_t click_servers = 4;
+    std::uint32_t query_payload = 64;  // bytes, at least kCampaignBytes
+    std::uint32_t click_payload = 32;
+    double fast_fraction = 0.85;
+    Duration fast_mean{std::chrono::seconds(30)};
+    Duration slow_median{std::chrono::minutes(5)};
+    double slow_sigma = 1.0;
+    std::uint32_t skip_modulo = 0;  // clicks on campaigns divisible by it are skipped; 0: none
+    std::uint32_t first_host = 0;   // HostId of the first generating server
+  };
+
+  // `clocks` must outlive this object. Server addresses: queries 1..Q, clicks Q+1..Q+C.
+  SyntheticWorkload(const Options& options, const sim::ClockModel& clocks);
+  ~SyntheticWorkload() override;
+
+  std::span<const std::unique_ptr<EventLog>> logs() const override { return logs_; }
+  std::optional<GeneratedClick> next_click() override;
+  SimTime end() const override { return options_.end; }
+
+ private:
+  class QueryLog;
+  class ClickLog;
+  struct Cursor {  // next click of one server
+    SimTime at{};
+    std::uint32_t log = 0;
+    std::uint64_t ordinal = 0;
+  };
+  void push_cursor(std::uint32_t log, std::uint64_t ordinal);
+
+  Options options_;
+  std::vector<std::unique_ptr<EventLog>> logs_;
+  std::vector<QueryLog*> queries_;  // owned by logs_
+  std::vector<ClickLog*> clicks_;
+  std::vector<Cursor> heap_;  // earliest on top
+};
+
+}  // namespace photon::models

@@ -1,0 +1,41 @@
+// A workload: the input logs of all servers, and the stream of clicks with the truth about each.
+//
+// Paper: Photon section 1.1 (N:1 join), 3.1 (ids); SPEC A-01..A-15.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "core_impl/trace/environment.h"
+#include "models/event_log.h"
+
+namespace photon::models {
+
+// A click with everything an oracle must know about it (the trace record carries the same fields).
+struct GeneratedClick {
+  SimTime at{};
+  trace::ClickGenerated truth{};
+};
+
+class Workload {
+ public:
+  Workload() = default;
+  Workload(const Workload&) = delete;
+  Workload& operator=(const Workload&) = delete;
+  virtual ~Workload() = default;
+
+  virtual std::span<const std::unique_ptr<EventLog>> logs() const = 0;
+  // The next click in order of generation time (ties: server order); none when there are no more.
+  virtual std::optional<GeneratedClick> next_click() = 0;
+  // Virtual time at which the last event has been generated.
+  virtual SimTime end() const = 0;
+};
+
+// What a right join of the two events must hash to, computed here independently of the joiner (A-02,
+// J-S15): XXH3 over click id, query id, click payload, query payload in the project's codec, seed 0.
+std::uint64_t expected_join_hash(const EventId& click, const EventId& query,
+                                 std::span<const std::byte> click_payload,
+                                 std::span<const std::byte> query_payload);
+
+}  // namespace photon::models

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# From a bare Debian 12 machine to the first result: installs what is missing, builds, runs.
+#
+#   ./quickstart.sh [--no-install] [arguments of `photonsim run`...]
+#
+#   --no-install   leave the system alone; name what is missing and exit with 8
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/scripts/common.sh"
+
+setup_arguments=()
+run_arguments=()
+result="out/quickstart.sqlite"
+expect_result=no
+for argument in "$@"; do
+  if [ "$expect_result" = yes ]; then
+    result="$argument"
+    expect_result=no
+    continue
+  fi
+  case "$argument" in
+    --no-install) setup_arguments+=("$argument") ;;
+    --out) expect_result=yes ;;
+    --out=*) result="${argument#--out=}" ;;
+    -h | --help) sed -n '2,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    *) run_arguments+=("$argument") ;;
+  esac
+done
+if [ "$expect_result" = yes ]; then
+  fail 2 "./quickstart.sh" "--out without a file name" "give one: --out out/first.sqlite"
+fi
+
+cd "$root"
+scripts/setup.sh "${setup_arguments[@]}"
+build release photonsim
+mkdir -p "$(dirname "$result")" ||
+  fail 8 "$result" "its directory cannot be created" "choose another place with --out FILE"
+
+status=0
+build/release/photonsim run scenarios/quickstart.toml --out "$result" "${run_arguments[@]}" ||
+  status=$?
+if [ "$status" != 0 ]; then
+  say "photonsim ended with exit code $status"
+  exit "$status"
+fi
+say "result file: $result"

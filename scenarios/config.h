@@ -1,0 +1,404 @@
+// The resolved scenario: what one run does, as plain values.
+//
+// Every field is one key of a scenario file. The comment gives unit, default and source: "P" marks
+// a value the paper fixes, "M" one chosen by SPEC.md Appendix 1 or by this project. The default in
+// the member initialiser is the only one: the schema reads it from a default-constructed Config.
+// Unit, range and one line of documentation of each key stand in schema_*.cc, and
+// `photonsim explain KEY` prints them.
+//
+// Invariants of a Config that `load` returned: every value is inside its range, every datacenter it
+// names exists, and the rules of config_validate.h hold. A Config built by hand promises nothing.
+// `Config{}` is a healthy Photon deployment of five replicas and two pipelines.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace photonsim::scenarios {
+
+using Duration = std::chrono::nanoseconds;
+// The defaults below are easiest to read, and to compare with the specification, as literals.
+using namespace std::chrono_literals;
+
+// ---- enumerations (their spelling in files is in the schema) ---------------------------------
+
+// Which guarantee the faults leave intact (DESIGN section 6).
+enum class Tier : std::uint8_t {
+  kWithin,    // "within": safety and liveness must hold
+  kOver,      // "over": more faults than tolerated; safety must hold
+  kContract,  // "contract": an assumption is broken; damage must be detected
+};
+
+enum class WanModel : std::uint8_t {
+  // "gcp-us-2020": measured round trips between us-east1, us-east4, us-central1, us-west1, us-west2
+  kGcpUs2020,
+  kLinks,  // "links": exactly the [[network.link]] entries
+};
+
+enum class MasterPlacement : std::uint8_t {
+  kSpread,  // "spread": shard k prefers replica k mod n
+  kPinned,  // "pinned": every shard prefers registry.pinned_datacenter
+  // "nearest": every shard prefers the replica with the smallest round trip to a majority
+  kNearest,
+};
+
+enum class WorkloadKind : std::uint8_t { kSynthetic, kTrace };
+enum class TimeUnit : std::uint8_t { kSeconds, kMilliseconds, kMicroseconds, kNanoseconds };
+
+// What an unknown or malformed foreign key in a trace means. An empty one is always a click that
+// never joins.
+enum class DanglingPolicy : std::uint8_t { kError, kAllow };
+
+enum class RandomFaultKind : std::uint8_t { kProcessCrash, kPartition };
+
+// Which processes a random crash chooses from.
+enum class FaultTarget : std::uint8_t {
+  kAny,
+  kJoiner,
+  kDispatcher,
+  kRegistry,
+  kEventStore,
+  kCache,
+  kReader,
+  kIncarnations,
+};
+
+enum class OutageComponent : std::uint8_t {
+  kAll,       // every process of the datacenter and its shared cell
+  kRegistry,  // its registry replicas
+  kPipeline,  // its dispatcher, joiners, EventStore
+  kCell,      // its shared cell (the volumes; processes live on)
+};
+
+enum class PartitionDirection : std::uint8_t {
+  kSymmetric,  // neither side hears the other
+  kOneWay,     // messages `from` -> `to` are lost, the reverse pass
+};
+
+// ---- [scenario], [run] --------------------------------------------------------------------------
+
+struct Scenario {
+  std::string name{"unnamed"};  // one word; appears in reports and JSON
+  std::string description{};    // one sentence for people
+  Tier tier{Tier::kWithin};     // default "within" (DESIGN 6)
+  bool operator==(const Scenario&) const = default;
+};
+
+struct Run {
+  // Length of generation, warm-up included (M). nullopt = "auto": the length of the trace that is
+  // replayed; whoever builds the world resolves it. A synthetic workload always has a value here.
+  std::optional<Duration> duration{20min};
+  Duration warm_up{1min};                   // queries only, before the first click (M)
+  std::optional<Duration> quiesce_limit{};  // nullopt = "auto": computed from the rest (SPEC J-P0)
+  std::uint64_t seed{1};                    // of every random stream (DESIGN 5)
+  bool operator==(const Run&) const = default;
+};
+
+// ---- [topology] ---------------------------------------------------------------------------------
+
+struct Datacenter {
+  std::string name{};    // unique; with wan = "gcp-us-2020" one of its five regions' names
+  std::string region{};  // the unit of "no region holds a majority" (SPEC B-05)
+  bool operator==(const Datacenter&) const = default;
+};
+
+struct Topology {
+  // Order of this list numbers the datacenters. P section 4: five, in three regions as 2-2-1.
+  std::vector<Datacenter> datacenters{{"us-east1", "east"},
+                                      {"us-east4", "east"},
+                                      {"us-west1", "west"},
+                                      {"us-west2", "west"},
+                                      {"us-central1", "central"}};
+  // datacenters that run a pipeline; P: two
+  std::vector<std::string> pipelines{"us-east1", "us-west1"};
+  bool operator==(const Topology&) const = default;
+};
+
+// ---- [network] ----------------------------------------------------------------------------------
+
+struct NetworkLink {
+  std::string from{};  // datacenter
+  std::string to{};    // datacenter; a link serves both directions
+  Duration rtt{0};     // round-trip time without jitter
+  bool operator==(const NetworkLink&) const = default;
+};
+
+struct Network {
+  WanModel wan{WanModel::kGcpUs2020};  // measured matrix (../shared/data/net, M)
+  // with wan = "links" the matrix; otherwise overrides single pairs
+  std::vector<NetworkLink> links{};
+  Duration intra_datacenter_rtt{500us};  // M
+  Duration jitter_mean{200us};           // exponential, added to every one-way delay (M)
+  double loss{0.0};                      // probability that a message is lost (M)
+  double duplication{0.0};               // probability that a message is delivered twice (M)
+  double reordering{0.0};                // probability that a message is held back (M)
+  Duration reorder_delay{5ms};           // mean of the exponential time it is held back (M)
+  bool operator==(const Network&) const = default;
+};
+
+// ---- [clocks] -----------------------------------------------------------------------------------
+
+struct Clocks {
+  // |C(t) - t| <= epsilon for each id-generating clock; S = 2 epsilon (SPEC A-31, M)
+  Duration epsilon{100ms};
+  // rho, rate error between synchronisations, a fraction (200 ppm: SPEC A-32, M)
+  double drift{200e-6};
+  Duration sync_period{30s};  // T, between synchronisations (SPEC A-32, M)
+  Duration sync_error{10ms};  // e, error right after a synchronisation (SPEC A-32, M)
+  Duration step_interval{0};  // mean time between steps of a clock, 0 = none (SPEC A-12, M)
+  // largest step, either direction, kept inside epsilon unless violated (M)
+  Duration step_max{0};
+  Duration truetime_uncertainty{4ms};  // half width of a TrueTime interval (SPEC A-30, M)
+  bool violate_clock_bound{false};     // accept 2(e + rho T) > S: the positive control A-35
+  bool operator==(const Clocks&) const = default;
+
+  // S of the paper: the largest difference of two clocks.
+  [[nodiscard]] Duration skew_bound() const { return 2 * epsilon; }
+};
+
+// ---- [disk], [cell], [service] ------------------------------------------------------------------
+
+// A host's own disk. Latencies are lognormal, given by median and 99th percentile.
+struct Disk {
+  Duration fsync_median{1ms};   // M
+  Duration fsync_p99{20ms};     // M
+  Duration read_median{200us};  // M
+  Duration read_p99{10ms};      // M
+  bool operator==(const Disk&) const = default;
+};
+
+// A datacenter's shared cell (the paper's local GFS): logs, file state, output.
+struct Cell {
+  Duration append_median{20ms};  // M
+  Duration append_p99{200ms};    // M
+  Duration read_median{5ms};     // M
+  Duration read_p99{50ms};       // M
+  Duration list_latency{10ms};   // of a directory listing (M)
+  bool operator==(const Cell&) const = default;
+};
+
+// Processor time per step of a server; a server does one thing at a time.
+struct Service {
+  Duration registry_operation{5us};  // M
+  Duration joiner_step{50us};        // M
+  Duration cache_lookup{20us};       // M
+  Duration log_lookup{200us};        // M
+  Duration dispatcher_step{20us};    // M
+  bool operator==(const Service&) const = default;
+};
+
+// ---- [registry] ---------------------------------------------------------------------------------
+
+struct Registry {
+  // Datacenters of the replicas, an odd number 2f+1; every shard has one replica in each. P section
+  // 4.
+  std::vector<std::string> replicas{"us-east1", "us-east4", "us-west1", "us-west2", "us-central1"};
+  std::uint64_t shards{4};                   // PaxosDB groups (SPEC B-19, M)
+  std::uint64_t max_batch_operations{4096};  // per transaction (SPEC B-23; P "thousands")
+  std::uint64_t max_batch_bytes{1 << 20};    // per transaction (SPEC B-23, M)
+  // waiting requests; beyond it the server answers "busy" (M)
+  std::uint64_t max_queue{100'000};
+  // N, ids older than this are too old (P section 4.3: 3 days)
+  Duration gc_age{72h};
+  Duration gc_scan_period{60s};   // M
+  Duration boundary_period{30s};  // how often the garbage boundary is advanced (M)
+  Duration election_timeout{2s};  // M
+  Duration lease{1500ms};         // master lease; shorter than election_timeout (M)
+  Duration heartbeat{300ms};      // M
+  // rate error of monotonic clocks that leases allow for, a fraction (M)
+  double clock_drift_bound{200e-6};
+  MasterPlacement master_placement{MasterPlacement::kSpread};  // open in the paper (SPEC B-19)
+  std::string pinned_datacenter{};                             // with master_placement = "pinned"
+  bool operator==(const Registry&) const = default;
+};
+
+// ---- [dispatcher], [joiner], [event_store] ------------------------------------------------------
+
+struct Dispatcher {
+  std::uint64_t workers{1};               // per pipeline; SPEC default 4, one is enough in step 1
+  Duration scan_period{1s};               // discovery of growing files (M)
+  bool pre_lookup{true};                  // ask the registry before sending (P section 3.2)
+  Duration backoff_initial{1s};           // M
+  double backoff_factor{2.0};             // M
+  Duration backoff_cap{300s};             // M
+  double backoff_jitter{0.1};             // +- this fraction (M)
+  std::uint64_t unjoinable_attempts{20};  // R (M)
+  Duration unjoinable_age{6h};            // A (M): both must be exceeded
+  std::uint64_t max_outstanding_lookups{1000};  // per worker (M)
+  std::uint64_t max_outstanding_sends{1000};    // per worker (M)
+  Duration lookup_timeout{2s};                  // M
+  Duration send_timeout{10s};                   // dispatcher to joiner (M)
+  std::uint64_t read_chunk{64 << 10};           // bytes per read of a log file (M)
+  Duration lease{10s};                          // of a file state (M)
+  Duration state_save_period{1s};               // how often file state is persisted (M)
+  bool operator==(const Dispatcher&) const = default;
+};
+
+struct Joiner {
+  std::uint64_t count{8};             // per pipeline (M)
+  std::uint64_t max_in_flight{1000};  // clicks per joiner (M)
+  // requests per joiner: bounds the loss at a crash (M)
+  std::uint64_t max_outstanding_registry{100};
+  Duration registry_timeout{1s};     // more than twice a commit (M)
+  Duration event_store_timeout{2s};  // M
+  // adapter skips clicks whose query's campaign is 0 modulo this; 0 = never (M)
+  std::uint64_t skip_modulo{0};
+  bool operator==(const Joiner&) const = default;
+};
+
+struct EventStore {
+  std::uint64_t cache_nodes{4};         // per pipeline (M)
+  std::uint64_t cache_bytes{64 << 20};  // per node; P: several minutes of queries
+  Duration map_interval{10s};           // W, file map: at most this long without an entry (M)
+  // M, file map: at most this many bytes without an entry (M)
+  std::uint64_t map_bytes{1 << 20};
+  Duration reader_poll{200ms};            // M
+  std::uint64_t reader_chunk{256 << 10};  // bytes per read (M)
+  Duration seek_cost{10ms};               // per look-up in a log (M)
+  std::uint64_t log_concurrency{64};      // look-ups in logs at a time (M)
+  // how far records of a log file are out of id order at most (M)
+  Duration disorder{50ms};
+  bool operator==(const EventStore&) const = default;
+};
+
+// ---- [shipping] ---------------------------------------------------------------------------------
+
+// When bytes of a log appear in a pipeline's cell (SPEC G-16b): common + (gap in the far
+// datacenter) + noise.
+struct Shipping {
+  Duration common_mean{2500ms};         // exponential, the same in all datacenters (M)
+  Duration near_far_gap{1s};            // M
+  Duration noise_mean{200ms};           // exponential, independent (M)
+  Duration chunk{1s};                   // length of the pieces in which a log is shipped (M)
+  double query_late_fraction{0.01};     // probability that a query chunk is late (M)
+  Duration query_late_extra_mean{30s};  // exponential, added to it (M)
+  bool operator==(const Shipping&) const = default;
+};
+
+// ---- [workload] ---------------------------------------------------------------------------------
+
+struct SyntheticWorkload {
+  std::uint64_t clicks{10'000};         // in all (M)
+  std::uint64_t queries_per_click{10};  // queries generated = clicks x this (SPEC A-07, M)
+  std::uint64_t query_servers{8};       // servers that write query logs (M)
+  std::uint64_t click_servers{8};       // servers that write click logs (M)
+  std::uint64_t query_payload{512};     // bytes (M)
+  std::uint64_t click_payload{128};     // bytes (M)
+  // of clicks, exponential delay after the query (SPEC G-06, M)
+  double fast_fraction{0.85};
+  Duration fast_mean{30s};   // M
+  Duration slow_median{2h};  // of the others, lognormal; scaled down in short runs (M)
+  double slow_sigma{1.0};    // standard deviation of the delay's natural logarithm (M)
+  bool operator==(const SyntheticWorkload&) const = default;
+};
+
+// The primary (query) table of a trace.
+struct PrimaryTrace {
+  std::string file{};          // CSV with a header; absolute after load
+  std::string id{"query_id"};  // column names
+  std::string time{"t_ms"};
+  TimeUnit unit{TimeUnit::kMilliseconds};  // of the time column
+  std::uint64_t servers{4};                // servers the rows are dealt to (M)
+  // of the file's bytes, set by load; not a key. Hashed instead of the path.
+  std::uint64_t digest{0};
+  bool operator==(const PrimaryTrace&) const = default;
+};
+
+// The foreign (click) table of a trace.
+struct ForeignTrace {
+  std::string file{};
+  std::string id{"click_id"};
+  std::string primary_id{"query_id"};
+  std::string time{"t_ms"};
+  TimeUnit unit{TimeUnit::kMilliseconds};
+  DanglingPolicy dangling{DanglingPolicy::kError};
+  std::uint64_t servers{4};
+  std::uint64_t digest{0};  // as in PrimaryTrace
+  bool operator==(const ForeignTrace&) const = default;
+};
+
+struct Workload {
+  WorkloadKind kind{WorkloadKind::kSynthetic};
+  SyntheticWorkload synthetic{};  // with kind = "synthetic"
+  PrimaryTrace primary{};         // with kind = "trace"
+  ForeignTrace foreign{};         // with kind = "trace"
+  bool operator==(const Workload&) const = default;
+};
+
+// ---- [[faults.*]] : times count from the start of the run ---------------------------------------
+
+// A Poisson process of faults, expanded into an explicit list before the run (DESIGN 5).
+struct RandomFault {
+  RandomFaultKind kind{RandomFaultKind::kProcessCrash};
+  FaultTarget target{FaultTarget::kAny};  // with process_crash
+  std::string datacenter{};               // only there; "" = everywhere
+  Duration mean_interval{0};              // required; exponential
+  // process_crash: mean of the exponential time until the restart (M)
+  Duration restart_after{5s};
+  PartitionDirection direction{PartitionDirection::kSymmetric};  // partition
+  Duration mean_duration{10s};      // partition: mean of its exponential length (M)
+  Duration from{0};                 // first instant at which it may strike
+  std::optional<Duration> until{};  // last; nullopt = end of generation
+  bool operator==(const RandomFault&) const = default;
+};
+
+struct OutageFault {
+  std::string datacenter{};
+  OutageComponent component{OutageComponent::kAll};
+  Duration at{0};
+  Duration duration{0};  // key "for"
+  bool operator==(const OutageFault&) const = default;
+};
+
+struct CrashFault {
+  // "DC/joiner/3", "DC/dispatcher/0", "DC/cache/1", "DC/reader/0", "DC/event_store/0",
+  // "DC/incarnations/0"
+  // or "registry/SHARD@DC" (replica of that shard in that datacenter).
+  std::string process{};
+  Duration at{0};
+  Duration restart_after{5s};  // exact, not a mean
+  bool operator==(const CrashFault&) const = default;
+};
+
+struct PartitionFault {
+  std::vector<std::string> from{};  // datacenters or regions
+  std::vector<std::string> to{};
+  Duration at{0};
+  Duration duration{0};  // key "for"
+  PartitionDirection direction{PartitionDirection::kSymmetric};
+  bool operator==(const PartitionFault&) const = default;
+};
+
+struct Faults {
+  std::vector<RandomFault> random{};
+  std::vector<OutageFault> outages{};
+  std::vector<CrashFault> crashes{};
+  std::vector<PartitionFault> partitions{};
+  bool operator==(const Faults&) const = default;
+};
+
+// ---- all of it ----------------------------------------------------------------------------------
+
+struct Config {
+  Scenario scenario{};
+  Run run{};
+  Topology topology{};
+  Network network{};
+  Clocks clocks{};
+  Disk disk{};
+  Cell cell{};
+  Service service{};
+  Registry registry{};
+  Dispatcher dispatcher{};
+  Joiner joiner{};
+  EventStore event_store{};
+  Shipping shipping{};
+  Workload workload{};
+  Faults faults{};
+  bool operator==(const Config&) const = default;
+};
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,104 @@
+// What is wrong with a scenario, with its place, for people.
+//
+// Invariant: every string of a Diagnostic is printable: control characters and bytes that are not
+// UTF-8 are replaced when it is made, whatever the input held.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photonsim::scenarios {
+
+struct Diagnostic {
+  std::string file{};         // as the user named it, or "--set #2" for the second override
+  std::uint32_t line{0};      // from 1; 0 = the whole file, or a default that no file states
+  std::uint32_t column{0};    // from 1, in characters; 0 as above
+  std::string message{};      // one sentence without full stop
+  std::string hint{};         // the remedy; may be empty
+  std::string source_line{};  // the text of that line; may be empty
+};
+
+// "file:12:3: error: message", the source line with a caret, and the hint. Ends with a newline.
+[[nodiscard]] std::string format(const Diagnostic& diagnostic);
+
+// All of them, and a last line that counts them.
+[[nodiscard]] std::string format(std::span<const Diagnostic> diagnostics);
+
+// Text with everything replaced that would garble a terminal.
+[[nodiscard]] std::string printable(std::string_view text);
+
+// True if the text is UTF-8 (the C1 controls never count as such), and free of the controls below
+// 0x20 if these are refused.
+enum class Controls : std::uint8_t { kAllowed, kRefused };
+[[nodiscard]] bool is_text(std::string_view text, Controls controls);
+
+// ---- used by the loader and the validators ------------------------------------------------------
+
+// A position in one of the texts that make up a scenario.
+struct Place {
+  std::uint32_t source{0};  // index into Sources
+  std::uint32_t line{0};    // from 1; 0 = no line
+  std::uint32_t column{0};
+};
+
+// The texts: files and overrides, in the order in which they were read.
+class Sources {
+ public:
+  // Returns the index of the new source. The text is copied.
+  std::uint32_t add(std::string name, std::string_view text);
+  [[nodiscard]] const std::string& name(std::uint32_t source) const;
+  // Without line end; empty where there is no such line.
+  [[nodiscard]] std::string_view line(std::uint32_t source, std::uint32_t number) const;
+  [[nodiscard]] std::size_t size() const { return sources_.size(); }
+
+ private:
+  struct Source {
+    std::string name;
+    std::string text;
+    std::vector<std::size_t> line_starts;
+  };
+  std::vector<Source> sources_{};
+};
+
+// Collects problems; the result is in the order of the text, at most kMaxReported long.
+class Report {
+ public:
+  static constexpr std::size_t kMaxReported = 100;
+
+  explicit Report(const Sources& sources) : sources_{sources} {}
+  Report(const Report&) = delete;
+  Report& operator=(const Report&) = delete;
+
+  void add(Place place, std::string_view message, std::string_view hint = {});
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
+  [[nodiscard]] std::vector<Diagnostic> diagnostics() const;
+
+ private:
+  struct Entry {
+    Place place;
+    std::string message;
+    std::string hint;
+  };
+  const Sources& sources_;
+  std::vector<Entry> entries_{};
+};
+
+// Where each value of the resolved scenario was written, by key path: "registry.shards",
+// "faults.random.2.target", "topology.pipelines.0".
+class Places {
+ public:
+  void set(std::string path, Place place) { places_.insert_or_assign(std::move(path), place); }
+  // The place of the path, or else of the nearest thing around it; line 0 of source 0 for a
+  // default.
+  [[nodiscard]] Place find(std::string_view path) const;
+
+ private:
+  std::map<std::string, Place, std::less<>> places_{};
+};
+
+}  // namespace photonsim::scenarios

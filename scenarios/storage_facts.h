@@ -1,0 +1,17 @@
+// What the bytes in a pipeline's cell mean, for the oracles.
+//
+// The simulator reports which bytes were written and made durable; here they are decoded by the
+// formats that the files are documented to have. So an oracle's evidence is what is on the disk,
+// not what a component says about it.
+#pragma once
+
+#include "sim/tap.h"
+
+namespace photonsim::scenarios {
+
+class StorageFacts final : public photon::sim::StorageProjector {
+ public:
+  void project(const photon::sim::StorageFact& fact, photon::trace::FactSink& sink) override;
+};
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,22 @@
+// Hash of an encoded body, computed once per body: what the fingerprint covers of a message.
+#pragma once
+
+#include <cstdint>
+
+#include "core_impl/base/hash.h"
+#include "core_impl/runtime/catalogue.h"
+
+namespace photon::sim {
+
+// `scratch` is a buffer to encode into; its content is lost.
+inline std::uint64_t digest_of(const Body& body, Bytes& scratch) {
+  if (body.noted_digest() != 0) return body.noted_digest();
+  scratch.clear();
+  encode_body(body, scratch);
+  const std::uint64_t hash = hash_bytes(scratch);
+  const std::uint64_t digest = hash == 0 ? 1 : hash;  // 0 means: not noted
+  body.note_digest(digest);
+  return digest;
+}
+
+}  // namespace photon::sim

@@ -1,0 +1,61 @@
+// Carries out a run's fault list and notes which faults really bit.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/faults.h"
+#include "sim/kernel.h"
+#include "sim/network.h"
+#include "sim/tap.h"
+#include "sim/topology.h"
+
+namespace photon::sim {
+
+class Processes;
+class Volumes;
+
+class FaultInjector final : public Actor, public FaultEffects {
+ public:
+  FaultInjector(Kernel& kernel, const Topology& topology, Tap& tap, Processes& processes);
+
+  // Network and volumes are made later than the injector they report to.
+  void connect(Network& network, Volumes& volumes);
+
+  void set_faults(std::vector<Fault> faults);
+  const std::vector<Fault>& list() const { return faults_; }
+  // Begins to inject: schedules one event per fault.
+  void start();
+  // Ends all that is active and forgets what was to come.
+  void heal_all();
+
+  bool effective(std::uint32_t fault) const { return effective_[fault] != 0; }
+  std::size_t effective_count() const;
+  bool any_active() const;
+
+  void bit(std::uint32_t fault) override;
+  void on_event(Kernel& kernel, const Event& event) override;
+
+ private:
+  enum class State : std::uint8_t { waiting, active, over };
+
+  void begin(std::uint32_t index);
+  void end(std::uint32_t index);
+  void begin_outage(std::uint32_t index, const Fault& fault);
+  void end_outage(std::uint32_t index, const Fault& fault);
+  void partition(std::uint32_t index, const Fault& fault, bool began);
+  void cut(std::uint32_t index, DatacenterId from, DatacenterId to, bool began);
+
+  Kernel& kernel_;
+  const Topology& topology_;
+  Tap& tap_;
+  Processes& processes_;
+  Network* network_ = nullptr;
+  Volumes* volumes_ = nullptr;
+  ActorId self_;
+  std::vector<Fault> faults_;
+  std::vector<State> state_;
+  std::vector<std::uint8_t> effective_;
+};
+
+}  // namespace photon::sim

@@ -1,0 +1,47 @@
+#include "sim/kernel.h"
+
+namespace photon::sim {
+
+Kernel::Kernel(std::size_t datacenters)
+    : counters_(datacenters + 1, 0),
+      environment_(static_cast<std::uint16_t>(datacenters)),
+      fingerprints_(datacenters + 1) {
+  PHOTON_CHECK(datacenters < 0xffffU, "a datacenter's number fits into 16 bits");
+}
+
+ActorId Kernel::add(Actor& actor) {
+  actors_.push_back(&actor);
+  return ActorId(static_cast<std::uint32_t>(actors_.size() - 1));
+}
+
+bool Kernel::step() {
+  if (queue_.empty()) return false;
+  const Event event = queue_.front();
+  queue_.pop();
+  dispatch(event);
+  return true;
+}
+
+std::uint64_t Kernel::run_until(SimTime limit) {
+  const std::int64_t last = nanoseconds_of(limit);
+  const std::uint64_t before = events_;
+  stopped_ = false;
+  while (!queue_.empty() && !stopped_) {
+    const Event event = queue_.front();
+    if (event.time > last) break;
+    queue_.pop();
+    if (const Event* next = queue_.second()) __builtin_prefetch(actors_[next->target]);
+    dispatch(event);
+  }
+  if (!stopped_ && now_ < last) now_ = last;
+  return events_ - before;
+}
+
+bool Kernel::discard(Event& event) {
+  if (queue_.empty()) return false;
+  event = queue_.front();
+  queue_.pop();
+  return true;
+}
+
+}  // namespace photon::sim

@@ -1,0 +1,96 @@
+// The kernel: virtual time, the event queue, dispatch to actors.
+//
+// Invariants: time never goes back; events are dispatched in the total order of their keys; an
+// actor is called with one event at a time and calls nobody but `schedule` (no re-entrance). In
+// steady state nothing is allocated. Every event is witnessed exactly once by its target.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core_impl/base/check.h"
+#include "core_impl/base/time.h"
+#include "sim/event.h"
+#include "sim/event_queue.h"
+#include "sim/fingerprint.h"
+
+namespace photon::sim {
+
+class Kernel;
+
+// Anything that events are addressed to. Owned by somebody else; outlives the kernel's last step.
+class Actor {
+ public:
+  Actor() = default;
+  Actor(const Actor&) = delete;
+  Actor& operator=(const Actor&) = delete;
+  virtual ~Actor() = default;
+  virtual void on_event(Kernel& kernel, const Event& event) = 0;
+};
+
+class Kernel {
+ public:
+  // `datacenters`: ids 0 .. datacenters-1; one more origin is the environment's.
+  explicit Kernel(std::size_t datacenters);
+
+  // Actors get consecutive ids from 0.
+  ActorId add(Actor& actor);
+
+  SimTime now() const { return from_nanoseconds<SimTime>(now_); }
+  std::uint64_t events() const { return events_; }  // dispatched so far
+  std::size_t pending() const { return queue_.size(); }
+  // Of the event that is being, or was last, dispatched; kNoActor before the first.
+  ActorId current_target() const { return target_; }
+  DatacenterId environment() const { return environment_; }
+
+  // `at` must not lie in the past; `origin` is the datacenter on whose behalf the event is made.
+  void schedule(SimTime at, DatacenterId origin, ActorId target, std::uint32_t tag,
+                std::uint64_t payload) {
+    const std::int64_t time = nanoseconds_of(at);
+    PHOTON_CHECK(time >= now_, "an event is scheduled in the past");
+    const std::uint64_t order =
+        (std::uint64_t{origin.value()} << kCounterBits) | counters_[origin.value()]++;
+    queue_.push(Event{time, order, target.value(), tag, payload});
+  }
+
+  // Dispatches the next event, if there is one.
+  bool step();
+  // Dispatches everything up to and including `limit`, or until stop() is called; afterwards now()
+  // is `limit` (if not stopped). Returns the number of events dispatched.
+  std::uint64_t run_until(SimTime limit);
+  // Ends the current run_until after the current event.
+  void stop() { stopped_ = true; }
+
+  // Called by the target of the event that is being dispatched, once per event.
+  void witness(DatacenterId datacenter, std::uint32_t incarnation, std::uint64_t digest) {
+    fingerprints_.witness(*current_, events_, datacenter, incarnation, digest);
+  }
+  Fingerprints& fingerprints() { return fingerprints_; }
+  const Fingerprints& fingerprints() const { return fingerprints_; }
+
+  // Takes the next event out without dispatching it: for dismantling a run.
+  bool discard(Event& event);
+
+ private:
+  void dispatch(const Event& event) {
+    now_ = event.time;
+    ++events_;
+    current_ = &event;
+    target_ = ActorId(event.target);
+    actors_[event.target]->on_event(*this, event);
+  }
+
+  EventQueue queue_;
+  std::int64_t now_ = 0;
+  std::uint64_t events_ = 0;
+  bool stopped_ = false;
+  const Event* current_ = nullptr;
+  ActorId target_ = kNoActor;
+  std::vector<Actor*> actors_;
+  std::vector<std::uint64_t> counters_;
+  DatacenterId environment_;
+  Fingerprints fingerprints_;
+};
+
+}  // namespace photon::sim

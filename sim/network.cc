@@ -1,0 +1,109 @@
+#include "sim/network.h"
+
+#include <utility>
+
+#include "core_impl/base/check.h"
+#include "sim/body_digest.h"
+
+namespace photon::sim {
+
+SenderStreams::SenderStreams(std::uint64_t seed, NodeId sender)
+    : delay_(seed, Purpose::network_delay, sender.value()),
+      duplicate_(seed, Purpose::network_duplicate, sender.value()),
+      reorder_(seed, Purpose::network_reorder, sender.value()) {}
+
+Network::Network(Kernel& kernel, const Topology& topology, const DelayModel& delays,
+                 FaultEffects& effects)
+    : kernel_(kernel),
+      delays_(delays),
+      effects_(effects),
+      datacenters_(topology.datacenters().size()),
+      links_(datacenters_ * datacenters_),
+      cut_count_(datacenters_ * datacenters_, 0) {
+  PHOTON_CHECK(topology.processes().size() <= kMaxArgument, "a sender fits into an event's tag");
+  place_.reserve(topology.processes().size());
+  for (const ProcessInfo& process : topology.processes()) place_.push_back(process.datacenter);
+}
+
+void Network::set_all_links(const LinkFaults& faults) {
+  for (LinkFaults& link : links_) link = faults;
+}
+
+void Network::set_link(DatacenterId from, DatacenterId to, const LinkFaults& faults) {
+  links_[pair(from, to)] = faults;
+}
+
+void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime departure, Body body) {
+  PHOTON_CHECK(to.value() < place_.size(), "a message goes to a process that exists");
+  ++counters_.sent;
+  const std::uint64_t ordinal = streams.ordinal_++;
+  const DatacenterId here = place_[from.value()];
+  const DatacenterId there = place_[to.value()];
+  if (is_cut(here, there)) {
+    note_cut(here, there);
+    return;
+  }
+  const auto words = streams.delay_.block(ordinal, streams.life_);
+  const LinkFaults& link = links_[pair(here, there)];
+  const bool faulty = from != to;
+  if (faulty && link.loss.happens(words[1])) {
+    ++counters_.lost;
+    return;
+  }
+  SimTime arrival = departure + delays_.one_way(here, there, words[0]);
+  if (faulty && link.reorder.possible()) {
+    const auto extra = streams.reorder_.block(ordinal, streams.life_);
+    if (link.reorder.happens(extra[0])) {
+      ++counters_.reordered;
+      arrival += uniform_duration(extra[1], Duration{0}, link.reorder_delay);
+    }
+  }
+  if (faulty && link.duplicate.possible()) {
+    const auto copy = streams.duplicate_.block(ordinal, streams.life_);
+    if (link.duplicate.happens(copy[0])) {
+      ++counters_.duplicated;
+      put(from, to, departure + delays_.one_way(here, there, copy[1]), body);
+    }
+  }
+  put(from, to, arrival, std::move(body));
+}
+
+void Network::put(NodeId from, NodeId to, SimTime at, Body body) {
+  if (place_[from.value()] != place_[to.value()]) {
+    digest_of(body, scratch_);  // noted in the body: all copies of a broadcast share the work
+    body = body.clone();
+  }
+  kernel_.schedule(at, place_[from.value()], ActorId(to.value()),
+                   make_tag(EventKind::message, from.value()), body.release());
+}
+
+bool Network::arrives(NodeId from, NodeId to) {
+  if (cuts_.empty()) return true;
+  const DatacenterId here = place_[from.value()];
+  const DatacenterId there = place_[to.value()];
+  if (!is_cut(here, there)) return true;
+  note_cut(here, there);
+  return false;
+}
+
+void Network::note_cut(DatacenterId from, DatacenterId to) {
+  ++counters_.cut;
+  for (const Cut& cut : cuts_) {
+    if (cut.from == from && cut.to == to) effects_.bit(cut.fault);
+  }
+}
+
+void Network::cut(std::uint32_t fault, DatacenterId from, DatacenterId to) {
+  cuts_.push_back({fault, from, to});
+  ++cut_count_[pair(from, to)];
+}
+
+void Network::heal(std::uint32_t fault, DatacenterId from, DatacenterId to) {
+  const auto removed = std::erase_if(cuts_, [=](const Cut& cut) {
+    return cut.fault == fault && cut.from == from && cut.to == to;
+  });
+  cut_count_[pair(from, to)] =
+      static_cast<std::uint16_t>(cut_count_[pair(from, to)] - removed);
+}
+
+}  // namespace photon::sim

@@ -1,0 +1,130 @@
+// The network: datagrams between processes, by address.
+//
+// Model:
+//  * One-way delays come from the DelayModel. Within a datacenter, a host and a process itself
+//    likewise (from == to).
+//  * A message may be lost, duplicated (the copy takes its own delay) or held back by an extra
+//    delay, which reorders it; each with its own probability per ordered pair of datacenters.
+//    Messages of a process to itself suffer none of these.
+//  * A partition cuts ordered pairs of datacenters. A message is cut if its pair is cut when it
+//    leaves or when it would arrive.
+//  * Datagrams are addressed to a process slot, not to a life: what was sent to a dead life reaches
+//    its successor, and what a dead life had sent still arrives (the harsher choice; protocols must
+//    cope). A message that finds its addressee down is dropped.
+//  * All random words of a message are keyed by (sender, its life, ordinal in that life), so the fate
+//    of one message disturbs no other.
+//  * A body that crosses a datacenter is cloned; inside one it is shared.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core_impl/base/bytes.h"
+#include "core_impl/base/random.h"
+#include "core_impl/base/samplers.h"
+#include "core_impl/runtime/body.h"
+#include "sim/kernel.h"
+#include "sim/ports.h"
+#include "sim/topology.h"
+
+namespace photon::sim {
+
+// What befalls the messages of one ordered pair of datacenters.
+struct LinkFaults {
+  Chance loss{};
+  Chance duplicate{};
+  Chance reorder{};
+  Duration reorder_delay{};  // extra delay of a reordered message: uniform in [0, reorder_delay]
+};
+
+struct NetworkCounters {
+  std::uint64_t sent = 0;  // handed to the network, copies not counted
+  std::uint64_t delivered = 0;
+  std::uint64_t lost = 0;
+  std::uint64_t duplicated = 0;
+  std::uint64_t reordered = 0;
+  std::uint64_t cut = 0;        // by a partition
+  std::uint64_t found_down = 0;  // the addressee was down
+  friend bool operator==(const NetworkCounters&, const NetworkCounters&) = default;
+};
+
+// Told that a configured fault really bit (DESIGN 6).
+class FaultEffects {
+ public:
+  FaultEffects() = default;
+  FaultEffects(const FaultEffects&) = delete;
+  FaultEffects& operator=(const FaultEffects&) = delete;
+  virtual ~FaultEffects() = default;
+  virtual void bit(std::uint32_t fault) = 0;
+};
+
+// The random streams of one sender and its message counter; reset at the start of each life.
+class SenderStreams {
+ public:
+  SenderStreams(std::uint64_t seed, NodeId sender);
+  void begin_life(Incarnation life) {
+    life_ = life.value();
+    ordinal_ = 0;
+  }
+
+ private:
+  friend class Network;
+  RandomStream delay_;      // word 0: delay, word 1: loss
+  RandomStream duplicate_;  // word 0: duplicate?, word 1: delay of the copy
+  RandomStream reorder_;    // word 0: reorder?, word 1: extra delay
+  std::uint64_t ordinal_ = 0;
+  std::uint32_t life_ = 0;
+};
+
+class Network {
+ public:
+  Network(Kernel& kernel, const Topology& topology, const DelayModel& delays,
+          FaultEffects& effects);
+
+  void set_all_links(const LinkFaults& faults);
+  void set_link(DatacenterId from, DatacenterId to, const LinkFaults& faults);
+  // No more loss, duplication and reordering, on any link (J-P0).
+  void calm() { set_all_links(LinkFaults{}); }
+
+  // `departure` >= now: when the message leaves its sender.
+  void send(SenderStreams& streams, NodeId from, NodeId to, SimTime departure, Body body);
+
+  // Cuts or heals an ordered pair on behalf of a fault. Cuts of several faults add up.
+  void cut(std::uint32_t fault, DatacenterId from, DatacenterId to);
+  void heal(std::uint32_t fault, DatacenterId from, DatacenterId to);
+  bool is_cut(DatacenterId from, DatacenterId to) const {
+    return !cuts_.empty() && cut_count_[pair(from, to)] != 0;
+  }
+
+  // Called by the addressee's slot when a message event arrives: false if it is cut on arrival.
+  bool arrives(NodeId from, NodeId to);
+  void count_delivered() { ++counters_.delivered; }
+  void count_found_down() { ++counters_.found_down; }
+
+  const NetworkCounters& counters() const { return counters_; }
+
+ private:
+  struct Cut {
+    std::uint32_t fault;
+    DatacenterId from;
+    DatacenterId to;
+  };
+  std::size_t pair(DatacenterId from, DatacenterId to) const {
+    return std::size_t{from.value()} * datacenters_ + to.value();
+  }
+  void note_cut(DatacenterId from, DatacenterId to);
+  void put(NodeId from, NodeId to, SimTime at, Body body);
+
+  Kernel& kernel_;
+  const DelayModel& delays_;
+  FaultEffects& effects_;
+  std::size_t datacenters_;
+  std::vector<DatacenterId> place_;  // of each process
+  std::vector<LinkFaults> links_;
+  std::vector<std::uint16_t> cut_count_;
+  std::vector<Cut> cuts_;
+  NetworkCounters counters_;
+  Bytes scratch_;
+};
+
+}  // namespace photon::sim

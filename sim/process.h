@@ -1,0 +1,162 @@
+// A process slot and its lives: what the kernel's events mean to a photon::Node.
+//
+// A slot is stable; each life has its own number, object and context. Crash = the object is
+// destroyed and everything queued for it dropped; restart = factory + on_start. Events of a dead
+// life are recognised by its number; the queue is never searched (DESIGN 3).
+//
+// Busy time: after consume(d) later deliveries wait in one FIFO behind one wake-up event, and what
+// the handler sends or submits *after* the call leaves when the busy time is over. Timers keep at most
+// a few kernel events per kind: moving a timer to a later time costs nothing, the earlier event re-checks.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core_impl/runtime/context.h"
+#include "sim/kernel.h"
+#include "sim/network.h"
+#include "sim/tap.h"
+#include "sim/topology.h"
+#include "sim/volumes.h"
+
+namespace photon::sim {
+
+// Makes the object of a new life. Called at every start of the process.
+using NodeFactory = std::function<std::unique_ptr<Node>()>;
+
+// What all processes of a run share. Volumes and network are set once all are built.
+struct Services {
+  Kernel& kernel;
+  const Topology& topology;
+  const ClockModel& clocks;
+  Tap& tap;
+  std::uint64_t seed = 0;
+  Network* network = nullptr;
+  Volumes* volumes = nullptr;
+};
+
+class Process;
+
+// The context of one life.
+class SimContext final : public Context {
+ public:
+  SimContext(Process& process, Incarnation life) : process_(process), life_(life) {}
+
+  NodeId self() const override;
+  Incarnation incarnation() const override { return life_; }
+  MonotonicTime now() const override;
+  LocalTime wall() const override;
+  TrueTimeInterval true_time() const override;
+  void send(NodeId to, Body body) override;
+  void set_timer(TimerKind kind, MonotonicTime due) override;
+  void cancel_timer(TimerKind kind) override;
+  Ticket submit(VolumeRequest request) override;
+  std::uint64_t random(std::uint64_t ordinal) override;
+  void consume(Duration busy) override;
+
+ private:
+  void raw_decide(trace::Kind kind, const void* payload, std::size_t size) override;
+
+  Process& process_;
+  Incarnation life_;
+};
+
+// One timer of a life. The kernel events under way for it are kept as a short stack of times,
+// earliest last; an event that finds its time on top belongs to the timer, any other is an orphan.
+struct Timer {
+  static constexpr std::size_t kMostEvents = 4;
+  MonotonicTime due{};
+  bool armed = false;
+  bool queued = false;  // its firing waits in the FIFO of a busy process
+  std::uint8_t events = 0;
+  std::array<SimTime, kMostEvents> at{};
+};
+
+class Process final : public Actor {
+ public:
+  Process(Services& services, const ProcessInfo& info);
+  ~Process() override;
+
+  void set_factory(NodeFactory factory) { factory_ = std::move(factory); }
+  bool up() const { return node_ != nullptr; }
+  Incarnation incarnation() const { return Incarnation(life_); }
+  const ProcessInfo& info() const { return info_; }
+  Node* node() { return node_.get(); }  // null when down; for tests
+  std::size_t waiting() const { return inbox_.size(); }
+
+  void start();
+  // Destroys the life; requires up(). `fault` goes into the trace.
+  void crash(std::uint32_t fault);
+  void io_completed(std::uint64_t handle, Operation& operation);
+
+  void on_event(Kernel& kernel, const Event& event) override;
+
+ private:
+  friend class SimContext;
+
+  // A delivery that waits for the end of busy time.
+  struct Delivery {
+    EventKind kind{};
+    std::uint32_t argument = 0;
+    std::uint64_t payload = 0;
+  };
+
+  void on_message_event(const Event& event);
+  void on_timer_event(const Event& event);
+  void on_wake_up(const Event& event);
+  void deliver(const Delivery& delivery);
+  void deliver_message(NodeId from, Body body);
+  void deliver_timer(TimerKind kind);
+  void deliver_io(std::uint64_t handle);
+  bool must_wait() const;
+  bool is_due(const Timer& timer) const;
+  void wait(Delivery delivery);
+  void drop_inbox();
+  void arm(TimerKind kind);
+  void set_timer(TimerKind kind, MonotonicTime due);
+  SimTime departure() const;
+  Party party() const { return {info_.id, Incarnation(life_), info_.datacenter, info_.host}; }
+
+  Services& services_;
+  const ProcessInfo& info_;
+  NodeFactory factory_;
+  std::unique_ptr<Node> node_;
+  std::optional<SimContext> context_;
+  std::uint32_t life_ = 0;
+  SimTime busy_until_{};
+  bool wake_pending_ = false;
+  std::array<Timer, kMaxTimerKinds> timers_{};
+  PooledDeque<Delivery> inbox_;
+  SenderStreams streams_;
+  RandomStream component_stream_;
+  std::uint64_t requests_ = 0;  // submitted in this life
+  Bytes scratch_;
+};
+
+// All processes of a run, and who holds them down.
+class Processes final : public IoSink {
+ public:
+  explicit Processes(const Services& services);
+
+  void connect(Network& network, Volumes& volumes);
+  Process& at(NodeId node) { return *slots_[node.value()]; }
+  std::size_t size() const { return slots_.size(); }
+
+  // A fault holds the process down; true if that killed a live one.
+  bool hold_down(NodeId node, std::uint32_t fault);
+  // The fault lets go; the process starts again if no other fault holds it.
+  void let_go(NodeId node);
+  void start_all();
+
+  void io_completed(std::uint64_t handle, Operation& operation) override;
+
+ private:
+  Services services_;
+  std::vector<std::unique_ptr<Process>> slots_;
+  std::vector<std::uint32_t> holds_;
+};
+
+}  // namespace photon::sim

@@ -1,0 +1,102 @@
+// One run: a topology, models, processes, environment and faults under the kernel.
+//
+//   Simulation run(topology, models, options, observers);
+//   run.set_factory(node, [] { return std::make_unique<Joiner>(...); });
+//   run.attach(input_logs, foreign_volume);
+//   run.add(environment_actor, datacenter);
+//   run.set_faults(merge(fixed, expand(random, seed, topology)));
+//   run.start();
+//   run.run_until(end of generation);  run.heal_all();  run.run_until(...)   in slices, J-P0
+//
+// A failed check inside run_until, start or heal_all throws CheckFailed and ends this run: the object may then only be
+// inspected and destroyed. The borrowed models, sinks and actors must outlive it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core_impl/runtime/context.h"
+#include "sim/check_failed.h"
+#include "sim/environment.h"
+#include "sim/fault_injector.h"
+#include "sim/faults.h"
+#include "sim/kernel.h"
+#include "sim/network.h"
+#include "sim/process.h"
+#include "sim/tap.h"
+#include "sim/topology.h"
+#include "sim/volumes.h"
+
+namespace photon::sim {
+
+struct Models {
+  const DelayModel& delays;
+  const ClockModel& clocks;
+  const StorageModel& storage;
+};
+
+struct Observers {
+  trace::Sink* sink = nullptr;
+  StorageProjector* projector = nullptr;
+};
+
+struct Options {
+  std::uint64_t seed = 0;
+  LinkFaults links{};  // of every pair of datacenters; single pairs through network().set_link
+  Duration unavailable_after = std::chrono::milliseconds(500);
+};
+
+class Simulation final {
+ public:
+  // The topology is complete: no process, host or volume is added later.
+  Simulation(Topology topology, const Models& models, const Options& options,
+             const Observers& observers);
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+  ~Simulation();
+
+  // Before start(). Every process needs a factory; every input log volume needs its content.
+  void set_factory(NodeId node, NodeFactory factory);
+  void attach(VolumeId volume, ForeignVolume& foreign) { volumes_.attach(volume, foreign); }
+  // Returns the handle through which the actor acts; it is also passed to each call of it.
+  Environment& add(EnvironmentActor& actor);
+  void set_faults(std::vector<Fault> faults) { injector_.set_faults(std::move(faults)); }
+
+  // Records Phase::started, starts every process at the current time in id order and every
+  // environment actor, schedules the faults.
+  void start();
+  // Runs everything up to and including `limit`; returns the number of events dispatched. Ends
+  // early if somebody called kernel().stop(). Call it in slices to look at a condition in between.
+  std::uint64_t run_until(SimTime limit);
+  // J-P0: ends every fault, drops those to come, calms the network, restarts all that is down, and
+  // records Phase::faults_ended.
+  void heal_all();
+  void mark_phase(trace::Phase phase);
+
+  SimTime now() const { return kernel_.now(); }
+  std::uint64_t events() const { return kernel_.events(); }
+  std::uint64_t fingerprint() const { return kernel_.fingerprints().value(); }
+  Kernel& kernel() { return kernel_; }
+  Network& network() { return network_; }
+  Volumes& volumes() { return volumes_; }
+  Tap& tap() { return tap_; }
+  const Topology& topology() const { return topology_; }
+  const FaultInjector& faults() const { return injector_; }
+  Processes& processes() { return processes_; }
+  std::uint64_t seed() const { return seed_; }
+
+ private:
+  const Topology topology_;
+  std::uint64_t seed_;
+  Kernel kernel_;
+  Tap tap_;
+  Processes processes_;
+  FaultInjector injector_;
+  Network network_;
+  Volumes volumes_;
+  std::vector<std::unique_ptr<Environment>> environment_;
+  bool started_ = false;
+};
+
+}  // namespace photon::sim

@@ -1,0 +1,92 @@
+#include "sim/stored_files.h"
+
+#include <algorithm>
+
+#include "core_impl/base/check.h"
+
+namespace photon::sim {
+
+void ChunkedBytes::append(std::span<const std::byte> bytes) {
+  size_ += bytes.size();
+  while (!bytes.empty()) {
+    if (chunks_.empty() || chunks_.back().size() == kChunk) chunks_.emplace_back();
+    Bytes& chunk = chunks_.back();
+    const std::size_t part = std::min(bytes.size(), kChunk - chunk.size());
+    chunk.insert(chunk.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(part));
+    bytes = bytes.subspan(part);
+  }
+}
+
+void ChunkedBytes::truncate(std::uint64_t size) {
+  PHOTON_CHECK(size <= size_, "truncation does not grow a file");
+  chunks_.resize((size + kChunk - 1) / kChunk);
+  if (size % kChunk != 0) chunks_.back().resize(size % kChunk);
+  size_ = size;
+}
+
+void ChunkedBytes::copy_out(std::uint64_t offset, std::uint64_t length, Bytes& out) const {
+  PHOTON_CHECK(offset + length <= size_, "a read stays inside the file");
+  while (length > 0) {
+    const Bytes& chunk = chunks_[offset / kChunk];
+    const auto begin = static_cast<std::ptrdiff_t>(offset % kChunk);
+    const std::uint64_t part = std::min(length, kChunk - offset % kChunk);
+    out.insert(out.end(), chunk.begin() + begin,
+               chunk.begin() + begin + static_cast<std::ptrdiff_t>(part));
+    offset += part;
+    length -= part;
+  }
+}
+
+bool StoredFile::damaged(std::uint64_t begin, std::uint64_t end) const {
+  return std::ranges::any_of(damage, [begin, end](const Range& range) {
+    return range.begin < end && begin < range.end;
+  });
+}
+
+StoredFile* StoredFiles::find(const FileName& name) {
+  const auto place = files_.find(name);
+  return place == files_.end() ? nullptr : &place->second;
+}
+
+const StoredFile* StoredFiles::find(const FileName& name) const {
+  const auto place = files_.find(name);
+  return place == files_.end() ? nullptr : &place->second;
+}
+
+StoredFile& StoredFiles::find_or_create(const FileName& name) {
+  if (StoredFile* file = find(name)) return *file;
+  const std::uint64_t epoch = epoch_of(name);
+  removed_.erase(name);
+  StoredFile& file = files_[name];
+  file.epoch = epoch;
+  return file;
+}
+
+void StoredFiles::remove(const FileName& name) {
+  const auto place = files_.find(name);
+  PHOTON_CHECK(place != files_.end(), "only an existing file is removed");
+  const std::uint64_t epoch = place->second.epoch;
+  used_ -= place->second.bytes.size();
+  files_.erase(place);
+  if (epoch > epoch_of(name)) removed_[name] = epoch;
+}
+
+std::uint64_t StoredFiles::epoch_of(const FileName& name) const {
+  if (const StoredFile* file = find(name)) return file->epoch;
+  std::uint64_t epoch = 0;
+  for (const auto& [prefix, fenced] : fences_) {
+    if (starts_with(name, std::string_view(prefix))) epoch = std::max(epoch, fenced);
+  }
+  const auto removed = removed_.find(name);
+  return removed == removed_.end() ? epoch : std::max(epoch, removed->second);
+}
+
+void StoredFiles::fence(const FileName& prefix, std::uint64_t epoch) {
+  std::uint64_t& fenced = fences_[prefix];
+  fenced = std::max(fenced, epoch);
+  for_each(std::string_view(prefix), [epoch](const FileName&, StoredFile& file) {
+    file.epoch = std::max(file.epoch, epoch);
+  });
+}
+
+}  // namespace photon::sim

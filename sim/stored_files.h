@@ -1,0 +1,89 @@
+// The files of one volume: bytes, what of them is durable, epochs and fences, damage.
+//
+// Invariants: durable <= length; a file's epoch only grows, over removal and re-creation too;
+// files are visited in name order. The bytes are pristine: damage is kept beside them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+
+#include "core_impl/base/bytes.h"
+#include "core_impl/runtime/volume.h"
+#include "sim/tap.h"
+
+namespace photon::sim {
+
+// A growing byte string in pieces, so that growth neither copies nor doubles a large file.
+class ChunkedBytes {
+ public:
+  std::uint64_t size() const { return size_; }
+  void append(std::span<const std::byte> bytes);
+  void truncate(std::uint64_t size);
+  // Appends [offset, offset + length) to `out`. Requires the range to lie inside.
+  void copy_out(std::uint64_t offset, std::uint64_t length, Bytes& out) const;
+
+ private:
+  static constexpr std::size_t kChunk = std::size_t{1} << 16U;
+  PooledVector<Bytes> chunks_;  // all full but the last
+  std::uint64_t size_ = 0;
+};
+
+// Bytes up to `end` (from where the previous segment ended) written by one life, not yet durable.
+struct UnsyncedSegment {
+  std::uint64_t end = 0;
+  Party writer{};
+};
+
+struct StoredFile {
+  ChunkedBytes bytes{};
+  std::uint64_t durable = 0;  // a prefix
+  std::uint64_t epoch = 0;
+  PooledVector<UnsyncedSegment> unsynced{};
+  struct Range {
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+  PooledVector<Range> damage{};
+
+  bool damaged(std::uint64_t begin, std::uint64_t end) const;
+};
+
+class StoredFiles {
+ public:
+  StoredFile* find(const FileName& name);
+  const StoredFile* find(const FileName& name) const;
+  // Creates it empty, with the epoch that fences and an earlier file of that name demand.
+  StoredFile& find_or_create(const FileName& name);
+  void remove(const FileName& name);
+  // Epoch that a request to `name` must at least carry.
+  std::uint64_t epoch_of(const FileName& name) const;
+  void fence(const FileName& prefix, std::uint64_t epoch);
+
+  std::uint64_t bytes_used() const { return used_; }
+  void account(std::int64_t bytes) { used_ += static_cast<std::uint64_t>(bytes); }
+
+  // In name order; `prefix` may be empty. `visit(const FileName&, StoredFile&)`.
+  template <class Visitor>
+  void for_each(std::string_view prefix, Visitor&& visit) {
+    for (auto place = files_.lower_bound(FileName(prefix));
+         place != files_.end() && starts_with(place->first, prefix); ++place) {
+      visit(place->first, place->second);
+    }
+  }
+
+ private:
+  static bool starts_with(const FileName& name, std::string_view prefix) {
+    return std::string_view(name).starts_with(prefix);
+  }
+  template <class Value>
+  using ByName = std::map<FileName, Value, std::less<>,
+                          RecyclingAllocator<std::pair<const FileName, Value>>>;
+
+  ByName<StoredFile> files_;
+  ByName<std::uint64_t> fences_;   // by prefix
+  ByName<std::uint64_t> removed_;  // epochs of removed files, where above what fences demand
+  std::uint64_t used_ = 0;
+};
+
+}  // namespace photon::sim

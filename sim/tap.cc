@@ -1,0 +1,72 @@
+#include "sim/tap.h"
+
+namespace photon::sim {
+namespace {
+
+// Adds the header to each fact and hands the record on.
+class FactRecorder final : public trace::FactSink {
+ public:
+  FactRecorder(const trace::Header& header, trace::Sink& sink) : sink_(sink) {
+    record_.header = header;
+  }
+
+ private:
+  void raw_fact(trace::Kind kind, const void* payload, std::size_t size) override {
+    record_.header.kind = kind;
+    std::memcpy(record_.payload.data(), payload, size);
+    std::memset(record_.payload.data() + size, 0, trace::kPayloadSize - size);
+    sink_.record(record_);
+  }
+
+  trace::Sink& sink_;
+  trace::Record record_{};
+};
+
+}  // namespace
+
+Tap::Tap(const Kernel& kernel, const ClockModel& clocks, std::size_t hosts, trace::Sink* sink,
+         StorageProjector* projector)
+    : kernel_(kernel), clocks_(clocks), sink_(sink), projector_(projector), clock_cache_(hosts) {}
+
+trace::Header Tap::header(trace::Source source, const Party& about, NodeId peer) {
+  trace::Header header;
+  header.at = kernel_.now();
+  if (about.node != kNoNode) {
+    ClockCache& cache = clock_cache_[about.host.value()];
+    if (cache.at != header.at) cache = {header.at, clocks_.wall(about.host, header.at)};
+    header.local = cache.wall;
+  }
+  header.node = about.node;
+  header.peer = peer;
+  header.incarnation = about.incarnation;
+  header.datacenter = about.datacenter;
+  header.source = source;
+  return header;
+}
+
+void Tap::project_message(trace::Source source, const Party& party, NodeId peer,
+                          const Body& body) {
+  FactRecorder recorder(header(source, party, peer), *sink_);
+  body.operations().facts(body.message(), recorder);
+}
+
+void Tap::storage(const Party& writer, const VolumeInfo& volume, StorageFact fact) {
+  if (sink_ == nullptr || projector_ == nullptr) return;
+  fact.volume = volume.id;
+  fact.kind = volume.kind;
+  Party about = writer;
+  about.datacenter = volume.datacenter;
+  FactRecorder recorder(header(fact.source, about, NodeId(volume.id.value())), *sink_);
+  projector_->project(fact, recorder);
+}
+
+void Tap::raw_record(trace::Source source, const Party& about, NodeId peer, trace::Kind kind,
+                     RawPayload payload) {
+  if (sink_ == nullptr) return;
+  trace::Record record{header(source, about, peer), {}};
+  record.header.kind = kind;
+  std::memcpy(record.payload.data(), payload.bytes, payload.size);
+  sink_->record(record);
+}
+
+}  // namespace photon::sim

@@ -1,0 +1,96 @@
+// The tap: turns every crossing of the seam into trace records.
+//
+// Message facts come from the body itself, at send and at delivery; storage facts come from the
+// bytes, through a projector that the world gives (the simulator does not know what the bytes
+// mean). Header fields are filled here and nowhere else.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core_impl/runtime/body.h"
+#include "core_impl/trace/environment.h"
+#include "core_impl/trace/record.h"
+#include "sim/kernel.h"
+#include "sim/ports.h"
+#include "sim/topology.h"
+
+namespace photon::sim {
+
+enum class StorageChange : std::uint8_t { appended, replaced, removed };
+
+struct StorageFact {
+  trace::Source source = trace::Source::issued;  // issued or durable
+  StorageChange change = StorageChange::appended;
+  VolumeId volume{};
+  VolumeClass kind = VolumeClass::host_disk;
+  const FileName* file = nullptr;
+  std::uint64_t offset = 0;               // appended: where `bytes` begin in the file
+  std::span<const std::byte> bytes{};     // appended: what was added; replaced: the whole content
+};
+
+// Knows what stored bytes mean. `durable` appends of one file arrive in file order without gaps
+// (a torn append arrives as its prefix); they need not begin or end at record boundaries.
+class StorageProjector {
+ public:
+  StorageProjector() = default;
+  StorageProjector(const StorageProjector&) = delete;
+  StorageProjector& operator=(const StorageProjector&) = delete;
+  virtual ~StorageProjector() = default;
+  virtual void project(const StorageFact& fact, trace::FactSink& sink) = 0;
+};
+
+// Whom a record is about.
+struct Party {
+  NodeId node{kNoNode};
+  Incarnation incarnation{};
+  DatacenterId datacenter{};
+  HostId host{};
+};
+
+class Tap {
+ public:
+  // `sink` and `projector` may be null: then nothing is recorded, or no storage facts are.
+  Tap(const Kernel& kernel, const ClockModel& clocks, std::size_t hosts, trace::Sink* sink,
+      StorageProjector* projector);
+
+  bool active() const { return sink_ != nullptr; }
+
+  void message(trace::Source source, const Party& party, NodeId peer, const Body& body) {
+    if (sink_ == nullptr || !body.operations().has_facts) return;
+    project_message(source, party, peer, body);
+  }
+  void storage(const Party& writer, const VolumeInfo& volume, StorageFact fact);
+
+  // `about.host` is ignored when about.node is kNoNode: such a record has no local clock.
+  template <trace::Payload P>
+  void record(trace::Source source, const Party& about, const P& payload, NodeId peer = kNoNode) {
+    raw_record(source, about, peer, P::kKind, {&payload, sizeof(P)});
+  }
+
+  struct RawPayload {
+    const void* bytes;
+    std::size_t size;
+  };
+  void raw_record(trace::Source source, const Party& about, NodeId peer, trace::Kind kind,
+                  RawPayload payload);
+
+ private:
+  void project_message(trace::Source source, const Party& party, NodeId peer, const Body& body);
+  trace::Header header(trace::Source source, const Party& about, NodeId peer);
+
+  // The calendar clock of a host is asked once per host and moment.
+  struct ClockCache {
+    SimTime at = SimTime::min();
+    LocalTime wall{};
+  };
+
+  const Kernel& kernel_;
+  const ClockModel& clocks_;
+  trace::Sink* sink_;
+  StorageProjector* projector_;
+  std::vector<ClockCache> clock_cache_;
+};
+
+}  // namespace photon::sim

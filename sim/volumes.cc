@@ -1,0 +1,321 @@
+#include "sim/volumes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core_impl/base/check.h"
+#include "core_impl/base/hash.h"
+
+namespace photon::sim {
+namespace {
+
+bool concerns_many_files(VolumeOperation operation) {
+  return operation == VolumeOperation::list || operation == VolumeOperation::fence;
+}
+
+std::uint64_t digest_of(const Operation& operation) {
+  std::uint64_t digest = combine(operation.requester.ticket.value(),
+                                 operation.requester.party.node.value());
+  digest = combine(digest, operation.request.volume.value());
+  digest = combine(digest, static_cast<std::uint64_t>(operation.result.status));
+  digest = combine(digest, operation.result.length);
+  for (const FileInfo& file : operation.result.files) digest = combine(digest, file.length);
+  return combine(digest, hash_bytes(operation.result.data));
+}
+
+}  // namespace
+
+Volumes::Volumes(Kernel& kernel, const Topology& topology, const Setup& setup)
+    : kernel_(kernel),
+      topology_(topology),
+      model_(setup.model),
+      tap_(setup.tap),
+      effects_(setup.effects),
+      sink_(setup.sink),
+      seed_(setup.seed),
+      unavailable_after_(setup.unavailable_after),
+      self_(kernel.add(*this)) {
+  for (const VolumeInfo& info : topology.volumes()) {
+    Volume volume;
+    volume.info = info;
+    // Streams of volumes and of processes share a purpose: entities of volumes count from the top.
+    volume.crash_stream = RandomStream(seed_, Purpose::volume_crash, ~info.id.value());
+    volumes_.push_back(std::move(volume));
+  }
+  for (const ProcessInfo& process : topology.processes()) {
+    const std::uint32_t entity = process.id.value();
+    streams_.push_back({RandomStream(seed_, Purpose::volume_service, entity),
+                        RandomStream(seed_, Purpose::volume_crash, entity)});
+  }
+}
+
+void Volumes::attach(VolumeId volume, ForeignVolume& foreign) {
+  Volume& place = volumes_[volume.value()];
+  PHOTON_CHECK(place.info.kind == VolumeClass::input_logs, "only input logs come from outside");
+  place.foreign = &foreign;
+}
+
+void Volumes::check_reachable(const Volume& volume, const Party& party) const {
+  const bool near = volume.info.kind == VolumeClass::host_disk
+                        ? volume.info.host == party.host
+                        : volume.info.datacenter == party.datacenter;
+  PHOTON_CHECK(near, "a process reaches the disks of its host and the cells of its datacenter");
+}
+
+// Keeps requests to one file in order, and requests to many files in order with all.
+SimTime Volumes::completion_time(Volume& volume, const VolumeRequest& request, SimTime earliest) {
+  SimTime at = std::max(earliest, volume.barrier);
+  if (concerns_many_files(request.operation)) {
+    at = std::max(at, volume.latest);
+    volume.barrier = at;
+    volume.latest_by_file.clear();  // the barrier covers them all
+  } else if (volume.info.kind != VolumeClass::input_logs) {
+    SimTime& latest = volume.latest_by_file[request.file];
+    at = std::max(at, latest);
+    latest = at;
+  }
+  volume.latest = std::max(volume.latest, at);
+  return at;
+}
+
+void Volumes::submit(const Requester& requester, SimTime departure, VolumeRequest request) {
+  PHOTON_CHECK(request.volume.value() < volumes_.size(), "a request goes to a volume that exists");
+  Volume& volume = volumes_[request.volume.value()];
+  check_reachable(volume, requester.party);
+  ++counters_.requests;
+  const auto life = requester.party.incarnation.value();
+  const RandomStream& stream = streams_[requester.party.node.value()].service;
+  const Fate fate = volume.outages.empty() ? Fate::open : Fate::refused;
+  for (const std::uint32_t fault : volume.outages) effects_.bit(fault);
+  const Duration service =
+      fate == Fate::refused
+          ? unavailable_after_
+          : model_.service(volume.info.kind, request, stream.word(requester.ticket.value(), life));
+  const SimTime at = completion_time(volume, request, departure + service);
+  const std::uint64_t handle = operations_.emplace();
+  Operation& operation = *operations_.find(handle);
+  operation.request = std::move(request);
+  operation.requester = requester;
+  operation.sequence = sequence_++;
+  operation.fate = fate;
+  tap_issued(volume, operation);
+  kernel_.schedule(at, volume.info.datacenter, self_, make_tag(EventKind::storage), handle);
+}
+
+void Volumes::tap_issued(const Volume& volume, const Operation& operation) {
+  StorageFact fact;
+  switch (operation.request.operation) {
+    case VolumeOperation::append: fact.change = StorageChange::appended; break;
+    case VolumeOperation::replace: fact.change = StorageChange::replaced; break;
+    case VolumeOperation::remove: fact.change = StorageChange::removed; break;
+    default: return;
+  }
+  fact.source = trace::Source::issued;
+  fact.file = &operation.request.file;
+  fact.offset = fact.change == StorageChange::appended ? operation.request.expected_length : 0;
+  fact.bytes = operation.request.data;
+  tap_.storage(operation.requester.party, volume.info, fact);
+}
+
+void Volumes::on_event(Kernel& kernel, const Event& event) {
+  Operation* operation = operations_.find(event.payload);
+  if (operation == nullptr || operation->done) {  // settled at a crash
+    kernel.witness(kernel.environment(), 0, 0);
+    return;
+  }
+  Volume& volume = volume_of(*operation);
+  execute(volume, *operation);
+  kernel.witness(volume.info.datacenter, operation->requester.party.incarnation.value(),
+                 digest_of(*operation));
+  finish(event.payload, *operation);
+}
+
+void Volumes::finish(std::uint64_t handle, Operation& operation) {
+  operation.done = true;
+  if (operation.fate == Fate::abandoned) {
+    release(handle);
+    return;
+  }
+  if (operation.result.status == IoStatus::unavailable) {
+    ++counters_.unavailable;
+  }
+  sink_.io_completed(handle, operation);
+}
+
+void Volumes::execute(Volume& volume, Operation& operation) {
+  IoResult& result = operation.result;
+  const bool silent = operation.fate == Fate::refused || operation.fate == Fate::in_doubt;
+  if (operation.fate != Fate::refused && operation.takes_effect) {
+    const VolumeRequest& request = operation.request;
+    if (volume.info.kind == VolumeClass::input_logs) {
+      PHOTON_CHECK(volume.foreign != nullptr, "an input log volume has its content attached");
+      volume.foreign->serve(kernel_.now(), request, result);
+    } else {
+      switch (request.operation) {
+        case VolumeOperation::append: append(volume, operation, result); break;
+        case VolumeOperation::sync: sync(volume, operation, result); break;
+        case VolumeOperation::replace: replace(volume, operation, result); break;
+        case VolumeOperation::remove: remove(volume, operation, result); break;
+        case VolumeOperation::fence: volume.files.fence(request.file, request.epoch); break;
+        case VolumeOperation::list:
+        case VolumeOperation::stat:
+        case VolumeOperation::read: read(volume, request, result); break;
+      }
+    }
+  }
+  if (!silent) return;
+  result.status = IoStatus::unavailable;
+  result.length = 0;
+  result.data.clear();
+  result.files.clear();
+}
+
+void Volumes::read(Volume& volume, const VolumeRequest& request, IoResult& result) {
+  if (request.operation == VolumeOperation::list) {
+    volume.files.for_each(std::string_view(request.file),
+                          [&result](const FileName& name, const StoredFile& file) {
+                            result.files.push_back({name, file.bytes.size()});
+                          });
+    return;
+  }
+  const StoredFile* file = volume.files.find(request.file);
+  if (file == nullptr) {
+    result.status = IoStatus::missing;
+    return;
+  }
+  result.length = file->bytes.size();
+  if (request.operation == VolumeOperation::stat) return;
+  const std::uint64_t begin = std::min(request.offset, result.length);
+  const std::uint64_t length = std::min<std::uint64_t>(request.length, result.length - begin);
+  if (file->damaged(begin, begin + length)) {
+    result.status = IoStatus::torn;
+    return;
+  }
+  result.data.reserve(length);
+  file->bytes.copy_out(begin, length, result.data);
+}
+
+void Volumes::append(Volume& volume, const Operation& operation, IoResult& result) {
+  const VolumeRequest& request = operation.request;
+  if (request.epoch < volume.files.epoch_of(request.file)) {
+    result.status = IoStatus::fenced;
+    return;
+  }
+  const StoredFile* existing = volume.files.find(request.file);
+  result.length = existing == nullptr ? 0 : existing->bytes.size();
+  if (result.length != request.expected_length) {
+    result.status = IoStatus::conflict;
+    return;
+  }
+  if (request.data.size() > volume.info.capacity_bytes - volume.files.bytes_used()) {
+    result.status = IoStatus::full;
+    return;
+  }
+  StoredFile& file = volume.files.find_or_create(request.file);
+  file.epoch = std::max(file.epoch, request.epoch);
+  file.bytes.append(request.data);
+  volume.files.account(static_cast<std::int64_t>(request.data.size()));
+  result.length = file.bytes.size();
+  if (request.durability == Durability::synced && file.unsynced.empty()) {
+    file.durable = result.length;
+    StorageFact fact;
+    fact.source = trace::Source::durable;
+    fact.file = &request.file;
+    fact.offset = request.expected_length;
+    fact.bytes = request.data;
+    tap_.storage(operation.requester.party, volume.info, fact);
+    return;
+  }
+  file.unsynced.push_back({result.length, operation.requester.party});
+  if (request.durability == Durability::synced) {
+    make_durable(volume, request.file, file, result.length);
+  }
+}
+
+void Volumes::sync(Volume& volume, const Operation& operation, IoResult& result) {
+  StoredFile* file = volume.files.find(operation.request.file);
+  if (file == nullptr) {
+    result.status = IoStatus::missing;
+    return;
+  }
+  result.length = file->bytes.size();
+  make_durable(volume, operation.request.file, *file, result.length);
+}
+
+void Volumes::replace(Volume& volume, const Operation& operation, IoResult& result) {
+  const VolumeRequest& request = operation.request;
+  if (request.epoch < volume.files.epoch_of(request.file)) {
+    result.status = IoStatus::fenced;
+    return;
+  }
+  const StoredFile* existing = volume.files.find(request.file);
+  const std::uint64_t before = existing == nullptr ? 0 : existing->bytes.size();
+  const std::uint64_t others = volume.files.bytes_used() - before;
+  if (request.data.size() > volume.info.capacity_bytes - others) {
+    result.status = IoStatus::full;
+    return;
+  }
+  StoredFile& file = volume.files.find_or_create(request.file);
+  file.epoch = std::max(file.epoch, request.epoch);
+  volume.files.account(static_cast<std::int64_t>(request.data.size()) -
+                       static_cast<std::int64_t>(before));
+  file.bytes.truncate(0);
+  file.bytes.append(request.data);
+  file.durable = file.bytes.size();
+  file.unsynced.clear();
+  file.damage.clear();
+  result.length = file.durable;
+  StorageFact fact;
+  fact.source = trace::Source::durable;
+  fact.change = StorageChange::replaced;
+  fact.file = &request.file;
+  fact.bytes = request.data;
+  tap_.storage(operation.requester.party, volume.info, fact);
+}
+
+void Volumes::remove(Volume& volume, const Operation& operation, IoResult& result) {
+  if (volume.files.find(operation.request.file) == nullptr) {
+    result.status = IoStatus::missing;
+    return;
+  }
+  volume.files.remove(operation.request.file);
+  StorageFact fact;
+  fact.source = trace::Source::durable;
+  fact.change = StorageChange::removed;
+  fact.file = &operation.request.file;
+  tap_.storage(operation.requester.party, volume.info, fact);
+}
+
+// Reports each unsynced segment as its writer's when it becomes durable.
+void Volumes::make_durable(Volume& volume, const FileName& name, StoredFile& file,
+                           std::uint64_t length) {
+  std::size_t settled = 0;
+  for (; settled < file.unsynced.size() && file.durable < length; ++settled) {
+    const UnsyncedSegment& segment = file.unsynced[settled];
+    const std::uint64_t end = std::min(segment.end, length);
+    if (tap_.active()) {
+      scratch_.clear();
+      file.bytes.copy_out(file.durable, end - file.durable, scratch_);
+      StorageFact fact;
+      fact.source = trace::Source::durable;
+      fact.file = &name;
+      fact.offset = file.durable;
+      fact.bytes = scratch_;
+      tap_.storage(segment.writer, volume.info, fact);
+    }
+    file.durable = end;
+    if (end < segment.end) break;
+  }
+  file.unsynced.erase(file.unsynced.begin(),
+                      file.unsynced.begin() + static_cast<std::ptrdiff_t>(settled));
+}
+
+bool Volumes::damage(VolumeId volume, const FileName& file, std::uint64_t offset,
+                     std::uint64_t length) {
+  StoredFile* place = volumes_[volume.value()].files.find(file);
+  if (place == nullptr || offset + length > place->bytes.size()) return false;
+  place->damage.push_back({offset, offset + length});
+  return true;
+}
+
+}  // namespace photon::sim

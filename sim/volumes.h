@@ -1,0 +1,168 @@
+// Simulated durable storage: host disks, shared cells, and input logs that come from outside.
+//
+// Fault model (the contract that processes see is core_impl/runtime/volume.h):
+//  * A request takes effect and completes at one instant, its service time after submission, but
+//    never before an earlier request to the same file; `list` and `fence`, which concern many
+//    files, keep their place among all requests to the volume.
+//  * Process crash. Each of its requests in flight takes effect in full, not at all, or (append) in
+//    part, a random prefix; a third of the cases each, decided at the crash from (process, life,
+//    request ordinal). What takes effect does so at its own time, that is possibly *late*, after a
+//    successor has started: fences exist for this. On a shared cell the unsynced suffix of every file
+//    that the process wrote last is lost as well (it sat in the client); a host's disk keeps it (it
+//    sits in the page cache).
+//  * Host crash. All its processes crash. Requests in flight to its disk are settled at once. The
+//    unsynced suffix of every file of its disk is dropped, or torn at a random byte, with equal
+//    probability.
+//  * Shared cells survive host crashes. An outage of a volume answers every request `unavailable`
+//    after a fixed time; a request in flight when the outage began takes effect or not, at random,
+//    and is answered `unavailable` too. Nothing stored is lost by an outage.
+//  * Damage: a byte range of a stored file can be damaged; reads that touch it answer `torn`. The
+//    pristine bytes are kept apart from damage, so the simulator always knows the truth.
+//  * A volume of limited capacity answers `full`.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "core_impl/base/random.h"
+#include "core_impl/base/slab.h"
+#include "core_impl/runtime/volume.h"
+#include "sim/kernel.h"
+#include "sim/network.h"
+#include "sim/ports.h"
+#include "sim/stored_files.h"
+#include "sim/tap.h"
+#include "sim/topology.h"
+
+namespace photon::sim {
+
+// Who asks: one life of one process. Tickets count the requests of that life, from 1.
+struct Requester {
+  Party party;
+  Ticket ticket{};
+};
+
+// What is already known about the outcome of a request in flight.
+enum class Fate : std::uint8_t {
+  open,       // executed at its time
+  refused,    // the volume was in outage at submission: `unavailable`, no effect
+  in_doubt,   // an outage began while it was in flight: `unavailable`, effect already decided
+  abandoned,  // its process is dead: takes effect, nobody hears of it
+};
+
+// A request in flight, or one whose result waits for a busy process.
+struct Operation {
+  VolumeRequest request{};
+  Requester requester{};
+  std::uint64_t sequence = 0;  // order of submission over the whole run
+  Fate fate = Fate::open;
+  bool takes_effect = true;  // in_doubt
+  bool done = false;         // executed; its result waits for a busy process
+  IoResult result{};
+};
+
+// Gets completed operations; calls Volumes::release when it is done with one.
+class IoSink {
+ public:
+  IoSink() = default;
+  IoSink(const IoSink&) = delete;
+  IoSink& operator=(const IoSink&) = delete;
+  virtual ~IoSink() = default;
+  virtual void io_completed(std::uint64_t handle, Operation& operation) = 0;
+};
+
+struct VolumeCounters {
+  std::uint64_t requests = 0;
+  std::uint64_t abandoned = 0;        // in flight when their process died
+  std::uint64_t torn_appends = 0;     // took effect in part
+  std::uint64_t lost_suffixes = 0;    // unsynced bytes dropped or torn at a crash
+  std::uint64_t unavailable = 0;
+};
+
+class Volumes final : public Actor {
+ public:
+  struct Setup {
+    const StorageModel& model;
+    Tap& tap;
+    FaultEffects& effects;
+    IoSink& sink;
+    std::uint64_t seed = 0;
+    Duration unavailable_after{};  // how long a volume in outage lets its clients wait
+  };
+  Volumes(Kernel& kernel, const Topology& topology, const Setup& setup);
+
+  // The content of an input log volume. `foreign` outlives the run.
+  void attach(VolumeId volume, ForeignVolume& foreign);
+
+  // Takes effect later; `departure` >= now. The volume must be reachable: a disk of the
+  // requester's own host, or a cell or input log of its own datacenter.
+  void submit(const Requester& requester, SimTime departure, VolumeRequest request);
+  Operation* find(std::uint64_t handle) { return operations_.find(handle); }
+  void release(std::uint64_t handle) { operations_.erase(handle); }
+
+  void process_crashed(NodeId node);
+  void host_crashed(HostId host);
+  void begin_outage(std::uint32_t fault, VolumeId volume);
+  void end_outage(std::uint32_t fault, VolumeId volume);
+
+  // Damages stored bytes [offset, offset + length) of a file. False if the file does not reach that far.
+  bool damage(VolumeId volume, const FileName& file, std::uint64_t offset, std::uint64_t length);
+
+  // For tests and closing checks: what is really stored.
+  const StoredFiles& files(VolumeId volume) const { return volumes_[volume.value()].files; }
+  const VolumeCounters& counters() const { return counters_; }
+
+  void on_event(Kernel& kernel, const Event& event) override;
+
+ private:
+  struct Volume {
+    VolumeInfo info;
+    StoredFiles files;
+    ForeignVolume* foreign = nullptr;
+    SimTime latest{};   // completion of the latest request so far
+    SimTime barrier{};  // completion of the latest request to many files
+    std::map<FileName, SimTime, std::less<>> latest_by_file{};
+    std::vector<std::uint32_t> outages{};  // faults
+    RandomStream crash_stream{};
+  };
+  struct ProcessStreams {
+    RandomStream service;
+    RandomStream crash;
+  };
+
+  Volume& volume_of(const Operation& operation) { return volumes_[operation.request.volume.value()]; }
+  SimTime completion_time(Volume& volume, const VolumeRequest& request, SimTime earliest);
+  void check_reachable(const Volume& volume, const Party& party) const;
+  void tap_issued(const Volume& volume, const Operation& operation);
+  void finish(std::uint64_t handle, Operation& operation);
+  void execute(Volume& volume, Operation& operation);
+  void read(Volume& volume, const VolumeRequest& request, IoResult& result);
+  void append(Volume& volume, const Operation& operation, IoResult& result);
+  void replace(Volume& volume, const Operation& operation, IoResult& result);
+  void remove(Volume& volume, const Operation& operation, IoResult& result);
+  void sync(Volume& volume, const Operation& operation, IoResult& result);
+  void make_durable(Volume& volume, const FileName& name, StoredFile& file, std::uint64_t length);
+  bool decide_abandoned(Operation& operation);
+  void lose_unsynced(Volume& volume, NodeId writer);
+  void lose_suffix(Volume& volume, const FileName& name, StoredFile& file, std::uint64_t begin);
+
+  Kernel& kernel_;
+  const Topology& topology_;
+  const StorageModel& model_;
+  Tap& tap_;
+  FaultEffects& effects_;
+  IoSink& sink_;
+  std::uint64_t seed_;
+  Duration unavailable_after_;
+  ActorId self_;
+  std::vector<Volume> volumes_;
+  std::vector<ProcessStreams> streams_;  // by process
+  std::uint32_t losses_ = 0;  // times that unsynced bytes were at stake, so that each draws anew
+  std::uint64_t sequence_ = 0;
+  Slab<Operation> operations_;
+  Bytes scratch_;
+  VolumeCounters counters_;
+};
+
+}  // namespace photon::sim

@@ -1,0 +1,50 @@
+// The lint rules, one function per family. Each looks at one file and appends what it finds.
+//
+// Where a rule has exceptions they stand in one table beside it, each with its reason.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "tests/lint/finding.h"
+#include "tests/lint/source_file.h"
+
+namespace photonsim::lint {
+
+// DESIGN section 5: names that bring non-determinism, and what the core may not know.
+void check_bans(const SourceFile& file, Findings& findings);
+
+// Range-for and begin() over boost::unordered containers need a comment `order-free: reason`.
+// `header` is the header of the same name, where members are declared; may be null.
+void check_unordered_iteration(const SourceFile& file, const SourceFile* header,
+                               Findings& findings);
+
+// DESIGN section 2: who may include whom. `exists` holds every path of the repository.
+void check_includes(const SourceFile& file, const std::set<std::string>& exists,
+                    Findings& findings);
+
+// The same graph for the dependencies that a folder's CMakeLists.txt names.
+void check_cmake_links(const std::string& path, std::string_view text, Findings& findings);
+
+// STYLE: length of files, functions and lines, tabs, include guards, forgotten notes.
+void check_layout(const SourceFile& file, Findings& findings);
+
+// Tabs and over-long lines of CMake files and scripts.
+void check_script_layout(const std::string& path, std::string_view text, Findings& findings);
+
+// Names of package registries and of one machine's directories, in any text file.
+void check_hosts(const std::string& path, std::string_view text, Findings& findings);
+
+// Adds to `listed` the sources that a CMakeLists.txt names, as paths from the root.
+void collect_listed(const std::string& cmake_path, std::string_view text,
+                    std::set<std::string>& listed);
+
+// A source that no CMakeLists.txt names is never compiled.
+void check_dead_file(const std::string& path, const std::set<std::string>& listed,
+                     Findings& findings);
+
+// Everything above over the tree at `root`.
+Findings lint_tree(const std::string& root);
+
+}  // namespace photonsim::lint

@@ -1,0 +1,99 @@
+#include "core_impl/logs/event_id_generator.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core_impl/base/random.h"
+#include "tests/support/catch.h"
+
+namespace photon::logs {
+namespace {
+
+LocalTime wall(std::int64_t nanoseconds) { return from_nanoseconds<LocalTime>(nanoseconds); }
+
+// The byte string under which an ordered map would keep the id: fixed width, big endian.
+std::array<std::uint8_t, 16> key_bytes(const EventId& id) {
+  std::array<std::uint8_t, 16> key{};
+  const auto put = [&key](std::size_t at, std::uint64_t value, std::size_t width) {
+    for (std::size_t i = width; i-- > 0; value >>= 8U) {
+      key[at + i] = static_cast<std::uint8_t>(value & 0xffU);
+    }
+  };
+  put(0, id.server, 4);
+  put(4, id.process, 4);
+  put(8, static_cast<std::uint64_t>(nanoseconds_of(id.stamp)), 8);
+  return key;
+}
+
+}  // namespace
+
+TEST_CASE("A-11 threads of one process that generate in the same tick get different ids") {
+  EventIdGenerator generator(7, process_field(3, Incarnation{1}));
+  std::set<EventId> seen;
+  const RandomStream random(1, Purpose::test, 0);
+  std::int64_t tick = 1'000'000;
+  for (std::uint64_t event = 0; event < 20'000; ++event) {
+    // The clock moves in ticks of 1 ms and sometimes not for hundreds of events.
+    if (uniform_below(random.word(event), 300) == 0) tick += 1'000'000;
+    const EventId id = generator.next_id(wall(tick));
+    CHECK(seen.insert(id).second);
+    CHECK(id.stamp >= stamp_from(wall(tick)));
+  }
+  CHECK(seen.size() == 20'000);
+}
+
+TEST_CASE("A-11 a stamp is the clock's reading when the clock has moved on") {
+  EventIdGenerator generator(1, 1);
+  CHECK(generator.next(wall(500)) == from_nanoseconds<Stamp>(500));
+  CHECK(generator.next(wall(500)) == from_nanoseconds<Stamp>(501));
+  CHECK(generator.next(wall(900)) == from_nanoseconds<Stamp>(900));
+}
+
+TEST_CASE("A-12 stamps keep increasing when the clock is stepped back, and the lead is known") {
+  EventIdGenerator generator(1, 1);
+  const Stamp before = generator.next(wall(1'000'000));
+  const Stamp after = generator.next(wall(800'000));  // stepped back by 200 us
+  CHECK(after == before + Duration(1));
+  CHECK(generator.lead(wall(800'000)) == Duration(200'001));
+  CHECK(generator.lead(wall(2'000'000)) == Duration(0));
+  CHECK(generator.next(wall(2'000'000)) == from_nanoseconds<Stamp>(2'000'000));
+}
+
+TEST_CASE("A-13 a restart with the same process number and an older clock reuses no id") {
+  std::set<EventId> seen;
+  for (std::uint32_t life = 1; life <= 5; ++life) {
+    EventIdGenerator generator(9, process_field(1, Incarnation{life}));
+    for (int event = 0; event < 100; ++event) {
+      CHECK(seen.insert(generator.next_id(wall(1'000 - 10 * life))).second);
+    }
+  }
+  CHECK(process_field(1, Incarnation{2}) != process_field(2, Incarnation{1}));
+  CHECK(process_field(0, Incarnation{1}) != 0);  // never the null id
+}
+
+TEST_CASE("A-10 a copied generator produces the same ids again") {
+  EventIdGenerator generator(2, process_field(4, Incarnation{1}));
+  generator.next(wall(100));
+  EventIdGenerator again = generator;
+  CHECK(again == generator);
+  for (std::int64_t at : {50, 60, 101, 5000}) {
+    CHECK(generator.next_id(wall(at)) == again.next_id(wall(at)));
+  }
+}
+
+TEST_CASE("A-16 keys order as byte strings like the tuples they encode") {
+  const RandomStream random(2, Purpose::test, 0);
+  std::vector<EventId> ids;
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    const auto word = random.block(i);
+    ids.push_back({static_cast<std::uint32_t>(word[0] % 5) << (8 * (word[0] % 4)),
+                   static_cast<std::uint32_t>(word[1] % 7) << (8 * (word[1] % 4)),
+                   from_nanoseconds<Stamp>(static_cast<std::int64_t>(word[1] >> 1U))});
+  }
+  for (std::size_t i = 1; i < ids.size(); ++i) {
+    CHECK((ids[i - 1] < ids[i]) == (key_bytes(ids[i - 1]) < key_bytes(ids[i])));
+  }
+}
+
+}  // namespace photon::logs

@@ -1,0 +1,49 @@
+#include "core_impl/logs/log_file.h"
+
+#include "core_impl/base/record_codec.h"
+#include "core_impl/logs/event.h"
+#include "core_impl/logs/primary_view.h"
+#include "tests/support/catch.h"
+
+namespace photon::logs {
+namespace {
+
+std::string_view text(const FileName& name) { return {name.data(), name.size()}; }
+
+}  // namespace
+
+TEST_CASE("A-22 names and numbers of log files go there and back, and names order like files") {
+  const LogFile file{LogType::foreign, 12, 3};
+  CHECK(text(file.name()) == "foreign/00012/00003");
+  CHECK(LogFile::parse(text(file.name())) == file);
+  CHECK(LogFile::from_number(file.number()) == file);
+  const LogFile largest{LogType::foreign, 0xffff, 0x7fff};
+  CHECK(LogFile::from_number(largest.number()) == largest);
+  CHECK(text(LogFile{LogType::primary, 9, 10}.name()) > text(LogFile{LogType::primary, 9, 9}.name()));
+  CHECK(text(LogFile{LogType::primary, 10, 0}.name()) > text(LogFile{LogType::primary, 9, 99}.name()));
+}
+
+TEST_CASE("A-22 names that are no log files are refused") {
+  for (const std::string_view name :
+       {"", "primary/", "primary/00001", "primary/00001/0000x", "primary/99999/00001",
+        "primary/00001/40000", "secondary/00001/00001", "primary/00001/00001/", "primary/-0001/00001"}) {
+    INFO(name);
+    CHECK_FALSE(LogFile::parse(name).has_value());
+  }
+}
+
+TEST_CASE("A-01 a primary event is read in place as its codec wrote it") {
+  PrimaryEvent event{{3, 4, from_nanoseconds<Stamp>(5)}, {}};
+  for (int i = 0; i < 40; ++i) event.payload.push_back(static_cast<std::byte>(i));
+  Bytes framed;
+  append_encoded(event, framed);
+  const RecordView view = view_record(framed);
+  REQUIRE(view.status == RecordStatus::complete);
+  const auto seen = view_primary(view.body);
+  REQUIRE(seen.has_value());
+  CHECK(seen->id == event.id);
+  CHECK(std::ranges::equal(seen->payload, event.payload));
+  CHECK_FALSE(view_primary(view.body.first(view.body.size() - 1)).has_value());
+}
+
+}  // namespace photon::logs

@@ -1,0 +1,186 @@
+#include "core_impl/logs/log_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "core_impl/base/random.h"
+#include "tests/support/catch.h"
+
+namespace photon::logs {
+namespace {
+
+// A log of numbered records of varying size, and where each begins.
+struct Log {
+  Bytes bytes;
+  std::vector<std::uint64_t> begins;
+
+  void add(std::uint64_t number, std::size_t padding) {
+    Bytes body(sizeof number + padding, std::byte{0x5a});
+    std::memcpy(body.data(), &number, sizeof number);
+    begins.push_back(bytes.size());
+    append_record(body, bytes);
+  }
+  static Log of(std::size_t count, std::uint64_t seed) {
+    Log log;
+    const RandomStream random(seed, Purpose::test, 1);
+    for (std::uint64_t i = 0; i < count; ++i) log.add(i, uniform_below(random.word(i), 90));
+    return log;
+  }
+};
+
+struct Seen {
+  std::vector<std::uint64_t> numbers;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> damaged;
+};
+
+// One poll: reads what the first `visible` bytes of the file hold beyond the reader's offset.
+void poll(const Bytes& file, std::size_t visible, LogReader& reader, std::uint32_t usual, Seen& seen,
+          Tail tail = Tail::growing) {
+  while (true) {
+    const std::uint64_t at = reader.offset();
+    const std::size_t most = reader.wanted(usual);
+    const std::size_t count = std::min<std::size_t>(most, visible - at);
+    const auto begin = file.begin() + static_cast<std::ptrdiff_t>(at);
+    reader.supply(at, Bytes(begin, begin + static_cast<std::ptrdiff_t>(count)), tail);
+    while (const auto item = reader.next()) {
+      CHECK(item->end == reader.offset());
+      if (item->kind == LogItemKind::damaged) {
+        seen.damaged.emplace_back(item->offset, item->end);
+        continue;
+      }
+      std::uint64_t number = 0;
+      REQUIRE(item->body.size() >= sizeof number);
+      std::memcpy(&number, item->body.data(), sizeof number);
+      seen.numbers.push_back(number);
+    }
+    if (count < most) return;
+  }
+}
+
+void corrupt(Log& log, std::size_t record, std::size_t byte, unsigned mask) {
+  log.bytes[log.begins[record] + byte] ^= static_cast<std::byte>(mask);
+}
+
+std::vector<std::uint64_t> all_but(std::size_t count, std::uint64_t missing) {
+  std::vector<std::uint64_t> numbers;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (i != missing) numbers.push_back(i);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("A-23 C-08 a log that grows in random fragments is read once, record by record") {
+  const std::uint64_t seed = GENERATE(1, 2, 3, 4, 5, 6, 7, 8);
+  INFO("seed " << seed);
+  const Log log = Log::of(400, seed);
+  const RandomStream random(seed, Purpose::test, 2);
+  LogReader reader;
+  Seen seen;
+  std::size_t visible = 0;
+  for (std::uint64_t step = 0; visible < log.bytes.size(); ++step) {
+    const std::size_t fragment = 1 + uniform_below(random.word(step), step % 3 == 0 ? 700 : 20);
+    visible = std::min(log.bytes.size(), visible + fragment);
+    poll(log.bytes, visible, reader, 1 + static_cast<std::uint32_t>(step % 500), seen);
+    // The next offset is a record boundary and no complete record was left behind it.
+    const bool at_boundary = reader.offset() == log.bytes.size() ||
+                             std::ranges::binary_search(log.begins, reader.offset());
+    REQUIRE(at_boundary);
+    const auto next = std::ranges::upper_bound(log.begins, reader.offset());
+    const std::size_t next_end = next == log.begins.end() ? log.bytes.size() : *next;
+    if (reader.offset() < log.bytes.size()) REQUIRE(next_end > visible);
+    REQUIRE(reader.examined() == visible);
+  }
+  CHECK(seen.numbers == all_but(400, 400));
+  CHECK(seen.damaged.empty());
+}
+
+TEST_CASE("A-23 a record larger than the usual read is read as soon as it is complete") {
+  Log log;
+  log.add(0, 20);
+  log.add(1, 100'000);
+  log.add(2, 20);
+  LogReader reader;
+  Seen seen;
+  poll(log.bytes, log.bytes.size() - 1, reader, 256, seen);
+  CHECK(seen.numbers == std::vector<std::uint64_t>{0, 1});
+  poll(log.bytes, log.bytes.size(), reader, 256, seen);
+  CHECK(seen.numbers == std::vector<std::uint64_t>{0, 1, 2});
+}
+
+TEST_CASE("A-23 a flipped bit anywhere costs its record only, and is reported with its place") {
+  const std::uint64_t seed = GENERATE(11, 12, 13);
+  const RandomStream random(seed, Purpose::test, 3);
+  for (std::uint64_t trial = 0; trial < 300; ++trial) {
+    Log log = Log::of(40, seed);
+    const auto word = random.block(trial);
+    const std::size_t record = uniform_below(word[0], 39);  // one sound record follows
+    const std::size_t size = log.begins[record + 1] - log.begins[record];
+    const std::size_t byte = trial % 2 == 0 ? uniform_below(word[1], kRecordOverhead)
+                                            : uniform_below(word[1], size);
+    const unsigned bit = static_cast<unsigned>(word[0] & 7U);
+    corrupt(log, record, byte, 1U << bit);
+    INFO("seed " << seed << " record " << record << " byte " << byte << " bit " << bit);
+    LogReader reader;
+    Seen seen;
+    poll(log.bytes, log.bytes.size(), reader, 4096, seen);
+    // A length that claims more than the file has looks unfinished until the tail has stalled.
+    poll(log.bytes, log.bytes.size(), reader, 4096, seen, Tail::stalled);
+    CHECK(seen.numbers == all_but(40, record));
+    REQUIRE(seen.damaged.size() == 1);
+    CHECK(seen.damaged.front() == std::pair(log.begins[record], log.begins[record + 1]));
+    CHECK(reader.damaged_items() == 1);
+    CHECK(reader.damaged_bytes() == size);
+    CHECK(reader.offset() == log.bytes.size());
+  }
+}
+
+TEST_CASE("A-23 damage of whole stretches never crashes the reader, and what is behind is read") {
+  const std::uint64_t seed = GENERATE(21, 22, 23, 24);
+  INFO("seed " << seed);
+  const RandomStream random(seed, Purpose::test, 4);
+  Log log = Log::of(300, seed);
+  const std::size_t from = 1000 + uniform_below(random.word(0), 2000);
+  const std::size_t count = 1 + uniform_below(random.word(1), 3000);
+  for (std::size_t i = 0; i < count; ++i) {
+    log.bytes[from + i] = static_cast<std::byte>(seed % 2 == 0 ? 0 : random.word(2 + i) & 0xffU);
+  }
+  LogReader reader;
+  Seen seen;
+  poll(log.bytes, log.bytes.size(), reader, 4096, seen);
+  poll(log.bytes, log.bytes.size(), reader, 4096, seen, Tail::stalled);
+  std::vector<std::uint64_t> expected;
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    const std::uint64_t end = i + 1 < 300 ? log.begins[i + 1] : log.bytes.size();
+    if (end <= from || log.begins[i] >= from + count) expected.push_back(i);
+  }
+  CHECK(seen.numbers == expected);
+  CHECK(reader.damaged_items() > 0);
+}
+
+TEST_CASE("A-23 an impossible length at the end of the file waits for sound records behind it") {
+  Log log = Log::of(10, 31);
+  corrupt(log, 9, 3, 0xffU);  // the top byte of the last record's length
+  LogReader reader;
+  Seen seen;
+  poll(log.bytes, log.bytes.size(), reader, 4096, seen);
+  CHECK(seen.numbers == all_but(9, 9));
+  CHECK(reader.offset() == log.begins[9]);
+  log.add(10, 50);
+  poll(log.bytes, log.bytes.size(), reader, 4096, seen);
+  CHECK(seen.numbers.back() == 10);
+  CHECK(seen.damaged.size() == 1);
+}
+
+TEST_CASE("A-23 a wrong length that swallows much of the file is found out without waiting for it") {
+  Log log = Log::of(3000, 41);
+  corrupt(log, 5, 2, 0x08U);  // 512 KiB longer
+  LogReader reader;
+  Seen seen;
+  poll(log.bytes, log.bytes.size(), reader, 4096, seen);
+  CHECK(seen.numbers == all_but(3000, 5));
+}
+
+}  // namespace photon::logs
