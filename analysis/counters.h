@@ -20,7 +20,6 @@ struct Counters {
   std::uint64_t elections = 0;            // masters elected
   std::uint64_t failovers = 0;            // elections beyond the first of each group
   LatencyHistogram insert_latency{};      // first request sent -> definitive code delivered
-  LatencyHistogram lookup_latency{};      // look-up sent -> first definitive code delivered
 
   // pipeline
   std::uint64_t wasted_joins = 0;         // attempts that learned: already exists
@@ -35,8 +34,11 @@ struct Counters {
   std::uint64_t joiner_crashes = 0;
   std::uint64_t message_facts_sent = 0;       // facts, not messages: a bundle states several
   std::uint64_t message_facts_delivered = 0;
-  std::uint64_t lost_replies_after_effect = 0;  // after finish(): OK sent, none ever delivered
+  // After finish(): attempts whose OK was sent and had not arrived when they asked again or when the
+  // trace ended.
+  std::uint64_t lost_replies_after_effect = 0;
   std::set<std::uint32_t> faults_effective{};   // fault numbers of FaultEffect
+  std::set<std::uint32_t> groups_with_master{};  // groups that ever elected one
 
   double mean_batch() const {
     return transactions == 0 ? 0.0

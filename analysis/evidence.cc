@@ -14,17 +14,6 @@ std::uint64_t grant_key(std::uint32_t address, std::uint32_t incarnation) {
   return (std::uint64_t{address} << 32U) | incarnation;
 }
 
-std::uint8_t told_bit(trace::JoinOutcome outcome) {
-  switch (outcome) {
-    case trace::JoinOutcome::joined: return kToldJoined;
-    case trace::JoinOutcome::already_exists: return kToldExists;
-    case trace::JoinOutcome::too_old: return kToldTooOld;
-    case trace::JoinOutcome::skipped: return kToldSkipped;
-    case trace::JoinOutcome::unjoinable: return kToldUnjoinable;
-    default: return 0;
-  }
-}
-
 }  // namespace
 
 Evidence::Evidence(JudgeConfig config)
@@ -138,8 +127,10 @@ Incarnation Evidence::life_granted(std::uint32_t address, std::uint32_t incarnat
   return found == grants_.end() ? Incarnation{} : found->second;
 }
 
-SimTime Evidence::last_miss(std::uint32_t query, NodeId node) const {
-  const auto found = misses_.find(grant_key(query, node.value()));
+SimTime Evidence::query_miss(const Click& click, NodeId node) const {
+  const auto query = query_index_.find(click.query);
+  if (query == query_index_.end()) return kNever;
+  const auto found = misses_.find(grant_key(query->second, node.value()));
   return found == misses_.end() ? kNever : found->second;
 }
 

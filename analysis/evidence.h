@@ -40,7 +40,8 @@ struct Attempt {
   SimTime answered_at = kNever;      // first definitive code delivered
   trace::RegistryCode answer = trace::RegistryCode::unavailable;  // the first definitive one
   bool ok_delivered = false;         // `inserted` was delivered to this life
-  bool ok_sent = false;              // a replica sent `inserted`
+  SimTime ok_sent_at = kNever;       // a replica first sent `inserted`
+  bool reply_lost = false;           // an OK was sent and none had come when it asked again
   bool output_issued = false;
   bool output_durable = false;
   bool in_window = true;             // D-15: neither durable nor definitively refused
@@ -172,8 +173,8 @@ class Evidence {
   const NodeFacts& node(NodeId node) const;
   // Life of `token.address` during which `token.incarnation` was granted; Incarnation{} if never.
   Incarnation life_granted(std::uint32_t address, std::uint32_t incarnation) const;
-  // When the log tier last told `node` that it does not have the query; kNever if it never did.
-  SimTime last_miss(std::uint32_t query, NodeId node) const;
+  // When the log tier last told `node` that it does not have the click's query; kNever if never.
+  SimTime query_miss(const Click& click, NodeId node) const;
 
   std::uint64_t generated() const { return generated_; }
   std::uint64_t open_clicks() const { return open_; }

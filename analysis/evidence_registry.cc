@@ -10,11 +10,27 @@ using trace::RegistryCode;
 using trace::RegistryOperation;
 using trace::Source;
 
+namespace {
+
+std::uint8_t told_bit(trace::JoinOutcome outcome) {
+  switch (outcome) {
+    case trace::JoinOutcome::joined: return kToldJoined;
+    case trace::JoinOutcome::already_exists: return kToldExists;
+    case trace::JoinOutcome::too_old: return kToldTooOld;
+    case trace::JoinOutcome::skipped: return kToldSkipped;
+    case trace::JoinOutcome::unjoinable: return kToldUnjoinable;
+    default: return 0;
+  }
+}
+
+}  // namespace
+
 void Evidence::on_registry_ask(const Record& record, std::uint32_t event) {
   const auto& ask = record.as<trace::RegistryAsk>();
   if (record.header.source != Source::sent || ask.operation != RegistryOperation::insert) return;
   if (Attempt* known = attempt_of(event, ask.token); known != nullptr) {
     known->active_at = record.header.at;
+    if (known->ok_sent_at < record.header.at && !known->ok_delivered) known->reply_lost = true;
     return;
   }
   add_attempt(record.header, ask, event);
@@ -55,7 +71,7 @@ void Evidence::on_registry_answer(const Record& record, std::uint32_t event) {
       return;
     }
     if (Attempt* attempt = attempt_of(event, answer.token); attempt != nullptr) {
-      attempt->ok_sent = true;
+      attempt->ok_sent_at = std::min(attempt->ok_sent_at, header.at);
     }
     return;
   }

@@ -27,7 +27,6 @@ struct RegistryFigures {
   std::uint64_t failovers = 0;
   std::uint64_t lost_replies = 0;
   LatencyFigures insert_latency{};
-  LatencyFigures lookup_latency{};
 };
 
 struct Summary {

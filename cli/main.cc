@@ -14,7 +14,7 @@ class Program {
  public:
   Program() : app_("A research simulator and deterministic test harness for Photon.") {
     app_.require_subcommand(1);
-    app_.set_version_flag("--version", std::string("photonsim, model ") + kModelVersion);
+    app_.set_version_flag("--version", "photonsim, model " + std::string(kModelVersion));
     app_.footer("Data goes to stdout, progress and errors to stderr. Exit codes: 0 ok, 2 usage or "
                 "scenario, 3 safety violation, 4 liveness violation, 7 a fault had no effect, 8 "
                 "environment, 70 internal, 130 interrupted.");

@@ -7,24 +7,37 @@
 
 namespace photon::models {
 namespace {
-constexpr std::int64_t kBucket = 1'000'000'000;  // ns
+
+constexpr double kSecond = 1e9;             // ns
+constexpr double kEventsPerBucket = 64;     // on average
+constexpr double kNarrowest = 1e6;          // ns
+constexpr double kWidest = 4398046511104.;  // ns: 2^42, 73 minutes
 constexpr std::uint32_t kCountAttempt = 0xffffffffU;
 constexpr std::uint32_t kProcess = 1;  // each generating server runs one process, for ever
+
+Duration bucket_width(double per_second) {
+  PHOTON_CHECK(per_second >= 0 && per_second <= Arrivals::kMostPerSecond, "a rate in range");
+  const double wanted = per_second > 0 ? kEventsPerBucket * kSecond / per_second : kWidest;
+  return Duration(static_cast<std::int64_t>(std::clamp(wanted, kNarrowest, kWidest)));
+}
+
 }  // namespace
 
 Arrivals::Arrivals(const Options& options, const sim::ClockModel& clocks)
     : options_(options),
       clocks_(clocks),
       stream_(options.seed, options.purpose, options.server),
+      width_(bucket_width(options.per_second)),
       checkpoints_{Checkpoint{
           0, logs::EventIdGenerator(options.server,
-                                    logs::process_field(kProcess, Incarnation(1)))}} {
+                                    logs::process_field(kProcess, Incarnation(1)))}},
+      cache_(kCached) {
   PHOTON_CHECK(options.start <= options.end, "arrivals end after they start");
 }
 
 std::uint64_t Arrivals::bucket_of(SimTime at) const {
   const SimTime inside = std::clamp(at, options_.start, options_.end);
-  return static_cast<std::uint64_t>((inside - options_.start).count() / kBucket);
+  return static_cast<std::uint64_t>((inside - options_.start) / width_);
 }
 
 std::uint64_t Arrivals::count_before(SimTime at) {
@@ -35,14 +48,37 @@ std::uint64_t Arrivals::count_before(SimTime at) {
   return checkpoints_[bucket].ordinal + static_cast<std::uint64_t>(end - events.events.begin());
 }
 
-Arrival Arrivals::arrival(std::uint64_t ordinal) {
+bool Arrivals::index_reaches(std::uint64_t ordinal) {
+  const std::uint64_t last = bucket_of(options_.end);
   while (checkpoints_.back().ordinal <= ordinal) {
-    PHOTON_CHECK(checkpoints_.size() <= bucket_of(options_.end) + 1, "the event exists");
+    if (checkpoints_.size() > last + 1) return false;
     extend_to(checkpoints_.size() - 1);
   }
+  return true;
+}
+
+std::optional<Arrival> Arrivals::find(std::uint64_t ordinal) {
+  if (!index_reaches(ordinal)) return std::nullopt;
+  return arrival(ordinal);
+}
+
+std::span<const Arrival> Arrivals::run(std::uint64_t ordinal) {
+  PHOTON_CHECK(index_reaches(ordinal), "the event exists");
+  const std::uint64_t bucket = bucket_holding(ordinal);
+  return std::span<const Arrival>(load(bucket).events)
+      .subspan(ordinal - checkpoints_[bucket].ordinal);
+}
+
+std::uint64_t Arrivals::bucket_holding(std::uint64_t ordinal) {
+  const auto holds = [&](std::uint64_t bucket) {
+    return bucket + 1 < checkpoints_.size() && checkpoints_[bucket].ordinal <= ordinal &&
+           ordinal < checkpoints_[bucket + 1].ordinal;
+  };
+  if (holds(latest_)) return latest_;
+  if (holds(latest_ + 1)) return ++latest_;
   const auto after = std::ranges::upper_bound(checkpoints_, ordinal, {}, &Checkpoint::ordinal);
-  const auto bucket = static_cast<std::uint64_t>(after - checkpoints_.begin()) - 1;
-  return load(bucket).events[ordinal - checkpoints_[bucket].ordinal];
+  latest_ = static_cast<std::uint64_t>(after - checkpoints_.begin()) - 1;
+  return latest_;
 }
 
 void Arrivals::extend_to(std::uint64_t bucket) {
@@ -68,14 +104,14 @@ const Arrivals::Bucket& Arrivals::load(std::uint64_t bucket) {
 
 void Arrivals::generate(std::uint64_t bucket, logs::EventIdGenerator& generator,
                         Bucket& out) const {
-  const SimTime begin = options_.start + Duration(static_cast<std::int64_t>(bucket) * kBucket);
-  const Duration width = std::min(Duration(kBucket), Duration(options_.end - begin));
+  const SimTime begin = options_.start + width_ * static_cast<std::int64_t>(bucket);
+  const Duration width = std::min(width_, Duration(options_.end - begin));
   out.index = bucket;
   out.events.clear();
   if (width <= Duration::zero()) return;
-  const double mean =
-      options_.per_second * static_cast<double>(width.count()) / static_cast<double>(kBucket);
+  const double mean = options_.per_second * static_cast<double>(width.count()) / kSecond;
   const std::uint32_t count = poisson(stream_.word(bucket, kCountAttempt), mean);
+  out.events.reserve(count);
   for (std::uint32_t pair = 0; pair * 2 < count; ++pair) {
     const auto words = stream_.block(bucket, pair);
     for (std::uint32_t i = pair * 2; i < std::min(count, pair * 2 + 2); ++i) {

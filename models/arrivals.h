@@ -1,15 +1,17 @@
 // When one server generates its events: a Poisson process with random access in both directions.
 //
-// Time is cut into buckets of one second. The number of events in a bucket is Poisson and, given the
-// number, their times are independent and uniform: exactly a Poisson process, yet every bucket is a
-// pure function of (seed, server, bucket). What must be sequential, the running number and the last
-// stamp of the id generator, is kept as 24 bytes per bucket; events are regenerated when asked for,
-// the most recent buckets from a small cache.
+// Time is cut into buckets that hold 64 events on average. The number of events in a bucket is
+// Poisson and, given the number, their times are independent and uniform: exactly a Poisson process,
+// yet every bucket is a pure function of (seed, server, rate, bucket). What must be sequential, the
+// running number and the last stamp of the id generator, is kept as 24 bytes per bucket; events are
+// regenerated when asked for, recently used buckets from a cache of bounded size.
+//
 // Paper: Photon section 3.1 (ids); SPEC A-10..A-12, A-14 (this file is in order).
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "core_impl/base/random.h"
@@ -33,16 +35,22 @@ class Arrivals {
     sim::HostId host{};  // whose calendar clock stamps the ids
     SimTime start{};     // nothing before
     SimTime end{};       // nothing at or after
-    double per_second = 1;
+    double per_second = 1;  // at most kMostPerSecond
   };
+  static constexpr double kMostPerSecond = 1e8;
 
-  // `clocks` must outlive this object.
+  // `clocks` must outlive this object. Requires start <= end and a rate in [0, kMostPerSecond].
   Arrivals(const Options& options, const sim::ClockModel& clocks);
 
   // How many events were generated strictly before `at`.
   std::uint64_t count_before(SimTime at);
-  // Requires ordinal < count_before(end).
-  Arrival arrival(std::uint64_t ordinal);
+  // The event of that number; none if the process ends before. Looks no further than needed.
+  std::optional<Arrival> find(std::uint64_t ordinal);
+  // Requires that the event exists.
+  Arrival arrival(std::uint64_t ordinal) { return run(ordinal).front(); }
+  // The event of that number and those behind it in its bucket, valid until the next call of this
+  // object. Requires that the event exists.
+  std::span<const Arrival> run(std::uint64_t ordinal);
   // Total number of events; generates the whole index.
   std::uint64_t total() { return count_before(options_.end); }
   const Options& options() const { return options_; }
@@ -58,17 +66,22 @@ class Arrivals {
   };
 
   std::uint64_t bucket_of(SimTime at) const;
+  // The bucket that holds event `ordinal`. Requires that the index reaches it.
+  std::uint64_t bucket_holding(std::uint64_t ordinal);
+  bool index_reaches(std::uint64_t ordinal);
   void extend_to(std::uint64_t bucket);  // checkpoints_[bucket] and its successor exist afterwards
   const Bucket& load(std::uint64_t bucket);
   // Advances `generator` to the state behind the bucket.
   void generate(std::uint64_t bucket, logs::EventIdGenerator& generator, Bucket& out) const;
 
-  static constexpr std::size_t kCached = 64;
+  static constexpr std::size_t kCached = 1024;  // buckets, thus 65,536 events or 1.5 MiB
   Options options_;
   const sim::ClockModel& clocks_;
   RandomStream stream_;
+  Duration width_;                       // of a bucket
   std::vector<Checkpoint> checkpoints_;  // one per bucket, and the one after the last known
-  std::array<Bucket, kCached> cache_;
+  std::vector<Bucket> cache_;            // direct-mapped
+  std::uint64_t latest_ = 0;             // bucket that bucket_holding found last
 };
 
 }  // namespace photon::models

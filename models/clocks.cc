@@ -117,8 +117,12 @@ SimTime HostClocks::when(sim::HostId host, MonotonicTime due, SimTime not_before
   const std::int64_t low = nanoseconds_of(not_before);
   if (reading(low) >= target) return not_before;
   // Each correction leaves a fraction `rate` of the error of the one before it.
-  std::int64_t guess = target;
-  for (int i = 0; i < 64 && reading(guess) != target; ++i) guess += target - reading(guess);
+  std::int64_t guess = target - scaled(target, constants.rate_ppb);
+  for (int i = 0; i < 64; ++i) {
+    const std::int64_t missing = target - reading(guess);
+    if (missing >= -1 && missing <= 1) break;
+    guess += missing;
+  }
   // Readings never fall and repeat or leap by single nanoseconds, so the first instant is near.
   while (guess > low && reading(guess - 1) >= target) --guess;
   while (reading(guess) < target) ++guess;

@@ -1,7 +1,6 @@
 #include "models/csv_table.h"
 
 #include <algorithm>
-#include <boost/tokenizer.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -10,8 +9,7 @@
 namespace photon::models {
 namespace {
 
-using Separator = boost::escaped_list_separator<char>;
-
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kLargestFile = std::size_t{1} << 31U;
 
 struct FileCloser {
@@ -37,14 +35,39 @@ Result<std::string, InputFaults> read_file(const std::string& path) {
   return text;
 }
 
+// One field from the front of `rest`, which then starts at the separator or is empty. None if the
+// quoting is broken.
+std::optional<std::string> take_field(std::string_view& rest) {
+  if (!rest.starts_with('"')) {
+    const std::string_view plain = rest.substr(0, rest.find(','));
+    rest.remove_prefix(plain.size());
+    if (plain.find('"') != std::string_view::npos) return std::nullopt;
+    return std::string(plain);
+  }
+  std::string field;
+  for (rest.remove_prefix(1); !rest.empty();) {
+    const char c = rest.front();
+    rest.remove_prefix(1);
+    if (c != '"') {
+      field += c;
+    } else if (rest.starts_with('"')) {  // a doubled quote stands for one
+      field += c;
+      rest.remove_prefix(1);
+    } else {
+      return rest.empty() || rest.front() == ',' ? std::optional(field) : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
 // False if the quoting is broken.
-bool split(const std::string& line, std::vector<std::string>& fields) {
-  try {  // library boundary: the tokenizer throws on a bad escape
-    const boost::tokenizer<Separator> tokens(line, Separator('\\', ',', '"'));
-    fields.assign(tokens.begin(), tokens.end());
-    return std::ranges::count(line, '"') % 2 == 0;
-  } catch (const boost::escaped_list_error&) {
-    return false;
+bool split(std::string_view line, std::vector<std::string>& fields) {
+  for (;;) {
+    auto field = take_field(line);
+    if (!field) return false;
+    fields.push_back(*std::move(field));
+    if (line.empty()) return true;
+    line.remove_prefix(1);
   }
 }
 
@@ -71,7 +94,8 @@ Result<CsvTable, InputFaults> read_csv(const std::string& path) {
   table.file = path;
   InputFaults faults;
   std::uint64_t number = 0;
-  for (std::size_t start = 0; start < text.assume_value().size();) {
+  const std::size_t mark = text.assume_value().starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  for (std::size_t start = mark; start < text.assume_value().size();) {
     std::size_t end = text.assume_value().find('\n', start);
     if (end == std::string::npos) end = text.assume_value().size();
     std::string line = text.assume_value().substr(start, end - start);
@@ -81,7 +105,8 @@ Result<CsvTable, InputFaults> read_csv(const std::string& path) {
     if (line.empty() && number > 1) continue;
     CsvRow row{number, {}};
     if (!split(line, row.fields)) {
-      faults.push_back({path, number, "a quote or an escape is not closed", "repair the line"});
+      faults.push_back({path, number, "a quote is misplaced or not closed",
+                        "quote whole fields and double the quotes inside"});
     } else if (number == 1) {
       table.columns = std::move(row.fields);
     } else if (row.fields.size() != table.columns.size()) {

@@ -16,6 +16,10 @@ void InputLogs::serve(SimTime /*at*/, const VolumeRequest& request, IoResult& re
     list(request, result);
     return;
   }
+  if (request.operation != VolumeOperation::stat && request.operation != VolumeOperation::read) {
+    result.status = IoStatus::unavailable;  // processes never write their input
+    return;
+  }
   const auto found = std::ranges::lower_bound(by_name_, request.file, {}, &Named::name);
   const bool known = found != by_name_.end() && found->name == request.file;
   if (!known || copies_.length(found->log) == 0) {
@@ -23,11 +27,7 @@ void InputLogs::serve(SimTime /*at*/, const VolumeRequest& request, IoResult& re
     return;
   }
   result.length = copies_.length(found->log);
-  if (request.operation == VolumeOperation::read) {
-    read(request, found->log, result);
-  } else if (request.operation != VolumeOperation::stat) {
-    result.status = IoStatus::unavailable;  // processes never write their input
-  }
+  if (request.operation == VolumeOperation::read) read(request, found->log, result);
 }
 
 void InputLogs::list(const VolumeRequest& request, IoResult& result) const {

@@ -15,6 +15,13 @@ bool later(const ShippedCopies::Visible& left, const ShippedCopies::Visible& rig
 
 }  // namespace
 
+Shipping::Shipping(const Options& options, std::uint32_t places)
+    : options_(options), places_(places) {
+  PHOTON_CHECK(places > 0, "somebody holds a copy");
+  PHOTON_CHECK(options.piece > Duration::zero() && options.redraw > Duration::zero(),
+               "pieces and redraw intervals take time");
+}
+
 Duration Shipping::delay(logs::LogFile file, std::uint64_t interval, std::uint32_t place) const {
   const std::uint32_t number = file.number();
   const auto common = RandomStream(options_.seed, Purpose::shipping_common, number).word(interval);

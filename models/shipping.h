@@ -34,7 +34,8 @@ class Shipping {
   };
 
   // `places`: how many datacenters hold a copy.
-  Shipping(const Options& options, std::uint32_t places) : options_(options), places_(places) {}
+  // Requires places > 0 and piece, redraw > 0.
+  Shipping(const Options& options, std::uint32_t places);
 
   // Delay of what `file` generates in redraw interval `interval`, to place number `place`.
   Duration delay(logs::LogFile file, std::uint64_t interval, std::uint32_t place) const;

@@ -1,6 +1,8 @@
 #include "models/synthetic_workload.h"
 
 #include <algorithm>
+#include <cstring>
+#include <span>
 #include <tuple>
 
 #include "core_impl/base/check.h"
@@ -12,8 +14,34 @@
 namespace photon::models {
 namespace {
 
-constexpr std::size_t kIdBytes = 16;
-constexpr std::size_t kSizeField = 4;
+constexpr std::size_t kIdBytes = sizeof(EventId);
+constexpr std::size_t kSizeField = sizeof(std::uint32_t);
+
+// Writes fields as base/codec.h does, into memory that is already there.
+class FieldWriter {
+ public:
+  explicit FieldWriter(std::span<std::byte> out) : out_(out) {}
+
+  void id(const EventId& id) {
+    word(id.server);
+    word(id.process);
+    word(nanoseconds_of(id.stamp));
+  }
+  // A byte string that fills the rest.
+  void payload(std::uint64_t random) {
+    PHOTON_CHECK(out_.size() >= kSizeField, "space for a payload");
+    word(static_cast<std::uint32_t>(out_.size() - kSizeField));
+    write_payload(random, out_);
+  }
+
+ private:
+  template <class Word>
+  void word(Word value) {
+    std::memcpy(out_.data(), &value, sizeof value);
+    out_ = out_.subspan(sizeof value);
+  }
+  std::span<std::byte> out_;
+};
 
 // A log of records of one size: offset and event number are the same thing.
 class FixedSizeLog : public EventLog {
@@ -26,39 +54,53 @@ class FixedSizeLog : public EventLog {
   std::uint64_t length_before(SimTime at) override { return arrivals_.count_before(at) * record_; }
 
   std::optional<SimTime> next_generation(SimTime at) override {
-    const std::uint64_t ordinal = arrivals_.count_before(at);
-    const auto next = try_arrival(ordinal, at);
+    const auto next = arrivals_.find(arrivals_.count_before(at));
     if (!next) return std::nullopt;
     return next->at;
   }
 
   void read(std::uint64_t offset, std::uint64_t length, Bytes& out) override {
-    const std::uint64_t first = offset / record_;
-    const std::uint64_t last = (offset + length + record_ - 1) / record_;
-    scratch_.clear();
-    for (std::uint64_t ordinal = first; ordinal < last; ++ordinal) encode(ordinal, scratch_);
-    const auto begin = scratch_.begin() + static_cast<std::ptrdiff_t>(offset - first * record_);
-    out.insert(out.end(), begin, begin + static_cast<std::ptrdiff_t>(length));
+    const std::size_t start = out.size();
+    out.resize(start + length);
+    std::span<std::byte> rest = std::span<std::byte>(out).subspan(start);
+    std::uint64_t ordinal = offset / record_;
+    for (std::size_t skip = offset % record_; !rest.empty();) {
+      for (const Arrival& event : arrivals_.run(ordinal)) {
+        const std::size_t part = std::min<std::size_t>(record_ - skip, rest.size());
+        write_part(ordinal++, event, skip, rest.first(part));
+        rest = rest.subspan(part);
+        skip = 0;
+        if (rest.empty()) break;
+      }
+    }
   }
 
+  std::optional<Arrival> find(std::uint64_t ordinal) { return arrivals_.find(ordinal); }
   EventId id(std::uint64_t ordinal) { return arrivals_.arrival(ordinal).id; }
   std::uint64_t end_of(std::uint64_t ordinal) const { return (ordinal + 1) * record_; }
 
-  // The event of that number if the log has one, searching forward from `at` bucket by bucket.
-  std::optional<Arrival> try_arrival(std::uint64_t ordinal, SimTime at) {
-    const SimTime end = arrivals_.options().end;
-    for (SimTime probe = at; arrivals_.count_before(probe) <= ordinal;) {
-      if (probe >= end) return std::nullopt;
-      probe = std::min(end, probe + Duration(std::chrono::seconds(1)));
-    }
-    return arrivals_.arrival(ordinal);
-  }
-
  protected:
-  virtual void encode(std::uint64_t ordinal, Bytes& out) = 0;
+  // Writes the fields of an event's record. Must not touch this log's arrivals.
+  virtual void write_fields(std::uint64_t ordinal, const Arrival& event, FieldWriter fields) = 0;
   Arrivals& arrivals() { return arrivals_; }
 
  private:
+  // Bytes [skip, skip + out.size()) of the event's record.
+  void write_part(std::uint64_t ordinal, const Arrival& event, std::size_t skip,
+                  std::span<std::byte> out) {
+    if (out.size() == record_) {
+      write_record(ordinal, event, out);
+      return;
+    }
+    scratch_.resize(record_);
+    write_record(ordinal, event, scratch_);
+    std::memcpy(out.data(), scratch_.data() + skip, out.size());
+  }
+  void write_record(std::uint64_t ordinal, const Arrival& event, std::span<std::byte> out) {
+    write_fields(ordinal, event, FieldWriter(out.subspan(kRecordOverhead)));
+    seal_record(out);
+  }
+
   logs::LogFile file_;
   Arrivals arrivals_;
   std::uint64_t record_;
@@ -79,22 +121,20 @@ class SyntheticWorkload::QueryLog final : public FixedSizeLog {
   std::uint64_t payload_word(std::uint64_t ordinal) const { return words_.word(ordinal); }
   std::uint32_t payload_size() const { return payload_; }
 
-  // The last query generated at or before `at`, or the first one of all; none if there is none.
-  std::optional<std::uint64_t> latest_at(SimTime at) {
-    const std::uint64_t count = arrivals().count_before(at + Duration(1));
+  // The last query generated at or before `target`; failing that, the first one of all if it was
+  // generated at or before `limit`. A query precedes its click, so `limit` is the click's
+  // time.
+  std::optional<std::uint64_t> latest_at(SimTime target, SimTime limit) {
+    const std::uint64_t count = arrivals().count_before(target + Duration(1));
     if (count > 0) return count - 1;
-    if (!try_arrival(0, arrivals().options().start)) return std::nullopt;
-    return 0;
+    if (arrivals().count_before(limit + Duration(1)) > 0) return 0;
+    return std::nullopt;
   }
 
  private:
-  void encode(std::uint64_t ordinal, Bytes& out) override {
-    const std::size_t start = out.size();
-    out.resize(start + kRecordOverhead);
-    Encoder encoder(out);
-    encoder(id(ordinal), payload_);
-    append_payload(payload_word(ordinal), payload_, out);
-    seal_record(out, start);
+  void write_fields(std::uint64_t ordinal, const Arrival& event, FieldWriter fields) override {
+    fields.id(event.id);
+    fields.payload(payload_word(ordinal));
   }
 
   std::uint32_t payload_;
@@ -104,10 +144,9 @@ class SyntheticWorkload::QueryLog final : public FixedSizeLog {
 class SyntheticWorkload::ClickLog final : public FixedSizeLog {
  public:
   struct Reference {
-    QueryLog* log;  // null: no query exists at all, so the click refers to nothing
-    std::uint64_t ordinal;
-
-    EventId id() const { return log == nullptr ? EventId{} : log->id(ordinal); }
+    QueryLog* log = nullptr;  // null: no query has been generated yet: the click refers to nothing
+    std::uint64_t ordinal = 0;
+    EventId id{};
   };
 
   ClickLog(logs::LogFile file, const Arrivals::Options& arrivals, const Options& options,
@@ -116,15 +155,17 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
                      kRecordOverhead + 2 * kIdBytes + kSizeField + options.click_payload, clocks),
         options_(options),
         queries_(queries),
+        fast_(options.fast_fraction),
         words_(options.seed, Purpose::workload_payload, file.number()),
-        references_(options.seed, Purpose::workload_reference, file.number()) {}
+        references_(options.seed, Purpose::workload_reference, file.number()),
+        remembered_(kRemembered) {}
 
   GeneratedClick describe(std::uint64_t ordinal) {
     const Arrival arrival = arrivals().arrival(ordinal);
-    const Reference reference = reference_of(ordinal, arrival.at);
+    const Reference& reference = reference_of(ordinal, arrival.at);
     GeneratedClick click;
     click.at = arrival.at;
-    click.truth.click = id(ordinal);
+    click.truth.click = arrival.id;
     click.truth.click_file = file().number();
     click.truth.click_end = end_of(ordinal);
     click.truth.query_file = trace::ClickGenerated::kNoFile;
@@ -133,53 +174,64 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
   }
 
  private:
+  struct Remembered {
+    std::uint64_t click = ~std::uint64_t{0};
+    Reference reference{};
+  };
+
   void describe_join(std::uint64_t ordinal, const Reference& reference,
                      trace::ClickGenerated& truth) {
-    truth.query = reference.id();
+    truth.query = reference.id;
     truth.query_file = reference.log->file().number();
     truth.query_end = reference.log->end_of(reference.ordinal);
     const std::uint64_t query_word = reference.log->payload_word(reference.ordinal);
-    click_bytes_.clear();
-    query_bytes_.clear();
-    append_payload(words_.word(ordinal), options_.click_payload, click_bytes_);
-    append_payload(query_word, reference.log->payload_size(), query_bytes_);
+    click_bytes_.resize(options_.click_payload);
+    query_bytes_.resize(reference.log->payload_size());
+    write_payload(words_.word(ordinal), click_bytes_);
+    write_payload(query_word, query_bytes_);
     truth.joined_hash = expected_join_hash(truth.click, truth.query, click_bytes_, query_bytes_);
     const bool skip =
         options_.skip_modulo != 0 && campaign_of(query_word) % options_.skip_modulo == 0;
     truth.expect_skip = skip ? 1 : 0;
   }
 
-  Reference reference_of(std::uint64_t ordinal, SimTime at) {
+  // A click is described when it happens and read some seconds later in every datacenter: what it
+  // refers to is worth remembering.
+  const Reference& reference_of(std::uint64_t ordinal, SimTime at) {
+    Remembered& place = remembered_[ordinal % kRemembered];
+    if (place.click != ordinal) place = {ordinal, draw_reference(ordinal, at)};
+    return place.reference;
+  }
+
+  Reference draw_reference(std::uint64_t ordinal, SimTime at) {
     const auto words = references_.block(ordinal, 0);
-    const auto more = references_.block(ordinal, 1);
+    const std::uint64_t more = references_.word(ordinal, 1);
     const std::size_t first = uniform_below(words[0], queries_.size());
-    const Duration delay =
-        Chance(options_.fast_fraction).happens(words[1])
-            ? exponential(more[0], options_.fast_mean)
-            : lognormal(more[0], options_.slow_median, options_.slow_sigma);
+    const Duration delay = fast_.happens(words[1])
+                               ? exponential(more, options_.fast_mean)
+                               : lognormal(more, options_.slow_median, options_.slow_sigma);
     const SimTime target = delay < at - SimTime{} ? at - delay : SimTime{};
-    // A server that never generated a query passes the reference on to its neighbour.
+    // A server that had no query yet passes the reference on to its neighbour.
     for (std::size_t tried = 0; tried < queries_.size(); ++tried) {
       QueryLog* log = queries_[(first + tried) % queries_.size()];
-      if (const auto query = log->latest_at(target)) return {log, *query};
+      if (const auto query = log->latest_at(target, at)) return {log, *query, log->id(*query)};
     }
-    return {nullptr, 0};
+    return {};
   }
 
-  void encode(std::uint64_t ordinal, Bytes& out) override {
-    const Reference reference = reference_of(ordinal, arrivals().arrival(ordinal).at);
-    const std::size_t start = out.size();
-    out.resize(start + kRecordOverhead);
-    Encoder encoder(out);
-    encoder(id(ordinal), reference.id(), options_.click_payload);
-    append_payload(words_.word(ordinal), options_.click_payload, out);
-    seal_record(out, start);
+  void write_fields(std::uint64_t ordinal, const Arrival& event, FieldWriter fields) override {
+    fields.id(event.id);
+    fields.id(reference_of(ordinal, event.at).id);
+    fields.payload(words_.word(ordinal));
   }
 
+  static constexpr std::size_t kRemembered = 2048;
   const Options& options_;
   const std::vector<QueryLog*>& queries_;
+  Chance fast_;
   RandomStream words_;
   RandomStream references_;
+  std::vector<Remembered> remembered_;  // direct-mapped by click
   Bytes click_bytes_;
   Bytes query_bytes_;
 };
@@ -188,6 +240,8 @@ SyntheticWorkload::SyntheticWorkload(const Options& options, const sim::ClockMod
     : options_(options) {
   PHOTON_CHECK(options.query_servers > 0 && options.click_servers > 0, "a workload has servers");
   PHOTON_CHECK(options.query_servers + options.click_servers < 0xffff, "addresses fit 16 bits");
+  PHOTON_CHECK(options.query_payload >= kCampaignBytes && options.click_payload >= kCampaignBytes,
+               "a payload holds at least its campaign");
   std::uint32_t host = options.first_host;
   std::uint16_t address = 1;
   const auto arrivals = [&](Purpose purpose, SimTime start, double rate) {
@@ -218,8 +272,7 @@ SyntheticWorkload::SyntheticWorkload(const Options& options, const sim::ClockMod
 SyntheticWorkload::~SyntheticWorkload() = default;
 
 void SyntheticWorkload::push_cursor(std::uint32_t log, std::uint64_t ordinal) {
-  const SimTime from = heap_.empty() ? options_.clicks_start : heap_.front().at;
-  const auto next = clicks_[log]->try_arrival(ordinal, from);
+  const auto next = clicks_[log]->find(ordinal);
   if (!next) return;
   heap_.push_back({next->at, log, ordinal});
   std::ranges::push_heap(heap_, [](const Cursor& left, const Cursor& right) {

@@ -4,6 +4,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <limits>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/codec.h"
 #include "core_impl/base/hash.h"
 #include "core_impl/base/record_codec.h"
@@ -108,12 +109,15 @@ class TraceWorkload::Loader {
   Result<std::unique_ptr<TraceWorkload>, InputFaults> run() {
     std::vector<Row> primaries = rows_of(options_.primary, Kind::primary);
     std::vector<Row> foreigns = rows_of(options_.foreign, Kind::foreign);
-    if (faults_.empty()) index(primaries, options_.primary.file);
-    if (faults_.empty()) check_foreigns(foreigns);
-    if (faults_.empty() && foreigns.empty()) {
+    const LineIndex primary_lines = index(primaries, options_.primary.file);
+    index(foreigns, options_.foreign.file);
+    if (readable_) check_keys(foreigns, primary_lines);
+    if (readable_ && foreigns.empty()) {
       fault(options_.foreign.file, 0, "the table has no rows", "a trace needs at least one click");
     }
     if (!faults_.empty()) return std::move(faults_);
+    std::ranges::stable_sort(primaries, {}, &Row::time);
+    std::ranges::stable_sort(foreigns, {}, &Row::time);
     origin_ = std::numeric_limits<std::int64_t>::max();
     for (const Row& row : primaries) origin_ = std::min(origin_, row.time);
     for (const Row& row : foreigns) origin_ = std::min(origin_, row.time);
@@ -127,6 +131,7 @@ class TraceWorkload::Loader {
 
  private:
   enum class Kind : std::uint8_t { primary, foreign };
+  using LineIndex = boost::unordered_flat_map<std::string, std::uint64_t, TextHash>;
 
   void fault(const std::string& file, std::uint64_t line, std::string message,
              std::string remedy) {
@@ -135,9 +140,12 @@ class TraceWorkload::Loader {
     }
   }
 
+  // All rows in file order, those with a fault too, so that one fault does not hide others.
   std::vector<Row> rows_of(const Table& table, Kind kind) {
+    PHOTON_CHECK(table.servers > 0 && table.unit_ns > 0, "a table has servers and a unit of time");
     auto csv = read_csv(table.file);
     if (!csv) {
+      readable_ = false;
       for (InputFault& each : csv.assume_error()) faults_.push_back(std::move(each));
       return {};
     }
@@ -145,7 +153,10 @@ class TraceWorkload::Loader {
     const auto time = require(csv.assume_value(), table.time);
     const auto primary =
         kind == Kind::foreign ? require(csv.assume_value(), table.primary_id) : id;
-    if (!id || !time || !primary) return {};
+    if (!id || !time || !primary) {
+      readable_ = false;
+      return {};
+    }
     std::vector<Row> rows;
     for (CsvRow& source : csv.assume_value().rows) {
       Row row;
@@ -155,9 +166,8 @@ class TraceWorkload::Loader {
       if (!parsed) {
         fault(table.file, row.line, "'" + source.fields[*time] + "' is not a time",
               "give a decimal number in the unit that the scenario names");
-        continue;
       }
-      row.time = *parsed;
+      row.time = parsed.value_or(0);
       if (kind == Kind::foreign) row.primary = source.fields[*primary];
       row.id = std::move(source.fields[*id]);
       if (row.id.empty()) {
@@ -166,7 +176,6 @@ class TraceWorkload::Loader {
       row.server = static_cast<std::uint32_t>(TextHash{}(row.id) % table.servers);
       rows.push_back(std::move(row));
     }
-    std::ranges::stable_sort(rows, {}, &Row::time);
     return rows;
   }
 
@@ -186,14 +195,16 @@ class TraceWorkload::Loader {
     Encoder encoder(payload);
     encoder(campaign_of(TextHash{}(id)));
     std::string text;
-    for (const std::string& field : row.fields) text += (text.empty() ? "" : ",") + field;
+    for (const std::string& field : row.fields) text += field + ',';
+    text.pop_back();
     encoder.raw(std::as_bytes(std::span(text)).first(std::min(text.size(), kMostRowText)));
     return payload;
   }
 
-  void index(const std::vector<Row>& rows, const std::string& file) {
-    boost::unordered_flat_map<std::string, std::uint64_t, TextHash> lines;
+  LineIndex index(const std::vector<Row>& rows, const std::string& file) {
+    LineIndex lines;
     for (const Row& row : rows) {
+      if (row.id.empty()) continue;
       const auto [place, fresh] = lines.emplace(row.id, row.line);
       if (!fresh) {
         fault(file, row.line,
@@ -201,19 +212,16 @@ class TraceWorkload::Loader {
               "ids must be unique; remove one of the rows");
       }
     }
-    known_ = std::move(lines);
+    return lines;
   }
 
-  void check_foreigns(std::vector<Row>& rows) {
-    auto primaries = std::move(known_);
-    index(rows, options_.foreign.file);
-    for (Row& row : rows) {
+  void check_keys(const std::vector<Row>& foreigns, const LineIndex& primaries) {
+    if (options_.dangling == Dangling::allowed) return;
+    for (const Row& row : foreigns) {
       if (row.primary.empty() || primaries.contains(row.primary)) continue;
-      if (options_.dangling == Dangling::error) {
-        fault(options_.foreign.file, row.line,
-              "the primary '" + row.primary + "' does not exist in " + options_.primary.file,
-              "repair the key, or allow it with workload.foreign.dangling = \"allow\"");
-      }
+      fault(options_.foreign.file, row.line,
+            "the primary '" + row.primary + "' does not exist in " + options_.primary.file,
+            "repair the key, or allow it with workload.foreign.dangling = \"allow\"");
     }
   }
 
@@ -289,7 +297,7 @@ class TraceWorkload::Loader {
   const Options& options_;
   const sim::ClockModel& clocks_;
   InputFaults faults_;
-  boost::unordered_flat_map<std::string, std::uint64_t, TextHash> known_;  // id -> line
+  bool readable_ = true;  // both tables could be read and have their columns
   boost::unordered_flat_map<std::string, std::size_t, TextHash> by_id_;    // primary id -> row
   const std::vector<Row>* primaries_ = nullptr;
   std::int64_t origin_ = 0;

@@ -1,5 +1,6 @@
 #include "models/wan.h"
 
+#include <algorithm>
 #include <array>
 
 #include "core_impl/base/check.h"
@@ -32,14 +33,15 @@ WanModel::WanModel(std::size_t datacenters, const Options& options)
       jitter_mean_(options.jitter_mean),
       floor_(datacenters * datacenters, Duration::zero()) {
   for (std::size_t i = 0; i < datacenters; ++i) {
-    floor_[i * datacenters + i] = options.intra_datacenter / 2;
+    floor_[i * datacenters + i] = std::max(Duration(1), options.intra_datacenter / 2);
   }
 }
 
 void WanModel::set_round_trip(DatacenterId from, DatacenterId to, Duration round_trip) {
   PHOTON_CHECK(round_trip > Duration::zero(), "a round trip takes time");
-  floor_[cell(from, to)] = round_trip / 2;
-  floor_[cell(to, from)] = round_trip / 2;
+  const Duration one_way = std::max(Duration(1), round_trip / 2);
+  floor_[cell(from, to)] = one_way;
+  floor_[cell(to, from)] = one_way;
 }
 
 Duration WanModel::one_way(DatacenterId from, DatacenterId to, std::uint64_t word) const {

@@ -273,7 +273,8 @@ struct Shipping {
   Duration near_far_gap{1s};            // M
   Duration noise_mean{200ms};           // exponential, independent (M)
   Duration chunk{1s};                   // length of the pieces in which a log is shipped (M)
-  double query_late_fraction{0.01};     // probability that a query chunk is late (M)
+  Duration redraw{10s};                 // all delays are drawn anew this often (M)
+  double query_late_fraction{0.01};     // of the redraw intervals of query logs (M)
   Duration query_late_extra_mean{30s};  // exponential, added to it (M)
   bool operator==(const Shipping&) const = default;
 };

@@ -44,9 +44,9 @@ std::unique_ptr<photon::Adapter> adapter_of(const Config& config) {
       static_cast<std::uint32_t>(config.joiner.skip_modulo));
 }
 
-class Run {
+class SingleRun {
  public:
-  Run(const RunRequest& request, Deployment deployment, std::unique_ptr<Surroundings> surroundings)
+  SingleRun(const RunRequest& request, Deployment deployment, std::unique_ptr<Surroundings> surroundings)
       : config_(*request.config),
         request_(request),
         deployment_(std::move(deployment)),
@@ -167,7 +167,7 @@ photon::Result<RunOutcome, photon::models::InputFaults> run_scenario(const RunRe
   Deployment deployment = deploy(*request.config);
   auto surroundings = Surroundings::create(*request.config, deployment, request.seed);
   if (!surroundings) return std::move(surroundings).assume_error();
-  Run run(request, std::move(deployment), std::move(surroundings).assume_value());
+  SingleRun run(request, std::move(deployment), std::move(surroundings).assume_value());
   return run.go();
 }
 

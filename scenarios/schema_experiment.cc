@@ -60,8 +60,11 @@ constexpr std::array kShippingRows{
                                 "SPEC G-16b, M"}),
     row<&Shipping::chunk>(
         {"chunk", Kind::kDuration, kSpan, "Length of the pieces in which a log is shipped.", "M"}),
-    row<&Shipping::query_late_fraction>({"query_late_fraction", Kind::kFraction, kUnit,
-                                         "Share of query pieces that come late.", "SPEC A-21, M"}),
+    row<&Shipping::redraw>({"redraw", Kind::kDuration, kSpan,
+                            "All delays are drawn anew every so much time of generation.", "M"}),
+    row<&Shipping::query_late_fraction>(
+        {"query_late_fraction", Kind::kFraction, kUnit,
+         "Share of the redraw intervals in which a query log comes late.", "SPEC A-21, M"}),
     row<&Shipping::query_late_extra_mean>({"query_late_extra_mean", Kind::kDuration, kTime,
                                            "Mean of the exponential delay added to them.",
                                            "SPEC A-21, M"}),

@@ -38,13 +38,14 @@ class FaultInjector final : public Actor, public FaultEffects {
 
  private:
   enum class State : std::uint8_t { waiting, active, over };
+  enum class Change : std::uint8_t { began, healed };
 
   void begin(std::uint32_t index);
   void end(std::uint32_t index);
   void begin_outage(std::uint32_t index, const Fault& fault);
   void end_outage(std::uint32_t index, const Fault& fault);
-  void partition(std::uint32_t index, const Fault& fault, bool began);
-  void cut(std::uint32_t index, DatacenterId from, DatacenterId to, bool began);
+  void partition(std::uint32_t index, const Fault& fault, Change change);
+  void cut(std::uint32_t index, DatacenterId from, DatacenterId to, Change change);
 
   Kernel& kernel_;
   const Topology& topology_;

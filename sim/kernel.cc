@@ -14,26 +14,24 @@ ActorId Kernel::add(Actor& actor) {
   return ActorId(static_cast<std::uint32_t>(actors_.size() - 1));
 }
 
-bool Kernel::step() {
-  if (queue_.empty()) return false;
-  const Event event = queue_.front();
-  queue_.pop();
-  dispatch(event);
-  return true;
-}
-
 std::uint64_t Kernel::run_until(SimTime limit) {
   const std::int64_t last = nanoseconds_of(limit);
+  const std::uint64_t dispatched = loop(last, std::numeric_limits<std::uint64_t>::max());
+  if (!stopped_ && now_ < last) now_ = last;
+  return dispatched;
+}
+
+std::uint64_t Kernel::loop(std::int64_t last, std::uint64_t count) {
   const std::uint64_t before = events_;
   stopped_ = false;
-  while (!queue_.empty() && !stopped_) {
+  while (!queue_.empty() && events_ - before < count) {
     const Event event = queue_.front();
     if (event.time > last) break;
     queue_.pop();
     if (const Event* next = queue_.second()) __builtin_prefetch(actors_[next->target]);
     dispatch(event);
+    if (stopped_) break;
   }
-  if (!stopped_ && now_ < last) now_ = last;
   return events_ - before;
 }
 

@@ -55,10 +55,12 @@ class Kernel {
   }
 
   // Dispatches the next event, if there is one.
-  bool step();
+  bool step() { return run(1) == 1; }
   // Dispatches everything up to and including `limit`, or until stop() is called; afterwards now()
   // is `limit` (if not stopped). Returns the number of events dispatched.
   std::uint64_t run_until(SimTime limit);
+  // Dispatches up to `count` events, or until stop() is called; returns the number dispatched.
+  std::uint64_t run(std::uint64_t count) { return loop(kEndOfTime, count); }
   // Ends the current run_until after the current event.
   void stop() { stopped_ = true; }
 
@@ -73,6 +75,9 @@ class Kernel {
   bool discard(Event& event);
 
  private:
+  static constexpr std::int64_t kEndOfTime = std::numeric_limits<std::int64_t>::max();
+
+  std::uint64_t loop(std::int64_t last, std::uint64_t count);
   void dispatch(const Event& event) {
     now_ = event.time;
     ++events_;

@@ -114,7 +114,7 @@ class Process final : public Actor {
   bool must_wait() const;
   bool is_due(const Timer& timer) const;
   void wait(Delivery delivery);
-  void drop_inbox();
+  void drop_bodies();
   void arm(TimerKind kind);
   void set_timer(TimerKind kind, MonotonicTime due);
   SimTime departure() const;

@@ -75,7 +75,7 @@ std::uint64_t StoredFiles::epoch_of(const FileName& name) const {
   if (const StoredFile* file = find(name)) return file->epoch;
   std::uint64_t epoch = 0;
   for (const auto& [prefix, fenced] : fences_) {
-    if (starts_with(name, std::string_view(prefix))) epoch = std::max(epoch, fenced);
+    if (starts_with(name, view_of(prefix))) epoch = std::max(epoch, fenced);
   }
   const auto removed = removed_.find(name);
   return removed == removed_.end() ? epoch : std::max(epoch, removed->second);
@@ -84,7 +84,7 @@ std::uint64_t StoredFiles::epoch_of(const FileName& name) const {
 void StoredFiles::fence(const FileName& prefix, std::uint64_t epoch) {
   std::uint64_t& fenced = fences_[prefix];
   fenced = std::max(fenced, epoch);
-  for_each(std::string_view(prefix), [epoch](const FileName&, StoredFile& file) {
+  for_each(view_of(prefix), [epoch](const FileName&, StoredFile& file) {
     file.epoch = std::max(file.epoch, epoch);
   });
 }

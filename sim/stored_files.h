@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <string_view>
 
 #include "core_impl/base/bytes.h"
 #include "core_impl/runtime/volume.h"
@@ -49,6 +50,8 @@ struct StoredFile {
   bool damaged(std::uint64_t begin, std::uint64_t end) const;
 };
 
+inline std::string_view view_of(const FileName& name) { return {name.data(), name.size()}; }
+
 class StoredFiles {
  public:
   StoredFile* find(const FileName& name);
@@ -66,7 +69,7 @@ class StoredFiles {
   // In name order; `prefix` may be empty. `visit(const FileName&, StoredFile&)`.
   template <class Visitor>
   void for_each(std::string_view prefix, Visitor&& visit) {
-    for (auto place = files_.lower_bound(FileName(prefix));
+    for (auto place = files_.lower_bound(FileName(prefix.data(), prefix.size()));
          place != files_.end() && starts_with(place->first, prefix); ++place) {
       visit(place->first, place->second);
     }
@@ -74,7 +77,7 @@ class StoredFiles {
 
  private:
   static bool starts_with(const FileName& name, std::string_view prefix) {
-    return std::string_view(name).starts_with(prefix);
+    return view_of(name).starts_with(prefix);
   }
   template <class Value>
   using ByName = std::map<FileName, Value, std::less<>,

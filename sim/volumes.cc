@@ -172,7 +172,7 @@ void Volumes::execute(Volume& volume, Operation& operation) {
 
 void Volumes::read(Volume& volume, const VolumeRequest& request, IoResult& result) {
   if (request.operation == VolumeOperation::list) {
-    volume.files.for_each(std::string_view(request.file),
+    volume.files.for_each(view_of(request.file),
                           [&result](const FileName& name, const StoredFile& file) {
                             result.files.push_back({name, file.bytes.size()});
                           });

@@ -125,6 +125,7 @@ class Volumes final : public Actor {
     std::map<FileName, SimTime, std::less<>> latest_by_file{};
     std::vector<std::uint32_t> outages{};  // faults
     RandomStream crash_stream{};
+    std::uint32_t losses = 0;  // of unsynced bytes so far, so that each draws anew
   };
   struct ProcessStreams {
     RandomStream service;
@@ -158,7 +159,6 @@ class Volumes final : public Actor {
   ActorId self_;
   std::vector<Volume> volumes_;
   std::vector<ProcessStreams> streams_;  // by process
-  std::uint32_t losses_ = 0;  // times that unsynced bytes were at stake, so that each draws anew
   std::uint64_t sequence_ = 0;
   Slab<Operation> operations_;
   Bytes scratch_;

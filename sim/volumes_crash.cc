@@ -72,7 +72,6 @@ void Volumes::host_crashed(HostId host) {
 // The unsynced bytes at the end of each file: all of them (writer == kNoNode), or those that
 // `writer` wrote behind everybody else's.
 void Volumes::lose_unsynced(Volume& volume, NodeId writer) {
-  ++losses_;
   volume.files.for_each("", [&](const FileName& name, StoredFile& file) {
     std::uint64_t begin = file.durable;
     for (const UnsyncedSegment& segment : file.unsynced) {
@@ -87,7 +86,7 @@ void Volumes::lose_suffix(Volume& volume, const FileName& name, StoredFile& file
                           std::uint64_t begin) {
   ++counters_.lost_suffixes;
   const std::uint64_t name_hash = hash_bytes(std::as_bytes(std::span(name.data(), name.size())));
-  const auto words = volume.crash_stream.block(name_hash, losses_);
+  const auto words = volume.crash_stream.block(name_hash, volume.losses++);
   const std::uint64_t length = file.bytes.size();
   const bool torn = (words[0] & 1U) != 0;
   const std::uint64_t keep = torn ? begin + uniform_below(words[1], length - begin) : begin;

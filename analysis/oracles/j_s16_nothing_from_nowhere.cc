@@ -5,6 +5,7 @@
 namespace photon::analysis {
 
 void NothingFromNowhere::on_fact(const Fact& fact) {
+  if (fact.event == kNoIndex) return;  // an operation that is no insert
   const Click& click = evidence_.click(fact.event);
   switch (fact.header().kind) {
     case trace::Kind::click_generated:

@@ -42,6 +42,17 @@ double polynomial(const std::array<double, N>& coefficients, double x) {
   return sum;
 }
 
+// 1 / n! from n = 14 down to 0: the Taylor series of exp, exact to the last bit for |x| < 0.35.
+constexpr std::array<double, 15> kInverseFactorials = [] {
+  std::array<double, 15> coefficients{};
+  double factorial = 1;
+  for (std::size_t n = 0; n < coefficients.size(); ++n) {
+    if (n > 1) factorial *= static_cast<double>(n);
+    coefficients[coefficients.size() - 1 - n] = 1 / factorial;
+  }
+  return coefficients;
+}();
+
 }  // namespace
 
 double exact_log(double x) {
@@ -56,8 +67,13 @@ double exact_log(double x) {
   // log(m) = 2 atanh(s), s = (m - 1) / (m + 1), |s| < 0.172.
   const double s = (mantissa - 1) / (mantissa + 1);
   const double square = s * s;
-  double series = 0;
-  for (int k = 21; k >= 3; k -= 2) series = (series + 1.0 / k) * square;
+  // square/3 + square^2/5 + ... + square^10/21, summed pairwise: short chains of dependent operations.
+  const double square2 = square * square;
+  const double square4 = square2 * square2;
+  const double low = (1.0 / 3 + square * (1.0 / 5)) + square2 * (1.0 / 7 + square * (1.0 / 9));
+  const double middle = (1.0 / 11 + square * (1.0 / 13)) + square2 * (1.0 / 15 + square * (1.0 / 17));
+  const double high = 1.0 / 19 + square * (1.0 / 21);
+  const double series = square * ((low + square4 * middle) + (square4 * square4) * high);
   const double log_mantissa = 2 * s + 2 * s * series;
   return exponent * kLn2High + (exponent * kLn2Low + log_mantissa);
 }
@@ -66,9 +82,8 @@ double exact_exp(double x) {
   const double scaled = x / (kLn2High + kLn2Low);
   const int k = static_cast<int>(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
   const double remainder = (x - k * kLn2High) - k * kLn2Low;
-  double sum = 1;
-  for (int n = 18; n >= 1; --n) sum = 1 + sum * remainder / n;
-  return sum * power_of_two(k / 2) * power_of_two(k - k / 2);
+  return polynomial(kInverseFactorials, remainder) * power_of_two(k / 2) *
+         power_of_two(k - k / 2);
 }
 
 // Acklam's rational approximation.
@@ -96,8 +111,9 @@ double normal_quantile(double p) {
 }
 
 double unit_interval(std::uint64_t word) {
-  constexpr double kStep = 1.0 / 9007199254740992.0;  // 2^-53
-  return (static_cast<double>(word >> 11U) + 0.5) * kStep;
+  // 52 bits, so that adding the half is exact and the result never rounds to 1.
+  constexpr double kStep = 1.0 / 4503599627370496.0;  // 2^-52
+  return (static_cast<double>(word >> 12U) + 0.5) * kStep;
 }
 
 Chance::Chance(double probability) : certain_(probability >= 1) {
@@ -137,10 +153,11 @@ std::uint32_t poisson(std::uint64_t word, double mean) {
     double cumulative = term;
     const double target = unit_interval(word);
     std::uint32_t k = 0;
-    while (cumulative < target && k < 4000) {
+    for (double before = -1; cumulative < target && (cumulative > before || k < part);) {
       ++k;
       term *= part / k;
-      cumulative += term;
+      before = cumulative;
+      cumulative += term;  // stands still when the rest of the tail is below the last bit
     }
     count += k;
   }

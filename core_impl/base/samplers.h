@@ -11,13 +11,13 @@
 
 namespace photon {
 
-// Natural logarithm of x > 0 and exponential of |x| <= 700; relative error below 1e-14.
+// Natural logarithm of a normal x > 0 and exponential of |x| <= 700; relative error below 1e-14.
 double exact_log(double x);
 double exact_exp(double x);
 // Inverse of the standard normal distribution function for p in (0, 1); relative error < 2e-9.
 double normal_quantile(double p);
 
-// Uniform in (0, 1), never an end point, 53 random bits.
+// Uniform in (0, 1), never an end point, 52 random bits.
 double unit_interval(std::uint64_t word);
 
 // A probability as a threshold: `happens(word)` is true with probability p (error < 2^-64).

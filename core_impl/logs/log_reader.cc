@@ -20,9 +20,9 @@ std::size_t claimed_size(std::span<const std::byte> bytes) {
   return kRecordOverhead + length;
 }
 
-// Distance to the first position in [1, limit) at which a complete record begins; 0 if there is none.
-std::size_t next_sound(std::span<const std::byte> bytes, std::size_t limit) {
-  for (std::size_t at = 1; at < limit && bytes.size() - at > kRecordOverhead; ++at) {
+// Distance to the first position but 0 at which a complete record begins; 0 if there is none.
+std::size_t next_sound(std::span<const std::byte> bytes) {
+  for (std::size_t at = 1; at + kRecordOverhead < bytes.size(); ++at) {
     if (view_record(bytes.subspan(at)).status == RecordStatus::complete) return at;
   }
   return 0;
@@ -64,7 +64,7 @@ std::size_t LogReader::damage_extent(const RecordView& view) const {
   if (believable && view_record(bytes.subspan(view.size)).status == RecordStatus::complete) {
     return view.size;
   }
-  const std::size_t sound = next_sound(bytes, believable ? view.size : bytes.size());
+  const std::size_t sound = next_sound(bytes);
   if (sound > 0) return sound;
   if (believable) return view.size;
   return bytes.size() > kMostWaiting ? bytes.size() - kPlausibleRecord - kRecordOverhead : 0;

@@ -1,8 +1,8 @@
 // What a replica writes to its durable log, and the state that a prefix of the log stands for.
 //
 // Invariant: the fold of ANY prefix of the records is a state from which the replica may safely
-// start, provided that nothing was sent which depended on a record behind the prefix. The value type
-// (replica.h) enforces the proviso by withholding messages.
+// start, provided that nothing was sent which depended on a record behind the prefix. The value
+// type (replica.h) enforces the proviso by withholding messages.
 #pragma once
 
 #include <cstdint>

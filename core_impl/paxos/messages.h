@@ -68,8 +68,8 @@ struct Promise {
 };
 
 // The master of `ballot` asks to accept `values` in slots first_slot, first_slot + 1, ... An empty
-// value is a no-op. Every slot <= `commit` is chosen. `sent_at` is the master's own clock: it counts
-// its lease from there when the acknowledgement brings it back.
+// value is a no-op. Every slot <= `commit` is chosen. `sent_at` is the master's own clock: it
+// counts its lease from there when the acknowledgement brings it back.
 struct Accept {
   static constexpr MessageType kType = 102;
   static constexpr std::string_view kName = "paxos_accept";
@@ -157,8 +157,7 @@ struct Reject {
   }
 };
 
-using Message =
-    std::variant<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject>;
+using Message = std::variant<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject>;
 
 // A message and everybody who is to get it: a broadcast is one message.
 struct Envelope {

@@ -6,8 +6,9 @@
 // driver's monotonic time, and performs what the step puts into the Output:
 //
 //  1. Write `records`, in order, to the end of the durable log. Any number of records may go in one
-//     write. When they are durable, feed Persisted{mark}, `mark` being the Output's mark of the last
-//     step whose records are covered. Marks only grow; a write must not overtake an earlier one.
+//     write. When they are durable, feed Persisted{mark}, `mark` being the Output's mark of the
+//     last step whose records are covered. Marks only grow; a write must not overtake an earlier
+//     one.
 //  2. Send `messages`, in any order, at any time, or lose them. The replica has withheld each one
 //     that depends on a record until that record was reported durable, so they may go at once and a
 //     driver cannot get the order wrong:
@@ -28,14 +29,14 @@
 // THE PROTOCOL
 //
 // Multi-Paxos with a stable master. Phase 1 covers all slots from the first one that the candidate
-// does not know to be chosen. The winner proposes again, at its own ballot, the value of the highest
-// ballot reported for each slot, and a no-op where nothing was reported (B-16). It serves after all
-// of these are chosen and applied and a majority has granted it a lease (B-13). After that, one
-// round trip per command. The commit index travels with Accept and Heartbeat. A follower counts a
-// slot as chosen if it is not above the commit index of a master AND was accepted at the ballot of
-// that master; for older acceptances it asks for the value again, and the master answers with an
-// Accept at its own ballot, which is sound because a chosen value is the only one any later ballot
-// can propose. So there is one way only by which values enter a log.
+// does not know to be chosen. The winner proposes again, at its own ballot, the value of the
+// highest ballot reported for each slot, and a no-op where nothing was reported (B-16). It serves
+// after all of these are chosen and applied and a majority has granted it a lease (B-13). After
+// that, one round trip per command. The commit index travels with Accept and Heartbeat. A follower
+// counts a slot as chosen if it is not above the commit index of a master AND was accepted at the
+// ballot of that master; for older acceptances it asks for the value again, and the master answers
+// with an Accept at its own ballot, which is sound because a chosen value is the only one any later
+// ballot can propose. So there is one way only by which values enter a log.
 //
 // Agreement follows from ballots, durable promises and majorities of distinct acceptors. Time
 // decides who tries to be master and who may answer without asking others (lease.h), nothing else.
@@ -90,7 +91,7 @@ struct Mastership {
   std::optional<Ballot> lost{};
   std::optional<Ballot> gained{};  // authority begins; every earlier slot is in `chosen` by now
   Slot gained_applied = 0;
-  bool lease_moved = false;        // Replica::lease_until has a new value
+  bool lease_moved = false;  // Replica::lease_until has a new value
 };
 
 // Steps append to it; the driver clears it.

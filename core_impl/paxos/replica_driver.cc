@@ -129,15 +129,14 @@ void ReplicaDriver::hand_over(Context& context, const Output& output) {
   }
   if ((change.gained || change.lease_moved) && replica_.has_authority(context.now())) {
     const Duration remaining = replica_.lease_until() - context.now();
-    context.decide(
-        trace::LeaseExtended{replica_.mastership().value(), remaining.count(), group});
+    context.decide(trace::LeaseExtended{replica_.mastership().value(), remaining.count(), group});
   }
   if (change.gained) machine_.became_master(context, *change.gained, change.gained_applied);
 }
 
 void ReplicaDriver::send(Context& context, Envelope& envelope) {
-  const Body body = std::visit(
-      [](auto& message) { return Body::make(std::move(message)); }, envelope.message);
+  const Body body =
+      std::visit([](auto& message) { return Body::make(std::move(message)); }, envelope.message);
   for (ReplicaIndex index = 0; index < setup_.config.replicas; ++index) {
     if (envelope.to.contains(index)) context.send(setup_.members[index], body);
   }

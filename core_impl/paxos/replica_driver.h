@@ -2,12 +2,13 @@
 //
 // The embedding Node owns the driver, forwards to it what is its, and implements StateMachine. The
 // driver recovers the log from the host's own disk, feeds the value type, persists its records (one
-// append at a time; whatever accumulates meanwhile goes into the next), sends its messages and hands
-// chosen commands to the state machine. Until recovery has finished, messages are dropped.
+// append at a time; whatever accumulates meanwhile goes into the next), sends its messages and
+// hands chosen commands to the state machine. Until recovery has finished, messages are dropped.
 //
 // A volume that answers `full` or `unavailable` is asked again after a delay, for ever: the replica
-// is silent meanwhile, because nothing leaves it before its records are durable. A log that is found
-// damaged stops the replica for good (`health`): voting without memory would break agreement (B-18).
+// is silent meanwhile, because nothing leaves it before its records are durable. A log that is
+// found damaged stops the replica for good (`health`): voting without memory would break agreement
+// (B-18).
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,8 @@ class ReplicaDriver {
   ReplicaDriver(DriverSetup setup, StateMachine& machine);
 
   void on_start(Context& context);
-  // For the embedding Node's Accepts<...>::dispatch: it lists the seven types below in its Inbox and
-  // forwards. M is one of them; messages of strangers and of other groups are ignored.
+  // For the embedding Node's Accepts<...>::dispatch: it lists the seven types below in its Inbox
+  // and forwards. M is one of them; messages of strangers and of other groups are ignored.
   template <class M>
   void on(Context& context, NodeId from, const M& message) {
     receive(context, from, Message(message));
@@ -47,8 +48,9 @@ class ReplicaDriver {
   bool on_io(Context& context, Ticket ticket, IoResult& result);
 
   // Proposes `command` (not empty). Returns its slot, or 0 if refused: no authority, or
-  // `pipeline_depth` slots are open. The command is chosen if and only if apply(slot, ...) is called
-  // while this replica has been master without interruption; otherwise its outcome is unknown.
+  // `pipeline_depth` slots are open. The command is chosen if and only if apply(slot, ...) is
+  // called while this replica has been master without interruption; otherwise its outcome is
+  // unknown.
   Slot propose(Context& context, const SharedBytes& command);
 
   // May this replica answer from its store now (B-14)? Ask at every answer.

@@ -45,8 +45,8 @@ void log_facts(ShardId group, std::span<const std::byte> bytes, trace::FactSink&
     LogRecord record;
     if (!decode_record(view.body, record)) continue;  // a segment's header
     if (record.kind == RecordKind::accept) {
-      sink.fact(trace::PaxosAccepted{record.ballot.value(), record.slot, record.value.hash(),
-                                     group});
+      sink.fact(
+          trace::PaxosAccepted{record.ballot.value(), record.slot, record.value.hash(), group});
     } else if (record.kind == RecordKind::promise) {
       sink.fact(trace::PaxosPromise{record.ballot.value(), 0, 0, group});
     }
@@ -87,9 +87,7 @@ void ReplicaLog::submit(Context& context) {
   ticket_ = context.submit(std::move(request));
 }
 
-void ReplicaLog::retry_later(Context& context) {
-  retry_due_ = context.now() + setup_.retry_delay;
-}
+void ReplicaLog::retry_later(Context& context) { retry_due_ = context.now() + setup_.retry_delay; }
 
 void ReplicaLog::on_timer(Context& context) {
   if (context.now() >= retry_due_) submit(context);

@@ -3,11 +3,14 @@
 // A life never appends to a file of an earlier life. Its first append creates a new segment, whose
 // first record says which segment it continues and how many bytes of that one are valid; everything
 // behind them is void. So
-//  * a torn tail (the last append of a crashed life) is never followed by good records: the next life
+//  * a torn tail (the last append of a crashed life) is never followed by good records: the next
+//  life
 //    writes elsewhere, and every later recovery stops at the length that its header states;
-//  * an append of a dead life that takes effect late lands behind that length, or loses the race for
+//  * an append of a dead life that takes effect late lands behind that length, or loses the race
+//  for
 //    the name of a new segment; no message ever rested on it;
-//  * an append that conflicts after an unanswered attempt (its effect is unknown, in full or in part)
+//  * an append that conflicts after an unanswered attempt (its effect is unknown, in full or in
+//  part)
 //    is simply written again into a new segment.
 // Recovery walks from the newest segment with a complete header back to the first one. Segments off
 // this chain are void. A checksum that fails, a missing segment or one that is shorter than its
@@ -112,20 +115,20 @@ class ReplicaLog {
   MonotonicTime retry_due_ = MonotonicTime::max();
 
   // Recovery.
-  PooledVector<Segment> found_{};  // ascending; reading goes downwards along the chain
-  std::size_t reading_ = 0;        // index + 1 of the segment being read
+  PooledVector<Segment> found_{};      // ascending; reading goes downwards along the chain
+  std::size_t reading_ = 0;            // index + 1 of the segment being read
   PooledVector<std::size_t> chain_{};  // indices into found_, newest first
   Recovered recovered_{};
 
   // Writing.
-  std::uint64_t segment_ = 0;         // current segment; 0: none of this life yet
-  std::uint64_t length_ = 0;          // its durable length; 0: not created
-  std::uint64_t previous_ = 0;        // last segment of the chain, when segment_ is not created
+  std::uint64_t segment_ = 0;   // current segment; 0: none of this life yet
+  std::uint64_t length_ = 0;    // its durable length; 0: not created
+  std::uint64_t previous_ = 0;  // last segment of the chain, when segment_ is not created
   std::uint64_t previous_valid_ = 0;
   std::uint64_t highest_number_ = 0;  // of any segment known to exist
   Bytes waiting_{};                   // framed records to be written
   std::uint64_t waiting_mark_ = 0;
-  Bytes in_flight_{};                 // kept until the append is known durable
+  Bytes in_flight_{};  // kept until the append is known durable
   std::uint64_t in_flight_mark_ = 0;
   std::uint64_t durable_mark_ = 0;
 };

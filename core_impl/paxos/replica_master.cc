@@ -47,8 +47,7 @@ void Replica::become_master(Step& step, Candidate candidate) {
     write(step, acceptor_.accept(slot, candidate.ballot, entry.value));
   }
   set_commit(std::max(commit_, candidate.chosen_through));
-  std::get<Master>(role_).open.resize(last - commit_,
-                                      OpenSlot{{}, step.now + config_.heartbeat});
+  std::get<Master>(role_).open.resize(last - commit_, OpenSlot{{}, step.now + config_.heartbeat});
   // Also the slots known to be chosen: followers may lack them.
   if (candidate.from_slot <= last) {
     broadcast_accepts(step, candidate.from_slot, last);
@@ -146,8 +145,7 @@ void Replica::advance_commit(Master& master) {
   std::size_t chosen = 0;
   while (chosen < master.open.size() && config_.is_quorum(master.open[chosen].accepted)) ++chosen;
   if (chosen == 0) return;
-  master.open.erase(master.open.begin(),
-                    master.open.begin() + static_cast<std::ptrdiff_t>(chosen));
+  master.open.erase(master.open.begin(), master.open.begin() + static_cast<std::ptrdiff_t>(chosen));
   set_commit(commit_ + chosen);
 }
 

@@ -27,7 +27,7 @@ struct Follower {
 struct Candidate {
   Ballot ballot{};
   Slot from_slot = 0;
-  Slot chosen_through = 0;           // the furthest that any promise knows
+  Slot chosen_through = 0;  // the furthest that any promise knows
   ReplicaSet promises{};
   MonotonicTime resend_due{};
   PooledVector<LogEntry> reported{};  // slot s at [s - from_slot]; ballot 0: nobody reported it
@@ -69,8 +69,8 @@ struct CatchUp {
   }
 };
 
-// Phase 2 of `ballot`. It serves once it has a lease and has applied every slot up to `barrier`, the
-// last one that may have been chosen before its election (B-13).
+// Phase 2 of `ballot`. It serves once it has a lease and has applied every slot up to `barrier`,
+// the last one that may have been chosen before its election (B-13).
 struct Master {
   Ballot ballot{};
   Slot barrier = 0;

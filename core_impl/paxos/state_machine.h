@@ -28,8 +28,8 @@ class StateMachine {
   // This replica holds authority and has applied every slot chosen before (B-13): slots up to
   // `applied`. From now on commands may be proposed. At most once per ballot.
   virtual void became_master(Context& context, Ballot ballot, Slot applied) = 0;
-  // Authority is gone. Commands proposed and not yet applied have an unknown outcome: they may still
-  // be applied later, here or elsewhere (B-27, B-29).
+  // Authority is gone. Commands proposed and not yet applied have an unknown outcome: they may
+  // still be applied later, here or elsewhere (B-27, B-29).
   virtual void lost_mastership(Context& context) = 0;
 };
 

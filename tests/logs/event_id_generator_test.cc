@@ -1,7 +1,6 @@
 #include "core_impl/logs/event_id_generator.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "core_impl/base/random.h"
@@ -11,20 +10,6 @@ namespace photon::logs {
 namespace {
 
 LocalTime wall(std::int64_t nanoseconds) { return from_nanoseconds<LocalTime>(nanoseconds); }
-
-// The byte string under which an ordered map would keep the id: fixed width, big endian.
-std::array<std::uint8_t, 16> key_bytes(const EventId& id) {
-  std::array<std::uint8_t, 16> key{};
-  const auto put = [&key](std::size_t at, std::uint64_t value, std::size_t width) {
-    for (std::size_t i = width; i-- > 0; value >>= 8U) {
-      key[at + i] = static_cast<std::uint8_t>(value & 0xffU);
-    }
-  };
-  put(0, id.server, 4);
-  put(4, id.process, 4);
-  put(8, static_cast<std::uint64_t>(nanoseconds_of(id.stamp)), 8);
-  return key;
-}
 
 }  // namespace
 

@@ -207,7 +207,7 @@ TEST_CASE("C-20 C-25 every outcome but a success saves the click; every success 
     world.joiner = [&](const auto&) { return outcome; };
     write_clicks(world, 1, 1);
     world.start();
-    world.harness.run_for(1500ms);
+    world.harness.run_for(800ms);
     REQUIRE(world.journal().saved.size() == 1);
     CHECK(world.journal().saved[0].attempts == 1);
     CHECK(world.journal().saved[0].query == query_id(1));
@@ -278,7 +278,7 @@ TEST_CASE("C-33 J-S12 outstanding look-ups and sends never exceed their caps") {
   };
   write_clicks(world, 1, 400);
   world.start();
-  world.harness.run_for(60s);
+  world.harness.run_for(400s);
   CHECK(world.finished.size() == 400);
   CHECK(world.most_lookups == 7);
   CHECK(world.most_sends == 5);

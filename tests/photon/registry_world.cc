@@ -142,6 +142,7 @@ std::uint64_t TestVolume::epoch_of(std::string_view name) const {
   return epoch;
 }
 
+World::World(const WorldOptions& options) : options_(options) {}
 World::~World() = default;
 
 NodeId World::add(Factory factory) {

@@ -54,7 +54,7 @@ class World {
  public:
   using Factory = std::function<std::unique_ptr<Node>()>;
 
-  explicit World(const WorldOptions& options) : options_(options) {}
+  explicit World(const WorldOptions& options);
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
@@ -94,6 +94,7 @@ class World {
   }
   void cut(NodeId node) { cut_.insert(node.value()); }  // no message in or out
   void heal() { cut_.clear(); }
+  bool is_cut(NodeId node) const { return cut_.contains(node.value()); }
   std::uint64_t draw(std::uint64_t bound);
   void deliver(const Sent& sent, Duration delay);
 
@@ -111,7 +112,6 @@ class World {
   bool step(Duration limit);
   void schedule(Duration at, std::function<void()> action);
   void send(const Sent& sent);
-  bool is_cut(NodeId node) const { return cut_.contains(node.value()); }
 
   WorldOptions options_;
   std::vector<Slot> slots_;

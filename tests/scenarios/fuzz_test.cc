@@ -115,7 +115,8 @@ std::string mutate(std::string text, SplitMix& random, const std::vector<std::st
         break;
       default: {
         const std::string& other = others[random.below(others.size())];
-        text.insert(at, other.substr(random.below(other.size()), random.below(300)));
+        const std::size_t from = random.below(other.size());
+        text.insert(at, other.substr(from, random.below(300)));
         break;
       }
     }
@@ -162,7 +163,8 @@ TEST_CASE("fuzz: mutated scenarios never crash the loader") {
   for (int number = 0; number < kCases; ++number) {
     CAPTURE(number);
     SplitMix random{static_cast<std::uint64_t>(number)};
-    const std::string text = mutate(texts[random.below(texts.size())], random, texts);
+    const std::string& original = texts[random.below(texts.size())];
+    const std::string text = mutate(original, random, texts);
     const LoadResult result = load_text(text, "scenarios/fuzz.toml");
     check_answer(result);
     valid += result.ok() ? 1 : 0;

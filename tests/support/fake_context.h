@@ -1,8 +1,9 @@
-// A Context for tests of one Node: manual clock, captured sends, timers and decisions, and disks that
-// outlive the context's lives.
+// A Context for tests of one Node: manual clock, captured sends, timers and decisions, and disks
+// that outlive the context's lives.
 //
 // Nothing happens by itself: the test completes volume requests (oldest first), fires timers and
-// delivers messages. A crash drops what is under way, keeping as much of the oldest append as asked.
+// delivers messages. A crash drops what is under way, keeping as much of the oldest append as
+// asked.
 #pragma once
 
 #include <algorithm>
@@ -153,8 +154,8 @@ class FakeContext final : public Context {
     return result;
   }
 
-  static void perform_on_file(const VolumeRequest& request, FakeDisk& disk,
-                              const std::string& name, IoResult& result) {
+  static void perform_on_file(const VolumeRequest& request, FakeDisk& disk, const std::string& name,
+                              IoResult& result) {
     if (request.operation == VolumeOperation::append) {
       const auto place = disk.find(name);
       result.length = place == disk.end() ? 0 : place->second.size();

@@ -128,6 +128,7 @@ void DispatcherWorker::recover(Context& context) {
                                                config_.backoff.longest());
     const Handle handle = clicks_.begin(std::move(click));
     clicks_.await(context, handle, rpc::Waiting::for_retry, context.now() + left);
+    recovered_.emplace(record.click, handle);
     ++saved_;
   }
   statistics_.clicks_recovered = saved_;
@@ -187,6 +188,12 @@ void DispatcherWorker::start_clicks(Context& context) {
 bool DispatcherWorker::start_fresh(Context& context) {
   if (clicks_.size() >= config_.max_pending_clicks) return false;
   auto taken = source_.next(context);
+  // Read again because the offset lagged behind the store: the copy there keeps its attempt count.
+  while (taken.has_value() && recovered_.contains(taken->event.id)) {
+    ++statistics_.clicks_read_again;
+    source_.settle(taken->place);
+    taken = source_.next(context);
+  }
   if (!taken.has_value()) return false;
   ++statistics_.clicks_taken;
   Click click;
@@ -273,6 +280,7 @@ void DispatcherWorker::finish(Context& context, Handle handle, trace::DoneReason
   ++statistics_.done.at(static_cast<std::size_t>(reason));
   if (click.stored == Stored::yes) {
     append_journal(RemovedRecord{click.id}, store_.pending());
+    recovered_.erase(click.id);
     --saved_;
   } else {
     source_.settle(click.place);

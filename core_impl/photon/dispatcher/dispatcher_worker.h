@@ -23,6 +23,8 @@
 #include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 #include "core_impl/base/hash.h"
 #include "core_impl/photon/dispatcher/backoff.h"
@@ -66,6 +68,7 @@ struct DispatcherStatistics {
   static constexpr std::size_t kReasons = 10;
   std::uint64_t clicks_taken = 0;
   std::uint64_t clicks_recovered = 0;  // from the retry store of an earlier life
+  std::uint64_t clicks_read_again = 0; // and found there, so taken no second time
   std::array<std::uint64_t, kReasons> done{};  // by trace::DoneReason
   std::uint64_t sends = 0;
   std::uint64_t send_timeouts = 0;
@@ -118,6 +121,9 @@ class DispatcherWorker final : public Node {
     Stored stored = Stored::no;
   };
   using Handle = rpc::InFlight<Click>::Handle;
+  template <class Key, class Value>
+  using PooledMap = boost::unordered_flat_map<Key, Value, Hasher, std::equal_to<Key>,
+                                              RecyclingAllocator<std::pair<const Key, Value>>>;
 
   static SavedRecord record_of(const Click& click);
   void recover(Context& context);
@@ -146,7 +152,9 @@ class DispatcherWorker final : public Node {
   ClickSource source_;
   StateStore store_;
   rpc::InFlight<Click> clicks_;
-  boost::unordered_flat_map<std::uint64_t, Handle, Hasher> requests_;  // sends under way
+  PooledMap<std::uint64_t, Handle> requests_;  // sends under way
+  // Clicks of an earlier life that are still in the store: a log read again may bring them again.
+  PooledMap<EventId, Handle> recovered_;
   PooledDeque<Handle> retries_;   // due
   PooledDeque<Handle> sendable_;  // looked up, waiting for a free send
   std::size_t saved_ = 0;

@@ -25,7 +25,9 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "core_impl/base/hash.h"
 #include "core_impl/photon/cell_log/group_log.h"
@@ -151,7 +153,9 @@ class Joiner final : public Node {
   GroupLog output_;
   GroupLog unjoinable_;
   Slab<Attempt> attempts_;
-  boost::unordered_flat_map<Source, Handle, SourceHasher> sources_;
+  boost::unordered_flat_map<Source, Handle, SourceHasher, std::equal_to<Source>,
+                            RecyclingAllocator<std::pair<const Source, Handle>>>
+      sources_;
   PooledDeque<Handle> waiting_;
   PooledDeque<Written> writing_;
   PooledDeque<Written> marking_;

@@ -1,0 +1,254 @@
+#include "analysis/accounting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace photon::analysis {
+
+namespace {
+
+// When a click could first be joined at a pipeline: both its records were readable there.
+SimTime readable_at(const Evidence& evidence, const Click& click, std::uint32_t pipeline) {
+  if (click.query_file == trace::ClickGenerated::kNoFile) return kNever;
+  return std::max(evidence.visible_at(pipeline, click.click_file, click.click_end),
+                  evidence.visible_at(pipeline, click.query_file, click.query_end));
+}
+
+enum class Chance : std::uint8_t { good, borderline, too_old, hopeless, never };
+
+// J.2: could this pipeline have joined the click?
+Chance chance_at(const Evidence& evidence, std::uint32_t index, std::uint32_t pipeline) {
+  const JudgeConfig& config = evidence.config();
+  const Click& click = evidence.click(index);
+  const SimTime readable = readable_at(evidence, click, pipeline);
+  if (readable == kNever) return Chance::never;
+  const SimTime expires = from_nanoseconds<SimTime>(nanoseconds_of(click.id.stamp) -
+                                                    config.calendar_epoch.count()) +
+                          config.gc_age;
+  if (readable > expires + config.slack) return Chance::too_old;
+  const SimTime hopeless = evidence.at(index, pipeline).hopeless_at;
+  const bool gave_up = hopeless != kNever;
+  if (gave_up && readable > hopeless + config.slack) return Chance::hopeless;
+  if (readable > expires - config.slack) return Chance::borderline;
+  if (gave_up && readable > hopeless - config.slack) return Chance::borderline;
+  return Chance::good;
+}
+
+class Bookkeeper {
+ public:
+  Bookkeeper(const Evidence& evidence, Liveness liveness, ViolationLog& log)
+      : evidence_(evidence), liveness_(liveness), log_(log) {}
+
+  Accounting run() {
+    for (std::uint32_t i = 0; i < evidence_.clicks(); ++i) {
+      if (evidence_.click(i).generated) place(i);
+    }
+    books_.joinable = books_.joined + books_.lost_total() + books_.pending_joinable;
+    books_.generated = evidence_.generated();
+    if (!books_.adds_up()) {
+      violate("J.2", EventId{}, "the identity generated = joined + lost + never joinable + "
+                                "borderline + pending does not add up");
+    }
+    return std::move(books_);
+  }
+
+ private:
+  void place(std::uint32_t index) {
+    const Click& click = evidence_.click(index);
+    if (click.is_joined()) {
+      ++books_.joined;
+    } else if (click.is_owned()) {
+      place_registered(index);
+    } else if (click.expect_skip) {
+      place_by_completion(index, NeverJoinable::skipped);
+    } else {
+      place_unregistered(index);
+    }
+  }
+
+  // Somebody owns the click and there is no output: lost, unless its joiner is still at work.
+  void place_registered(std::uint32_t index) {
+    const Click& click = evidence_.click(index);
+    const Attempt* owner = evidence_.find_attempt(index, click.owner);
+    if (owner == nullptr) {
+      return lose(click, LossClass::unclassified,
+                  fmt::format("registered with token {}, which nobody ever sent",
+                              describe(click.owner)));
+    }
+    const Duration bound = evidence_.config().attempt_silence_bound;
+    const SimTime end = owner->died_in_window ? owner->died_at : evidence_.now();
+    const bool silent = bound.count() > 0 && end - owner->active_at > bound;
+    const std::string who = fmt::format(
+        "token {} of node {}, life {}: inserted at slot {} of shard {} ({}), last active {}",
+        describe(owner->token), owner->node.value(), owner->life.value(), click.owner_slot,
+        click.owner_shard.value(), describe(click.owned_at), describe(owner->active_at));
+    if (owner->answer == trace::RegistryCode::too_old && owner->answered_at != kNever) {
+      return lose(click, LossClass::crossed_n,
+                  fmt::format("{}; its retry was answered too old at {}", who,
+                              describe(owner->answered_at)));
+    }
+    if (owner->died_in_window && !silent && click.owned_at <= evidence_.now()) {
+      return lose(click, LossClass::crash,
+                  fmt::format("{}; that life crashed at {} before the output was durable", who,
+                              describe(owner->died_at)));
+    }
+    if (owner->died_in_window || silent || !owner->in_window) {
+      return lose(click, LossClass::unclassified,
+                  fmt::format("{}; {}", who,
+                              owner->died_in_window
+                                  ? "it had long been abandoned when that life crashed"
+                                  : "its life is well and does nothing about it"));
+    }
+    pend(index, true, fmt::format("registered, no output yet ({})", who));
+  }
+
+  // Nobody owns the click.
+  void place_unregistered(std::uint32_t index) {
+    const Click& click = evidence_.click(index);
+    if (click.query.is_null() || click.query_file == trace::ClickGenerated::kNoFile) {
+      return place_by_completion(index, NeverJoinable::unjoinable);
+    }
+    bool good = false;
+    bool borderline = false;
+    bool too_old = false;
+    bool readable = false;
+    for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
+      const Chance chance = chance_at(evidence_, index, p);
+      good |= chance == Chance::good;
+      borderline |= chance == Chance::borderline;
+      too_old |= chance == Chance::too_old;
+      readable |= chance != Chance::never;
+    }
+    if (good && finished_everywhere(index)) {
+      return lose(click, LossClass::unclassified,
+                  fmt::format("joinable and never registered, yet every pipeline is done with it: {}",
+                              stage(index)));
+    }
+    if (good) return pend(index, true, stage(index));
+    if (borderline && finished_somewhere(index)) {
+      ++books_.borderline;
+      return;
+    }
+    if (!readable) return place_by_completion(index, NeverJoinable::unjoinable);
+    place_by_completion(index, too_old ? NeverJoinable::too_old : NeverJoinable::unjoinable);
+  }
+
+  // Never joinable once some pipeline has said so; until then it is pending.
+  void place_by_completion(std::uint32_t index, NeverJoinable reason) {
+    if (finished_somewhere(index)) {
+      ++books_.never_joinable[static_cast<std::size_t>(reason)];
+    } else {
+      pend(index, false, stage(index));
+    }
+  }
+
+  bool finished_everywhere(std::uint32_t index) const {
+    const auto pipelines = static_cast<std::uint32_t>(evidence_.config().pipelines.size());
+    for (std::uint32_t p = 0; p < pipelines; ++p) {
+      if (!evidence_.finished(index, p)) return false;
+    }
+    return pipelines > 0;
+  }
+
+  bool finished_somewhere(std::uint32_t index) const {
+    for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
+      if (evidence_.finished(index, p)) return true;
+    }
+    return false;
+  }
+
+  // Where the click is at each pipeline, for people.
+  std::string stage(std::uint32_t index) const {
+    const Click& click = evidence_.click(index);
+    std::string text;
+    for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
+      const AtPipeline& at = evidence_.at(index, p);
+      std::string where;
+      if (at.told != 0) {
+        where = fmt::format("finished (told {:#x})", at.told);
+      } else if (at.asked > 0) {
+        where = fmt::format("{} joins asked{}", at.asked,
+                            at.in_retry_store ? ", in the retry store" : "");
+      } else if (at.looked_up_at != kNever) {
+        where = "looked up";
+      } else if (at.read_at != kNever) {
+        where = "read";
+      } else if (evidence_.visible_at(p, click.click_file, click.click_end) != kNever) {
+        where = "readable, not read";
+      } else {
+        where = "not shipped";
+      }
+      const SimTime query =
+          click.query_file == trace::ClickGenerated::kNoFile
+              ? kNever
+              : evidence_.visible_at(p, click.query_file, click.query_end);
+      text += fmt::format("{}datacenter {}: {}, query {}", text.empty() ? "" : "; ",
+                          evidence_.config().pipelines[p].value(), where,
+                          query == kNever ? "not readable" : "readable");
+    }
+    return text;
+  }
+
+  void pend(std::uint32_t index, bool joinable, const std::string& where) {
+    ++books_.pending;
+    if (!joinable) return;
+    ++books_.pending_joinable;
+    if (liveness_ == Liveness::excused) return;
+    const Click& click = evidence_.click(index);
+    log_.add({"J-P0", Severity::liveness, evidence_.now(), kNoNode, click.id,
+              fmt::format("a joinable click generated at {} is stuck: {}",
+                          describe(click.generated_at), where)});
+  }
+
+  void lose(const Click& click, LossClass cause, std::string why) {
+    ++books_.lost[static_cast<std::size_t>(cause)];
+    if (cause == LossClass::unclassified) violate("J.2", click.id, "lost without a class: " + why);
+    if (books_.losses.size() < Accounting::kLossesKept) {
+      books_.losses.push_back({click.id, cause, std::move(why)});
+    }
+  }
+
+  void violate(std::string_view rule, const EventId& click, std::string message) {
+    log_.add({std::string(rule), Severity::safety, evidence_.now(), kNoNode, click,
+              std::move(message)});
+  }
+
+  const Evidence& evidence_;
+  Liveness liveness_;
+  ViolationLog& log_;
+  Accounting books_;
+};
+
+}  // namespace
+
+std::string_view name_of(LossClass loss) {
+  static constexpr std::array<std::string_view, kLossClasses> kNames{
+      "L-crash", "L-storage", "L-bug", "L-crossedN", "L-operator", "L-input", "unclassified"};
+  return kNames[static_cast<std::size_t>(loss)];
+}
+
+std::string_view name_of(NeverJoinable reason) {
+  static constexpr std::array<std::string_view, kNeverJoinables> kNames{"unjoinable", "skipped",
+                                                                        "too_old", "input_lost"};
+  return kNames[static_cast<std::size_t>(reason)];
+}
+
+std::uint64_t Accounting::lost_total() const {
+  return std::accumulate(lost.begin(), lost.end(), std::uint64_t{0});
+}
+
+std::uint64_t Accounting::never_joinable_total() const {
+  return std::accumulate(never_joinable.begin(), never_joinable.end(), std::uint64_t{0});
+}
+
+bool Accounting::adds_up() const {
+  return generated == joined + lost_total() + never_joinable_total() + borderline + pending;
+}
+
+Accounting account(const Evidence& evidence, Liveness liveness, ViolationLog& log) {
+  return Bookkeeper(evidence, liveness, log).run();
+}
+
+}  // namespace photon::analysis

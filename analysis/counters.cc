@@ -1,0 +1,100 @@
+#include "analysis/counters.h"
+
+namespace photon::analysis {
+
+namespace {
+
+using trace::Kind;
+using trace::Source;
+
+void count_registry_ask(Counters& counters, const Evidence& evidence, const Fact& fact) {
+  const auto& ask = fact.as<trace::RegistryAsk>();
+  if (fact.source() != Source::sent) return;
+  if (ask.operation == trace::RegistryOperation::lookup) ++counters.lookups;
+  if (ask.operation != trace::RegistryOperation::insert) return;
+  ++counters.insert_requests;
+  if (evidence.find_attempt(fact.event, ask.token) == nullptr) ++counters.insert_attempts;
+}
+
+void count_registry_answer(Counters& counters, const Evidence& evidence, const Fact& fact) {
+  const auto& answer = fact.as<trace::RegistryAnswer>();
+  const bool delivered = fact.source() == Source::delivered && trace::is_definitive(answer.code);
+  if (!delivered || answer.operation != trace::RegistryOperation::insert) return;
+  const Attempt* attempt = evidence.find_attempt(fact.event, answer.token);
+  const bool first = attempt != nullptr && attempt->node == fact.header().node &&
+                     attempt->life == fact.header().incarnation && attempt->answered_at == kNever;
+  if (!first) return;
+  counters.insert_latency.add(fact.header().at - attempt->asked_at);
+  if (answer.code == trace::RegistryCode::already_exists) ++counters.wasted_joins;
+}
+
+void count_pipeline(Counters& counters, const Evidence& evidence, const Fact& fact) {
+  switch (fact.header().kind) {
+    case Kind::click_read: ++counters.clicks_read; return;
+    case Kind::join_ask:
+      if (fact.source() == Source::sent) ++counters.joins_asked;
+      return;
+    case Kind::query_ask:
+      if (fact.source() != Source::sent) return;
+      ++counters.query_lookups;
+      if (fact.as<trace::QueryAsk>().tier == trace::QueryTier::logs) ++counters.query_log_lookups;
+      return;
+    default: {  // output_record
+      if (fact.source() != Source::durable) return;
+      const Click& click = evidence.click(fact.event);
+      const auto here = std::uint64_t{1} << (fact.header().datacenter.value() & 63U);
+      const bool copy = click.joined_by == fact.as<trace::OutputRecord>().token &&
+                        (click.joined_in & here) == 0;
+      if (click.is_joined() && !copy) ++counters.duplicates;
+    }
+  }
+}
+
+}  // namespace
+
+void count(Counters& counters, const Evidence& evidence, const Fact& fact) {
+  if (fact.source() == Source::sent) ++counters.message_facts_sent;
+  if (fact.source() == Source::delivered) ++counters.message_facts_delivered;
+  switch (fact.header().kind) {
+    case Kind::registry_ask: return count_registry_ask(counters, evidence, fact);
+    case Kind::registry_answer: return count_registry_answer(counters, evidence, fact);
+    case Kind::click_read:
+    case Kind::join_ask:
+    case Kind::query_ask:
+    case Kind::output_record: return count_pipeline(counters, evidence, fact);
+    case Kind::slot_applied: {
+      const auto& applied = fact.as<trace::SlotApplied>();
+      const Slot* slot = evidence.consensus().slot(applied.group, applied.slot);
+      const bool first = slot == nullptr || !slot->applied;
+      if (!first || applied.operations == 0) return;
+      ++counters.transactions;
+      counters.operations += applied.operations;
+      return;
+    }
+    case Kind::master_elected: {
+      ++counters.elections;
+      const auto group = fact.as<trace::MasterElected>().group.value();
+      if (!counters.groups_with_master.insert(group).second) ++counters.failovers;
+      return;
+    }
+    case Kind::process_crashed:
+      ++counters.process_crashes;
+      if (evidence.node(fact.header().node).is_joiner) ++counters.joiner_crashes;
+      return;
+    case Kind::fault_effect:
+      counters.faults_effective.insert(fact.as<trace::FaultEffect>().fault);
+      return;
+    default: return;
+  }
+}
+
+void finish(Counters& counters, const Evidence& evidence) {
+  counters.lost_replies_after_effect = 0;
+  for (std::uint32_t i = 0; i < evidence.attempts(); ++i) {
+    const Attempt& attempt = evidence.attempt(i);
+    const bool never_came = attempt.ok_sent_at != kNever && !attempt.ok_delivered;
+    if (attempt.reply_lost || never_came) ++counters.lost_replies_after_effect;
+  }
+}
+
+}  // namespace photon::analysis

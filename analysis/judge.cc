@@ -1,0 +1,98 @@
+#include "analysis/judge.h"
+
+#include <utility>
+
+#include "analysis/oracles/j_s10_tokens.h"
+#include "analysis/oracles/j_s12_caps.h"
+#include "analysis/oracles/j_s13_no_premature_answer.h"
+#include "analysis/oracles/j_s14_dispatcher_durability.h"
+#include "analysis/oracles/j_s15_right_join.h"
+#include "analysis/oracles/j_s16_nothing_from_nowhere.h"
+#include "analysis/oracles/j_s18_justified_completion.h"
+#include "analysis/oracles/j_s1_at_most_once.h"
+#include "analysis/oracles/j_s2_register_first.h"
+#include "analysis/oracles/j_s3_one_owner.h"
+#include "analysis/oracles/j_s6_consensus.h"
+#include "analysis/oracles/j_s7_one_master.h"
+
+namespace photon::analysis {
+
+namespace {
+
+template <class... Oracles>
+void make_oracles(const Evidence& evidence, ViolationLog& log,
+                  std::vector<std::unique_ptr<Oracle>>& oracles) {
+  (oracles.push_back(std::make_unique<Oracles>(evidence, log)), ...);
+}
+
+}  // namespace
+
+Judge::Judge(JudgeConfig config)
+    : evidence_(std::move(config)), latency_(evidence_) {
+  make_oracles<AtMostOnce, RegisterFirst, OneOwner, Consensus, OneMaster, Tokens, Caps,
+               NoPrematureAnswer, DispatcherDurability, RightJoin, NothingFromNowhere,
+               JustifiedCompletion>(evidence_, log_, oracles_);
+  for (const auto& oracle : oracles_) {
+    for (const trace::Kind kind : oracle->kinds()) {
+      subscribers_[static_cast<std::size_t>(kind)].push_back(oracle.get());
+    }
+  }
+}
+
+Judge::~Judge() = default;
+
+// The one hash look-up of a record: which event is it about?
+std::uint32_t Judge::resolve(const trace::Record& record) {
+  using trace::Kind;
+  switch (record.header.kind) {
+    case Kind::click_generated: {
+      const auto& fact = record.as<trace::ClickGenerated>();
+      return evidence_.click_index(fact.click);
+    }
+    case Kind::registry_ask: return evidence_.click_index(record.as<trace::RegistryAsk>().id);
+    case Kind::registry_answer: return evidence_.click_index(record.as<trace::RegistryAnswer>().id);
+    case Kind::operation_applied: {
+      const auto& fact = record.as<trace::OperationApplied>();
+      if (fact.operation != trace::RegistryOperation::insert) return kNoIndex;
+      return evidence_.click_index(fact.id);
+    }
+    case Kind::join_ask: return evidence_.click_index(record.as<trace::JoinAsk>().click);
+    case Kind::join_answer: return evidence_.click_index(record.as<trace::JoinAnswer>().click);
+    case Kind::query_answer: {
+      // Only misses of the log tier are evidence for anybody.
+      const auto& fact = record.as<trace::QueryAnswer>();
+      const bool miss = fact.status == trace::QueryStatus::not_found &&
+                        fact.tier == trace::QueryTier::logs;
+      return miss ? evidence_.query_index(fact.query) : kNoIndex;
+    }
+    case Kind::adapter_decided: return evidence_.click_index(record.as<trace::AdapterDecided>().click);
+    case Kind::click_read: return evidence_.click_index(record.as<trace::ClickRead>().click);
+    case Kind::click_done: return evidence_.click_index(record.as<trace::ClickDone>().click);
+    case Kind::output_record: return evidence_.click_index(record.as<trace::OutputRecord>().click);
+    case Kind::retry_saved: return evidence_.click_index(record.as<trace::RetrySaved>().click);
+    case Kind::retry_removed: return evidence_.click_index(record.as<trace::RetryRemoved>().click);
+    default: return kNoIndex;
+  }
+}
+
+void Judge::record(const trace::Record& record) {
+  ++records_;
+  const Fact fact{record, resolve(record)};
+  count(counters_, evidence_, fact);
+  const auto kind = static_cast<std::size_t>(record.header.kind);
+  if (kind < kKinds) {
+    for (Oracle* oracle : subscribers_[kind]) oracle->on_fact(fact);
+  }
+  if (record.header.kind == trace::Kind::output_record) latency_.on_output(fact);
+  evidence_.absorb(record, fact.event);
+}
+
+void Judge::finish() {
+  if (std::exchange(finished_, true)) return;
+  const Liveness liveness = evidence_.phase() >= trace::Phase::faults_ended ? Liveness::demanded
+                                                                            : Liveness::excused;
+  accounting_ = account(evidence_, liveness, log_);
+  analysis::finish(counters_, evidence_);
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,145 @@
+#include "analysis/oracles/j_s18_justified_completion.h"
+
+#include <fmt/format.h>
+
+namespace photon::analysis {
+
+namespace {
+
+std::string_view name_of(trace::DoneReason reason) {
+  switch (reason) {
+    case trace::DoneReason::joined: return "joined";
+    case trace::DoneReason::already_exists: return "already exists";
+    case trace::DoneReason::too_old: return "too old";
+    case trace::DoneReason::skipped: return "skipped";
+    case trace::DoneReason::unjoinable: return "unjoinable";
+    case trace::DoneReason::lookup_exists: return "exists, by look-up";
+    case trace::DoneReason::lookup_too_old: return "too old, by look-up";
+  }
+  return "an unknown reason";
+}
+
+std::uint8_t told_bit(trace::DoneReason reason) {
+  switch (reason) {
+    case trace::DoneReason::joined: return kToldJoined;
+    case trace::DoneReason::already_exists: return kToldExists;
+    case trace::DoneReason::too_old: return kToldTooOld;
+    case trace::DoneReason::skipped: return kToldSkipped;
+    case trace::DoneReason::unjoinable: return kToldUnjoinable;
+    case trace::DoneReason::lookup_exists: return kLookupExists;
+    case trace::DoneReason::lookup_too_old: return kLookupTooOld;
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool JustifiedCompletion::is_too_old(const Fact& fact, const EventId& id) const {
+  const std::int64_t stamp = nanoseconds_of(id.stamp) - config().calendar_epoch.count();
+  return nanoseconds_of(fact.header().at) - stamp > config().gc_age.count();
+}
+
+void JustifiedCompletion::on_fact(const Fact& fact) {
+  if (fact.header().kind == trace::Kind::click_done) return on_done(fact);
+  if (fact.source() == trace::Source::sent) on_join_answer(fact);
+}
+
+void JustifiedCompletion::on_join_answer(const Fact& fact) {
+  const auto& answer = fact.as<trace::JoinAnswer>();
+  const Click& click = evidence_.click(fact.event);
+  switch (answer.outcome) {
+    case trace::JoinOutcome::joined: {
+      if (click.is_owned() && click.owner.address == fact.header().node.value()) return;
+      return report(fact, click.id,
+                    fmt::format("the joiner answered `joined`, but the owner applied is {}",
+                                click.is_owned() ? describe(click.owner) : std::string("nobody")));
+    }
+    case trace::JoinOutcome::already_exists:
+      if (click.is_owned()) return;
+      return report(fact, click.id,
+                    "the joiner answered `already exists`, but nobody has registered the click");
+    case trace::JoinOutcome::too_old:
+      if (is_too_old(fact, click.id)) return;
+      return report(fact, click.id, "the joiner answered `too old`, but the click is within N");
+    case trace::JoinOutcome::skipped:
+      if (click.expect_skip) return;
+      return report(fact, click.id,
+                    "the joiner answered `skipped`, but the reference adapter joins the click");
+    case trace::JoinOutcome::unjoinable: return check_unjoinable(fact, answer);
+    default: return;
+  }
+}
+
+void JustifiedCompletion::check_unjoinable(const Fact& fact, const trace::JoinAnswer& answer) {
+  const trace::Header& header = fact.header();
+  const Click& click = evidence_.click(fact.event);
+  const Visit* visit = evidence_.find_visit(fact.event, header.node, header.peer, answer.request);
+  if (visit == nullptr) {
+    return report(fact, click.id, "declared unjoinable for a request that was never delivered");
+  }
+  const std::uint64_t limit = config().unjoinable_attempts;
+  if (std::uint64_t{visit->attempts} + 1 > limit) {
+    // The count comes from the dispatcher: it may not exceed what was really sent. A life that
+    // ended between saving the count and sending may be one ahead.
+    const std::uint32_t pipeline = evidence_.pipeline_of(header.datacenter);
+    const std::uint32_t sent =
+        pipeline == kNoIndex ? visit->attempts : evidence_.at(fact.event, pipeline).asked;
+    const std::uint32_t lives = evidence_.node(header.peer).lives;
+    if (std::uint64_t{visit->attempts} + 1 > std::uint64_t{sent} + lives) {
+      report(fact, click.id,
+             fmt::format("declared unjoinable after {} attempts, but only {} were sent",
+                         visit->attempts, sent));
+    }
+  } else {
+    report(fact, click.id,
+           fmt::format("declared unjoinable after {} attempts; R is {}", visit->attempts + 1,
+                       limit));
+  }
+  const Duration age{nanoseconds_of(header.local) - nanoseconds_of(click.id.stamp)};
+  // The clock may have been stepped back since the decision.
+  if (age + 2 * config().clock_epsilon <= config().unjoinable_age) {
+    report(fact, click.id,
+           fmt::format("declared unjoinable at an age of {} ms; A is {} ms",
+                       age.count() / 1'000'000, config().unjoinable_age.count() / 1'000'000));
+  }
+  if (!click.generated || click.query.is_null()) return;
+  const SimTime miss = evidence_.query_miss(click, header.node);
+  if (miss == kNever || miss < visit->received_at) {
+    report(fact, click.id,
+           fmt::format("declared unjoinable, but no look-up of query {} in the logs missed since the "
+                       "request was delivered at {}",
+                       describe(click.query), describe(visit->received_at)));
+  }
+}
+
+void JustifiedCompletion::on_done(const Fact& fact) {
+  const auto& done = fact.as<trace::ClickDone>();
+  const Click& click = evidence_.click(fact.event);
+  const std::uint32_t pipeline = evidence_.pipeline_of(fact.header().datacenter);
+  const std::uint8_t told = pipeline == kNoIndex ? std::uint8_t{0}
+                                                 : evidence_.at(fact.event, pipeline).told;
+  if ((told & told_bit(done.reason)) == 0) {
+    report(fact, click.id,
+           fmt::format("the dispatcher is done with the click ({}), but no such answer was delivered "
+                       "to its datacenter",
+                       name_of(done.reason)));
+  }
+  const bool needs_owner = done.reason == trace::DoneReason::joined ||
+                           done.reason == trace::DoneReason::already_exists ||
+                           done.reason == trace::DoneReason::lookup_exists;
+  if (needs_owner && !click.is_owned()) {
+    report(fact, click.id,
+           fmt::format("done ({}), but nobody has registered the click", name_of(done.reason)));
+  }
+  const bool needs_age = done.reason == trace::DoneReason::too_old ||
+                         done.reason == trace::DoneReason::lookup_too_old;
+  if (needs_age && !is_too_old(fact, click.id)) {
+    report(fact, click.id, fmt::format("done ({}), but the click is within N",
+                                       name_of(done.reason)));
+  }
+  if (done.reason == trace::DoneReason::skipped && !click.expect_skip) {
+    report(fact, click.id, "done (skipped), but the reference adapter joins the click");
+  }
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,425 @@
+// The only file that includes SQLite.
+#include "analysis/result_store.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "core_impl/base/hash.h"
+
+namespace photon::analysis {
+
+namespace {
+
+constexpr const char* kSchema = R"sql(
+CREATE TABLE run (
+  key TEXT PRIMARY KEY, scenario TEXT NOT NULL, seed TEXT NOT NULL, model_version TEXT NOT NULL,
+  fingerprint TEXT NOT NULL, resolved_scenario TEXT NOT NULL, summary_json TEXT NOT NULL,
+  violations INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE metric (
+  run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, name TEXT NOT NULL, value REAL NOT NULL,
+  PRIMARY KEY (run, name)) WITHOUT ROWID;
+CREATE TABLE histogram (
+  run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, name TEXT NOT NULL,
+  count INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (run, name)) WITHOUT ROWID;
+CREATE TABLE violation (
+  run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, number INTEGER NOT NULL,
+  oracle TEXT NOT NULL, severity TEXT NOT NULL, at_ns INTEGER NOT NULL, node INTEGER, event TEXT,
+  message TEXT NOT NULL, PRIMARY KEY (run, number)) WITHOUT ROWID;
+CREATE TABLE fault (
+  run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, number INTEGER NOT NULL,
+  description TEXT NOT NULL, at_ns INTEGER NOT NULL, effective INTEGER NOT NULL,
+  PRIMARY KEY (run, number)) WITHOUT ROWID;
+CREATE TABLE checkpoint (
+  run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, number INTEGER NOT NULL,
+  at_ns INTEGER NOT NULL, events INTEGER NOT NULL, fingerprint TEXT NOT NULL,
+  PRIMARY KEY (run, number)) WITHOUT ROWID;
+CREATE TABLE manifest (
+  run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, name TEXT NOT NULL, value TEXT NOT NULL,
+  PRIMARY KEY (run, name)) WITHOUT ROWID;
+)sql";
+
+struct CloseDatabase {
+  void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+};
+using Database = std::unique_ptr<sqlite3, CloseDatabase>;
+
+FileError error_of(const std::string& file, sqlite3* database) {
+  const int code = sqlite3_errcode(database) & 0xff;
+  const std::string text = sqlite3_errmsg(database);
+  switch (code) {
+    case SQLITE_FULL:
+      return {file, "the disk is full", "free space on that disk or choose another file with --out"};
+    case SQLITE_NOTADB:
+      return {file, "it is not a results file", "choose another file with --out"};
+    case SQLITE_CORRUPT:
+      return {file, "it is damaged (" + text + ")", "move it away, a new one will be written"};
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return {file, "another program is writing it", "wait for it or choose another file with --out"};
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+      return {file, "it cannot be written (" + text + ")",
+              "choose a file in a directory that you may write, with --out"};
+    default:
+      return {file, "the database reports: " + text, "choose another file with --out"};
+  }
+}
+
+// One prepared statement; parameters are bound in order.
+class Statement {
+ public:
+  Statement(sqlite3* database, const char* sql) {
+    if (sqlite3_prepare_v2(database, sql, -1, &statement_, nullptr) != SQLITE_OK) {
+      statement_ = nullptr;
+    }
+  }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+  ~Statement() { sqlite3_finalize(statement_); }
+
+  bool prepared() const { return statement_ != nullptr; }
+  Statement& bind(std::string_view text) {
+    sqlite3_bind_text64(statement_, ++bound_, text.data(), text.size(), SQLITE_TRANSIENT,
+                        SQLITE_UTF8);
+    return *this;
+  }
+  Statement& bind(std::int64_t value) {
+    sqlite3_bind_int64(statement_, ++bound_, value);
+    return *this;
+  }
+  Statement& bind(double value) {
+    sqlite3_bind_double(statement_, ++bound_, value);
+    return *this;
+  }
+  Statement& bind_blob(const Bytes& bytes) {
+    sqlite3_bind_blob64(statement_, ++bound_, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
+    return *this;
+  }
+  Statement& bind_null() {
+    sqlite3_bind_null(statement_, ++bound_);
+    return *this;
+  }
+  // SQLITE_ROW, SQLITE_DONE or an error.
+  int step() { return prepared() ? sqlite3_step(statement_) : SQLITE_ERROR; }
+  bool run() {
+    const bool done = step() == SQLITE_DONE;
+    if (prepared()) sqlite3_reset(statement_);
+    bound_ = 0;
+    return done;
+  }
+  std::string text(int column) const {
+    const auto* begin = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+    return begin == nullptr ? std::string() : std::string(begin, size);
+  }
+  double real(int column) const { return sqlite3_column_double(statement_, column); }
+  int integer(int column) const { return sqlite3_column_int(statement_, column); }
+  std::span<const std::byte> blob(int column) const {
+    const auto* begin = static_cast<const std::byte*>(sqlite3_column_blob(statement_, column));
+    return {begin, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+  }
+
+ private:
+  sqlite3_stmt* statement_ = nullptr;
+  int bound_ = 0;
+};
+
+bool execute(sqlite3* database, const char* sql) {
+  return sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK;
+}
+
+std::int64_t whole(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+bool save_run(sqlite3* database, const RunResult& run, const std::string& key) {
+  Statement remove(database, "DELETE FROM run WHERE key = ?");
+  if (!remove.prepared() || !remove.bind(key).run()) return false;
+  Statement insert(database, "INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+  const Summary& summary = run.summary;
+  return insert.prepared() && insert.bind(key)
+                                  .bind(summary.scenario)
+                                  .bind(std::to_string(summary.seed))
+                                  .bind(run.model_version)
+                                  .bind(summary.fingerprint)
+                                  .bind(run.resolved_scenario)
+                                  .bind(to_json(summary))
+                                  .bind(whole(summary.violations_total))
+                                  .run();
+}
+
+using Metrics = std::vector<std::pair<std::string, double>>;
+
+void add_latency(Metrics& metrics, const std::string& name, const LatencyFigures& figures) {
+  metrics.emplace_back(name + ".count", static_cast<double>(figures.count));
+  metrics.emplace_back(name + ".mean", figures.mean);
+  metrics.emplace_back(name + ".p50", figures.p50);
+  metrics.emplace_back(name + ".p90", figures.p90);
+  metrics.emplace_back(name + ".p99", figures.p99);
+  metrics.emplace_back(name + ".p999", figures.p999);
+  metrics.emplace_back(name + ".min", figures.min);
+  metrics.emplace_back(name + ".max", figures.max);
+}
+
+// Wall time and memory are no results: the same run gives the same metrics.
+Metrics metrics_of(const Summary& s) {
+  const auto real = [](std::uint64_t value) { return static_cast<double>(value); };
+  Metrics metrics{{"events", real(s.events)},
+                  {"records", real(s.records)},
+                  {"sim_seconds", s.sim_seconds},
+                  {"generated", real(s.generated)},
+                  {"joinable", real(s.joinable)},
+                  {"joined", real(s.joined)},
+                  {"duplicates", real(s.duplicates)},
+                  {"borderline", real(s.borderline)},
+                  {"pending", real(s.pending)},
+                  {"wasted_joins", real(s.wasted_joins)},
+                  {"registry.transactions", real(s.registry.transactions)},
+                  {"registry.mean_batch", s.registry.mean_batch},
+                  {"registry.lookups", real(s.registry.lookups)},
+                  {"registry.insert_attempts", real(s.registry.insert_attempts)},
+                  {"registry.insert_requests", real(s.registry.insert_requests)},
+                  {"registry.elections", real(s.registry.elections)},
+                  {"registry.failovers", real(s.registry.failovers)},
+                  {"registry.lost_replies", real(s.registry.lost_replies)},
+                  {"crashes.processes", real(s.process_crashes)},
+                  {"crashes.joiners", real(s.joiner_crashes)},
+                  {"faults.configured", real(s.faults_configured)},
+                  {"faults.effective", real(s.faults_effective)},
+                  {"violations", real(s.violations_total)}};
+  for (const auto& [name, count] : s.lost) metrics.emplace_back("lost." + name, real(count));
+  for (const auto& [name, count] : s.never_joinable) {
+    metrics.emplace_back("never_joinable." + name, real(count));
+  }
+  add_latency(metrics, "latency_seconds", s.latency);
+  add_latency(metrics, "latency_biased", s.latency_biased);
+  for (const auto& [name, figures] : s.stages) add_latency(metrics, "stages." + name, figures);
+  add_latency(metrics, "registry.insert_latency", s.registry.insert_latency);
+  return metrics;
+}
+
+bool save_metrics(sqlite3* database, const RunResult& run, const std::string& key) {
+  Statement metric(database, "INSERT OR REPLACE INTO metric VALUES (?, ?, ?)");
+  if (!metric.prepared()) return false;
+  for (const auto& [name, value] : metrics_of(run.summary)) {
+    if (!metric.bind(key).bind(name).bind(value).run()) return false;
+  }
+  Statement histogram(database, "INSERT OR REPLACE INTO histogram VALUES (?, ?, ?, ?)");
+  if (!histogram.prepared()) return false;
+  for (const auto& [name, data] : run.histograms) {
+    histogram.bind(key).bind(name).bind(whole(data.count())).bind_blob(data.to_bytes());
+    if (!histogram.run()) return false;
+  }
+  return true;
+}
+
+bool save_findings(sqlite3* database, const RunResult& run, const std::string& key) {
+  Statement violation(database, "INSERT INTO violation VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+  if (!violation.prepared()) return false;
+  std::int64_t number = 0;
+  for (const Violation& found : run.summary.violations) {
+    violation.bind(key).bind(number++).bind(found.oracle);
+    violation.bind(std::string_view(found.severity == Severity::safety ? "safety" : "liveness"));
+    violation.bind(nanoseconds_of(found.at));
+    if (found.node == kNoNode) {
+      violation.bind_null();
+    } else {
+      violation.bind(std::int64_t{found.node.value()});
+    }
+    if (found.event.is_null()) {
+      violation.bind_null();
+    } else {
+      violation.bind(describe(found.event));
+    }
+    if (!violation.bind(found.message).run()) return false;
+  }
+  Statement fault(database, "INSERT INTO fault VALUES (?, ?, ?, ?, ?)");
+  if (!fault.prepared()) return false;
+  for (const FaultRow& row : run.faults) {
+    fault.bind(key).bind(std::int64_t{row.number}).bind(row.description).bind(row.at_nanoseconds);
+    if (!fault.bind(std::int64_t{row.effective ? 1 : 0}).run()) return false;
+  }
+  return true;
+}
+
+bool save_checkpoints(sqlite3* database, const RunResult& run, const std::string& key) {
+  Statement checkpoint(database, "INSERT INTO checkpoint VALUES (?, ?, ?, ?, ?)");
+  if (!checkpoint.prepared()) return false;
+  std::int64_t number = 0;
+  for (const Checkpoint& row : run.checkpoints) {
+    checkpoint.bind(key).bind(number++).bind(row.at_nanoseconds).bind(whole(row.events));
+    if (!checkpoint.bind(row.fingerprint).run()) return false;
+  }
+  Statement manifest(database, "INSERT OR REPLACE INTO manifest VALUES (?, ?, ?)");
+  if (!manifest.prepared()) return false;
+  for (const auto& [name, value] : run.manifest) {
+    if (!manifest.bind(key).bind(name).bind(value).run()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string run_key(std::string_view resolved_scenario, std::uint64_t seed,
+                    std::string_view model_version) {
+  std::uint64_t key = hash_bytes(std::as_bytes(std::span(resolved_scenario)));
+  key = combine(key, seed);
+  key = combine(key, hash_bytes(std::as_bytes(std::span(model_version))));
+  return fmt::format("{:016x}", key);
+}
+
+std::vector<std::pair<std::string, LatencyHistogram>> histograms_of(const Judge& judge) {
+  std::vector<std::pair<std::string, LatencyHistogram>> list;
+  for (std::size_t i = 0; i < kStages; ++i) {
+    const auto stage = static_cast<Stage>(i);
+    list.emplace_back("stages." + std::string(name_of(stage)), judge.latency().stage(stage));
+  }
+  list.emplace_back("latency_seconds", judge.latency().total());
+  list.emplace_back("latency_biased", judge.latency().biased());
+  list.emplace_back("registry.insert_latency", judge.counters().insert_latency);
+  return list;
+}
+
+struct ResultStore::State {
+  std::string file;
+  Database database;
+};
+
+ResultStore::ResultStore(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ResultStore::ResultStore(ResultStore&&) noexcept = default;
+ResultStore& ResultStore::operator=(ResultStore&&) noexcept = default;
+ResultStore::~ResultStore() = default;
+
+namespace {
+
+// Reads user_version; makes the schema in an empty file; refuses what it does not know.
+std::optional<FileError> prepare(const std::string& file, sqlite3* database) {
+  int version = -1;
+  int tables = -1;
+  {
+    Statement pragma(database, "PRAGMA user_version");
+    if (pragma.step() != SQLITE_ROW) return error_of(file, database);
+    version = pragma.integer(0);
+    Statement count(database, "SELECT count(*) FROM sqlite_schema");
+    if (count.step() != SQLITE_ROW) return error_of(file, database);
+    tables = count.integer(0);
+  }
+  if (version > kResultStoreVersion) {
+    return FileError{file, fmt::format("it was written by a newer photonsim (schema {}, known {})",
+                                       version, kResultStoreVersion),
+                     "use that photonsim or choose another file with --out"};
+  }
+  if (version < kResultStoreVersion && tables > 0) {
+    return FileError{file, "it is a database of another program", "choose another file with --out"};
+  }
+  if (!execute(database, "PRAGMA journal_mode = WAL") ||
+      !execute(database, "PRAGMA foreign_keys = ON") ||
+      !execute(database, "BEGIN IMMEDIATE")) {
+    return error_of(file, database);
+  }
+  const std::string mark = fmt::format("PRAGMA user_version = {}", kResultStoreVersion);
+  const bool made = tables > 0 || execute(database, kSchema);
+  // The mark is written again each time: a file that cannot be written says so now, not after the
+  // run.
+  if (!made || !execute(database, mark.c_str()) || !execute(database, "COMMIT")) {
+    FileError error = error_of(file, database);
+    execute(database, "ROLLBACK");
+    return error;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<ResultStore, FileError> ResultStore::open(const std::string& file) {
+  auto state = std::make_unique<State>();
+  state->file = file;
+  const bool existed = ::access(file.c_str(), F_OK) == 0;
+  sqlite3* raw = nullptr;
+  const int opened = sqlite3_open_v2(
+      file.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+  state->database.reset(raw);
+  if (raw == nullptr) return FileError{file, "no memory for a database", "free some memory"};
+  if (opened != SQLITE_OK) return error_of(file, raw);
+  sqlite3_busy_timeout(raw, 2000);
+  if (auto error = prepare(file, raw)) {
+    state->database.reset();
+    // A file that was only created by this attempt is not left behind.
+    if (!existed) ::unlink(file.c_str());
+    return *error;
+  }
+  return ResultStore(std::move(state));
+}
+
+Result<void, FileError> ResultStore::save(const RunResult& run) {
+  sqlite3* database = state_->database.get();
+  const std::string key = run.key();
+  const bool saved = execute(database, "BEGIN IMMEDIATE") && save_run(database, run, key) &&
+                     save_metrics(database, run, key) && save_findings(database, run, key) &&
+                     save_checkpoints(database, run, key) && execute(database, "COMMIT");
+  if (saved) return boost::outcome_v2::success();
+  FileError error = error_of(state_->file, database);
+  execute(database, "ROLLBACK");
+  return error;
+}
+
+Result<bool, FileError> ResultStore::contains(const std::string& key) const {
+  Statement select(state_->database.get(), "SELECT 1 FROM run WHERE key = ?");
+  if (!select.prepared()) return error_of(state_->file, state_->database.get());
+  const int row = select.bind(key).step();
+  if (row != SQLITE_ROW && row != SQLITE_DONE) {
+    return error_of(state_->file, state_->database.get());
+  }
+  return row == SQLITE_ROW;
+}
+
+Result<std::vector<std::string>, FileError> ResultStore::keys() const {
+  Statement select(state_->database.get(), "SELECT key FROM run ORDER BY key");
+  std::vector<std::string> keys;
+  int row = select.step();
+  for (; row == SQLITE_ROW; row = select.step()) keys.push_back(select.text(0));
+  if (row != SQLITE_DONE) return error_of(state_->file, state_->database.get());
+  return keys;
+}
+
+Result<std::optional<std::string>, FileError> ResultStore::summary_json(
+    const std::string& key) const {
+  Statement select(state_->database.get(), "SELECT summary_json FROM run WHERE key = ?");
+  if (!select.prepared()) return error_of(state_->file, state_->database.get());
+  const int row = select.bind(key).step();
+  if (row == SQLITE_ROW) return std::optional(select.text(0));
+  if (row != SQLITE_DONE) return error_of(state_->file, state_->database.get());
+  return std::optional<std::string>();
+}
+
+Result<std::optional<double>, FileError> ResultStore::metric(const std::string& key,
+                                                             const std::string& name) const {
+  Statement select(state_->database.get(), "SELECT value FROM metric WHERE run = ? AND name = ?");
+  if (!select.prepared()) return error_of(state_->file, state_->database.get());
+  const int row = select.bind(key).bind(name).step();
+  if (row == SQLITE_ROW) return std::optional(select.real(0));
+  if (row != SQLITE_DONE) return error_of(state_->file, state_->database.get());
+  return std::optional<double>();
+}
+
+Result<std::optional<LatencyHistogram>, FileError> ResultStore::histogram(
+    const std::string& key, const std::string& name) const {
+  Statement select(state_->database.get(), "SELECT data FROM histogram WHERE run = ? AND name = ?");
+  if (!select.prepared()) return error_of(state_->file, state_->database.get());
+  const int row = select.bind(key).bind(name).step();
+  if (row != SQLITE_ROW && row != SQLITE_DONE) {
+    return error_of(state_->file, state_->database.get());
+  }
+  if (row == SQLITE_DONE) return std::optional<LatencyHistogram>();
+  auto histogram = LatencyHistogram::from_bytes(select.blob(0));
+  if (!histogram) {
+    return FileError{state_->file, "histogram '" + name + "' of run " + key + " is damaged",
+                     "run it again"};
+  }
+  return histogram;
+}
+
+}  // namespace photon::analysis

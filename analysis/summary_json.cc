@@ -1,0 +1,98 @@
+// The only file that includes Boost.JSON.
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <cmath>
+
+#include "analysis/summary.h"
+
+namespace photon::analysis {
+
+namespace {
+
+namespace json = boost::json;
+
+// Seconds with nanosecond resolution. Boost.JSON prints the shortest decimal that reads back as the
+// same double, so equal values give equal bytes.
+json::value number(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  return std::round(value * 1e9) / 1e9;
+}
+
+json::object latency(const LatencyFigures& figures) {
+  return {{"count", figures.count}, {"mean", number(figures.mean)}, {"p50", number(figures.p50)},
+          {"p90", number(figures.p90)},   {"p99", number(figures.p99)},
+          {"p999", number(figures.p999)}, {"min", number(figures.min)},
+          {"max", number(figures.max)}};
+}
+
+json::object counts(const std::vector<std::pair<std::string, std::uint64_t>>& list) {
+  json::object object;
+  for (const auto& [name, count] : list) object[name] = count;
+  return object;
+}
+
+json::object registry(const RegistryFigures& figures) {
+  return {{"transactions", figures.transactions},
+          {"mean_batch", number(figures.mean_batch)},
+          {"lookups", figures.lookups},
+          {"insert_attempts", figures.insert_attempts},
+          {"insert_requests", figures.insert_requests},
+          {"elections", figures.elections},
+          {"failovers", figures.failovers},
+          {"lost_replies", figures.lost_replies},
+          {"insert_latency", latency(figures.insert_latency)}};
+}
+
+json::array violations(const std::vector<Violation>& list) {
+  json::array array;
+  for (const Violation& violation : list) {
+    array.push_back(json::object{
+        {"oracle", violation.oracle},
+        {"severity", violation.severity == Severity::safety ? "safety" : "liveness"},
+        {"at_seconds", number(static_cast<double>(nanoseconds_of(violation.at)) / 1e9)},
+        {"node", violation.node == kNoNode ? json::value(nullptr)
+                                           : json::value(violation.node.value())},
+        {"event", violation.event.is_null() ? json::value(nullptr)
+                                            : json::value(describe(violation.event))},
+        {"message", violation.message}});
+  }
+  return array;
+}
+
+}  // namespace
+
+std::string to_json(const Summary& summary) {
+  json::object object;
+  object["scenario"] = summary.scenario;
+  object["seed"] = summary.seed;
+  object["fingerprint"] = summary.fingerprint;
+  object["events"] = summary.events;
+  object["records"] = summary.records;
+  object["sim_seconds"] = number(summary.sim_seconds);
+  object["wall_seconds"] = number(summary.wall_seconds);
+  object["peak_rss_bytes"] = summary.peak_rss_bytes;
+  object["generated"] = summary.generated;
+  object["joinable"] = summary.joinable;
+  object["joined"] = summary.joined;
+  object["duplicates"] = summary.duplicates;
+  object["lost"] = counts(summary.lost);
+  object["never_joinable"] = counts(summary.never_joinable);
+  object["borderline"] = summary.borderline;
+  object["pending"] = summary.pending;
+  object["wasted_joins"] = summary.wasted_joins;
+  object["latency_seconds"] = latency(summary.latency);
+  object["latency_biased"] = latency(summary.latency_biased);
+  json::object stages;
+  for (const auto& [name, figures] : summary.stages) stages[name] = latency(figures);
+  object["stages"] = std::move(stages);
+  object["registry"] = registry(summary.registry);
+  object["crashes"] =
+      json::object{{"processes", summary.process_crashes}, {"joiners", summary.joiner_crashes}};
+  object["faults"] = json::object{{"configured", summary.faults_configured},
+                                  {"effective", summary.faults_effective}};
+  object["violations_total"] = summary.violations_total;
+  object["violations"] = violations(summary.violations);
+  return json::serialize(object);
+}
+
+}  // namespace photon::analysis

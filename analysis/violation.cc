@@ -1,0 +1,42 @@
+#include "analysis/violation.h"
+
+#include <fmt/format.h>
+
+namespace photon::analysis {
+
+void ViolationLog::add(Violation violation) {
+  ++total_;
+  if (violation.severity == Severity::liveness) ++liveness_;
+  auto known = counts_.find(violation.oracle);
+  if (known == counts_.end()) known = counts_.emplace(violation.oracle, 0).first;
+  if (++known->second <= kKeptPerOracle) kept_.push_back(std::move(violation));
+}
+
+std::uint64_t ViolationLog::total(Severity severity) const {
+  return severity == Severity::liveness ? liveness_ : total_ - liveness_;
+}
+
+std::uint64_t ViolationLog::count(std::string_view oracle) const {
+  const auto known = counts_.find(oracle);
+  return known == counts_.end() ? 0 : known->second;
+}
+
+std::string describe(SimTime at) {
+  const std::int64_t count = nanoseconds_of(at);
+  const char* sign = count < 0 ? "-" : "";
+  const auto size = count < 0 ? 0 - static_cast<std::uint64_t>(count)
+                              : static_cast<std::uint64_t>(count);
+  return fmt::format("{}{}.{:09}s", sign, size / 1'000'000'000U, size % 1'000'000'000U);
+}
+
+std::string describe(const EventId& id) {
+  return fmt::format("{}:{}@{}", id.server, id.process,
+                     describe(from_nanoseconds<SimTime>(nanoseconds_of(id.stamp))));
+}
+
+std::string describe(const Token& token) {
+  if (token.is_empty()) return "(empty)";
+  return fmt::format("{}.{}.{}", token.address, token.incarnation, token.sequence);
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,202 @@
+#include "sim/fault_injector.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core_impl/base/check.h"
+#include "sim/process.h"
+#include "sim/volumes.h"
+
+namespace photon::sim {
+namespace {
+
+bool contains(const std::vector<DatacenterId>& set, DatacenterId id) {
+  return std::ranges::find(set, id) != set.end();
+}
+
+bool hit_by_outage(const VolumeInfo& volume, ComponentMask components) {
+  switch (volume.kind) {
+    case VolumeClass::shared_cell: return (components & mask_of(Component::cell)) != 0;
+    case VolumeClass::input_logs: return (components & mask_of(Component::logs)) != 0;
+    case VolumeClass::host_disk: return false;  // its processes are down
+  }
+  return false;
+}
+
+}  // namespace
+
+FaultInjector::FaultInjector(Kernel& kernel, const Topology& topology, Tap& tap,
+                             Processes& processes)
+    : kernel_(kernel),
+      topology_(topology),
+      tap_(tap),
+      processes_(processes),
+      self_(kernel.add(*this)) {}
+
+void FaultInjector::connect(Network& network, Volumes& volumes) {
+  network_ = &network;
+  volumes_ = &volumes;
+}
+
+void FaultInjector::set_faults(std::vector<Fault> faults) {
+  faults_ = std::move(faults);
+  state_.assign(faults_.size(), State::waiting);
+  effective_.assign(faults_.size(), 0);
+}
+
+void FaultInjector::start() {
+  for (std::size_t i = 0; i < faults_.size(); ++i) {
+    kernel_.schedule(faults_[i].at, kernel_.environment(), self_,
+                     make_tag(EventKind::fault_begin), i);
+  }
+}
+
+void FaultInjector::on_event(Kernel& kernel, const Event& event) {
+  const auto index = static_cast<std::uint32_t>(event.payload);
+  kernel.witness(kernel.environment(), 0, index);
+  if (kind_of(event.tag) == EventKind::fault_begin) {
+    if (state_[index] == State::waiting) begin(index);
+  } else if (state_[index] == State::active) {
+    end(index);
+  }
+}
+
+void FaultInjector::heal_all() {
+  for (std::uint32_t i = 0; i < faults_.size(); ++i) {
+    if (state_[i] == State::active) end(i);
+    state_[i] = State::over;
+  }
+}
+
+std::size_t FaultInjector::effective_count() const {
+  return static_cast<std::size_t>(std::ranges::count(effective_, 1));
+}
+
+bool FaultInjector::any_active() const {
+  return std::ranges::find(state_, State::active) != state_.end();
+}
+
+void FaultInjector::bit(std::uint32_t fault) {
+  if (fault == kNoFault || effective_[fault] != 0) return;
+  effective_[fault] = 1;
+  Party about;
+  about.datacenter = faults_[fault].datacenter;
+  tap_.record(trace::Source::environment, about, trace::FaultEffect{fault});
+}
+
+void FaultInjector::begin(std::uint32_t index) {
+  const Fault& fault = faults_[index];
+  state_[index] = State::active;
+  switch (fault.kind) {
+    case FaultKind::crash_process:
+      for (const NodeId node : fault.processes) {
+        if (processes_.hold_down(node, index)) bit(index);
+      }
+      break;
+    case FaultKind::crash_host:
+      for (const HostId host : fault.hosts) {
+        for (const NodeId node : topology_.host(host).processes) {
+          if (processes_.hold_down(node, index)) bit(index);
+        }
+        volumes_->host_crashed(host);
+      }
+      break;
+    case FaultKind::outage: begin_outage(index, fault); break;
+    case FaultKind::partition: partition(index, fault, Change::began); break;
+  }
+  if (fault.duration != kForever) {
+    kernel_.schedule(kernel_.now() + fault.duration, kernel_.environment(), self_,
+                     make_tag(EventKind::fault_end), index);
+  }
+}
+
+void FaultInjector::end(std::uint32_t index) {
+  const Fault& fault = faults_[index];
+  state_[index] = State::over;
+  switch (fault.kind) {
+    case FaultKind::crash_process:
+      for (const NodeId node : fault.processes) processes_.let_go(node);
+      break;
+    case FaultKind::crash_host:
+      for (const HostId host : fault.hosts) {
+        for (const NodeId node : topology_.host(host).processes) processes_.let_go(node);
+      }
+      break;
+    case FaultKind::outage: end_outage(index, fault); break;
+    case FaultKind::partition: partition(index, fault, Change::healed); break;
+  }
+}
+
+void FaultInjector::begin_outage(std::uint32_t index, const Fault& fault) {
+  const DatacenterInfo& place = topology_.datacenter(fault.datacenter);
+  Party about;
+  about.datacenter = fault.datacenter;
+  for (std::uint32_t component = 0; component < kComponents; ++component) {
+    if ((fault.components & mask_of(Component{static_cast<std::uint8_t>(component)})) == 0) continue;
+    tap_.record(trace::Source::environment, about, trace::OutageBegan{index, component});
+  }
+  for (const VolumeId volume : place.volumes) {
+    if (hit_by_outage(topology_.volume(volume), fault.components)) {
+      volumes_->begin_outage(index, volume);
+    }
+  }
+  for (const HostId host : place.hosts) {
+    bool killed = false;
+    bool all_down = true;
+    for (const NodeId node : topology_.host(host).processes) {
+      if ((fault.components & mask_of(topology_.process(node).component)) != 0) {
+        killed = processes_.hold_down(node, index) || killed;
+      }
+      all_down = all_down && !processes_.at(node).up();
+    }
+    if (!killed) continue;
+    bit(index);
+    if (all_down) volumes_->host_crashed(host);
+  }
+}
+
+void FaultInjector::end_outage(std::uint32_t index, const Fault& fault) {
+  const DatacenterInfo& place = topology_.datacenter(fault.datacenter);
+  Party about;
+  about.datacenter = fault.datacenter;
+  for (std::uint32_t component = 0; component < kComponents; ++component) {
+    if ((fault.components & mask_of(Component{static_cast<std::uint8_t>(component)})) == 0) continue;
+    tap_.record(trace::Source::environment, about, trace::OutageEnded{index, component});
+  }
+  for (const VolumeId volume : place.volumes) {
+    if (hit_by_outage(topology_.volume(volume), fault.components)) {
+      volumes_->end_outage(index, volume);
+    }
+  }
+  for (const NodeId node : place.processes) {
+    if ((fault.components & mask_of(topology_.process(node).component)) != 0) {
+      processes_.let_go(node);
+    }
+  }
+}
+
+void FaultInjector::partition(std::uint32_t index, const Fault& fault, Change change) {
+  for (const DatacenterInfo& place : topology_.datacenters()) {
+    const bool other_side = fault.to.empty() ? !contains(fault.from, place.id)
+                                             : contains(fault.to, place.id);
+    if (!other_side) continue;
+    for (const DatacenterId from : fault.from) {
+      cut(index, from, place.id, change);
+      if (fault.direction == Direction::both) cut(index, place.id, from, change);
+    }
+  }
+}
+
+void FaultInjector::cut(std::uint32_t index, DatacenterId from, DatacenterId to, Change change) {
+  Party about;
+  about.datacenter = from;
+  if (change == Change::began) {
+    network_->cut(index, from, to);
+    tap_.record(trace::Source::environment, about, trace::PartitionBegan{index, from, to});
+  } else {
+    network_->heal(index, from, to);
+    tap_.record(trace::Source::environment, about, trace::PartitionHealed{index, from, to});
+  }
+}
+
+}  // namespace photon::sim

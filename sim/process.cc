@@ -1,0 +1,291 @@
+#include "sim/process.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core_impl/base/check.h"
+#include "sim/body_digest.h"
+
+namespace photon::sim {
+
+Process::Process(Services& services, const ProcessInfo& info)
+    : services_(services),
+      info_(info),
+      streams_(services.seed, info.id),
+      component_stream_(services.seed, Purpose::component, info.id.value()) {}
+
+Process::~Process() { drop_bodies(); }
+
+void Process::start() {
+  PHOTON_CHECK(!up(), "only a process that is down starts");
+  PHOTON_CHECK(factory_ != nullptr, "every process has a factory");
+  ++life_;
+  busy_until_ = services_.kernel.now();
+  wake_pending_ = false;
+  timers_.fill(Timer{});
+  requests_ = 0;
+  streams_.begin_life(incarnation());
+  context_.emplace(*this, incarnation());
+  services_.tap.record(trace::Source::environment, party(), trace::ProcessStarted{info_.role});
+  node_ = factory_();
+  PHOTON_CHECK(node_ != nullptr, "a factory makes a node");
+  node_->on_start(*context_);
+}
+
+void Process::crash(std::uint32_t fault) {
+  PHOTON_CHECK(up(), "only a live process crashes");
+  services_.tap.record(trace::Source::environment, party(), trace::ProcessCrashed{fault});
+  for (const Delivery& delivery : inbox_) {
+    if (delivery.kind == EventKind::storage) services_.volumes->release(delivery.payload);
+  }
+  drop_bodies();
+  node_.reset();
+  context_.reset();
+  services_.volumes->process_crashed(info_.id);
+}
+
+// Frees the bodies that wait; requests are their volume's to free.
+void Process::drop_bodies() {
+  for (const Delivery& delivery : inbox_) {
+    if (delivery.kind == EventKind::message) Body::adopt(delivery.payload);
+  }
+  inbox_.clear();
+}
+
+void Process::on_event(Kernel&, const Event& event) {
+  switch (kind_of(event.tag)) {
+    case EventKind::message: return on_message_event(event);
+    case EventKind::timer: return on_timer_event(event);
+    case EventKind::wake_up: return on_wake_up(event);
+    default: PHOTON_CHECK(false, "a process gets messages, timers and wake-ups");
+  }
+}
+
+bool Process::must_wait() const {
+  return busy_until_ > services_.kernel.now() || !inbox_.empty();
+}
+
+void Process::wait(Delivery delivery) {
+  inbox_.push_back(delivery);
+  if (wake_pending_) return;
+  wake_pending_ = true;
+  services_.kernel.schedule(busy_until_, info_.datacenter, ActorId(info_.id.value()),
+                            make_tag(EventKind::wake_up), life_);
+}
+
+void Process::on_wake_up(const Event& event) {
+  services_.kernel.witness(info_.datacenter, static_cast<std::uint32_t>(event.payload), 0);
+  if (!up() || event.payload != life_) return;
+  wake_pending_ = false;
+  while (!inbox_.empty() && busy_until_ <= services_.kernel.now()) {
+    const Delivery delivery = inbox_.front();
+    inbox_.pop_front();
+    deliver(delivery);
+  }
+  if (inbox_.empty()) return;
+  wake_pending_ = true;
+  services_.kernel.schedule(busy_until_, info_.datacenter, ActorId(info_.id.value()),
+                            make_tag(EventKind::wake_up), life_);
+}
+
+void Process::deliver(const Delivery& delivery) {
+  switch (delivery.kind) {
+    case EventKind::message:
+      return deliver_message(NodeId(delivery.argument), Body::adopt(delivery.payload));
+    case EventKind::timer:
+      return deliver_timer(static_cast<TimerKind>(delivery.argument));
+    default:
+      return deliver_io(delivery.payload);
+  }
+}
+
+void Process::on_message_event(const Event& event) {
+  Body body = Body::adopt(event.payload);
+  const NodeId from(argument_of(event.tag));
+  services_.kernel.witness(info_.datacenter, life_, digest_of(body, scratch_));
+  if (!services_.network->arrives(from, info_.id)) return;
+  if (!up()) {
+    services_.network->count_found_down();
+    return;
+  }
+  services_.network->count_delivered();
+  if (must_wait()) {
+    wait({EventKind::message, from.value(), body.release()});
+  } else {
+    deliver_message(from, std::move(body));
+  }
+}
+
+void Process::deliver_message(NodeId from, Body body) {
+  services_.tap.message(trace::Source::delivered, party(), from, body);
+  node_->on_message(*context_, from, body);
+}
+
+// ---- timers
+
+bool Process::is_due(const Timer& timer) const {
+  return services_.clocks.monotonic(info_.host, services_.kernel.now()) >= timer.due;
+}
+
+void Process::set_timer(TimerKind kind, MonotonicTime due) {
+  PHOTON_CHECK(kind < kMaxTimerKinds, "a timer kind is below kMaxTimerKinds");
+  Timer& timer = timers_[kind];
+  timer.armed = true;
+  timer.due = due;
+  arm(kind);
+}
+
+// Sees to it that some event comes no later than the timer is due.
+void Process::arm(TimerKind kind) {
+  Timer& timer = timers_[kind];
+  const SimTime now = services_.kernel.now();
+  const SimTime at = services_.clocks.when(info_.host, timer.due, now);
+  if (timer.events > 0 && timer.at[timer.events - 1] <= at) return;  // that one will re-check
+  if (timer.events == Timer::kMostEvents) {
+    // Forget the latest: when it comes it is recognised as an orphan.
+    std::shift_left(timer.at.begin(), timer.at.end(), 1);
+    --timer.events;
+  }
+  timer.at[timer.events++] = at;
+  services_.kernel.schedule(at, info_.datacenter, ActorId(info_.id.value()),
+                            make_tag(EventKind::timer, kind), life_);
+}
+
+void Process::on_timer_event(const Event& event) {
+  services_.kernel.witness(info_.datacenter, static_cast<std::uint32_t>(event.payload), 0);
+  if (!up() || event.payload != life_) return;
+  const auto kind = static_cast<TimerKind>(argument_of(event.tag));
+  Timer& timer = timers_[kind];
+  const bool orphan =
+      timer.events == 0 || timer.at[timer.events - 1] != services_.kernel.now();
+  if (orphan) return;
+  --timer.events;
+  if (!timer.armed || timer.queued) return;
+  if (must_wait() && is_due(timer)) {
+    timer.queued = true;
+    wait({EventKind::timer, kind, 0});
+  } else {
+    deliver_timer(kind);
+  }
+}
+
+void Process::deliver_timer(TimerKind kind) {
+  Timer& timer = timers_[kind];
+  timer.queued = false;
+  if (!timer.armed) return;
+  if (!is_due(timer)) return arm(kind);
+  timer.armed = false;
+  node_->on_timer(*context_, kind);
+}
+
+// ---- storage
+
+void Process::io_completed(std::uint64_t handle, Operation& operation) {
+  PHOTON_CHECK(up() && operation.requester.party.incarnation == incarnation(),
+               "requests of a dead life are abandoned by their volume");
+  if (must_wait()) {
+    wait({EventKind::storage, 0, handle});
+  } else {
+    deliver_io(handle);
+  }
+}
+
+void Process::deliver_io(std::uint64_t handle) {
+  Operation* operation = services_.volumes->find(handle);
+  PHOTON_CHECK(operation != nullptr, "a completed request keeps its result until delivered");
+  IoResult result = std::move(operation->result);
+  const Ticket ticket = operation->requester.ticket;
+  services_.volumes->release(handle);
+  node_->on_io(*context_, ticket, result);
+}
+
+SimTime Process::departure() const { return std::max(busy_until_, services_.kernel.now()); }
+
+// ---- the context of one life
+
+NodeId SimContext::self() const { return process_.info_.id; }
+
+MonotonicTime SimContext::now() const {
+  return process_.services_.clocks.monotonic(process_.info_.host, process_.services_.kernel.now());
+}
+
+LocalTime SimContext::wall() const {
+  return process_.services_.clocks.wall(process_.info_.host, process_.services_.kernel.now());
+}
+
+TrueTimeInterval SimContext::true_time() const {
+  return process_.services_.clocks.true_time(process_.info_.host, process_.services_.kernel.now());
+}
+
+void SimContext::send(NodeId to, Body body) {
+  PHOTON_CHECK(!body.empty(), "a message has a body");
+  process_.services_.tap.message(trace::Source::sent, process_.party(), to, body);
+  process_.services_.network->send(process_.streams_, process_.info_.id, to, process_.departure(),
+                                   std::move(body));
+}
+
+void SimContext::set_timer(TimerKind kind, MonotonicTime due) { process_.set_timer(kind, due); }
+
+void SimContext::cancel_timer(TimerKind kind) {
+  PHOTON_CHECK(kind < kMaxTimerKinds, "a timer kind is below kMaxTimerKinds");
+  process_.timers_[kind].armed = false;
+}
+
+Ticket SimContext::submit(VolumeRequest request) {
+  const Ticket ticket(++process_.requests_);
+  process_.services_.volumes->submit({process_.party(), ticket}, process_.departure(),
+                                     std::move(request));
+  return ticket;
+}
+
+std::uint64_t SimContext::random(std::uint64_t ordinal) {
+  return process_.component_stream_.word(ordinal, life_.value());
+}
+
+void SimContext::consume(Duration busy) {
+  PHOTON_CHECK(busy.count() >= 0, "busy time is not negative");
+  process_.busy_until_ = process_.departure() + busy;
+}
+
+void SimContext::raw_decide(trace::Kind kind, const void* payload, std::size_t size) {
+  process_.services_.tap.raw_record(trace::Source::decision, process_.party(), kNoNode, kind,
+                                    {payload, size});
+}
+
+// ---- all processes
+
+Processes::Processes(const Services& services)
+    : services_(services), holds_(services.topology.processes().size(), 0) {
+  for (const ProcessInfo& info : services_.topology.processes()) {
+    slots_.push_back(std::make_unique<Process>(services_, info));
+    const ActorId actor = services_.kernel.add(*slots_.back());
+    PHOTON_CHECK(actor.value() == info.id.value(), "processes are the kernel's first actors");
+  }
+}
+
+void Processes::connect(Network& network, Volumes& volumes) {
+  services_.network = &network;
+  services_.volumes = &volumes;
+}
+
+bool Processes::hold_down(NodeId node, std::uint32_t fault) {
+  ++holds_[node.value()];
+  if (!at(node).up()) return false;
+  at(node).crash(fault);
+  return true;
+}
+
+void Processes::let_go(NodeId node) {
+  PHOTON_CHECK(holds_[node.value()] > 0, "only what is held is let go");
+  if (--holds_[node.value()] == 0) at(node).start();
+}
+
+void Processes::start_all() {
+  for (const auto& slot : slots_) slot->start();
+}
+
+void Processes::io_completed(std::uint64_t handle, Operation& operation) {
+  at(operation.requester.party.node).io_completed(handle, operation);
+}
+
+}  // namespace photon::sim

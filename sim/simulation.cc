@@ -1,0 +1,75 @@
+#include "sim/simulation.h"
+
+#include <utility>
+
+#include "core_impl/base/check.h"
+
+namespace photon::sim {
+
+Simulation::Simulation(Topology topology, const Models& models, const Options& options,
+                       const Observers& observers)
+    : topology_(std::move(topology)),
+      seed_(options.seed),
+      kernel_(topology_.datacenters().size()),
+      tap_(kernel_, models.clocks, topology_.hosts().size(), observers.sink, observers.projector),
+      processes_(Services{kernel_, topology_, models.clocks, tap_, options.seed}),
+      injector_(kernel_, topology_, tap_, processes_),
+      network_(kernel_, topology_, models.delays, injector_),
+      volumes_(kernel_, topology_,
+               Volumes::Setup{models.storage, tap_, injector_, processes_, options.seed,
+                              options.unavailable_after}) {
+  processes_.connect(network_, volumes_);
+  injector_.connect(network_, volumes_);
+  network_.set_all_links(options.links);
+}
+
+// Frees the bodies that are still under way.
+Simulation::~Simulation() {
+  Event event;
+  while (kernel_.discard(event)) {
+    if (kind_of(event.tag) == EventKind::message) Body::adopt(event.payload);
+  }
+}
+
+void Simulation::set_factory(NodeId node, NodeFactory factory) {
+  PHOTON_CHECK(!started_, "processes are set up before the start");
+  processes_.at(node).set_factory(std::move(factory));
+}
+
+Environment& Simulation::add(EnvironmentActor& actor) {
+  PHOTON_CHECK(!started_, "the environment is set up before the start");
+  environment_.push_back(std::make_unique<Environment>(kernel_, tap_, actor));
+  return *environment_.back();
+}
+
+void Simulation::start() {
+  ThrowingCheckSink checks(kernel_);
+  const ScopedCheckSink scope(checks);
+  PHOTON_CHECK(!started_, "a run starts once");
+  started_ = true;
+  mark_phase(trace::Phase::started);
+  injector_.start();
+  for (const auto& actor : environment_) actor->start();
+  processes_.start_all();
+}
+
+std::uint64_t Simulation::run_until(SimTime limit) {
+  ThrowingCheckSink checks(kernel_);
+  const ScopedCheckSink scope(checks);
+  PHOTON_CHECK(started_, "a run starts before it runs");
+  return kernel_.run_until(limit);
+}
+
+void Simulation::heal_all() {
+  ThrowingCheckSink checks(kernel_);
+  const ScopedCheckSink scope(checks);
+  injector_.heal_all();
+  network_.calm();
+  mark_phase(trace::Phase::faults_ended);
+}
+
+void Simulation::mark_phase(trace::Phase phase) {
+  tap_.record(trace::Source::environment, Party{}, trace::RunPhase{phase});
+}
+
+}  // namespace photon::sim

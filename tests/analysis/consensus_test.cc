@@ -1,0 +1,254 @@
+// J-S6 and J-S7.
+#include "tests/analysis/trace_builder.h"
+#include "tests/support/catch.h"
+
+namespace photon::analysis::testing {
+namespace {
+
+using namespace trace;
+
+constexpr ShardId kGroup{0};
+
+World ready() {
+  World world;
+  world.boot();
+  world.generate(1);
+  return world;
+}
+
+void check_only(const World& world, std::string_view oracle) {
+  INFO(world.findings());
+  CHECK(world.count(oracle) == 1);
+  CHECK(world.total() == 1);
+}
+
+}  // namespace
+
+TEST_CASE("J-S6 an acceptor keeps its promises, across restarts (B-12, M-01, M-02)") {
+  World world = ready();
+  world.sent(kReplica2, kReplica3, PaxosPromise{0x203, 1, 0, kGroup});
+  SECTION("accepts below its promise") {
+    world.accept(kReplica2, 1, 0x101, 5);
+    check_only(world, "J-S6");
+  }
+  SECTION("accepts below its promise after a restart") {
+    world.crash(kReplica2);
+    world.restart(kReplica2);
+    world.accept(kReplica2, 1, 0x101, 5);
+    check_only(world, "J-S6");
+  }
+  SECTION("promises less than before") {
+    world.sent(kReplica2, kReplica3, PaxosPromise{0x102, 1, 0, kGroup});
+    check_only(world, "J-S6");
+  }
+  SECTION("accepts at the promised ballot and above; repeats the promise") {
+    world.sent(kReplica2, kReplica3, PaxosPromise{0x203, 1, 0, kGroup});
+    world.accept(kReplica2, 1, 0x203, 5);
+    world.accept(kReplica2, 1, 0x301, 5);
+    CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-S6 a promise reports what was accepted (M-01, M-03)") {
+  World world = ready();
+  world.propose(1, 0x101, 5);
+  world.accept(kReplica2, 1, 0x101, 5);
+  const auto promise = [&](std::uint64_t reported) {
+    world.sent(kReplica2, kReplica3, PaxosPromise{0x203, 1, reported, kGroup});
+  };
+  const auto report = [&](std::uint64_t ballot, std::uint64_t value) {
+    world.sent(kReplica2, kReplica3, PaxosReported{0x203, ballot, 1, value, kGroup});
+  };
+  SECTION("hidden") {
+    promise(0);
+    check_only(world, "J-S6");
+  }
+  SECTION("hidden after a restart") {
+    world.crash(kReplica2);
+    world.restart(kReplica2);
+    promise(0);
+    check_only(world, "J-S6");
+  }
+  SECTION("another value") {
+    promise(1);
+    report(0x101, 6);
+    check_only(world, "J-S6");
+  }
+  SECTION("an older ballot") {
+    promise(1);
+    report(0x001, 5);
+    check_only(world, "J-S6");
+  }
+  SECTION("truthful, facts in either order") {
+    promise(1);
+    report(0x101, 5);
+    report(0x101, 5);
+    promise(1);
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+  SECTION("slots before from_slot need no report") {
+    world.sent(kReplica2, kReplica3, PaxosPromise{0x203, 2, 0, kGroup});
+    CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-S6 one value per ballot and slot, chosen by a majority of distinct acceptors") {
+  World world = ready();
+  SECTION("a ballot proposes two values") {
+    world.propose(1, 0x101, 5);
+    world.propose(1, 0x101, 6);
+    check_only(world, "J-S6");
+  }
+  SECTION("two acceptors take two values at one ballot") {
+    world.accept(kReplica2, 1, 0x101, 5);
+    world.accept(kReplica3, 1, 0x101, 6);
+    check_only(world, "J-S6");
+  }
+  SECTION("two values chosen (M-03)") {
+    world.choose(1, 0x101, 5);
+    world.sent(kReplica3, kReplica2, PaxosAccept{0x203, 1, 6, kGroup});
+    world.accept(kReplica3, 1, 0x203, 6);
+    CHECK(world.total() == 0);
+    world.accept(kReplica2, 1, 0x203, 6);
+    check_only(world, "J-S6");
+  }
+  SECTION("applied with one acceptor counted twice (M-05)") {
+    world.accept(kReplica2, 1, 0x101, 5);
+    world.accept(kReplica2, 1, 0x101, 5);
+    world.apply(kReplica1, 1, 5);
+    check_only(world, "J-S6");
+  }
+  SECTION("votes at different ballots do not add up") {
+    world.accept(kReplica2, 1, 0x101, 5);
+    world.accept(kReplica3, 1, 0x201, 5);
+    world.apply(kReplica3, 1, 5);
+    check_only(world, "J-S6");
+  }
+  SECTION("the proposer's own vote may travel without a message") {
+    world.propose(1, 0x101, 5);
+    world.accept(kReplica2, 1, 0x101, 5);
+    world.apply(kReplica1, 1, 5);
+    CHECK(world.total() == 0);
+  }
+  SECTION("a later ballot confirms the chosen value") {
+    world.choose(1, 0x101, 5);
+    world.sent(kReplica3, kReplica2, PaxosAccept{0x203, 1, 5, kGroup});
+    world.accept(kReplica2, 1, 0x203, 5);
+    world.accept(kReplica3, 1, 0x203, 5);
+    CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-S6 replicas apply the chosen sequence alike and without gaps (B-10)") {
+  World world = ready();
+  world.choose(1, 0x101, 5);
+  world.choose(2, 0x101, 6);
+  SECTION("a gap") {
+    world.apply(kReplica2, 2, 6);
+    check_only(world, "J-S6");
+  }
+  SECTION("twice in one life (B-16)") {
+    world.apply(kReplica2, 1, 5);
+    world.apply(kReplica2, 1, 5);
+    check_only(world, "J-S6");
+  }
+  SECTION("another value than the chosen one") {
+    world.apply(kReplica2, 1, 7);
+    check_only(world, "J-S6");
+  }
+  SECTION("another state") {
+    world.apply(kReplica2, 1, 5);
+    world.decide(kReplica3, SlotApplied{1, 5, 1, kGroup, 0});
+    check_only(world, "J-S6");
+  }
+  SECTION("another outcome of an operation") {
+    world.apply(kReplica2, 1, 5, {{1, world.token(kJoiner, 1)}});
+    world.apply(kReplica3, 1, 5, {{1, world.token(kJoiner, 1), RegistryCode::too_old, 0}});
+    check_only(world, "J-S6");
+  }
+  SECTION("again from slot 1 in the next life") {
+    world.apply(kReplica2, 1, 5);
+    world.apply(kReplica2, 2, 6);
+    world.crash(kReplica2);
+    world.restart(kReplica2);
+    world.apply(kReplica2, 1, 5);
+    CHECK(world.total() == 0);
+    world.apply(kReplica2, 2, 7);
+    check_only(world, "J-S6");
+  }
+}
+
+TEST_CASE("J-S7 lease intervals do not overlap (B-11)") {
+  World world = ready();  // node 1 holds it for ten minutes
+  SECTION("another one extends meanwhile (M-04)") {
+    world.elect(kReplica2, 0x202, 0);
+    world.lease(kReplica2, 0x202);
+    check_only(world, "J-S7");
+  }
+  SECTION("after it ran out") {
+    world.wait(11min);
+    world.elect(kReplica2, 0x202, 0);
+    world.lease(kReplica2, 0x202);
+    CHECK(world.total() == 0);
+  }
+  SECTION("after it was given up, or its life ended") {
+    world.decide(kReplica1, MasterEnded{0x101, kGroup});
+    world.lease(kReplica2, 0x202);
+    world.crash(kReplica2);
+    world.lease(kReplica3, 0x303);
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-S7 only the master inside its lease answers with authority (B-14)") {
+  World world = ready();
+  const Token token = world.token(kJoiner, 1);
+  world.transaction(1, {{1, token}});
+  SECTION("a replica that never had a lease") {
+    world.answer_lookup(kReplica2, kDispatcher, 1, 1, RegistryCode::exists);
+    check_only(world, "J-S7");
+  }
+  SECTION("after the lease ran out (M-04)") {
+    world.wait(10min + 1s);
+    world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists);
+    check_only(world, "J-S7");
+  }
+  SECTION("after giving up") {
+    world.decide(kReplica1, MasterEnded{0x101, kGroup});
+    world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists);
+    check_only(world, "J-S7");
+  }
+  SECTION("inside, and retriable answers by anybody") {
+    world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists);
+    world.answer_lookup(kReplica2, kDispatcher, 1, 0, RegistryCode::not_master);
+    CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-S7 a new master has applied what was chosen before (B-13)") {
+  World world = ready();
+  world.choose(1, 0x101, 5);
+  world.decide(kReplica1, MasterEnded{0x101, kGroup});
+  SECTION("it has not") {
+    world.elect(kReplica2, 0x202, 1);
+    check_only(world, "J-S7");
+  }
+  SECTION("it answers a look-up from before") {
+    world.apply(kReplica2, 1, 5);
+    world.elect(kReplica2, 0x202, 1);
+    world.lease(kReplica2, 0x202);
+    world.answer_lookup(kReplica2, kDispatcher, 1, 0, RegistryCode::not_found);
+    check_only(world, "J-S7");
+  }
+  SECTION("it has") {
+    world.apply(kReplica2, 1, 5);
+    world.elect(kReplica2, 0x202, 1);
+    world.lease(kReplica2, 0x202);
+    world.answer_lookup(kReplica2, kDispatcher, 1, 1, RegistryCode::not_found);
+    CHECK(world.total() == 0);
+  }
+}
+
+}  // namespace photon::analysis::testing

@@ -1,0 +1,389 @@
+// Each oracle with traces that satisfy it and traces that break it. A healthy world stays silent in
+// every test (World::total), so a finding is the doing of the one record that was bent.
+#include "tests/analysis/trace_builder.h"
+#include "tests/support/catch.h"
+
+namespace photon::analysis::testing {
+namespace {
+
+using namespace trace;
+
+// Exactly this oracle speaks.
+void check_only(const World& world, std::string_view oracle, std::uint64_t times = 1) {
+  INFO(world.findings());
+  CHECK(world.count(oracle) == times);
+  CHECK(world.total() == times);
+}
+
+World ready(std::uint32_t clicks = 1, JudgeConfig config = World::standard()) {
+  World world(std::move(config));
+  world.boot();
+  for (std::uint32_t i = 1; i <= clicks; ++i) world.generate(i);
+  world.ship_all(clicks);
+  return world;
+}
+
+// Up to the point where joiner 11 has its OK for click 1.
+Token registered(World& world) {
+  const Token token = world.token(kJoiner, 1);
+  world.read(kDispatcher, 1);
+  world.ask_join(kDispatcher, kJoiner, 1, 1);
+  world.decide(kJoiner, AdapterDecided{click_id(1), query_id(1), 0});
+  world.ask_insert(kJoiner, 1, token);
+  world.transaction(1, {{1, token}});
+  world.answer_insert(kReplica1, kJoiner, 1, token, 1);
+  return token;
+}
+
+}  // namespace
+
+TEST_CASE("a healthy run of both pipelines violates nothing and adds up") {
+  World world = ready(3);
+  for (std::uint32_t i = 1; i <= 3; ++i) {
+    world.join(i, i);
+    CHECK(world.judge.open_clicks() == 3 - i);
+  }
+  for (std::uint32_t i = 1; i <= 3; ++i) world.learn(i, 3);
+  world.emit(Source::durable, kDispatcher, OffsetSaved{300, kClickFile});
+  world.quiesce();
+  world.judge.finish();
+  INFO(world.findings());
+  CHECK(world.total() == 0);
+  CHECK(world.judge.accounting().joined == 3);
+  CHECK(world.judge.accounting().adds_up());
+}
+
+TEST_CASE("J-S1 a second output is found, a replica of the same record is not") {
+  World world = ready();
+  world.join(1, 1);
+  SECTION("the same token twice in one datacenter (M-15)") {
+    world.stored(kJoiner, world.output(1, world.token(kJoiner, 1)));
+    INFO(world.findings());
+    CHECK(world.count("J-S1") == 1);
+    CHECK(world.judge.counters().duplicates == 1);
+  }
+  SECTION("another token") {
+    world.emit(Source::durable, kFarJoiner, world.output(1, world.token(kFarJoiner, 1)));
+    CHECK(world.count("J-S1") == 1);
+  }
+  SECTION("a copy in another datacenter is the same logical record") {
+    trace::Record copy = trace::Record::make(world.records.back().header,
+                                             world.output(1, world.token(kJoiner, 1)));
+    copy.header.source = Source::durable;
+    copy.header.datacenter = kFar;
+    world.judge.record(copy);
+    CHECK(world.total() == 0);
+    CHECK(world.judge.counters().duplicates == 0);
+  }
+  SECTION("asked twice, durable once") {
+    world.emit(Source::issued, kJoiner, world.output(1, world.token(kJoiner, 1)));
+    CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-S2 output needs the applied insert and the delivered OK of its own token") {
+  World world = ready();
+  const Token token = world.token(kJoiner, 1);
+  SECTION("no registration at all (M-13)") {
+    world.stored(kJoiner, world.output(1, token));
+    INFO(world.findings());
+    CHECK(world.count("J-S2") == 2);
+  }
+  SECTION("applied, but the OK never came (M-16)") {
+    world.ask_insert(kJoiner, 1, token);
+    world.transaction(1, {{1, token}});
+    world.stored(kJoiner, world.output(1, token));
+    check_only(world, "J-S2");
+  }
+  SECTION("another joiner's token owns the click") {
+    registered(world);
+    world.ask_insert(kJoiner2, 1, world.token(kJoiner2, 1));
+    world.emit(Source::issued, kJoiner2, world.output(1, world.token(kJoiner2, 1)));
+    check_only(world, "J-S2");
+  }
+  SECTION("the OK was for an earlier life") {
+    registered(world);
+    world.crash(kJoiner);
+    world.restart(kJoiner);
+    world.emit(Source::issued, kJoiner, world.output(1, token));
+    INFO(world.findings());
+    CHECK(world.count("J-S2") == 1);
+  }
+}
+
+TEST_CASE("J-S3 one owner per id") {
+  World world = ready();
+  const Token first = world.token(kJoiner, 1);
+  const Token second = world.token(kFarJoiner, 1);
+  SECTION("two fresh inserts in one batch (M-07)") {
+    world.transaction(1, {{1, first}, {1, second}});
+    check_only(world, "J-S3");
+  }
+  SECTION("a foreign token taken for a retry (M-10)") {
+    world.transaction(1, {{1, first}});
+    world.transaction(2, {{1, second, RegistryCode::inserted, 0}});
+    check_only(world, "J-S3");
+  }
+  SECTION("forgotten and inserted again with the same token") {
+    world.transaction(1, {{1, first}});
+    world.transaction(2, {{1, first}});
+    check_only(world, "J-S3");
+  }
+  SECTION("refused although nobody owns it") {
+    world.transaction(1, {{1, first, RegistryCode::already_exists, 0}});
+    check_only(world, "J-S3");
+  }
+  SECTION("the owner's retry refused (B-41)") {
+    world.transaction(1, {{1, first}});
+    world.transaction(2, {{1, first, RegistryCode::already_exists, 0}});
+    check_only(world, "J-S3");
+  }
+  SECTION("an empty token (B-45)") {
+    world.transaction(1, {{1, Token{}}});
+    INFO(world.findings());
+    CHECK(world.count("J-S3") == 1);
+  }
+  SECTION("retry, loser and repetition by replicas are fine (B-25, B-44)") {
+    world.transaction(1, {{1, first},
+                          {1, first, RegistryCode::inserted, 0},
+                          {1, second, RegistryCode::already_exists, 0}});
+    CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-S10 tokens name one attempt of one granted life") {
+  World world = ready(2);
+  const Token token = world.token(kJoiner, 1);
+  world.ask_insert(kJoiner, 1, token);
+  SECTION("used for another click (M-12)") {
+    world.ask_insert(kJoiner, 2, token);
+    check_only(world, "J-S10");
+  }
+  SECTION("used by another joiner") {
+    world.ask_insert(kJoiner2, 1, token);
+    check_only(world, "J-S10");
+  }
+  SECTION("used by the next life") {
+    world.crash(kJoiner);
+    world.restart(kJoiner);
+    world.ask_insert(kJoiner, 1, token);
+    check_only(world, "J-S10");
+  }
+  SECTION("a life that was never granted") {
+    world.ask_insert(kJoiner, 2, Token{kJoiner.value(), 77, 1});
+    check_only(world, "J-S10");
+  }
+  SECTION("another process's address") {
+    world.ask_insert(kJoiner, 2, Token{kJoiner2.value(), world.granted(kJoiner2), 9});
+    check_only(world, "J-S10");
+  }
+  SECTION("sent again after its definitive answer") {
+    world.transaction(1, {{1, token}});
+    world.answer_insert(kReplica1, kJoiner, 1, token, 1);
+    world.ask_insert(kJoiner, 1, token);
+    check_only(world, "J-S10");
+  }
+  SECTION("one number granted to two lives") {
+    world.crash(kJoiner);
+    world.lives[kJoiner.value()] = Incarnation{2};
+    world.environment(kJoiner, ProcessStarted{0});
+    world.delivered(NodeId{99}, kJoiner, IncarnationGranted{kJoiner.value(), 41});
+    check_only(world, "J-S10");
+  }
+  SECTION("retries of the attempt and a fresh token for the next are fine (D-11)") {
+    world.ask_insert(kJoiner, 1, token, 2);
+    world.ask_insert(kJoiner, 2, world.token(kJoiner, 2));
+    CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-S12 caps") {
+  JudgeConfig config = World::standard();
+  config.joiner_max_in_flight = 2;
+  config.joiner_max_outstanding_registry = 2;
+  config.joiner_window_bound = 3;
+  config.dispatcher_max_outstanding = 3;
+  config.dispatcher_send_timeout = 10s;
+  World world = ready(6, config);
+  SECTION("in flight: the third accepted request is seen when the fourth arrives") {
+    for (std::uint32_t i = 1; i <= 3; ++i) world.ask_join(kDispatcher, kJoiner, i, i);
+    CHECK(world.total() == 0);
+    world.ask_join(kFarDispatcher, kJoiner, 4, 4);
+    check_only(world, "J-S12");
+  }
+  SECTION("in flight: a rejection keeps the cap (D-02)") {
+    for (std::uint32_t i = 1; i <= 3; ++i) world.ask_join(kDispatcher, kJoiner, i, i);
+    world.answer_join(kJoiner, kDispatcher, 3, 3, JoinOutcome::too_many_in_flight);
+    world.ask_join(kFarDispatcher, kJoiner, 4, 4);
+    CHECK(world.total() == 0);
+  }
+  SECTION("in flight: a network duplicate counts once") {
+    for (int i = 0; i < 5; ++i) {
+      world.delivered(kDispatcher, kJoiner, JoinAsk{click_id(1), query_id(1), 1, 0});
+    }
+    CHECK(world.total() == 0);
+  }
+  SECTION("outstanding registrations (M-17)") {
+    for (std::uint32_t i = 1; i <= 3; ++i) world.ask_insert(kJoiner, i, world.token(kJoiner, i));
+    check_only(world, "J-S12");
+  }
+  SECTION("the window includes what is registered and not yet durable (D-15)") {
+    for (std::uint32_t i = 1; i <= 4; ++i) {
+      const Token token = world.token(kJoiner, i);
+      world.ask_insert(kJoiner, i, token);
+      world.transaction(i, {{i, token}});
+      world.answer_insert(kReplica1, kJoiner, i, token, i);
+    }
+    check_only(world, "J-S12");
+  }
+  SECTION("a durable output leaves the window, retries do not count twice, a crash empties it") {
+    for (std::uint32_t i = 1; i <= 4; ++i) {
+      const Token token = world.token(kJoiner, i);
+      world.ask_insert(kJoiner, i, token);
+      world.ask_insert(kJoiner, i, token, 9);
+      world.transaction(i, {{i, token}});
+      world.answer_insert(kReplica1, kJoiner, i, token, i);
+      if (i < 3) world.stored(kJoiner, world.output(i, token));
+      if (i == 3) {
+        world.crash(kJoiner);
+        world.restart(kJoiner);
+      }
+    }
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+  SECTION("dispatcher's outstanding joins") {
+    for (std::uint32_t i = 1; i <= 4; ++i) world.ask_join(kDispatcher, NodeId{11 + i % 2}, i, i);
+    INFO(world.findings());
+    CHECK(world.count("J-S12") == 1);
+  }
+  SECTION("answered, timed out and forgotten joins are not outstanding") {
+    for (std::uint32_t i = 1; i <= 3; ++i) world.ask_join(kDispatcher, NodeId{11 + i % 2}, i, i);
+    world.answer_join(NodeId{12}, kDispatcher, 1, 1, JoinOutcome::query_not_found);
+    world.ask_join(kDispatcher, kJoiner2, 4, 4);
+    world.wait(11s);
+    world.ask_join(kDispatcher, kJoiner2, 5, 5);
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-S13 definitive answers repeat what their sender has applied") {
+  World world = ready(2);
+  const Token token = world.token(kJoiner, 1);
+  const Token other = world.token(kFarJoiner, 1);
+  world.ask_insert(kJoiner, 1, token);
+  SECTION("before anything is applied (M-08, M-09)") {
+    world.answer_insert(kReplica1, kJoiner, 1, token, 1);
+    check_only(world, "J-S13");
+  }
+  SECTION("applied by others, not by the answerer") {
+    world.choose(1, 0x101, 0x5001);
+    world.apply(kReplica2, 1, 0x5001, {{1, token}});
+    world.answer_insert(kReplica1, kJoiner, 1, token, 1);
+    check_only(world, "J-S13");
+  }
+  SECTION("another code than the applied one") {
+    world.transaction(1, {{1, token}, {1, other, RegistryCode::already_exists, 0}});
+    world.answer_insert(kReplica1, kFarJoiner, 1, other, 1, RegistryCode::inserted);
+    check_only(world, "J-S13");
+  }
+  SECTION("slot 0") {
+    world.answer_insert(kReplica1, kJoiner, 1, token, 0, RegistryCode::already_exists);
+    check_only(world, "J-S13");
+  }
+  SECTION("a look-up sees an insert that is not applied") {
+    world.transaction(1, {{2, world.token(kJoiner, 2)}});
+    world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists);
+    check_only(world, "J-S13");
+  }
+  SECTION("a look-up misses an insert that is applied") {
+    world.transaction(1, {{1, token}});
+    world.transaction(2, {});
+    world.answer_lookup(kReplica1, kDispatcher, 1, 2, RegistryCode::not_found);
+    check_only(world, "J-S13");
+  }
+  SECTION("duplicates of the network and of the answer are fine") {
+    world.transaction(1, {{1, token}});
+    world.answer_insert(kReplica1, kJoiner, 1, token, 1);
+    world.answer_insert(kReplica1, kJoiner, 1, token, 1);
+    world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::not_found);  // queued before
+    CHECK(world.total() == 0);
+  }
+  SECTION("retriable answers claim nothing") {
+    world.answer_insert(kReplica2, kJoiner, 1, token, 0, RegistryCode::not_master);
+    CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-S14 a persisted offset covers only what is finished or saved") {
+  World world = ready(3);
+  world.join(1, 1);
+  SECTION("an unfinished click is covered (M-28)") {
+    world.emit(Source::durable, kDispatcher, OffsetSaved{200, kClickFile});
+    check_only(world, "J-S14");
+  }
+  SECTION("finished at the other pipeline does not help") {
+    world.emit(Source::durable, kFarDispatcher, OffsetSaved{100, kClickFile});
+    check_only(world, "J-S14");
+  }
+  SECTION("saved but not durable") {
+    world.emit(Source::issued, kDispatcher, RetrySaved{click_id(2), LocalTime{}, 1});
+    world.emit(Source::durable, kDispatcher, OffsetSaved{200, kClickFile});
+    check_only(world, "J-S14");
+  }
+  SECTION("saved, covered, then removed without a success (M-29)") {
+    world.stored(kDispatcher, RetrySaved{click_id(2), LocalTime{}, 1});
+    world.emit(Source::durable, kDispatcher, OffsetSaved{200, kClickFile});
+    CHECK(world.total() == 0);
+    world.stored(kDispatcher, RetryRemoved{click_id(2)});
+    check_only(world, "J-S14");
+  }
+  SECTION("healthy: offset up to the saved one, a regress, an offset inside a record") {
+    world.stored(kDispatcher, RetrySaved{click_id(2), LocalTime{}, 1});
+    for (const std::uint64_t offset : {200ULL, 100ULL, 299ULL}) {
+      world.emit(Source::durable, kDispatcher, OffsetSaved{offset, kClickFile});
+    }
+    world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists);
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-S15 J-S16 the right query, the right content, nothing from nowhere") {
+  World world = ready();
+  const Token token = registered(world);
+  OutputRecord record = world.output(1, token);
+  SECTION("wrong query") {
+    record.query = query_id(2);
+    world.emit(Source::issued, kJoiner, record);
+    check_only(world, "J-S15");
+  }
+  SECTION("wrong content (M-32)") {
+    record.joined_hash ^= 1;
+    world.emit(Source::issued, kJoiner, record);
+    check_only(world, "J-S15");
+  }
+  SECTION("a phantom output and a phantom id") {
+    world.transaction(2, {{9, world.token(kJoiner, 9)}});
+    check_only(world, "J-S16");
+    world.emit(Source::durable, kJoiner, world.output(8, token));
+    CHECK(world.count("J-S16") == 2);
+  }
+  SECTION("two clicks with one id (M-42)") {
+    world.generate(1);
+    check_only(world, "J-S16");
+  }
+}
+
+TEST_CASE("J-S16 no output for a click that the reference adapter skips") {
+  World world;
+  world.boot();
+  world.environment(kNoNode, ClickGenerated{click_id(1), query_id(1), 100, 100, joined_hash(1),
+                                            kClickFile, kQueryFile, 1});
+  world.join(1, 1);
+  INFO(world.findings());
+  CHECK(world.count("J-S16") == 2);
+}
+
+}  // namespace photon::analysis::testing

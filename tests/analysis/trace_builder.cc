@@ -1,0 +1,156 @@
+#include "tests/analysis/trace_builder.h"
+
+#include <fmt/format.h>
+
+namespace photon::analysis::testing {
+
+using namespace trace;
+
+void World::boot() {
+  environment(kNoNode, RunPhase{Phase::started});
+  for (const NodeId node : {kReplica1, kReplica2, kReplica3, kDispatcher, kJoiner, kJoiner2,
+                            kFarDispatcher, kFarJoiner}) {
+    environment(node, ProcessStarted{0});
+  }
+  for (const NodeId joiner : {kJoiner, kJoiner2, kFarJoiner}) {
+    delivered(NodeId{99}, joiner, IncarnationGranted{joiner.value(), granted(joiner)});
+  }
+  elect(kReplica1, 0x101, 0);
+  lease(kReplica1, 0x101, 10min);
+}
+
+void World::crash(NodeId node) { environment(node, ProcessCrashed{0}); }
+
+void World::restart(NodeId node) {
+  lives[node.value()] = Incarnation{life(node).value() + 1};
+  environment(node, ProcessStarted{0});
+  delivered(NodeId{99}, node, IncarnationGranted{node.value(), granted(node)});
+}
+
+void World::elect(NodeId node, std::uint64_t ballot, std::uint64_t applied) {
+  decide(node, MasterElected{ballot, applied, ShardId{0}});
+}
+
+void World::lease(NodeId node, std::uint64_t ballot, Duration remaining) {
+  decide(node, LeaseExtended{ballot, remaining.count(), ShardId{0}});
+}
+
+void World::generate(std::uint32_t click) {
+  const std::uint64_t end = click * kRecordBytes;
+  environment(kNoNode, ClickGenerated{click_id(click), query_id(click), end, end,
+                                      joined_hash(click), kClickFile, kQueryFile, 0});
+}
+
+void World::ship(NodeId to, std::uint32_t file, std::uint64_t length) {
+  environment(to, LogVisible{length, file});
+}
+
+void World::ship_all(std::uint32_t clicks) {
+  for (const NodeId to : {kDispatcher, kFarDispatcher}) {
+    for (const std::uint32_t file : {kQueryFile, kClickFile}) ship(to, file, clicks * kRecordBytes);
+  }
+}
+
+void World::propose(std::uint64_t slot, std::uint64_t ballot, std::uint64_t value) {
+  sent(kReplica1, kReplica2, PaxosAccept{ballot, slot, value, ShardId{0}});
+}
+
+void World::accept(NodeId acceptor, std::uint64_t slot, std::uint64_t ballot,
+                   std::uint64_t value) {
+  sent(acceptor, kReplica1, PaxosAccepted{ballot, slot, value, ShardId{0}});
+}
+
+void World::choose(std::uint64_t slot, std::uint64_t ballot, std::uint64_t value) {
+  propose(slot, ballot, value);
+  accept(kReplica2, slot, ballot, value);
+  accept(kReplica3, slot, ballot, value);
+}
+
+void World::apply(NodeId replica, std::uint64_t slot, std::uint64_t value,
+                  std::initializer_list<Insert> inserts) {
+  std::uint32_t index = 0;
+  for (const Insert& insert : inserts) {
+    decide(replica, OperationApplied{click_id(insert.click), insert.token, slot, index++,
+                                     RegistryOperation::insert, insert.code, ShardId{0},
+                                     insert.fresh});
+  }
+  decide(replica, SlotApplied{slot, value, slot * 31, ShardId{0}, index});
+}
+
+void World::transaction(std::uint64_t slot, std::initializer_list<Insert> inserts) {
+  choose(slot, 0x101, 0x5000 + slot);
+  for (const NodeId replica : {kReplica1, kReplica2, kReplica3}) {
+    apply(replica, slot, 0x5000 + slot, inserts);
+  }
+}
+
+void World::read(NodeId dispatcher, std::uint32_t click) {
+  decide(dispatcher, ClickRead{click_id(click), click * kRecordBytes, kClickFile});
+}
+
+void World::ask_join(NodeId dispatcher, NodeId joiner, std::uint32_t click, std::uint64_t request,
+                     std::uint32_t attempts) {
+  message(dispatcher, joiner, JoinAsk{click_id(click), query_id(click), request, attempts});
+}
+
+void World::answer_join(NodeId joiner, NodeId dispatcher, std::uint32_t click,
+                        std::uint64_t request, JoinOutcome outcome) {
+  message(joiner, dispatcher, JoinAnswer{click_id(click), request, outcome});
+}
+
+void World::done(NodeId dispatcher, std::uint32_t click, DoneReason reason) {
+  decide(dispatcher, ClickDone{click_id(click), reason, 1});
+}
+
+void World::ask_insert(NodeId joiner, std::uint32_t click, const Token& token,
+                       std::uint64_t request) {
+  message(joiner, kReplica1,
+          RegistryAsk{click_id(click), token, request, RegistryOperation::insert, ShardId{0}});
+}
+
+void World::answer_insert(NodeId replica, NodeId joiner, std::uint32_t click, const Token& token,
+                          std::uint64_t slot, RegistryCode code) {
+  message(replica, joiner, RegistryAnswer{click_id(click), token, 1, slot,
+                                          RegistryOperation::insert, code, ShardId{0}});
+}
+
+void World::answer_lookup(NodeId replica, NodeId dispatcher, std::uint32_t click,
+                          std::uint64_t slot, RegistryCode code) {
+  message(replica, dispatcher, RegistryAnswer{click_id(click), Token{}, 2, slot,
+                                              RegistryOperation::lookup, code, ShardId{0}});
+}
+
+void World::miss(NodeId joiner, std::uint32_t click) {
+  message(NodeId{30}, joiner, QueryAnswer{query_id(click), EventId{}, 5, QueryStatus::not_found,
+                                          QueryTier::logs});
+}
+
+void World::join(std::uint32_t click, std::uint64_t slot) {
+  const Token token_used = token(kJoiner, click);
+  read(kDispatcher, click);
+  ask_join(kDispatcher, kJoiner, click, click);
+  decide(kJoiner, AdapterDecided{click_id(click), query_id(click), 0});
+  ask_insert(kJoiner, click, token_used);
+  transaction(slot, {{click, token_used}});
+  answer_insert(kReplica1, kJoiner, click, token_used, slot);
+  stored(kJoiner, output(click, token_used));
+  answer_join(kJoiner, kDispatcher, click, click, JoinOutcome::joined);
+  done(kDispatcher, click, DoneReason::joined);
+}
+
+void World::learn(std::uint32_t click, std::uint64_t slot) {
+  read(kFarDispatcher, click);
+  answer_lookup(kReplica1, kFarDispatcher, click, slot, RegistryCode::exists);
+  done(kFarDispatcher, click, DoneReason::lookup_exists);
+}
+
+std::string World::findings() const {
+  std::string text;
+  for (const Violation& violation : judge.violations().kept()) {
+    text += fmt::format("{} at {} node {}: {}\n", violation.oracle, describe(violation.at),
+                        violation.node.value(), violation.message);
+  }
+  return text;
+}
+
+}  // namespace photon::analysis::testing

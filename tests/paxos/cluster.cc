@@ -1,0 +1,221 @@
+#include "tests/paxos/cluster.h"
+
+#include <algorithm>
+
+#include "core_impl/base/hash.h"
+
+namespace photon::paxos::testing {
+namespace {
+
+constexpr std::int64_t kMillion = 1'000'000;
+constexpr std::uint32_t kAnyLife = 0xffffffff;
+constexpr std::uint32_t kDriftPpm = 20'000;  // far worse than real clocks, so that it shows
+
+std::string text_of(const SharedBytes& value) {
+  return {reinterpret_cast<const char*>(value.view().data()), value.size()};
+}
+
+}  // namespace
+
+Cluster::Cluster(const WorldOptions& options)
+    : options_(options),
+      nodes_(options.replicas),
+      cut_(options.replicas),
+      ledger_(options.replicas) {
+  for (ReplicaIndex index = 0; index < options.replicas; ++index) {
+    Node& node = nodes_[index];
+    node.rate_ppm = static_cast<std::int64_t>(draw(2 * kDriftPpm + 1)) - kDriftPpm;
+    node.offset = static_cast<std::int64_t>(draw(1'000'000'000'000));
+    restart(index);
+  }
+}
+
+Config Cluster::config_of(ReplicaIndex index) const {
+  Config config;
+  config.group = ShardId(7);
+  config.self = index;
+  config.replicas = options_.replicas;
+  config.pipeline_depth = options_.pipeline_depth;
+  config.drift_ppm = kDriftPpm;
+  config.catch_up_slots = 4;
+  return config;
+}
+
+std::uint64_t Cluster::draw(std::uint64_t below) {
+  return mix(combine(mix(options_.seed), ++draws_)) % below;
+}
+
+MonotonicTime Cluster::local(const Node& node) const {
+  const std::int64_t t = now_.count();
+  return from_nanoseconds<MonotonicTime>(node.offset + t + t * node.rate_ppm / kMillion);
+}
+
+Duration Cluster::true_time_of(const Node& node, MonotonicTime time) const {
+  // Rounded up: a timer never fires early.
+  const std::int64_t t = nanoseconds_of(time) - node.offset;
+  return Duration(t * kMillion / (kMillion + node.rate_ppm) + 2);
+}
+
+void Cluster::after(Duration delay, ReplicaIndex node, std::function<void()> act) {
+  events_.emplace(std::pair(now_ + delay, ++ordinal_),
+                  Event{node, nodes_[node].life, std::move(act)});
+}
+
+void Cluster::run_until(Duration until) {
+  while (!events_.empty() && events_.begin()->first.first <= until) {
+    auto handle = events_.extract(events_.begin());
+    now_ = handle.key().first;
+    const Event& event = handle.mapped();
+    if (event.life == kAnyLife || nodes_[event.node].life == event.life) event.act();
+    check_authority();
+    if (!violation().empty()) return;
+  }
+  now_ = until;
+}
+
+void Cluster::feed(ReplicaIndex index, Input&& input) {
+  Node& node = nodes_[index];
+  ++steps_;
+  Output out;
+  node.replica->step(input, out);
+  node.waiting.insert(node.waiting.end(), out.records.begin(), out.records.end());
+  node.waiting_mark = out.mark;
+  for (const Accepted& own : out.own_accepted) ledger_.accepted(index, own);
+  for (const Envelope& envelope : out.messages) post(index, envelope);
+  for (const Chosen& chosen : out.chosen) {
+    ledger_.applied(index, chosen.slot, chosen.value.hash());
+    node.applied.push_back(text_of(chosen.value));
+  }
+  if (out.mastership.gained) {
+    ++elections_;
+    // B-13: whatever was chosen before this moment at a lower ballot has been applied.
+    if (!ledger_.chosen().empty() && ledger_.chosen().rbegin()->first > node.applied.size()) {
+      authority_violation_ = fmt::format("master {} serves at slot {} before slot {}", index,
+                                         node.applied.size(), ledger_.chosen().rbegin()->first);
+    }
+  }
+  start_write(index);
+  arm(index);
+}
+
+void Cluster::post(ReplicaIndex from, const Envelope& envelope) {
+  if (on_send) on_send(from, envelope);
+  ledger_.sent(from, envelope.message);
+  for (ReplicaIndex to = 0; to < options_.replicas; ++to) {
+    if (!envelope.to.contains(to)) continue;
+    if (draw(100) < options_.duplicate_percent) deliver_later(from, to, envelope.message);
+    if (draw(100) < options_.loss_percent) continue;
+    deliver_later(from, to, envelope.message);
+  }
+}
+
+void Cluster::deliver_later(ReplicaIndex from, ReplicaIndex to, const Message& message) {
+  if (cut_[from].contains(to)) return;
+  // Mostly prompt, now and then very late: also after a restart of either end.
+  const auto most = static_cast<std::uint64_t>(options_.most_delay.count());
+  const std::uint64_t delay = draw(50) == 0 ? draw(40 * most) : draw(most);
+  // Not bound to a life of the receiver: it may have restarted meanwhile.
+  const Duration at = now_ + Duration(static_cast<std::int64_t>(delay) + 1);
+  events_.emplace(std::pair(at, ++ordinal_),
+                  Event{to, kAnyLife, [this, from, to, message] {
+                          if (!is_up(to)) return;
+                          feed(to, Input{local(nodes_[to]), Received{from, message}});
+                        }});
+}
+
+void Cluster::start_write(ReplicaIndex index) {
+  Node& node = nodes_[index];
+  if (!node.writing.empty() || node.waiting.empty()) return;
+  std::swap(node.writing, node.waiting);
+  node.writing_mark = node.waiting_mark;
+  const auto most = static_cast<std::uint64_t>(options_.most_write.count());
+  after(Duration(static_cast<std::int64_t>(draw(most)) + 1), index, [this, index] {
+    Node& written = nodes_[index];
+    written.durable.insert(written.durable.end(), written.writing.begin(), written.writing.end());
+    written.writing.clear();
+    feed(index, Input{local(written), Persisted{written.writing_mark}});
+  });
+}
+
+void Cluster::arm(ReplicaIndex index) {
+  Node& node = nodes_[index];
+  const MonotonicTime due = node.replica->next_wakeup();
+  const Duration at = std::max(true_time_of(node, due), now_ + Duration(1));
+  if (node.tick_at && *node.tick_at <= at) return;
+  node.tick_at = at;
+  after(at - now_, index, [this, index] {
+    nodes_[index].tick_at.reset();
+    feed(index, Input{local(nodes_[index]), Tick{}});
+  });
+}
+
+void Cluster::crash(ReplicaIndex index) {
+  Node& node = nodes_[index];
+  if (!node.replica) return;
+  const std::uint64_t kept = draw(node.writing.size() + 1);
+  node.durable.insert(node.durable.end(), node.writing.begin(),
+                      node.writing.begin() + static_cast<std::ptrdiff_t>(kept));
+  node.writing.clear();
+  node.waiting.clear();
+  node.replica.reset();
+  node.tick_at.reset();
+  ++node.life;
+}
+
+void Cluster::restart(ReplicaIndex index) {
+  Node& node = nodes_[index];
+  if (node.replica) return;
+  if (node.life == 0) node.life = 1;
+  // A new life reads a clock that has nothing to do with the old one's.
+  node.offset = static_cast<std::int64_t>(draw(1'000'000'000'000));
+  Recovered recovered;
+  for (const LogRecord& record : node.durable) {
+    if (!recovered.absorb(record)) authority_violation_ = "a replica wrote an impossible record";
+  }
+  node.applied.clear();
+  node.waiting_mark = 0;
+  ledger_.restarted(index);
+  node.replica.emplace(config_of(index), std::move(recovered), local(node));
+  feed(index, Input{local(node), Tick{}});
+}
+
+void Cluster::heal_links() {
+  for (ReplicaSet& set : cut_) set = {};
+}
+
+void Cluster::calm() {
+  options_.loss_percent = 0;
+  options_.duplicate_percent = 0;
+}
+
+bool Cluster::propose(ReplicaIndex index, std::string_view text) {
+  Node& node = nodes_[index];
+  if (!node.replica || !node.replica->can_propose(local(node))) return false;
+  feed(index, Input{local(node), Propose{command(text)}});
+  return true;
+}
+
+std::optional<ReplicaIndex> Cluster::master() const {
+  for (ReplicaIndex index = 0; index < options_.replicas; ++index) {
+    const Node& node = nodes_[index];
+    if (node.replica && node.replica->has_authority(local(node))) return index;
+  }
+  return std::nullopt;
+}
+
+// B-11: an overlap of two authorities begins with an event, so looking after each event sees it.
+void Cluster::check_authority() {
+  int masters = 0;
+  for (const Node& node : nodes_) {
+    if (node.replica && node.replica->has_authority(local(node))) ++masters;
+  }
+  if (masters > 1 && authority_violation_.empty()) {
+    authority_violation_ = fmt::format("{} masters at {} ns", masters, now_.count());
+  }
+}
+
+std::string Cluster::violation() const {
+  return ledger_.violation().empty() ? authority_violation_ : ledger_.violation();
+}
+
+}  // namespace photon::paxos::testing

@@ -1,0 +1,107 @@
+// A small group of replicas under a random but replayable world: for tests of the value type alone.
+//
+// Fault model: messages are lost, duplicated and delayed arbitrarily (so also reordered); links are
+// cut one way or both; replicas crash at any instant, keeping what was durable and a random prefix
+// of the records being written; clocks run at a constant rate within the bound, with arbitrary
+// offsets. Everything follows from one seed.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core_impl/paxos/replica.h"
+#include "tests/paxos/ledger.h"
+
+namespace photon::paxos::testing {
+
+struct WorldOptions {
+  std::uint64_t seed = 1;
+  std::uint32_t replicas = 5;
+  std::uint32_t pipeline_depth = 1;
+  std::uint32_t loss_percent = 10;
+  std::uint32_t duplicate_percent = 10;
+  Duration most_delay = std::chrono::milliseconds(120);
+  Duration most_write = std::chrono::milliseconds(15);
+};
+
+class Cluster {
+ public:
+  explicit Cluster(const WorldOptions& options);
+
+  // Runs until `until` of true time.
+  void run_until(Duration until);
+  void crash(ReplicaIndex index);
+  void restart(ReplicaIndex index);
+  bool is_up(ReplicaIndex index) const { return nodes_[index].replica.has_value(); }
+  // Messages from `from` to `to` are lost until healed.
+  void cut(ReplicaIndex from, ReplicaIndex to) { cut_[from].add(to); }
+  void heal_links();
+  void calm();  // no loss and no duplication from now on
+  // Proposes at `index` if it may; true if it was taken.
+  bool propose(ReplicaIndex index, std::string_view text);
+  std::optional<ReplicaIndex> master() const;  // with authority now
+
+  Duration now() const { return now_; }
+  std::uint64_t draw(std::uint64_t below);  // from the world's stream
+  const Replica& replica(ReplicaIndex index) const { return *nodes_[index].replica; }
+  const std::vector<std::string>& applied(ReplicaIndex index) const {
+    return nodes_[index].applied;
+  }
+  // First violation of agreement or of the lease; empty if none.
+  std::string violation() const;
+  const Ledger& ledger() const { return ledger_; }
+  std::uint64_t elections() const { return elections_; }
+  std::uint64_t steps() const { return steps_; }
+
+  // Called for every message sent; tests count with it.
+  std::function<void(ReplicaIndex from, const Envelope&)> on_send;
+
+ private:
+  struct Node {
+    std::optional<Replica> replica;
+    std::vector<LogRecord> durable;
+    std::vector<LogRecord> writing;  // the append under way
+    std::vector<LogRecord> waiting;
+    std::uint64_t writing_mark = 0;
+    std::uint64_t waiting_mark = 0;
+    std::uint32_t life = 0;
+    std::int64_t rate_ppm = 0;  // of its clock against true time
+    std::int64_t offset = 0;
+    std::vector<std::string> applied;
+    std::optional<Duration> tick_at;
+  };
+  struct Event {
+    ReplicaIndex node;
+    std::uint32_t life;
+    std::function<void()> act;
+  };
+
+  MonotonicTime local(const Node& node) const;
+  Duration true_time_of(const Node& node, MonotonicTime time) const;
+  void feed(ReplicaIndex index, Input&& input);
+  void post(ReplicaIndex from, const Envelope& envelope);
+  void deliver_later(ReplicaIndex from, ReplicaIndex to, const Message& message);
+  void start_write(ReplicaIndex index);
+  void arm(ReplicaIndex index);
+  void check_authority();
+  void after(Duration delay, ReplicaIndex node, std::function<void()> act);
+  Config config_of(ReplicaIndex index) const;
+
+  WorldOptions options_;
+  std::vector<Node> nodes_;
+  std::vector<ReplicaSet> cut_;
+  std::map<std::pair<Duration, std::uint64_t>, Event> events_;
+  std::uint64_t ordinal_ = 0;
+  std::uint64_t draws_ = 0;
+  std::uint64_t elections_ = 0;
+  std::uint64_t steps_ = 0;
+  Duration now_{};
+  Ledger ledger_;
+  std::string authority_violation_;
+};
+
+}  // namespace photon::paxos::testing

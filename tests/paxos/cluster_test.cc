@@ -1,0 +1,124 @@
+// Thousands of random worlds: agreement (J-S6), one master (J-S7, B-11), liveness after healing.
+#include "tests/paxos/cluster.h"
+
+#include <cstdlib>
+
+#include "tests/support/catch.h"
+
+namespace photon::paxos::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+// PAXOS_SEEDS and PAXOS_FIRST_SEED widen or replay the campaign.
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+// One random fault or repair; at most a minority is down at a time.
+void disturb(Cluster& cluster, std::uint32_t replicas) {
+  const auto index = static_cast<ReplicaIndex>(cluster.draw(replicas));
+  const auto other = static_cast<ReplicaIndex>(cluster.draw(replicas));
+  std::uint32_t down = 0;
+  for (ReplicaIndex i = 0; i < replicas; ++i) down += cluster.is_up(i) ? 0 : 1;
+  switch (cluster.draw(8)) {
+    case 0:
+    case 1:
+      if (down < replicas / 2 || cluster.draw(4) == 0) cluster.crash(index);
+      break;
+    case 2:
+    case 3:
+    case 4:
+      cluster.restart(index);
+      break;
+    case 5:
+      cluster.cut(index, other);
+      break;
+    case 6:
+      for (ReplicaIndex i = 0; i < replicas; ++i) {
+        cluster.cut(index, i);
+        if (cluster.draw(2) == 0) cluster.cut(i, index);
+      }
+      break;
+    default:
+      cluster.heal_links();
+  }
+}
+
+struct Totals {
+  std::uint64_t worlds = 0;
+  std::uint64_t chosen = 0;
+  std::uint64_t elections = 0;
+  std::uint64_t steps = 0;
+};
+
+// Returns the first violation, or what is missing after healing.
+std::string run_world(const WorldOptions& options, Totals& totals) {
+  Cluster cluster(options);
+  std::uint64_t proposals = 0;
+  for (Duration until = 50ms; until < 25s; until += 50ms) {
+    cluster.run_until(until);
+    if (!cluster.violation().empty()) return cluster.violation();
+    for (ReplicaIndex i = 0; i < options.replicas; ++i) {
+      if (cluster.draw(2) == 0) cluster.propose(i, fmt::format("{}", ++proposals));
+    }
+    if (cluster.draw(8) == 0) disturb(cluster, options.replicas);
+  }
+  // Heal everything; a majority is connected from now on.
+  cluster.calm();
+  cluster.heal_links();
+  for (ReplicaIndex i = 0; i < options.replicas; ++i) cluster.restart(i);
+  // Late messages of the bad time last 4.8 s; an election takes at most lease + time-out +
+  // staggers.
+  cluster.run_until(cluster.now() + 14s);
+  if (!cluster.violation().empty()) return cluster.violation();
+  const auto master = cluster.master();
+  if (!master) return "no master after healing";
+  if (!cluster.propose(*master, "last")) return "the master takes no command";
+  cluster.run_until(cluster.now() + 2s);
+  for (ReplicaIndex i = 0; i < options.replicas; ++i) {
+    if (cluster.applied(i) != cluster.applied(*master)) return "replicas differ after healing";
+    if (cluster.applied(i).back() != "last") return "the last command was not applied";
+  }
+  ++totals.worlds;
+  totals.chosen += cluster.ledger().chosen().size();
+  totals.elections += cluster.elections();
+  totals.steps += cluster.steps();
+  return cluster.violation();
+}
+
+void campaign(const char* name, WorldOptions options, std::uint64_t default_seeds) {
+  const std::uint64_t first = from_environment("PAXOS_FIRST_SEED", 1);
+  const std::uint64_t seeds = from_environment("PAXOS_SEEDS", default_seeds);
+  Totals totals;
+  for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
+    options.seed = seed;
+    const std::string violation = run_world(options, totals);
+    INFO("replay: PAXOS_FIRST_SEED=" << seed << " PAXOS_SEEDS=1 paxos_tests '" << name << "'");
+    REQUIRE(violation == "");
+  }
+  INFO(name);
+  CHECK(totals.chosen > 20 * totals.worlds);
+  CHECK(totals.elections > totals.worlds);
+  UNSCOPED_INFO("worlds " << totals.worlds);
+  fmt::print("{}: {} worlds, {} slots chosen, {} masterships, {} steps\n", name, totals.worlds,
+             totals.chosen, totals.elections, totals.steps);
+}
+
+}  // namespace
+
+TEST_CASE("J-S6 J-S7 B-10 B-11 B-17 random worlds of five replicas") {
+  campaign("J-S6 J-S7 B-10 B-11 B-17 random worlds of five replicas", WorldOptions{}, 600);
+}
+
+TEST_CASE("J-S6 J-S7 random worlds of three replicas with several open slots") {
+  WorldOptions options;
+  options.replicas = 3;
+  options.pipeline_depth = 4;
+  options.loss_percent = 20;
+  options.duplicate_percent = 20;
+  campaign("J-S6 J-S7 random worlds of three replicas with several open slots", options, 600);
+}
+
+}  // namespace photon::paxos::testing

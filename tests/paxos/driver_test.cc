@@ -1,0 +1,336 @@
+// The driver inside a Node: log file, recovery, torn writes, refusals, decisions.
+#include <set>
+
+#include "core_impl/paxos/replica_driver.h"
+#include "core_impl/trace/consensus.h"
+#include "tests/paxos/ledger.h"
+#include "tests/support/catch.h"
+#include "tests/support/fake_context.h"
+
+namespace photon::paxos::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using photon::testing::FakeContext;
+using photon::testing::FakeDisk;
+
+constexpr VolumeId kDisk{1};
+constexpr TimerKind kTimer = 3;
+
+DriverSetup setup_of(ReplicaIndex self, std::uint32_t replicas) {
+  DriverSetup setup;
+  setup.config.group = ShardId(5);
+  setup.config.self = self;
+  setup.config.replicas = replicas;
+  for (std::uint32_t i = 0; i < replicas; ++i) setup.members.push_back(NodeId(100 + i));
+  setup.volume = kDisk;
+  setup.timer = kTimer;
+  return setup;
+}
+
+class Server final : public Node, public StateMachine {
+ public:
+  using Inbox = Accepts<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject>;
+
+  explicit Server(DriverSetup setup) : driver(std::move(setup), *this) {}
+
+  void on_start(Context& context) override { driver.on_start(context); }
+  void on_message(Context& context, NodeId from, const Body& body) override {
+    Inbox::dispatch(*this, context, from, body);
+  }
+  template <class M>
+  void on(Context& context, NodeId from, const M& message) {
+    driver.on(context, from, message);
+  }
+  void on_timer(Context& context, TimerKind kind) override { driver.on_timer(context, kind); }
+  void on_io(Context& context, Ticket ticket, IoResult& result) override {
+    CHECK(driver.on_io(context, ticket, result));
+  }
+
+  std::uint32_t apply(Context& context, Slot slot, const SharedBytes& value) override {
+    CHECK(slot == applied.size() + 1);
+    applied.emplace_back(reinterpret_cast<const char*>(value.view().data()), value.size());
+    hash = combine(hash, value.hash());
+    if (chain > 0 && driver.can_propose(context)) {
+      --chain;
+      CHECK(driver.propose(context, command("chained")) == slot + 1);
+    }
+    return value.empty() ? 0 : 1;
+  }
+  std::uint64_t state_hash() const override { return hash; }
+  void became_master(Context&, Ballot, Slot slot) override {
+    CHECK(slot == applied.size());
+    ++gained;
+  }
+  void lost_mastership(Context&) override { ++lost; }
+
+  ReplicaDriver driver;
+  std::vector<std::string> applied;
+  std::uint64_t hash = 0;
+  int chain = 0;  // commands to propose from inside apply
+  int gained = 0;
+  int lost = 0;
+};
+
+// A group of one: everything depends on its log alone.
+struct Single {
+  FakeContext context{NodeId(100)};
+  std::unique_ptr<Server> server;
+
+  void start() {
+    server = std::make_unique<Server>(setup_of(0, 1));
+    server->on_start(context);
+    context.complete_all(*server);
+  }
+  void become_master() {
+    for (int i = 0; i < 20 && server->gained == 0; ++i) {
+      context.fire(*server, kTimer);
+      context.complete_all(*server);
+    }
+    REQUIRE(server->gained == 1);
+  }
+  void crash(std::size_t kept) {
+    server.reset();
+    context.crash(kept);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("B-12 a command is applied only when its record is durable; decisions are traced") {
+  Single single;
+  single.start();
+  single.become_master();
+  Server& server = *single.server;
+  CHECK(server.driver.has_authority(single.context));
+  CHECK(server.driver.master_hint() == NodeId(100));
+  REQUIRE(server.driver.propose(single.context, command("a")) == 1);
+  CHECK(server.driver.propose(single.context, command("b")) == 0);  // pipeline depth 1
+  CHECK(server.applied.empty());
+  REQUIRE(single.context.pending.size() == 1);
+  CHECK(single.context.pending.front().request.durability == Durability::synced);
+  single.context.complete(server);
+  CHECK(server.applied == std::vector<std::string>{"a"});
+  const auto applied = single.context.decided<trace::SlotApplied>();
+  REQUIRE(applied.size() == 1);
+  CHECK(applied[0].state_hash == server.hash);
+  CHECK(applied[0].value_hash == command("a").hash());
+  CHECK(single.context.decided<trace::PaxosAccepted>().size() == 1);
+  CHECK(single.context.decided<trace::MasterElected>().size() == 1);
+  const auto leases = single.context.decided<trace::LeaseExtended>();
+  REQUIRE(!leases.empty());
+  CHECK(leases[0].remaining_nanoseconds <= Duration(1500ms).count());
+  CHECK(single.context.sent.empty());
+}
+
+TEST_CASE("a state machine may propose from inside apply") {
+  Single single;
+  single.start();
+  single.become_master();
+  single.server->chain = 3;
+  REQUIRE(single.server->driver.propose(single.context, command("first")) == 1);
+  single.context.complete_all(*single.server);
+  CHECK(single.server->applied.size() == 4);
+}
+
+TEST_CASE("B-12 B-18 an append torn at any byte is recovered, and nothing behind it is ever lost") {
+  // The length of the append under test, which carries an acceptance and a commit record.
+  std::size_t length = 1;
+  for (std::size_t kept = 0; kept <= length; ++kept) {
+    INFO("kept " << kept);
+    Single single;
+    single.start();
+    single.become_master();
+    single.server->driver.propose(single.context, command("a"));
+    single.context.complete_all(*single.server);
+    single.server->driver.propose(single.context, command("b"));
+    REQUIRE(single.context.pending.size() == 1);
+    length = single.context.pending.front().request.data.size();
+    single.crash(kept);
+    for (int life = 0; life < 3; ++life) {
+      single.start();
+      REQUIRE(single.server->driver.health() == Health::working);
+      single.become_master();
+      REQUIRE(single.server->applied.size() >= 1U + static_cast<std::size_t>(life));
+      CHECK(single.server->applied[0] == "a");
+      const auto text = fmt::format("life {}", life);
+      REQUIRE(single.server->driver.propose(single.context, command(text)) != 0);
+      single.context.complete_all(*single.server);
+      REQUIRE(single.server->applied.back() == text);
+      single.crash(0);
+    }
+    single.start();
+    CHECK(single.server->applied.size() >= 3);  // all but what only a commit record would tell
+  }
+}
+
+TEST_CASE("B-12 the creation of a segment may be torn at any byte") {
+  std::size_t length = 1;
+  for (std::size_t kept = 0; kept <= length; ++kept) {
+    INFO("kept " << kept);
+    Single single;
+    single.server = std::make_unique<Server>(setup_of(0, 1));
+    single.server->on_start(single.context);
+    single.context.complete(*single.server);  // an empty disk: it stands for election at once
+    REQUIRE(single.context.pending.size() == 1);
+    length = single.context.pending.front().request.data.size();
+    single.crash(kept);
+    single.start();
+    REQUIRE(single.server->driver.health() == Health::working);
+    single.become_master();
+    single.server->driver.propose(single.context, command("a"));
+    single.context.complete_all(*single.server);
+    CHECK(single.server->applied == std::vector<std::string>{"a"});
+  }
+}
+
+TEST_CASE("refused and unanswered writes are repeated without doubling or losing records") {
+  for (const int fault : {0, 1, 2, 3}) {
+    INFO("fault " << fault);
+    Single single;
+    single.start();
+    single.become_master();
+    Server& server = *single.server;
+    server.driver.propose(single.context, command("a"));
+    if (fault == 0) single.context.complete(server, IoStatus::full);
+    if (fault == 1) single.context.complete(server, IoStatus::unavailable);
+    if (fault >= 2) single.context.complete_unanswered(server);  // took effect, nobody knows
+    CHECK(server.applied.empty());
+    CHECK(single.context.pending.empty());
+    if (fault == 3) {
+      // The process dies before it tries again.
+      single.crash(0);
+      single.start();
+      single.become_master();
+      CHECK(single.server->applied == std::vector<std::string>{"a"});
+      continue;
+    }
+    for (int i = 0; i < 5 && single.context.pending.empty(); ++i) {
+      single.context.fire(server, kTimer);
+    }
+    single.context.complete_all(server);
+    REQUIRE(server.applied == std::vector<std::string>{"a"});
+    server.driver.propose(single.context, command("b"));
+    single.context.complete_all(server);
+    single.crash(0);
+    single.start();
+    single.become_master();
+    CHECK(single.server->applied == std::vector<std::string>{"a", "b"});
+  }
+}
+
+TEST_CASE("B-18 a log that has lost acknowledged records stops the replica for good") {
+  enum class Harm { flip, shorten, remove };
+  for (const Harm harm : {Harm::flip, Harm::shorten, Harm::remove}) {
+    Single single;
+    for (int life = 0; life < 2; ++life) {
+      single.start();
+      single.become_master();
+      single.server->driver.propose(single.context, command("a"));
+      single.context.complete_all(*single.server);
+      single.crash(0);
+    }
+    FakeDisk& disk = single.context.disks[kDisk];
+    REQUIRE(disk.size() == 2);  // one segment per life
+    Bytes& first = disk.begin()->second;
+    if (harm == Harm::flip) first[first.size() / 2] ^= std::byte{1};
+    if (harm == Harm::shorten) first.resize(first.size() - 1);
+    if (harm == Harm::remove) disk.erase(disk.begin());
+    single.start();
+    CHECK(single.server->driver.health() == Health::damaged);
+    CHECK(single.context.pending.empty());
+    CHECK(!single.server->driver.can_propose(single.context));
+  }
+}
+
+TEST_CASE("B-18 a recovery that meets an unavailable disk waits for it") {
+  Single single;
+  single.server = std::make_unique<Server>(setup_of(0, 1));
+  single.server->on_start(single.context);
+  single.context.complete(*single.server, IoStatus::unavailable);
+  CHECK(single.server->driver.health() == Health::recovering);
+  single.context.fire(*single.server, kTimer);
+  single.context.complete_all(*single.server);
+  CHECK(single.server->driver.health() == Health::working);
+}
+
+TEST_CASE("B-10 three drivers: one body per broadcast, strangers ignored, restart from the log") {
+  std::vector<std::unique_ptr<FakeContext>> contexts;
+  std::vector<std::unique_ptr<Server>> servers;
+  for (ReplicaIndex i = 0; i < 3; ++i) {
+    contexts.push_back(std::make_unique<FakeContext>(NodeId(100U + i)));
+    servers.push_back(std::make_unique<Server>(setup_of(i, 3)));
+    servers[i]->on_start(*contexts[i]);
+  }
+  // Delivers everything and completes all writes until nothing is under way.
+  const auto settle = [&] {
+    for (bool busy = true; busy;) {
+      busy = false;
+      for (std::size_t i = 0; i < 3; ++i) {
+        if (!contexts[i]->pending.empty()) busy = true;
+        contexts[i]->complete_all(*servers[i]);
+        auto sent = std::move(contexts[i]->sent);
+        contexts[i]->sent.clear();
+        for (const auto& one : sent) {
+          busy = true;
+          const std::size_t to = one.to.value() - 100;
+          servers[to]->on_message(*contexts[to], contexts[i]->self(), one.body);
+        }
+      }
+    }
+  };
+  settle();
+  contexts[0]->fire(*servers[0], kTimer);
+  settle();
+  REQUIRE(servers[0]->gained == 1);
+  REQUIRE(servers[0]->driver.propose(*contexts[0], command("a")) == 1);
+  REQUIRE(contexts[0]->sent.size() == 2);
+  CHECK(contexts[0]->sent[0].body.message() == contexts[0]->sent[1].body.message());
+  settle();
+  servers[0]->driver.propose(*contexts[0], command("b"));
+  settle();
+  contexts[0]->fire(*servers[0], kTimer);  // the heartbeat that carries the commit index
+  settle();
+  for (const auto& server : servers) CHECK(server->applied == std::vector<std::string>{"a", "b"});
+  CHECK(servers[1]->driver.master_hint() == NodeId(100));
+
+  const Body stray = Body::make(Heartbeat{ShardId(5), make_ballot(9, 2), 0, {}});
+  servers[1]->on_message(*contexts[1], NodeId(999), stray);
+  CHECK(contexts[1]->pending.empty());
+  const Body foreign = Body::make(Heartbeat{ShardId(6), make_ballot(9, 2), 0, {}});
+  servers[1]->on_message(*contexts[1], NodeId(102), foreign);
+  CHECK(contexts[1]->pending.empty());
+
+  servers[1].reset();
+  contexts[1]->crash();
+  servers[1] = std::make_unique<Server>(setup_of(1, 3));
+  servers[1]->on_start(*contexts[1]);
+  settle();
+  CHECK(servers[1]->applied == std::vector<std::string>{"a"});  // its log knows slot 1 as chosen
+  contexts[0]->fire(*servers[0], kTimer);
+  settle();
+  CHECK(servers[1]->applied == std::vector<std::string>{"a", "b"});
+}
+
+TEST_CASE("the log's bytes state acceptances and promises for the tap") {
+  class Facts final : public trace::FactSink {
+   public:
+    std::vector<trace::Kind> kinds;
+
+   private:
+    void raw_fact(trace::Kind kind, const void*, std::size_t) override { kinds.push_back(kind); }
+  };
+  Single single;
+  single.start();
+  single.become_master();
+  single.server->driver.propose(single.context, command("a"));
+  single.context.complete_all(*single.server);
+  Facts facts;
+  for (const auto& [name, bytes] : single.context.disks[kDisk]) {
+    CHECK(name == "paxos/00005/00000001");
+    log_facts(ShardId(5), bytes, facts);
+  }
+  CHECK(facts.kinds == std::vector{trace::Kind::paxos_promise, trace::Kind::paxos_accepted});
+}
+
+}  // namespace photon::paxos::testing

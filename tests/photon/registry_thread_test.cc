@@ -1,0 +1,224 @@
+// The registry thread without consensus: what one batch answers, and when.
+#include "core_impl/photon/registry/registry_thread.h"
+
+#include <vector>
+
+#include "tests/support/catch.h"
+
+namespace photon {
+namespace {
+
+constexpr Token kT1{1, 1, 1};
+constexpr Token kT2{2, 1, 1};
+constexpr NodeId kClient{50};
+
+EventId id_at(std::int64_t stamp) { return EventId{1, 1, from_nanoseconds<Stamp>(stamp)}; }
+RegistryItem insert_of(const EventId& id, const Token& token) {
+  return {id, token, RegistryOperation::insert};
+}
+RegistryItem lookup_of(const EventId& id) { return {id, Token{}, RegistryOperation::lookup}; }
+
+// The thread with a store; `commit` plays the part of consensus.
+struct Bench {
+  explicit Bench(RegistryThreadOptions options = {}) : thread(options) {}
+
+  void ask(std::vector<RegistryItem> items, NodeId client = kClient) {
+    RegistryRequest request;
+    request.request = ++requests;
+    request.items.assign(items.begin(), items.end());
+    thread.enqueue(client, request, [](const RegistryItem&) { return RegistryCode::unavailable; });
+  }
+  void form() {
+    thread.form_batch(builder);
+    formed = builder.operations();
+    bytes = builder.finish({});
+  }
+  void commit() {
+    ++slot;
+    TransactionReader reader(bytes.view());
+    while (true) {
+      thread.before_operation(store, slot);
+      const auto operation = reader.next();
+      if (!operation.has_value()) break;
+      thread.after_operation(store.apply(*operation), slot);
+    }
+    thread.finish_batch(store, slot);
+  }
+  // Codes of all replies so far, one list per request in the order of the replies.
+  std::vector<std::vector<RegistryCode>> codes() {
+    std::vector<std::vector<RegistryCode>> all;
+    for (const OutgoingReply& outgoing : thread.outbox()) {
+      all.emplace_back();
+      for (const RegistryResult& result : outgoing.reply.results) all.back().push_back(result.code);
+    }
+    return all;
+  }
+
+  IdStore store;
+  RegistryThread thread;
+  TransactionBuilder builder;
+  SharedBytes bytes;
+  std::uint32_t formed = 0;
+  std::uint64_t slot = 0;
+  std::uint64_t requests = 0;
+};
+
+using Codes = std::vector<std::vector<RegistryCode>>;
+constexpr auto kInserted = RegistryCode::inserted;
+constexpr auto kTaken = RegistryCode::already_exists;
+
+TEST_CASE("B-25 B-27 BC-01 two tokens in one batch: one wins, both learn it after the commit") {
+  Bench bench;
+  bench.ask({insert_of(id_at(5), kT1)});
+  bench.ask({insert_of(id_at(5), kT2)});
+  bench.form();
+  CHECK(bench.formed == 2);
+  CHECK(bench.thread.outbox().empty());  // neither winner nor loser knows anything yet
+  bench.commit();
+  CHECK(bench.codes() == Codes{{kInserted}, {kTaken}});
+  CHECK(bench.thread.outbox()[1].reply.results[0].slot == 1);
+}
+
+TEST_CASE("B-44 BC-02 the same token twice in one batch: both succeed, one id is stored") {
+  Bench bench;
+  bench.ask({insert_of(id_at(5), kT1)});
+  bench.ask({insert_of(id_at(5), kT1)});
+  bench.form();
+  bench.commit();
+  CHECK(bench.codes() == Codes{{kInserted}, {kInserted}});
+  CHECK(bench.store.size() == 1);
+}
+
+TEST_CASE("B-25 B-44 BC-03 tokens one, two, one in one batch") {
+  Bench bench;
+  bench.ask({insert_of(id_at(5), kT1), insert_of(id_at(5), kT2), insert_of(id_at(5), kT1)});
+  bench.form();
+  bench.commit();
+  CHECK(bench.codes() == Codes{{kInserted, kTaken, kInserted}});
+}
+
+TEST_CASE("B-07 B-26 BC-05 look-ups see what stands before them in the batch, after the commit") {
+  Bench bench;
+  bench.ask({lookup_of(id_at(5))});
+  bench.ask({insert_of(id_at(5), kT1)});
+  bench.ask({lookup_of(id_at(5))});
+  bench.form();
+  CHECK(bench.formed == 1);  // look-ups are not replicated
+  CHECK(bench.thread.outbox().empty());
+  bench.commit();
+  CHECK(bench.codes() == Codes{{RegistryCode::not_found}, {kInserted}, {RegistryCode::exists}});
+}
+
+TEST_CASE("B-23 a queue longer than a batch is drained in order, nothing is dropped") {
+  Bench bench({.max_queue = 100, .max_batch_operations = 3, .max_batch_bytes = 1000});
+  std::vector<RegistryItem> items;
+  for (int item = 0; item < 8; ++item) items.push_back(insert_of(id_at(item), kT1));
+  bench.ask(items);
+  std::vector<std::uint32_t> sizes;
+  while (bench.thread.queued() > 0) {
+    bench.form();
+    sizes.push_back(bench.formed);
+    CHECK(bench.thread.outbox().empty());  // a request is answered whole
+    bench.commit();
+  }
+  CHECK(sizes == std::vector<std::uint32_t>{3, 3, 2});
+  REQUIRE(bench.codes() == Codes{std::vector<RegistryCode>(8, kInserted)});
+  const auto& results = bench.thread.outbox()[0].reply.results;
+  CHECK(results[0].slot == 1);
+  CHECK(results[7].slot == 3);
+}
+
+TEST_CASE("B-23 max_batch_bytes bounds the transaction") {
+  Bench bench({.max_queue = 100,
+               .max_batch_operations = 50,
+               .max_batch_bytes = kTransactionHeaderBytes + 2 * kInsertBytes});
+  for (int item = 0; item < 5; ++item) bench.ask({insert_of(id_at(item), kT1)});
+  bench.form();
+  CHECK(bench.formed == 2);
+  CHECK(bench.bytes.size() == kTransactionHeaderBytes + 2 * kInsertBytes);
+}
+
+TEST_CASE("B-31 a full queue answers overloaded at once and keeps what it has") {
+  Bench bench({.max_queue = 2, .max_batch_operations = 10, .max_batch_bytes = 1000});
+  bench.ask({insert_of(id_at(1), kT1)});
+  bench.ask({insert_of(id_at(2), kT1), insert_of(id_at(3), kT1)});  // one too many: none is taken
+  CHECK(bench.codes() == Codes{{RegistryCode::overloaded, RegistryCode::overloaded}});
+  bench.ask({insert_of(id_at(2), kT1)});
+  CHECK(bench.thread.queued() == 2);
+}
+
+TEST_CASE("B-27 M-08 M-09 a batch that fails tells nobody anything definitive") {
+  Bench bench({.max_queue = 10, .max_batch_operations = 3, .max_batch_bytes = 1000});
+  bench.ask({insert_of(id_at(5), kT1)});
+  bench.ask({insert_of(id_at(5), kT2)});
+  bench.ask({lookup_of(id_at(5))});
+  bench.ask({insert_of(id_at(6), kT1)});  // still queued
+  bench.form();
+  bench.thread.fail_all(RegistryCode::not_master, NodeId(9));
+  REQUIRE(bench.thread.outbox().size() == 4);
+  for (const OutgoingReply& outgoing : bench.thread.outbox()) {
+    CHECK(outgoing.reply.results[0].code == RegistryCode::not_master);
+    CHECK(outgoing.reply.results[0].slot == 0);
+    CHECK(outgoing.reply.master_hint == NodeId(9));
+  }
+  CHECK(bench.thread.queued() == 0);
+  CHECK_FALSE(bench.thread.batch_open());
+}
+
+TEST_CASE("B-25 BC-26 a batch of the greatest size with one id: one wins, one row is written") {
+  Bench bench;
+  for (std::uint32_t client = 0; client < 4096; ++client) {
+    bench.ask({insert_of(id_at(5), Token{client + 1, 1, 1})}, NodeId(client));
+  }
+  bench.form();
+  CHECK(bench.formed == 4096);
+  bench.commit();
+  CHECK(bench.store.size() == 1);
+  REQUIRE(bench.thread.outbox().size() == 4096);
+  std::size_t winners = 0;
+  for (const OutgoingReply& outgoing : bench.thread.outbox()) {
+    const RegistryCode code = outgoing.reply.results[0].code;
+    if (code == kInserted) ++winners;
+    if (outgoing.client != NodeId(0)) CHECK(code == kTaken);
+  }
+  CHECK(winners == 1);
+  CHECK(*bench.store.token_of(id_at(5)) == Token{1, 1, 1});  // first come, first served
+}
+
+TEST_CASE("B-28 BC-32 a mixed batch: each request gets its own code") {
+  Bench bench;
+  bench.ask({insert_of(id_at(20), kT1)});
+  bench.form();
+  bench.commit();
+  bench.thread.outbox().clear();
+  bench.thread.enqueue(StoreOperation{.operation = RegistryOperation::move_boundary,
+                                      .boundary = from_nanoseconds<Stamp>(10)});
+  bench.ask({insert_of(id_at(9), kT1)});   // too old by the move in front of it (B-66)
+  bench.ask({insert_of(id_at(20), kT2)});  // duplicate
+  bench.ask({insert_of(id_at(20), kT1)});  // the winner's own retry
+  bench.ask({insert_of(id_at(21), kT1)});  // fresh
+  bench.ask({lookup_of(id_at(9))});
+  bench.form();
+  CHECK(bench.formed == 5);
+  bench.commit();
+  CHECK(bench.codes() == Codes{{RegistryCode::too_old},
+                               {kTaken},
+                               {kInserted},
+                               {kInserted},
+                               {RegistryCode::too_old}});
+}
+
+TEST_CASE("B-72 an operation of another shard is refused alone, its neighbours are served") {
+  Bench bench;
+  RegistryRequest request;
+  request.items = {insert_of(id_at(1), kT1), insert_of(id_at(2), kT1)};
+  bench.thread.enqueue(kClient, request, [](const RegistryItem& item) {
+    return item.id == id_at(2) ? RegistryCode::wrong_shard : RegistryCode::unavailable;
+  });
+  bench.form();
+  bench.commit();
+  CHECK(bench.codes() == Codes{{kInserted, RegistryCode::wrong_shard}});
+}
+
+}  // namespace
+}  // namespace photon

@@ -1,0 +1,26 @@
+// Every message type of the program, in one place. The round-trip test fails if a header under
+// core_impl/ declares a type number that is missing here.
+#pragma once
+
+#include "core_impl/paxos/messages.h"
+#include "core_impl/photon/pipeline_messages.h"
+#include "core_impl/photon/registry_messages.h"
+
+namespace photon::testing {
+
+template <class... Messages>
+struct MessageList {
+  // Calls visit.template operator()<M>() for every message type M.
+  template <class Visitor>
+  static void for_each(Visitor&& visit) {
+    (visit.template operator()<Messages>(), ...);
+  }
+};
+
+using AllMessages =
+    MessageList<paxos::Prepare, paxos::Promise, paxos::Accept, paxos::Accepted, paxos::Heartbeat,
+                paxos::HeartbeatAck, paxos::Reject, RegistryRequest, RegistryReply,
+                IncarnationRequest, IncarnationGrant, IncarnationQuery, IncarnationAnswer,
+                JoinRequest, JoinReply, QueryRequest, QueryReply, CacheFill, MapPut, MapPutDone>;
+
+}  // namespace photon::testing

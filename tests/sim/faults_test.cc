@@ -1,0 +1,161 @@
+#include "sim/faults.h"
+
+#include "tests/sim/sim_world.h"
+#include "tests/support/catch.h"
+
+namespace photon::sim {
+namespace {
+
+RandomFaults crashes() {
+  RandomFaults spec;
+  spec.kind = FaultKind::crash_process;
+  spec.from = at(10s);
+  spec.until = at(110s);
+  spec.mean_between = 1s;
+  spec.shortest = 100ms;
+  spec.longest = 300ms;
+  spec.pattern = "*/worker/0";
+  return spec;
+}
+
+RandomFaults partitions(PartitionShape shape) {
+  RandomFaults spec;
+  spec.kind = FaultKind::partition;
+  spec.until = at(100s);
+  spec.count = 50;
+  spec.shortest = spec.longest = 2s;
+  spec.shape = shape;
+  return spec;
+}
+
+Fault outage(Duration when, Duration lasting, ComponentMask components) {
+  Fault fault;
+  fault.at = at(when);
+  fault.duration = lasting;
+  fault.kind = FaultKind::outage;
+  fault.datacenter = DatacenterId(0);
+  fault.components = components;
+  return fault;
+}
+
+}  // namespace
+
+TEST_CASE("random faults: same seed, same list; another seed, another list; sorted and in range") {
+  const Topology topology = three_datacenters();
+  const std::vector<RandomFaults> specs{crashes(), partitions(PartitionShape::isolate)};
+  const auto first = expand(specs, 1, topology);
+  CHECK(first == expand(specs, 1, topology));
+  CHECK_FALSE(first == expand(specs, 2, topology));
+  CHECK(std::ranges::is_sorted(first, {}, [](const Fault& fault) { return fault.at; }));
+  std::size_t crashed = 0;
+  for (const Fault& fault : first) {
+    if (fault.kind != FaultKind::crash_process) continue;
+    ++crashed;
+    CHECK(fault.at >= at(10s));
+    CHECK(fault.at < at(110s));
+    CHECK(fault.duration >= 100ms);
+    CHECK(fault.duration <= 300ms);
+    REQUIRE(fault.processes.size() == 1);
+    CHECK(fault.processes[0].value() % 2 == 0);
+  }
+  CHECK(crashed > 60);
+  CHECK(crashed < 140);
+  CHECK(first.size() - crashed == 50);
+}
+
+TEST_CASE("adding a spec of random faults leaves those of the others as they were") {
+  const Topology topology = three_datacenters();
+  const auto alone = expand({crashes()}, 7, topology);
+  auto both = expand({crashes(), partitions(PartitionShape::split)}, 7, topology);
+  std::erase_if(both, [](const Fault& fault) { return fault.kind == FaultKind::partition; });
+  CHECK(both == alone);
+}
+
+TEST_CASE("shapes of random partitions") {
+  const Topology topology = three_datacenters();
+  for (const Fault& fault : expand({partitions(PartitionShape::isolate)}, 3, topology)) {
+    CHECK(fault.from.size() == 1);
+    CHECK(fault.to.empty());
+    CHECK(fault.direction == Direction::both);
+  }
+  for (const Fault& fault : expand({partitions(PartitionShape::one_way)}, 3, topology)) {
+    REQUIRE(fault.to.size() == 1);
+    CHECK(fault.to[0] != fault.from[0]);
+    CHECK(fault.direction == Direction::one_way);
+  }
+  std::size_t pairs = 0;
+  for (const Fault& fault : expand({partitions(PartitionShape::split)}, 3, topology)) {
+    CHECK(fault.from.size() >= 1);
+    CHECK(fault.from.size() <= 2);
+    pairs += fault.from.size() - 1;
+  }
+  CHECK(pairs > 10);
+}
+
+TEST_CASE("a fault says what it is") {
+  const Topology topology = three_datacenters();
+  CHECK(describe(crash(5ns, 3, 7ns), topology) == "crash_process b/worker/1 at 5ns for 7ns");
+  CHECK(describe(outage(1ns, kForever, mask_of(Component::registry) | mask_of(Component::cell)),
+                 topology) == "outage a registry+cell at 1ns for good");
+}
+
+TEST_CASE("A-25 an outage hits the processes of its component class only, and ends") {
+  SimWorld world;
+  world.run.set_faults({outage(10ms, 20ms, mask_of(Component::registry))});
+  world.run.start();
+  world.to(15ms);
+  CHECK_FALSE(world.run.processes().at(NodeId(0)).up());
+  CHECK(world.run.processes().at(NodeId(1)).up());
+  CHECK(world.run.processes().at(NodeId(2)).up());
+  world.to(40ms);
+  CHECK(world.run.processes().at(NodeId(0)).incarnation() == Incarnation(2));
+  CHECK(world.sink.count(trace::Kind::outage_began) == 1);
+  CHECK(world.sink.count(trace::Kind::outage_ended) == 1);
+  CHECK(world.sink.count(trace::Kind::fault_effect) == 1);
+}
+
+TEST_CASE("a process held down by two faults restarts when the last lets go") {
+  SimWorld world;
+  world.run.set_faults({crash(10ms, 0, 50ms), outage(20ms, 10ms, kAllComponents),
+                        crash(22ms, 0, 1ms), crash(70ms, 0, kForever)});
+  world.run.start();
+  world.to(45ms);
+  CHECK_FALSE(world.run.processes().at(NodeId(0)).up());
+  CHECK(world.run.processes().at(NodeId(1)).incarnation() == Incarnation(2));
+  world.to(65ms);
+  CHECK(world.run.processes().at(NodeId(0)).incarnation() == Incarnation(2));
+  CHECK(world.run.faults().effective(0));
+  CHECK(world.run.faults().effective(1));  // it killed the other process
+  CHECK_FALSE(world.run.faults().effective(2));
+  CHECK(world.run.faults().effective_count() == 2);
+}
+
+TEST_CASE("J-P0 heal_all ends every fault, restarts everything, calms the network") {
+  LinkFaults links;
+  links.loss = Chance(1.0);
+  SimWorld world(1, links);
+  int received = 0;
+  Fault cut;
+  cut.at = at(5ms);
+  cut.kind = FaultKind::partition;
+  cut.from = {DatacenterId(1)};
+  world.run.set_faults({crash(1ms, 0, kForever), cut, outage(6ms, 1h, kAllComponents),
+                        crash(1s, 4, 1ms)});
+  world.hooks[2].start = [](Context& context) { context.set_timer(0, mono(30ms)); };
+  world.hooks[2].timer = [](Context& context, TimerKind) {
+    context.send(NodeId(0), Body::make(Note{}));
+  };
+  world.hooks[0].message = [&](Context&, NodeId, const Body&) { ++received; };
+  world.run.start();
+  world.to(20ms);
+  CHECK(world.run.faults().any_active());
+  CHECK_FALSE(world.run.processes().at(NodeId(1)).up());
+  world.run.heal_all();
+  CHECK_FALSE(world.run.faults().any_active());
+  world.to(2h);
+  for (std::uint32_t node = 0; node < 6; ++node) CHECK(world.run.processes().at(NodeId(node)).up());
+  CHECK(received == 1);
+  CHECK(world.run.processes().at(NodeId(4)).incarnation() == Incarnation(1));  // never came
+}
+
+}  // namespace photon::sim

@@ -1,0 +1,110 @@
+#include "sim/kernel.h"
+
+#include <vector>
+
+#include "tests/support/catch.h"
+
+namespace photon::sim {
+namespace {
+
+class Recorder final : public Actor {
+ public:
+  void on_event(Kernel& kernel, const Event& event) override {
+    seen.push_back(event.payload);
+    kernel.witness(DatacenterId{}, 0, event.payload);
+    if (on_payload) on_payload(kernel, event.payload);
+  }
+  std::vector<std::uint64_t> seen;
+  void (*on_payload)(Kernel&, std::uint64_t) = nullptr;
+};
+
+constexpr SimTime kAt5 = SimTime(Duration(5));
+
+}  // namespace
+
+TEST_CASE("events are dispatched by time, then origin datacenter, then counter of that origin") {
+  Kernel kernel(3);
+  Recorder recorder;
+  const ActorId actor = kernel.add(recorder);
+  kernel.schedule(kAt5, DatacenterId(2), actor, 0, 1);
+  kernel.schedule(kAt5, DatacenterId(0), actor, 0, 2);
+  kernel.schedule(kAt5, DatacenterId(0), actor, 0, 3);
+  kernel.schedule(SimTime(Duration(4)), DatacenterId(2), actor, 0, 4);
+  kernel.schedule(kAt5, kernel.environment(), actor, 0, 5);
+  kernel.schedule(kAt5, DatacenterId(1), actor, 0, 6);
+  CHECK(kernel.run_until(SimTime(Duration(10))) == 6);
+  CHECK(recorder.seen == std::vector<std::uint64_t>{4, 2, 3, 6, 1, 5});
+  CHECK(kernel.now() == SimTime(Duration(10)));
+}
+
+TEST_CASE("run_until includes its limit and stop ends it early") {
+  Kernel kernel(1);
+  Recorder recorder;
+  recorder.on_payload = [](Kernel& k, std::uint64_t payload) {
+    if (payload == 2) k.stop();
+  };
+  const ActorId actor = kernel.add(recorder);
+  for (std::uint64_t i = 1; i <= 4; ++i) {
+    kernel.schedule(SimTime(Duration(i)), DatacenterId{}, actor, 0, i);
+  }
+  CHECK(kernel.run_until(SimTime(Duration(4))) == 2);
+  CHECK(kernel.now() == SimTime(Duration(2)));
+  CHECK(kernel.run_until(SimTime(Duration(3))) == 1);
+  CHECK(kernel.pending() == 1);
+  CHECK(kernel.run_until(SimTime(Duration(4))) == 1);
+  CHECK(recorder.seen.size() == 4);
+}
+
+namespace {
+
+std::uint64_t fingerprint_of(std::uint64_t count, std::uint64_t changed, Kernel& kernel) {
+  static Recorder recorder;
+  const ActorId actor = kernel.add(recorder);
+  for (std::uint64_t i = 1; i <= count; ++i) {
+    kernel.schedule(SimTime(Duration(i)), DatacenterId{}, actor, 0, i == changed ? i ^ 1U : i);
+  }
+  kernel.run_until(SimTime(Duration(count)));
+  return kernel.fingerprints().value();
+}
+
+}  // namespace
+
+TEST_CASE("J-S17 check-points and a watch name the first event at which two runs part") {
+  constexpr std::uint64_t kEvents = 5000;
+  constexpr std::uint64_t kChanged = 3333;
+  Kernel left(1);
+  Kernel right(1);
+  right.fingerprints().watch(3073, 1024);
+  left.fingerprints().watch(3073, 1024);
+  REQUIRE(fingerprint_of(kEvents, 0, left) != fingerprint_of(kEvents, kChanged, right));
+  const auto& before = left.fingerprints().check_points();
+  const auto& after = right.fingerprints().check_points();
+  REQUIRE(before.size() == 4);
+  REQUIRE(after.size() == 4);
+  CHECK(before[2] == after[2]);  // after 3072 events
+  CHECK_FALSE(before[3] == after[3]);
+  std::uint64_t first = 0;
+  for (std::size_t i = 0; i < 1024 && first == 0; ++i) {
+    const auto& one = left.fingerprints().watched()[i];
+    if (!(one == right.fingerprints().watched()[i])) first = one.number;
+  }
+  CHECK(first == kChanged);
+}
+
+TEST_CASE("check-points stay few and comparable in long runs") {
+  Fingerprints fingerprints(1);
+  Event event;
+  for (std::uint64_t i = 1; i <= 3'000'000; ++i) {
+    event.time = static_cast<std::int64_t>(i);
+    fingerprints.witness(event, i, DatacenterId{}, 0, i);
+  }
+  const auto& points = fingerprints.check_points();
+  REQUIRE(points.size() > Fingerprints::kMostPoints / 4);
+  REQUIRE(points.size() < Fingerprints::kMostPoints);
+  const std::uint64_t spacing = points[1].events - points[0].events;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    REQUIRE(points[i].events == (i + 1) * spacing);
+  }
+}
+
+}  // namespace photon::sim

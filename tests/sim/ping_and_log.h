@@ -1,0 +1,120 @@
+// A toy for tests: pings its peers, answers pings, logs what it heard, works a little.
+#pragma once
+
+#include "core_impl/runtime/accepts.h"
+#include "core_impl/runtime/context.h"
+#include "core_impl/trace/environment.h"
+
+namespace photon::sim {
+
+struct Ping {
+  static constexpr MessageType kType = 60010;
+  static constexpr std::string_view kName = "test_ping";
+  std::uint64_t number = 0;
+  Bytes padding{};
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.number, self.padding);
+  }
+  void facts(trace::FactSink& sink) const { sink.fact(trace::LogVisible{number, 1}); }
+};
+
+struct Pong {
+  static constexpr MessageType kType = 60011;
+  static constexpr std::string_view kName = "test_pong";
+  std::uint64_t number = 0;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.number);
+  }
+  void facts(trace::FactSink& sink) const { sink.fact(trace::LogVisible{number, 2}); }
+};
+
+// Broadcasts a ping every `period`, appends each pong heard to its log (one append under way at a
+// time, re-read now and then), resets an election-like time-out at every message.
+class PingAndLog final : public Node {
+ public:
+  using Inbox = Accepts<Ping, Pong>;
+  struct Settings {
+    std::uint32_t peers = 0;  // process ids 0 .. peers-1
+    VolumeId log{};
+    Duration period = std::chrono::milliseconds(1);
+    std::uint64_t keep_bytes = 4096;  // the log is replaced by nothing when it reaches this
+  };
+  explicit PingAndLog(const Settings& settings) : settings_(settings) {}
+
+  void on_start(Context& context) override {
+    file_ = FileName("log/") + FileName(std::to_string(context.self().value()).c_str());
+    VolumeRequest wanted = make(VolumeOperation::stat);
+    context.submit(std::move(wanted));
+    context.set_timer(kTick, context.now() + settings_.period);
+  }
+
+  void on_message(Context& context, NodeId from, const Body& body) override {
+    context.set_timer(kTimeout, context.now() + 10 * settings_.period);
+    Inbox::dispatch(*this, context, from, body);
+  }
+  void on(Context& context, NodeId from, const Ping& ping) {
+    context.consume(Duration(1000 + static_cast<std::int64_t>(context.random(ping.number) % 4000)));
+    context.send(from, Body::make(Pong{ping.number}));
+  }
+  void on(Context& context, NodeId, const Pong& pong) {
+    heard_.push_back(pong.number);
+    context.decide(trace::LogVisible{pong.number, 3});
+    write(context);
+  }
+
+  void on_timer(Context& context, TimerKind kind) override {
+    if (kind == kTimeout) return;
+    const Body ping = Body::make(Ping{ticks_++, Bytes(24)});
+    for (std::uint32_t peer = 0; peer < settings_.peers; ++peer) {
+      if (NodeId(peer) != context.self()) context.send(NodeId(peer), ping);
+    }
+    if (ticks_ % 16 == 0) {
+      VolumeRequest wanted = make(VolumeOperation::read);
+      wanted.length = 512;
+      context.submit(std::move(wanted));
+    }
+    context.set_timer(kTick, context.now() + settings_.period);
+  }
+
+  void on_io(Context& context, Ticket, IoResult& result) override {
+    if (!result.data.empty()) return;  // the read
+    if (result.status == IoStatus::ok || result.status == IoStatus::conflict) {
+      length_ = result.length;
+    }
+    writing_ = false;
+    write(context);
+  }
+
+ private:
+  enum : TimerKind { kTick = 0, kTimeout = 1 };
+
+  VolumeRequest make(VolumeOperation operation) const {
+    VolumeRequest made;
+    made.volume = settings_.log;
+    made.operation = operation;
+    made.file = file_;
+    return made;
+  }
+  void write(Context& context) {
+    if (writing_ || heard_.empty()) return;
+    const bool over = length_ >= settings_.keep_bytes;
+    VolumeRequest wanted = make(over ? VolumeOperation::replace : VolumeOperation::append);
+    wanted.expected_length = length_;
+    const auto view = std::as_bytes(std::span(heard_));
+    if (!over) wanted.data.assign(view.begin(), view.end());
+    heard_.clear();
+    context.submit(std::move(wanted));
+    writing_ = true;
+  }
+
+  Settings settings_;
+  FileName file_;
+  std::uint64_t ticks_ = 0;
+  std::uint64_t length_ = 0;
+  bool writing_ = true;
+  PooledVector<std::uint64_t> heard_;
+};
+
+}  // namespace photon::sim

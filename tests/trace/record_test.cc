@@ -1,0 +1,84 @@
+#include "core_impl/trace/record.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "core_impl/trace/consensus.h"
+#include "core_impl/trace/environment.h"
+#include "core_impl/trace/pipeline.h"
+#include "core_impl/trace/registry.h"
+#include "tests/base/throwing_check_sink.h"
+#include "tests/support/catch.h"
+
+namespace photon::trace {
+namespace {
+
+// Every payload type; Payload is the concept that record.h demands (no padding, small, plain).
+template <Payload... Payloads>
+struct List {
+  static std::vector<Kind> kinds() { return {Payloads::kKind...}; }
+  template <class Visitor>
+  static void for_each(Visitor&& visit) {
+    (visit.template operator()<Payloads>(), ...);
+  }
+};
+
+using All = List<RunPhase, ProcessStarted, ProcessCrashed, ClockStepped, PartitionBegan,
+                 PartitionHealed, OutageBegan, OutageEnded, FaultEffect, ClickGenerated, LogVisible,
+                 PaxosPrepare, PaxosPromise, PaxosReported, PaxosAccept, PaxosAccepted, SlotApplied,
+                 MasterElected, LeaseExtended, MasterEnded, RegistryAsk, RegistryAnswer,
+                 OperationApplied, BatchProposed, BoundaryMoved, IncarnationGranted, JoinAsk,
+                 JoinAnswer, QueryAsk, QueryAnswer, AdapterDecided, ClickRead, ClickDone,
+                 OutputRecord, OffsetSaved, RetrySaved, RetryRemoved, UnjoinableLogged,
+                 ReaderProgress>;
+
+TEST_CASE("DESIGN-6 every payload has a kind of its own, inside the range of its layer") {
+  std::vector<Kind> kinds = All::kinds();
+  std::ranges::sort(kinds);
+  CHECK(std::ranges::adjacent_find(kinds) == kinds.end());
+  CHECK(kinds.front() > Kind::none);
+  CHECK(kinds.back() < static_cast<Kind>(400));
+}
+
+TEST_CASE("J-S17 a record holds exactly its payload: the rest is zero, whatever was there before") {
+  All::for_each([]<class P>() {
+    P payload;
+    std::memset(static_cast<void*>(&payload), 0xa5, sizeof payload);
+    // The record is built where garbage was, as on a used stack.
+    alignas(Record) std::byte memory[sizeof(Record)];
+    std::memset(memory, 0xff, sizeof memory);
+    Header header;
+    header.at = SimTime(Duration(77));
+    const Record* record = ::new (memory) Record(Record::make(header, payload));
+    CHECK(record->header.kind == P::kKind);
+    CHECK(std::memcmp(&record->as<P>(), &payload, sizeof payload) == 0);
+    for (std::size_t i = 0; i < kPayloadSize; ++i) {
+      REQUIRE(record->payload[i] == (i < sizeof(P) ? std::byte{0xa5} : std::byte{0}));
+    }
+    // Two records of equal content are equal byte for byte: traces can be hashed and compared.
+    const Record again = Record::make(header, payload);
+    CHECK(std::memcmp(record, &again, sizeof again) == 0);
+  });
+}
+
+TEST_CASE("a record read as another kind fails a check") {
+  const testing::ChecksThrow checks;
+  const Record record = Record::make(Header{}, FaultEffect{3});
+  CHECK(record.as<FaultEffect>().fault == 3);
+  CHECK_THROWS_AS(record.as<ProcessCrashed>(), testing::CheckFailed);
+}
+
+TEST_CASE("B-72 definitive registry codes and successful outcomes are told apart") {
+  CHECK(is_definitive(RegistryCode::inserted));
+  CHECK(is_definitive(RegistryCode::too_old));
+  CHECK(is_definitive(RegistryCode::exists));
+  CHECK_FALSE(is_definitive(RegistryCode::not_master));
+  CHECK_FALSE(is_definitive(RegistryCode::unavailable));
+  CHECK(is_success(JoinOutcome::unjoinable));
+  CHECK_FALSE(is_success(JoinOutcome::query_not_found));
+}
+
+}  // namespace
+}  // namespace photon::trace
