@@ -1,9 +1,9 @@
 #include "analysis/accounting.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
+
+#include <fmt/format.h>
 
 namespace photon::analysis {
 
@@ -24,9 +24,9 @@ Chance chance_at(const Evidence& evidence, std::uint32_t index, std::uint32_t pi
   const Click& click = evidence.click(index);
   const SimTime readable = readable_at(evidence, click, pipeline);
   if (readable == kNever) return Chance::never;
-  const SimTime expires = from_nanoseconds<SimTime>(nanoseconds_of(click.id.stamp) -
-                                                    config.calendar_epoch.count()) +
-                          config.gc_age;
+  const SimTime expires =
+      from_nanoseconds<SimTime>(nanoseconds_of(click.id.stamp) - config.calendar_epoch.count()) +
+      config.gc_age;
   if (readable > expires + config.slack) return Chance::too_old;
   const SimTime hopeless = evidence.at(index, pipeline).hopeless_at;
   const bool gave_up = hopeless != kNever;
@@ -48,8 +48,9 @@ class Bookkeeper {
     books_.joinable = books_.joined + books_.lost_total() + books_.pending_joinable;
     books_.generated = evidence_.generated();
     if (!books_.adds_up()) {
-      violate("J.2", EventId{}, "the identity generated = joined + lost + never joinable + "
-                                "borderline + pending does not add up");
+      violate("J.2", EventId{},
+              "the identity generated = joined + lost + never joinable + "
+              "borderline + pending does not add up");
     }
     return std::move(books_);
   }
@@ -73,9 +74,9 @@ class Bookkeeper {
     const Click& click = evidence_.click(index);
     const Attempt* owner = evidence_.find_attempt(index, click.owner);
     if (owner == nullptr) {
-      return lose(click, LossClass::unclassified,
-                  fmt::format("registered with token {}, which nobody ever sent",
-                              describe(click.owner)));
+      return lose(
+          click, LossClass::unclassified,
+          fmt::format("registered with token {}, which nobody ever sent", describe(click.owner)));
     }
     const Duration bound = evidence_.config().attempt_silence_bound;
     const SimTime end = owner->died_in_window ? owner->died_at : evidence_.now();
@@ -95,11 +96,11 @@ class Bookkeeper {
                               describe(owner->died_at)));
     }
     if (owner->died_in_window || silent || !owner->in_window) {
-      return lose(click, LossClass::unclassified,
-                  fmt::format("{}; {}", who,
-                              owner->died_in_window
-                                  ? "it had long been abandoned when that life crashed"
-                                  : "its life is well and does nothing about it"));
+      return lose(
+          click, LossClass::unclassified,
+          fmt::format("{}; {}", who,
+                      owner->died_in_window ? "it had long been abandoned when that life crashed"
+                                            : "its life is well and does nothing about it"));
     }
     pend(index, true, fmt::format("registered, no output yet ({})", who));
   }
@@ -122,9 +123,10 @@ class Bookkeeper {
       readable |= chance != Chance::never;
     }
     if (good && finished_everywhere(index)) {
-      return lose(click, LossClass::unclassified,
-                  fmt::format("joinable and never registered, yet every pipeline is done with it: {}",
-                              stage(index)));
+      return lose(
+          click, LossClass::unclassified,
+          fmt::format("joinable and never registered, yet every pipeline is done with it: {}",
+                      stage(index)));
     }
     if (good) return pend(index, true, stage(index));
     if (borderline && finished_somewhere(index)) {
@@ -180,10 +182,9 @@ class Bookkeeper {
       } else {
         where = "not shipped";
       }
-      const SimTime query =
-          click.query_file == trace::ClickGenerated::kNoFile
-              ? kNever
-              : evidence_.visible_at(p, click.query_file, click.query_end);
+      const SimTime query = click.query_file == trace::ClickGenerated::kNoFile
+                                ? kNever
+                                : evidence_.visible_at(p, click.query_file, click.query_end);
       text += fmt::format("{}datacenter {}: {}, query {}", text.empty() ? "" : "; ",
                           evidence_.config().pipelines[p].value(), where,
                           query == kNever ? "not readable" : "readable");
@@ -211,8 +212,8 @@ class Bookkeeper {
   }
 
   void violate(std::string_view rule, const EventId& click, std::string message) {
-    log_.add({std::string(rule), Severity::safety, evidence_.now(), kNoNode, click,
-              std::move(message)});
+    log_.add(
+        {std::string(rule), Severity::safety, evidence_.now(), kNoNode, click, std::move(message)});
   }
 
   const Evidence& evidence_;

@@ -19,13 +19,13 @@
 namespace photon::analysis {
 
 enum class LossClass : std::uint8_t {
-  crash,      // L-crash: registered, then the joiner's life ended before its output was durable
-  storage,    // L-storage: durable output lost by storage (cannot occur yet: no such fact)
-  bug,        // L-bug: injected post-commit bug (cannot occur yet)
-  crossed_n,  // L-crossedN: registered, but the retry was answered too old
+  crash,          // L-crash: registered, then the joiner's life ended before its output was durable
+  storage,        // L-storage: durable output lost by storage (cannot occur yet: no such fact)
+  bug,            // L-bug: injected post-commit bug (cannot occur yet)
+  crossed_n,      // L-crossedN: registered, but the retry was answered too old
   operator_skip,  // L-operator: skipped by manual initialisation (cannot occur yet)
-  input,      // L-input: all copies of the input lost (cannot occur yet)
-  unclassified,  // no evidence explains it: a violation
+  input,          // L-input: all copies of the input lost (cannot occur yet)
+  unclassified,   // no evidence explains it: a violation
 };
 inline constexpr std::size_t kLossClasses = 7;
 std::string_view name_of(LossClass loss);  // "L-crash", ...

@@ -79,8 +79,9 @@ bool ConsensusLedger::believable(ShardId group_id, std::uint64_t slot, std::uint
     return voting.value == value && is_majority(voting.proven | voting.implied);
   };
   if (carries(found->votings[slot - 1])) return true;
-  return std::any_of(found->more_votings.begin(), found->more_votings.end(),
-                     [&](const auto& entry) { return entry.first == slot && carries(entry.second); });
+  return std::any_of(
+      found->more_votings.begin(), found->more_votings.end(),
+      [&](const auto& entry) { return entry.first == slot && carries(entry.second); });
 }
 
 const AppliedOperation* ConsensusLedger::operation(const trace::OperationApplied& applied) const {
@@ -102,7 +103,7 @@ void ConsensusLedger::absorb(const trace::Record& record) {
       if (header.source == trace::Source::sent) propose(header, record.as<trace::PaxosAccept>());
       break;
     case Kind::paxos_accepted:
-      if (header.source == trace::Source::sent) vote(header, record.as<trace::PaxosAccepted>());
+      if (states_acceptance(header)) vote(header, record.as<trace::PaxosAccepted>());
       break;
     case Kind::slot_applied:
       apply(header, record.as<trace::SlotApplied>());
@@ -186,6 +187,8 @@ void ConsensusLedger::apply(const trace::Header& header, const trace::OperationA
   Group* group = find(applied.shard);
   if (group == nullptr || applied.slot == 0 || applied.slot > kMaxSlot) return;
   Replica& replica = replica_of(*group, header);
+  // A collection states one record per id under one index: the state hash covers it.
+  if (applied.operation == trace::RegistryOperation::collect) return;
   replica.operations_of = std::max(replica.operations_of, applied.slot);
   if (operation(applied) != nullptr) return;
   Slot& slot = slot_of(*group, applied.slot);

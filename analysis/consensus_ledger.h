@@ -1,7 +1,7 @@
 // What message facts prove about consensus: which node accepted what, and so what was chosen.
 //
 // A value is chosen in a slot once a majority of distinct acceptors has accepted it at one ballot.
-// An acceptor that said so in a message (PaxosAccepted sent) is proven. The proposer of a ballot
+// An acceptor that said so (PaxosAccepted) is proven. The proposer of a ballot
 // (sender of PaxosAccept) may count its own acceptance without a message; it is *implied*: with it
 // a majority makes an application believable, but never by itself makes a value chosen.
 //
@@ -9,9 +9,10 @@
 // replica applies from slot 1 again and must do the same as everybody did before.
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "core_impl/base/hash.h"
 #include "core_impl/base/strong_id.h"
@@ -36,14 +37,14 @@ struct Voting {
 };
 
 struct Slot {
-  std::uint64_t value = 0;         // chosen or applied first
-  std::uint64_t state = 0;         // state hash after the first application
+  std::uint64_t value = 0;            // chosen or applied first
+  std::uint64_t state = 0;            // state hash after the first application
   std::uint64_t first_operation = 0;  // index into Group::operations
   std::uint32_t operations_seen = 0;
-  std::uint32_t operations = 0;    // as the first SlotApplied claims
-  std::uint32_t applied_by = 0;    // bit set of replica numbers, any life
-  bool chosen = false;             // by a proven majority
-  bool applied = false;            // by some replica
+  std::uint32_t operations = 0;  // as the first SlotApplied claims
+  std::uint32_t applied_by = 0;  // bit set of replica numbers, any life
+  bool chosen = false;           // by a proven majority
+  bool applied = false;          // by some replica
 };
 
 // A replica's progress in its present life.
@@ -57,13 +58,19 @@ struct Replica {
 
 struct Group {
   std::vector<Replica> replicas;
-  std::vector<Slot> slots;  // slot s at index s - 1
-  std::vector<Voting> votings;             // first ballot of each slot, same index
+  std::vector<Slot> slots;      // slot s at index s - 1
+  std::vector<Voting> votings;  // first ballot of each slot, same index
   std::vector<std::pair<std::uint64_t, Voting>> more_votings;  // (slot, later ballots), few
   std::vector<AppliedOperation> operations;
   boost::unordered_flat_map<std::uint64_t, AppliedOperation, Hasher> stray_operations;
   std::uint64_t highest_chosen = 0;
 };
+
+// An acceptor states its acceptance in a message; a proposer, who needs no message to itself, in a
+// decision once its own acceptance is durable.
+inline bool states_acceptance(const trace::Header& header) {
+  return header.source == trace::Source::sent || header.source == trace::Source::decision;
+}
 
 class ConsensusLedger {
  public:

@@ -30,7 +30,9 @@ void count_registry_answer(Counters& counters, const Evidence& evidence, const F
 
 void count_pipeline(Counters& counters, const Evidence& evidence, const Fact& fact) {
   switch (fact.header().kind) {
-    case Kind::click_read: ++counters.clicks_read; return;
+    case Kind::click_read:
+      ++counters.clicks_read;
+      return;
     case Kind::join_ask:
       if (fact.source() == Source::sent) ++counters.joins_asked;
       return;
@@ -43,8 +45,8 @@ void count_pipeline(Counters& counters, const Evidence& evidence, const Fact& fa
       if (fact.source() != Source::durable) return;
       const Click& click = evidence.click(fact.event);
       const auto here = std::uint64_t{1} << (fact.header().datacenter.value() & 63U);
-      const bool copy = click.joined_by == fact.as<trace::OutputRecord>().token &&
-                        (click.joined_in & here) == 0;
+      const bool copy =
+          click.joined_by == fact.as<trace::OutputRecord>().token && (click.joined_in & here) == 0;
       if (click.is_joined() && !copy) ++counters.duplicates;
     }
   }
@@ -56,12 +58,15 @@ void count(Counters& counters, const Evidence& evidence, const Fact& fact) {
   if (fact.source() == Source::sent) ++counters.message_facts_sent;
   if (fact.source() == Source::delivered) ++counters.message_facts_delivered;
   switch (fact.header().kind) {
-    case Kind::registry_ask: return count_registry_ask(counters, evidence, fact);
-    case Kind::registry_answer: return count_registry_answer(counters, evidence, fact);
+    case Kind::registry_ask:
+      return count_registry_ask(counters, evidence, fact);
+    case Kind::registry_answer:
+      return count_registry_answer(counters, evidence, fact);
     case Kind::click_read:
     case Kind::join_ask:
     case Kind::query_ask:
-    case Kind::output_record: return count_pipeline(counters, evidence, fact);
+    case Kind::output_record:
+      return count_pipeline(counters, evidence, fact);
     case Kind::slot_applied: {
       const auto& applied = fact.as<trace::SlotApplied>();
       const Slot* slot = evidence.consensus().slot(applied.group, applied.slot);
@@ -84,7 +89,8 @@ void count(Counters& counters, const Evidence& evidence, const Fact& fact) {
     case Kind::fault_effect:
       counters.faults_effective.insert(fact.as<trace::FaultEffect>().fault);
       return;
-    default: return;
+    default:
+      return;
   }
 }
 

@@ -12,32 +12,32 @@ namespace photon::analysis {
 
 struct Counters {
   // registry
-  std::uint64_t transactions = 0;         // slots with operations, each counted once
-  std::uint64_t operations = 0;           // in those slots
-  std::uint64_t lookups = 0;              // look-ups sent
-  std::uint64_t insert_requests = 0;      // inserts sent, retries included
-  std::uint64_t insert_attempts = 0;      // different tokens
-  std::uint64_t elections = 0;            // masters elected
-  std::uint64_t failovers = 0;            // elections beyond the first of each group
-  LatencyHistogram insert_latency{};      // first request sent -> definitive code delivered
+  std::uint64_t transactions = 0;     // slots with operations, each counted once
+  std::uint64_t operations = 0;       // in those slots
+  std::uint64_t lookups = 0;          // look-ups sent
+  std::uint64_t insert_requests = 0;  // inserts sent, retries included
+  std::uint64_t insert_attempts = 0;  // different tokens
+  std::uint64_t elections = 0;        // masters elected
+  std::uint64_t failovers = 0;        // elections beyond the first of each group
+  LatencyHistogram insert_latency{};  // first request sent -> definitive code delivered
 
   // pipeline
-  std::uint64_t wasted_joins = 0;         // attempts that learned: already exists
-  std::uint64_t duplicates = 0;           // durable output records beyond the first of a click
-  std::uint64_t clicks_read = 0;          // re-reads included
-  std::uint64_t joins_asked = 0;          // join requests sent
-  std::uint64_t query_lookups = 0;        // EventStore requests sent
-  std::uint64_t query_log_lookups = 0;    // of those, to the log tier
+  std::uint64_t wasted_joins = 0;       // attempts that learned: already exists
+  std::uint64_t duplicates = 0;         // durable output records beyond the first of a click
+  std::uint64_t clicks_read = 0;        // re-reads included
+  std::uint64_t joins_asked = 0;        // join requests sent
+  std::uint64_t query_lookups = 0;      // EventStore requests sent
+  std::uint64_t query_log_lookups = 0;  // of those, to the log tier
 
   // environment
   std::uint64_t process_crashes = 0;
   std::uint64_t joiner_crashes = 0;
-  std::uint64_t message_facts_sent = 0;       // facts, not messages: a bundle states several
+  std::uint64_t message_facts_sent = 0;  // facts, not messages: a bundle states several
   std::uint64_t message_facts_delivered = 0;
-  // After finish(): attempts whose OK was sent and had not arrived when they asked again or when the
-  // trace ended.
+  // After finish(): attempts whose OK was sent and had not arrived when they asked again or when
+  // the trace ended.
   std::uint64_t lost_replies_after_effect = 0;
-  std::set<std::uint32_t> faults_effective{};   // fault numbers of FaultEffect
+  std::set<std::uint32_t> faults_effective{};    // fault numbers of FaultEffect
   std::set<std::uint32_t> groups_with_master{};  // groups that ever elected one
 
   double mean_batch() const {

@@ -148,36 +148,55 @@ void Evidence::absorb(const Record& record, std::uint32_t event) {
     case Kind::process_started:
     case Kind::process_crashed:
     case Kind::click_generated:
-    case Kind::log_visible: return on_environment(record, event);
+    case Kind::log_visible:
+      return on_environment(record, event);
     case Kind::paxos_accept:
     case Kind::paxos_accepted:
-    case Kind::slot_applied: return consensus_.absorb(record);
-    case Kind::operation_applied: return on_operation(record, event);
-    case Kind::registry_ask: return on_registry_ask(record, event);
-    case Kind::registry_answer: return on_registry_answer(record, event);
-    case Kind::incarnation_granted: return on_granted(record);
-    case Kind::join_ask: return on_join_ask(record, event);
-    case Kind::join_answer: return on_join_answer(record, event);
-    case Kind::query_answer: return on_query_answer(record, event);
-    case Kind::adapter_decided: return on_adapter(record, event);
-    case Kind::click_read: return on_read(record, event);
-    case Kind::output_record: return on_output(record, event);
+    case Kind::slot_applied:
+      return consensus_.absorb(record);
+    case Kind::operation_applied:
+      return on_operation(record, event);
+    case Kind::registry_ask:
+      return on_registry_ask(record, event);
+    case Kind::registry_answer:
+      return on_registry_answer(record, event);
+    case Kind::incarnation_granted:
+      return on_granted(record);
+    case Kind::join_ask:
+      return on_join_ask(record, event);
+    case Kind::join_answer:
+      return on_join_answer(record, event);
+    case Kind::query_answer:
+      return on_query_answer(record, event);
+    case Kind::adapter_decided:
+      return on_adapter(record, event);
+    case Kind::click_read:
+      return on_read(record, event);
+    case Kind::output_record:
+      return on_output(record, event);
     case Kind::retry_saved:
-    case Kind::retry_removed: return on_retry(record, event);
-    default: return;
+    case Kind::retry_removed:
+      return on_retry(record, event);
+    default:
+      return;
   }
 }
 
 void Evidence::on_environment(const Record& record, std::uint32_t event) {
   switch (record.header.kind) {
-    case Kind::run_phase: phase_ = record.as<trace::RunPhase>().phase; return;
+    case Kind::run_phase:
+      phase_ = record.as<trace::RunPhase>().phase;
+      return;
     case Kind::process_started: {
       living(record.header);
       return;
     }
-    case Kind::process_crashed: return on_crash(record.header);
-    case Kind::click_generated: return on_generated(record, event);
-    default: return on_visible(record);
+    case Kind::process_crashed:
+      return on_crash(record.header);
+    case Kind::click_generated:
+      return on_generated(record, event);
+    default:
+      return on_visible(record);
   }
 }
 

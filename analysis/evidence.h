@@ -6,9 +6,10 @@
 // oracle compares with all others) and what no other fact can show (reads, adapter) are used.
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "analysis/consensus_ledger.h"
 #include "analysis/judge_config.h"
@@ -32,21 +33,21 @@ struct Attempt {
   NodeId node{kNoNode};
   Incarnation life{};
   std::uint32_t click = kNoIndex;
-  std::uint32_t next = kNoIndex;     // next attempt for the same click
-  SimTime received_at = kNever;      // its join request was delivered
-  SimTime decided_at = kNever;       // the adapter decided
-  SimTime asked_at{};                // first insert request sent
-  SimTime active_at{};               // last sign that somebody works on it
-  SimTime answered_at = kNever;      // first definitive code delivered
+  std::uint32_t next = kNoIndex;  // next attempt for the same click
+  SimTime received_at = kNever;   // its join request was delivered
+  SimTime decided_at = kNever;    // the adapter decided
+  SimTime asked_at{};             // first insert request sent
+  SimTime active_at{};            // last sign that somebody works on it
+  SimTime answered_at = kNever;   // first definitive code delivered
   trace::RegistryCode answer = trace::RegistryCode::unavailable;  // the first definitive one
-  bool ok_delivered = false;         // `inserted` was delivered to this life
-  SimTime ok_sent_at = kNever;       // a replica first sent `inserted`
-  bool reply_lost = false;           // an OK was sent and none had come when it asked again
+  bool ok_delivered = false;    // `inserted` was delivered to this life
+  SimTime ok_sent_at = kNever;  // a replica first sent `inserted`
+  bool reply_lost = false;      // an OK was sent and none had come when it asked again
   bool output_issued = false;
   bool output_durable = false;
-  bool in_window = true;             // D-15: neither durable nor definitively refused
-  bool outstanding = true;           // D-14: no definitive code yet
-  bool died_in_window = false;       // its life crashed while in_window
+  bool in_window = true;        // D-15: neither durable nor definitively refused
+  bool outstanding = true;      // D-14: no definitive code yet
+  bool died_in_window = false;  // its life crashed while in_window
   SimTime died_at = kNever;
 };
 
@@ -73,19 +74,25 @@ struct AppliedInsert {
 
 // What reached the dispatcher of one pipeline about one click.
 enum Told : std::uint8_t {
-  kToldJoined = 1, kToldExists = 2, kToldTooOld = 4, kToldSkipped = 8, kToldUnjoinable = 16,
-  kLookupExists = 32, kLookupTooOld = 64,
+  kToldJoined = 1,
+  kToldExists = 2,
+  kToldTooOld = 4,
+  kToldSkipped = 8,
+  kToldUnjoinable = 16,
+  kLookupExists = 32,
+  kLookupTooOld = 64,
 };
 
 // One click at one pipeline.
 struct AtPipeline {
-  SimTime read_at = kNever;         // first ClickRead
-  SimTime looked_up_at = kNever;    // first definitive look-up answer delivered
-  // First join request delivered that may legitimately declare the click unjoinable (J.2 ii).
+  SimTime read_at = kNever;       // first ClickRead
+  SimTime looked_up_at = kNever;  // first definitive look-up answer delivered
+  // First attempt that may legitimately declare the click unjoinable (J.2 ii): when its request was
+  // delivered, or, if the click reached the age only meanwhile, when it was answered after a miss.
   SimTime hopeless_at = kNever;
-  std::uint32_t asked = 0;          // join requests sent, by any life of the dispatcher
-  std::uint8_t told = 0;            // Told bits
-  bool in_retry_store = false;      // durable
+  std::uint32_t asked = 0;      // join requests sent, by any life of the dispatcher
+  std::uint8_t told = 0;        // Told bits
+  bool in_retry_store = false;  // durable
 };
 
 struct Click {
@@ -97,19 +104,19 @@ struct Click {
   std::uint64_t joined_hash = 0;
   std::uint32_t click_file = trace::ClickGenerated::kNoFile;
   std::uint32_t query_file = trace::ClickGenerated::kNoFile;
-  Token owner{};                    // of the first fresh insert; empty: not registered
+  Token owner{};  // of the first fresh insert; empty: not registered
   std::uint64_t owner_slot = 0;
   SimTime owned_at = kNever;
-  SimTime joined_at = kNever;       // first durable output
+  SimTime joined_at = kNever;  // first durable output
   Token joined_by{};
-  std::uint64_t joined_in = 0;      // bit set of datacenters that hold the output record
+  std::uint64_t joined_in = 0;  // bit set of datacenters that hold the output record
   ShardId owner_shard{};
   std::uint32_t attempts = kNoIndex;  // newest first
   std::uint32_t visits = kNoIndex;    // newest first
   std::uint32_t inserts = kNoIndex;   // newest first
   bool generated = false;
   bool expect_skip = false;
-  bool open = false;                // counted in open_clicks()
+  bool open = false;  // counted in open_clicks()
 
   bool is_owned() const { return !owner.is_empty(); }
   bool is_joined() const { return joined_at != kNever; }
@@ -119,12 +126,12 @@ struct Click {
 struct NodeFacts {
   Incarnation life{};
   std::uint32_t lives = 0;
-  std::uint32_t in_flight = 0;      // visits
-  std::uint32_t outstanding = 0;    // attempts without a definitive code
-  std::uint32_t window = 0;         // attempts in the D-15 window
-  std::uint32_t granted = 0;        // life granted by the incarnation registry, to this life
+  std::uint32_t in_flight = 0;    // visits
+  std::uint32_t outstanding = 0;  // attempts without a definitive code
+  std::uint32_t window = 0;       // attempts in the D-15 window
+  std::uint32_t granted = 0;      // life granted by the incarnation registry, to this life
   bool alive = false;
-  bool is_joiner = false;           // has received a join request
+  bool is_joiner = false;                    // has received a join request
   std::vector<std::uint32_t> open_attempts;  // in_window, of this life (may hold closed ones)
 };
 
@@ -153,7 +160,8 @@ class Evidence {
   // The newest open visit of a click at a joiner, or null.
   const Visit* find_visit(std::uint32_t click, NodeId joiner) const;
   // Null if no such outcome was applied anywhere.
-  const AppliedInsert* find_insert(std::uint32_t click, const Token& token, std::uint64_t slot) const;
+  const AppliedInsert* find_insert(std::uint32_t click, const Token& token,
+                                   std::uint64_t slot) const;
 
   // Position of a datacenter among the pipelines; kNoIndex if it runs none.
   std::uint32_t pipeline_of(DatacenterId datacenter) const;
@@ -220,6 +228,9 @@ class Evidence {
   void on_granted(const trace::Record& record);
   void on_join_ask(const trace::Record& record, std::uint32_t event);
   void on_join_answer(const trace::Record& record, std::uint32_t event);
+  void on_query_missed(const trace::Header& header, const trace::JoinAnswer& answer,
+                       std::uint32_t event);
+  bool is_hopeless(const AtPipeline& at, const trace::Header& header, const EventId& click) const;
   void on_query_answer(const trace::Record& record, std::uint32_t event);
   void on_adapter(const trace::Record& record, std::uint32_t event);
   void on_read(const trace::Record& record, std::uint32_t event);

@@ -14,12 +14,18 @@ namespace {
 
 std::uint8_t told_bit(trace::JoinOutcome outcome) {
   switch (outcome) {
-    case trace::JoinOutcome::joined: return kToldJoined;
-    case trace::JoinOutcome::already_exists: return kToldExists;
-    case trace::JoinOutcome::too_old: return kToldTooOld;
-    case trace::JoinOutcome::skipped: return kToldSkipped;
-    case trace::JoinOutcome::unjoinable: return kToldUnjoinable;
-    default: return 0;
+    case trace::JoinOutcome::joined:
+      return kToldJoined;
+    case trace::JoinOutcome::already_exists:
+      return kToldExists;
+    case trace::JoinOutcome::too_old:
+      return kToldTooOld;
+    case trace::JoinOutcome::skipped:
+      return kToldSkipped;
+    case trace::JoinOutcome::unjoinable:
+      return kToldUnjoinable;
+    default:
+      return 0;
   }
 }
 
@@ -110,9 +116,8 @@ void Evidence::on_insert_delivered(const trace::Header& header, const trace::Reg
 
 void Evidence::on_operation(const Record& record, std::uint32_t event) {
   const auto& applied = record.as<trace::OperationApplied>();
-  const bool first = consensus_.operation(applied) == nullptr;
   consensus_.absorb(record);
-  if (!first || applied.operation != RegistryOperation::insert) return;
+  if (event == kNoIndex) return;  // no insert, or a repetition
   Click& click = clicks_[event];
   const auto index = static_cast<std::uint32_t>(inserts_.size());
   inserts_.push_back({applied.token, applied.slot, applied.shard, applied.code, click.inserts});
@@ -146,10 +151,7 @@ void Evidence::on_join_ask(const Record& record, std::uint32_t event) {
   node.is_joiner = true;
   if (pipeline != kNoIndex) {
     AtPipeline& at = at_pipeline(event, pipeline);
-    const Duration age{nanoseconds_of(header.local) - nanoseconds_of(ask.click.stamp)};
-    const bool hopeless =
-        at.asked > config_.unjoinable_attempts && age > config_.unjoinable_age;
-    if (hopeless) at.hopeless_at = std::min(at.hopeless_at, header.at);
+    if (is_hopeless(at, header, ask.click)) at.hopeless_at = std::min(at.hopeless_at, header.at);
   }
   if (find_visit(event, header.node, header.peer, ask.request) != nullptr) return;  // a duplicate
   std::uint32_t index = free_visits_;
@@ -159,10 +161,34 @@ void Evidence::on_join_ask(const Record& record, std::uint32_t event) {
   } else {
     free_visits_ = visits_[index].next;
   }
-  visits_[index] = {header.node,  header.peer,          ask.request, header.incarnation,
+  visits_[index] = {header.node,  header.peer,           ask.request, header.incarnation,
                     ask.attempts, clicks_[event].visits, header.at,   kNever};
   clicks_[event].visits = index;
   ++node.in_flight;
+}
+
+bool Evidence::is_hopeless(const AtPipeline& at, const trace::Header& header,
+                           const EventId& click) const {
+  const Duration age{nanoseconds_of(header.local) - nanoseconds_of(click.stamp)};
+  return at.asked > config_.unjoinable_attempts && age > config_.unjoinable_age;
+}
+
+// A joiner judges a click when its look-up has missed, some time after the request was delivered.
+// In between the click may reach the age A, so an attempt that was not hopeless when it began may
+// rightly end as `unjoinable`.
+void Evidence::on_query_missed(const trace::Header& header, const trace::JoinAnswer& answer,
+                               std::uint32_t event) {
+  const bool missed = answer.outcome == trace::JoinOutcome::unjoinable ||
+                      answer.outcome == trace::JoinOutcome::query_not_found;
+  const std::uint32_t pipeline = pipeline_of(header.datacenter);
+  if (!missed || pipeline == kNoIndex) return;
+  const Click& click = clicks_[event];
+  const Visit* visit = find_visit(event, header.node, header.peer, answer.request);
+  if (visit == nullptr) return;
+  const SimTime miss = query_miss(click, header.node);
+  if (!click.query.is_null() && (miss == kNever || miss < visit->received_at)) return;
+  AtPipeline& at = at_pipeline(event, pipeline);
+  if (is_hopeless(at, header, click.id)) at.hopeless_at = std::min(at.hopeless_at, header.at);
 }
 
 void Evidence::on_join_answer(const Record& record, std::uint32_t event) {
@@ -173,6 +199,7 @@ void Evidence::on_join_answer(const Record& record, std::uint32_t event) {
     return;
   }
   if (header.source != Source::sent) return;
+  on_query_missed(header, answer, event);
   // Takes the answered visit out, and with it those of joiners' ended lives.
   std::uint32_t* link = &clicks_[event].visits;
   while (*link != kNoIndex) {

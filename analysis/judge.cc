@@ -27,8 +27,7 @@ void make_oracles(const Evidence& evidence, ViolationLog& log,
 
 }  // namespace
 
-Judge::Judge(JudgeConfig config)
-    : evidence_(std::move(config)), latency_(evidence_) {
+Judge::Judge(JudgeConfig config) : evidence_(std::move(config)), latency_(evidence_) {
   make_oracles<AtMostOnce, RegisterFirst, OneOwner, Consensus, OneMaster, Tokens, Caps,
                NoPrematureAnswer, DispatcherDurability, RightJoin, NothingFromNowhere,
                JustifiedCompletion>(evidence_, log_, oracles_);
@@ -49,29 +48,43 @@ std::uint32_t Judge::resolve(const trace::Record& record) {
       const auto& fact = record.as<trace::ClickGenerated>();
       return evidence_.click_index(fact.click);
     }
-    case Kind::registry_ask: return evidence_.click_index(record.as<trace::RegistryAsk>().id);
-    case Kind::registry_answer: return evidence_.click_index(record.as<trace::RegistryAnswer>().id);
+    case Kind::registry_ask:  // what arrives of it is nobody's evidence
+      if (record.header.source != trace::Source::sent) return kNoIndex;
+      return evidence_.click_index(record.as<trace::RegistryAsk>().id);
+    case Kind::registry_answer:
+      return evidence_.click_index(record.as<trace::RegistryAnswer>().id);
     case Kind::operation_applied: {
       const auto& fact = record.as<trace::OperationApplied>();
       if (fact.operation != trace::RegistryOperation::insert) return kNoIndex;
+      if (evidence_.consensus().operation(fact) != nullptr) return kNoIndex;  // a repetition
       return evidence_.click_index(fact.id);
     }
-    case Kind::join_ask: return evidence_.click_index(record.as<trace::JoinAsk>().click);
-    case Kind::join_answer: return evidence_.click_index(record.as<trace::JoinAnswer>().click);
+    case Kind::join_ask:
+      return evidence_.click_index(record.as<trace::JoinAsk>().click);
+    case Kind::join_answer:
+      return evidence_.click_index(record.as<trace::JoinAnswer>().click);
     case Kind::query_answer: {
       // Only misses of the log tier are evidence for anybody.
       const auto& fact = record.as<trace::QueryAnswer>();
-      const bool miss = fact.status == trace::QueryStatus::not_found &&
+      const bool miss = record.header.source == trace::Source::delivered &&
+                        fact.status == trace::QueryStatus::not_found &&
                         fact.tier == trace::QueryTier::logs;
       return miss ? evidence_.query_index(fact.query) : kNoIndex;
     }
-    case Kind::adapter_decided: return evidence_.click_index(record.as<trace::AdapterDecided>().click);
-    case Kind::click_read: return evidence_.click_index(record.as<trace::ClickRead>().click);
-    case Kind::click_done: return evidence_.click_index(record.as<trace::ClickDone>().click);
-    case Kind::output_record: return evidence_.click_index(record.as<trace::OutputRecord>().click);
-    case Kind::retry_saved: return evidence_.click_index(record.as<trace::RetrySaved>().click);
-    case Kind::retry_removed: return evidence_.click_index(record.as<trace::RetryRemoved>().click);
-    default: return kNoIndex;
+    case Kind::adapter_decided:
+      return evidence_.click_index(record.as<trace::AdapterDecided>().click);
+    case Kind::click_read:
+      return evidence_.click_index(record.as<trace::ClickRead>().click);
+    case Kind::click_done:
+      return evidence_.click_index(record.as<trace::ClickDone>().click);
+    case Kind::output_record:
+      return evidence_.click_index(record.as<trace::OutputRecord>().click);
+    case Kind::retry_saved:
+      return evidence_.click_index(record.as<trace::RetrySaved>().click);
+    case Kind::retry_removed:
+      return evidence_.click_index(record.as<trace::RetryRemoved>().click);
+    default:
+      return kNoIndex;
   }
 }
 
@@ -89,8 +102,8 @@ void Judge::record(const trace::Record& record) {
 
 void Judge::finish() {
   if (std::exchange(finished_, true)) return;
-  const Liveness liveness = evidence_.phase() >= trace::Phase::faults_ended ? Liveness::demanded
-                                                                            : Liveness::excused;
+  const Liveness liveness =
+      evidence_.phase() >= trace::Phase::faults_ended ? Liveness::demanded : Liveness::excused;
   accounting_ = account(evidence_, liveness, log_);
   analysis::finish(counters_, evidence_);
 }

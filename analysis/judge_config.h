@@ -17,21 +17,21 @@ namespace photon::analysis {
 
 // Caps of zero mean "not checked".
 struct JudgeConfig {
-  std::vector<DatacenterId> pipelines{};   // datacenters that run a pipeline, ascending
-  std::uint32_t shards = 1;                // consensus groups, numbered from 0
-  std::uint32_t replicas_per_group = 5;    // a majority of these chooses a value
+  std::vector<DatacenterId> pipelines{};  // datacenters that run a pipeline, ascending
+  std::uint32_t shards = 1;               // consensus groups, numbered from 0
+  std::uint32_t replicas_per_group = 5;   // a majority of these chooses a value
 
   // J-S12. Per process.
-  std::uint32_t joiner_max_in_flight = 0;            // accepted joins (D-02)
-  std::uint32_t joiner_max_outstanding_registry = 0; // inserts without a definitive code (D-14)
-  std::uint32_t joiner_window_bound = 0;             // inserts not yet durable as output (D-15)
-  std::uint32_t dispatcher_max_outstanding = 0;      // joins asked and not answered (C-13)
-  Duration dispatcher_send_timeout{0};  // after which a join asked counts as given up
+  std::uint32_t joiner_max_in_flight = 0;             // accepted joins (D-02)
+  std::uint32_t joiner_max_outstanding_registry = 0;  // inserts without a definitive code (D-14)
+  std::uint32_t joiner_window_bound = 0;              // inserts not yet durable as output (D-15)
+  std::uint32_t dispatcher_max_outstanding = 0;       // joins asked and not answered (C-13)
+  Duration dispatcher_send_timeout{0};                // after which a join asked counts as given up
 
   // J-S18, J.2.
-  std::uint64_t unjoinable_attempts = 20;            // R
-  Duration unjoinable_age = std::chrono::hours(6);   // A
-  Duration gc_age = std::chrono::hours(72);          // N
+  std::uint64_t unjoinable_attempts = 20;           // R
+  Duration unjoinable_age = std::chrono::hours(6);  // A
+  Duration gc_age = std::chrono::hours(72);         // N
   // |calendar clock - true time| <= epsilon. A perfect calendar clock shows
   // SimTime + calendar_epoch.
   Duration clock_epsilon = std::chrono::milliseconds(100);

@@ -25,7 +25,14 @@
 namespace photon::analysis {
 
 enum class Stage : std::uint8_t {
-  shipping, scan, lookup, dispatch, event_store, register_id, output, total,
+  shipping,
+  scan,
+  lookup,
+  dispatch,
+  event_store,
+  register_id,
+  output,
+  total,
 };
 inline constexpr std::size_t kStages = 8;
 std::string_view name_of(Stage stage);

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <boost/histogram/histogram.hpp>
-#include <boost/histogram/make_histogram.hpp>
-#include <boost/histogram/storage_adaptor.hpp>
 #include <cmath>
 #include <limits>
 #include <tuple>
 #include <vector>
+
+#include <boost/histogram/histogram.hpp>
+#include <boost/histogram/make_histogram.hpp>
+#include <boost/histogram/storage_adaptor.hpp>
 
 #include "core_impl/base/codec.h"
 

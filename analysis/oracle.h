@@ -17,7 +17,8 @@
 namespace photon::analysis {
 
 // A record with the event it names, resolved once: the click's index in the evidence, or for
-// query_ask and query_answer the query's. kNoIndex if the record names none.
+// query_answer that missed the query's. kNoIndex if the record names none, and where nobody needs
+// it: for registry_ask delivered and for operation_applied that repeats what another replica did.
 struct Fact {
   const trace::Record& record;
   std::uint32_t event = kNoIndex;

@@ -1,12 +1,12 @@
 // The only file that includes SQLite.
 #include "analysis/result_store.h"
 
+#include <cerrno>
+#include <cstring>
+
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 
 #include "core_impl/base/hash.h"
 
@@ -52,14 +52,16 @@ FileError error_of(const std::string& file, sqlite3* database) {
   const std::string text = sqlite3_errmsg(database);
   switch (code) {
     case SQLITE_FULL:
-      return {file, "the disk is full", "free space on that disk or choose another file with --out"};
+      return {file, "the disk is full",
+              "free space on that disk or choose another file with --out"};
     case SQLITE_NOTADB:
       return {file, "it is not a results file", "choose another file with --out"};
     case SQLITE_CORRUPT:
       return {file, "it is damaged (" + text + ")", "move it away, a new one will be written"};
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return {file, "another program is writing it", "wait for it or choose another file with --out"};
+      return {file, "another program is writing it",
+              "wait for it or choose another file with --out"};
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
@@ -308,16 +310,16 @@ std::optional<FileError> prepare(const std::string& file, sqlite3* database) {
     tables = count.integer(0);
   }
   if (version > kResultStoreVersion) {
-    return FileError{file, fmt::format("it was written by a newer photonsim (schema {}, known {})",
-                                       version, kResultStoreVersion),
+    return FileError{file,
+                     fmt::format("it was written by a newer photonsim (schema {}, known {})",
+                                 version, kResultStoreVersion),
                      "use that photonsim or choose another file with --out"};
   }
   if (version < kResultStoreVersion && tables > 0) {
     return FileError{file, "it is a database of another program", "choose another file with --out"};
   }
   if (!execute(database, "PRAGMA journal_mode = WAL") ||
-      !execute(database, "PRAGMA foreign_keys = ON") ||
-      !execute(database, "BEGIN IMMEDIATE")) {
+      !execute(database, "PRAGMA foreign_keys = ON") || !execute(database, "BEGIN IMMEDIATE")) {
     return error_of(file, database);
   }
   const std::string mark = fmt::format("PRAGMA user_version = {}", kResultStoreVersion);
@@ -339,8 +341,9 @@ Result<ResultStore, FileError> ResultStore::open(const std::string& file) {
   state->file = file;
   const bool existed = ::access(file.c_str(), F_OK) == 0;
   sqlite3* raw = nullptr;
-  const int opened = sqlite3_open_v2(
-      file.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int opened =
+      sqlite3_open_v2(file.c_str(), &raw,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   state->database.reset(raw);
   if (raw == nullptr) return FileError{file, "no memory for a database", "free some memory"};
   if (opened != SQLITE_OK) return error_of(file, raw);

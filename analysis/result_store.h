@@ -1,9 +1,9 @@
 // The results file: one SQLite database, many runs (DESIGN 7). README.md documents the schema.
 //
 // Invariants: one writer; one transaction per run, so a run is in the file whole or not at all; WAL
-// mode; `user_version` says which schema it is. A run's key is the hash of (resolved scenario, seed,
-// model version): saving the same key again replaces that run.
-// Every error is a value that names the file, the cause and a remedy.
+// mode; `user_version` says which schema it is. A run's key is the hash of (resolved scenario,
+// seed, model version): saving the same key again replaces that run. Every error is a value that
+// names the file, the cause and a remedy.
 #pragma once
 
 #include <cstdint>
@@ -49,9 +49,7 @@ struct RunResult {
   std::vector<Checkpoint> checkpoints{};
   std::vector<std::pair<std::string, std::string>> manifest{};  // compiler, host, ... for people
 
-  std::string key() const {
-    return run_key(resolved_scenario, summary.seed, model_version);
-  }
+  std::string key() const { return run_key(resolved_scenario, summary.seed, model_version); }
 };
 
 // The histograms of a judged run under their names in the store.
@@ -59,7 +57,8 @@ std::vector<std::pair<std::string, LatencyHistogram>> histograms_of(const Judge&
 
 class ResultStore {
  public:
-  // Opens for writing, creating the file (not its directory). Checks at once that it can be written.
+  // Opens for writing, creating the file (not its directory). Checks at once that it can be
+  // written.
   static Result<ResultStore, FileError> open(const std::string& file);
 
   ResultStore(ResultStore&&) noexcept;

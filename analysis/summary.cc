@@ -61,10 +61,14 @@ void summarise(const Judge& judge, Summary& summary) {
     const auto stage = static_cast<Stage>(i);
     summary.stages.emplace_back(name_of(stage), figures_of(latency.stage(stage)));
   }
-  summary.registry = {counters.transactions,    counters.mean_batch(),
-                      counters.lookups,         counters.insert_attempts,
-                      counters.insert_requests, counters.elections,
-                      counters.failovers,       counters.lost_replies_after_effect,
+  summary.registry = {counters.transactions,
+                      counters.mean_batch(),
+                      counters.lookups,
+                      counters.insert_attempts,
+                      counters.insert_requests,
+                      counters.elections,
+                      counters.failovers,
+                      counters.lost_replies_after_effect,
                       figures_of(counters.insert_latency)};
   summary.process_crashes = counters.process_crashes;
   summary.joiner_crashes = counters.joiner_crashes;

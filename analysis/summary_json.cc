@@ -1,7 +1,8 @@
 // The only file that includes Boost.JSON.
+#include <cmath>
+
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
-#include <cmath>
 
 #include "analysis/summary.h"
 
@@ -19,10 +20,10 @@ json::value number(double value) {
 }
 
 json::object latency(const LatencyFigures& figures) {
-  return {{"count", figures.count}, {"mean", number(figures.mean)}, {"p50", number(figures.p50)},
-          {"p90", number(figures.p90)},   {"p99", number(figures.p99)},
-          {"p999", number(figures.p999)}, {"min", number(figures.min)},
-          {"max", number(figures.max)}};
+  return {{"count", figures.count},     {"mean", number(figures.mean)},
+          {"p50", number(figures.p50)}, {"p90", number(figures.p90)},
+          {"p99", number(figures.p99)}, {"p999", number(figures.p999)},
+          {"min", number(figures.min)}, {"max", number(figures.max)}};
 }
 
 json::object counts(const std::vector<std::pair<std::string, std::uint64_t>>& list) {
@@ -50,10 +51,10 @@ json::array violations(const std::vector<Violation>& list) {
         {"oracle", violation.oracle},
         {"severity", violation.severity == Severity::safety ? "safety" : "liveness"},
         {"at_seconds", number(static_cast<double>(nanoseconds_of(violation.at)) / 1e9)},
-        {"node", violation.node == kNoNode ? json::value(nullptr)
-                                           : json::value(violation.node.value())},
-        {"event", violation.event.is_null() ? json::value(nullptr)
-                                            : json::value(describe(violation.event))},
+        {"node",
+         violation.node == kNoNode ? json::value(nullptr) : json::value(violation.node.value())},
+        {"event",
+         violation.event.is_null() ? json::value(nullptr) : json::value(describe(violation.event))},
         {"message", violation.message}});
   }
   return array;

@@ -1,7 +1,7 @@
-#include <fmt/format.h>
-
 #include <cmath>
 #include <iterator>
+
+#include <fmt/format.h>
 
 #include "analysis/summary.h"
 

@@ -7,8 +7,9 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <sys/stat.h>
 #include <vector>
+
+#include <sys/stat.h>
 
 #include "core_impl/base/codec.h"
 #include "core_impl/base/hash.h"

@@ -24,8 +24,8 @@ std::uint64_t ViolationLog::count(std::string_view oracle) const {
 std::string describe(SimTime at) {
   const std::int64_t count = nanoseconds_of(at);
   const char* sign = count < 0 ? "-" : "";
-  const auto size = count < 0 ? 0 - static_cast<std::uint64_t>(count)
-                              : static_cast<std::uint64_t>(count);
+  const auto size =
+      count < 0 ? 0 - static_cast<std::uint64_t>(count) : static_cast<std::uint64_t>(count);
   return fmt::format("{}{}.{:09}s", sign, size / 1'000'000'000U, size % 1'000'000'000U);
 }
 

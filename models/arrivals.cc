@@ -29,8 +29,8 @@ Arrivals::Arrivals(const Options& options, const sim::ClockModel& clocks)
       stream_(options.seed, options.purpose, options.server),
       width_(bucket_width(options.per_second)),
       checkpoints_{Checkpoint{
-          0, logs::EventIdGenerator(options.server,
-                                    logs::process_field(kProcess, Incarnation(1)))}},
+          0,
+          logs::EventIdGenerator(options.server, logs::process_field(kProcess, Incarnation(1)))}},
       cache_(kCached) {
   PHOTON_CHECK(options.start <= options.end, "arrivals end after they start");
 }

@@ -1,10 +1,11 @@
 // When one server generates its events: a Poisson process with random access in both directions.
 //
 // Time is cut into buckets that hold 64 events on average. The number of events in a bucket is
-// Poisson and, given the number, their times are independent and uniform: exactly a Poisson process,
-// yet every bucket is a pure function of (seed, server, rate, bucket). What must be sequential, the
-// running number and the last stamp of the id generator, is kept as 24 bytes per bucket; events are
-// regenerated when asked for, recently used buckets from a cache of bounded size.
+// Poisson and, given the number, their times are independent and uniform: exactly a Poisson
+// process, yet every bucket is a pure function of (seed, server, rate, bucket). What must be
+// sequential, the running number and the last stamp of the id generator, is kept as 24 bytes per
+// bucket; events are regenerated when asked for, recently used buckets from a cache of bounded
+// size.
 //
 // Paper: Photon section 3.1 (ids); SPEC A-10..A-12, A-14 (this file is in order).
 #pragma once
@@ -32,9 +33,9 @@ class Arrivals {
     std::uint64_t seed = 0;
     Purpose purpose = Purpose::workload_primary;
     std::uint32_t server = 0;
-    sim::HostId host{};  // whose calendar clock stamps the ids
-    SimTime start{};     // nothing before
-    SimTime end{};       // nothing at or after
+    sim::HostId host{};     // whose calendar clock stamps the ids
+    SimTime start{};        // nothing before
+    SimTime end{};          // nothing at or after
     double per_second = 1;  // at most kMostPerSecond
   };
   static constexpr double kMostPerSecond = 1e8;

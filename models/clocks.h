@@ -2,14 +2,14 @@
 // monotonic clocks with a constant rate error; TrueTime intervals.
 //
 // Every reading is a pure function of (seed, host, virtual time); what the last readings of a host
-// rested on is remembered, so an object belongs to one run and one thread. Synchronisation k of a host happens
-// at phase + k * sync_period; the error right after it is drawn for (host, k), the drift until the
-// next one likewise. With a step interval, some synchronisations leave a larger error behind, which
-// shows as a step when it comes and when it is corrected.
-// Bound (SPEC ): |wall - true| <= epsilon at all times as long as
-// drift * sync_period < epsilon: errors after a synchronisation are clamped to what the drift until
-// the next one leaves of it, unless Bound::violated is set, which is a positive control.
-// Paper: Photon section 2.2.2; published TrueTime uncertainty is a saw-tooth of 1 to 7 ms.
+// rested on is remembered, so an object belongs to one run and one thread. Synchronisation k of a
+// host happens at phase + k * sync_period; the error right after it is drawn for (host, k), the
+// drift until the next one likewise. With a step interval, some synchronisations leave a larger
+// error behind, which shows as a step when it comes and when it is corrected. Bound (SPEC A-31,
+// |wall - true| <= epsilon at all times as long as drift * sync_period < epsilon: errors
+// after a synchronisation are clamped to what the drift until the next one leaves of it, unless
+// Bound::violated is set, which is a positive control. Paper: Photon section 2.2.2;
+// published TrueTime uncertainty is a saw-tooth of 1 to 7 ms.
 #pragma once
 
 #include <cstdint>

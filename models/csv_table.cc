@@ -94,7 +94,8 @@ Result<CsvTable, InputFaults> read_csv(const std::string& path) {
   table.file = path;
   InputFaults faults;
   std::uint64_t number = 0;
-  const std::size_t mark = text.assume_value().starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  const std::size_t mark =
+      text.assume_value().starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   for (std::size_t start = mark; start < text.assume_value().size();) {
     std::size_t end = text.assume_value().find('\n', start);
     if (end == std::string::npos) end = text.assume_value().size();

@@ -1,8 +1,9 @@
 // A CSV table with a header line, read whole, with the place of every fault.
 //
-// RFC 4180 inside one line: a field may be quoted, a quote inside it is doubled; a quoted line break
-// is not supported. Line ends are LF or CR LF, empty lines are skipped, a byte order mark is ignored.
-// Every fault names file, line and remedy, and all of them are reported at once, up to a limit.
+// RFC 4180 inside one line: a field may be quoted, a quote inside it is doubled; a quoted line
+// break is not supported. Line ends are LF or CR LF, empty lines are skipped, a byte order mark is
+// ignored. Every fault names file, line and remedy, and all of them are reported at once, up to a
+// limit.
 #pragma once
 
 #include <cstdint>

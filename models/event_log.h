@@ -27,8 +27,8 @@ class EventLog {
   virtual std::uint64_t length_before(SimTime at) = 0;
   // Generation time of the first event generated at or after `at`; none if the log has ended.
   virtual std::optional<SimTime> next_generation(SimTime at) = 0;
-  // Appends the bytes [offset, offset + length) of the file to `out`. The range lies inside what has
-  // been generated.
+  // Appends the bytes [offset, offset + length) of the file to `out`. The range lies inside what
+  // has been generated.
   virtual void read(std::uint64_t offset, std::uint64_t length, Bytes& out) = 0;
 };
 

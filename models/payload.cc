@@ -10,7 +10,7 @@
 namespace photon::models {
 namespace {
 constexpr std::uint64_t kStride = 0x9e3779b97f4a7c15ULL;  // odd: the words of a payload differ
-using Line = std::array<std::uint64_t, 8>;                // of filler; each is the last plus kStride
+using Line = std::array<std::uint64_t, 8>;  // of filler; each is the last plus kStride
 }  // namespace
 
 std::uint32_t campaign_of(std::uint64_t word) {

@@ -32,8 +32,7 @@ Duration Shipping::delay(logs::LogFile file, std::uint64_t interval, std::uint32
                    exponential(noise, options_.noise_mean) +
                    (far ? options_.near_far_gap : Duration::zero());
   if (file.type == logs::LogType::primary) {
-    const auto late =
-        RandomStream(options_.seed, Purpose::shipping_late, number).block(interval);
+    const auto late = RandomStream(options_.seed, Purpose::shipping_late, number).block(interval);
     if (Chance(options_.primary_late_fraction).happens(late[0])) {
       total += exponential(late[1], options_.primary_late_extra_mean);
     }

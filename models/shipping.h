@@ -26,10 +26,10 @@ class Shipping {
     std::uint64_t seed = 0;
     Duration piece{std::chrono::seconds(1)};
     Duration redraw{std::chrono::seconds(10)};
-    Duration common_mean{std::chrono::milliseconds(2500)};   // exponential
+    Duration common_mean{std::chrono::milliseconds(2500)};  // exponential
     Duration near_far_gap{std::chrono::seconds(1)};
-    Duration noise_mean{std::chrono::milliseconds(200)};     // exponential
-    double primary_late_fraction = 0;                        // of the redraw intervals of queries
+    Duration noise_mean{std::chrono::milliseconds(200)};  // exponential
+    double primary_late_fraction = 0;                     // of the redraw intervals of queries
     Duration primary_late_extra_mean{std::chrono::seconds(30)};  // exponential
   };
 
@@ -67,8 +67,8 @@ class ShippedCopies {
 
  private:
   struct File {
-    SimTime pending_end{};   // end of the piece that is under way
-    SimTime last_ready{};    // when the piece before it became readable
+    SimTime pending_end{};  // end of the piece that is under way
+    SimTime last_ready{};   // when the piece before it became readable
     std::uint64_t length = 0;
   };
   void schedule(std::uint32_t log);

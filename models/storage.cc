@@ -57,8 +57,7 @@ Duration StorageTimes::of_cell(const VolumeRequest& request, std::uint64_t word)
 }
 
 Duration StorageTimes::of_logs(const VolumeRequest& request) const {
-  const bool seeks =
-      request.operation == VolumeOperation::read && request.access == Access::random;
+  const bool seeks = request.operation == VolumeOperation::read && request.access == Access::random;
   return seeks ? options_.log_seek : options_.log_sequential;
 }
 

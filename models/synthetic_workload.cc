@@ -113,8 +113,8 @@ class SyntheticWorkload::QueryLog final : public FixedSizeLog {
  public:
   QueryLog(logs::LogFile file, const Arrivals::Options& arrivals, const Options& options,
            const sim::ClockModel& clocks)
-      : FixedSizeLog(file, arrivals, kRecordOverhead + kIdBytes + kSizeField + options.query_payload,
-                     clocks),
+      : FixedSizeLog(file, arrivals,
+                     kRecordOverhead + kIdBytes + kSizeField + options.query_payload, clocks),
         payload_(options.query_payload),
         words_(options.seed, Purpose::workload_payload, file.number()) {}
 
@@ -205,12 +205,16 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
 
   Reference draw_reference(std::uint64_t ordinal, SimTime at) {
     const auto words = references_.block(ordinal, 0);
-    const std::uint64_t more = references_.word(ordinal, 1);
+    const auto more = references_.block(ordinal, 1);
     const std::size_t first = uniform_below(words[0], queries_.size());
     const Duration delay = fast_.happens(words[1])
-                               ? exponential(more, options_.fast_mean)
-                               : lognormal(more, options_.slow_median, options_.slow_sigma);
-    const SimTime target = delay < at - SimTime{} ? at - delay : SimTime{};
+                               ? exponential(more[0], options_.fast_mean)
+                               : lognormal(more[0], options_.slow_median, options_.slow_sigma);
+    // A delay that reaches back before the first query is cut to a uniform one: all such clicks on
+    // the first query of a server would be a hot spot that no real workload has.
+    const Duration history = std::max(Duration::zero(), Duration(at - options_.queries_start));
+    const SimTime target =
+        at - (delay <= history ? delay : uniform_duration(more[1], Duration::zero(), history));
     // A server that had no query yet passes the reference on to its neighbour.
     for (std::size_t tried = 0; tried < queries_.size(); ++tried) {
       QueryLog* log = queries_[(first + tried) % queries_.size()];
@@ -249,20 +253,20 @@ SyntheticWorkload::SyntheticWorkload(const Options& options, const sim::ClockMod
                              start,        options.end, rate};
   };
   for (std::uint32_t i = 0; i < options.query_servers; ++i, ++host, ++address) {
-    auto log = std::make_unique<QueryLog>(
-        logs::LogFile{logs::LogType::primary, address, 0},
-        arrivals(Purpose::workload_primary, options.queries_start,
-                 options.queries_per_second / options.query_servers),
-        options_, clocks);
+    auto log =
+        std::make_unique<QueryLog>(logs::LogFile{logs::LogType::primary, address, 0},
+                                   arrivals(Purpose::workload_primary, options.queries_start,
+                                            options.queries_per_second / options.query_servers),
+                                   options_, clocks);
     queries_.push_back(log.get());
     logs_.push_back(std::move(log));
   }
   for (std::uint32_t i = 0; i < options.click_servers; ++i, ++host, ++address) {
-    auto log = std::make_unique<ClickLog>(
-        logs::LogFile{logs::LogType::foreign, address, 0},
-        arrivals(Purpose::workload_foreign, options.clicks_start,
-                 options.clicks_per_second / options.click_servers),
-        options_, queries_, clocks);
+    auto log =
+        std::make_unique<ClickLog>(logs::LogFile{logs::LogType::foreign, address, 0},
+                                   arrivals(Purpose::workload_foreign, options.clicks_start,
+                                            options.clicks_per_second / options.click_servers),
+                                   options_, queries_, clocks);
     clicks_.push_back(log.get());
     logs_.push_back(std::move(log));
     push_cursor(i, 0);

@@ -3,7 +3,8 @@
 // Each click happens on a click server (Poisson) and refers *backwards* to the last query that a
 // random query server generated a random delay before. That gives the N:1 relation with any delay
 // distribution and keeps every byte of every log a pure function of its place (event_log.h).
-// The delay is a mixture: a fast exponential part and a slow lognormal one (SPEC G-06).
+// The delay is a mixture: a fast exponential part and a slow lognormal one (SPEC G-06); one that is
+// longer than the history of queries is replaced by a uniform one inside it.
 #pragma once
 
 #include <vector>
@@ -17,10 +18,10 @@ class SyntheticWorkload final : public Workload {
  public:
   struct Options {
     std::uint64_t seed = 0;
-    SimTime queries_start{};  // queries begin here
-    SimTime clicks_start{};   // clicks begin here; between the two the logs warm up
-    SimTime end{};            // of both
-    double clicks_per_second = 10;   // all servers together
+    SimTime queries_start{};        // queries begin here
+    SimTime clicks_start{};         // clicks begin here; between the two the logs warm up
+    SimTime end{};                  // of both
+    double clicks_per_second = 10;  // all servers together
     double queries_per_second = 100;
     std::uint32_t query_servers = 4;
     std::uint32_t click_servers = 4;

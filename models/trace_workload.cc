@@ -1,8 +1,9 @@
 #include "models/trace_workload.h"
 
 #include <algorithm>
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <limits>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/codec.h"
@@ -133,8 +134,7 @@ class TraceWorkload::Loader {
   enum class Kind : std::uint8_t { primary, foreign };
   using LineIndex = boost::unordered_flat_map<std::string, std::uint64_t, TextHash>;
 
-  void fault(const std::string& file, std::uint64_t line, std::string message,
-             std::string remedy) {
+  void fault(const std::string& file, std::uint64_t line, std::string message, std::string remedy) {
     if (faults_.size() < kMostFaults) {
       faults_.push_back({file, line, std::move(message), std::move(remedy)});
     }
@@ -151,8 +151,7 @@ class TraceWorkload::Loader {
     }
     const auto id = require(csv.assume_value(), table.id);
     const auto time = require(csv.assume_value(), table.time);
-    const auto primary =
-        kind == Kind::foreign ? require(csv.assume_value(), table.primary_id) : id;
+    const auto primary = kind == Kind::foreign ? require(csv.assume_value(), table.primary_id) : id;
     if (!id || !time || !primary) {
       readable_ = false;
       return {};
@@ -215,10 +214,10 @@ class TraceWorkload::Loader {
     return lines;
   }
 
-  void check_keys(const std::vector<Row>& foreigns, const LineIndex& primaries) {
+  void check_keys(const std::vector<Row>& foreigns, const LineIndex& known) {
     if (options_.dangling == Dangling::allowed) return;
     for (const Row& row : foreigns) {
-      if (row.primary.empty() || primaries.contains(row.primary)) continue;
+      if (row.primary.empty() || known.contains(row.primary)) continue;
       fault(options_.foreign.file, row.line,
             "the primary '" + row.primary + "' does not exist in " + options_.primary.file,
             "repair the key, or allow it with workload.foreign.dangling = \"allow\"");
@@ -273,9 +272,9 @@ class TraceWorkload::Loader {
       truth.click = row.event;
       truth.query = foreign_key(row);
       truth.click_end = row.end;
-      truth.click_file = logs::LogFile{logs::LogType::foreign,
-                                       static_cast<std::uint16_t>(row.event.server), 0}
-                             .number();
+      truth.click_file =
+          logs::LogFile{logs::LogType::foreign, static_cast<std::uint16_t>(row.event.server), 0}
+              .number();
       truth.query_file = trace::ClickGenerated::kNoFile;
       const auto found = row.primary.empty() ? by_id_.end() : by_id_.find(row.primary);
       if (found != by_id_.end()) {
@@ -298,7 +297,7 @@ class TraceWorkload::Loader {
   const sim::ClockModel& clocks_;
   InputFaults faults_;
   bool readable_ = true;  // both tables could be read and have their columns
-  boost::unordered_flat_map<std::string, std::size_t, TextHash> by_id_;    // primary id -> row
+  boost::unordered_flat_map<std::string, std::size_t, TextHash> by_id_;  // primary id -> row
   const std::vector<Row>* primaries_ = nullptr;
   std::int64_t origin_ = 0;
   std::unique_ptr<TraceWorkload> workload_;

@@ -1,7 +1,8 @@
-// Actors of the environment: what surrounds the system and is no process of it, such as workload sources.
+// Actors of the environment: what surrounds the system and is no process of it, such as workload
+// sources.
 //
-// They know virtual time, may emit trace records and wake themselves up; they have no network and no
-// volumes. A source keeps one wake-up pending, its next arrival (DESIGN 4).
+// They know virtual time, may emit trace records and wake themselves up; they have no network and
+// no volumes. A source keeps one wake-up pending, its next arrival (DESIGN 4).
 #pragma once
 
 #include <cstdint>

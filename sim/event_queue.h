@@ -2,7 +2,8 @@
 //
 // A hybrid (DESIGN 4):
 //   near    sorted array of the next events, latest first, so that taking is a decrement;
-//   rungs   two levels of buckets by time, unsorted, in chunks: a bucket is sorted when it becomes near;
+//   rungs   two levels of buckets by time, unsorted, in chunks: a bucket is sorted when it becomes
+//   near;
 //           a bucket with too many events is first spread over the finer second rung;
 //   top     unsorted, everything beyond the first rung; it becomes the next first rung;
 //   surplus binary heap that takes what does not fit into near when near cannot be split by time
@@ -87,9 +88,7 @@ class EventQueue {
   }
 
   // A guess of what comes after front(), for prefetching; null if unknown.
-  const Event* second() const {
-    return near_.size() > 1 ? &near_[near_.size() - 2] : nullptr;
-  }
+  const Event* second() const { return near_.size() > 1 ? &near_[near_.size() - 2] : nullptr; }
 
  private:
   static constexpr std::size_t kNearMost = 64;

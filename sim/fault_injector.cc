@@ -16,9 +16,12 @@ bool contains(const std::vector<DatacenterId>& set, DatacenterId id) {
 
 bool hit_by_outage(const VolumeInfo& volume, ComponentMask components) {
   switch (volume.kind) {
-    case VolumeClass::shared_cell: return (components & mask_of(Component::cell)) != 0;
-    case VolumeClass::input_logs: return (components & mask_of(Component::logs)) != 0;
-    case VolumeClass::host_disk: return false;  // its processes are down
+    case VolumeClass::shared_cell:
+      return (components & mask_of(Component::cell)) != 0;
+    case VolumeClass::input_logs:
+      return (components & mask_of(Component::logs)) != 0;
+    case VolumeClass::host_disk:
+      return false;  // its processes are down
   }
   return false;
 }
@@ -46,8 +49,8 @@ void FaultInjector::set_faults(std::vector<Fault> faults) {
 
 void FaultInjector::start() {
   for (std::size_t i = 0; i < faults_.size(); ++i) {
-    kernel_.schedule(faults_[i].at, kernel_.environment(), self_,
-                     make_tag(EventKind::fault_begin), i);
+    kernel_.schedule(faults_[i].at, kernel_.environment(), self_, make_tag(EventKind::fault_begin),
+                     i);
   }
 }
 
@@ -101,8 +104,12 @@ void FaultInjector::begin(std::uint32_t index) {
         volumes_->host_crashed(host);
       }
       break;
-    case FaultKind::outage: begin_outage(index, fault); break;
-    case FaultKind::partition: partition(index, fault, Change::began); break;
+    case FaultKind::outage:
+      begin_outage(index, fault);
+      break;
+    case FaultKind::partition:
+      partition(index, fault, Change::began);
+      break;
   }
   if (fault.duration != kForever) {
     kernel_.schedule(kernel_.now() + fault.duration, kernel_.environment(), self_,
@@ -122,8 +129,12 @@ void FaultInjector::end(std::uint32_t index) {
         for (const NodeId node : topology_.host(host).processes) processes_.let_go(node);
       }
       break;
-    case FaultKind::outage: end_outage(index, fault); break;
-    case FaultKind::partition: partition(index, fault, Change::healed); break;
+    case FaultKind::outage:
+      end_outage(index, fault);
+      break;
+    case FaultKind::partition:
+      partition(index, fault, Change::healed);
+      break;
   }
 }
 
@@ -132,7 +143,8 @@ void FaultInjector::begin_outage(std::uint32_t index, const Fault& fault) {
   Party about;
   about.datacenter = fault.datacenter;
   for (std::uint32_t component = 0; component < kComponents; ++component) {
-    if ((fault.components & mask_of(Component{static_cast<std::uint8_t>(component)})) == 0) continue;
+    if ((fault.components & mask_of(Component{static_cast<std::uint8_t>(component)})) == 0)
+      continue;
     tap_.record(trace::Source::environment, about, trace::OutageBegan{index, component});
   }
   for (const VolumeId volume : place.volumes) {
@@ -160,7 +172,8 @@ void FaultInjector::end_outage(std::uint32_t index, const Fault& fault) {
   Party about;
   about.datacenter = fault.datacenter;
   for (std::uint32_t component = 0; component < kComponents; ++component) {
-    if ((fault.components & mask_of(Component{static_cast<std::uint8_t>(component)})) == 0) continue;
+    if ((fault.components & mask_of(Component{static_cast<std::uint8_t>(component)})) == 0)
+      continue;
     tap_.record(trace::Source::environment, about, trace::OutageEnded{index, component});
   }
   for (const VolumeId volume : place.volumes) {
@@ -177,8 +190,8 @@ void FaultInjector::end_outage(std::uint32_t index, const Fault& fault) {
 
 void FaultInjector::partition(std::uint32_t index, const Fault& fault, Change change) {
   for (const DatacenterInfo& place : topology_.datacenters()) {
-    const bool other_side = fault.to.empty() ? !contains(fault.from, place.id)
-                                             : contains(fault.to, place.id);
+    const bool other_side =
+        fault.to.empty() ? !contains(fault.from, place.id) : contains(fault.to, place.id);
     if (!other_side) continue;
     for (const DatacenterId from : fault.from) {
       cut(index, from, place.id, change);

@@ -56,10 +56,14 @@ class Expansion {
 
   bool has_candidates() const {
     switch (spec_.kind) {
-      case FaultKind::crash_process: return !processes_.empty();
-      case FaultKind::crash_host: return !hosts_.empty();
-      case FaultKind::outage: return true;
-      case FaultKind::partition: return topology_.datacenters().size() > 1;
+      case FaultKind::crash_process:
+        return !processes_.empty();
+      case FaultKind::crash_host:
+        return !hosts_.empty();
+      case FaultKind::outage:
+        return true;
+      case FaultKind::partition:
+        return topology_.datacenters().size() > 1;
     }
     return false;
   }
@@ -75,13 +79,19 @@ class Expansion {
     fault.kind = spec_.kind;
     fault.duration = uniform_duration(stream_.word(item, kHowLong), spec_.shortest, spec_.longest);
     switch (spec_.kind) {
-      case FaultKind::crash_process: fault.processes = {pick(processes_, item)}; break;
-      case FaultKind::crash_host: fault.hosts = {pick(hosts_, item)}; break;
+      case FaultKind::crash_process:
+        fault.processes = {pick(processes_, item)};
+        break;
+      case FaultKind::crash_host:
+        fault.hosts = {pick(hosts_, item)};
+        break;
       case FaultKind::outage:
         fault.datacenter = pick(datacenters_, item);
         fault.components = spec_.components;
         break;
-      case FaultKind::partition: draw_partition(item, fault); break;
+      case FaultKind::partition:
+        draw_partition(item, fault);
+        break;
     }
     return fault;
   }

@@ -34,13 +34,13 @@ struct Fault {
   SimTime at{};
   Duration duration = kForever;
   FaultKind kind = FaultKind::crash_process;
-  Direction direction = Direction::both;     // partition
-  DatacenterId datacenter{};                 // outage
-  ComponentMask components = 0;              // outage
-  std::vector<NodeId> processes{};           // crash_process
-  std::vector<HostId> hosts{};               // crash_host
-  std::vector<DatacenterId> from{};          // partition
-  std::vector<DatacenterId> to{};            // partition; empty: all others
+  Direction direction = Direction::both;  // partition
+  DatacenterId datacenter{};              // outage
+  ComponentMask components = 0;           // outage
+  std::vector<NodeId> processes{};        // crash_process
+  std::vector<HostId> hosts{};            // crash_host
+  std::vector<DatacenterId> from{};       // partition
+  std::vector<DatacenterId> to{};         // partition; empty: all others
   friend bool operator==(const Fault&, const Fault&) = default;
 };
 
@@ -48,13 +48,13 @@ std::string describe(const Fault& fault, const Topology& topology);
 
 // How a random partition is drawn.
 enum class PartitionShape : std::uint8_t {
-  isolate,   // one datacenter, chosen uniformly, loses contact with all others
-  split,     // every datacenter goes to one of two sides by a fair coin; neither side is empty
-  one_way,   // one ordered pair, chosen uniformly; the other direction stays up
+  isolate,  // one datacenter, chosen uniformly, loses contact with all others
+  split,    // every datacenter goes to one of two sides by a fair coin; neither side is empty
+  one_way,  // one ordered pair, chosen uniformly; the other direction stays up
 };
 
-// Faults of one kind, at random times in [from, until). Either `count` of them, at uniform times, or,
-// if count is 0, a Poisson process with mean distance `mean_between`.
+// Faults of one kind, at random times in [from, until). Either `count` of them, at uniform times,
+// or, if count is 0, a Poisson process with mean distance `mean_between`.
 struct RandomFaults {
   FaultKind kind = FaultKind::crash_process;
   SimTime from{};
@@ -63,9 +63,9 @@ struct RandomFaults {
   Duration mean_between{};
   Duration shortest{};  // the duration of each is uniform in [shortest, longest]
   Duration longest{};
-  std::string pattern = "*";                   // crash_*: which processes or hosts
-  std::vector<DatacenterId> datacenters{};     // outage, partition: candidates; empty: all
-  ComponentMask components = kAllComponents;   // outage
+  std::string pattern = "*";                  // crash_*: which processes or hosts
+  std::vector<DatacenterId> datacenters{};    // outage, partition: candidates; empty: all
+  ComponentMask components = kAllComponents;  // outage
   PartitionShape shape = PartitionShape::isolate;
 };
 

@@ -52,7 +52,8 @@ class Fingerprints {
         fold_words(incarnation ^ 0x082efa98ec4e6c89ULL, digest ^ 0x452821e638d01377ULL);
     std::uint64_t& lane = lanes_[datacenter.value()];
     lane = ((lane << 23U) | (lane >> 41U)) * 0x9e3779b97f4a7c15ULL + own;
-    if (number == next_point_) [[unlikely]] add_point(event, number);
+    if (number == next_point_) [[unlikely]]
+      add_point(event, number);
     if (number - watch_first_ < watch_count_) [[unlikely]] {
       watched_.push_back({number, from_nanoseconds<SimTime>(event.time), event.tag, event.target,
                           incarnation, digest, datacenter});
@@ -67,8 +68,8 @@ class Fingerprints {
   }
   std::uint64_t lane(DatacenterId datacenter) const { return lanes_[datacenter.value()]; }
 
-  // Every 2^k events; k grows so that at most kMostPoints are kept. k is a function of the number of
-  // events alone, so the points of two runs are comparable.
+  // Every 2^k events; k grows so that at most kMostPoints are kept. k is a function of the number
+  // of events alone, so the points of two runs are comparable.
   const std::vector<CheckPoint>& check_points() const { return points_; }
 
   // Records the events numbered [first, first + count). To be called before they are dispatched.

@@ -102,8 +102,7 @@ void Network::heal(std::uint32_t fault, DatacenterId from, DatacenterId to) {
   const auto removed = std::erase_if(cuts_, [=](const Cut& cut) {
     return cut.fault == fault && cut.from == from && cut.to == to;
   });
-  cut_count_[pair(from, to)] =
-      static_cast<std::uint16_t>(cut_count_[pair(from, to)] - removed);
+  cut_count_[pair(from, to)] = static_cast<std::uint16_t>(cut_count_[pair(from, to)] - removed);
 }
 
 }  // namespace photon::sim

@@ -11,7 +11,8 @@
 //  * Datagrams are addressed to a process slot, not to a life: what was sent to a dead life reaches
 //    its successor, and what a dead life had sent still arrives (the harsher choice; protocols must
 //    cope). A message that finds its addressee down is dropped.
-//  * All random words of a message are keyed by (sender, its life, ordinal in that life), so the fate
+//  * All random words of a message are keyed by (sender, its life, ordinal in that life), so the
+//  fate
 //    of one message disturbs no other.
 //  * A body that crosses a datacenter is cloned; inside one it is shared.
 #pragma once
@@ -43,7 +44,7 @@ struct NetworkCounters {
   std::uint64_t lost = 0;
   std::uint64_t duplicated = 0;
   std::uint64_t reordered = 0;
-  std::uint64_t cut = 0;        // by a partition
+  std::uint64_t cut = 0;         // by a partition
   std::uint64_t found_down = 0;  // the addressee was down
   friend bool operator==(const NetworkCounters&, const NetworkCounters&) = default;
 };

@@ -54,16 +54,18 @@ void Process::drop_bodies() {
 
 void Process::on_event(Kernel&, const Event& event) {
   switch (kind_of(event.tag)) {
-    case EventKind::message: return on_message_event(event);
-    case EventKind::timer: return on_timer_event(event);
-    case EventKind::wake_up: return on_wake_up(event);
-    default: PHOTON_CHECK(false, "a process gets messages, timers and wake-ups");
+    case EventKind::message:
+      return on_message_event(event);
+    case EventKind::timer:
+      return on_timer_event(event);
+    case EventKind::wake_up:
+      return on_wake_up(event);
+    default:
+      PHOTON_CHECK(false, "a process gets messages, timers and wake-ups");
   }
 }
 
-bool Process::must_wait() const {
-  return busy_until_ > services_.kernel.now() || !inbox_.empty();
-}
+bool Process::must_wait() const { return busy_until_ > services_.kernel.now() || !inbox_.empty(); }
 
 void Process::wait(Delivery delivery) {
   inbox_.push_back(delivery);
@@ -138,15 +140,17 @@ void Process::set_timer(TimerKind kind, MonotonicTime due) {
 // Sees to it that some event comes no later than the timer is due.
 void Process::arm(TimerKind kind) {
   Timer& timer = timers_[kind];
+  if (timer.events > 0 && timer.pending[timer.events - 1].due <= timer.due) {
+    return;  // that event comes no later, and will re-check
+  }
   const SimTime now = services_.kernel.now();
   const SimTime at = services_.clocks.when(info_.host, timer.due, now);
-  if (timer.events > 0 && timer.at[timer.events - 1] <= at) return;  // that one will re-check
   if (timer.events == Timer::kMostEvents) {
     // Forget the latest: when it comes it is recognised as an orphan.
-    std::shift_left(timer.at.begin(), timer.at.end(), 1);
+    std::shift_left(timer.pending.begin(), timer.pending.end(), 1);
     --timer.events;
   }
-  timer.at[timer.events++] = at;
+  timer.pending[timer.events++] = {at, timer.due};
   services_.kernel.schedule(at, info_.datacenter, ActorId(info_.id.value()),
                             make_tag(EventKind::timer, kind), life_);
 }
@@ -157,7 +161,7 @@ void Process::on_timer_event(const Event& event) {
   const auto kind = static_cast<TimerKind>(argument_of(event.tag));
   Timer& timer = timers_[kind];
   const bool orphan =
-      timer.events == 0 || timer.at[timer.events - 1] != services_.kernel.now();
+      timer.events == 0 || timer.pending[timer.events - 1].at != services_.kernel.now();
   if (orphan) return;
   --timer.events;
   if (!timer.armed || timer.queued) return;

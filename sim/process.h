@@ -5,8 +5,9 @@
 // life are recognised by its number; the queue is never searched (DESIGN 3).
 //
 // Busy time: after consume(d) later deliveries wait in one FIFO behind one wake-up event, and what
-// the handler sends or submits *after* the call leaves when the busy time is over. Timers keep at most
-// a few kernel events per kind: moving a timer to a later time costs nothing, the earlier event re-checks.
+// the handler sends or submits *after* the call leaves when the busy time is over. Timers keep at
+// most a few kernel events per kind: moving a timer to a later time costs nothing, the earlier
+// event re-checks.
 #pragma once
 
 #include <array>
@@ -64,7 +65,7 @@ class SimContext final : public Context {
   Incarnation life_;
 };
 
-// One timer of a life. The kernel events under way for it are kept as a short stack of times,
+// One timer of a life. The kernel events under way for it are kept as a short stack,
 // earliest last; an event that finds its time on top belongs to the timer, any other is an orphan.
 struct Timer {
   static constexpr std::size_t kMostEvents = 4;
@@ -72,7 +73,11 @@ struct Timer {
   bool armed = false;
   bool queued = false;  // its firing waits in the FIFO of a busy process
   std::uint8_t events = 0;
-  std::array<SimTime, kMostEvents> at{};
+  struct Pending {
+    SimTime at{};
+    MonotonicTime due{};  // what it was made for
+  };
+  std::array<Pending, kMostEvents> pending{};
 };
 
 class Process final : public Actor {

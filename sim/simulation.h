@@ -8,8 +8,9 @@
 //   run.start();
 //   run.run_until(end of generation);  run.heal_all();  run.run_until(...)   in slices, J-P0
 //
-// A failed check inside run_until, start or heal_all throws CheckFailed and ends this run: the object may then only be
-// inspected and destroyed. The borrowed models, sinks and actors must outlive it.
+// A failed check inside run_until, start or heal_all throws CheckFailed and ends this run: the
+// object may then only be inspected and destroyed. The borrowed models, sinks and actors must
+// outlive it.
 #pragma once
 
 #include <functional>

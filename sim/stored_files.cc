@@ -38,9 +38,8 @@ void ChunkedBytes::copy_out(std::uint64_t offset, std::uint64_t length, Bytes& o
 }
 
 bool StoredFile::damaged(std::uint64_t begin, std::uint64_t end) const {
-  return std::ranges::any_of(damage, [begin, end](const Range& range) {
-    return range.begin < end && begin < range.end;
-  });
+  return std::ranges::any_of(
+      damage, [begin, end](const Range& range) { return range.begin < end && begin < range.end; });
 }
 
 StoredFile* StoredFiles::find(const FileName& name) {

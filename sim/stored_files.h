@@ -80,8 +80,8 @@ class StoredFiles {
     return view_of(name).starts_with(prefix);
   }
   template <class Value>
-  using ByName = std::map<FileName, Value, std::less<>,
-                          RecyclingAllocator<std::pair<const FileName, Value>>>;
+  using ByName =
+      std::map<FileName, Value, std::less<>, RecyclingAllocator<std::pair<const FileName, Value>>>;
 
   ByName<StoredFile> files_;
   ByName<std::uint64_t> fences_;   // by prefix

@@ -44,8 +44,7 @@ trace::Header Tap::header(trace::Source source, const Party& about, NodeId peer)
   return header;
 }
 
-void Tap::project_message(trace::Source source, const Party& party, NodeId peer,
-                          const Body& body) {
+void Tap::project_message(trace::Source source, const Party& party, NodeId peer, const Body& body) {
   FactRecorder recorder(header(source, party, peer), *sink_);
   body.operations().facts(body.message(), recorder);
 }

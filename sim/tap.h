@@ -26,8 +26,8 @@ struct StorageFact {
   VolumeId volume{};
   VolumeClass kind = VolumeClass::host_disk;
   const FileName* file = nullptr;
-  std::uint64_t offset = 0;               // appended: where `bytes` begin in the file
-  std::span<const std::byte> bytes{};     // appended: what was added; replaced: the whole content
+  std::uint64_t offset = 0;            // appended: where `bytes` begin in the file
+  std::span<const std::byte> bytes{};  // appended: what was added; replaced: the whole content
 };
 
 // Knows what stored bytes mean. `durable` appends of one file arrive in file order without gaps

@@ -2,8 +2,9 @@
 //
 // Built once, before the run; ids are dense from 0 in the order of creation, so every table is a
 // vector. A process path is "datacenter/role/number", for example "us-east1/joiner/3"; a host path
-// is "datacenter/name". Patterns match paths component by component, `*` matching any one component,
-// and a pattern that ends early matches everything below it: "us-east1", "*/joiner", "us-east1/joiner/3".
+// is "datacenter/name". Patterns match paths component by component, `*` matching any one
+// component, and a pattern that ends early matches everything below it: "us-east1", "*/joiner",
+// "us-east1/joiner/3".
 #pragma once
 
 #include <cstdint>

@@ -14,8 +14,8 @@ bool concerns_many_files(VolumeOperation operation) {
 }
 
 std::uint64_t digest_of(const Operation& operation) {
-  std::uint64_t digest = combine(operation.requester.ticket.value(),
-                                 operation.requester.party.node.value());
+  std::uint64_t digest =
+      combine(operation.requester.ticket.value(), operation.requester.party.node.value());
   digest = combine(digest, operation.request.volume.value());
   digest = combine(digest, static_cast<std::uint64_t>(operation.result.status));
   digest = combine(digest, operation.result.length);
@@ -105,10 +105,17 @@ void Volumes::submit(const Requester& requester, SimTime departure, VolumeReques
 void Volumes::tap_issued(const Volume& volume, const Operation& operation) {
   StorageFact fact;
   switch (operation.request.operation) {
-    case VolumeOperation::append: fact.change = StorageChange::appended; break;
-    case VolumeOperation::replace: fact.change = StorageChange::replaced; break;
-    case VolumeOperation::remove: fact.change = StorageChange::removed; break;
-    default: return;
+    case VolumeOperation::append:
+      fact.change = StorageChange::appended;
+      break;
+    case VolumeOperation::replace:
+      fact.change = StorageChange::replaced;
+      break;
+    case VolumeOperation::remove:
+      fact.change = StorageChange::removed;
+      break;
+    default:
+      return;
   }
   fact.source = trace::Source::issued;
   fact.file = &operation.request.file;
@@ -152,14 +159,26 @@ void Volumes::execute(Volume& volume, Operation& operation) {
       volume.foreign->serve(kernel_.now(), request, result);
     } else {
       switch (request.operation) {
-        case VolumeOperation::append: append(volume, operation, result); break;
-        case VolumeOperation::sync: sync(volume, operation, result); break;
-        case VolumeOperation::replace: replace(volume, operation, result); break;
-        case VolumeOperation::remove: remove(volume, operation, result); break;
-        case VolumeOperation::fence: volume.files.fence(request.file, request.epoch); break;
+        case VolumeOperation::append:
+          append(volume, operation, result);
+          break;
+        case VolumeOperation::sync:
+          sync(volume, operation, result);
+          break;
+        case VolumeOperation::replace:
+          replace(volume, operation, result);
+          break;
+        case VolumeOperation::remove:
+          remove(volume, operation, result);
+          break;
+        case VolumeOperation::fence:
+          volume.files.fence(request.file, request.epoch);
+          break;
         case VolumeOperation::list:
         case VolumeOperation::stat:
-        case VolumeOperation::read: read(volume, request, result); break;
+        case VolumeOperation::read:
+          read(volume, request, result);
+          break;
       }
     }
   }

@@ -7,9 +7,9 @@
 //  * Process crash. Each of its requests in flight takes effect in full, not at all, or (append) in
 //    part, a random prefix; a third of the cases each, decided at the crash from (process, life,
 //    request ordinal). What takes effect does so at its own time, that is possibly *late*, after a
-//    successor has started: fences exist for this. On a shared cell the unsynced suffix of every file
-//    that the process wrote last is lost as well (it sat in the client); a host's disk keeps it (it
-//    sits in the page cache).
+//    successor has started: fences exist for this. On a shared cell the unsynced suffix of every
+//    file that the process wrote last is lost as well (it sat in the client); a host's disk keeps
+//    it (it sits in the page cache).
 //  * Host crash. All its processes crash. Requests in flight to its disk are settled at once. The
 //    unsynced suffix of every file of its disk is dropped, or torn at a random byte, with equal
 //    probability.
@@ -74,9 +74,9 @@ class IoSink {
 
 struct VolumeCounters {
   std::uint64_t requests = 0;
-  std::uint64_t abandoned = 0;        // in flight when their process died
-  std::uint64_t torn_appends = 0;     // took effect in part
-  std::uint64_t lost_suffixes = 0;    // unsynced bytes dropped or torn at a crash
+  std::uint64_t abandoned = 0;      // in flight when their process died
+  std::uint64_t torn_appends = 0;   // took effect in part
+  std::uint64_t lost_suffixes = 0;  // unsynced bytes dropped or torn at a crash
   std::uint64_t unavailable = 0;
 };
 
@@ -106,7 +106,8 @@ class Volumes final : public Actor {
   void begin_outage(std::uint32_t fault, VolumeId volume);
   void end_outage(std::uint32_t fault, VolumeId volume);
 
-  // Damages stored bytes [offset, offset + length) of a file. False if the file does not reach that far.
+  // Damages stored bytes [offset, offset + length) of a file. False if the file does not reach that
+  // far.
   bool damage(VolumeId volume, const FileName& file, std::uint64_t offset, std::uint64_t length);
 
   // For tests and closing checks: what is really stored.
@@ -132,7 +133,9 @@ class Volumes final : public Actor {
     RandomStream crash;
   };
 
-  Volume& volume_of(const Operation& operation) { return volumes_[operation.request.volume.value()]; }
+  Volume& volume_of(const Operation& operation) {
+    return volumes_[operation.request.volume.value()];
+  }
   SimTime completion_time(Volume& volume, const VolumeRequest& request, SimTime earliest);
   void check_reachable(const Volume& volume, const Party& party) const;
   void tap_issued(const Volume& volume, const Operation& operation);

@@ -23,9 +23,12 @@ bool Volumes::decide_abandoned(Operation& operation) {
   const auto words = streams_[requester.party.node.value()].crash.block(
       requester.ticket.value(), requester.party.incarnation.value());
   switch (uniform_below(words[0], 3)) {
-    case 0: return true;
-    case 1: return false;
-    default: break;
+    case 0:
+      return true;
+    case 1:
+      return false;
+    default:
+      break;
   }
   if (kind != VolumeOperation::append || request.data.size() < 2) return false;
   ++counters_.torn_appends;

@@ -17,10 +17,11 @@ void Tokens::on_fact(const Fact& fact) {
   if (known != nullptr && known->node == header.node && known->life == header.incarnation) {
     // The same attempt's retry, unless the attempt is over.
     if (known->answered_at < header.at) {
-      report(fact, ask.id,
-             fmt::format("token {} was sent again although its attempt got its definitive answer at "
-                         "{}",
-                         describe(ask.token), describe(known->answered_at)));
+      report(
+          fact, ask.id,
+          fmt::format("token {} was sent again although its attempt got its definitive answer at "
+                      "{}",
+                      describe(ask.token), describe(known->answered_at)));
     }
     return;
   }
@@ -34,9 +35,9 @@ void Tokens::on_fact(const Fact& fact) {
                     describe(other->asked_at)));
   }
   if (ask.token.address != header.node.value()) {
-    return report(fact, ask.id,
-                  fmt::format("token {} names another process than its sender",
-                              describe(ask.token)));
+    return report(
+        fact, ask.id,
+        fmt::format("token {} names another process than its sender", describe(ask.token)));
   }
   const Incarnation life = evidence_.life_granted(ask.token.address, ask.token.incarnation);
   if (life != header.incarnation) {

@@ -1,8 +1,8 @@
 // J-S10: tokens.
-// A token sent with an insert names the sender (address), a life number that was granted to this very
-// life of the sender (incarnation), and one attempt: it is never used by another node, another life or
-// for another click. After its attempt has ended in a definitive code it is not sent again for a new
-// one.
+// A token sent with an insert names the sender (address), a life number that was granted to this
+// very life of the sender (incarnation), and one attempt: it is never used by another node, another
+// life or for another click. After its attempt has ended in a definitive code it is not sent again
+// for a new one.
 #pragma once
 
 #include "analysis/oracle.h"
@@ -17,7 +17,8 @@ class Tokens final : public Oracle {
 
  private:
   void on_granted(const Fact& fact);
-  static constexpr std::array kKinds = {trace::Kind::registry_ask, trace::Kind::incarnation_granted};
+  static constexpr std::array kKinds = {trace::Kind::registry_ask,
+                                        trace::Kind::incarnation_granted};
 };
 
 }  // namespace photon::analysis

@@ -26,9 +26,9 @@ void Caps::on_fact(const Fact& fact) {
       const std::uint32_t cap = config().joiner_max_in_flight;
       const std::uint32_t held = evidence_.node(header.node).in_flight;
       if (fact.source() != trace::Source::delivered || cap == 0 || held <= cap) return;
-      return report(fact, ask.click,
-                    fmt::format("the joiner holds {} requests unanswered, its cap is {}", held,
-                                cap));
+      return report(
+          fact, ask.click,
+          fmt::format("the joiner holds {} requests unanswered, its cap is {}", held, cap));
     }
     case trace::Kind::join_answer: {
       if (fact.source() != trace::Source::delivered) return;
@@ -36,7 +36,8 @@ void Caps::on_fact(const Fact& fact) {
       sender(header.node).open.erase(send_key(answer.request, header.peer));
       return;
     }
-    case trace::Kind::registry_ask: return on_insert_sent(fact, fact.as<trace::RegistryAsk>());
+    case trace::Kind::registry_ask:
+      return on_insert_sent(fact, fact.as<trace::RegistryAsk>());
     default: {  // process_crashed
       Sender& ended = sender(header.node);
       ended.sends.clear();
@@ -73,8 +74,7 @@ void Caps::on_join_sent(const Fact& fact, const trace::JoinAsk& ask) {
 }
 
 void Caps::on_insert_sent(const Fact& fact, const trace::RegistryAsk& ask) {
-  if (fact.source() != trace::Source::sent ||
-      ask.operation != trace::RegistryOperation::insert) {
+  if (fact.source() != trace::Source::sent || ask.operation != trace::RegistryOperation::insert) {
     return;
   }
   if (evidence_.find_attempt(fact.event, ask.token) != nullptr) return;  // a retry

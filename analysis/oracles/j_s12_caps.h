@@ -1,16 +1,17 @@
 // J-S12: caps.
 // Counted from seam facts only. A joiner's requests in flight are those delivered and not answered;
-// because a rejection is an answer that follows at once, they are counted when the next one arrives.
-// Outstanding registrations and the D-15 window (first insert request until durable output or
-// definitive refusal) are counted by token when a new one is sent. A dispatcher's outstanding joins
-// are those sent, not answered and younger than its time-out.
+// because a rejection is an answer that follows at once, they are counted when the next one
+// arrives. Outstanding registrations and the D-15 window (first insert request until durable output
+// or definitive refusal) are counted by token when a new one is sent. A dispatcher's outstanding
+// joins are those sent, not answered and younger than its time-out.
 #pragma once
 
-#include "analysis/oracle.h"
-
-#include <boost/unordered/unordered_flat_set.hpp>
 #include <deque>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include "analysis/oracle.h"
 
 namespace photon::analysis {
 
@@ -36,7 +37,8 @@ class Caps final : public Oracle {
   Sender& sender(NodeId node);
 
   std::vector<Sender> senders_;  // by node
-  static constexpr std::array kKinds = {trace::Kind::join_ask, trace::Kind::join_answer, trace::Kind::registry_ask, trace::Kind::process_crashed};
+  static constexpr std::array kKinds = {trace::Kind::join_ask, trace::Kind::join_answer,
+                                        trace::Kind::registry_ask, trace::Kind::process_crashed};
 };
 
 }  // namespace photon::analysis

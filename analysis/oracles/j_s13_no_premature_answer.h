@@ -1,7 +1,7 @@
 // J-S13: no premature answers.
-// A definitive answer to an insert, when sent, repeats an outcome that its sender has applied in its
-// present life, at the slot it names. A look-up's answer must agree with the applied state at the slot
-// it rests on: `exists` needs an owner at or before it, `not_found` no owner before it.
+// A definitive answer to an insert, when sent, repeats an outcome that its sender has applied in
+// its present life, at the slot it names. A look-up's answer must agree with the applied state at
+// the slot it rests on: `exists` needs an owner at or before it, `not_found` no owner before it.
 #pragma once
 
 #include "analysis/oracle.h"

@@ -37,10 +37,11 @@ void DispatcherDurability::on_offset(const Fact& fact, std::uint32_t pipeline) {
     if (click.click_end > saved.offset) return;
     if (evidence_.finished(index, pipeline)) continue;
     if (evidence_.at(index, pipeline).in_retry_store) continue;
-    report(fact, click.id,
-           fmt::format("offset {} of file {} was persisted, which covers this click (it ends at {}); "
-                       "it is neither finished here nor in the retry store",
-                       saved.offset, saved.file, click.click_end));
+    report(
+        fact, click.id,
+        fmt::format("offset {} of file {} was persisted, which covers this click (it ends at {}); "
+                    "it is neither finished here nor in the retry store",
+                    saved.offset, saved.file, click.click_end));
   }
 }
 

@@ -1,19 +1,20 @@
 // J-S14: dispatcher durability.
-// When a persisted offset advances over a click, that click is finished at its pipeline (a success or
-// a look-up's exists / too_old was delivered there) or durably in the retry store. When its entry
-// leaves the store, it is finished. Both are checked where the state changes, so the invariant holds at
-// every instant, a crash included.
+// When a persisted offset advances over a click, that click is finished at its pipeline (a success
+// or a look-up's exists / too_old was delivered there) or durably in the retry store. When its
+// entry leaves the store, it is finished. Both are checked where the state changes, so the
+// invariant holds at every instant, a crash included.
 #pragma once
 
-#include "analysis/oracle.h"
-
 #include <boost/unordered/unordered_flat_map.hpp>
+
+#include "analysis/oracle.h"
 
 namespace photon::analysis {
 
 class DispatcherDurability final : public Oracle {
  public:
-  DispatcherDurability(const Evidence& evidence, ViolationLog& log) : Oracle("J-S14", evidence, log) {}
+  DispatcherDurability(const Evidence& evidence, ViolationLog& log)
+      : Oracle("J-S14", evidence, log) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 

@@ -5,7 +5,7 @@
 namespace photon::analysis {
 
 void NothingFromNowhere::on_fact(const Fact& fact) {
-  if (fact.event == kNoIndex) return;  // an operation that is no insert
+  if (fact.event == kNoIndex) return;  // no insert, or a replica's repetition
   const Click& click = evidence_.click(fact.event);
   switch (fact.header().kind) {
     case trace::Kind::click_generated:
@@ -17,9 +17,7 @@ void NothingFromNowhere::on_fact(const Fact& fact) {
       const auto& applied = fact.as<trace::OperationApplied>();
       const bool registers = applied.operation == trace::RegistryOperation::insert &&
                              applied.code == trace::RegistryCode::inserted;
-      // Once per operation, not once per replica.
       if (!registers || click.generated) return;
-      if (evidence_.consensus().operation(applied) != nullptr) return;
       return report(fact, click.id,
                     fmt::format("an id that was never generated was registered with token {}",
                                 describe(applied.token)));

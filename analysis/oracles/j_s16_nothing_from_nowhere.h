@@ -9,12 +9,14 @@ namespace photon::analysis {
 
 class NothingFromNowhere final : public Oracle {
  public:
-  NothingFromNowhere(const Evidence& evidence, ViolationLog& log) : Oracle("J-S16", evidence, log) {}
+  NothingFromNowhere(const Evidence& evidence, ViolationLog& log)
+      : Oracle("J-S16", evidence, log) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
-  static constexpr std::array kKinds = {trace::Kind::click_generated, trace::Kind::operation_applied, trace::Kind::output_record};
+  static constexpr std::array kKinds = {trace::Kind::click_generated,
+                                        trace::Kind::operation_applied, trace::Kind::output_record};
 };
 
 }  // namespace photon::analysis

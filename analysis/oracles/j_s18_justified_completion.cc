@@ -8,26 +8,40 @@ namespace {
 
 std::string_view name_of(trace::DoneReason reason) {
   switch (reason) {
-    case trace::DoneReason::joined: return "joined";
-    case trace::DoneReason::already_exists: return "already exists";
-    case trace::DoneReason::too_old: return "too old";
-    case trace::DoneReason::skipped: return "skipped";
-    case trace::DoneReason::unjoinable: return "unjoinable";
-    case trace::DoneReason::lookup_exists: return "exists, by look-up";
-    case trace::DoneReason::lookup_too_old: return "too old, by look-up";
+    case trace::DoneReason::joined:
+      return "joined";
+    case trace::DoneReason::already_exists:
+      return "already exists";
+    case trace::DoneReason::too_old:
+      return "too old";
+    case trace::DoneReason::skipped:
+      return "skipped";
+    case trace::DoneReason::unjoinable:
+      return "unjoinable";
+    case trace::DoneReason::lookup_exists:
+      return "exists, by look-up";
+    case trace::DoneReason::lookup_too_old:
+      return "too old, by look-up";
   }
   return "an unknown reason";
 }
 
 std::uint8_t told_bit(trace::DoneReason reason) {
   switch (reason) {
-    case trace::DoneReason::joined: return kToldJoined;
-    case trace::DoneReason::already_exists: return kToldExists;
-    case trace::DoneReason::too_old: return kToldTooOld;
-    case trace::DoneReason::skipped: return kToldSkipped;
-    case trace::DoneReason::unjoinable: return kToldUnjoinable;
-    case trace::DoneReason::lookup_exists: return kLookupExists;
-    case trace::DoneReason::lookup_too_old: return kLookupTooOld;
+    case trace::DoneReason::joined:
+      return kToldJoined;
+    case trace::DoneReason::already_exists:
+      return kToldExists;
+    case trace::DoneReason::too_old:
+      return kToldTooOld;
+    case trace::DoneReason::skipped:
+      return kToldSkipped;
+    case trace::DoneReason::unjoinable:
+      return kToldUnjoinable;
+    case trace::DoneReason::lookup_exists:
+      return kLookupExists;
+    case trace::DoneReason::lookup_too_old:
+      return kLookupTooOld;
   }
   return 0;
 }
@@ -65,8 +79,10 @@ void JustifiedCompletion::on_join_answer(const Fact& fact) {
       if (click.expect_skip) return;
       return report(fact, click.id,
                     "the joiner answered `skipped`, but the reference adapter joins the click");
-    case trace::JoinOutcome::unjoinable: return check_unjoinable(fact, answer);
-    default: return;
+    case trace::JoinOutcome::unjoinable:
+      return check_unjoinable(fact, answer);
+    default:
+      return;
   }
 }
 
@@ -91,9 +107,9 @@ void JustifiedCompletion::check_unjoinable(const Fact& fact, const trace::JoinAn
                          visit->attempts, sent));
     }
   } else {
-    report(fact, click.id,
-           fmt::format("declared unjoinable after {} attempts; R is {}", visit->attempts + 1,
-                       limit));
+    report(
+        fact, click.id,
+        fmt::format("declared unjoinable after {} attempts; R is {}", visit->attempts + 1, limit));
   }
   const Duration age{nanoseconds_of(header.local) - nanoseconds_of(click.id.stamp)};
   // The clock may have been stepped back since the decision.
@@ -105,10 +121,11 @@ void JustifiedCompletion::check_unjoinable(const Fact& fact, const trace::JoinAn
   if (!click.generated || click.query.is_null()) return;
   const SimTime miss = evidence_.query_miss(click, header.node);
   if (miss == kNever || miss < visit->received_at) {
-    report(fact, click.id,
-           fmt::format("declared unjoinable, but no look-up of query {} in the logs missed since the "
-                       "request was delivered at {}",
-                       describe(click.query), describe(visit->received_at)));
+    report(
+        fact, click.id,
+        fmt::format("declared unjoinable, but no look-up of query {} in the logs missed since the "
+                    "request was delivered at {}",
+                    describe(click.query), describe(visit->received_at)));
   }
 }
 
@@ -116,13 +133,14 @@ void JustifiedCompletion::on_done(const Fact& fact) {
   const auto& done = fact.as<trace::ClickDone>();
   const Click& click = evidence_.click(fact.event);
   const std::uint32_t pipeline = evidence_.pipeline_of(fact.header().datacenter);
-  const std::uint8_t told = pipeline == kNoIndex ? std::uint8_t{0}
-                                                 : evidence_.at(fact.event, pipeline).told;
+  const std::uint8_t told =
+      pipeline == kNoIndex ? std::uint8_t{0} : evidence_.at(fact.event, pipeline).told;
   if ((told & told_bit(done.reason)) == 0) {
-    report(fact, click.id,
-           fmt::format("the dispatcher is done with the click ({}), but no such answer was delivered "
-                       "to its datacenter",
-                       name_of(done.reason)));
+    report(
+        fact, click.id,
+        fmt::format("the dispatcher is done with the click ({}), but no such answer was delivered "
+                    "to its datacenter",
+                    name_of(done.reason)));
   }
   const bool needs_owner = done.reason == trace::DoneReason::joined ||
                            done.reason == trace::DoneReason::already_exists ||
@@ -131,11 +149,11 @@ void JustifiedCompletion::on_done(const Fact& fact) {
     report(fact, click.id,
            fmt::format("done ({}), but nobody has registered the click", name_of(done.reason)));
   }
-  const bool needs_age = done.reason == trace::DoneReason::too_old ||
-                         done.reason == trace::DoneReason::lookup_too_old;
+  const bool needs_age =
+      done.reason == trace::DoneReason::too_old || done.reason == trace::DoneReason::lookup_too_old;
   if (needs_age && !is_too_old(fact, click.id)) {
-    report(fact, click.id, fmt::format("done ({}), but the click is within N",
-                                       name_of(done.reason)));
+    report(fact, click.id,
+           fmt::format("done ({}), but the click is within N", name_of(done.reason)));
   }
   if (done.reason == trace::DoneReason::skipped && !click.expect_skip) {
     report(fact, click.id, "done (skipped), but the reference adapter joins the click");

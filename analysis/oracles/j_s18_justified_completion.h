@@ -4,8 +4,10 @@
 //   already_exists  the id has an owner
 //   too_old         the stamp is more than N behind true time
 //   skipped         the reference adapter skips the click
-//   unjoinable      attempts > R, age > A by the joiner's clock, and the log tier answered that joiner
-//                   "not found" since the request was delivered (no look-up needed for a null query)
+//   unjoinable      attempts > R, age > A by the joiner's clock, and the log tier answered that
+//   joiner
+//                   "not found" since the request was delivered (no look-up needed for a null
+//                   query)
 // and the dispatcher was really told so by a delivered message. It fires also when another pipeline
 // masks the damage.
 #pragma once
@@ -16,7 +18,8 @@ namespace photon::analysis {
 
 class JustifiedCompletion final : public Oracle {
  public:
-  JustifiedCompletion(const Evidence& evidence, ViolationLog& log) : Oracle("J-S18", evidence, log) {}
+  JustifiedCompletion(const Evidence& evidence, ViolationLog& log)
+      : Oracle("J-S18", evidence, log) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 

@@ -12,10 +12,11 @@ void AtMostOnce::on_fact(const Fact& fact) {
   const auto here = std::uint64_t{1} << (fact.header().datacenter.value() & 63U);
   const bool copy = click.joined_by == output.token && (click.joined_in & here) == 0;
   if (copy) return;
-  report(fact, click.id,
-         fmt::format("a second output record became durable (token {}); the first one, of token {}, "
-                     "was durable at {}",
-                     describe(output.token), describe(click.joined_by), describe(click.joined_at)));
+  report(
+      fact, click.id,
+      fmt::format("a second output record became durable (token {}); the first one, of token {}, "
+                  "was durable at {}",
+                  describe(output.token), describe(click.joined_by), describe(click.joined_at)));
 }
 
 }  // namespace photon::analysis

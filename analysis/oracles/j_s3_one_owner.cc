@@ -6,8 +6,7 @@ namespace photon::analysis {
 
 void OneOwner::on_fact(const Fact& fact) {
   const auto& applied = fact.as<trace::OperationApplied>();
-  if (applied.operation != trace::RegistryOperation::insert) return;
-  if (evidence_.consensus().operation(applied) != nullptr) return;  // a replica's repetition
+  if (fact.event == kNoIndex) return;  // no insert, or a replica's repetition
   const Click& click = evidence_.click(fact.event);
   const auto where = [&] {
     return fmt::format("slot {} of shard {}, operation {}", applied.slot, applied.shard.value(),
@@ -40,11 +39,11 @@ void OneOwner::on_fact(const Fact& fact) {
     report(fact, click.id, fmt::format("a refused insert made the id present at {}", where()));
   } else if (applied.code == trace::RegistryCode::already_exists) {
     if (!click.is_owned()) {
-      report(fact, click.id,
-             fmt::format("already_exists at {}, but nobody owns the id", where()));
+      report(fact, click.id, fmt::format("already_exists at {}, but nobody owns the id", where()));
     } else if (click.owner == applied.token) {
-      report(fact, click.id,
-             fmt::format("the owner's own retry was refused at {}: the id is {}", where(), owner()));
+      report(
+          fact, click.id,
+          fmt::format("the owner's own retry was refused at {}: the id is {}", where(), owner()));
     }
   }
 }

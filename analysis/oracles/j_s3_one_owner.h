@@ -1,8 +1,8 @@
 // J-S3: one owner.
 // Reads each operation once, as it was first applied, and keeps its own account of who owns an id,
 // over all shards together. `inserted` must either be the first owner or repeat the owner's exact
-// token; the claim `fresh` must agree; `already_exists` needs another owner. Collection (of ids below
-// the boundary) does not make an id free: no later insert may be fresh.
+// token; the claim `fresh` must agree; `already_exists` needs another owner. Collection (of ids
+// below the boundary) does not make an id free: no later insert may be fresh.
 #pragma once
 
 #include "analysis/oracle.h"

@@ -1,8 +1,8 @@
 #include "analysis/oracles/j_s6_consensus.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace photon::analysis {
 
@@ -10,12 +10,18 @@ void Consensus::on_fact(const Fact& fact) {
   using trace::Kind;
   const bool sent = fact.source() == trace::Source::sent;
   switch (fact.header().kind) {
-    case Kind::paxos_promise: return sent ? on_promise(fact) : void();
-    case Kind::paxos_reported: return sent ? on_reported(fact) : void();
-    case Kind::paxos_accept: return sent ? on_accept(fact) : void();
-    case Kind::paxos_accepted: return sent ? on_accepted(fact) : void();
-    case Kind::slot_applied: return on_slot(fact);
-    default: return on_operation(fact);
+    case Kind::paxos_promise:
+      return sent ? on_promise(fact) : void();
+    case Kind::paxos_reported:
+      return sent ? on_reported(fact) : void();
+    case Kind::paxos_accept:
+      return sent ? on_accept(fact) : void();
+    case Kind::paxos_accepted:
+      return sent ? on_accepted(fact) : void();
+    case Kind::slot_applied:
+      return on_slot(fact);
+    default:
+      return on_operation(fact);
   }
 }
 
@@ -90,10 +96,11 @@ void Consensus::close_promise(const Fact& fact, trace::GroupId group, Acceptor& 
         report->accepted_ballot > known.ballot ||
         (report->accepted_ballot == known.ballot && report->value_hash == known.value);
     if (!truthful && !chosen_value) {
-      fail(fact, fmt::format("the promise of ballot {} in group {} reports slot {} at ballot {} with "
-                             "value {:016x}, but ballot {} with {:016x} was accepted",
-                             acceptor.open_ballot, group.value(), slot, report->accepted_ballot,
-                             report->value_hash, known.ballot, known.value));
+      fail(fact,
+           fmt::format("the promise of ballot {} in group {} reports slot {} at ballot {} with "
+                       "value {:016x}, but ballot {} with {:016x} was accepted",
+                       acceptor.open_ballot, group.value(), slot, report->accepted_ballot,
+                       report->value_hash, known.ballot, known.value));
     }
   }
   acceptor.reports.clear();
@@ -122,12 +129,12 @@ void Consensus::on_accepted(const Fact& fact) {
   Acceptance& known = acceptor.accepted[accepted.slot - 1];
   const bool repeated = known.ballot == accepted.ballot && known.value == accepted.value_hash;
   if (accepted.ballot < acceptor.promised && !repeated) {
-    fail(fact, fmt::format("accepted slot {} of group {} at ballot {} although it had promised {}",
-                           accepted.slot, accepted.group.value(), accepted.ballot,
-                           acceptor.promised));
+    fail(fact,
+         fmt::format("accepted slot {} of group {} at ballot {} although it had promised {}",
+                     accepted.slot, accepted.group.value(), accepted.ballot, acceptor.promised));
   }
-  const Voting* voting = evidence_.consensus().voting(accepted.group, accepted.slot,
-                                                      accepted.ballot);
+  const Voting* voting =
+      evidence_.consensus().voting(accepted.group, accepted.slot, accepted.ballot);
   if (voting != nullptr && voting->value != accepted.value_hash) {
     fail(fact, fmt::format("slot {} of group {}: two values at ballot {}, {:016x} and {:016x}",
                            accepted.slot, accepted.group.value(), accepted.ballot,
@@ -144,10 +151,11 @@ void Consensus::on_accepted(const Fact& fact) {
   const std::uint32_t before = voting == nullptr ? 0 : voting->proven;
   const std::uint32_t own = evidence_.consensus().bit_of(accepted.group, fact.header().node);
   if (!evidence_.consensus().is_majority(before | own)) return;
-  fail(fact, fmt::format("slot {} of group {}: value {:016x} is chosen at ballot {}, but {:016x} was "
-                         "chosen before",
-                         accepted.slot, accepted.group.value(), accepted.value_hash,
-                         accepted.ballot, settled->value));
+  fail(fact,
+       fmt::format("slot {} of group {}: value {:016x} is chosen at ballot {}, but {:016x} was "
+                   "chosen before",
+                   accepted.slot, accepted.group.value(), accepted.value_hash, accepted.ballot,
+                   settled->value));
 }
 
 void Consensus::on_slot(const Fact& fact) {
@@ -187,25 +195,28 @@ void Consensus::on_slot(const Fact& fact) {
   }
   if (first) return;
   if (slot->state != applied.state_hash) {
-    fail(fact, fmt::format("slot {} of group {}: the store hashes to {:016x}, on another replica to "
-                           "{:016x}",
-                           applied.slot, applied.group.value(), applied.state_hash, slot->state));
+    fail(fact,
+         fmt::format("slot {} of group {}: the store hashes to {:016x}, on another replica to "
+                     "{:016x}",
+                     applied.slot, applied.group.value(), applied.state_hash, slot->state));
   } else if (slot->operations != applied.operations) {
-    fail(fact, fmt::format("slot {} of group {}: {} operations applied, {} on another replica",
-                           applied.slot, applied.group.value(), applied.operations,
-                           slot->operations));
+    fail(fact,
+         fmt::format("slot {} of group {}: {} operations applied, {} on another replica",
+                     applied.slot, applied.group.value(), applied.operations, slot->operations));
   }
 }
 
 void Consensus::on_operation(const Fact& fact) {
   const auto& applied = fact.as<trace::OperationApplied>();
+  if (applied.operation == trace::RegistryOperation::collect) return;  // see the ledger
   const AppliedOperation* known = evidence_.consensus().operation(applied);
   if (known == nullptr || known->digest == AppliedOperation::of(applied).digest) return;
-  report(fact, applied.id,
-         fmt::format("slot {} of group {}: operation {} had another outcome here (code {}) than where "
-                     "it was first applied",
-                     applied.slot, applied.shard.value(), applied.index,
-                     static_cast<unsigned>(applied.code)));
+  report(
+      fact, applied.id,
+      fmt::format("slot {} of group {}: operation {} had another outcome here (code {}) than where "
+                  "it was first applied",
+                  applied.slot, applied.shard.value(), applied.index,
+                  static_cast<unsigned>(applied.code)));
 }
 
 }  // namespace photon::analysis

@@ -59,9 +59,9 @@ class Consensus final : public Oracle {
   void on_operation(const Fact& fact);
   void fail(const Fact& fact, std::string message) { report(fact, EventId{}, std::move(message)); }
 
-  static constexpr std::array kKinds = {
-      trace::Kind::paxos_promise,  trace::Kind::paxos_reported, trace::Kind::paxos_accept,
-      trace::Kind::paxos_accepted, trace::Kind::slot_applied,   trace::Kind::operation_applied};
+  static constexpr std::array kKinds = {trace::Kind::paxos_promise, trace::Kind::paxos_reported,
+                                        trace::Kind::paxos_accept,  trace::Kind::paxos_accepted,
+                                        trace::Kind::slot_applied,  trace::Kind::operation_applied};
 
   std::vector<GroupState> groups_;
 };

@@ -1,8 +1,8 @@
 #include "analysis/oracles/j_s7_one_master.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace photon::analysis {
 
@@ -26,8 +26,10 @@ OneMaster::Lease& OneMaster::lease_of(trace::GroupId group, const trace::Header&
 
 void OneMaster::on_fact(const Fact& fact) {
   switch (fact.header().kind) {
-    case trace::Kind::master_elected: return on_elected(fact);
-    case trace::Kind::lease_extended: return on_extended(fact);
+    case trace::Kind::master_elected:
+      return on_elected(fact);
+    case trace::Kind::lease_extended:
+      return on_extended(fact);
     case trace::Kind::master_ended: {
       const auto& ended = fact.as<trace::MasterEnded>();
       Lease& lease = lease_of(ended.group, fact.header());
@@ -35,11 +37,13 @@ void OneMaster::on_fact(const Fact& fact) {
       lease.possibly_until = std::min(lease.possibly_until, fact.header().at);
       return;
     }
-    case trace::Kind::registry_answer: return on_answer(fact);
+    case trace::Kind::registry_answer:
+      return on_answer(fact);
     default: {  // process_crashed: authority ends with the life
       for (auto& group : leases_) {
         for (Lease& lease : group) {
-          if (lease.node == fact.header().node) lease.surely_until = lease.possibly_until = SimTime::min();
+          if (lease.node == fact.header().node)
+            lease.surely_until = lease.possibly_until = SimTime::min();
         }
       }
     }
@@ -57,9 +61,10 @@ void OneMaster::on_elected(const Fact& fact) {
   const std::uint64_t applied = same_life ? replica->applied : 0;
   if (applied >= group->highest_chosen) return;
   report(fact, EventId{},
-         fmt::format("elected in group {} with ballot {} having applied up to slot {}, but slot {} was "
-                     "chosen before",
-                     elected.group.value(), elected.ballot, applied, group->highest_chosen));
+         fmt::format(
+             "elected in group {} with ballot {} having applied up to slot {}, but slot {} was "
+             "chosen before",
+             elected.group.value(), elected.ballot, applied, group->highest_chosen));
 }
 
 void OneMaster::on_extended(const Fact& fact) {
@@ -68,8 +73,8 @@ void OneMaster::on_extended(const Fact& fact) {
   // Rounded so that neither reading claims more than is certain.
   const std::int64_t remaining = extended.remaining_nanoseconds;
   const std::int64_t parts = config().monotonic_drift_ppb;
-  const std::int64_t drift = remaining / 1'000'000'000 * parts +
-                             remaining % 1'000'000'000 * parts / 1'000'000'000 + 1;
+  const std::int64_t drift =
+      remaining / 1'000'000'000 * parts + remaining % 1'000'000'000 * parts / 1'000'000'000 + 1;
   Lease& own = lease_of(extended.group, fact.header());
   for (const Lease& other : leases_[extended.group.value() & 0xfffffU]) {
     if (other.node == own.node || other.surely_until <= at || remaining <= 0) continue;

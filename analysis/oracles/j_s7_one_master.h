@@ -1,9 +1,9 @@
 // J-S7: one master.
 // A lease interval runs from its record for `remaining` of its holder's monotonic clock, unless its
-// life or mastership ends before. In true time it lasts at least remaining / (1 + drift) and at most
-// remaining / (1 - drift). Intervals of different replicas of a group must not overlap for certain; a
-// definitive answer must be sent inside the longest reading of the sender's own interval, by a master
-// that had applied every slot that was provably chosen when it was elected.
+// life or mastership ends before. In true time it lasts at least remaining / (1 + drift) and at
+// most remaining / (1 - drift). Intervals of different replicas of a group must not overlap for
+// certain; a definitive answer must be sent inside the longest reading of the sender's own
+// interval, by a master that had applied every slot that was provably chosen when it was elected.
 #pragma once
 
 #include "analysis/oracle.h"
@@ -23,7 +23,7 @@ class OneMaster final : public Oracle {
     std::uint64_t ballot = 0;
     SimTime surely_until = SimTime::min();    // shortest reading
     SimTime possibly_until = SimTime::min();  // longest reading
-    std::uint64_t floor = 0;  // slots that were chosen when this life was elected
+    std::uint64_t floor = 0;                  // slots that were chosen when this life was elected
   };
 
   Lease& lease_of(trace::GroupId group, const trace::Header& header);
@@ -32,7 +32,9 @@ class OneMaster final : public Oracle {
   void on_answer(const Fact& fact);
 
   std::vector<std::vector<Lease>> leases_;  // by group, one per replica seen
-  static constexpr std::array kKinds = {trace::Kind::master_elected, trace::Kind::lease_extended, trace::Kind::master_ended, trace::Kind::registry_answer, trace::Kind::process_crashed};
+  static constexpr std::array kKinds = {trace::Kind::master_elected, trace::Kind::lease_extended,
+                                        trace::Kind::master_ended, trace::Kind::registry_answer,
+                                        trace::Kind::process_crashed};
 };
 
 }  // namespace photon::analysis

@@ -34,7 +34,9 @@ concept Id = requires(T id) {
   { id.value() } -> std::same_as<typename T::representation>;
 };
 template <class T>
-concept TimePoint = requires(T time) { time.time_since_epoch(); };
+concept TimePoint = requires(T time) {
+  time.time_since_epoch();
+};
 template <class T>
 concept Sequence = requires(T list) {
   typename T::value_type;
@@ -51,7 +53,9 @@ struct Probe {
   void operator()(Fields&...) const {}
 };
 template <class T>
-concept Composite = requires(T& value) { T::each_field(value, Probe{}); };
+concept Composite = requires(T& value) {
+  T::each_field(value, Probe{});
+};
 }  // namespace codec_detail
 
 class Encoder {

@@ -29,10 +29,11 @@ struct EventId {
 };
 static_assert(sizeof(EventId) == 16);
 
-// Fixed-width big-endian form, the sign bit of the stamp turned over: as byte strings, keys order as
-// the ids do.
+// Fixed-width big-endian form, the sign bit of the stamp turned over: as byte strings, keys order
+// as the ids do.
 constexpr std::array<std::byte, 16> key_bytes(const EventId& id) {
-  const auto stamp = static_cast<std::uint64_t>(nanoseconds_of(id.stamp)) ^ (std::uint64_t{1} << 63U);
+  const auto stamp =
+      static_cast<std::uint64_t>(nanoseconds_of(id.stamp)) ^ (std::uint64_t{1} << 63U);
   const std::uint64_t place = (std::uint64_t{id.server} << 32U) | id.process;
   std::array<std::byte, 16> key{};
   for (std::size_t i = 0; i < 8; ++i) {

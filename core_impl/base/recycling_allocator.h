@@ -1,7 +1,8 @@
 // Recycled blocks of memory: in steady state nothing is asked of the operating system.
 //
-// Blocks are kept on per-thread free lists, one per power of two from 32 bytes to 1 MiB; larger
-// ones go straight to operator new. A block may be freed on another thread than it came from.
+// Blocks are kept on per-thread free lists, one per size class, from 32 bytes to 1 MiB, and are cut
+// from chunks when they are small; larger ones go straight to operator new. A block may be freed on
+// another thread than it came from. Lists of a thread that ended are taken over by the next one.
 // Under AddressSanitizer every block goes to operator new, so that misuse is found.
 #pragma once
 
@@ -28,7 +29,8 @@ struct RecyclingAllocator {
   RecyclingAllocator(const RecyclingAllocator<U>&) noexcept {}
 
   T* allocate(std::size_t count) {
-    static_assert(alignof(T) <= kRecycledAlignment, "recycled blocks are aligned like operator new's");
+    static_assert(alignof(T) <= kRecycledAlignment,
+                  "recycled blocks are aligned like operator new's");
     return static_cast<T*>(allocate_recycled(count * sizeof(T)));
   }
   void deallocate(T* block, std::size_t count) noexcept {

@@ -6,7 +6,6 @@
 namespace photon {
 
 template <class Value, class Error>
-using Result = boost::outcome_v2::basic_result<Value, Error,
-                                               boost::outcome_v2::policy::all_narrow>;
+using Result = boost::outcome_v2::basic_result<Value, Error, boost::outcome_v2::policy::all_narrow>;
 
 }  // namespace photon

@@ -67,11 +67,13 @@ double exact_log(double x) {
   // log(m) = 2 atanh(s), s = (m - 1) / (m + 1), |s| < 0.172.
   const double s = (mantissa - 1) / (mantissa + 1);
   const double square = s * s;
-  // square/3 + square^2/5 + ... + square^10/21, summed pairwise: short chains of dependent operations.
+  // square/3 + square^2/5 + ... + square^10/21, summed pairwise: short chains of dependent
+  // operations.
   const double square2 = square * square;
   const double square4 = square2 * square2;
   const double low = (1.0 / 3 + square * (1.0 / 5)) + square2 * (1.0 / 7 + square * (1.0 / 9));
-  const double middle = (1.0 / 11 + square * (1.0 / 13)) + square2 * (1.0 / 15 + square * (1.0 / 17));
+  const double middle =
+      (1.0 / 11 + square * (1.0 / 13)) + square2 * (1.0 / 15 + square * (1.0 / 17));
   const double high = 1.0 / 19 + square * (1.0 / 21);
   const double series = square * ((low + square4 * middle) + (square4 * square4) * high);
   const double log_mantissa = 2 * s + 2 * s * series;
@@ -82,8 +84,7 @@ double exact_exp(double x) {
   const double scaled = x / (kLn2High + kLn2Low);
   const int k = static_cast<int>(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
   const double remainder = (x - k * kLn2High) - k * kLn2Low;
-  return polynomial(kInverseFactorials, remainder) * power_of_two(k / 2) *
-         power_of_two(k - k / 2);
+  return polynomial(kInverseFactorials, remainder) * power_of_two(k / 2) * power_of_two(k - k / 2);
 }
 
 // Acklam's rational approximation.

@@ -23,8 +23,9 @@ class StrongId {
   Representation value_ = 0;
 };
 
-using NodeId = StrongId<struct NodeTag, std::uint32_t>;              // a process slot, stable over lives
-using Incarnation = StrongId<struct IncarnationTag, std::uint32_t>;  // one life of a process, from 1
+using NodeId = StrongId<struct NodeTag, std::uint32_t>;  // a process slot, stable over lives
+using Incarnation =
+    StrongId<struct IncarnationTag, std::uint32_t>;  // one life of a process, from 1
 using DatacenterId = StrongId<struct DatacenterTag, std::uint16_t>;
 using ShardId = StrongId<struct ShardTag, std::uint32_t>;
 using VolumeId = StrongId<struct VolumeTag, std::uint32_t>;

@@ -4,13 +4,13 @@
 // clocks, so each clock has its own time_point and mixing them does not compile (DESIGN 3).
 // All of them count integer nanoseconds.
 //
-//   MonotonicTime  one process's steady clock; never stepped; rate error within rho. Timers, leases.
-//   LocalTime      one host's calendar clock: skewed, drifting, stepped by synchronisation.
+//   MonotonicTime  one process's steady clock; never stepped; rate error within rho. Timers,
+//   leases. LocalTime      one host's calendar clock: skewed, drifting, stepped by synchronisation.
 //   TrueTimePoint  one end of a TrueTime interval, which is guaranteed to contain true time.
 //   Stamp          the time stamp field of an event id or the boundary it is compared with.
 //   SimTime        the reference time line on which a run is judged: virtual time under simulation,
-//                  the recorder's best estimate in a live trace. No component of the core can obtain
-//                  it; only trace records carry it.
+//                  the recorder's best estimate in a live trace. No component of the core can
+//                  obtain it; only trace records carry it.
 //
 // Paper: Photon section 2.2.2 (TrueTime, skew bound S); SPEC A-30..A-34.
 #pragma once

@@ -1,9 +1,9 @@
 // Names and numbers of input log files.
 //
-// A log is a directory of files; one generating server writes a sequence of files per log type, each
-// growing by appends until it is full (SPEC A-22). The name encodes the server, as the event id
-// does, so that the EventStore can go from an id to its file. The number is the compact form
-// used in traces and persisted state: type (1 bit), server (16 bits), sequence (15 bits).
+// A log is a directory of files; one generating server writes a sequence of files per log type,
+// each growing by appends until it is full (SPEC A-22). The name encodes the server, as the event
+// id does, so that the EventStore can go from an id to its file. The number is the compact
+// form used in traces and persisted state: type (1 bit), server (16 bits), sequence (15 bits).
 #pragma once
 
 #include <compare>

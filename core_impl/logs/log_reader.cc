@@ -56,8 +56,8 @@ void LogReader::exhaust() {
   used_ = 0;
 }
 
-// How many bytes to give up at a record that is broken, or looks unfinished with a suspicious claim;
-// 0: wait for more.
+// How many bytes to give up at a record that is broken, or looks unfinished with a suspicious
+// claim; 0: wait for more.
 std::size_t LogReader::damage_extent(const RecordView& view) const {
   const auto bytes = rest();
   const bool believable = view.status == RecordStatus::corrupt && view.size > 0;

@@ -67,7 +67,9 @@ class LogReader {
   std::uint64_t damaged_bytes() const { return damaged_bytes_; }
 
  private:
-  std::span<const std::byte> rest() const { return std::span<const std::byte>(bytes_).subspan(used_); }
+  std::span<const std::byte> rest() const {
+    return std::span<const std::byte>(bytes_).subspan(used_);
+  }
   LogItem take(LogItemKind kind, std::size_t size, std::span<const std::byte> body);
   std::size_t damage_extent(const RecordView& view) const;
   void exhaust();
@@ -76,7 +78,7 @@ class LogReader {
   std::uint64_t examined_ = 0;
   std::uint64_t damaged_items_ = 0;
   std::uint64_t damaged_bytes_ = 0;
-  Bytes bytes_;           // what was supplied; its byte `used_` is at offset_
+  Bytes bytes_;  // what was supplied; its byte `used_` is at offset_
   std::size_t used_ = 0;
   std::uint32_t least_ = 0;
   Tail tail_ = Tail::growing;

@@ -1,4 +1,5 @@
-// Messages of the IdRegistry: requests bundled by the client, replies with one result per operation.
+// Messages of the IdRegistry: requests bundled by the client, replies with one result per
+// operation; and of the incarnation registry.
 //
 // Paper: Photon section 2.1, 2.2; SPEC B-06, B-30, B-72. Operation kinds and result codes are the
 // trace vocabulary's, so that what the oracles see is what crossed the wire.

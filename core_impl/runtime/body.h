@@ -6,9 +6,10 @@
 //   template <class Self, class V> static void each_field(Self&, V&&);      (base/codec.h)
 //   void facts(trace::FactSink&) const;            what it states, for the oracles; optional
 // Codec, clone and facts go by type through one static table per type. A message may bring its own
-// `M clone() const`; without it, a clone copies every field and unshares its shared bytes. Bodies are immutable once
-// sent; a broadcast shares one body by reference count. Counts are not atomic: they are local to
-// one datacenter, and what crosses a datacenter is cloned by the network (DESIGN 3).
+// `M clone() const`; without it, a clone copies every field and unshares its shared bytes. Bodies
+// are immutable once sent; a broadcast shares one body by reference count. Counts are not atomic:
+// they are local to one datacenter, and what crosses a datacenter is cloned by the network (DESIGN
+// 3).
 #pragma once
 
 #include <concepts>
@@ -37,9 +38,8 @@ struct Unshare {
 
  private:
   template <class T>
-  static constexpr bool kMayShare = std::same_as<T, SharedBytes> ||
-                                    codec_detail::Composite<T> ||
-                                    codec_detail::Sequence<T>;
+  static constexpr bool kMayShare =
+      std::same_as<T, SharedBytes> || codec_detail::Composite<T> || codec_detail::Sequence<T>;
   template <class T>
   void visit(T& value) {
     if constexpr (std::same_as<T, SharedBytes>) {
@@ -115,7 +115,9 @@ class Body {
   void note_digest(std::uint64_t digest) const { block_->digest = digest; }
 
   // Gives up ownership as a raw word and takes it back: for the simulator's 32-byte events.
-  std::uintptr_t release() { return reinterpret_cast<std::uintptr_t>(std::exchange(block_, nullptr)); }
+  std::uintptr_t release() {
+    return reinterpret_cast<std::uintptr_t>(std::exchange(block_, nullptr));
+  }
   static Body adopt(std::uintptr_t word) {
     Body body;
     body.block_ = reinterpret_cast<Block*>(word);
@@ -133,7 +135,8 @@ class Body {
   };
   template <class M>
   struct BlockOf : Block {
-    static_assert(alignof(M) <= alignof(Block), "message() finds the message right behind the block");
+    static_assert(alignof(M) <= alignof(Block),
+                  "message() finds the message right behind the block");
     BlockOf(Block head, M body) : Block(head), message(std::move(body)) {}
     M message;
   };
@@ -144,9 +147,10 @@ class Body {
 template <class M>
 const BodyOperations& Body::operations_of() {
   static constexpr BodyOperations kOperations{
-      M::kType,
-      M::kName,
-      [](const void* message, Encoder& out) { M::each_field(*static_cast<const M*>(message), out); },
+      M::kType, M::kName,
+      [](const void* message, Encoder& out) {
+        M::each_field(*static_cast<const M*>(message), out);
+      },
       [](Decoder& in, Body& out) {
         M message{};
         M::each_field(message, in);
@@ -178,9 +182,11 @@ const BodyOperations& Body::operations_of() {
         typed->~BlockOf<M>();
         release_recycled(typed, sizeof(BlockOf<M>));
       },
-      requires(const M& m, trace::FactSink& sink) { m.facts(sink); },
-  };
-  return kOperations;
+      requires(const M& m, trace::FactSink& sink){m.facts(sink);
+}
+,
+};  // namespace photon
+return kOperations;
 }
 
 inline const void* Body::message() const {

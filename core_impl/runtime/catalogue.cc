@@ -5,16 +5,16 @@
 namespace photon {
 
 void MessageCatalogue::add(const BodyOperations& operations) {
-  const auto place = std::ranges::lower_bound(types_, operations.type, {},
-                                              [](const BodyOperations* known) { return known->type; });
+  const auto place = std::ranges::lower_bound(
+      types_, operations.type, {}, [](const BodyOperations* known) { return known->type; });
   PHOTON_CHECK(place == types_.end() || (*place)->type != operations.type,
                "message type numbers are unique");
   types_.insert(place, &operations);
 }
 
 const BodyOperations* MessageCatalogue::find(MessageType type) const {
-  const auto place = std::ranges::lower_bound(types_, type, {},
-                                              [](const BodyOperations* known) { return known->type; });
+  const auto place = std::ranges::lower_bound(
+      types_, type, {}, [](const BodyOperations* known) { return known->type; });
   return place != types_.end() && (*place)->type == type ? *place : nullptr;
 }
 

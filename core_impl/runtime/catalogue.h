@@ -19,7 +19,7 @@ class MessageCatalogue {
   }
 
   void add(const BodyOperations& operations);
-  const BodyOperations* find(MessageType type) const;  // null if unknown
+  const BodyOperations* find(MessageType type) const;                    // null if unknown
   std::span<const BodyOperations* const> all() const { return types_; }  // by number
 
  private:

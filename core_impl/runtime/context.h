@@ -35,9 +35,9 @@ class Context {
   // the same slot of the same host. Roles whose writes must be fenced ask the incarnation registry.
   virtual Incarnation incarnation() const = 0;
 
-  virtual MonotonicTime now() const = 0;              // never stepped; for timers and leases
-  virtual LocalTime wall() const = 0;                 // host's calendar clock: skewed, stepped
-  virtual TrueTimeInterval true_time() const = 0;     // contains true time, if the bound holds
+  virtual MonotonicTime now() const = 0;           // never stepped; for timers and leases
+  virtual LocalTime wall() const = 0;              // host's calendar clock: skewed, stepped
+  virtual TrueTimeInterval true_time() const = 0;  // contains true time, if the bound holds
 
   // May be lost, delayed, duplicated, reordered. Sending to oneself is allowed.
   virtual void send(NodeId to, Body body) = 0;

@@ -2,9 +2,11 @@
 //
 // Contract, the same under simulation and live:
 //  * A volume holds files, each an append-only byte string or a small blob that is replaced whole.
-//  * `append` carries the length the writer believes the file has. If it differs, nothing is written
+//  * `append` carries the length the writer believes the file has. If it differs, nothing is
+//  written
 //    and the answer is `conflict` with the true length, so a retried append takes effect once.
-//  * `append` and `replace` carry an epoch. A file's epoch only grows; a request below it is refused
+//  * `append` and `replace` carry an epoch. A file's epoch only grows; a request below it is
+//  refused
 //    with `fenced`. `fence` raises the epoch of every file with a prefix, also of files that do not
 //    exist yet. This is how a dead incarnation's late writes are shut out (F-06).
 //  * Durable means: survives a crash of the process, of the host and of the datacenter. An append
@@ -19,8 +21,9 @@
 // Paper: Photon section 3.2 (state in the local GFS cell); SPEC C-03, D-16, F-06, A-23.
 #pragma once
 
-#include <boost/static_string.hpp>
 #include <cstdint>
+
+#include <boost/static_string.hpp>
 
 #include "core_impl/base/bytes.h"
 #include "core_impl/base/strong_id.h"
@@ -37,7 +40,7 @@ enum class VolumeOperation : std::uint8_t {
   sync,     // make all earlier appends to the file durable
   replace,  // whole content, atomically
   remove,
-  fence,    // raise the epoch of every file that starts with `file` to `epoch`
+  fence,  // raise the epoch of every file that starts with `file` to `epoch`
 };
 
 enum class Durability : std::uint8_t { synced, buffered };
@@ -76,8 +79,8 @@ struct FileInfo {
 
 struct IoResult {
   IoStatus status = IoStatus::ok;
-  std::uint64_t length = 0;  // stat, append (after), conflict: length of the file
-  Bytes data{};              // read
+  std::uint64_t length = 0;        // stat, append (after), conflict: length of the file
+  Bytes data{};                    // read
   PooledVector<FileInfo> files{};  // list
 };
 

@@ -19,7 +19,8 @@ struct PaxosPrepare {
   std::uint32_t unused = 0;
 };
 
-// The acceptor promises to refuse ballots below `ballot`; one PaxosReported per acceptance it holds.
+// The acceptor promises to refuse ballots below `ballot`; one PaxosReported per acceptance it
+// holds.
 struct PaxosPromise {
   static constexpr Kind kKind = Kind::paxos_promise;
   std::uint64_t ballot;

@@ -10,7 +10,7 @@
 namespace photon::trace {
 
 enum class Phase : std::uint32_t {
-  started = 0,       // time zero; the world is built
+  started = 0,  // time zero; the world is built
   generation_ended = 1,
   faults_ended = 2,  // all healed, all restarted: from here liveness is demanded (J-P0)
   finished = 3,

@@ -32,12 +32,12 @@ enum class Source : std::uint8_t {
 };
 
 struct Header {
-  SimTime at{};                       // reference time
-  LocalTime local{};                  // calendar clock of the node's host at that moment
-  NodeId node{kNoNode};               // whom the record is about
-  NodeId peer{kNoNode};               // the other end of a message; the volume id for storage
-  Incarnation incarnation{};          // life of `node`
-  DatacenterId datacenter{};          // of `node`, or of the volume, or concerned by the fault
+  SimTime at{};               // reference time
+  LocalTime local{};          // calendar clock of the node's host at that moment
+  NodeId node{kNoNode};       // whom the record is about
+  NodeId peer{kNoNode};       // the other end of a message; the volume id for storage
+  Incarnation incarnation{};  // life of `node`
+  DatacenterId datacenter{};  // of `node`, or of the volume, or concerned by the fault
   Kind kind{};
   Source source{};
   std::array<std::uint8_t, 7> zero{};  // no hidden padding
@@ -49,7 +49,9 @@ inline constexpr std::size_t kPayloadSize = 72;
 // What a payload must be: plain, small, and named by a constant.
 template <class P>
 concept Payload = std::is_trivially_copyable_v<P> && std::has_unique_object_representations_v<P> &&
-                  sizeof(P) <= kPayloadSize && requires { { P::kKind } -> std::convertible_to<Kind>; };
+                  sizeof(P) <= kPayloadSize&& requires {
+  { P::kKind } -> std::convertible_to<Kind>;
+};
 
 struct Record {
   Header header;

@@ -1,0 +1,282 @@
+// The identity and every class of it that can occur.
+#include "tests/analysis/trace_builder.h"
+#include "tests/support/catch.h"
+
+namespace photon::analysis::testing {
+namespace {
+
+using namespace trace;
+
+void prepare(World& world, std::uint32_t clicks = 1) {
+  world.boot();
+  for (std::uint32_t i = 1; i <= clicks; ++i) world.generate(i);
+  world.ship_all(clicks);
+}
+
+std::uint64_t lost(const World& world, LossClass cause) {
+  return world.judge.accounting().lost[static_cast<std::size_t>(cause)];
+}
+
+std::uint64_t never(const World& world, NeverJoinable reason) {
+  return world.judge.accounting().never_joinable[static_cast<std::size_t>(reason)];
+}
+
+// Click 1 is registered by joiner 11; its OK is delivered if `ok`.
+enum class Ok { delivered, lost };
+Token registered(World& world, Ok ok) {
+  const Token token = world.token(kJoiner, 1);
+  world.read(kDispatcher, 1);
+  world.ask_join(kDispatcher, kJoiner, 1, 1);
+  world.ask_insert(kJoiner, 1, token);
+  world.transaction(1, {{1, token}});
+  if (ok == Ok::delivered) {
+    world.answer_insert(kReplica1, kJoiner, 1, token, 1);
+  } else {
+    world.sent(kReplica1, kJoiner,
+               RegistryAnswer{click_id(1), token, 1, 1, RegistryOperation::insert,
+                              RegistryCode::inserted, ShardId{0}});
+  }
+  return token;
+}
+
+void judge_at_end(World& world) {
+  world.quiesce();
+  world.judge.finish();
+  INFO(world.findings());
+  CHECK(world.judge.accounting().adds_up());
+}
+
+}  // namespace
+
+TEST_CASE("D-20 J.2 L-crash: registered, and its life ended before the output was durable") {
+  World world;
+  prepare(world);
+  SECTION("between OK and output") {
+    registered(world, Ok::delivered);
+    world.crash(kJoiner);
+  }
+  SECTION("before the OK arrived") {
+    registered(world, Ok::lost);
+    world.crash(kJoiner);
+  }
+  SECTION("output issued, never durable") {
+    const Token token = registered(world, Ok::delivered);
+    world.emit(Source::issued, kJoiner, world.output(1, token));
+    world.crash(kJoiner);
+  }
+  SECTION("the insert is applied only after the crash") {
+    const Token token = world.token(kJoiner, 1);
+    world.ask_insert(kJoiner, 1, token);
+    world.crash(kJoiner);
+    world.transaction(1, {{1, token}});
+  }
+  world.restart(kJoiner);
+  judge_at_end(world);
+  CHECK(lost(world, LossClass::crash) == 1);
+  CHECK(world.total() == 0);
+  REQUIRE(world.judge.accounting().losses.size() == 1);
+  CHECK(world.judge.accounting().losses[0].click == click_id(1));
+  CHECK(world.judge.counters().joiner_crashes <= 1);
+}
+
+TEST_CASE("J.2 an output that becomes durable after the crash is no loss") {
+  World world;
+  prepare(world);
+  const Token token = registered(world, Ok::delivered);
+  world.emit(Source::issued, kJoiner, world.output(1, token));
+  world.crash(kJoiner);
+  world.emit(Source::durable, kJoiner, world.output(1, token));
+  judge_at_end(world);
+  CHECK(world.judge.accounting().joined == 1);
+  CHECK(world.total() == 0);
+}
+
+TEST_CASE("J.2 J-L1 a loss that no crash explains is a violation") {
+  World world;
+  prepare(world);
+  SECTION("a fresh token for the retry: the own registration looks foreign (M-11)") {
+    registered(world, Ok::lost);
+    world.ask_insert(kJoiner, 1, world.token(kJoiner, 2));
+    world.wait(5min);
+    world.lease(kReplica1, 0x101, 1min);
+    SECTION("the joiner lives") { judge_at_end(world); }
+    SECTION("the joiner dies long afterwards") {
+      world.crash(kJoiner);
+      judge_at_end(world);
+    }
+  }
+  SECTION("the append's failure is ignored (M-18)") {
+    const Token token = registered(world, Ok::delivered);
+    world.emit(Source::issued, kJoiner, world.output(1, token));
+    world.wait(5min);
+    judge_at_end(world);
+  }
+  CHECK(lost(world, LossClass::unclassified) == 1);
+  CHECK(world.count("J.2") == 1);
+}
+
+TEST_CASE("J.2 joinable, never registered, and everybody is done with it: a violation") {
+  World world;
+  prepare(world);
+  for (const auto& [dispatcher, joiner] :
+       {std::pair(kDispatcher, kJoiner), std::pair(kFarDispatcher, kFarJoiner)}) {
+    world.ask_join(dispatcher, joiner, 1, 1);
+    world.answer_join(joiner, dispatcher, 1, 1, JoinOutcome::unjoinable);
+  }
+  judge_at_end(world);
+  CHECK(lost(world, LossClass::unclassified) == 1);
+  CHECK(world.count("J.2") == 1);
+}
+
+TEST_CASE("J.2 L-crossedN: registered, but the retry was answered too old") {
+  World world;
+  prepare(world);
+  const Token token = registered(world, Ok::lost);
+  world.wait(2h);
+  world.lease(kReplica1, 0x101, 1min);
+  world.ask_insert(kJoiner, 1, token);
+  world.transaction(2, {{1, token, RegistryCode::too_old, 0}});
+  world.answer_insert(kReplica1, kJoiner, 1, token, 2, RegistryCode::too_old);
+  judge_at_end(world);
+  CHECK(lost(world, LossClass::crossed_n) == 1);
+  CHECK(world.total() == 0);
+}
+
+TEST_CASE("J-P0 a joinable click that stays pending is stuck, with its stage") {
+  World world;
+  prepare(world);
+  world.read(kDispatcher, 1);
+  SECTION("liveness is demanded after the faults ended") {
+    judge_at_end(world);
+    CHECK(world.count("J-P0") == 1);
+    CHECK(world.judge.violations().total(Severity::liveness) == 1);
+    CHECK(world.judge.violations().total(Severity::safety) == 0);
+    CHECK_THAT(world.findings(), Catch::Contains("datacenter 0: read"));
+  }
+  SECTION("a trace that ends before is only pending") {
+    world.judge.finish();
+    CHECK(world.total() == 0);
+  }
+  CHECK(world.judge.accounting().pending == 1);
+  CHECK(world.judge.accounting().joinable == 1);
+}
+
+TEST_CASE("J.2 a click without a query, or whose query never comes, is unjoinable") {
+  World world;
+  world.boot();
+  const bool null_query = GENERATE(true, false);
+  const EventId query = null_query ? EventId{} : query_id(1);
+  world.environment(kNoNode, ClickGenerated{click_id(1), query, 100, 0, 0, kClickFile,
+                                            ClickGenerated::kNoFile, 0});
+  world.ship(kDispatcher, kClickFile, 100);
+  SECTION("nobody has said so yet: pending, but not stuck") {
+    judge_at_end(world);
+    CHECK(world.judge.accounting().pending == 1);
+    CHECK(world.judge.accounting().joinable == 0);
+    CHECK(world.count("J-P0") == 0);
+  }
+  SECTION("declared") {
+    world.ask_join(kDispatcher, kJoiner, 1, 1);
+    world.answer_join(kJoiner, kDispatcher, 1, 1, JoinOutcome::unjoinable);
+    judge_at_end(world);
+    CHECK(never(world, NeverJoinable::unjoinable) == 1);
+  }
+}
+
+TEST_CASE("J.2 readable only after the legitimate unjoinable moment: unjoinable or borderline") {
+  World world;
+  world.boot();
+  world.generate(1);
+  world.ship(kDispatcher, kClickFile, 100);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    if (i == 2) world.wait(11s);
+    world.ask_join(kDispatcher, kJoiner, 1, i + 1, i);
+    world.miss(kJoiner, 1);
+    const JoinOutcome outcome = i < 2 ? JoinOutcome::query_not_found : JoinOutcome::unjoinable;
+    world.answer_join(kJoiner, kDispatcher, 1, i + 1, outcome);
+  }
+  SECTION("long after") {
+    world.wait(5s);
+    world.ship(kDispatcher, kQueryFile, 100);
+    judge_at_end(world);
+    CHECK(never(world, NeverJoinable::unjoinable) == 1);
+    CHECK(world.judge.accounting().joinable == 0);
+  }
+  SECTION("at about that moment (slack)") {
+    world.ship(kDispatcher, kQueryFile, 100);
+    judge_at_end(world);
+    CHECK(world.judge.accounting().borderline == 1);
+  }
+  CHECK(world.total() == 0);
+}
+
+TEST_CASE("J.2 readable only after N: too old; skipped by the reference adapter: skipped") {
+  World world;
+  world.boot();
+  SECTION("too old") {
+    world.generate(1);
+    world.wait(2h);
+    world.ship_all(1);
+    world.ask_join(kDispatcher, kJoiner, 1, 1);
+    world.answer_join(kJoiner, kDispatcher, 1, 1, JoinOutcome::too_old);
+    judge_at_end(world);
+    CHECK(never(world, NeverJoinable::too_old) == 1);
+  }
+  SECTION("skipped") {
+    world.environment(kNoNode, ClickGenerated{click_id(1), query_id(1), 100, 100, joined_hash(1),
+                                              kClickFile, kQueryFile, 1});
+    world.ask_join(kDispatcher, kJoiner, 1, 1);
+    world.answer_join(kJoiner, kDispatcher, 1, 1, JoinOutcome::skipped);
+    judge_at_end(world);
+    CHECK(never(world, NeverJoinable::skipped) == 1);
+  }
+  CHECK(world.total() == 0);
+}
+
+TEST_CASE("counters: lost replies after effect, wasted joins, transactions, elections") {
+  World world;
+  prepare(world);
+  const Token token = registered(world, Ok::lost);
+  world.ask_insert(kJoiner, 1, token);  // asks again: the first OK did not come
+  world.transaction(2, {{1, token, RegistryCode::inserted, 0},
+                        {1, world.token(kFarJoiner, 1), RegistryCode::already_exists, 0}});
+  world.ask_insert(kFarJoiner, 1, world.token(kFarJoiner, 1));
+  world.answer_insert(kReplica1, kFarJoiner, 1, world.token(kFarJoiner, 1), 2,
+                      RegistryCode::already_exists);
+  world.answer_insert(kReplica1, kJoiner, 1, token, 2);
+  world.environment(kNoNode, FaultEffect{4});
+  world.environment(kNoNode, FaultEffect{4});
+  world.judge.finish();
+  const Counters& counters = world.judge.counters();
+  CHECK(counters.lost_replies_after_effect == 1);
+  CHECK(counters.wasted_joins == 1);
+  CHECK(counters.transactions == 2);
+  CHECK(counters.operations == 3);
+  CHECK(counters.insert_attempts == 2);
+  CHECK(counters.insert_requests == 3);
+  CHECK(counters.elections == 1);
+  CHECK(counters.failovers == 0);
+  CHECK(counters.faults_effective.size() == 1);
+  CHECK(world.total() == 0);
+}
+
+TEST_CASE("latency: stages add up to the total; the biased figure follows the joiner's clock") {
+  World world;
+  world.clock_error = -50ms;
+  prepare(world);
+  world.join(1, 1);
+  const LatencyCollector& latency = world.judge.latency();
+  double sum = 0;
+  for (std::size_t i = 0; i + 1 < kStages; ++i) {
+    CHECK(latency.stage(static_cast<Stage>(i)).count() == 1);
+    sum += latency.stage(static_cast<Stage>(i)).mean_nanoseconds();
+  }
+  CHECK(sum == Approx(latency.total().mean_nanoseconds()));
+  const Click& click = world.judge.evidence().click(0);
+  CHECK(latency.total().max() == click.joined_at - click.generated_at);
+  // Issued one record before durable; the stamp is 1 ms.
+  CHECK(latency.biased().max() == Duration(nanoseconds_of(click.joined_at)) - 1ms - 50ms - 1ms);
+  CHECK(latency.stage(Stage::scan).max() > Duration(0));
+}
+
+}  // namespace photon::analysis::testing

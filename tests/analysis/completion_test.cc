@@ -7,12 +7,10 @@ namespace {
 
 using namespace trace;
 
-World ready() {
-  World world;
+void prepare(World& world) {
   world.boot();
   world.generate(1);
   world.ship_all(1);
-  return world;
 }
 
 // Three attempts that miss; the last one is answered by the caller.
@@ -28,7 +26,8 @@ void miss_until_hopeless(World& world, Duration age) {
 }  // namespace
 
 TEST_CASE("J-S18 unjoinable needs attempts > R and age > A and a miss of that attempt") {
-  World world = ready();
+  World world;
+  prepare(world);
   SECTION("all three: justified") {
     miss_until_hopeless(world, 11s);
     world.answer_join(kJoiner, kDispatcher, 1, 3, JoinOutcome::unjoinable);
@@ -69,8 +68,9 @@ TEST_CASE("J-S18 unjoinable needs attempts > R and age > A and a miss of that at
     world.wait(1min);
     for (std::uint32_t i = 0; i < 3; ++i) {
       world.ask_join(kDispatcher, kJoiner, 1, i + 1, i);
-      world.message(NodeId{30}, kJoiner, QueryAnswer{query_id(1), EventId{}, 5,
-                                                     QueryStatus::not_found, QueryTier::cache});
+      world.message(
+          NodeId{30}, kJoiner,
+          QueryAnswer{query_id(1), EventId{}, 5, QueryStatus::not_found, QueryTier::cache});
       if (i < 2) world.answer_join(kJoiner, kDispatcher, 1, i + 1, JoinOutcome::query_not_found);
     }
     world.answer_join(kJoiner, kDispatcher, 1, 3, JoinOutcome::unjoinable);
@@ -79,7 +79,8 @@ TEST_CASE("J-S18 unjoinable needs attempts > R and age > A and a miss of that at
 }
 
 TEST_CASE("J-S18 joined, exists, skipped and too old need their evidence") {
-  World world = ready();
+  World world;
+  prepare(world);
   SECTION("joined before it is registered (M-14)") {
     world.ask_join(kDispatcher, kJoiner, 1, 1);
     world.answer_join(kJoiner, kDispatcher, 1, 1, JoinOutcome::joined);

@@ -1,0 +1,182 @@
+#include "analysis/result_store.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/analysis/trace_builder.h"
+#include "tests/support/catch.h"
+
+namespace photon::analysis::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A directory of this test's own, removed at its end.
+class Scratch {
+ public:
+  Scratch() {
+    char name[] = "/tmp/photonsim_store_XXXXXX";
+    path_ = ::mkdtemp(name);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { fs::remove_all(path_); }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+RunResult run_of(std::uint64_t seed) {
+  RunResult run;
+  run.resolved_scenario = "[scenario]\nname = \"x\"\n";
+  run.model_version = "v1";
+  run.summary.scenario = "x";
+  run.summary.seed = seed;
+  run.summary.joined = 7;
+  run.summary.lost = {{"L-crash", 2}};
+  run.summary.violations_total = 1;
+  run.summary.violations = {
+      {"J-S1", Severity::safety, SimTime{}, NodeId{4}, click_id(1), "it's twice"},
+      {"J-P0", Severity::liveness, SimTime{}, kNoNode, EventId{}, "stuck"}};
+  LatencyHistogram histogram;
+  histogram.add(Duration(5'000'000));
+  run.histograms = {{"stages.total", histogram}};
+  run.faults = {{0, "crash 3", 10, true}, {1, "outage", 20, false}};
+  run.checkpoints = {{1000, 10, "aa"}, {2000, 20, "bb"}};
+  run.manifest = {{"compiler", "g++"}};
+  return run;
+}
+
+std::int64_t query(const std::string& file, const char* sql) {
+  sqlite3* database = nullptr;
+  sqlite3_open(file.c_str(), &database);
+  sqlite3_stmt* statement = nullptr;
+  sqlite3_prepare_v2(database, sql, -1, &statement, nullptr);
+  const std::int64_t value =
+      sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : -1;
+  sqlite3_finalize(statement);
+  sqlite3_close(database);
+  return value;
+}
+
+void execute(const std::string& file, const char* sql) {
+  sqlite3* database = nullptr;
+  sqlite3_open(file.c_str(), &database);
+  CHECK(sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(database);
+}
+
+}  // namespace
+
+TEST_CASE("store: a run goes in whole, is found by its key, and is replaced by its like") {
+  const Scratch scratch;
+  const std::string file = scratch.file("results.db");
+  const RunResult run = run_of(3);
+  {
+    auto store = ResultStore::open(file);
+    REQUIRE(store.has_value());
+    CHECK_FALSE(store.value().contains(run.key()).value());
+    REQUIRE(store.value().save(run).has_value());
+    REQUIRE(store.value().save(run_of(4)).has_value());
+    REQUIRE(store.value().save(run).has_value());  // again: replaced
+  }
+  auto store = ResultStore::open(file);
+  REQUIRE(store.has_value());
+  CHECK(store.value().keys().value().size() == 2);
+  CHECK(store.value().contains(run.key()).value());
+  CHECK(store.value().summary_json(run.key()).value() == to_json(run.summary));
+  CHECK(store.value().metric(run.key(), "joined").value() == 7.0);
+  CHECK(store.value().metric(run.key(), "lost.L-crash").value() == 2.0);
+  CHECK_FALSE(store.value().metric(run.key(), "nonsense").value().has_value());
+  CHECK(store.value().histogram(run.key(), "stages.total").value() == run.histograms[0].second);
+  CHECK_FALSE(store.value().summary_json("none").value().has_value());
+  CHECK(query(file, "SELECT count(*) FROM violation WHERE message = 'it''s twice'") == 2);
+  CHECK(query(file, "SELECT count(*) FROM violation WHERE node IS NULL AND event IS NULL") == 2);
+  CHECK(query(file, "SELECT sum(effective) FROM fault") == 2);
+  CHECK(query(file, "SELECT count(*) FROM checkpoint") == 4);
+  CHECK(query(file, "SELECT count(*) FROM manifest") == 2);
+  CHECK(query(file, "PRAGMA user_version") == kResultStoreVersion);
+}
+
+TEST_CASE("store: the key covers scenario, seed and model version") {
+  CHECK(run_key("a", 1, "v") == run_key("a", 1, "v"));
+  CHECK(run_key("a", 1, "v") != run_key("b", 1, "v"));
+  CHECK(run_key("a", 1, "v") != run_key("a", 2, "v"));
+  CHECK(run_key("a", 1, "v") != run_key("a", 1, "w"));
+  CHECK(run_key("a", 1, "v").size() == 16);
+}
+
+TEST_CASE("store: a save that fails leaves nothing of the run behind") {
+  const Scratch scratch;
+  const std::string file = scratch.file("results.db");
+  auto store = ResultStore::open(file);
+  REQUIRE(store.has_value());
+  // The last table to be written refuses: everything before it must be rolled back.
+  execute(file, "CREATE TRIGGER no BEFORE INSERT ON manifest BEGIN SELECT RAISE(FAIL, 'no'); END");
+  auto saved = store.value().save(run_of(1));
+  REQUIRE_FALSE(saved.has_value());
+  CHECK_THAT(saved.error().message(), Catch::Contains(file));
+  CHECK(query(file, "SELECT count(*) FROM run") == 0);
+  CHECK(query(file, "SELECT count(*) FROM metric") == 0);
+  // A full disk, as SQLite sees it: no page may be added.
+  execute(file, "DROP TRIGGER no");
+  REQUIRE(store.value().save(run_of(1)).has_value());
+}
+
+TEST_CASE("store: errors name the file, the cause and a remedy") {
+  const Scratch scratch;
+  SECTION("not a database") {
+    const std::string file = scratch.file("notes.txt");
+    std::ofstream(file) << std::string(5000, 'x');
+    auto store = ResultStore::open(file);
+    REQUIRE_FALSE(store.has_value());
+    CHECK_THAT(store.error().message(), Catch::Contains(file) && Catch::Contains("not a results"));
+    CHECK(fs::file_size(file) == 5000);  // untouched
+  }
+  SECTION("another program's database") {
+    const std::string file = scratch.file("other.db");
+    execute(file, "CREATE TABLE mine (x)");
+    auto store = ResultStore::open(file);
+    REQUIRE_FALSE(store.has_value());
+    CHECK_THAT(store.error().message(), Catch::Contains("another program"));
+  }
+  SECTION("a newer version") {
+    const std::string file = scratch.file("new.db");
+    execute(file, "PRAGMA user_version = 99; CREATE TABLE run (x)");
+    auto store = ResultStore::open(file);
+    REQUIRE_FALSE(store.has_value());
+    CHECK_THAT(store.error().message(), Catch::Contains("newer"));
+  }
+  SECTION("a directory that does not exist, a directory as file") {
+    auto missing = ResultStore::open(scratch.file("none/results.db"));
+    REQUIRE_FALSE(missing.has_value());
+    CHECK_THAT(missing.error().message(), Catch::Contains("cannot be written"));
+    fs::create_directory(scratch.file("dir"));
+    CHECK_FALSE(ResultStore::open(scratch.file("dir")).has_value());
+  }
+  SECTION("a device that is full") {
+    CHECK_FALSE(ResultStore::open("/dev/full").has_value());
+    CHECK(fs::exists("/dev/full"));
+  }
+  SECTION("a read-only directory") {
+    if (::geteuid() == 0) {
+      WARN("skipped: root may write everywhere");
+      return;
+    }
+    fs::create_directory(scratch.file("sealed"));
+    ::chmod(scratch.file("sealed").c_str(), 0555);
+    auto store = ResultStore::open(scratch.file("sealed/results.db"));
+    ::chmod(scratch.file("sealed").c_str(), 0755);
+    REQUIRE_FALSE(store.has_value());
+    CHECK_FALSE(fs::exists(scratch.file("sealed/results.db")));
+  }
+}
+
+}  // namespace photon::analysis::testing

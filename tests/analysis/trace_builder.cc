@@ -55,8 +55,7 @@ void World::propose(std::uint64_t slot, std::uint64_t ballot, std::uint64_t valu
   sent(kReplica1, kReplica2, PaxosAccept{ballot, slot, value, ShardId{0}});
 }
 
-void World::accept(NodeId acceptor, std::uint64_t slot, std::uint64_t ballot,
-                   std::uint64_t value) {
+void World::accept(NodeId acceptor, std::uint64_t slot, std::uint64_t ballot, std::uint64_t value) {
   sent(acceptor, kReplica1, PaxosAccepted{ballot, slot, value, ShardId{0}});
 }
 
@@ -70,9 +69,9 @@ void World::apply(NodeId replica, std::uint64_t slot, std::uint64_t value,
                   std::initializer_list<Insert> inserts) {
   std::uint32_t index = 0;
   for (const Insert& insert : inserts) {
-    decide(replica, OperationApplied{click_id(insert.click), insert.token, slot, index++,
-                                     RegistryOperation::insert, insert.code, ShardId{0},
-                                     insert.fresh});
+    decide(replica,
+           OperationApplied{click_id(insert.click), insert.token, slot, index++,
+                            RegistryOperation::insert, insert.code, ShardId{0}, insert.fresh});
   }
   decide(replica, SlotApplied{slot, value, slot * 31, ShardId{0}, index});
 }
@@ -110,19 +109,21 @@ void World::ask_insert(NodeId joiner, std::uint32_t click, const Token& token,
 
 void World::answer_insert(NodeId replica, NodeId joiner, std::uint32_t click, const Token& token,
                           std::uint64_t slot, RegistryCode code) {
-  message(replica, joiner, RegistryAnswer{click_id(click), token, 1, slot,
-                                          RegistryOperation::insert, code, ShardId{0}});
+  message(
+      replica, joiner,
+      RegistryAnswer{click_id(click), token, 1, slot, RegistryOperation::insert, code, ShardId{0}});
 }
 
 void World::answer_lookup(NodeId replica, NodeId dispatcher, std::uint32_t click,
                           std::uint64_t slot, RegistryCode code) {
-  message(replica, dispatcher, RegistryAnswer{click_id(click), Token{}, 2, slot,
-                                              RegistryOperation::lookup, code, ShardId{0}});
+  message(replica, dispatcher,
+          RegistryAnswer{click_id(click), Token{}, 2, slot, RegistryOperation::lookup, code,
+                         ShardId{0}});
 }
 
 void World::miss(NodeId joiner, std::uint32_t click) {
-  message(NodeId{30}, joiner, QueryAnswer{query_id(click), EventId{}, 5, QueryStatus::not_found,
-                                          QueryTier::logs});
+  message(NodeId{30}, joiner,
+          QueryAnswer{query_id(click), EventId{}, 5, QueryStatus::not_found, QueryTier::logs});
 }
 
 void World::join(std::uint32_t click, std::uint64_t slot) {

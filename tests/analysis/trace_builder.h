@@ -1,7 +1,7 @@
 // Builds traces by hand: a small healthy world whose every record can be left out or bent.
 //
-// Two pipelines: datacenter 0 with dispatcher 10 and joiners 11, 12; datacenter 1 with dispatcher 20
-// and joiner 21. One registry group of replicas 1, 2, 3, node 1 its master. Time advances by one
+// Two pipelines: datacenter 0 with dispatcher 10 and joiners 11, 12; datacenter 1 with dispatcher
+// 20 and joiner 21. One registry group of replicas 1, 2, 3, node 1 its master. Time advances by one
 // millisecond per record. R = 2, A = 10 s, N = 1 h, slack 1 s. Click n refers to query n, both in
 // file 7 and 8; each record is 100 bytes long.
 #pragma once
@@ -110,9 +110,9 @@ struct World {
   }
   void wait(Duration duration) { now += duration; }
 
-  void boot();                   // everything started, node 1 elected with a lease
+  void boot();  // everything started, node 1 elected with a lease
   void crash(NodeId node);
-  void restart(NodeId node);     // its next life; a joiner is granted a new number
+  void restart(NodeId node);  // its next life; a joiner is granted a new number
   void elect(NodeId node, std::uint64_t ballot, std::uint64_t applied);
   void lease(NodeId node, std::uint64_t ballot, Duration remaining = 1500ms);
   void generate(std::uint32_t click);
@@ -143,8 +143,7 @@ struct World {
   void ask_insert(NodeId joiner, std::uint32_t click, const Token& token,
                   std::uint64_t request = 1);
   void answer_insert(NodeId replica, NodeId joiner, std::uint32_t click, const Token& token,
-                     std::uint64_t slot,
-                     trace::RegistryCode code = trace::RegistryCode::inserted);
+                     std::uint64_t slot, trace::RegistryCode code = trace::RegistryCode::inserted);
   void answer_lookup(NodeId replica, NodeId dispatcher, std::uint32_t click, std::uint64_t slot,
                      trace::RegistryCode code);
   trace::OutputRecord output(std::uint32_t click, const Token& token) {

@@ -1,0 +1,164 @@
+#include "analysis/trace_file.h"
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <stdlib.h>
+
+#include "tests/analysis/trace_builder.h"
+#include "tests/support/catch.h"
+
+namespace photon::analysis::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Scratch {
+ public:
+  Scratch() {
+    char name[] = "/tmp/photonsim_trace_XXXXXX";
+    path_ = ::mkdtemp(name);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { fs::remove_all(path_); }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+class Collector final : public trace::Sink {
+ public:
+  void record(const trace::Record& record) override { records.push_back(record); }
+  std::vector<trace::Record> records;
+};
+
+TraceHead head() {
+  TraceHead head;
+  head.scenario = "quick";
+  head.resolved_scenario = "[run]\n";
+  head.model_version = "v1";
+  head.seed = 9;
+  head.judge = World::standard();
+  return head;
+}
+
+// A bad run: the judge of the file must say the same as the judge that saw it.
+void bad_run(World& world) {
+  world.boot();
+  world.generate(1);
+  world.ship_all(1);
+  world.join(1, 1);
+  world.stored(kJoiner, world.output(1, world.token(kJoiner, 1)));
+  world.judge.finish();
+}
+
+std::string write(const Scratch& scratch, const std::vector<trace::Record>& records) {
+  const std::string file = scratch.file("run.trace");
+  auto writer = TraceWriter::create(file, head());
+  REQUIRE(writer.has_value());
+  for (const trace::Record& record : records) writer.value()->record(record);
+  REQUIRE(writer.value()->finish().has_value());
+  return file;
+}
+
+std::string read_error(const std::string& file) {
+  auto reader = TraceReader::open(file);
+  if (!reader) return reader.error().message();
+  Collector collector;
+  auto replayed = reader.value().replay(collector);
+  return replayed ? std::string() : replayed.error().message();
+}
+
+}  // namespace
+
+TEST_CASE("trace file: what was written is read, and judged alike") {
+  const Scratch scratch;
+  World world;
+  bad_run(world);
+  REQUIRE(world.total() > 0);
+  // More than one batch.
+  std::vector<trace::Record> records = world.records;
+  while (records.size() < 10'000) records.push_back(world.records.back());
+  const std::string file = write(scratch, records);
+  auto reader = TraceReader::open(file);
+  REQUIRE(reader.has_value());
+  CHECK(reader.value().head() == head());
+  CHECK(reader.value().records() == records.size());
+  Collector collector;
+  REQUIRE(reader.value().replay(collector).has_value());
+  REQUIRE(collector.records.size() == records.size());
+  CHECK(std::memcmp(collector.records.data(), records.data(),
+                    records.size() * sizeof(trace::Record)) == 0);
+
+  auto again = TraceReader::open(write(scratch, world.records));
+  REQUIRE(again.has_value());
+  Judge judge(again.value().head().judge);
+  REQUIRE(again.value().replay(judge).has_value());
+  judge.finish();
+  CHECK(judge.violations().kept() == world.judge.violations().kept());
+}
+
+TEST_CASE("trace file: truncated, damaged and foreign files say what is wrong") {
+  const Scratch scratch;
+  World world;
+  bad_run(world);
+  const std::string file = write(scratch, world.records);
+  const auto size = fs::file_size(file);
+  SECTION("truncated anywhere") {
+    for (const std::uintmax_t length : {size - 1, size - 24, size / 2, std::uintmax_t{50},
+                                        std::uintmax_t{10}, std::uintmax_t{0}}) {
+      fs::resize_file(file, length);
+      const std::string error = read_error(file);
+      CHECK_THAT(error, Catch::Contains(file));
+      CHECK_FALSE(error.empty());
+    }
+  }
+  SECTION("one flipped byte in a record") {
+    std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekp(static_cast<std::streamoff>(size) - 100);
+    stream.put('\x5a');
+    stream.close();
+    CHECK_THAT(read_error(file), Catch::Contains("damaged"));
+  }
+  SECTION("another kind of file, a missing one, a directory") {
+    std::ofstream(file) << "not a trace, but long enough to hold a head and a trailer of one....";
+    CHECK_THAT(read_error(file), Catch::Contains("not a photonsim trace"));
+    CHECK_THAT(read_error(scratch.file("none")), Catch::Contains("No such file"));
+    CHECK_THAT(read_error(scratch.file("")), Catch::Contains("directory"));
+  }
+}
+
+TEST_CASE("trace file: nothing half-written stays; a full disk is reported") {
+  const Scratch scratch;
+  World world;
+  bad_run(world);
+  SECTION("a writer that is dropped removes its file") {
+    const std::string file = scratch.file("run.trace");
+    {
+      auto writer = TraceWriter::create(file, head());
+      REQUIRE(writer.has_value());
+      writer.value()->record(world.records[0]);
+      CHECK(fs::exists(file));
+    }
+    CHECK_FALSE(fs::exists(file));
+  }
+  SECTION("a full disk") {
+    auto writer = TraceWriter::create("/dev/full", head());
+    REQUIRE_FALSE(writer.has_value());
+    CHECK_THAT(writer.error().message(),
+               Catch::Contains("No space left") && Catch::Contains("free space"));
+    CHECK(fs::exists("/dev/full"));
+  }
+  SECTION("a place that cannot be written") {
+    auto writer = TraceWriter::create(scratch.file("none/run.trace"), head());
+    REQUIRE_FALSE(writer.has_value());
+    CHECK_THAT(writer.error().message(), Catch::Contains("cannot be written"));
+  }
+}
+
+}  // namespace photon::analysis::testing

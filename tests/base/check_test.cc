@@ -17,7 +17,8 @@ class Recording final : public CheckSink {
   std::string file;
 };
 
-TEST_CASE("DESIGN-8 a failed check reports its place to the sink of this thread and does not go on") {
+TEST_CASE(
+    "DESIGN-8 a failed check reports its place to the sink of this thread and does not go on") {
   Recording sink;
   const ScopedCheckSink scope(sink);
   bool went_on = false;

@@ -1,10 +1,10 @@
 #include "core_impl/base/codec.h"
 
-#include <rapidcheck.h>
+#include <memory>
 
 #include <boost/container/static_vector.hpp>
 #include <boost/static_string.hpp>
-#include <memory>
+#include <rapidcheck.h>
 
 #include "tests/support/catch.h"
 
@@ -82,7 +82,8 @@ Everything draw() {
   value.name = *rc::gen::element<const char*>("", "a", "primary", "12345678");
   for (int i = *rc::gen::inRange(0, 4); i > 0; --i) value.inners.push_back({i - 2, draw_bytes(9)});
   for (int i = *rc::gen::inRange(0, 4); i > 0; --i) value.ids.push_back(draw_id());
-  for (int i = *rc::gen::inRange(0, 4); i > 0; --i) value.lists.emplace_back(i - 1, std::uint16_t{7});
+  for (int i = *rc::gen::inRange(0, 4); i > 0; --i)
+    value.lists.emplace_back(i - 1, std::uint16_t{7});
   for (int i = *rc::gen::inRange(0, 4); i > 0; --i) value.few.push_back(1U << i);
   return value;
 }

@@ -1,9 +1,9 @@
 #include "core_impl/base/deadline_queue.h"
 
-#include <rapidcheck.h>
-
 #include <algorithm>
 #include <vector>
+
+#include <rapidcheck.h>
 
 #include "tests/base/throwing_check_sink.h"
 #include "tests/support/catch.h"

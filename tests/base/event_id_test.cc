@@ -1,8 +1,8 @@
 #include "core_impl/base/event_id.h"
 
-#include <rapidcheck.h>
-
 #include <cstring>
+
+#include <rapidcheck.h>
 
 #include "tests/support/catch.h"
 

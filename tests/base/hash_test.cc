@@ -51,11 +51,14 @@ TEST_CASE("B-50 one changed bit of an id changes about half of the bits of its h
   int changed = 0;
   for (unsigned bit = 0; bit < 128; ++bit) {
     EventId other = base;
-    if (bit < 32) other.server ^= 1U << bit;
-    else if (bit < 64) other.process ^= 1U << (bit - 32);
+    if (bit < 32)
+      other.server ^= 1U << bit;
+    else if (bit < 64)
+      other.process ^= 1U << (bit - 32);
     else
-      other.stamp = Stamp(Duration(static_cast<std::int64_t>(
-          static_cast<std::uint64_t>(nanoseconds_of(base.stamp)) ^ (std::uint64_t{1} << (bit - 64)))));
+      other.stamp = Stamp(Duration(
+          static_cast<std::int64_t>(static_cast<std::uint64_t>(nanoseconds_of(base.stamp)) ^
+                                    (std::uint64_t{1} << (bit - 64)))));
     const int distance = std::popcount(hash_of(base) ^ hash_of(other));
     CHECK(distance > 8);
     changed += distance;

@@ -44,10 +44,10 @@ TEST_CASE("J-S17 a stream is Philox of (ordinal, attempt, entity) under a key of
     const std::uint64_t ordinal = mix(i + 2000);
     const auto attempt = static_cast<std::uint32_t>(mix(i + 3000));
     const std::uint64_t key = combine(mix(seed), static_cast<std::uint64_t>(purpose));
-    const Words expected = philox(
-        {static_cast<std::uint32_t>(ordinal), static_cast<std::uint32_t>(ordinal >> 32U), attempt,
-         entity},
-        {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32U)});
+    const Words expected =
+        philox({static_cast<std::uint32_t>(ordinal), static_cast<std::uint32_t>(ordinal >> 32U),
+                attempt, entity},
+               {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32U)});
     const auto block = RandomStream(seed, purpose, entity).block(ordinal, attempt);
     CAPTURE(i);
     CHECK(block[0] == ((std::uint64_t{expected[1]} << 32U) | expected[0]));

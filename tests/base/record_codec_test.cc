@@ -1,9 +1,10 @@
 #include "core_impl/base/record_codec.h"
 
-#include <rapidcheck.h>
-
+#include <algorithm>
 #include <cstring>
 #include <vector>
+
+#include <rapidcheck.h>
 
 #include "core_impl/base/hash.h"
 #include "tests/base/throwing_check_sink.h"
@@ -39,7 +40,7 @@ TEST_CASE("A-23 a record is complete with its last byte and incomplete with any 
     const RecordView view = view_record(more);
     RC_ASSERT(view.status == RecordStatus::complete);
     RC_ASSERT(view.size == record.size());
-    RC_ASSERT(std::memcmp(view.body.data(), body.data(), body.size()) == 0);
+    RC_ASSERT(std::ranges::equal(view.body, std::as_bytes(std::span(body))));
   }));
 }
 

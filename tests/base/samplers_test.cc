@@ -50,7 +50,8 @@ TEST_CASE("exact_log is within 1e-14 of the logarithm over the whole range") {
   for (int exponent = -1021; exponent <= 1023; ++exponent) {
     for (double mantissa = 1; mantissa < 2; mantissa += 0.0173) {
       const double x = std::ldexp(mantissa, exponent);
-      if (x != 1) worst = std::max(worst, relative(exact_log(x), std::log(static_cast<long double>(x))));
+      if (x != 1)
+        worst = std::max(worst, relative(exact_log(x), std::log(static_cast<long double>(x))));
     }
   }
   // Near 1 the logarithm vanishes: relative error must hold there as well.
@@ -73,12 +74,14 @@ TEST_CASE("exact_exp is within 1e-14 of the exponential on [-700, 700]") {
 }
 
 TEST_CASE("normal_quantile inverts the normal distribution") {
-  for (const double p : {1e-15, 1e-9, 1e-4, 0.02424, 0.02426, 0.3, 0.5, 0.7, 0.97574, 0.97576, 0.9999}) {
+  for (const double p :
+       {1e-15, 1e-9, 1e-4, 0.02424, 0.02426, 0.3, 0.5, 0.7, 0.97574, 0.97576, 0.9999}) {
     CAPTURE(p);
     const double x = normal_quantile(p);
     const double back = 0.5 * std::erfc(-x / std::sqrt(2.0));
     CHECK(relative(back, p) < 1e-7);
-    if (p > 1e-10) CHECK(normal_quantile(1 - p) == Approx(-x).epsilon(1e-6));  // 1 - p is exact enough
+    if (p > 1e-10)
+      CHECK(normal_quantile(1 - p) == Approx(-x).epsilon(1e-6));  // 1 - p is exact enough
   }
   CHECK(normal_quantile(0.5) == 0);
 }

@@ -1,10 +1,10 @@
 #include "core_impl/base/slab.h"
 
-#include <rapidcheck.h>
-
 #include <map>
 #include <string>
 #include <vector>
+
+#include <rapidcheck.h>
 
 #include "tests/base/throwing_check_sink.h"
 #include "tests/support/catch.h"

@@ -153,9 +153,10 @@ bool measure(std::uint32_t pending, std::uint64_t events, int rounds, double tar
     bare.push_back(theirs.million_per_second);
     ratio.push_back(ours.million_per_second / theirs.million_per_second);
   }
-  std::printf("%8u pending: kernel %6.2f  bare priority_queue %6.2f  million events/s  ratio %.2f"
-              "  (target %.1f)\n",
-              pending, median(kernel), median(bare), median(ratio), target);
+  std::printf(
+      "%8u pending: kernel %6.2f  bare priority_queue %6.2f  million events/s  ratio %.2f"
+      "  (target %.1f)\n",
+      pending, median(kernel), median(bare), median(ratio), target);
   return true;
 }
 

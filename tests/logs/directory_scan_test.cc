@@ -19,7 +19,8 @@ std::vector<std::uint32_t> grown(const DirectoryScan& scan) {
 
 }  // namespace
 
-TEST_CASE("C-02 files are discovered, growth is noticed, and what was examined is not named again") {
+TEST_CASE(
+    "C-02 files are discovered, growth is noticed, and what was examined is not named again") {
   DirectoryScan scan(LogType::foreign);
   CHECK(std::string_view(scan.prefix().data(), scan.prefix().size()) == "foreign/");
   scan.observe(std::vector{listed(1, 0, 100), listed(3, 0, 0)});

@@ -35,8 +35,8 @@ struct Seen {
 };
 
 // One poll: reads what the first `visible` bytes of the file hold beyond the reader's offset.
-void poll(const Bytes& file, std::size_t visible, LogReader& reader, std::uint32_t usual, Seen& seen,
-          Tail tail = Tail::growing) {
+void poll(const Bytes& file, std::size_t visible, LogReader& reader, std::uint32_t usual,
+          Seen& seen, Tail tail = Tail::growing) {
   while (true) {
     const std::uint64_t at = reader.offset();
     const std::size_t most = reader.wanted(usual);
@@ -118,8 +118,8 @@ TEST_CASE("A-23 a flipped bit anywhere costs its record only, and is reported wi
     const auto word = random.block(trial);
     const std::size_t record = uniform_below(word[0], 39);  // one sound record follows
     const std::size_t size = log.begins[record + 1] - log.begins[record];
-    const std::size_t byte = trial % 2 == 0 ? uniform_below(word[1], kRecordOverhead)
-                                            : uniform_below(word[1], size);
+    const std::size_t byte =
+        trial % 2 == 0 ? uniform_below(word[1], kRecordOverhead) : uniform_below(word[1], size);
     const unsigned bit = static_cast<unsigned>(word[0] & 7U);
     corrupt(log, record, byte, 1U << bit);
     INFO("seed " << seed << " record " << record << " byte " << byte << " bit " << bit);
@@ -174,7 +174,8 @@ TEST_CASE("A-23 an impossible length at the end of the file waits for sound reco
   CHECK(seen.damaged.size() == 1);
 }
 
-TEST_CASE("A-23 a wrong length that swallows much of the file is found out without waiting for it") {
+TEST_CASE(
+    "A-23 a wrong length that swallows much of the file is found out without waiting for it") {
   Log log = Log::of(3000, 41);
   corrupt(log, 5, 2, 0x08U);  // 512 KiB longer
   LogReader reader;

@@ -196,6 +196,29 @@ TEST_CASE("B-11 a replica that was cut off rejoins with one new election at most
   CHECK(cluster.applied(lonely).back() == "together");
 }
 
+TEST_CASE("J-S7 B-11 a restarted follower honours the grant of its former life") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    INFO("seed " << seed);
+    WorldOptions options = quiet(3);
+    options.seed = seed;
+    Cluster cluster(options);
+    const ReplicaIndex master = await_master(cluster);
+    const auto lonely = static_cast<ReplicaIndex>((master + 1) % 3);
+    const auto grantor = static_cast<ReplicaIndex>((master + 2) % 3);
+    isolate(cluster, lonely, 3);
+    cluster.run_until(cluster.now() + 8s);  // by now it asks for promises all the time
+    REQUIRE(cluster.master() == master);
+    // The grantor forgets everything but its log and can talk to the candidate only.
+    cluster.crash(grantor);
+    cluster.heal_links();
+    isolate(cluster, master, 3);
+    cluster.restart(grantor);
+    cluster.run_until(cluster.now() + 8s);
+    REQUIRE(cluster.violation() == "");  // no two masters at any instant
+    CHECK((cluster.master() == lonely || cluster.master() == grantor));
+  }
+}
+
 TEST_CASE("idle traffic of five replicas is about 27 messages a second") {
   Cluster cluster(quiet(5));
   const ReplicaIndex master = await_master(cluster);

@@ -59,7 +59,8 @@ IoResult TestVolume::execute(const VolumeRequest& request) {
       result.length = file.content.size();
       return result;
     }
-    default: break;
+    default:
+      break;
   }
   if (found == files_.end()) {
     result.status = IoStatus::missing;
@@ -129,8 +130,8 @@ void Harness::deliver(NodeId from, Body body, Duration delay) {
 }
 
 bool Harness::step() {
-  const auto timer = std::ranges::min_element(
-      timers_, {}, [](const auto& armed) { return armed.second; });
+  const auto timer =
+      std::ranges::min_element(timers_, {}, [](const auto& armed) { return armed.second; });
   const bool has_timer = timer != timers_.end();
   if (queue_.empty() && !has_timer) return false;
   ++events;
@@ -231,8 +232,8 @@ RegistryReply TestRegistry::serve(const RegistryRequest& request) {
       ++inserts;
       result.code = RegistryCode::inserted;
     } else {
-      result.code = found->second == item.token ? RegistryCode::inserted
-                                                : RegistryCode::already_exists;
+      result.code =
+          found->second == item.token ? RegistryCode::inserted : RegistryCode::already_exists;
     }
     reply.results.push_back(result);
   }

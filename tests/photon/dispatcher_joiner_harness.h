@@ -45,10 +45,10 @@ class TestVolume {
 // What becomes of one volume request.
 enum class IoFate : std::uint8_t {
   done,
-  lost,          // no effect, `unavailable`
-  unconfirmed,   // takes effect, `unavailable`
-  refused,       // no effect, `fenced`
-  held,          // nothing, for ever
+  lost,         // no effect, `unavailable`
+  unconfirmed,  // takes effect, `unavailable`
+  refused,      // no effect, `fenced`
+  held,         // nothing, for ever
 };
 
 class Harness final : public Context {

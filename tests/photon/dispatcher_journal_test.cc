@@ -25,8 +25,9 @@ struct Facts final : trace::FactSink {
 };
 
 SavedRecord saved(std::uint32_t number, std::uint32_t attempts) {
-  return SavedRecord{click_id(number), query_id(number), attempts, attempts + 1,
-                     from_nanoseconds<LocalTime>(5), NodeId(7), bytes_of("payload")};
+  return SavedRecord{
+      click_id(number), query_id(number),   attempts, attempts + 1, from_nanoseconds<LocalTime>(5),
+      NodeId(7),        bytes_of("payload")};
 }
 
 }  // namespace

@@ -44,10 +44,14 @@ TEST_CASE("C-04 C-05 C-26 J-S14 M-28 M-29 crash at every step: no click is lost"
     world.config.registry.lookup_deadline = 300ms;
     world.joiner = [&](const auto&) -> std::optional<JoinOutcome> {
       switch (random.word(++draw) % 6) {
-        case 0: return std::nullopt;
-        case 1: return JoinOutcome::query_not_found;
-        case 2: return JoinOutcome::too_many_in_flight;
-        default: return JoinOutcome::joined;
+        case 0:
+          return std::nullopt;
+        case 1:
+          return JoinOutcome::query_not_found;
+        case 2:
+          return JoinOutcome::too_many_in_flight;
+        default:
+          return JoinOutcome::joined;
       }
     };
     world.harness.io_fate = [&](const VolumeRequest&) {

@@ -55,8 +55,8 @@ TEST_CASE("C-08 A-23 a click that arrives in fragments is taken once, whole, whe
     }
     RandomStream random(seed, Purpose::test, 1);
     for (std::size_t at = 0, draw = 0; at < log.size(); ++draw) {
-      const auto piece = std::min<std::size_t>(1 + uniform_below(random.word(draw), 120),
-                                               log.size() - at);
+      const auto piece =
+          std::min<std::size_t>(1 + uniform_below(random.word(draw), 120), log.size() - at);
       world.harness.volumes[1].add("foreign/00001/00000", std::span(log).subspan(at, piece));
       at += piece;
       world.harness.run_for(70ms);
@@ -200,8 +200,8 @@ TEST_CASE("C-16 with a single joiner a retry goes to it again") {
 
 TEST_CASE("C-20 C-25 every outcome but a success saves the click; every success finishes it") {
   using enum JoinOutcome;
-  for (const auto outcome : {query_not_found, too_many_in_flight, registry_throttled,
-                             event_store_error, internal}) {
+  for (const auto outcome :
+       {query_not_found, too_many_in_flight, registry_throttled, event_store_error, internal}) {
     CAPTURE(static_cast<int>(outcome));
     DispatcherWorld world;
     world.joiner = [&](const auto&) { return outcome; };

@@ -11,8 +11,7 @@ std::string_view view_of(const FileName& name) { return {name.data(), name.size(
 
 }  // namespace
 
-DispatcherWorld::DispatcherWorld(std::uint64_t seed, std::uint32_t joiners)
-    : harness(kSelf, seed) {
+DispatcherWorld::DispatcherWorld(std::uint64_t seed, std::uint32_t joiners) : harness(kSelf, seed) {
   config.incarnations = kIncarnations;
   config.logs = kLogs;
   config.cell = kCell;

@@ -1,6 +1,5 @@
 // The joiner's side of the EventStore: cache first, then the logs, and a definite end for each.
 #include "core_impl/photon/event_store/client.h"
-
 #include "tests/photon/event_store_logs.h"
 #include "tests/support/catch.h"
 
@@ -159,7 +158,8 @@ TEST_CASE("E-03 an answer to an earlier life of the process is not taken for one
   CHECK(after.owner.outcomes.front().status == QueryStatus::found);
 }
 
-TEST_CASE("E-02 without cache nodes the logs are asked at once; a null id is a query like any other") {
+TEST_CASE(
+    "E-02 without cache nodes the logs are asked at once; a null id is a query like any other") {
   Fixture fixture(std::vector<NodeId>{});
   fixture.owner.client.lookup(fixture.context, EventId{}, 1);
   const auto [to, request] = fixture.last_request();

@@ -1,10 +1,9 @@
-// The LogsEventStore as a process: durable map, searches, and the difference between "not found" and
-// "cannot tell".
-#include "core_impl/photon/event_store/log_store.h"
-
+// The LogsEventStore as a process: durable map, searches, and the difference between "not found"
+// and "cannot tell".
 #include <memory>
 
 #include "core_impl/photon/event_store/cell_files.h"
+#include "core_impl/photon/event_store/log_store.h"
 #include "core_impl/photon/event_store/map_emitter.h"
 #include "tests/photon/event_store_logs.h"
 #include "tests/support/catch.h"
@@ -292,7 +291,8 @@ TEST_CASE("E-16 the null id and unknown streams are not found, without a read") 
   CHECK(store.node->stats().reads == 0);
 }
 
-TEST_CASE("E-20 searches read with limited concurrency; the rest wait, and what waits too long fails") {
+TEST_CASE(
+    "E-20 searches read with limited concurrency; the rest wait, and what waits too long fails") {
   const PrimaryLog log = make_log(LogShape{});
   Store store;
   store.config.max_concurrent = 4;

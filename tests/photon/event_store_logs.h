@@ -1,5 +1,5 @@
-// Primary logs for tests of the EventStore: several processes of one server write into a sequence of
-// files, approximately in the order of their stamps.
+// Primary logs for tests of the EventStore: several processes of one server write into a sequence
+// of files, approximately in the order of their stamps.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +45,7 @@ struct Written {
 };
 
 struct PrimaryLog {
-  std::vector<Written> events;                // in file order
+  std::vector<Written> events;  // in file order
   std::map<logs::LogFile, Bytes> files;
 
   void add(const EventId& id, logs::LogFile file) {
@@ -81,7 +81,8 @@ inline PrimaryLog make_log(const LogShape& shape) {
   std::vector<Draft> drafts;
   Duration at = std::chrono::seconds(100);
   const auto below = [&random](std::uint64_t ordinal, Duration bound) {
-    return Duration(uniform_below(random.word(ordinal), static_cast<std::uint64_t>(bound.count()) + 1));
+    return Duration(
+        uniform_below(random.word(ordinal), static_cast<std::uint64_t>(bound.count()) + 1));
   };
   for (std::uint64_t i = 0; i < shape.events; ++i) {
     at += Duration(1) + below(4 * i, 2 * shape.gap);
@@ -93,8 +94,8 @@ inline PrimaryLog make_log(const LogShape& shape) {
   std::ranges::stable_sort(drafts, {}, &Draft::written);
   PrimaryLog log;
   for (std::size_t i = 0; i < drafts.size(); ++i) {
-    log.add(drafts[i].id, {logs::LogType::primary, 4,
-                           static_cast<std::uint16_t>(i / shape.events_per_file)});
+    log.add(drafts[i].id,
+            {logs::LogType::primary, 4, static_cast<std::uint16_t>(i / shape.events_per_file)});
   }
   return log;
 }

@@ -33,7 +33,8 @@ std::optional<std::uint64_t> bytes_before(const LogFileMap& map, const Written& 
   PooledVector<LogPiece> pieces;
   map.plan(event.id, pieces);
   for (const LogPiece& piece : pieces) {
-    if (piece.file == event.file.number() && piece.begin <= event.begin && event.begin < piece.end) {
+    if (piece.file == event.file.number() && piece.begin <= event.begin &&
+        event.begin < piece.end) {
       return event.begin - piece.begin;
     }
   }

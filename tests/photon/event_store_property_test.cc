@@ -1,6 +1,6 @@
 // The EventStore as a whole under growth, disorder, loss and crashes, judged by J-S19: what the
-// reader has claimed to be findable is found or is an error, never "not found"; and what is found is
-// what was asked for.
+// reader has claimed to be findable is found or is an error, never "not found"; and what is found
+// is what was asked for.
 #include <map>
 
 #include "tests/photon/event_store_world.h"
@@ -14,8 +14,8 @@ using namespace std::chrono_literals;
 
 void show_all(EventStoreWorld& world, const PrimaryLog& log) { world.logs() = log.disk(); }
 
-// Lets every file grow by a random number of bytes, in file order: the prefix property holds.
-// False when there is no more to come.
+// Lets every file grow by a random number of bytes, in file order: the prefix property
+// holds. False when there is no more to come.
 bool grow(EventStoreWorld& world, const PrimaryLog& log, std::uint64_t word) {
   std::size_t budget = uniform_below(word, 6000);
   for (const auto& [file, bytes] : log.files) {
@@ -48,7 +48,7 @@ void check_all_found(EventStoreWorld& world, const PrimaryLog& log) {
 // One faulty step: somebody dies, or comes back.
 void disturb(EventStoreWorld& world, std::uint64_t word) {
   const std::uint32_t who = static_cast<std::uint32_t>(uniform_below(word, world.caches() + 2));
-  const NodeId node = who < world.caches()        ? world.cache(who)
+  const NodeId node = who < world.caches()    ? world.cache(who)
                       : who == world.caches() ? EventStoreWorld::kReader
                                               : EventStoreWorld::kLogStore;
   if (world.is_up(node)) {
@@ -84,7 +84,8 @@ Tally storm(EventStoreWorld& world, const PrimaryLog& log, std::uint64_t seed) {
     growing = grow(world, log, word[0]);
     if (step % 9 == 4) disturb(world, word[1]);
     for (std::uint64_t i = 0; i < 5; ++i) {
-      const Written& event = log.events[uniform_below(random.word(5 * step + i, 1), log.events.size())];
+      const Written& event =
+          log.events[uniform_below(random.word(5 * step + i, 1), log.events.size())];
       const std::uint64_t tag = 10 * step + i;
       claimed_when_asked[tag] = world.claimed(event.file) >= event.end;
       world.lookup(event.id, tag);
@@ -94,7 +95,8 @@ Tally storm(EventStoreWorld& world, const PrimaryLog& log, std::uint64_t seed) {
       INFO("seed " << seed << " step " << step << " tag " << outcome.tag);
       check_truth(outcome);
       // J-S19
-      const bool lied = outcome.status == QueryStatus::not_found && claimed_when_asked.at(outcome.tag);
+      const bool lied =
+          outcome.status == QueryStatus::not_found && claimed_when_asked.at(outcome.tag);
       REQUIRE_FALSE(lied);
       tally.found += outcome.status == QueryStatus::found ? 1 : 0;
       tally.not_found += outcome.status == QueryStatus::not_found ? 1 : 0;

@@ -1,12 +1,11 @@
 // The reader as a process: what it reads, what it claims, and what it saves.
-#include "core_impl/photon/event_store/reader.h"
-
 #include <memory>
 #include <set>
 
 #include "core_impl/base/record_codec.h"
 #include "core_impl/logs/primary_view.h"
 #include "core_impl/photon/event_store/cell_files.h"
+#include "core_impl/photon/event_store/reader.h"
 #include "tests/photon/event_store_logs.h"
 #include "tests/support/catch.h"
 
@@ -173,7 +172,9 @@ TEST_CASE("E-11 a reader that catches up writes the entries of one that kept up"
   }
   punctual.show(growing);
   punctual.poll();
-  const auto key = [](const MapEntry& entry) { return std::tuple(entry.id, entry.file, entry.offset); };
+  const auto key = [](const MapEntry& entry) {
+    return std::tuple(entry.id, entry.file, entry.offset);
+  };
   std::set<std::tuple<EventId, std::uint32_t, std::uint64_t>> left;
   std::set<std::tuple<EventId, std::uint32_t, std::uint64_t>> right;
   for (const MapEntry& entry : late.entries()) left.insert(key(entry));
@@ -278,8 +279,8 @@ TEST_CASE("E-18 a cell or a log volume that is away is asked again") {
   reader.context.complete(*reader.node);
   reader.context.complete(*reader.node, IoStatus::unavailable);  // listing
   reader.context.fire(*reader.node, EventStoreReader::kPollTimer);
-  reader.context.complete(*reader.node);                         // listing
-  reader.context.complete(*reader.node, IoStatus::missing);      // a log file
+  reader.context.complete(*reader.node);                     // listing
+  reader.context.complete(*reader.node, IoStatus::missing);  // a log file
   reader.context.complete_all(*reader.node);
   for (int round = 0; round < 3; ++round) reader.poll();
   CHECK(reader.filled().size() == log.events.size());

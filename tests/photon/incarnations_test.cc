@@ -72,10 +72,8 @@ struct Bench {
   }
   Liveness ask(std::uint32_t incarnation) {
     const std::size_t before = world.node<Worker>(other).answers.size();
-    world.context(other).send(registry,
-                              Body::make(IncarnationQuery{worker.value(), incarnation}));
-    REQUIRE(world.run_until(
-        [&] { return world.node<Worker>(other).answers.size() > before; }, 1s));
+    world.context(other).send(registry, Body::make(IncarnationQuery{worker.value(), incarnation}));
+    REQUIRE(world.run_until([&] { return world.node<Worker>(other).answers.size() > before; }, 1s));
     const IncarnationAnswer& answer = world.node<Worker>(other).answers.back();
     CHECK(answer.address == worker.value());
     CHECK(answer.incarnation == incarnation);
@@ -182,8 +180,7 @@ TEST_CASE("F-05 the incarnation registry survives its own crash at any moment") 
     bench.restart(bench.registry);
     REQUIRE(bench.world.run_until([&] { return bench.the_worker().granted().has_value(); }, 5s));
     CHECK(*bench.the_worker().granted() == 2);  // one grant for one life
-    REQUIRE(bench.world.run_until(
-        [&] { return bench.ask(1) == Liveness::dead_and_fenced; }, 5s));
+    REQUIRE(bench.world.run_until([&] { return bench.ask(1) == Liveness::dead_and_fenced; }, 5s));
     CHECK(bench.ask(2) == Liveness::maybe_alive);
     bench.restart(bench.registry);
     bench.restart(bench.worker);

@@ -140,7 +140,8 @@ TEST_CASE("D-06 M-19 a click that the adapter skips is neither registered nor wr
   CHECK_FALSE(world.registry.ids.contains(click_id(1)));
   CHECK(world.output().size() == 1);
   std::uint64_t decided_skips = 0;
-  for (const auto& one : world.harness.decided<trace::AdapterDecided>()) decided_skips += one.skipped;
+  for (const auto& one : world.harness.decided<trace::AdapterDecided>())
+    decided_skips += one.skipped;
   CHECK(decided_skips == 1);
 }
 
@@ -152,11 +153,11 @@ TEST_CASE("C-22 M-31 unjoinable needs more than R attempts AND more than age A A
     JoinOutcome expected;
   };
   const auto outcome_not_found = JoinOutcome::query_not_found;
-  for (const Case& one : {Case{21, 6h, JoinOutcome::unjoinable},        // a little over 6 h
-                          Case{20, 7h, outcome_not_found},              // not more than R
-                          Case{21, 5h, outcome_not_found},              // young
-                          Case{0, 1000h, outcome_not_found},            // old, first miss
-                          Case{1'000'000, 0h, outcome_not_found},       // many fast attempts
+  for (const Case& one : {Case{21, 6h, JoinOutcome::unjoinable},   // a little over 6 h
+                          Case{20, 7h, outcome_not_found},         // not more than R
+                          Case{21, 5h, outcome_not_found},         // young
+                          Case{0, 1000h, outcome_not_found},       // old, first miss
+                          Case{1'000'000, 0h, outcome_not_found},  // many fast attempts
                           Case{21, 6h - 1s, outcome_not_found}}) {
     CAPTURE(one.attempts, one.age.count());
     JoinerWorld world;

@@ -148,8 +148,7 @@ void RegistryCluster::judge_decisions() {
 void RegistryCluster::judge_applied(const trace::Record& record) {
   const auto& operation = record.as<trace::OperationApplied>();
   if (operation.operation == trace::RegistryOperation::collect) return;  // one record per id
-  const auto [place, first] =
-      log_.try_emplace({operation.slot, operation.index}, operation);
+  const auto [place, first] = log_.try_emplace({operation.slot, operation.index}, operation);
   if (!first && std::memcmp(&place->second, &operation, sizeof(operation)) != 0) {
     findings_.push_back("J-S6: replicas differ in slot " + std::to_string(operation.slot));
   }

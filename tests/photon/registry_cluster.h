@@ -4,7 +4,8 @@
 // `operation_applied` and `boundary_moved`. It checks, at every prefix of the run:
 //   J-S3  at most one fresh insert per id;
 //   J-S6  all replicas apply the same operations with the same results in the same slots;
-//   J-S13 a definitive reply leaves a replica only after that replica applied the slot it names, and
+//   J-S13 a definitive reply leaves a replica only after that replica applied the slot it names,
+//   and
 //         says what the applied operations say;
 //   J-S4  every answer agrees with the applied order at the slot it names, and that slot is not
 //         older than anything that was answered before the question was put;
@@ -64,7 +65,9 @@ class RegistryCluster {
   explicit RegistryCluster(ClusterOptions options);
 
   World& world() { return world_; }
-  RegistryServer& server(std::uint32_t replica) { return world_.node<RegistryServer>(servers_[replica]); }
+  RegistryServer& server(std::uint32_t replica) {
+    return world_.node<RegistryServer>(servers_[replica]);
+  }
   NodeId server_id(std::uint32_t replica) const { return servers_[replica]; }
   NodeId user_id(std::uint32_t user) const { return users_[user]; }
   RegistryUser& user(std::uint32_t index) { return world_.node<RegistryUser>(users_[index]); }
@@ -100,7 +103,8 @@ class RegistryCluster {
   std::vector<NodeId> servers_;
   std::vector<NodeId> users_;
   std::size_t judged_ = 0;
-  std::map<std::pair<std::uint64_t, std::uint32_t>, trace::OperationApplied> log_;  // by slot, index
+  std::map<std::pair<std::uint64_t, std::uint32_t>, trace::OperationApplied>
+      log_;  // by slot, index
   // Per replica and life: the last slot applied.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> applied_through_;
   std::map<EventId, std::set<std::uint64_t>> fresh_;

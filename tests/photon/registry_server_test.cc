@@ -29,8 +29,8 @@ void wait_for_batch(RegistryCluster& cluster, std::uint32_t operations) {
   const std::size_t before = decisions.size();
   const bool proposed = cluster.world().run_until(
       [&] {
-        return std::any_of(decisions.begin() + static_cast<std::ptrdiff_t>(before),
-                           decisions.end(), [&](const trace::Record& record) {
+        return std::any_of(decisions.begin() + static_cast<std::ptrdiff_t>(before), decisions.end(),
+                           [&](const trace::Record& record) {
                              return record.header.kind == trace::Kind::batch_proposed &&
                                     record.as<trace::BatchProposed>().operations >= operations;
                            });
@@ -69,8 +69,7 @@ TEST_CASE("B-22 M-40 a lone request starts its transaction at once, alone") {
   };
   cluster.world().decisions.clear();
   const std::uint64_t tag = cluster.insert(0, kId, kT1);
-  REQUIRE(cluster.world().run_until(
-      [&] { return cluster.user(0).result(tag) != nullptr; }, 1s));
+  REQUIRE(cluster.world().run_until([&] { return cluster.user(0).result(tag) != nullptr; }, 1s));
   std::size_t batches = 0;
   for (const trace::Record& record : cluster.world().decisions) {
     if (record.header.kind != trace::Kind::batch_proposed) continue;
@@ -132,8 +131,8 @@ TEST_CASE("BC-07 committed, the reply is lost, the same token is retried at a ne
   const NodeId old = cluster.server_id(master);
   cluster.world().drop = [&](const Sent& sent) { return is_reply(sent) && sent.from == old; };
   const std::uint64_t tag = cluster.insert(0, kId, kT1);
-  REQUIRE(cluster.world().run_until(
-      [&] { return cluster.server(master).store().size() == 1; }, 1s));
+  REQUIRE(
+      cluster.world().run_until([&] { return cluster.server(master).store().size() == 1; }, 1s));
   cluster.world().crash(old);
   CHECK(cluster.wait(0, tag).code == RegistryCode::inserted);
   CHECK(cluster.wait_for_master() != master);
@@ -184,7 +183,8 @@ TEST_CASE("B-15 BC-09 the same with another joiner registering in between") {
   for (const std::uint32_t reached : {0U, 1U, 2U}) failover_with_unknown_proposal(reached, true);
 }
 
-TEST_CASE("B-17 B-27 BC-23 the majority is lost in the middle of a batch: nobody is told anything") {
+TEST_CASE(
+    "B-17 B-27 BC-23 the majority is lost in the middle of a batch: nobody is told anything") {
   RegistryCluster cluster({});
   const std::uint32_t master = cluster.wait_for_master();
   cluster.world().run_for(1s);
@@ -393,8 +393,7 @@ TEST_CASE("B-18 a restarted replica rebuilds its store from its log") {
     CHECK(cluster.wait(0, cluster.insert(0, id, kT1)).code == RegistryCode::inserted);
   }
   for (std::uint32_t replica = 0; replica < 3; ++replica) cluster.restart(replica);
-  CHECK(cluster.wait(1, cluster.insert(1, id_number(3), kT2)).code ==
-        RegistryCode::already_exists);
+  CHECK(cluster.wait(1, cluster.insert(1, id_number(3), kT2)).code == RegistryCode::already_exists);
   cluster.world().run_for(5s);
   for (std::uint32_t replica = 0; replica < 3; ++replica) {
     CHECK(cluster.server(replica).store().size() == 20);

@@ -1,7 +1,7 @@
-#include <rapidcheck.h>
-
 #include <map>
 #include <vector>
+
+#include <rapidcheck.h>
 
 #include "core_impl/photon/registry/id_store.h"
 #include "core_impl/photon/registry/transaction.h"
@@ -157,7 +157,8 @@ TEST_CASE("B-10 B-15 J-S4 the store agrees with the model after any operations")
   CHECK(holds);
 }
 
-TEST_CASE("B-10 the state hash is that of the contents: order does not matter, everything else does") {
+TEST_CASE(
+    "B-10 the state hash is that of the contents: order does not matter, everything else does") {
   IdStore forward;
   IdStore backward;
   for (int step = 0; step < 100; ++step) {

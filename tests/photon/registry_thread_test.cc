@@ -201,11 +201,9 @@ TEST_CASE("B-28 BC-32 a mixed batch: each request gets its own code") {
   bench.form();
   CHECK(bench.formed == 5);
   bench.commit();
-  CHECK(bench.codes() == Codes{{RegistryCode::too_old},
-                               {kTaken},
-                               {kInserted},
-                               {kInserted},
-                               {RegistryCode::too_old}});
+  CHECK(
+      bench.codes() ==
+      Codes{{RegistryCode::too_old}, {kTaken}, {kInserted}, {kInserted}, {RegistryCode::too_old}});
 }
 
 TEST_CASE("B-72 an operation of another shard is refused alone, its neighbours are served") {

@@ -164,9 +164,7 @@ void World::start(NodeId node) {
   process.node->on_start(*process.context);
 }
 
-void World::crash(NodeId node) {
-  slot(node).node.reset();
-}
+void World::crash(NodeId node) { slot(node).node.reset(); }
 
 Context& World::context(NodeId node) { return *slot(node).context; }
 

@@ -18,8 +18,7 @@ constexpr std::uint64_t kSeeds = 200;
 
 MessageCatalogue catalogue_of_all() {
   MessageCatalogue catalogue;
-  testing::AllMessages::for_each(
-      [&]<class M>() { catalogue.add(Body::operations_of<M>()); });
+  testing::AllMessages::for_each([&]<class M>() { catalogue.add(Body::operations_of<M>()); });
   return catalogue;
 }
 

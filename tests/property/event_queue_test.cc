@@ -1,12 +1,14 @@
 // The event queue against its oracle, a plain binary heap: same programs, same answers.
 
+#include "sim/event_queue.h"
+
 #include <cstring>
+
 #include <rapidcheck.h>
 
 #include "core_impl/base/hash.h"
 #include "core_impl/base/random.h"
 #include "core_impl/base/samplers.h"
-#include "sim/event_queue.h"
 #include "tests/property/event_queue_heap.h"
 #include "tests/support/catch.h"
 
@@ -61,13 +63,20 @@ constexpr std::uint64_t kShapes = 7;
 
 std::int64_t draw_delay(Shape shape, std::uint64_t word) {
   switch (shape) {
-    case Shape::exponential: return exponential(word, Duration(1'000'000)).count();
-    case Shape::equal: return 1000;
-    case Shape::burst: return 0;
-    case Shape::far: return static_cast<std::int64_t>(word >> 3U);  // up to 73 years
-    case Shape::tiny: return static_cast<std::int64_t>(word % 4);
-    case Shape::bimodal: return (word & 7U) == 0 ? 3'600'000'000'000 : 500;
-    case Shape::lattice: return static_cast<std::int64_t>(word % 8) * 1'000'000;
+    case Shape::exponential:
+      return exponential(word, Duration(1'000'000)).count();
+    case Shape::equal:
+      return 1000;
+    case Shape::burst:
+      return 0;
+    case Shape::far:
+      return static_cast<std::int64_t>(word >> 3U);  // up to 73 years
+    case Shape::tiny:
+      return static_cast<std::int64_t>(word % 4);
+    case Shape::bimodal:
+      return (word & 7U) == 0 ? 3'600'000'000'000 : 500;
+    case Shape::lattice:
+      return static_cast<std::int64_t>(word % 8) * 1'000'000;
   }
   return 0;
 }

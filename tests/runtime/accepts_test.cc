@@ -51,9 +51,9 @@ TEST_CASE("DESIGN-3 a body of a type that the role does not accept, or none, fai
   NoContext context;
   Role role;
   int live = 0;
-  CHECK_THROWS_AS(Role::Inbox::dispatch(role, context, NodeId(8),
-                                        Body::make(testing::Counted(1, live))),
-                  testing::CheckFailed);
+  CHECK_THROWS_AS(
+      Role::Inbox::dispatch(role, context, NodeId(8), Body::make(testing::Counted(1, live))),
+      testing::CheckFailed);
   CHECK_THROWS_AS(Role::Inbox::dispatch(role, context, NodeId(8), Body()), testing::CheckFailed);
   CHECK(role.heard.empty());
 }

@@ -139,8 +139,8 @@ TEST_CASE("J-P0 heal_all ends every fault, restarts everything, calms the networ
   cut.at = at(5ms);
   cut.kind = FaultKind::partition;
   cut.from = {DatacenterId(1)};
-  world.run.set_faults({crash(1ms, 0, kForever), cut, outage(6ms, 1h, kAllComponents),
-                        crash(1s, 4, 1ms)});
+  world.run.set_faults(
+      {crash(1ms, 0, kForever), cut, outage(6ms, 1h, kAllComponents), crash(1s, 4, 1ms)});
   world.hooks[2].start = [](Context& context) { context.set_timer(0, mono(30ms)); };
   world.hooks[2].timer = [](Context& context, TimerKind) {
     context.send(NodeId(0), Body::make(Note{}));

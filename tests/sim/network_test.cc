@@ -120,8 +120,7 @@ TEST_CASE("overlapping partitions heal one by one; one that cuts nothing has no 
     if (context.now() < mono(50ms)) context.set_timer(0, mono(60ms));
   };
   world.hooks[2].message = [&](Context&, NodeId, const Body&) { ++received; };
-  world.run.set_faults({cut_off(10ms, 10ms, Direction::both),
-                        cut_off(15ms, 40ms, Direction::both),
+  world.run.set_faults({cut_off(10ms, 10ms, Direction::both), cut_off(15ms, 40ms, Direction::both),
                         cut_off(70'500us, 10ms, Direction::both)});
   world.run.start();
   world.to(1s);

@@ -1,6 +1,9 @@
 // A toy for tests: pings its peers, answers pings, logs what it heard, works a little.
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "core_impl/runtime/accepts.h"
 #include "core_impl/runtime/context.h"
 #include "core_impl/trace/environment.h"

@@ -104,7 +104,9 @@ TEST_CASE("a busy process takes deliveries later, in order, and its effects leav
   };
   world.hooks[1].timer = [&](Context&, TimerKind) { seen.emplace_back(world.run.now(), 77); };
   Times replies;
-  world.hooks[0].message = [&](Context&, NodeId, const Body&) { replies.push_back(world.run.now()); };
+  world.hooks[0].message = [&](Context&, NodeId, const Body&) {
+    replies.push_back(world.run.now());
+  };
   world.run.start();
   world.to(100ms);
   CHECK(seen == std::vector<std::pair<SimTime, std::uint64_t>>{

@@ -2,6 +2,8 @@
 // whose answers are easy to predict, and nodes whose behaviour is given by hooks.
 #pragma once
 
+#include <algorithm>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
@@ -126,7 +128,8 @@ class HookedNode final : public Node {
   const Hooks& hooks_;
 };
 
-// Processes 2d and 2d+1 live on host d of datacenter d. Volumes 2d: the host's disk, 2d+1: the cell.
+// Processes 2d and 2d+1 live on host d of datacenter d. Volumes 2d: the host's disk, 2d+1: the
+// cell.
 inline Topology three_datacenters(std::uint64_t capacity = kUnlimited) {
   Topology topology;
   const RegionId east = topology.add_region("east");

@@ -51,8 +51,7 @@ Outcome play(std::uint64_t seed, Change change) {
   random[1].count = 3;
   random[1].shortest = random[1].longest = 30ms;
   const Duration when = change == Change::crash_time ? 950ms + 1ns : 950ms;
-  world.run.set_faults(
-      merge({crash(when, 5, 10ms)}, expand(random, seed, world.run.topology())));
+  world.run.set_faults(merge({crash(when, 5, 10ms)}, expand(random, seed, world.run.topology())));
   world.run.start();
   world.to(1s);
   world.run.heal_all();
@@ -141,7 +140,8 @@ class Clockwork final : public EnvironmentActor {
 
 }  // namespace
 
-TEST_CASE("an environment actor wakes itself, emits records that the fingerprint covers, can stop") {
+TEST_CASE(
+    "an environment actor wakes itself, emits records that the fingerprint covers, can stop") {
   std::vector<std::uint64_t> fingerprints;
   for (const std::uint64_t salt : {0U, 0U, 1U}) {
     SimWorld world;

@@ -25,8 +25,7 @@ TEST_CASE("patterns match paths component by component") {
   CHECK_FALSE(matches_path("a/worker/0/x", "a/worker/0"));
   CHECK_FALSE(matches_path("b", "a/worker/0"));
   const Topology topology = three_datacenters();
-  CHECK(topology.processes_matching("*/worker/0") ==
-        std::vector{NodeId(0), NodeId(2), NodeId(4)});
+  CHECK(topology.processes_matching("*/worker/0") == std::vector{NodeId(0), NodeId(2), NodeId(4)});
   CHECK(topology.hosts_matching("b/*") == std::vector{HostId(1)});
 }
 

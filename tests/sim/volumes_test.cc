@@ -23,8 +23,8 @@ struct Client {
       if (on_start) on_start(context);
     };
     world.hooks[node].io = [this](Context&, Ticket ticket, IoResult& result) {
-      Answer answer{ticket, world_.run.now(), result.status, result.length,
-                    text_of(result.data), {}};
+      Answer answer{ticket,        world_.run.now(),     result.status,
+                    result.length, text_of(result.data), {}};
       for (const FileInfo& file : result.files) {
         answer.files.push_back(std::string(view_of(file.name)) + ":" + std::to_string(file.length));
       }

@@ -1,8 +1,8 @@
 // Names of the files that the pipeline's processes keep in their datacenter's cell.
 //
-//   output/NNNNN/IIIIIIIIII      joined records of joiner N in its life I     (joiner/joined_record.h)
-//   unjoinable/NNNNN/IIIIIIIIII  clicks given up by joiner N in its life I    (joiner/joined_record.h)
-//   dispatcher/NNNNN/journal     file state and retry store of dispatcher N   (dispatcher/journal.h)
+//   output/NNNNN/IIIIIIIIII      joined records of joiner N in its life I (joiner/joined_record.h)
+//   unjoinable/NNNNN/IIIIIIIIII  clicks given up by joiner N in its life I (joiner/joined_record.h)
+//   dispatcher/NNNNN/journal     file state and retry store of dispatcher N (dispatcher/journal.h)
 //
 // N is the process slot, I the life granted by the incarnation registry; both are decimal with
 // leading zeros, so names order like numbers. Fencing the directory of a slot shuts out every life

@@ -81,13 +81,18 @@ GroupLog::Event GroupLog::on_conflict(Context& context, std::uint64_t length) {
 GroupLog::Event GroupLog::on_io(Context& context, Ticket ticket, const IoResult& result) {
   if (!busy_ || waiting_ || ticket != ticket_) return Event::not_mine;
   switch (result.status) {
-    case IoStatus::ok: return finish();
-    case IoStatus::conflict: return on_conflict(context, result.length);
-    case IoStatus::fenced: fenced_ = true; return Event::fenced;
+    case IoStatus::ok:
+      return finish();
+    case IoStatus::conflict:
+      return on_conflict(context, result.length);
+    case IoStatus::fenced:
+      fenced_ = true;
+      return Event::fenced;
     case IoStatus::missing:
     case IoStatus::full:
     case IoStatus::unavailable:
-    case IoStatus::torn: break;
+    case IoStatus::torn:
+      break;
   }
   return retry_later(context);
 }

@@ -45,7 +45,8 @@ class GroupLog {
 
   // Where the caller appends framed records; call `flush` afterwards.
   Bytes& pending() { return pending_; }
-  // The position after everything added so far. What was added is durable once durable() reaches it.
+  // The position after everything added so far. What was added is durable once durable() reaches
+  // it.
   std::uint64_t end() const { return started_ + pending_.size(); }
   std::uint64_t durable() const { return durable_; }
   // Nothing is under way (a pause after a failure counts as under way).

@@ -21,7 +21,8 @@ struct Backoff {
 
   // The pause after the `failures`-th failure, without jitter. Requires failures >= 1.
   Duration base_delay(std::uint32_t failures) const {
-    PHOTON_CHECK(failures >= 1 && factor_permille >= 1000, "a backoff grows from the first failure");
+    PHOTON_CHECK(failures >= 1 && factor_permille >= 1000,
+                 "a backoff grows from the first failure");
     Duration delay = std::min(initial, cap);
     for (std::uint32_t i = 1; i < failures && delay < cap; ++i) {
       if (factor_permille == 1000) break;
@@ -35,8 +36,8 @@ struct Backoff {
   Duration delay(std::uint32_t failures, std::uint64_t word) const {
     const Duration base = base_delay(failures);
     const auto spread = 2 * std::uint64_t{jitter_permille} + 1;
-    const auto permille = static_cast<std::int64_t>(1000 - jitter_permille +
-                                                    uniform_below(word, spread));
+    const auto permille =
+        static_cast<std::int64_t>(1000 - jitter_permille + uniform_below(word, spread));
     return base / 1000 * permille + base % 1000 * permille / 1000;
   }
 

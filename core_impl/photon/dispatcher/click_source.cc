@@ -109,8 +109,8 @@ std::optional<TakenClick> ClickSource::next(Context& context) {
     delivering_.push_back(index);
     TakenClick taken;
     taken.place = ClickPlace{index, file.first + file.window.size()};
-    const bool sound = item->kind == logs::LogItemKind::record &&
-                       decode_record(item->body, taken.event);
+    const bool sound =
+        item->kind == logs::LogItemKind::record && decode_record(item->body, taken.event);
     file.window.push_back(Mark{item->end, !sound});
     if (sound) {
       context.decide(trace::ClickRead{taken.event.id, item->end, scan_[index].file.number()});

@@ -41,8 +41,7 @@ class ClickSource {
     std::uint32_t max_reads = 16;
   };
 
-  explicit ClickSource(const Options& options)
-      : options_(options), scan_(logs::LogType::foreign) {}
+  explicit ClickSource(const Options& options) : options_(options), scan_(logs::LogType::foreign) {}
 
   // Before the first scan: `file` was settled up to `offset` by an earlier life.
   void restore(logs::LogFile file, std::uint64_t offset);
@@ -88,13 +87,13 @@ class ClickSource {
   };
   struct File {
     logs::LogReader reader;
-    PooledDeque<Mark> window{};     // records handed out behind the settled prefix
-    std::uint64_t first = 0;        // ordinal of window.front()
-    std::uint64_t settled = 0;      // offset behind the settled prefix
-    Ticket ticket{};                // of the read under way
-    bool busy = false;              // being read, or holding undelivered records
-    bool wanted = false;            // in wanted_
-    bool listed_advanced = false;   // in advanced_
+    PooledDeque<Mark> window{};    // records handed out behind the settled prefix
+    std::uint64_t first = 0;       // ordinal of window.front()
+    std::uint64_t settled = 0;     // offset behind the settled prefix
+    Ticket ticket{};               // of the read under way
+    bool busy = false;             // being read, or holding undelivered records
+    bool wanted = false;           // in wanted_
+    bool listed_advanced = false;  // in advanced_
   };
 
   void adopt_new_files();
@@ -112,7 +111,7 @@ class ClickSource {
   PooledVector<std::uint32_t> reading_;    // files with a read under way
   PooledDeque<std::uint32_t> delivering_;  // files with undelivered records, in turn
   PooledVector<std::uint32_t> advanced_;
-  PooledVector<std::uint32_t> grown_;      // scratch
+  PooledVector<std::uint32_t> grown_;  // scratch
   std::optional<Ticket> listing_;
   std::uint64_t damaged_records_ = 0;
 };

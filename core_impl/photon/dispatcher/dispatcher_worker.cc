@@ -54,7 +54,8 @@ void DispatcherWorker::on(Context& context, NodeId, const JoinReply& reply) {
   }
   const Handle handle = found->second;
   requests_.erase(found);
-  PHOTON_CHECK(clicks_.find(handle)->id == reply.click, "a reply is about the click of its request");
+  PHOTON_CHECK(clicks_.find(handle)->id == reply.click,
+               "a reply is about the click of its request");
   if (trace::is_success(reply.outcome)) {
     finish(context, handle, static_cast<trace::DoneReason>(reply.outcome));
   } else {
@@ -73,10 +74,18 @@ void DispatcherWorker::on_timer(Context& context, TimerKind kind) {
       if (store_.lease_held(context.now())) source_.scan(context);
       context.set_timer(kScan, context.now() + config_.scan_period);
       break;
-    case kClicks: take_due_clicks(context); break;
-    case kRegistry: registry_.on_timer(context); break;
-    case kJournal: store_.on_timer(context); break;
-    case kIncarnation: life_.on_timer(context); break;
+    case kClicks:
+      take_due_clicks(context);
+      break;
+    case kRegistry:
+      registry_.on_timer(context);
+      break;
+    case kJournal:
+      store_.on_timer(context);
+      break;
+    case kIncarnation:
+      life_.on_timer(context);
+      break;
     case kSave:
       save_offsets();
       store_.renew_if_due(context);
@@ -94,16 +103,21 @@ void DispatcherWorker::on_io(Context& context, Ticket ticket, IoResult& result) 
       PHOTON_CHECK(mine, "every completion belongs to somebody");
       break;
     }
-    case StateStore::Event::recovered: recover(context); break;
+    case StateStore::Event::recovered:
+      recover(context);
+      break;
     case StateStore::Event::ready:
       ready_ = true;
       source_.scan(context);
       context.set_timer(kScan, context.now() + config_.scan_period);
       context.set_timer(kSave, context.now() + config_.state_save_period);
       break;
-    case StateStore::Event::fenced: stop(); return;
+    case StateStore::Event::fenced:
+      stop();
+      return;
     case StateStore::Event::none:
-    case StateStore::Event::durable: break;
+    case StateStore::Event::durable:
+      break;
   }
   pump(context);
 }
@@ -124,8 +138,8 @@ void DispatcherWorker::recover(Context& context) {
     click.failures = record.failures;
     click.stored = Stored::yes;
     // A calendar clock may have been stepped: no pause becomes longer than the longest of all.
-    const Duration left = std::clamp<Duration>(record.due - context.wall(), Duration{},
-                                               config_.backoff.longest());
+    const Duration left =
+        std::clamp<Duration>(record.due - context.wall(), Duration{}, config_.backoff.longest());
     const Handle handle = clicks_.begin(std::move(click));
     clicks_.await(context, handle, rpc::Waiting::for_retry, context.now() + left);
     recovered_.emplace(record.click, handle);
@@ -149,7 +163,7 @@ Bytes DispatcherWorker::snapshot() {
 }
 
 SavedRecord DispatcherWorker::record_of(const Click& click) {
-  return SavedRecord{click.id,       click.query, click.attempts,    click.failures,
+  return SavedRecord{click.id,  click.query,       click.attempts, click.failures,
                      click.due, click.last_joiner, click.payload};
 }
 
@@ -229,9 +243,15 @@ void DispatcherWorker::drain_lookups(Context& context) {
     const Handle handle = done->tag;
     PHOTON_CHECK(clicks_.find(handle) != nullptr, "a click waits for its look-up");
     switch (done->code) {
-      case RegistryCode::exists: finish(context, handle, trace::DoneReason::lookup_exists); break;
-      case RegistryCode::too_old: finish(context, handle, trace::DoneReason::lookup_too_old); break;
-      case RegistryCode::not_found: sendable_.push_back(handle); break;
+      case RegistryCode::exists:
+        finish(context, handle, trace::DoneReason::lookup_exists);
+        break;
+      case RegistryCode::too_old:
+        finish(context, handle, trace::DoneReason::lookup_too_old);
+        break;
+      case RegistryCode::not_found:
+        sendable_.push_back(handle);
+        break;
       default:  // unknown: it says nothing about the click (B-73)
         ++statistics_.unknown_lookups;
         fail(context, handle);

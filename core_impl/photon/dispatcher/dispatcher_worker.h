@@ -6,7 +6,8 @@
 // look-up. Clicks are independent of each other: none waits for its neighbour's query (C-14).
 //
 // Invariants:
-//  * the offset persisted for a file passes a click only if that click is finished or saved, and the
+//  * the offset persisted for a file passes a click only if that click is finished or saved, and
+//  the
 //    record that saves it lies before the offset in the same journal (C-04);
 //  * a saved click is removed only after a success (C-26);
 //  * a look-up without a definitive answer is never taken for `exists` (B-73);
@@ -21,10 +22,11 @@
 #pragma once
 
 #include <array>
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <functional>
 #include <utility>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "core_impl/base/hash.h"
 #include "core_impl/photon/dispatcher/backoff.h"
@@ -41,8 +43,8 @@ namespace photon {
 enum class PreLookup : std::uint8_t { on, off };
 
 struct DispatcherConfig {
-  NodeId incarnations = kNoNode;   // incarnation registry of the datacenter
-  VolumeId logs{};                 // input logs of the datacenter
+  NodeId incarnations = kNoNode;  // incarnation registry of the datacenter
+  VolumeId logs{};                // input logs of the datacenter
   VolumeId cell{};
   PooledVector<NodeId> joiners{};  // of the datacenter; at least one
   // `timer` is set by the dispatcher; `lookup_deadline` is its look-up time-out.
@@ -67,24 +69,30 @@ struct DispatcherConfig {
 struct DispatcherStatistics {
   static constexpr std::size_t kReasons = 10;
   std::uint64_t clicks_taken = 0;
-  std::uint64_t clicks_recovered = 0;  // from the retry store of an earlier life
-  std::uint64_t clicks_read_again = 0; // and found there, so taken no second time
+  std::uint64_t clicks_recovered = 0;          // from the retry store of an earlier life
+  std::uint64_t clicks_read_again = 0;         // and found there, so taken no second time
   std::array<std::uint64_t, kReasons> done{};  // by trace::DoneReason
   std::uint64_t sends = 0;
   std::uint64_t send_timeouts = 0;
-  std::uint64_t rejections = 0;       // too_many_in_flight, registry_throttled
-  std::uint64_t failures = 0;         // other failure replies
+  std::uint64_t rejections = 0;  // too_many_in_flight, registry_throttled
+  std::uint64_t failures = 0;    // other failure replies
   std::uint64_t unknown_lookups = 0;
   std::uint64_t saves = 0;
-  std::uint64_t stale_replies = 0;    // late or duplicate
-  std::uint64_t fenced = 0;           // 1: this life was ended by a later one
+  std::uint64_t stale_replies = 0;  // late or duplicate
+  std::uint64_t fenced = 0;         // 1: this life was ended by a later one
 };
 
 class DispatcherWorker final : public Node {
  public:
   using Inbox = Accepts<IncarnationGrant, RegistryReply, JoinReply>;
-  enum Timer : TimerKind { kScan = 0, kClicks = 1, kRegistry = 2, kJournal = 3, kIncarnation = 4,
-                           kSave = 5 };
+  enum Timer : TimerKind {
+    kScan = 0,
+    kClicks = 1,
+    kRegistry = 2,
+    kJournal = 3,
+    kIncarnation = 4,
+    kSave = 5
+  };
 
   explicit DispatcherWorker(DispatcherConfig config);
 
@@ -112,9 +120,9 @@ class DispatcherWorker final : public Node {
     EventId id;
     EventId query;
     Bytes payload;
-    ClickPlace place;            // while it is not stored
-    LocalTime due{};             // while it is stored
-    std::uint64_t request = 0;   // of the send under way, 0 if none
+    ClickPlace place;           // while it is not stored
+    LocalTime due{};            // while it is stored
+    std::uint64_t request = 0;  // of the send under way, 0 if none
     NodeId last_joiner = kNoNode;
     std::uint32_t attempts = 0;  // sends
     std::uint32_t failures = 0;

@@ -32,11 +32,16 @@ bool visit_body(std::span<const std::byte> body, Visitor& visit) {
   if (body.empty()) return false;
   const auto fields = body.subspan(1);
   switch (static_cast<std::uint8_t>(body.front())) {
-    case OwnershipRecord::kTag: return visit_as<OwnershipRecord>(fields, visit);
-    case OffsetRecord::kTag: return visit_as<OffsetRecord>(fields, visit);
-    case SavedRecord::kTag: return visit_as<SavedRecord>(fields, visit);
-    case RemovedRecord::kTag: return visit_as<RemovedRecord>(fields, visit);
-    default: return false;
+    case OwnershipRecord::kTag:
+      return visit_as<OwnershipRecord>(fields, visit);
+    case OffsetRecord::kTag:
+      return visit_as<OffsetRecord>(fields, visit);
+    case SavedRecord::kTag:
+      return visit_as<SavedRecord>(fields, visit);
+    case RemovedRecord::kTag:
+      return visit_as<RemovedRecord>(fields, visit);
+    default:
+      return false;
   }
 }
 

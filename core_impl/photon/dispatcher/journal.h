@@ -1,9 +1,9 @@
 // The dispatcher's durable state: one append-only journal of file offsets and of the retry store.
 //
 // One file holds both, because their order is what C-04 demands: an offset may pass a click only
-// behind the record that saves the click. Any prefix of the journal is therefore a consistent state,
-// so a torn append costs work and never a click. Group commit and compaction: cell_log/group_log.h,
-// state_store.h.
+// behind the record that saves the click. Any prefix of the journal is therefore a consistent
+// state, so a torn append costs work and never a click. Group commit and compaction:
+// cell_log/group_log.h, state_store.h.
 //
 // Layout: a sequence of frames (base/record_codec.h); a frame's body is a tag byte and the codec's
 // encoding of the record it names:
@@ -90,10 +90,10 @@ void append_journal(const RemovedRecord& record, Bytes& out);
 
 // What a journal says.
 struct JournalState {
-  OwnershipRecord ownership{};            // the latest
-  PooledVector<OffsetRecord> offsets{};   // one per file, by file number
-  PooledVector<SavedRecord> saved{};      // one per click, by click id
-  std::uint64_t bytes_ignored = 0;        // behind the last intact record: a torn append
+  OwnershipRecord ownership{};           // the latest
+  PooledVector<OffsetRecord> offsets{};  // one per file, by file number
+  PooledVector<SavedRecord> saved{};     // one per click, by click id
+  std::uint64_t bytes_ignored = 0;       // behind the last intact record: a torn append
 };
 JournalState read_journal(std::span<const std::byte> bytes);
 

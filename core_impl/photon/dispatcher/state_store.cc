@@ -112,10 +112,14 @@ bool StateStore::lease_held(MonotonicTime now) const {
 
 StateStore::Event StateStore::on_log(GroupLog::Event event) {
   switch (event) {
-    case GroupLog::Event::not_mine: return Event::not_mine;
-    case GroupLog::Event::waiting: return Event::none;
-    case GroupLog::Event::fenced: return Event::fenced;
-    case GroupLog::Event::durable: break;
+    case GroupLog::Event::not_mine:
+      return Event::not_mine;
+    case GroupLog::Event::waiting:
+      return Event::none;
+    case GroupLog::Event::fenced:
+      return Event::fenced;
+    case GroupLog::Event::durable:
+      break;
   }
   if (claim_open_ && log_.durable() >= claimed_end_) {
     claim_open_ = false;

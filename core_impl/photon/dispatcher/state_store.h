@@ -2,8 +2,8 @@
 //
 // Taking over: fence the directory with the own epoch, so that no write of an earlier owner can
 // follow; read the journal; give it to the owner of this object; write it back as a snapshot that
-// begins with the new ownership record. From then on records are appended in groups, and the journal
-// is rewritten when it has outgrown its last snapshot.
+// begins with the new ownership record. From then on records are appended in groups, and the
+// journal is rewritten when it has outgrown its last snapshot.
 //
 // The lease: the ownership record is renewed every third of it. Writes are protected by the fence
 // alone (C-06); the lease tells another worker when it may take over, and this one when to stop
@@ -27,7 +27,7 @@ class StateStore {
     Duration lease = std::chrono::seconds(10);
     Duration retry_delay = std::chrono::milliseconds(200);
     std::uint64_t compaction_slack = std::uint64_t{256} << 10U;  // bytes
-    TimerKind timer = 0;  // of this object alone
+    TimerKind timer = 0;                                         // of this object alone
   };
 
   enum class Event : std::uint8_t {
@@ -85,9 +85,9 @@ class StateStore {
   GroupLog log_;
   std::uint64_t snapshot_bytes_ = 0;
   std::uint64_t compactions_ = 0;
-  MonotonicTime claimed_at_{};      // when the latest renewal was added
-  std::uint64_t claimed_end_ = 0;   // its position in the log
-  bool claim_open_ = false;         // it is not durable yet
+  MonotonicTime claimed_at_{};     // when the latest renewal was added
+  std::uint64_t claimed_end_ = 0;  // its position in the log
+  bool claim_open_ = false;        // it is not durable yet
   MonotonicTime lease_end_{};
 };
 

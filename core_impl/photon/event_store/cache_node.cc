@@ -8,7 +8,8 @@ namespace photon {
 void CacheNode::on(Context& context, NodeId from, const QueryRequest& request) {
   PHOTON_CHECK(request.tier == QueryTier::cache, "log look-ups go to the log store");
   context.consume(config_.lookup_cost);
-  QueryReply reply{request.request, request.query, QueryTier::cache, QueryStatus::not_found, {}, {}};
+  QueryReply reply{
+      request.request, request.query, QueryTier::cache, QueryStatus::not_found, {}, {}};
   if (const Bytes* payload = cache_.find(request.query)) {
     reply.status = QueryStatus::found;
     reply.returned = request.query;

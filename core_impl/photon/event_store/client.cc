@@ -33,8 +33,7 @@ void EventStoreClient::ask(Context& context, std::uint64_t request, Asked& asked
 void EventStoreClient::finish(std::uint64_t request, QueryStatus status, const Bytes& payload) {
   const auto asked = asked_.find(request);
   PHOTON_CHECK(asked != asked_.end(), "a look-up ends once");
-  results_.push_back(
-      {asked->second.tag, asked->second.query, status, asked->second.tier, payload});
+  results_.push_back({asked->second.tag, asked->second.query, status, asked->second.tier, payload});
   asked_.erase(asked);
 }
 

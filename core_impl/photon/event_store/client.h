@@ -13,9 +13,10 @@
 // Paper: Photon section 3.4; SPEC E-01..E-03, E-08, D-03, D-04, J-S19.
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <optional>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "core_impl/base/deadline_queue.h"
 #include "core_impl/base/hash.h"

@@ -13,9 +13,10 @@ namespace photon {
 // How densely the log file map is written, and what a search of it may rely on (E-10..E-17).
 // Reader and log store must be given the same values.
 struct MapSpacing {
-  Duration interval = std::chrono::seconds(10);       // W: event time between entries of a stream
+  Duration interval = std::chrono::seconds(10);  // W: event time between entries of a stream
   std::uint64_t interval_bytes = std::uint64_t{1} << 20U;  // M: file bytes between them
-  Duration disorder = std::chrono::milliseconds(50);  // delta: largest inversion of stamps in a file
+  Duration disorder =
+      std::chrono::milliseconds(50);  // delta: largest inversion of stamps in a file
 };
 
 struct CacheNodeConfig {
@@ -28,10 +29,10 @@ struct LogStoreConfig {
   VolumeId logs{};  // input logs of the datacenter
   VolumeId cell{};  // where the map is kept
   MapSpacing spacing{};
-  std::uint32_t max_concurrent = 64;       // searches that read at the same time (E-20)
-  std::uint32_t max_waiting = 10'000;      // more are answered `error`
+  std::uint32_t max_concurrent = 64;           // searches that read at the same time (E-20)
+  std::uint32_t max_waiting = 10'000;          // more are answered `error`
   Duration give_up = std::chrono::seconds(2);  // a request that waited so long is answered `error`
-  std::uint32_t read_bytes = 64U << 10U;   // per read request
+  std::uint32_t read_bytes = 64U << 10U;       // per read request
   Duration retry_delay = std::chrono::milliseconds(200);  // after a failure of the cell
   Duration lookup_cost = std::chrono::microseconds(200);
   Duration put_cost = std::chrono::microseconds(1);  // per map entry
@@ -46,8 +47,8 @@ struct EventStoreReaderConfig {
   Duration poll = std::chrono::milliseconds(500);  // between two listings of the directory
   std::uint32_t read_bytes = 256U << 10U;          // per read request
   std::uint32_t max_concurrent_reads = 16;
-  std::uint32_t fill_bytes = 64U << 10U;           // a larger batch for a cache node goes out at once
-  std::uint32_t max_unacknowledged = 64;           // map puts; more, and reading pauses
+  std::uint32_t fill_bytes = 64U << 10U;  // a larger batch for a cache node goes out at once
+  std::uint32_t max_unacknowledged = 64;  // map puts; more, and reading pauses
   Duration put_timeout = std::chrono::seconds(1);  // until a map put is sent again
   Duration save_period = std::chrono::seconds(1);  // between two savings of the offsets
   // An incomplete last record that stays so long is searched for sound records.

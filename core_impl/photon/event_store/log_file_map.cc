@@ -42,7 +42,8 @@ void LogFileMap::plan(const EventId& target, PooledVector<LogPiece>& pieces) con
   const auto last = std::ranges::upper_bound(stream, ts + spacing_.disorder, {}, &Place::stamp);
   const auto here = std::ranges::lower_bound(stream, ts, {}, &Place::stamp);
   if (here != stream.end() && here->stamp == ts) {
-    pieces.push_back({here->file, here->offset, here->offset, here->offset + 1, Certainty::certain});
+    pieces.push_back(
+        {here->file, here->offset, here->offset, here->offset + 1, Certainty::certain});
     return;
   }
   // Backwards from the nearest entry at or before ts, then the ones above: files come out in the

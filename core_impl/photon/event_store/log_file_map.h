@@ -6,7 +6,8 @@
 // own has an earlier entry of its stream in front of it whose stamp is at most W below and delta
 // above its own, and less than M bytes away.
 //
-// For the target's stamp ts, with entries of the stream in [ts - W - delta, ts + delta] (E-13, E-17):
+// For the target's stamp ts, with entries of the stream in [ts - W - delta, ts + delta] (E-13,
+// E-17):
 //  1. an entry with the target's own id is the target;
 //  2. otherwise, per file that has an entry in the range, the piece begins at the last entry in the
 //     file with stamp < ts - delta: it cannot lie behind the target;
@@ -15,14 +16,16 @@
 //  4. it ends M bytes behind its last entry in the range, or at an entry with stamp > ts + delta if
 //     that comes first: neither can lie in front of the target.
 // Files are tried in the order of how near their last entry at or before ts is.
-// No entry in the range: the reader has not come so far, or there is no such event: not found (E-16).
+// No entry in the range: the reader has not come so far, or there is no such event: not found
+// (E-16).
 //
 // Paper: Photon section 3.4.2; SPEC E-10, E-13, E-14, E-17, E-18.
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <span>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/hash.h"
@@ -39,7 +42,7 @@ enum class Certainty : std::uint8_t {
 
 // A piece of a log file to search. Record boundaries: `begin` and `mapped`; not `end`.
 struct LogPiece {
-  std::uint32_t file = 0;    // logs::LogFile::number
+  std::uint32_t file = 0;  // logs::LogFile::number
   std::uint64_t begin = 0;
   std::uint64_t mapped = 0;  // the file is known to hold a record here; a shorter file has lost it
   std::uint64_t end = 0;     // no record that begins at or behind this is the target

@@ -141,16 +141,23 @@ void LogStore::on_log_read(Context& context, Searches::Handle handle, IoResult& 
   stats_.bytes_read += result.data.size();
   search->bytes += result.data.size();
   switch (examine(context, *search, result)) {
-    case Verdict::found: finish(context, handle, QueryStatus::found); break;
-    case Verdict::reading: read_on(context, handle, *search, Access::sequential); return;
-    case Verdict::failed: search->failed = true; [[fallthrough]];
+    case Verdict::found:
+      finish(context, handle, QueryStatus::found);
+      break;
+    case Verdict::reading:
+      read_on(context, handle, *search, Access::sequential);
+      return;
+    case Verdict::failed:
+      search->failed = true;
+      [[fallthrough]];
     case Verdict::absent:
       if (++search->current < search->pieces.size()) {
         begin_piece(context, handle, *search);
         return;
       }
-      finish(context, handle, search->failed || recovery_.is_damaged() ? QueryStatus::error
-                                                                       : QueryStatus::not_found);
+      finish(
+          context, handle,
+          search->failed || recovery_.is_damaged() ? QueryStatus::error : QueryStatus::not_found);
   }
   start_waiting(context);
 }
@@ -180,8 +187,7 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
     if (!file_ends) return Verdict::reading;
     if (search.reader.offset() <= piece.mapped) return Verdict::failed;  // bytes are lost (E-18)
   }
-  const bool doubtful =
-      piece.certainty == Certainty::certain || search.reader.damaged_items() > 0;
+  const bool doubtful = piece.certainty == Certainty::certain || search.reader.damaged_items() > 0;
   return doubtful ? Verdict::failed : Verdict::absent;
 }
 

@@ -8,8 +8,8 @@
 //    damaged, too many requests (E-18). Nothing is remembered from one look-up to the next (E-03).
 //  * At most max_concurrent searches read at a time; the rest wait in order.
 //
-// The map is kept in one file per life (cell_files.h); a restart reads those of all earlier lives and
-// begins its own, so that nothing is ever written behind a torn tail.
+// The map is kept in one file per life (cell_files.h); a restart reads those of all earlier lives
+// and begins its own, so that nothing is ever written behind a torn tail.
 //
 // Paper: Photon section 3.4.2; SPEC E-02, E-03, E-10, E-13, E-14, E-16..E-18, E-20.
 #pragma once
@@ -68,10 +68,10 @@ class LogStore final : public Node {
   struct Search {
     Asked asked;
     PooledVector<LogPiece> pieces{};
-    std::uint32_t current = 0;  // index in pieces
-    std::uint64_t bytes = 0;         // read so far
-    std::uint32_t asked_bytes = 0;   // of the read under way
-    bool failed = false;             // some piece could not be searched
+    std::uint32_t current = 0;      // index in pieces
+    std::uint64_t bytes = 0;        // read so far
+    std::uint32_t asked_bytes = 0;  // of the read under way
+    bool failed = false;            // some piece could not be searched
     logs::LogReader reader{};
   };
   using Searches = Slab<Search>;

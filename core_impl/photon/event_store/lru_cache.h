@@ -1,14 +1,15 @@
 // Queries in memory, the least recently used of them evicted when the bytes run out.
 //
-// "Use" is an insert or a hit (E-07). Memory is proportional to what is resident: a slot and a table
-// entry per query, and its payload in one block of its size.
+// "Use" is an insert or a hit (E-07). Memory is proportional to what is resident: a slot and a
+// table entry per query, and its payload in one block of its size.
 //
 // Paper: Photon section 3.4.1; SPEC E-05, E-07.
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <span>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "core_impl/base/bytes.h"
 #include "core_impl/base/event_id.h"

@@ -154,8 +154,8 @@ void EventStoreReader::read_file(Context& context, std::uint32_t index) {
   request.operation = VolumeOperation::read;
   request.file = scan_[index].file.name();
   request.offset = reader.offset();
-  request.length = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(left, reader.wanted(config_.read_bytes)));
+  request.length =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(left, reader.wanted(config_.read_bytes)));
   reads_.emplace(context.submit(std::move(request)).value(), index);
 }
 
@@ -243,8 +243,8 @@ void EventStoreReader::end_round(Context& context) {
     return;
   }
   const MonotonicTime soonest = context.now() + Duration(1);
-  context.set_timer(kPollTimer, go_on ? context.now() + config_.poll
-                                      : std::max(next_listing_, soonest));
+  context.set_timer(kPollTimer,
+                    go_on ? context.now() + config_.poll : std::max(next_listing_, soonest));
 }
 
 // -- Handing on

@@ -3,19 +3,21 @@
 // A round lists the directory and reads what has grown, each file in its own order. Records go in
 // batches to the cache nodes that own them (best effort: lost fills are misses, E-08), and sparse
 // entries to the log store. Invariants:
-//  * Every event read has its map entry (its own, or one in front of it) in a put sent no later than
+//  * Every event read has its map entry (its own, or one in front of it) in a put sent no later
+//  than
 //    the one that closes its batch; puts are acknowledged when durable and repeated until then.
 //  * Progress is claimed (trace::ReaderProgress) and offsets are saved only up to what acknowledged
-//    puts cover, in the order they were sent. After a crash reading resumes at the saved offsets and
-//    sends entries again that may be known: puts are idempotent (E-18).
+//    puts cover, in the order they were sent. After a crash reading resumes at the saved offsets
+//    and sends entries again that may be known: puts are idempotent (E-18).
 //  * The saved offsets of a dead life may arrive late and set a successor's back: then work is
 //    repeated, nothing is lost.
 //
 // Paper: Photon section 3.4.1, 3.4.2; SPEC E-07, E-08, E-10..E-12, E-16, E-18.
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <optional>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "core_impl/base/hash.h"
 #include "core_impl/logs/directory_scan.h"
@@ -55,11 +57,11 @@ class EventStoreReader final : public Node {
     std::uint64_t records = 0;
     std::uint64_t entries = 0;
     std::uint64_t fills_sent = 0;
-    std::uint64_t puts_sent = 0;      // repeated ones included
-    std::uint64_t damaged = 0;        // records skipped because their checksum fails
-    std::uint64_t malformed = 0;      // sound records that are no primary event
-    std::uint64_t failed_reads = 0;   // of a log file or the directory; tried again
-    std::uint64_t state_lost = 0;     // 1: the saved offsets were unreadable; began from nothing
+    std::uint64_t puts_sent = 0;     // repeated ones included
+    std::uint64_t damaged = 0;       // records skipped because their checksum fails
+    std::uint64_t malformed = 0;     // sound records that are no primary event
+    std::uint64_t failed_reads = 0;  // of a log file or the directory; tried again
+    std::uint64_t state_lost = 0;    // 1: the saved offsets were unreadable; began from nothing
   };
 
   explicit EventStoreReader(const EventStoreReaderConfig& config);
@@ -79,10 +81,10 @@ class EventStoreReader final : public Node {
   struct File {
     logs::LogReader reader{};
     MapEmitter emitter{};
-    MonotonicTime grew{};          // when the listing last showed growth
-    std::uint64_t findable = 0;    // acknowledged puts cover everything before
-    bool touched = false;          // read since the last put
-    bool suspected = false;        // its incomplete tail has been searched for sound records
+    MonotonicTime grew{};        // when the listing last showed growth
+    std::uint64_t findable = 0;  // acknowledged puts cover everything before
+    bool touched = false;        // read since the last put
+    bool suspected = false;      // its incomplete tail has been searched for sound records
   };
   struct Reach {
     std::uint32_t index;  // of the file
@@ -119,11 +121,11 @@ class EventStoreReader final : public Node {
   logs::DirectoryScan scan_{logs::LogType::primary};
   PooledVector<File> files_;  // by index of scan_
   Phase phase_ = Phase::restoring;
-  Ticket single_{};  // of the listing or the restoring read
+  Ticket single_{};                    // of the listing or the restoring read
   PooledVector<std::uint32_t> grown_;  // files still to be read in this round
   std::size_t next_grown_ = 0;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t, Hasher> reads_;  // ticket to file index
-  PooledVector<Bytes> fills_;  // per cache node
+  PooledVector<Bytes> fills_;                                              // per cache node
   PooledVector<MapEntry> entries_;
   PooledVector<std::uint32_t> touched_;
   PooledDeque<Put> puts_;

@@ -12,8 +12,8 @@ void IncarnationClient::on_timer(Context& context) {
 }
 
 bool IncarnationClient::on_grant(Context& context, const IncarnationGrant& grant) {
-  const bool mine = grant.address == context.self().value() &&
-                    grant.request == context.incarnation().value();
+  const bool mine =
+      grant.address == context.self().value() && grant.request == context.incarnation().value();
   if (!mine || granted_.has_value()) return false;
   PHOTON_CHECK(grant.incarnation > 0, "granted incarnations count from one");
   granted_ = grant.incarnation;
@@ -22,8 +22,8 @@ bool IncarnationClient::on_grant(Context& context, const IncarnationGrant& grant
 }
 
 void IncarnationClient::ask(Context& context) {
-  context.send(options_.registry,
-               Body::make(IncarnationRequest{context.self().value(), context.incarnation().value()}));
+  context.send(options_.registry, Body::make(IncarnationRequest{context.self().value(),
+                                                                context.incarnation().value()}));
   context.set_timer(options_.timer, context.now() + options_.retry_after);
 }
 

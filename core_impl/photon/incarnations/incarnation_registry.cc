@@ -211,14 +211,14 @@ VolumeRequest IncarnationRegistry::table_request(Context& context,
 }
 
 IncarnationRegistry::Life* IncarnationRegistry::find(std::uint32_t address) {
-  const auto place = std::ranges::lower_bound(
-      lives_, address, {}, [](const Life& life) { return life.row.address; });
+  const auto place = std::ranges::lower_bound(lives_, address, {},
+                                              [](const Life& life) { return life.row.address; });
   return place != lives_.end() && place->row.address == address ? &*place : nullptr;
 }
 
 IncarnationRegistry::Life& IncarnationRegistry::life_of(std::uint32_t address) {
-  const auto place = std::ranges::lower_bound(
-      lives_, address, {}, [](const Life& life) { return life.row.address; });
+  const auto place = std::ranges::lower_bound(lives_, address, {},
+                                              [](const Life& life) { return life.row.address; });
   if (place != lives_.end() && place->row.address == address) return *place;
   Life life;
   life.row.address = address;

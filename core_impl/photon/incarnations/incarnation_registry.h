@@ -1,14 +1,17 @@
-// The incarnation registry of one datacenter: numbers the lives of its processes and fences the dead.
+// The incarnation registry of one datacenter: numbers the lives of its processes and fences the
+// dead.
 //
 // Answers the question that recovery and output rest on: is that incarnation dead, and can none of
 // its writes still arrive? Unreachable is not dead (SPEC F-04); only the grant of a later
-// incarnation of the same address, with the files of all earlier ones fenced, is proof (F-05, F-06).
+// incarnation of the same address, with the files of all earlier ones fenced, is proof (F-05,
+// F-06).
 //
 // Invariants:
 //  * A grant is sent only after it is durable and after every file prefix of the address has been
 //    fenced with epoch = the granted incarnation.
 //  * Incarnations of an address only grow, from 1, over crashes of this registry as well.
-//  * One (address, request) has one grant, however often it is asked. `request` is the number of the
+//  * One (address, request) has one grant, however often it is asked. `request` is the number of
+//  the
 //    asking life (Context::incarnation), which grows from life to life: a request with a smaller
 //    number than a granted one comes from a dead life and is ignored.
 //
@@ -76,8 +79,8 @@ class IncarnationRegistry final : public Node {
 
   struct Life {
     Row row{};
-    std::uint32_t saved = 0;   // incarnation that is durable
-    std::uint32_t fenced = 0;  // incarnation whose fences are all in place
+    std::uint32_t saved = 0;        // incarnation that is durable
+    std::uint32_t fenced = 0;       // incarnation whose fences are all in place
     std::uint32_t open_fences = 0;  // of incarnation `saved`
     NodeId asker = kNoNode;         // waits for the grant
   };

@@ -1,7 +1,7 @@
 // The application's part of a join: from a query and a click to the joined record, or to nothing.
 //
-// Contract: an adapter is a pure function of the two events. Both pipelines run it on the same click
-// and must come to the same result (D-06), so it knows no clock, no randomness and no state.
+// Contract: an adapter is a pure function of the two events. Both pipelines run it on the same
+// click and must come to the same result (D-06), so it knows no clock, no randomness and no state.
 //
 // Paper: Photon section 3.3.1 (adapter); SPEC D-05, D-06, A-02.
 #pragma once

@@ -61,11 +61,21 @@ void Joiner::on(Context& context, NodeId, const QueryReply& reply) {
 void Joiner::on_timer(Context& context, TimerKind kind) {
   if (stopped_) return;
   switch (static_cast<Timer>(kind)) {
-    case kRegistry: registry_.on_timer(context); break;
-    case kEventStore: event_store_.on_timer(context); break;
-    case kOutput: output_.on_timer(context); break;
-    case kUnjoinable: unjoinable_.on_timer(context); break;
-    case kIncarnation: life_.on_timer(context); break;
+    case kRegistry:
+      registry_.on_timer(context);
+      break;
+    case kEventStore:
+      event_store_.on_timer(context);
+      break;
+    case kOutput:
+      output_.on_timer(context);
+      break;
+    case kUnjoinable:
+      unjoinable_.on_timer(context);
+      break;
+    case kIncarnation:
+      life_.on_timer(context);
+      break;
   }
   drain(context);
 }
@@ -119,16 +129,36 @@ void Joiner::on(Context& context, NodeId from, const JoinRequest& request) {
 void Joiner::answer(Context& context, const Source& source, const EventId& click,
                     JoinOutcome outcome) {
   switch (outcome) {
-    case JoinOutcome::joined: ++statistics_.joined; break;
-    case JoinOutcome::already_exists: ++statistics_.wasted; break;
-    case JoinOutcome::too_old: ++statistics_.too_old; break;
-    case JoinOutcome::skipped: ++statistics_.skipped; break;
-    case JoinOutcome::unjoinable: ++statistics_.unjoinable; break;
-    case JoinOutcome::query_not_found: ++statistics_.query_not_found; break;
-    case JoinOutcome::too_many_in_flight: ++statistics_.too_many; break;
-    case JoinOutcome::registry_throttled: ++statistics_.throttled; break;
-    case JoinOutcome::event_store_error: ++statistics_.event_store_errors; break;
-    case JoinOutcome::internal: ++statistics_.not_ready; break;
+    case JoinOutcome::joined:
+      ++statistics_.joined;
+      break;
+    case JoinOutcome::already_exists:
+      ++statistics_.wasted;
+      break;
+    case JoinOutcome::too_old:
+      ++statistics_.too_old;
+      break;
+    case JoinOutcome::skipped:
+      ++statistics_.skipped;
+      break;
+    case JoinOutcome::unjoinable:
+      ++statistics_.unjoinable;
+      break;
+    case JoinOutcome::query_not_found:
+      ++statistics_.query_not_found;
+      break;
+    case JoinOutcome::too_many_in_flight:
+      ++statistics_.too_many;
+      break;
+    case JoinOutcome::registry_throttled:
+      ++statistics_.throttled;
+      break;
+    case JoinOutcome::event_store_error:
+      ++statistics_.event_store_errors;
+      break;
+    case JoinOutcome::internal:
+      ++statistics_.not_ready;
+      break;
   }
   context.send(source.from, Body::make(JoinReply{source.request, click, outcome}));
 }
@@ -163,9 +193,14 @@ void Joiner::on_query(Context& context, const EventStoreClient::Outcome& outcome
   PHOTON_CHECK(attempt != nullptr && attempt->stage == Stage::finding,
                "an attempt waits for its query");
   switch (outcome.status) {
-    case QueryStatus::found: on_found(context, handle, *attempt, outcome.payload); return;
-    case QueryStatus::not_found: on_not_found(context, handle, *attempt); return;
-    case QueryStatus::error: break;
+    case QueryStatus::found:
+      on_found(context, handle, *attempt, outcome.payload);
+      return;
+    case QueryStatus::not_found:
+      on_not_found(context, handle, *attempt);
+      return;
+    case QueryStatus::error:
+      break;
   }
   end(context, handle, JoinOutcome::event_store_error);
 }
@@ -226,10 +261,17 @@ void Joiner::on_registered(Context& context, const RegistryCompletion& done) {
                "a registration is answered once");
   PHOTON_CHECK(attempt->token == done.token, "the answer is about this attempt's own token");
   switch (done.code) {
-    case RegistryCode::inserted: write(done.tag, *attempt); return;
-    case RegistryCode::already_exists: end(context, done.tag, JoinOutcome::already_exists); return;
-    case RegistryCode::too_old: end(context, done.tag, JoinOutcome::too_old); return;
-    default: break;
+    case RegistryCode::inserted:
+      write(done.tag, *attempt);
+      return;
+    case RegistryCode::already_exists:
+      end(context, done.tag, JoinOutcome::already_exists);
+      return;
+    case RegistryCode::too_old:
+      end(context, done.tag, JoinOutcome::too_old);
+      return;
+    default:
+      break;
   }
   PHOTON_CHECK(false, "a registration ends with a definitive code only (D-12)");
 }

@@ -1,8 +1,8 @@
 // The joiner: finds the query of a click, lets the adapter join them, registers the click with a
 // token of its own, and only then writes the joined record.
 //
-// An attempt belongs to this joiner, not to the request that began it: what was sent to the registry
-// is carried to its end whatever happens to the dispatcher (D-13). Stages of an attempt:
+// An attempt belongs to this joiner, not to the request that began it: what was sent to the
+// registry is carried to its end whatever happens to the dispatcher (D-13). Stages of an attempt:
 //   finding      the EventStore is asked
 //   waiting      found; the window is full
 //   registering  the registry is asked with this attempt's token, until a definitive answer
@@ -23,11 +23,12 @@
 // Paper: Photon section 3.3, 3.2.1 (unjoinable); SPEC D-01..D-21, C-22, C-23, C-25.
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <utility>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "core_impl/base/hash.h"
 #include "core_impl/photon/cell_log/group_log.h"
@@ -44,12 +45,12 @@ namespace photon {
 struct JoinerConfig {
   NodeId incarnations = kNoNode;  // incarnation registry of the datacenter
   VolumeId cell{};
-  RegistryClientOptions registry{};      // `timer` is set by the joiner
-  EventStoreClientConfig event_store{};  // `timer` is set by the joiner
-  std::uint32_t max_in_flight = 1000;            // requests being worked on
-  std::uint32_t max_outstanding_registry = 100;  // registrations without an answer
-  std::uint32_t max_window = 100;                // registered or registering, output not durable
-  std::uint32_t unjoinable_attempts = 20;        // R
+  RegistryClientOptions registry{};                 // `timer` is set by the joiner
+  EventStoreClientConfig event_store{};             // `timer` is set by the joiner
+  std::uint32_t max_in_flight = 1000;               // requests being worked on
+  std::uint32_t max_outstanding_registry = 100;     // registrations without an answer
+  std::uint32_t max_window = 100;                   // registered or registering, output not durable
+  std::uint32_t unjoinable_attempts = 20;           // R
   Duration unjoinable_age = std::chrono::hours(6);  // A
   Duration cell_retry_delay = std::chrono::milliseconds(200);
   Duration step_cost{};  // CPU time per request
@@ -57,26 +58,31 @@ struct JoinerConfig {
 
 struct JoinerStatistics {
   std::uint64_t requests = 0;
-  std::uint64_t coalesced = 0;        // network duplicates of a request in flight
-  std::uint64_t not_ready = 0;        // refused before the incarnation was granted
+  std::uint64_t coalesced = 0;  // network duplicates of a request in flight
+  std::uint64_t not_ready = 0;  // refused before the incarnation was granted
   std::uint64_t too_many = 0;
   std::uint64_t throttled = 0;
-  std::uint64_t joined = 0;           // output durable
-  std::uint64_t wasted = 0;           // registered by somebody else (D-09)
+  std::uint64_t joined = 0;  // output durable
+  std::uint64_t wasted = 0;  // registered by somebody else (D-09)
   std::uint64_t too_old = 0;
   std::uint64_t skipped = 0;
   std::uint64_t unjoinable = 0;
   std::uint64_t query_not_found = 0;
   std::uint64_t event_store_errors = 0;
-  std::uint64_t window_max = 0;       // largest window so far
-  std::uint64_t fenced = 0;           // 1: this life was ended by a later one
+  std::uint64_t window_max = 0;  // largest window so far
+  std::uint64_t fenced = 0;      // 1: this life was ended by a later one
 };
 
 class Joiner final : public Node {
  public:
   using Inbox = Accepts<IncarnationGrant, RegistryReply, QueryReply, JoinRequest>;
-  enum Timer : TimerKind { kRegistry = 0, kEventStore = 1, kOutput = 2, kUnjoinable = 3,
-                           kIncarnation = 4 };
+  enum Timer : TimerKind {
+    kRegistry = 0,
+    kEventStore = 1,
+    kOutput = 2,
+    kUnjoinable = 3,
+    kIncarnation = 4
+  };
 
   // `adapter` outlives the joiner; it may serve several.
   Joiner(JoinerConfig config, const Adapter& adapter);
@@ -114,8 +120,8 @@ class Joiner final : public Node {
     Source source;
     EventId click;
     EventId query;
-    Token token;  // from `registering` on
-    Bytes payload;  // of the click; after the adapter: of the joined record
+    Token token;               // from `registering` on
+    Bytes payload;             // of the click; after the adapter: of the joined record
     std::uint32_t before = 0;  // attempts before this one
     Stage stage = Stage::finding;
   };

@@ -28,7 +28,8 @@ OperationResult IdStore::apply(const StoreOperation& operation) {
     case RegistryOperation::insert:
       return insert(operation.id, operation.token);
     case RegistryOperation::move_boundary:
-      boundary_ = std::max(boundary_, operation.boundary);  // B-63: a late, smaller value is harmless
+      boundary_ =
+          std::max(boundary_, operation.boundary);  // B-63: a late, smaller value is harmless
       return {};
     case RegistryOperation::collect:
       collect(operation.limit);
@@ -50,7 +51,8 @@ OperationResult IdStore::insert(const EventId& id, const Token& token) {
     buckets_[floor_divide(nanoseconds_of(id.stamp), bucket_width_)].push_back(id);
     return {.code = RegistryCode::inserted, .freshness = Freshness::fresh};
   }
-  // A retry of the very attempt that won learns that it won (B-41). A cleared value matches nothing.
+  // A retry of the very attempt that won learns that it won (B-41). A cleared value matches
+  // nothing.
   const bool same_attempt = !place->second.is_empty() && place->second == token;
   return {.code = same_attempt ? RegistryCode::inserted : RegistryCode::already_exists};
 }

@@ -212,8 +212,8 @@ void RegistryServer::collect(Context& context) {
   if (store_.has_garbage() && collection_queued_ == Queued::no) {
     collection_queued_ = Queued::yes;
     ++statistics_.collections;
-    thread_.enqueue(StoreOperation{.operation = RegistryOperation::collect,
-                                   .limit = options_.collect_limit});
+    thread_.enqueue(
+        StoreOperation{.operation = RegistryOperation::collect, .limit = options_.collect_limit});
   }
   context.set_timer(kCollectTimer, context.now() + options_.collect_period);
 }

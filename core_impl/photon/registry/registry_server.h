@@ -32,11 +32,11 @@ struct RegistryServerOptions {
   paxos::DriverSetup consensus{};  // its timer is chosen by the server; config.group is the shard
   ShardMap shards{};               // of the whole registry: what this shard owns
   RegistryThreadOptions thread{};
-  Duration gc_age = std::chrono::hours(72);               // N: ids older than this are too old
+  Duration gc_age = std::chrono::hours(72);  // N: ids older than this are too old
   Duration boundary_period = std::chrono::seconds(30);
   Duration collect_period = std::chrono::seconds(60);
-  Duration collect_slice = std::chrono::seconds(10);      // IdStore's bucket
-  std::uint32_t collect_limit = 1000;                     // ids removed by one transaction
+  Duration collect_slice = std::chrono::seconds(10);       // IdStore's bucket
+  std::uint32_t collect_limit = 1000;                      // ids removed by one transaction
   Duration operation_cost = std::chrono::microseconds(5);  // processor time per operation
 };
 
@@ -97,8 +97,8 @@ class RegistryServer final : public Node, private paxos::StateMachine {
   TransactionBuilder builder_;
   paxos::ReplicaDriver driver_;
   Role role_ = Role::follower;
-  paxos::Slot open_slot_ = 0;         // of the batch that is being replicated; 0: none
-  std::uint64_t proposals_ = 0;       // of this life
+  paxos::Slot open_slot_ = 0;                    // of the batch that is being replicated; 0: none
+  std::uint64_t proposals_ = 0;                  // of this life
   enum class Queued : std::uint8_t { no, yes };  // the server's own operations: one of each kind
   Queued boundary_queued_ = Queued::no;
   Queued collection_queued_ = Queued::no;

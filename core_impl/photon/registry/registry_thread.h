@@ -1,14 +1,16 @@
 // The registry thread of one server: a FIFO queue, one batch at a time, answers after the commit.
 //
 // Invariants:
-//  * The RPC handler only appends (SPEC B-20). A batch takes whatever waits, first come first served,
+//  * The RPC handler only appends (SPEC B-20). A batch takes whatever waits, first come first
+//  served,
 //    up to the limits; it never waits for more (B-22, B-23), and the next one is formed only when
 //    the previous one is over (B-24).
 //  * Nothing is decided here: results come from the store while the batch is applied (B-15, B-25).
 //    A look-up is no part of the transaction; it is answered at its place in the queue, from the
 //    state that the operations before it leave behind (B-07, B-26).
 //  * No definitive answer leaves before its batch is applied (B-27): replies appear in the outbox
-//    only through `finish_batch`. When mastership ends, `fail_all` gives everybody a retriable code.
+//    only through `finish_batch`. When mastership ends, `fail_all` gives everybody a retriable
+//    code.
 //
 // Paper: Photon sections 2.1 (figure 3), 2.2.1.
 #pragma once
@@ -76,7 +78,9 @@ class RegistryThread {
     RegistryReply reply{};
   };
 
-  bool fits(std::size_t operations) const { return queue_.size() + operations <= options_.max_queue; }
+  bool fits(std::size_t operations) const {
+    return queue_.size() + operations <= options_.max_queue;
+  }
   void resolve(const Queued& queued, RegistryCode code, std::uint64_t slot);
   void release(std::uint64_t handle);
 

@@ -29,6 +29,7 @@ RegistryClient::RegistryClient(RegistryClientOptions options)
     : options_(std::move(options)), bundles_(options_.timer) {
   PHOTON_CHECK(options_.replicas.size() >= options_.shards.max_shards(),
                "every shard of the map has replicas");
+  PHOTON_CHECK(options_.retry_delay > Duration::zero(), "a refused request pauses");
   PHOTON_CHECK(options_.max_bundle > 0, "a request carries at least one operation");
   for (const auto& replicas : options_.replicas) {
     shards_.push_back(Shard{rpc::MasterFinder(replicas), {}});
@@ -107,7 +108,16 @@ void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply
   }
   bundle->redirects = 0;
   bundles_.await(context, handle, rpc::Waiting::for_retry,
-                 earliest_wake(*bundle, context.now() + options_.retry_delay));
+                 earliest_wake(*bundle, context.now() + pause(*bundle)));
+}
+
+Duration RegistryClient::pause(Bundle& bundle) const {
+  // While there is no master, every replica refuses at once: pauses that double up to the time-out
+  // keep a long outage from costing more messages than silence would.
+  const Duration delay = options_.retry_delay * (std::int64_t{1} << bundle.pauses);
+  if (delay >= options_.request_timeout) return options_.request_timeout;
+  ++bundle.pauses;
+  return delay;
 }
 
 RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
@@ -133,7 +143,7 @@ RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
   auto& master = shards_[bundle.shard.value()].master;
   if (refused) {
     return master.refused(from, reply.master_hint) == rpc::Redirect::follow ? Advice::ask_again
-                                                                           : Advice::wait;
+                                                                            : Advice::wait;
   }
   if (served) master.confirmed(from);
   return deferred ? Advice::wait : Advice::none;

@@ -39,9 +39,10 @@ struct RegistryClientOptions {
   // Replicas of each shard, map.max_shards() lists; the first of a list is asked first.
   PooledVector<PooledVector<NodeId>> replicas{};
   Duration request_timeout = std::chrono::seconds(1);  // then the request is sent again
-  Duration retry_delay = std::chrono::milliseconds(50);  // after a refusal without better advice
-  Duration lookup_deadline = std::chrono::seconds(2);    // then a look-up is given up as unknown
-  std::uint32_t max_bundle = 1024;                       // operations in one request
+  // The first pause after a refusal without better advice; later ones double up to request_timeout.
+  Duration retry_delay = std::chrono::milliseconds(50);
+  Duration lookup_deadline = std::chrono::seconds(2);  // then a look-up is given up as unknown
+  std::uint32_t max_bundle = 1024;                     // operations in one request
 };
 
 struct RegistryCompletion {
@@ -97,6 +98,7 @@ class RegistryClient {
     NodeId asked = kNoNode;  // by the latest attempt
     std::uint32_t incomplete = 0;
     std::uint32_t redirects = 0;  // followed at once since the last pause
+    std::uint32_t pauses = 0;     // each twice as long as the one before
     MonotonicTime give_up_lookups{};
     PooledVector<Asked> items{};
   };
@@ -113,6 +115,7 @@ class RegistryClient {
   void give_up_lookups(Bundle& bundle);
   // Takes over the definitive results of `reply`; says what to do about the others.
   Advice merge(Bundle& bundle, NodeId from, const RegistryReply& reply);
+  Duration pause(Bundle& bundle) const;
   MonotonicTime earliest_wake(const Bundle& bundle, MonotonicTime due) const;
 
   RegistryClientOptions options_;

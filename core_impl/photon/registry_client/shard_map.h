@@ -1,10 +1,10 @@
 // Which shard owns an event id: a history of shard counts over the id's own time stamp.
 //
 // shard = hash_of(id) mod n, n being the number of shards in force at the stamp of the id (never at
-// arrival or processing time, SPEC B-53), so every client maps an id to the same shard for ever. The
-// hash is fixed and pinned by golden values (B-50). Intervals are half-open [start, end), sorted,
-// contiguous, from the beginning of time to its end (B-52). A stamp before the beginning belongs to
-// the first interval: the map is total.
+// arrival or processing time, SPEC B-53), so every client maps an id to the same shard for ever.
+// The hash is fixed and pinned by golden values (B-50). Intervals are half-open [start, end),
+// sorted, contiguous, from the beginning of time to its end (B-52). A stamp before the beginning
+// belongs to the first interval: the map is total.
 //
 // Paper: Photon section 2.2.2.
 #pragma once
@@ -28,12 +28,12 @@ struct ShardInterval {
 };
 
 enum class ShardMapError : std::uint8_t {
-  empty,              // no interval
-  no_shards,          // an interval with a count of zero
-  reversed,           // an interval that does not start before it ends
-  not_contiguous,     // a gap, an overlap, or out of order
-  not_from_beginning, // the first interval does not start at kBeginning
-  not_to_end,         // the last interval does not end at kEnd
+  empty,               // no interval
+  no_shards,           // an interval with a count of zero
+  reversed,            // an interval that does not start before it ends
+  not_contiguous,      // a gap, an overlap, or out of order
+  not_from_beginning,  // the first interval does not start at kBeginning
+  not_to_end,          // the last interval does not end at kEnd
 };
 
 class ShardMap {

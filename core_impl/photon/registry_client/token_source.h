@@ -1,7 +1,7 @@
 // The tokens of one life of one joiner: unique and strictly increasing (SPEC B-40, B-43).
 //
-// Uniqueness over lives rests on the incarnation being granted by the incarnation registry, never on
-// a clock or an operating system's process number; inside a life it rests on the sequence. One
+// Uniqueness over lives rests on the incarnation being granted by the incarnation registry, never
+// on a clock or an operating system's process number; inside a life it rests on the sequence. One
 // token is drawn per attempt to process a click, and every retry of that attempt reuses it (D-11).
 //
 // Paper: Photon section 3.3.2 (token = address, process id, time stamp).

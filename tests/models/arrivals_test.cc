@@ -1,0 +1,162 @@
+#include "models/arrivals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core_impl/base/hash.h"
+#include "models/clocks.h"
+#include "tests/base/throwing_check_sink.h"
+#include "tests/support/catch.h"
+
+namespace photon::models {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+SimTime at(Duration since_start) { return SimTime(since_start); }
+
+Arrivals::Options options(double per_second, Duration length) {
+  Arrivals::Options out;
+  out.seed = 11;
+  out.server = 5;
+  out.host = sim::HostId(2);
+  out.start = at(milliseconds(1500));
+  out.end = out.start + length;
+  out.per_second = per_second;
+  return out;
+}
+
+std::vector<Arrival> sequence(Arrivals& arrivals) {
+  std::vector<Arrival> out;
+  for (std::uint64_t i = 0; const auto each = arrivals.find(i); ++i) out.push_back(*each);
+  return out;
+}
+
+bool same(const Arrival& left, const Arrival& right) {
+  return left.at == right.at && left.id == right.id;
+}
+
+TEST_CASE("A-10 random access in any order gives the events of a sequential walk") {
+  const HostClocks clocks(3, {});
+  // 400,000 events are far more than the cache holds.
+  const Arrivals::Options all = options(1000, seconds(400));
+  Arrivals walked(all, clocks);
+  const std::vector<Arrival> events = sequence(walked);
+  REQUIRE(events.size() > 390'000);
+  Arrivals jumped(all, clocks);
+  for (std::uint64_t i = 0; i < 3000; ++i) {
+    const std::uint64_t ordinal = uniform_below(mix(i), events.size());
+    CAPTURE(i, ordinal);
+    const auto found = jumped.find(ordinal);
+    REQUIRE(found.has_value());
+    REQUIRE(same(*found, events[ordinal]));
+    const auto run = jumped.run(ordinal);
+    REQUIRE_FALSE(run.empty());
+    for (std::size_t k = 0; k < run.size(); ++k) REQUIRE(same(run[k], events[ordinal + k]));
+  }
+}
+
+TEST_CASE("count_before agrees with the events, at and around each of them") {
+  const HostClocks clocks(3, {});
+  for (const double rate : {0.01, 3.0, 5000.0}) {
+    CAPTURE(rate);
+    Arrivals arrivals(options(rate, rate < 1 ? seconds(5000) : seconds(7)), clocks);
+    Arrivals asked(arrivals.options(), clocks);
+    const std::vector<Arrival> events = sequence(arrivals);
+    REQUIRE_FALSE(events.empty());
+    CHECK(asked.total() == events.size());
+    CHECK(asked.count_before(arrivals.options().start) == 0);
+    CHECK(asked.count_before(SimTime{}) == 0);
+    CHECK(asked.count_before(arrivals.options().end + seconds(100)) == events.size());
+    for (std::size_t i = 0; i < events.size(); i += 1 + events.size() / 500) {
+      CAPTURE(i);
+      const auto before = std::ranges::lower_bound(events, events[i].at, {}, &Arrival::at);
+      REQUIRE(asked.count_before(events[i].at) ==
+              static_cast<std::uint64_t>(before - events.begin()));
+      REQUIRE(asked.count_before(events[i].at + Duration(1)) >= i + 1);
+    }
+  }
+}
+
+TEST_CASE("events lie inside [start, end), in order of time") {
+  const HostClocks clocks(3, {});
+  Arrivals arrivals(options(700, milliseconds(12'345)), clocks);
+  const std::vector<Arrival> events = sequence(arrivals);
+  CHECK(std::ranges::is_sorted(events, {}, &Arrival::at));
+  CHECK(events.front().at >= arrivals.options().start);
+  CHECK(events.back().at < arrivals.options().end);
+}
+
+TEST_CASE(
+    "arrivals are Poisson: counts in windows have equal mean and variance, gaps are exponential") {
+  const HostClocks clocks(3, {});
+  // Windows of 10 ms are unrelated to the buckets, which are 64 ms wide here.
+  Arrivals arrivals(options(1000, seconds(200)), clocks);
+  const SimTime start = arrivals.options().start;
+  double sum = 0;
+  double squares = 0;
+  constexpr int kWindows = 20'000;
+  std::uint64_t before = 0;
+  for (int i = 1; i <= kWindows; ++i) {
+    const std::uint64_t now = arrivals.count_before(start + milliseconds(10) * i);
+    const auto count = static_cast<double>(now - before);
+    sum += count;
+    squares += count * count;
+    before = now;
+  }
+  const double mean = sum / kWindows;
+  CHECK(mean == Approx(10).margin(4 * std::sqrt(10.0 / kWindows)));
+  CHECK(squares / kWindows - mean * mean == Approx(10).epsilon(0.05));
+  const std::vector<Arrival> events = sequence(arrivals);
+  const auto long_gaps =
+      std::ranges::count_if(events, [&, last = start](const Arrival& event) mutable {
+        const bool is_long = event.at - last > milliseconds(1);
+        last = event.at;
+        return is_long;
+      });
+  CHECK(static_cast<double>(long_gaps) / static_cast<double>(events.size()) ==
+        Approx(std::exp(-1)).epsilon(0.02));
+}
+
+TEST_CASE("A-11 A-12 ids strictly increase, also where the clock is stepped back") {
+  HostClocks::Options stepping;
+  stepping.sync_period = seconds(2);
+  stepping.sync_error = milliseconds(5);
+  stepping.step_interval = seconds(4);
+  stepping.step_max = milliseconds(90);
+  const HostClocks clocks(8, stepping);
+  Arrivals arrivals(options(2000, seconds(60)), clocks);
+  const std::vector<Arrival> events = sequence(arrivals);
+  int steps_back = 0;
+  int held = 0;
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    REQUIRE(events[i - 1].id < events[i].id);
+    REQUIRE(events[i].id.server == 5);
+    const LocalTime wall = clocks.wall(sim::HostId(2), events[i].at);
+    steps_back += wall < clocks.wall(sim::HostId(2), events[i - 1].at) ? 1 : 0;
+    held += events[i].id.stamp > stamp_from(wall) ? 1 : 0;
+    // a stamp that is held back by the generator stays inside the bound.
+    const std::int64_t ahead =
+        nanoseconds_of(events[i].id.stamp) - nanoseconds_of(clocks.calendar(events[i].at));
+    REQUIRE(std::abs(ahead) <= stepping.epsilon.count());
+  }
+  CHECK(steps_back > 3);  // the case really happened
+  CHECK(held > 100);
+}
+
+TEST_CASE("a rate of zero, or no time at all, gives no events and ends the search") {
+  const HostClocks clocks(3, {});
+  Arrivals silent(options(0, std::chrono::hours(1000)), clocks);
+  CHECK(silent.total() == 0);
+  CHECK_FALSE(silent.find(0).has_value());
+  Arrivals empty(options(100, seconds(0)), clocks);
+  CHECK(empty.total() == 0);
+  CHECK_FALSE(empty.find(0).has_value());
+  const photon::testing::ChecksThrow checks;
+  CHECK_THROWS_AS(empty.arrival(0), photon::testing::CheckFailed);
+}
+
+}  // namespace
+}  // namespace photon::models

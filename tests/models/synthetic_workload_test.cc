@@ -1,0 +1,195 @@
+#include "models/synthetic_workload.h"
+
+#include "core_impl/base/codec.h"
+#include "models/clocks.h"
+#include "models/payload.h"
+#include "tests/models/workload_check.h"
+#include "tests/support/catch.h"
+
+namespace photon::models {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+SyntheticWorkload::Options small() {
+  SyntheticWorkload::Options out;
+  out.seed = 21;
+  out.clicks_start = SimTime(seconds(20));
+  out.end = SimTime(seconds(100));
+  out.clicks_per_second = 50;
+  out.queries_per_second = 200;
+  out.query_servers = 3;
+  out.click_servers = 2;
+  out.slow_median = seconds(40);
+  return out;
+}
+
+TEST_CASE("A-01 A-02 every click's truth is what its bytes and its query's bytes say") {
+  const HostClocks clocks(1, {});
+  SyntheticWorkload workload(small(), clocks);
+  const auto found = testing::check_workload(workload);
+  CHECK(found.clicks == Approx(4000).margin(260));  // 4 standard deviations
+  CHECK(found.queries == Approx(20'000).margin(570));
+  CHECK(found.referring_to_nothing == 0);
+}
+
+TEST_CASE("A-03 N:1: queries with no click, with one, and with several") {
+  const HostClocks clocks(1, {});
+  SyntheticWorkload workload(small(), clocks);
+  const auto found = testing::check_workload(workload);
+  std::uint64_t once = 0;
+  std::uint64_t more = 0;
+  for (const auto& [query, clicks] : found.clicked) ++(clicks == 1 ? once : more);
+  CHECK(found.queries - once - more > 1000);
+  CHECK(once > 1000);
+  CHECK(more > 100);
+}
+
+TEST_CASE("J-S17 bytes read in any fragments and any order are the bytes read whole") {
+  const HostClocks clocks(1, {});
+  for (const std::uint32_t payload : {4U, 64U, 211U}) {
+    SyntheticWorkload::Options options = small();
+    options.query_payload = payload;
+    options.click_payload = payload;
+    SyntheticWorkload workload(options, clocks);
+    testing::check_random_reads(workload, payload);
+  }
+}
+
+TEST_CASE("J-S17 the same options give the same logs and clicks, however they were asked for") {
+  const HostClocks clocks(1, {});
+  SyntheticWorkload first(small(), clocks);
+  SyntheticWorkload second(small(), clocks);
+  while (first.next_click()) {
+  }  // draws all clicks before the first read; the other one reads first
+  for (std::size_t i = first.logs().size(); i-- > 0;) {
+    CHECK(testing::read_whole(*first.logs()[i], first.end()) ==
+          testing::read_whole(*second.logs()[i], second.end()));
+  }
+  SyntheticWorkload::Options other = small();
+  other.seed = 22;
+  SyntheticWorkload different(other, clocks);
+  CHECK(testing::read_whole(*different.logs()[0], different.end()) !=
+        testing::read_whole(*second.logs()[0], second.end()));
+}
+
+TEST_CASE("A-06 under skew some clicks carry a stamp below their query's") {
+  HostClocks::Options skewed;
+  skewed.epsilon = seconds(20);
+  skewed.sync_error = seconds(19);
+  const HostClocks clocks(1, skewed);
+  SyntheticWorkload::Options options = small();
+  options.fast_mean = seconds(2);
+  SyntheticWorkload workload(options, clocks);
+  const auto found = testing::check_workload(workload);
+  CHECK(found.stamped_before_query > 50);
+  CHECK(found.stamped_before_query < found.clicks);
+}
+
+TEST_CASE("A-04 a query precedes its click; where there is none yet, the click refers to nothing") {
+  const HostClocks clocks(1, {});
+  SyntheticWorkload::Options options = small();
+  options.clicks_start = SimTime{};  // from the very first moment
+  options.queries_per_second = 1;
+  SyntheticWorkload workload(options, clocks);
+  // Generation times of the queries, by file and end.
+  std::map<std::pair<std::uint32_t, std::uint64_t>, SimTime> generated;
+  for (const auto& log : workload.logs()) {
+    SimTime from{};
+    while (const auto next = log->next_generation(from)) {
+      from = *next + Duration(1);
+      generated[{log->file().number(), log->length_before(from)}] = *next;
+    }
+  }
+  std::uint64_t nothing = 0;
+  while (const auto click = workload.next_click()) {
+    if (click->truth.query.is_null()) {
+      ++nothing;
+      continue;
+    }
+    const auto query = generated.find({click->truth.query_file, click->truth.query_end});
+    REQUIRE(query != generated.end());
+    REQUIRE(query->second <= click->at);
+  }
+  CHECK(nothing > 0);
+}
+
+TEST_CASE(
+    "A-03 servers without any query pass references on; without any query at all none is made") {
+  const HostClocks clocks(1, {});
+  SyntheticWorkload::Options options = small();
+  options.queries_per_second = 0;
+  SyntheticWorkload workload(options, clocks);
+  const auto found = testing::check_workload(workload);
+  CHECK(found.queries == 0);
+  CHECK(found.clicks > 3000);
+  CHECK(found.referring_to_nothing == found.clicks);
+
+  options.queries_per_second = 0.02;  // two queries or so in all: most servers have none
+  options.query_servers = 8;
+  SyntheticWorkload sparse(options, clocks);
+  const auto few = testing::check_workload(sparse);
+  REQUIRE(few.queries > 0);
+  REQUIRE(few.queries < 8);
+  CHECK(few.referring_to_nothing < few.clicks);
+}
+
+TEST_CASE("G-06 the delay between query and click is the mixture that was configured") {
+  const HostClocks clocks(1, {});
+  SyntheticWorkload::Options options = small();
+  options.fast_fraction = 1;
+  options.fast_mean = seconds(3);
+  options.queries_per_second = 5000;  // dense, so that the last query before is near the target
+  options.clicks_per_second = 100;
+  SyntheticWorkload workload(options, clocks);
+  double sum = 0;
+  double clicks = 0;
+  while (const auto click = workload.next_click()) {
+    // Stamps stand for generation times up to 100 ms here.
+    sum += static_cast<double>((click->truth.click.stamp - click->truth.query.stamp).count()) / 1e9;
+    ++clicks;
+  }
+  CHECK(sum / clicks == Approx(3).margin(0.25));
+}
+
+TEST_CASE("A-03 no query is hot: delays longer than the history are spread over it") {
+  const HostClocks clocks(1, {});
+  SyntheticWorkload::Options options = small();
+  options.fast_fraction = 0;
+  options.slow_median = std::chrono::hours(10);  // always longer than the history
+  SyntheticWorkload workload(options, clocks);
+  const auto found = testing::check_workload(workload);
+  CHECK(found.clicked.size() > 3000);  // of some 4,000 clicks
+  for (const auto& [query, clicks] : found.clicked) REQUIRE(clicks < 12);
+}
+
+TEST_CASE("D-06 skips are expected for the campaigns that the modulus names, and only for them") {
+  const HostClocks clocks(1, {});
+  SyntheticWorkload::Options options = small();
+  options.skip_modulo = 4;
+  SyntheticWorkload workload(options, clocks);
+  SyntheticWorkload reader(options, clocks);
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> campaigns;
+  for (const auto& log : reader.logs()) {
+    if (log->file().type != logs::LogType::primary) continue;
+    for (const auto& each : testing::decode_primaries(testing::read_whole(*log, reader.end()))) {
+      Decoder decoder(each.event.payload);
+      std::uint32_t campaign = 0;
+      decoder(campaign);
+      campaigns[{log->file().number(), each.end}] = campaign;
+    }
+  }
+  std::uint64_t skipped = 0;
+  std::uint64_t clicks = 0;
+  while (const auto click = workload.next_click()) {
+    const auto campaign = campaigns.at({click->truth.query_file, click->truth.query_end});
+    REQUIRE(click->truth.expect_skip == (campaign % 4 == 0 ? 1U : 0U));
+    skipped += click->truth.expect_skip;
+    ++clicks;
+  }
+  CHECK(static_cast<double>(skipped) / static_cast<double>(clicks) == Approx(0.25).margin(0.03));
+}
+
+}  // namespace
+}  // namespace photon::models

@@ -1,0 +1,179 @@
+#include "models/trace_workload.h"
+
+#include "models/clocks.h"
+#include "tests/models/temporary_folder.h"
+#include "tests/models/workload_check.h"
+#include "tests/support/catch.h"
+
+namespace photon::models {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::TemporaryFolder;
+
+TraceWorkload::Options options(const TemporaryFolder& folder, std::string_view primary,
+                               std::string_view foreign) {
+  TraceWorkload::Options out;
+  out.primary = {folder.write("queries.csv", primary), "id", "", "time", 1'000'000, 3};
+  out.foreign = {folder.write("clicks.csv", foreign), "id", "query", "time", 1'000'000, 2};
+  return out;
+}
+
+// The text of all faults, one per line; empty if there was none.
+std::string faults_of(const TraceWorkload::Options& options) {
+  const HostClocks clocks(1, {});
+  const auto loaded = TraceWorkload::load(options, clocks);
+  std::string out;
+  if (!loaded) {
+    for (const InputFault& fault : loaded.error()) out += fault.text() + "\n";
+  }
+  return out;
+}
+
+std::unique_ptr<TraceWorkload> load(const TraceWorkload::Options& options) {
+  const HostClocks clocks(1, {});
+  auto loaded = TraceWorkload::load(options, clocks);
+  REQUIRE(faults_of(options).empty());
+  return std::move(loaded).value();
+}
+
+bool says(const std::string& faults, std::string_view text) {
+  INFO(faults);
+  CHECK(faults.find(text) != std::string::npos);
+  return faults.find(text) != std::string::npos;
+}
+
+constexpr std::string_view kQueries = "id,time,text\nq1,1000,red\nq2,1500.5,blue\nq3,900,green\n";
+constexpr std::string_view kClicks =
+    "id,query,time\nc1,q1,2000\nc2,q1,2000.25\nc3,,1200\nc4,q2,1900\nc5,q3,850\n";
+
+TEST_CASE("A-01 A-03 a trace becomes logs and clicks that agree with one another") {
+  const TemporaryFolder folder;
+  const auto workload = load(options(folder, kQueries, kClicks));
+  testing::check_random_reads(*workload, 3);
+  const auto found = testing::check_workload(*workload);
+  CHECK(found.queries == 3);
+  CHECK(found.clicks == 5);
+  CHECK(found.referring_to_nothing == 1);  // the empty key
+  CHECK(found.clicked.size() == 3);
+  CHECK(workload->logs().size() == 5);
+}
+
+TEST_CASE(
+    "times count from the earliest row, decimals in the unit of the file, rows in any order") {
+  const TemporaryFolder folder;
+  auto setting = options(folder, kQueries, kClicks);
+  setting.lead = seconds(2);
+  const auto workload = load(setting);
+  std::vector<Duration> times;
+  while (const auto click = workload->next_click())
+    times.push_back(click->at - SimTime(seconds(2)));
+  CHECK(times == std::vector<Duration>{milliseconds(0), milliseconds(350), milliseconds(1050),
+                                       milliseconds(1150), std::chrono::microseconds(1'150'250)});
+  CHECK(workload->end() ==
+        SimTime(seconds(2)) + std::chrono::microseconds(1'150'250) + Duration(1));
+  setting.foreign.unit_ns = 1;
+  setting.primary.unit_ns = 1;
+  CHECK(says(faults_of(options(folder, "id,time\nq,1e3\n", kClicks)), "'1e3' is not a time"));
+  const auto in_nanoseconds = load(options(folder, kQueries, kClicks));
+  CHECK(in_nanoseconds->end() > SimTime(seconds(1)));
+}
+
+TEST_CASE("negative times and seconds with decimals are exact to the nanosecond") {
+  const TemporaryFolder folder;
+  auto setting = options(folder, "id,time\nq,-1.5\n", "id,query,time\nc,q,0.000000001\n");
+  setting.primary.unit_ns = 1'000'000'000;
+  setting.foreign.unit_ns = 1'000'000'000;
+  const auto workload = load(setting);
+  const auto click = workload->next_click();
+  REQUIRE(click);
+  CHECK(click->at == SimTime(seconds(1)) + Duration(1'500'000'001));
+  for (const char* wrong :
+       {"", "x", "1.2.3", "-", ".5", "--1", " 1", "99999999999999999999999999"}) {
+    CAPTURE(wrong);
+    CHECK(says(faults_of(options(folder, std::string("id,time\nq,") + wrong + "\n", kClicks)),
+               std::string("queries.csv:2: '") + wrong + "' is not a time"));
+  }
+}
+
+TEST_CASE("an empty key is a click on nothing; an unknown one is an error unless it is allowed") {
+  const TemporaryFolder folder;
+  auto setting =
+      options(folder, kQueries, "id,query,time\nc1,,1000\nc2,nobody,1000\nc3,nobody,1001\n");
+  const std::string faults = faults_of(setting);
+  CHECK(says(faults, "clicks.csv:3: the primary 'nobody' does not exist in"));
+  CHECK(says(faults, "clicks.csv:4: "));
+  CHECK(says(faults, "workload.foreign.dangling"));
+  setting.dangling = TraceWorkload::Dangling::allowed;
+  const auto workload = load(setting);
+  const auto empty = workload->next_click();
+  const auto dangling = workload->next_click();
+  const auto same = workload->next_click();
+  REQUIRE(same);
+  CHECK(empty->truth.query.is_null());
+  CHECK_FALSE(dangling->truth.query.is_null());
+  CHECK(dangling->truth.query_file == trace::ClickGenerated::kNoFile);
+  CHECK(same->truth.query == dangling->truth.query);
+}
+
+TEST_CASE("duplicate ids are errors that name both lines") {
+  const TemporaryFolder folder;
+  const std::string faults =
+      faults_of(options(folder, "id,time\nq1,5\nq2,1\nq1,2\n", "id,query,time\nc,q1,3\nc,q2,1\n"));
+  CHECK(says(faults, "queries.csv:4: the id 'q1' stands already in line 2"));
+  CHECK(says(faults, "clicks.csv:3: the id 'c' stands already in line 2"));
+}
+
+TEST_CASE("faults of all kinds in both files are reported together") {
+  const TemporaryFolder folder;
+  const std::string faults = faults_of(
+      options(folder, "id,time\nq1,5\nq1,noon\n,7\n", "id,query,time\nc,q1,3\nc,q9,1\nd,q1,\n"));
+  CHECK(says(faults, "queries.csv:3: 'noon' is not a time"));
+  CHECK(says(faults, "queries.csv:3: the id 'q1' stands already in line 2"));
+  CHECK(says(faults, "queries.csv:4: the id is empty"));
+  CHECK(says(faults, "clicks.csv:3: the id 'c' stands already in line 2"));
+  CHECK(says(faults, "clicks.csv:3: the primary 'q9' does not exist"));
+  CHECK(says(faults, "clicks.csv:4: '' is not a time"));
+}
+
+TEST_CASE("missing columns, broken rows and missing files name place and remedy") {
+  const TemporaryFolder folder;
+  CHECK(says(faults_of(options(folder, "key,time\nq,1\n", kClicks)),
+             "queries.csv:1: there is no column 'id' (the header names key, time"));
+  CHECK(says(faults_of(options(folder, kQueries, "id,time\nc,1\n")),
+             "clicks.csv:1: there is no column 'query'"));
+  CHECK(says(faults_of(options(folder, "id,time\n\"q,1\n", kClicks)), "queries.csv:2: a quote"));
+  CHECK(says(faults_of(options(folder, kQueries, "id,query,time\nc,q1\n")),
+             "clicks.csv:2: 2 fields"));
+  CHECK(says(faults_of(options(folder, "", kClicks)), "queries.csv: the file is empty"));
+  CHECK(says(faults_of(options(folder, kQueries, "id,query,time\n")), "the table has no rows"));
+  auto missing = options(folder, kQueries, kClicks);
+  missing.foreign.file = folder.path() + "/none.csv";
+  CHECK(says(faults_of(missing), "none.csv: No such file"));
+}
+
+TEST_CASE("D-06 a trace expects skips for the campaigns that the modulus names") {
+  const TemporaryFolder folder;
+  auto setting = options(folder, kQueries, kClicks);
+  setting.skip_modulo = 1;  // every campaign
+  const auto workload = load(setting);
+  std::uint64_t skips = 0;
+  while (const auto click = workload->next_click()) skips += click->truth.expect_skip;
+  CHECK(skips == 4);  // all but the click on nothing
+}
+
+TEST_CASE("A-10 the trace that ships with the project loads, and its 400 clicks are all there") {
+  TraceWorkload::Options setting;
+  setting.primary = {"scenarios/traces/small_queries.csv", "query_id", "", "t_ms", 1'000'000, 4};
+  setting.foreign = {
+      "scenarios/traces/small_clicks.csv", "click_id", "query_id", "t_ms", 1'000'000, 4};
+  setting.dangling = TraceWorkload::Dangling::error;
+  const auto workload = load(setting);
+  const auto found = testing::check_workload(*workload);
+  CHECK(found.queries == 60);
+  CHECK(found.clicks == 400);
+}
+
+}  // namespace
+}  // namespace photon::models
