@@ -16,6 +16,7 @@ SimTime readable_at(const Evidence& evidence, const Click& click, std::uint32_t 
                   evidence.visible_at(pipeline, click.query_file, click.query_end));
 }
 
+enum class Prospect : std::uint8_t { joinable, hopeless };
 enum class Chance : std::uint8_t { good, borderline, too_old, hopeless, never };
 
 // J.2: could this pipeline have joined the click?
@@ -102,7 +103,7 @@ class Bookkeeper {
                       owner->died_in_window ? "it had long been abandoned when that life crashed"
                                             : "its life is well and does nothing about it"));
     }
-    pend(index, true, fmt::format("registered, no output yet ({})", who));
+    pend(index, Prospect::joinable, fmt::format("registered, no output yet ({})", who));
   }
 
   // Nobody owns the click.
@@ -122,13 +123,20 @@ class Bookkeeper {
       too_old |= chance == Chance::too_old;
       readable |= chance != Chance::never;
     }
+    if (good && finished_everywhere(index) && found_too_old(index)) {
+      // Readable in time, but every pipeline that looked came later than N (C-34); J-S18 has made
+      // sure that each `too old` was true when it was said.
+      return lose(click, LossClass::crossed_n,
+                  fmt::format("never registered, and older than N when a pipeline came to it: {}",
+                              stage(index)));
+    }
     if (good && finished_everywhere(index)) {
       return lose(
           click, LossClass::unclassified,
           fmt::format("joinable and never registered, yet every pipeline is done with it: {}",
                       stage(index)));
     }
-    if (good) return pend(index, true, stage(index));
+    if (good) return pend(index, Prospect::joinable, stage(index));
     if (borderline && finished_somewhere(index)) {
       ++books_.borderline;
       return;
@@ -142,7 +150,7 @@ class Bookkeeper {
     if (finished_somewhere(index)) {
       ++books_.never_joinable[static_cast<std::size_t>(reason)];
     } else {
-      pend(index, false, stage(index));
+      pend(index, Prospect::hopeless, stage(index));
     }
   }
 
@@ -152,6 +160,13 @@ class Bookkeeper {
       if (!evidence_.finished(index, p)) return false;
     }
     return pipelines > 0;
+  }
+
+  bool found_too_old(std::uint32_t index) const {
+    for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
+      if ((evidence_.at(index, p).told & (kToldTooOld | kLookupTooOld)) != 0) return true;
+    }
+    return false;
   }
 
   bool finished_somewhere(std::uint32_t index) const {
@@ -192,14 +207,16 @@ class Bookkeeper {
     return text;
   }
 
-  void pend(std::uint32_t index, bool joinable, const std::string& where) {
+  // A click that can never be joined must come to an end as well: the time that the protocol of
+  // J-P0 allows holds the age at which it is given up and all its pauses.
+  void pend(std::uint32_t index, Prospect prospect, const std::string& where) {
     ++books_.pending;
-    if (!joinable) return;
-    ++books_.pending_joinable;
+    if (prospect == Prospect::joinable) ++books_.pending_joinable;
     if (liveness_ == Liveness::excused) return;
     const Click& click = evidence_.click(index);
     log_.add({"J-P0", Severity::liveness, evidence_.now(), kNoNode, click.id,
-              fmt::format("a joinable click generated at {} is stuck: {}",
+              fmt::format("a {} click generated at {} is stuck: {}",
+                          prospect == Prospect::joinable ? "joinable" : "never joinable",
                           describe(click.generated_at), where)});
   }
 

@@ -142,6 +142,20 @@ TEST_CASE("J.2 L-crossedN: registered, but the retry was answered too old") {
   CHECK(world.total() == 0);
 }
 
+TEST_CASE("C-34 J.2 L-crossedN: readable in time, but every pipeline came when it was too old") {
+  World world;
+  prepare(world);
+  const bool too_old = GENERATE(true, false);
+  if (too_old) world.wait(1h + 1s);
+  world.answer_lookup(kReplica1, kDispatcher, 1, 0,
+                      too_old ? RegistryCode::too_old : RegistryCode::exists);
+  world.answer_lookup(kReplica1, kFarDispatcher, 1, 0,
+                      too_old ? RegistryCode::too_old : RegistryCode::exists);
+  judge_at_end(world);
+  CHECK(lost(world, LossClass::crossed_n) == (too_old ? 1 : 0));
+  CHECK(world.count("J.2") == (too_old ? 0 : 1));
+}
+
 TEST_CASE("J-P0 a joinable click that stays pending is stuck, with its stage") {
   World world;
   prepare(world);
@@ -169,11 +183,18 @@ TEST_CASE("J.2 a click without a query, or whose query never comes, is unjoinabl
   world.environment(kNoNode, ClickGenerated{click_id(1), query, 100, 0, 0, kClickFile,
                                             ClickGenerated::kNoFile, 0});
   world.ship(kDispatcher, kClickFile, 100);
-  SECTION("nobody has said so yet: pending, but not stuck") {
-    judge_at_end(world);
+  SECTION("nobody has said so yet") {
+    world.judge.finish();
     CHECK(world.judge.accounting().pending == 1);
     CHECK(world.judge.accounting().joinable == 0);
     CHECK(world.count("J-P0") == 0);
+  }
+  SECTION("nobody says so, whatever time there was: stuck (M-26)") {
+    judge_at_end(world);
+    CHECK(world.judge.accounting().pending == 1);
+    CHECK(world.judge.accounting().joinable == 0);
+    CHECK(world.count("J-P0") == 1);
+    CHECK_THAT(world.findings(), Catch::Contains("never joinable"));
   }
   SECTION("declared") {
     world.ask_join(kDispatcher, kJoiner, 1, 1);
@@ -208,6 +229,28 @@ TEST_CASE("J.2 readable only after the legitimate unjoinable moment: unjoinable 
     CHECK(world.judge.accounting().borderline == 1);
   }
   CHECK(world.total() == 0);
+}
+
+TEST_CASE("J.2 the unjoinable moment may come between the request and its miss") {
+  const bool missed = GENERATE(true, false);
+  World world;
+  world.boot();
+  world.generate(1);
+  world.ship(kDispatcher, kClickFile, 100);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    world.ask_join(kDispatcher, kJoiner, 1, i + 1, i);
+    if (i == 2) world.wait(11s);  // the look-up takes so long that the click reaches its age
+    if (i < 2 || missed) world.miss(kJoiner, 1);
+    const JoinOutcome outcome = i < 2 ? JoinOutcome::query_not_found : JoinOutcome::unjoinable;
+    world.answer_join(kJoiner, kDispatcher, 1, i + 1, outcome);
+    if (i < 2) continue;
+    world.wait(5s);
+    world.ship(kDispatcher, kQueryFile, 100);
+    judge_at_end(world);
+    // Without a miss of this attempt the moment was not legitimate, and the click was joinable.
+    CHECK(never(world, NeverJoinable::unjoinable) == (missed ? 1 : 0));
+    CHECK(world.count("J.2") + world.count("J-P0") == (missed ? 0 : 1));
+  }
 }
 
 TEST_CASE("J.2 readable only after N: too old; skipped by the reference adapter: skipped") {

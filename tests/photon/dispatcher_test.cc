@@ -320,3 +320,26 @@ TEST_CASE("C-17 a null query is a click like any other for the dispatcher") {
   CHECK(world.done()[click_id(1)].at(0).reason == trace::DoneReason::unjoinable);
   CHECK(world.done()[click_id(1)].at(0).attempts == 3);
 }
+
+TEST_CASE("C-05 C-20 an answer to a request of an earlier life is about nothing in this one") {
+  DispatcherWorld world;
+  world.joiner = [](const auto&) { return std::optional<JoinOutcome>(); };
+  write_clicks(world, 1, 20);
+  world.start();
+  world.harness.run_for(3s);
+  REQUIRE(world.sent.size() == 20);
+  const auto earlier = world.sent;
+  world.restart();
+  world.harness.run_for(3s);
+  REQUIRE(world.sent.size() == 40);
+  std::set<std::uint64_t> numbers;
+  for (const auto& sent : world.sent) numbers.insert(sent.request);
+  CHECK(numbers.size() == 40);
+  for (const auto& sent : earlier) {
+    world.harness.deliver(sent.joiner,
+                          Body::make(JoinReply{sent.request, sent.click, JoinOutcome::joined}));
+  }
+  world.harness.run_for(1s);
+  CHECK(world.done().empty());
+  CHECK(world.worker->statistics().stale_replies == 20);
+}
