@@ -1,6 +1,7 @@
 // photonsim: one verb per job (DESIGN 7).
-#include <CLI/CLI.hpp>
 #include <exception>
+
+#include <CLI/CLI.hpp>
 #include <generated/model_version.h>
 
 #include "cli/commands.h"
@@ -15,9 +16,10 @@ class Program {
   Program() : app_("A research simulator and deterministic test harness for Photon.") {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", "photonsim, model " + std::string(kModelVersion));
-    app_.footer("Data goes to stdout, progress and errors to stderr. Exit codes: 0 ok, 2 usage or "
-                "scenario, 3 safety violation, 4 liveness violation, 7 a fault had no effect, 8 "
-                "environment, 70 internal, 130 interrupted.");
+    app_.footer(
+        "Data goes to stdout, progress and errors to stderr. Exit codes: 0 ok, 2 usage or "
+        "scenario, 3 safety violation, 4 liveness violation, 7 a fault had no effect, 8 "
+        "environment, 70 internal, 130 interrupted.");
     add_run();
     add_judge();
     add_check();
@@ -44,8 +46,8 @@ class Program {
         ->take_all();
   }
   void add_json(CLI::App* verb, OutputForm& form) {
-    verb->add_flag_callback("--json", [&form] { form = OutputForm::json; },
-                            "Print one JSON object instead of text");
+    verb->add_flag_callback(
+        "--json", [&form] { form = OutputForm::json; }, "Print one JSON object instead of text");
   }
 
   void add_run() {

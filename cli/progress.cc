@@ -1,11 +1,11 @@
 #include "cli/progress.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
 
 namespace photonsim::cli {
 namespace {

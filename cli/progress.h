@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "scenarios/runner.h"
+#include "scenarios/world/runner.h"
 
 namespace photonsim::cli {
 

@@ -1,9 +1,9 @@
-#include <fmt/format.h>
-#include <sys/resource.h>
-
 #include <chrono>
-#include <generated/model_version.h>
 #include <memory>
+
+#include <fmt/format.h>
+#include <generated/model_version.h>
+#include <sys/resource.h>
 
 #include "analysis/result_store.h"
 #include "analysis/trace_file.h"
@@ -11,8 +11,8 @@
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "scenarios/loader.h"
-#include "scenarios/runner.h"
+#include "scenarios/language/loader.h"
+#include "scenarios/world/runner.h"
 
 namespace photonsim::cli {
 namespace {
@@ -84,8 +84,7 @@ bool open_outputs(const RunCommand& command, const scenarios::Config& config, st
   return true;
 }
 
-bool save(const scenarios::Config& config, const scenarios::RunOutcome& outcome,
-          Outputs& outputs) {
+bool save(const scenarios::Config& config, const scenarios::RunOutcome& outcome, Outputs& outputs) {
   if (outputs.trace) {
     const auto finished = outputs.trace->finish();
     if (!finished) {
@@ -124,8 +123,7 @@ int run(const RunCommand& command) {
   const auto began = std::chrono::steady_clock::now();
   auto finished = [&] {
     ProgressReport progress(config.scenario.name);
-    return scenarios::run_scenario(
-        {&config, config.run.seed, outputs.trace.get(), &progress});
+    return scenarios::run_scenario({&config, config.run.seed, outputs.trace.get(), &progress});
   }();
   if (!finished) {
     for (const auto& fault : finished.assume_error()) complain(fault.text());

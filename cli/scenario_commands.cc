@@ -4,8 +4,8 @@
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
-#include "scenarios/loader.h"
-#include "scenarios/schema.h"
+#include "scenarios/language/loader.h"
+#include "scenarios/language/schema.h"
 
 namespace photonsim::cli {
 

@@ -17,7 +17,7 @@ void Consensus::on_fact(const Fact& fact) {
     case Kind::paxos_accept:
       return sent ? on_accept(fact) : void();
     case Kind::paxos_accepted:
-      return sent ? on_accepted(fact) : void();
+      return states_acceptance(fact.header()) ? on_accepted(fact) : void();
     case Kind::slot_applied:
       return on_slot(fact);
     default:

@@ -1,8 +1,8 @@
 // J-S6: consensus.
-// From message facts: an acceptor never promises or accepts below a promise it has stated, across
-// restarts; a promise reports, for every slot from `from_slot` on, the highest acceptance that its
-// sender stated before (or the chosen value); a ballot proposes one value per slot; at most one
-// value is chosen in a slot.
+// From message facts, and from what a proposer states of its own durable vote: an acceptor never
+// promises or accepts below a promise it has stated, across restarts; a promise reports, for every
+// slot from `from_slot` on, the highest acceptance that its sender stated before (or the chosen
+// value); a ballot proposes one value per slot; at most one value is chosen in a slot.
 // From decisions, matched with that evidence: a replica's life applies slots 1, 2, 3, ... without
 // gaps; the value it applies has a majority of distinct acceptors at one ballot and is the same on
 // all replicas; so are the state hash after the slot and the outcome of every operation.

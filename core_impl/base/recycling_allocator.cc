@@ -9,8 +9,8 @@
 namespace photon {
 namespace {
 
-// Size classes: multiples of 16 up to 128 bytes, then four to each doubling, up to 1 MiB. A block is
-// at most a quarter larger than what was asked for.
+// Size classes: multiples of 16 up to 128 bytes, then four to each doubling, up to 1 MiB. A block
+// is at most a quarter larger than what was asked for.
 constexpr std::size_t kFineStep = 16;
 constexpr std::size_t kFineClasses = 9;  // 0 .. 128 bytes
 constexpr std::size_t kClasses = 61;     // the last one holds 1 MiB

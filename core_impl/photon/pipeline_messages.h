@@ -47,9 +47,7 @@ struct JoinReply {
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.request, self.click, self.outcome);
   }
-  void facts(trace::FactSink& sink) const {
-    sink.fact(trace::JoinAnswer{click, request, outcome});
-  }
+  void facts(trace::FactSink& sink) const { sink.fact(trace::JoinAnswer{click, request, outcome}); }
 };
 
 // To a cache node or to the log store, which one being the addressee's business.
@@ -64,9 +62,7 @@ struct QueryRequest {
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.request, self.query, self.tier);
   }
-  void facts(trace::FactSink& sink) const {
-    sink.fact(trace::QueryAsk{query, request, tier});
-  }
+  void facts(trace::FactSink& sink) const { sink.fact(trace::QueryAsk{query, request, tier}); }
 };
 
 struct QueryReply {

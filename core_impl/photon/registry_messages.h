@@ -67,7 +67,7 @@ struct RegistryReply {
   static constexpr std::string_view kName = "registry_reply";
   std::uint64_t request = 0;
   ShardId shard{};
-  NodeId master_hint = kNoNode;  // with not_master: who the replier believes is master
+  NodeId master_hint = kNoNode;            // with not_master: who the replier believes is master
   PooledVector<RegistryResult> results{};  // in the order of the request's items
 
   template <class Self, class Visitor>

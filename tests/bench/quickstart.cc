@@ -1,20 +1,20 @@
-// The quickstart as a benchmark: events per second, events per click, clicks per second, memory, and
-// the allocations between 50 % and 90 % of generation.
+// The quickstart as a benchmark: events per second, events per click, clicks per second, memory,
+// and the allocations between 50 % and 90 % of generation.
 //
 //   quickstart [SCENARIO] [--seed N]     one run per call; repeat it and take the median
 //
-// Counting replaces operator new for this program only. Recycled blocks do not come here, so what is
-// counted is what the operating system's allocator is asked for: growth of tables.
-#include <sys/resource.h>
-
+// Counting replaces operator new for this program only. Recycled blocks do not come here, so what
+// is counted is what the operating system's allocator is asked for: growth of tables.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <string>
 
-#include "scenarios/loader.h"
-#include "scenarios/runner.h"
+#include <sys/resource.h>
+
+#include "scenarios/language/loader.h"
+#include "scenarios/world/runner.h"
 
 namespace {
 

@@ -1,0 +1,84 @@
+#include "scenarios/language/config_names.h"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+namespace photonsim::scenarios {
+namespace {
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::optional<std::uint64_t> parse_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+}  // namespace
+
+std::vector<std::string> datacenter_names(const Config& config) {
+  std::vector<std::string> names;
+  for (const Datacenter& datacenter : config.topology.datacenters) {
+    names.push_back(datacenter.name);
+  }
+  return names;
+}
+
+bool has_datacenter(const Config& config, std::string_view name) {
+  return std::any_of(config.topology.datacenters.begin(), config.topology.datacenters.end(),
+                     [&](const Datacenter& datacenter) { return datacenter.name == name; });
+}
+
+bool has_pipeline(const Config& config, std::string_view datacenter) {
+  return contains(config.topology.pipelines, datacenter);
+}
+
+bool has_replica(const Config& config, std::string_view datacenter) {
+  return contains(config.registry.replicas, datacenter);
+}
+
+std::vector<std::string> expand_name(const Config& config, std::string_view name) {
+  std::vector<std::string> result;
+  for (const Datacenter& datacenter : config.topology.datacenters) {
+    if (datacenter.name == name || datacenter.region == name) {
+      result.push_back(datacenter.name);
+    }
+  }
+  return result;
+}
+
+const std::vector<std::string>& measured_datacenters() {
+  static const std::vector<std::string> names{"us-east1", "us-east4", "us-central1", "us-west1",
+                                              "us-west2"};
+  return names;
+}
+
+std::optional<ProcessName> parse_process(std::string_view text) {
+  const std::size_t first = text.find('/');
+  if (first == std::string_view::npos) {
+    return std::nullopt;
+  }
+  const std::string_view head = text.substr(0, first);
+  const std::string_view rest = text.substr(first + 1);
+  const bool registry = head == "registry";
+  const std::size_t cut = rest.find(registry ? '@' : '/');
+  if (head.empty() || cut == std::string_view::npos) {
+    return std::nullopt;
+  }
+  const std::string_view left = rest.substr(0, cut);
+  const std::string_view right = rest.substr(cut + 1);
+  const std::optional<std::uint64_t> number = parse_number(registry ? left : right);
+  if (!number || left.empty() || right.empty()) {
+    return std::nullopt;
+  }
+  return registry ? ProcessName{std::string{right}, "registry", *number}
+                  : ProcessName{std::string{head}, std::string{left}, *number};
+}
+
+}  // namespace photonsim::scenarios

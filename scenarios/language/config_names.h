@@ -1,0 +1,35 @@
+// Questions about the names in a scenario: which datacenters and regions exist, what runs where.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/language/config.h"
+
+namespace photonsim::scenarios {
+
+[[nodiscard]] std::vector<std::string> datacenter_names(const Config& config);
+[[nodiscard]] bool has_datacenter(const Config& config, std::string_view name);
+[[nodiscard]] bool has_pipeline(const Config& config, std::string_view datacenter);
+[[nodiscard]] bool has_replica(const Config& config, std::string_view datacenter);
+
+// The datacenters meant by a name: one, or those of a region; empty if it is neither.
+[[nodiscard]] std::vector<std::string> expand_name(const Config& config, std::string_view name);
+
+// The datacenters of the built-in measured matrix, wan = "gcp-us-2020".
+[[nodiscard]] const std::vector<std::string>& measured_datacenters();
+
+// A process named by a scripted crash.
+struct ProcessName {
+  std::string datacenter{};
+  std::string role{};  // joiner, dispatcher, cache, reader, event_store, incarnations, registry
+  std::uint64_t number{0};  // among those of its role in the datacenter; of a registry: the shard
+};
+
+// "us-east1/joiner/3" or "registry/2@us-east4". Checks the form alone.
+[[nodiscard]] std::optional<ProcessName> parse_process(std::string_view text);
+
+}  // namespace photonsim::scenarios

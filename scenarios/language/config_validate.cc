@@ -1,0 +1,151 @@
+#include "scenarios/language/config_validate.h"
+
+#include <fmt/format.h>
+
+#include "scenarios/language/units.h"
+
+namespace photonsim::scenarios {
+namespace {
+
+// SPEC A-32: between two synchronisations the error grows to e + rho T; two clocks may stand on
+// opposite sides.
+void check_clock_bound(Validation& v) {
+  const Clocks& c = v.config().clocks;
+  const double drift = c.drift * static_cast<double>(c.sync_period.count());
+  const double spread = 2.0 * (static_cast<double>(c.sync_error.count()) + drift);
+  if (spread > static_cast<double>(c.skew_bound().count()) && !c.violate_clock_bound) {
+    v.refuse({"clocks.epsilon", "clocks.drift", "clocks.sync_period", "clocks.sync_error",
+              "clocks.violate_clock_bound"},
+             fmt::format("clocks may differ by 2 (sync_error + drift x sync_period) = {}, more "
+                         "than S = 2 epsilon = {} (SPEC A-32)",
+                         format_duration(Duration{static_cast<std::int64_t>(spread)}),
+                         format_duration(c.skew_bound())),
+             "raise clocks.epsilon, synchronise more often, or state violate_clock_bound = true");
+  }
+  if (c.step_interval > Duration{0} && c.step_max == Duration{0}) {
+    v.refuse({"clocks.step_interval", "clocks.step_max"},
+             "clocks step, but clocks.step_max = 0s: the steps would do nothing",
+             "state clocks.step_max");
+  }
+  if (c.step_interval > Duration{0} && c.step_max > c.skew_bound() && !c.violate_clock_bound) {
+    v.refuse({"clocks.step_max", "clocks.epsilon", "clocks.violate_clock_bound"},
+             fmt::format("a step of {} leaves the bound S = {}", format_duration(c.step_max),
+                         format_duration(c.skew_bound())),
+             "lower it, or state violate_clock_bound = true");
+  }
+}
+
+// One of a pair of durations must be smaller. Both are named by their keys.
+struct Order {
+  std::string_view small_key;
+  Duration small;
+  std::string_view large_key;
+  Duration large;
+  std::string_view why;
+};
+
+void check_smaller(Validation& v, const Order& order) {
+  if (order.small >= order.large) {
+    v.refuse(
+        {order.small_key, order.large_key},
+        fmt::format("{} = {} must be smaller than {} = {}", order.small_key,
+                    format_duration(order.small), order.large_key, format_duration(order.large)),
+        order.why);
+  }
+}
+
+void check_registry_timers(Validation& v) {
+  const Registry& r = v.config().registry;
+  const Clocks& clocks = v.config().clocks;
+  check_smaller(v, {"registry.lease", r.lease, "registry.election_timeout", r.election_timeout,
+                    "or a new master could rule while the old one still believes in its lease"});
+  check_smaller(v, {"registry.heartbeat", r.heartbeat, "registry.lease", r.lease,
+                    "a master renews its lease with its heartbeats"});
+  if (r.clock_drift_bound < clocks.drift && !clocks.violate_clock_bound) {
+    v.refuse({"registry.clock_drift_bound", "clocks.drift", "clocks.violate_clock_bound"},
+             fmt::format("registry.clock_drift_bound = {} is less than clocks.drift = {}: leases "
+                         "would not be safe",
+                         format_real(r.clock_drift_bound), format_real(clocks.drift)),
+             "raise it, or state violate_clock_bound = true");
+  }
+}
+
+void check_dispatcher_timers(Validation& v) {
+  const Dispatcher& d = v.config().dispatcher;
+  const Duration skew = v.config().clocks.skew_bound();
+  const Duration gc_age = v.config().registry.gc_age;
+  if (d.backoff_initial > d.backoff_cap) {
+    v.refuse({"dispatcher.backoff_initial", "dispatcher.backoff_cap"},
+             fmt::format("dispatcher.backoff_initial = {} is above dispatcher.backoff_cap = {}",
+                         format_duration(d.backoff_initial), format_duration(d.backoff_cap)),
+             "the first wait is the shortest one");
+  }
+  if (d.unjoinable_age + skew >= gc_age) {
+    v.refuse({"dispatcher.unjoinable_age", "registry.gc_age", "clocks.epsilon"},
+             fmt::format("dispatcher.unjoinable_age = {} with S = {} reaches registry.gc_age = {}",
+                         format_duration(d.unjoinable_age), format_duration(skew),
+                         format_duration(gc_age)),
+             "a click must become unjoinable before it is too old");
+  }
+  check_smaller(v, {"dispatcher.state_save_period", d.state_save_period, "dispatcher.lease",
+                    d.lease, "a worker renews its lease when it saves the state"});
+}
+
+// A lognormal latency given by its median and 99th percentile.
+void check_latency(Validation& v, std::string_view key, Duration median, Duration p99) {
+  const bool possible = median == p99 || (median > Duration{0} && median < p99);
+  if (!possible) {
+    v.refuse({fmt::format("{}_p99", key), fmt::format("{}_median", key)},
+             fmt::format("no lognormal latency has the median {} and the 99th percentile {}",
+                         format_duration(median), format_duration(p99)),
+             fmt::format("0s < {0}_median <= {0}_p99, or both 0s", key));
+  }
+}
+
+}  // namespace
+
+void Validation::refuse(std::initializer_list<std::string_view> keys, std::string_view message,
+                        std::string_view hint) {
+  for (const std::string_view key : keys) {
+    if (!sound(key)) {
+      return;
+    }
+  }
+  report_.add(places_.find(*keys.begin()), message, hint);
+}
+
+bool Validation::sound(std::string_view path) const {
+  const std::string inner = fmt::format("{}.", path);
+  const auto inside = broken_.lower_bound(inner);
+  if (broken_.find(path) != broken_.end() ||
+      (inside != broken_.end() && inside->starts_with(inner))) {
+    return false;
+  }
+  for (std::size_t dot = path.rfind('.'); dot != std::string_view::npos; dot = path.rfind('.')) {
+    path = path.substr(0, dot);
+    if (broken_.find(path) != broken_.end()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void validate_timing(Validation& validation) {
+  const Config& c = validation.config();
+  check_clock_bound(validation);
+  check_registry_timers(validation);
+  check_dispatcher_timers(validation);
+  check_latency(validation, "disk.fsync", c.disk.fsync_median, c.disk.fsync_p99);
+  check_latency(validation, "disk.read", c.disk.read_median, c.disk.read_p99);
+  check_latency(validation, "cell.append", c.cell.append_median, c.cell.append_p99);
+  check_latency(validation, "cell.read", c.cell.read_median, c.cell.read_p99);
+}
+
+void validate(Validation& validation) {
+  validate_topology(validation);
+  validate_timing(validation);
+  validate_workload(validation);
+  validate_faults(validation);
+}
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,55 @@
+// Rules that join several keys of a scenario, and the world outside it (files).
+//
+// The schema has already checked each value by itself: its kind, unit and range. Every function
+// here reports all violations it finds, at the place of the key that a person would change. A
+// violation that rests on a value that could not be read is dropped: it would only follow from that
+// error.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "scenarios/language/config.h"
+#include "scenarios/language/diagnostic.h"
+
+namespace photonsim::scenarios {
+
+// Paths of values that were refused: "registry.lease", "faults.outage.0.for".
+using PathSet = std::set<std::string, std::less<>>;
+
+// What the rules need: the values, where they were written, and where to complain.
+class Validation {
+ public:
+  Validation(Config& config, const Places& places, const PathSet& broken, Report& report)
+      : config_{config}, places_{places}, broken_{broken}, report_{report} {}
+
+  // validate_workload writes the digests of trace files, everything else only reads.
+  [[nodiscard]] Config& config() { return config_; }
+  [[nodiscard]] const Config& config() const { return config_; }
+
+  // Reports a violation of a rule that rests on these keys, at the first of them.
+  void refuse(std::initializer_list<std::string_view> keys, std::string_view message,
+              std::string_view hint = {});
+
+  // False if the value of that path, of something inside it or around it, was refused.
+  [[nodiscard]] bool sound(std::string_view path) const;
+
+ private:
+  Config& config_;
+  const Places& places_;
+  const PathSet& broken_;
+  Report& report_;
+};
+
+// All of the rules below.
+void validate(Validation& validation);
+
+void validate_topology(Validation& validation);  // datacenters, replicas (SPEC B-05, L-08), links
+void validate_timing(Validation& validation);    // clocks (SPEC A-32), leases, time-outs, latencies
+void validate_workload(Validation& validation);  // sizes, trace files
+void validate_faults(Validation& validation);    // names and times of faults
+
+}  // namespace photonsim::scenarios

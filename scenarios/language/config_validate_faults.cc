@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "scenarios/language/config_names.h"
+#include "scenarios/language/config_validate.h"
+#include "scenarios/language/diagnostic_suggest.h"
+#include "scenarios/language/units.h"
+
+namespace photonsim::scenarios {
+namespace {
+
+// A fault that can have no effect would fail the run at its end (DESIGN 6): say so before it
+// begins.
+
+// True if the datacenter exists; reports otherwise.
+bool check_datacenter(Validation& v, const std::string& path, const std::string& name) {
+  if (has_datacenter(v.config(), name)) {
+    return true;
+  }
+  v.refuse({path, "topology.datacenter"}, fmt::format("there is no datacenter \"{}\"", name),
+           suggest(name, datacenter_names(v.config())));
+  return false;
+}
+
+void check_start(Validation& v, const std::string& path, Duration at) {
+  const std::optional<Duration>& end = v.config().run.duration;
+  if (end && at >= *end) {
+    v.refuse({path, "run.duration"},
+             fmt::format("this fault begins at {}, but the run generates until {} only",
+                         format_duration(at), format_duration(*end)),
+             "faults end when generation ends (SPEC J-P0)");
+  }
+}
+
+bool is_pipeline_target(FaultTarget target) {
+  switch (target) {
+    case FaultTarget::kJoiner:
+    case FaultTarget::kDispatcher:
+    case FaultTarget::kEventStore:
+    case FaultTarget::kCache:
+    case FaultTarget::kReader:
+      return true;
+    case FaultTarget::kAny:
+    case FaultTarget::kRegistry:
+    case FaultTarget::kIncarnations:
+      return false;
+  }
+  return false;
+}
+
+// A process of that sort must exist in the datacenter.
+void check_inhabited(Validation& v, const std::string& path, const std::string& datacenter,
+                     bool needs_pipeline, bool needs_replica) {
+  if (needs_pipeline && !has_pipeline(v.config(), datacenter)) {
+    v.refuse({path, "topology"}, fmt::format("\"{}\" runs no pipeline", datacenter),
+             suggest(datacenter, v.config().topology.pipelines));
+  }
+  if (needs_replica && !has_replica(v.config(), datacenter)) {
+    v.refuse({path, "topology.datacenter", "registry.replicas"},
+             fmt::format("\"{}\" has no registry replica", datacenter),
+             suggest(datacenter, v.config().registry.replicas));
+  }
+}
+
+void check_random_window(Validation& v, const std::string& path, const RandomFault& fault) {
+  check_start(v, path + ".from", fault.from);
+  const std::optional<Duration>& end = v.config().run.duration;
+  if (fault.until && *fault.until <= fault.from) {
+    v.refuse({path + ".until", path + ".from"}, "this fault ends before it begins",
+             "until must be later than from");
+    return;
+  }
+  if (fault.until && end && *fault.until > *end) {
+    v.refuse({path + ".until", "run.duration"},
+             fmt::format("until = {} is after the end of generation at {}",
+                         format_duration(*fault.until), format_duration(*end)),
+             "\"end\" means the end of generation");
+  }
+  // They are expanded into a list before the run.
+  constexpr std::int64_t kMostFaults = 1'000'000;
+  const std::optional<Duration> last = fault.until ? fault.until : end;
+  const bool stated = fault.mean_interval > Duration{0};  // it is 0 where it could not be read
+  if (last && stated && (*last - fault.from) / fault.mean_interval > kMostFaults) {
+    v.refuse({path + ".mean_interval", path, "run.duration"},
+             fmt::format("this means more than {} faults", kMostFaults),
+             "a larger mean_interval, or a shorter time");
+  }
+}
+
+void check_random(Validation& v) {
+  const auto& faults = v.config().faults.random;
+  for (std::size_t i = 0; i < faults.size(); ++i) {
+    const RandomFault& fault = faults[i];
+    const std::string path = fmt::format("faults.random.{}", i);
+    check_random_window(v, path, fault);
+    const std::string where = path + ".datacenter";
+    if (!fault.datacenter.empty() && check_datacenter(v, where, fault.datacenter) &&
+        fault.kind == RandomFaultKind::kProcessCrash) {
+      check_inhabited(v, where, fault.datacenter, is_pipeline_target(fault.target),
+                      fault.target == FaultTarget::kRegistry);
+    }
+    if (fault.kind == RandomFaultKind::kPartition && v.config().topology.datacenters.size() < 2) {
+      v.refuse({path, "topology.datacenter"}, "a partition needs two datacenters");
+    }
+  }
+}
+
+void check_outages(Validation& v) {
+  const auto& outages = v.config().faults.outages;
+  for (std::size_t i = 0; i < outages.size(); ++i) {
+    const std::string path = fmt::format("faults.outage.{}", i);
+    check_start(v, path + ".at", outages[i].at);
+    if (check_datacenter(v, path + ".datacenter", outages[i].datacenter)) {
+      check_inhabited(v, path + ".datacenter", outages[i].datacenter,
+                      outages[i].component == OutageComponent::kPipeline,
+                      outages[i].component == OutageComponent::kRegistry);
+    }
+  }
+}
+
+// How many processes of a role a pipeline has; nothing if there is no such role.
+std::optional<std::uint64_t> role_count(const Config& config, std::string_view role) {
+  struct Role {
+    std::string_view name;
+    std::uint64_t count;
+  };
+  constexpr std::uint64_t kUnchecked = 1'000;  // the world builder knows
+  const std::array roles{Role{"joiner", config.joiner.count},
+                         Role{"dispatcher", config.dispatcher.workers},
+                         Role{"cache", config.event_store.cache_nodes},
+                         Role{"registry", config.registry.shards},
+                         Role{"reader", kUnchecked},
+                         Role{"event_store", kUnchecked},
+                         Role{"incarnations", kUnchecked}};
+  const auto found =
+      std::find_if(roles.begin(), roles.end(), [&](const Role& r) { return r.name == role; });
+  return found == roles.end() ? std::nullopt : std::optional{found->count};
+}
+
+void check_process(Validation& v, const std::string& path, const std::string& text) {
+  const std::optional<ProcessName> process = parse_process(text);
+  if (!process) {
+    v.refuse({path}, fmt::format("\"{}\" is not the name of a process", text),
+             "as in \"us-east1/joiner/3\" or \"registry/2@us-east4\"");
+    return;
+  }
+  const std::optional<std::uint64_t> count = role_count(v.config(), process->role);
+  if (!count) {
+    static const std::vector<std::string> roles{"joiner", "dispatcher",  "cache",
+                                                "reader", "event_store", "incarnations"};
+    v.refuse({path}, fmt::format("no process is called \"{}\"", process->role),
+             suggest(process->role, roles));
+  } else if (process->number >= *count) {
+    v.refuse(
+        {path, "joiner.count", "dispatcher.workers", "event_store.cache_nodes", "registry.shards"},
+        fmt::format("there is no {} {}", process->role, process->number),
+        fmt::format("they are numbered from 0 to {}", *count - 1));
+  }
+  if (check_datacenter(v, path, process->datacenter)) {
+    const bool registry = process->role == "registry";
+    const bool incarnations = process->role == "incarnations";
+    check_inhabited(v, path, process->datacenter, !registry && !incarnations, registry);
+  }
+}
+
+void check_crashes(Validation& v) {
+  const auto& crashes = v.config().faults.crashes;
+  for (std::size_t i = 0; i < crashes.size(); ++i) {
+    const std::string path = fmt::format("faults.crash.{}", i);
+    check_start(v, path + ".at", crashes[i].at);
+    check_process(v, path + ".process", crashes[i].process);
+  }
+}
+
+// The datacenters on one side of a partition.
+std::set<std::string> side(Validation& v, const std::string& path,
+                           const std::vector<std::string>& names) {
+  std::set<std::string> result;
+  if (names.empty()) {
+    v.refuse({path}, "one side of this partition is empty", "name datacenters or regions");
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::vector<std::string> expanded = expand_name(v.config(), names[i]);
+    if (expanded.empty()) {
+      std::vector<std::string> known = datacenter_names(v.config());
+      for (const Datacenter& datacenter : v.config().topology.datacenters) {
+        known.push_back(datacenter.region);
+      }
+      v.refuse({fmt::format("{}.{}", path, i), "topology.datacenter"},
+               fmt::format("there is no datacenter or region \"{}\"", names[i]),
+               suggest(names[i], known));
+    }
+    result.insert(expanded.begin(), expanded.end());
+  }
+  return result;
+}
+
+void check_partitions(Validation& v) {
+  const auto& partitions = v.config().faults.partitions;
+  for (std::size_t i = 0; i < partitions.size(); ++i) {
+    const std::string path = fmt::format("faults.partition.{}", i);
+    check_start(v, path + ".at", partitions[i].at);
+    const std::set<std::string> from = side(v, path + ".from", partitions[i].from);
+    for (const std::string& name : side(v, path + ".to", partitions[i].to)) {
+      if (from.count(name) != 0) {
+        v.refuse({path + ".to", path, "topology.datacenter"},
+                 fmt::format("\"{}\" is on both sides of this partition", name),
+                 "a datacenter cannot be cut off from itself");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void validate_faults(Validation& validation) {
+  check_random(validation);
+  check_outages(validation);
+  check_crashes(validation);
+  check_partitions(validation);
+}
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "scenarios/language/config_names.h"
+#include "scenarios/language/config_validate.h"
+#include "scenarios/language/diagnostic_suggest.h"
+
+namespace photonsim::scenarios {
+namespace {
+
+using Pair = std::pair<std::string, std::string>;
+
+Pair unordered_pair(const std::string& a, const std::string& b) {
+  return a < b ? Pair{a, b} : Pair{b, a};
+}
+
+void check_datacenters(Validation& v) {
+  const auto& datacenters = v.config().topology.datacenters;
+  if (datacenters.empty()) {
+    v.refuse({"topology.datacenter"}, "there is no datacenter",
+             "state at least one [[topology.datacenter]]");
+  }
+  std::set<std::string> seen;
+  std::set<std::string> regions;
+  for (const Datacenter& datacenter : datacenters) {
+    regions.insert(datacenter.region);
+  }
+  for (std::size_t i = 0; i < datacenters.size(); ++i) {
+    const std::string& name = datacenters[i].name;
+    const std::string key = fmt::format("topology.datacenter.{}.name", i);
+    if (!seen.insert(name).second) {
+      v.refuse({key}, fmt::format("there are two datacenters \"{}\"", name),
+               "[[topology.datacenter]] adds to included ones; datacenter = [...] replaces");
+    }
+    if (regions.count(name) != 0) {
+      v.refuse({key, "topology.datacenter"},
+               fmt::format("\"{}\" names a datacenter and a region", name),
+               "partitions name either, so the names must differ");
+    }
+  }
+}
+
+// Names of datacenters that must exist and differ from each other.
+void check_names(Validation& v, std::string_view key, const std::vector<std::string>& names) {
+  std::set<std::string_view> seen;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string item = fmt::format("{}.{}", key, i);
+    if (!has_datacenter(v.config(), names[i])) {
+      v.refuse({item, key, "topology.datacenter"},
+               fmt::format("{} names the unknown datacenter \"{}\"", key, names[i]),
+               suggest(names[i], datacenter_names(v.config())));
+    }
+    if (!seen.insert(names[i]).second) {
+      v.refuse({item, key}, fmt::format("{} names \"{}\" twice", key, names[i]),
+               "a datacenter holds at most one");
+    }
+  }
+}
+
+// SPEC B-05 and L-08: a commit needs replicas of more than one region, and the loss of any one
+// region leaves a majority. Both are the same condition: no region holds a majority.
+void check_replicas(Validation& v) {
+  const auto& replicas = v.config().registry.replicas;
+  check_names(v, "registry.replicas", replicas);
+  if (replicas.size() < 3 || replicas.size() % 2 == 0) {
+    v.refuse({"registry.replicas"},
+             fmt::format("registry.replicas has {} entries, not 2f+1 of them", replicas.size()),
+             "an odd number: 3, 5, 7");
+    return;
+  }
+  const std::size_t majority = replicas.size() / 2 + 1;
+  std::map<std::string, std::size_t> per_region;
+  for (const Datacenter& datacenter : v.config().topology.datacenters) {
+    if (has_replica(v.config(), datacenter.name)) {
+      ++per_region[datacenter.region];
+    }
+  }
+  for (const auto& [region, count] : per_region) {
+    if (count >= majority) {
+      v.refuse({"registry.replicas", "topology.datacenter"},
+               fmt::format("region \"{}\" holds {} of {} registry replicas, a majority "
+                           "(SPEC B-05)",
+                           region, count, replicas.size()),
+               fmt::format("at most {} per region; Photon's five stand as 2-2-1", majority - 1));
+    }
+  }
+}
+
+void check_placement(Validation& v) {
+  const Registry& r = v.config().registry;
+  if (r.master_placement == MasterPlacement::kPinned &&
+      !has_replica(v.config(), r.pinned_datacenter)) {
+    v.refuse({"registry.pinned_datacenter", "registry.master_placement", "registry.replicas"},
+             fmt::format("masters are pinned to \"{}\", which has no replica", r.pinned_datacenter),
+             suggest(r.pinned_datacenter, r.replicas));
+  }
+}
+
+std::set<Pair> check_links(Validation& v) {
+  std::set<Pair> pairs;
+  const auto& links = v.config().network.links;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const std::string path = fmt::format("network.link.{}", i);
+    for (const auto& [key, name] : {Pair{"from", links[i].from}, Pair{"to", links[i].to}}) {
+      if (!has_datacenter(v.config(), name)) {
+        v.refuse({fmt::format("{}.{}", path, key), "topology.datacenter"},
+                 fmt::format("this link names the unknown datacenter \"{}\"", name),
+                 suggest(name, datacenter_names(v.config())));
+      }
+    }
+    if (links[i].from == links[i].to) {
+      v.refuse({path}, "this link joins a datacenter to itself",
+               "that is network.intra_datacenter_rtt");
+    } else if (!pairs.insert(unordered_pair(links[i].from, links[i].to)).second) {
+      v.refuse(
+          {path},
+          fmt::format("there are two links between \"{}\" and \"{}\"", links[i].from, links[i].to),
+          "one link serves both directions");
+    }
+  }
+  return pairs;
+}
+
+void check_distances(Validation& v, const std::set<Pair>& links) {
+  std::set<std::string> used;
+  for (const std::string& name : datacenter_names(v.config())) {
+    if (has_pipeline(v.config(), name) || has_replica(v.config(), name)) {
+      used.insert(name);
+    }
+  }
+  const bool measured = v.config().network.wan == WanModel::kGcpUs2020;
+  const auto in_matrix = [&](const std::string& name) {
+    const auto& known = measured_datacenters();
+    return measured && std::find(known.begin(), known.end(), name) != known.end();
+  };
+  for (const std::string& a : used) {
+    for (const std::string& b : used) {
+      if (!(a < b) || links.count({a, b}) != 0 || (in_matrix(a) && in_matrix(b))) {
+        continue;
+      }
+      v.refuse({"network.wan", "network.link", "topology", "registry.replicas"},
+               fmt::format("no round trip is known between \"{}\" and \"{}\"", a, b),
+               fmt::format("add [[network.link]] from = \"{}\", to = \"{}\", rtt = ...{}", a, b,
+                           measured ? ", or use the names of \"gcp-us-2020\": us-east1, "
+                                      "us-east4, us-central1, us-west1, us-west2"
+                                    : ""));
+    }
+  }
+}
+
+}  // namespace
+
+void validate_topology(Validation& validation) {
+  check_datacenters(validation);
+  const auto& pipelines = validation.config().topology.pipelines;
+  check_names(validation, "topology.pipelines", pipelines);
+  if (pipelines.empty()) {
+    validation.refuse({"topology.pipelines"}, "there is no pipeline",
+                      "name at least one datacenter; Photon runs two");
+  }
+  check_replicas(validation);
+  check_placement(validation);
+  check_distances(validation, check_links(validation));
+}
+
+}  // namespace photonsim::scenarios

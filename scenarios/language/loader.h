@@ -1,0 +1,65 @@
+// From files and `--set key=value` to a Config, or to a list of everything that is wrong.
+//
+// Never throws and never crashes, whatever the bytes. Reads the named files and nothing else.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "scenarios/language/config.h"
+#include "scenarios/language/diagnostic.h"
+
+namespace photonsim::scenarios {
+
+// Either a valid Config or at least one Diagnostic.
+class LoadResult {
+ public:
+  explicit LoadResult(Config config) : content_{std::move(config)} {}
+  explicit LoadResult(std::vector<Diagnostic> problems) : content_{std::move(problems)} {}
+
+  [[nodiscard]] bool ok() const { return std::holds_alternative<Config>(content_); }
+  explicit operator bool() const { return ok(); }
+  // Only if ok().
+  [[nodiscard]] const Config& config() const { return std::get<Config>(content_); }
+  // Only if not ok(). In the order of the text; `format` makes it readable.
+  [[nodiscard]] const std::vector<Diagnostic>& diagnostics() const {
+    return std::get<std::vector<Diagnostic>>(content_);
+  }
+
+ private:
+  std::variant<Config, std::vector<Diagnostic>> content_;
+};
+
+// Reads a scenario file, what it includes, and then the overrides in order ("registry.shards=8").
+//
+// In an override a string may stand without quotes, an array of names may be a,b,c, and an element
+// of a repeated table is named by its number from 0: "faults.random.0.mean_interval=10s".
+// `faults.random=[]` removes them all. File names in overrides are relative to the working
+// directory, those in a scenario file to that file.
+[[nodiscard]] LoadResult load(const std::filesystem::path& path,
+                              std::span<const std::string> overrides = {});
+
+// The same for a text that is already in memory (a result file's copy, a test). `name` appears in
+// diagnostics, and includes and files are relative to it as if it were a path.
+[[nodiscard]] LoadResult load_text(std::string_view text, const std::filesystem::path& name,
+                                   std::span<const std::string> overrides = {});
+
+// Canonical text: every key with its value. load_text(to_toml(c)) gives c again, bit by bit, for
+// each c that load returned. File names in it are absolute.
+[[nodiscard]] std::string to_toml(const Config& config);
+
+// Hash of the canonical text, seed included, with the contents of trace files in place of their
+// names. Equal on every machine.
+[[nodiscard]] std::uint64_t config_hash(const Config& config);
+
+// FNV-1a, 64 bits; `so_far` continues over text in pieces.
+inline constexpr std::uint64_t kHashOfNothing = 14'695'981'039'346'656'037U;
+[[nodiscard]] std::uint64_t hash_bytes(std::string_view bytes,
+                                       std::uint64_t so_far = kHashOfNothing);
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,367 @@
+#include "scenarios/language/loader_apply.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "scenarios/language/diagnostic_suggest.h"
+#include "scenarios/language/schema.h"
+#include "scenarios/language/units.h"
+
+namespace photonsim::scenarios {
+namespace {
+
+bool is_name(std::string_view text) {
+  constexpr std::size_t kLongest = 100;
+  return text.size() <= kLongest &&
+         text.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+             "-_./@") == std::string_view::npos;
+}
+
+std::string join(std::string_view path, std::string_view name) {
+  return path.empty() ? std::string{name} : fmt::format("{}.{}", path, name);
+}
+
+// Reads one value into its slot. Each overload of `operator()` is one type of member.
+class Assignment {
+ public:
+  Assignment(const Key& key, std::string path, const Value& value, Application& application)
+      : key_{key}, path_{std::move(path)}, value_{value}, application_{application} {}
+
+  // False if the value was refused and reported.
+  bool run(const Slot& slot) {
+    std::visit(*this, slot);
+    return ok_;
+  }
+
+  void operator()(std::string* text) {
+    if (!expect(Value::Type::kString)) {
+      return;
+    }
+    const bool path = key_.kind == Kind::kPath;
+    if (!is_text(value_.text, path ? Controls::kRefused : Controls::kAllowed)) {
+      refuse(value_.place, fmt::format("{} holds characters that are not text", path_),
+             "UTF-8, and no control characters in names of files");
+      return;
+    }
+    if (path && !value_.text.empty()) {
+      const std::filesystem::path file{value_.text};
+      const auto& directory = application_.directories.at(value_.place.source);
+      *text = (file.is_absolute() ? file : directory / file).lexically_normal().string();
+      return;
+    }
+    if (key_.kind == Kind::kName && !accept_name(value_)) {
+      return;
+    }
+    *text = value_.text;
+  }
+
+  void operator()(std::vector<std::string>* names) {
+    if (!expect(Value::Type::kArray)) {
+      return;
+    }
+    names->clear();
+    for (std::size_t i = 0; i < value_.items.size(); ++i) {
+      const Value& item = value_.items[i];
+      application_.places.set(join(path_, std::to_string(i)), item.place);
+      if (item.type != Value::Type::kString) {
+        refuse(item.place, fmt::format("{} holds {}, but must hold names in quotes", path_,
+                                       type_name(item.type)));
+      } else if (accept_name(item)) {
+        names->push_back(item.text);
+      }
+    }
+  }
+
+  void operator()(std::uint64_t* count) {
+    if (key_.kind == Kind::kBytes) {
+      assign(parse_quantity(parse_bytes), count);
+    } else if (expect(Value::Type::kInteger)) {
+      if (value_.integer < 0) {
+        refuse(value_.place, fmt::format("{} must not be negative", path_), range_hint());
+      } else if (in_range(static_cast<double>(value_.integer))) {
+        *count = static_cast<std::uint64_t>(value_.integer);
+      }
+    }
+  }
+
+  void operator()(double* real) {
+    const std::optional<double> number = read_number();
+    if (number && !std::isfinite(*number)) {
+      refuse(value_.place, fmt::format("{} must be finite", path_), range_hint());
+    } else if (number && in_range(*number)) {
+      *real = *number;
+    }
+  }
+
+  void operator()(bool* flag) {
+    if (expect(Value::Type::kBoolean)) {
+      *flag = value_.boolean;
+    }
+  }
+
+  void operator()(Duration* duration) { assign(parse_quantity(parse_duration), duration); }
+
+  void operator()(std::optional<Duration>* duration) {
+    if (value_.type == Value::Type::kString && value_.text == key_.absent) {
+      duration->reset();
+      return;
+    }
+    Duration read{0};
+    assign(parse_quantity(parse_duration), &read);
+    if (ok_) {
+      *duration = read;
+    }
+  }
+
+  void operator()(const ChoiceSlot& choice) {
+    if (!expect(Value::Type::kString)) {
+      return;
+    }
+    const auto found = std::find(key_.choices.begin(), key_.choices.end(), value_.text);
+    if (found == key_.choices.end()) {
+      const std::vector<std::string> words{key_.choices.begin(), key_.choices.end()};
+      std::string hint = suggest(value_.text, words);
+      refuse(value_.place, fmt::format("{} cannot be \"{}\"", path_, value_.text), hint);
+      return;
+    }
+    *choice.value = static_cast<std::uint8_t>(found - key_.choices.begin());
+  }
+
+ private:
+  void refuse(Place place, std::string_view message, std::string_view hint = {}) {
+    application_.report.add(place, message, hint);
+    ok_ = false;
+  }
+
+  bool expect(Value::Type type) {
+    if (value_.type == type) {
+      return true;
+    }
+    refuse(value_.place,
+           fmt::format("{} must be {}, not {}", path_, type_name(type), type_name(value_.type)),
+           "expected: " + describe_kind(key_));
+    return false;
+  }
+
+  bool accept_name(const Value& name) {
+    if (name.text.empty() && (key_.required || key_.kind == Kind::kNames)) {
+      refuse(name.place, fmt::format("{} must not be empty", path_));
+    } else if (!is_name(name.text)) {
+      refuse(name.place, fmt::format("{} holds \"{}\", which is not a name", path_, name.text),
+             "up to 100 letters, digits and - _ . / @");
+    }
+    return ok_;
+  }
+
+  std::string range_hint() const { return "allowed: " + describe_range(key_); }
+
+  bool in_range(double value) {
+    if (value >= key_.range.low && value <= key_.range.high) {
+      return true;
+    }
+    refuse(value_.place, fmt::format("{} = {} is out of range", path_, format_bound(key_, value)),
+           range_hint());
+    return false;
+  }
+
+  // A string with a unit, by one of the parsers of units.h.
+  template <typename T>
+  std::optional<T> parse_quantity(Parsed<T> (*parse)(std::string_view)) {
+    const bool number = value_.type == Value::Type::kInteger || value_.type == Value::Type::kReal;
+    if (number) {
+      refuse(value_.place, fmt::format("{} needs a unit", path_),
+             "expected: " + describe_kind(key_));
+      return std::nullopt;
+    }
+    if (!expect(Value::Type::kString)) {
+      return std::nullopt;
+    }
+    Parsed<T> parsed = parse(value_.text);
+    if (!parsed.value) {
+      refuse(value_.place, fmt::format("{} = \"{}\" {}", path_, value_.text, parsed.problem),
+             parsed.hint);
+    }
+    return parsed.value;
+  }
+
+  std::optional<double> read_number() {
+    if (value_.type == Value::Type::kInteger) {
+      return static_cast<double>(value_.integer);
+    }
+    if (value_.type == Value::Type::kReal) {
+      return value_.real;
+    }
+    if (key_.kind == Kind::kFraction) {
+      return parse_quantity(parse_fraction);
+    }
+    expect(Value::Type::kReal);
+    return std::nullopt;
+  }
+
+  void assign(std::optional<std::uint64_t> parsed, std::uint64_t* target) {
+    if (parsed && in_range(static_cast<double>(*parsed))) {
+      *target = *parsed;
+    }
+  }
+
+  void assign(std::optional<Duration> parsed, Duration* target) {
+    if (parsed && in_range(static_cast<double>(parsed->count()))) {
+      *target = *parsed;
+    }
+  }
+
+  const Key& key_;
+  std::string path_;
+  const Value& value_;
+  Application& application_;
+  bool ok_{true};
+};
+
+// Where in the schema and in the Config the walk is.
+struct Position {
+  std::string path{};    // for people: "faults.random.2"
+  std::string schema{};  // "faults.random"
+  std::size_t element{0};
+};
+
+class Walk {
+ public:
+  explicit Walk(Application& application) : application_{application} {}
+
+  void table(const Value& value, const Position& at) {
+    const TableSpec* const spec = find_table(at.schema);
+    for (const Member& member : value.members) {
+      const Position inner{join(at.path, member.name), join(at.schema, member.name), 0};
+      application_.places.set(inner.path, member.value.place);
+      if (!key(spec, member, at, inner.path)) {
+        child(member, inner);
+      }
+    }
+    if (spec != nullptr && spec->repeated) {
+      require_all(*spec, value, at);
+    }
+  }
+
+ private:
+  // True if the member is a key of the table, good or bad.
+  bool key(const TableSpec* spec, const Member& member, const Position& at, std::string path) {
+    for (std::size_t i = 0; spec != nullptr && i < spec->key_count; ++i) {
+      if (spec->key(i).name == member.name) {
+        const Slot slot = spec->slot(application_.config, at.element, i);
+        Assignment assignment{spec->key(i), path, member.value, application_};
+        if (!assignment.run(slot)) {
+          application_.broken.insert(path);
+        }
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void child(const Member& member, const Position& at) {
+    const TableSpec* const spec = find_table(at.schema);
+    if (spec != nullptr && spec->repeated) {
+      elements(*spec, member.value, at);
+    } else if (spec != nullptr || is_group(at.schema)) {
+      if (member.value.type == Value::Type::kTable) {
+        table(member.value, at);
+      } else {
+        refuse(
+            member.value.place, at.path,
+            fmt::format("{} is a table, but {} stands here", at.path, type_name(member.value.type)),
+            fmt::format("write it as [{}]", at.schema));
+      }
+    } else {
+      unknown(member, at.path);
+    }
+  }
+
+  void elements(const TableSpec& spec, const Value& value, const Position& at) {
+    const std::string hint = fmt::format("write each element as [[{}]]", spec.path);
+    if (value.type != Value::Type::kArray) {
+      refuse(
+          value.place, at.path,
+          fmt::format("{} is a list of tables, but {} stands here", at.path, type_name(value.type)),
+          hint);
+      return;
+    }
+    constexpr std::size_t kMostElements = 10'000;
+    if (value.items.size() > kMostElements) {
+      refuse(value.place, at.path, fmt::format("{} has too many elements", at.path));
+      return;
+    }
+    spec.resize(application_.config, value.items.size());
+    for (std::size_t i = 0; i < value.items.size(); ++i) {
+      const Value& item = value.items[i];
+      const Position inner{join(at.path, std::to_string(i)), at.schema, i};
+      application_.places.set(inner.path, item.place);
+      if (item.type == Value::Type::kTable) {
+        table(item, inner);
+      } else {
+        refuse(item.place, inner.path,
+               fmt::format("{} must be a table, not {}", inner.path, type_name(item.type)), hint);
+      }
+    }
+  }
+
+  void require_all(const TableSpec& spec, const Value& value, const Position& at) {
+    for (std::size_t i = 0; i < spec.key_count; ++i) {
+      const Key& wanted = spec.key(i);
+      if (wanted.required && find_member(value, wanted.name) == nullptr) {
+        refuse(value.place, join(at.path, wanted.name),
+               fmt::format("this [[{}]] does not state \"{}\"", spec.path, wanted.name),
+               fmt::format("{} = ... ({})", wanted.name, describe_kind(wanted)));
+      }
+    }
+  }
+
+  // "faults" holds tables but has no keys of its own.
+  static bool is_group(std::string_view path) {
+    return std::any_of(all_tables().begin(), all_tables().end(), [&](const TableSpec* table) {
+      return table->path.starts_with(fmt::format("{}.", path));
+    });
+  }
+
+  void unknown(const Member& member, const std::string& path) {
+    std::vector<std::string> candidates = all_keys();
+    for (const TableSpec* const table : all_tables()) {
+      candidates.emplace_back(table->path);
+    }
+    std::string hint = closest(path, candidates);
+    if (hint.empty()) {
+      hint = elsewhere(member.name);
+    }
+    // What it was meant to set keeps its default, so rules about that say nothing.
+    refuse(member.place, hint.empty() ? path : hint, fmt::format("unknown key \"{}\"", path),
+           hint.empty() ? "`photonsim explain SECTION` lists the keys of a section"
+                        : fmt::format("did you mean \"{}\"?", hint));
+  }
+
+  // A key of that very name in another section.
+  static std::string elsewhere(std::string_view name) {
+    for (const std::string& key : all_keys()) {
+      if (key.ends_with(fmt::format(".{}", name))) {
+        return key;
+      }
+    }
+    return {};
+  }
+
+  void refuse(Place place, std::string_view path, std::string_view message,
+              std::string_view hint = {}) {
+    application_.report.add(place, message, hint);
+    application_.broken.emplace(path);
+  }
+
+  Application& application_;
+};
+
+}  // namespace
+
+void apply(const Value& tree, Application& application) { Walk{application}.table(tree, {}); }
+
+}  // namespace photonsim::scenarios

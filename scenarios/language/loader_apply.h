@@ -1,0 +1,25 @@
+// From the merged tree to the Config, by the schema: unknown keys, kinds, units, ranges.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "scenarios/language/config.h"
+#include "scenarios/language/config_validate.h"
+#include "scenarios/language/diagnostic.h"
+#include "scenarios/language/loader_document.h"
+
+namespace photonsim::scenarios {
+
+struct Application {
+  Config& config;
+  Places& places;  // filled in: where each value stands
+  Report& report;
+  const std::vector<std::filesystem::path>& directories;  // of each source, for relative paths
+  std::set<std::string, std::less<>> broken{};            // filled in: sections with errors
+};
+
+// Sets every value that the tree states. Those in error keep their default.
+void apply(const Value& tree, Application& application);
+
+}  // namespace photonsim::scenarios

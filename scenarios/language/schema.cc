@@ -1,0 +1,250 @@
+#include "scenarios/language/schema.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "scenarios/language/diagnostic.h"
+#include "scenarios/language/diagnostic_suggest.h"
+#include "scenarios/language/units.h"
+
+namespace photonsim::scenarios {
+namespace {
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Without element numbers: "faults.random.2.target" -> "faults.random.target".
+std::string without_indices(std::string_view name) {
+  std::string result;
+  while (!name.empty()) {
+    const std::size_t dot = name.find('.');
+    const std::string_view part = name.substr(0, dot);
+    if (!is_number(part)) {
+      result += result.empty() ? "" : ".";
+      result += part;
+    }
+    name = dot == std::string_view::npos ? std::string_view{} : name.substr(dot + 1);
+  }
+  return result;
+}
+
+std::string explain_key(const KeyPlace& place) {
+  const Key& key = place.table->key(place.index);
+  const std::string heading = place.table->repeated ? fmt::format("[[{}]] ", place.table->path)
+                                                    : fmt::format("[{}] ", place.table->path);
+  std::string result = fmt::format("{}{}\n  {}\n", heading, key.name, key.doc);
+  result += fmt::format("  type:    {}\n", describe_kind(key));
+  if (const std::string range = describe_range(key); !range.empty()) {
+    result += fmt::format("  range:   {}\n", range);
+  }
+  if (key.required) {
+    result += "  default: none, every element must state it\n";
+  } else {
+    Config defaults;
+    place.table->resize(defaults, 1);  // of a repeated table: the defaults of an element
+    result += fmt::format("  default: {}\n",
+                          format_value(key, place.table->slot(defaults, 0, place.index)));
+  }
+  return result + fmt::format("  source:  {}\n", key.source);
+}
+
+std::string explain_table(const TableSpec& table) {
+  const std::string heading =
+      table.repeated ? fmt::format("[[{}]]", table.path) : fmt::format("[{}]", table.path);
+  std::string result = fmt::format("{}\n  {}\n", heading, table.doc);
+  for (std::size_t i = 0; i < table.key_count; ++i) {
+    const Key& key = table.key(i);
+    result += fmt::format("  {:<26}{}\n", key.name, key.doc);
+  }
+  return result;
+}
+
+std::vector<std::string> collect_keys() {
+  std::vector<std::string> result;
+  for (const TableSpec* const table : all_tables()) {
+    for (std::size_t i = 0; i < table->key_count; ++i) {
+      result.push_back(fmt::format("{}.{}", table->path, table->key(i).name));
+    }
+  }
+  return result;
+}
+
+std::vector<const TableSpec*> collect_tables() {
+  std::vector<const TableSpec*> result;
+  const auto take = [&](std::string_view first, std::string_view last) {
+    bool taking = false;
+    for (const auto tables : {system_tables(), experiment_tables()}) {
+      for (const TableSpec& table : tables) {
+        taking = taking || table.path == first;
+        if (taking) {
+          result.push_back(&table);
+        }
+        if (table.path == last) {
+          return;
+        }
+      }
+    }
+  };
+  take("scenario", "run");               // what it is comes first,
+  take("topology", "event_store");       // then the world,
+  take("shipping", "faults.partition");  // then what happens in it
+  return result;
+}
+
+}  // namespace
+
+const std::vector<const TableSpec*>& all_tables() {
+  static const std::vector<const TableSpec*> tables = collect_tables();
+  return tables;
+}
+
+const std::vector<std::string>& all_keys() {
+  static const std::vector<std::string> keys = collect_keys();
+  return keys;
+}
+
+const TableSpec* find_table(std::string_view path) {
+  for (const TableSpec* const table : all_tables()) {
+    if (table->path == path) {
+      return table;
+    }
+  }
+  return nullptr;
+}
+
+KeyPlace find_key(std::string_view full_name) {
+  const std::string name = without_indices(full_name);
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos) {
+    return {};
+  }
+  const TableSpec* const table = find_table(std::string_view{name}.substr(0, dot));
+  if (table != nullptr) {
+    for (std::size_t i = 0; i < table->key_count; ++i) {
+      if (table->key(i).name == std::string_view{name}.substr(dot + 1)) {
+        return {table, i};
+      }
+    }
+  }
+  return {};
+}
+
+bool is_known(std::string_view key) {
+  return key == "include" || find_key(key).table != nullptr ||
+         find_table(without_indices(key)) != nullptr;
+}
+
+std::string explain(std::string_view key) {
+  if (key == "include") {
+    return "include\n  Scenario files that this one builds on, relative to it; read in order, "
+           "each overriding the one before.\n  type:    array of files\n  default: []\n"
+           "  source:  DESIGN 7\n";
+  }
+  if (const KeyPlace place = find_key(key); place.table != nullptr) {
+    return explain_key(place);
+  }
+  if (const TableSpec* const table = find_table(without_indices(key)); table != nullptr) {
+    return explain_table(*table);
+  }
+  const std::string best = closest(key, all_keys());
+  std::string result = fmt::format("there is no key \"{}\"", printable(key));
+  return result + (best.empty() ? std::string{"\n"} : fmt::format("; did you mean {}?\n", best));
+}
+
+std::string describe_kind(const Key& key) {
+  std::string result;
+  switch (key.kind) {
+    case Kind::kText:
+      return "text";
+    case Kind::kName:
+      return "name (letters, digits, - _ . / @)";
+    case Kind::kPath:
+      return "file, relative to the scenario file";
+    case Kind::kNames:
+      return "array of names";
+    case Kind::kCount:
+      return "whole number";
+    case Kind::kBytes:
+      return "size with unit, as in \"64KiB\"";
+    case Kind::kDuration:
+      result = "duration with unit, as in \"100ms\"";
+      break;
+    case Kind::kFraction:
+      return "fraction, as in 0.001, \"0.1%\" or \"200ppm\"";
+    case Kind::kReal:
+      return "number";
+    case Kind::kBoolean:
+      return "true or false";
+    case Kind::kChoice:
+      for (const std::string_view choice : key.choices) {
+        result += fmt::format("{}\"{}\"", result.empty() ? "one of " : ", ", choice);
+      }
+      return result;
+  }
+  return key.absent.empty() ? result : result + fmt::format(", or \"{}\"", key.absent);
+}
+
+std::string format_bound(const Key& key, double value) {
+  switch (key.kind) {
+    case Kind::kDuration:
+      return format_duration(Duration{static_cast<std::int64_t>(value)});
+    case Kind::kBytes:
+      return format_bytes(static_cast<std::uint64_t>(value));
+    case Kind::kCount:
+      return fmt::format("{}", static_cast<std::uint64_t>(value));
+    default:
+      return fmt::format("{}", value);
+  }
+}
+
+std::string describe_range(const Key& key) {
+  switch (key.kind) {
+    case Kind::kCount:
+    case Kind::kBytes:
+    case Kind::kDuration:
+    case Kind::kFraction:
+    case Kind::kReal:
+      break;
+    default:
+      return {};
+  }
+  const std::string low = format_bound(key, key.range.low);
+  if (std::isinf(key.range.high)) {
+    return "at least " + low;
+  }
+  return fmt::format("{} to {}", low, format_bound(key, key.range.high));
+}
+
+std::string quote(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    switch (c) {
+      case '"':
+        result += "\\\"";
+        break;
+      case '\\':
+        result += "\\\\";
+        break;
+      case '\n':
+        result += "\\n";
+        break;
+      case '\r':
+        result += "\\r";
+        break;
+      case '\t':
+        result += "\\t";
+        break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+          result += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+        } else {
+          result += c;
+        }
+    }
+  }
+  return result + "\"";
+}
+
+}  // namespace photonsim::scenarios

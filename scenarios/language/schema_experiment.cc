@@ -1,0 +1,262 @@
+// Rows of the schema: what is run in that world - scenario, run, workload, log shipping, faults.
+
+#include <array>
+
+#include "scenarios/language/schema_builder.h"
+
+namespace photonsim::scenarios {
+namespace {
+
+using namespace schema;  // the vocabulary in which rows are written
+
+constexpr double kDay = 24 * 3.6e12;
+constexpr Range kTime = at_most(10'000 * kDay);     // an instant or a span of a run
+constexpr Range kSpan = between(1, 10'000 * kDay);  // that must not be zero
+constexpr Range kServers = between(1, 10'000);
+constexpr Range kPayload = at_most(1 << 20);
+
+constexpr std::array<std::string_view, 3> kTiers{"within", "over", "contract"};
+constexpr std::array kScenarioRows{
+    row<&Scenario::name>({"name", Kind::kName, {}, "One word for reports.", "DESIGN 7"}),
+    row<&Scenario::description>({"description", Kind::kText, {}, "A sentence.", "DESIGN 7"}),
+    row<&Scenario::tier>(
+        {"tier",
+         Kind::kChoice,
+         {},
+         "What the faults leave intact: \"within\" tolerance (safety and liveness must hold), "
+         "\"over\" it (safety), \"contract\" broken (damage must be detected).",
+         "DESIGN 6",
+         kTiers}),
+};
+constexpr std::array kRunRows{
+    row<&Run::duration>({"duration",
+                         Kind::kDuration,
+                         kSpan,
+                         "Length of generation, warm-up included; \"auto\" = that of the trace.",
+                         "M",
+                         {},
+                         "auto"}),
+    row<&Run::warm_up>(
+        {"warm_up", Kind::kDuration, kTime, "At the beginning: queries only, no clicks.", "M"}),
+    row<&Run::quiesce_limit>(
+        {"quiesce_limit",
+         Kind::kDuration,
+         kSpan,
+         "How long the run may take to settle after generation and faults have ended.",
+         "SPEC J-P0",
+         {},
+         "auto"}),
+    row<&Run::seed>({"seed", Kind::kCount, {}, "Seed of every random stream.", "DESIGN 5"}),
+};
+
+constexpr std::array kShippingRows{
+    row<&Shipping::common_mean>({"common_mean", Kind::kDuration, kTime,
+                                 "Mean of the exponential delay that all datacenters share.",
+                                 "SPEC G-16b, M"}),
+    row<&Shipping::near_far_gap>({"near_far_gap", Kind::kDuration, kTime,
+                                  "What the farther datacenter waits longer.", "SPEC G-16b, M"}),
+    row<&Shipping::noise_mean>({"noise_mean", Kind::kDuration, kTime,
+                                "Mean of the exponential delay of each datacenter by itself.",
+                                "SPEC G-16b, M"}),
+    row<&Shipping::chunk>(
+        {"chunk", Kind::kDuration, kSpan, "Length of the pieces in which a log is shipped.", "M"}),
+    row<&Shipping::redraw>({"redraw", Kind::kDuration, kSpan,
+                            "All delays are drawn anew every so much time of generation.", "M"}),
+    row<&Shipping::query_late_fraction>(
+        {"query_late_fraction", Kind::kFraction, kUnit,
+         "Share of the redraw intervals in which a query log comes late.", "SPEC A-21, M"}),
+    row<&Shipping::query_late_extra_mean>({"query_late_extra_mean", Kind::kDuration, kTime,
+                                           "Mean of the exponential delay added to them.",
+                                           "SPEC A-21, M"}),
+};
+
+constexpr std::array<std::string_view, 2> kWorkloads{"synthetic", "trace"};
+constexpr std::array<std::string_view, 4> kTimeUnits{"s", "ms", "us", "ns"};
+constexpr std::array<std::string_view, 2> kDangling{"error", "allow"};
+constexpr std::array kWorkloadRows{
+    row<&Workload::kind>({"kind",
+                          Kind::kChoice,
+                          {},
+                          "Made up, or read from two CSV files.",
+                          "DESIGN 7",
+                          kWorkloads}),
+};
+constexpr std::array kSyntheticRows{
+    row<&SyntheticWorkload::clicks>(
+        {"clicks", Kind::kCount, between(1, 1e12), "Clicks in the whole run.", "M"}),
+    row<&SyntheticWorkload::queries_per_click>({"queries_per_click", Kind::kCount, between(1, 1e6),
+                                                "Queries generated for each click.", "SPEC A-07"}),
+    row<&SyntheticWorkload::query_servers>(
+        {"query_servers", Kind::kCount, kServers, "Servers that write query logs.", "M"}),
+    row<&SyntheticWorkload::click_servers>(
+        {"click_servers", Kind::kCount, kServers, "Servers that write click logs.", "M"}),
+    row<&SyntheticWorkload::query_payload>(
+        {"query_payload", Kind::kBytes, kPayload, "Payload of a query.", "M"}),
+    row<&SyntheticWorkload::click_payload>(
+        {"click_payload", Kind::kBytes, kPayload, "Payload of a click.", "M"}),
+    row<&SyntheticWorkload::fast_fraction>(
+        {"fast_fraction", Kind::kFraction, kUnit,
+         "Share of clicks that follow their query fast (exponential delay).", "SPEC G-06, M"}),
+    row<&SyntheticWorkload::fast_mean>(
+        {"fast_mean", Kind::kDuration, kTime, "Mean delay of the fast clicks.", "SPEC G-06, M"}),
+    row<&SyntheticWorkload::slow_median>({"slow_median", Kind::kDuration, kTime,
+                                          "Median of the lognormal delay of the others.",
+                                          "SPEC G-06, M"}),
+    row<&SyntheticWorkload::slow_sigma>({"slow_sigma", Kind::kReal, at_most(10),
+                                         "Standard deviation of the logarithm of that delay.",
+                                         "SPEC G-06, M"}),
+};
+constexpr std::array kPrimaryRows{
+    row<&PrimaryTrace::file>({"file",
+                              Kind::kPath,
+                              {},
+                              "CSV of the primary events (queries), with a header line.",
+                              "issue 2"}),
+    row<&PrimaryTrace::id>({"id", Kind::kText, {}, "Column of the id.", "issue 2"}),
+    row<&PrimaryTrace::time>({"time", Kind::kText, {}, "Column of the time.", "issue 2"}),
+    row<&PrimaryTrace::unit>(
+        {"unit", Kind::kChoice, {}, "Unit of the time.", "issue 2", kTimeUnits}),
+    row<&PrimaryTrace::servers>(
+        {"servers", Kind::kCount, kServers, "Servers to which the rows are dealt.", "M"}),
+};
+constexpr std::array kForeignRows{
+    row<&ForeignTrace::file>({"file",
+                              Kind::kPath,
+                              {},
+                              "CSV of the foreign events (clicks), with a header line.",
+                              "issue 2"}),
+    row<&ForeignTrace::id>({"id", Kind::kText, {}, "Column of the id.", "issue 2"}),
+    row<&ForeignTrace::primary_id>(
+        {"primary_id",
+         Kind::kText,
+         {},
+         "Column of the primary event's id; an empty field is a click that never joins.",
+         "issue 2"}),
+    row<&ForeignTrace::time>({"time", Kind::kText, {}, "Column of the time.", "issue 2"}),
+    row<&ForeignTrace::unit>(
+        {"unit", Kind::kChoice, {}, "Unit of the time.", "issue 2", kTimeUnits}),
+    row<&ForeignTrace::dangling>(
+        {"dangling",
+         Kind::kChoice,
+         {},
+         "Whether an unknown primary id is an error or a click that never joins.",
+         "issue 2",
+         kDangling}),
+    row<&ForeignTrace::servers>(
+        {"servers", Kind::kCount, kServers, "Servers to which the rows are dealt.", "M"}),
+};
+
+constexpr std::array<std::string_view, 2> kRandomKinds{"process_crash", "partition"};
+constexpr std::array<std::string_view, 8> kTargets{
+    "any", "joiner", "dispatcher", "registry", "event_store", "cache", "reader", "incarnations"};
+constexpr std::array<std::string_view, 4> kComponents{"all", "registry", "pipeline", "cell"};
+constexpr std::array<std::string_view, 2> kDirections{"symmetric", "one_way"};
+constexpr std::array kRandomRows{
+    row<&RandomFault::kind>({"kind",
+                             Kind::kChoice,
+                             {},
+                             "Crashes of processes, or partitions between two datacenters.",
+                             "SPEC A-25",
+                             kRandomKinds,
+                             {},
+                             true}),
+    row<&RandomFault::target>(
+        {"target", Kind::kChoice, {}, "Of process_crash: which processes.", "M", kTargets}),
+    row<&RandomFault::datacenter>(
+        {"datacenter", Kind::kName, {}, "Only there; \"\" = anywhere.", "M"}),
+    row<&RandomFault::mean_interval>({"mean_interval",
+                                      Kind::kDuration,
+                                      between(1e6, 1e18),
+                                      "Mean time between two of these faults.",
+                                      "M",
+                                      {},
+                                      {},
+                                      true}),
+    row<&RandomFault::restart_after>(
+        {"restart_after", Kind::kDuration, kTime,
+         "Of process_crash: mean of the exponential time until the restart.", "M"}),
+    row<&RandomFault::direction>({"direction",
+                                  Kind::kChoice,
+                                  {},
+                                  "Of partition: both directions or one.",
+                                  "SPEC A-25",
+                                  kDirections}),
+    row<&RandomFault::mean_duration>({"mean_duration", Kind::kDuration, kSpan,
+                                      "Of partition: mean of its exponential length.", "M"}),
+    row<&RandomFault::from>({"from", Kind::kDuration, kTime, "Not before this time.", "M"}),
+    row<&RandomFault::until>({"until",
+                              Kind::kDuration,
+                              kSpan,
+                              "Not after this time; \"end\" = the end of generation.",
+                              "M",
+                              {},
+                              "end"}),
+};
+constexpr std::array kOutageRows{
+    row<&OutageFault::datacenter>(
+        {"datacenter", Kind::kName, {}, "Where.", "SPEC A-25", {}, {}, true}),
+    row<&OutageFault::component>(
+        {"component",
+         Kind::kChoice,
+         {},
+         "Everything, the registry replicas, the pipeline, or the shared cell.",
+         "SPEC A-25",
+         kComponents}),
+    row<&OutageFault::at>({"at", Kind::kDuration, kTime, "When it begins.", "M", {}, {}, true}),
+    row<&OutageFault::duration>({"for", Kind::kDuration, kSpan, "How long.", "M", {}, {}, true}),
+};
+constexpr std::array kCrashRows{
+    row<&CrashFault::process>(
+        {"process",
+         Kind::kName,
+         {},
+         "A process: \"us-east1/joiner/3\", or \"registry/2@us-east4\" for shard 2's replica.",
+         "M",
+         {},
+         {},
+         true}),
+    row<&CrashFault::at>({"at", Kind::kDuration, kTime, "When.", "M", {}, {}, true}),
+    row<&CrashFault::restart_after>(
+        {"restart_after", Kind::kDuration, kTime, "Time until it is started again.", "M"}),
+};
+constexpr std::array kPartitionRows{
+    row<&PartitionFault::from>(
+        {"from", Kind::kNames, {}, "Datacenters or regions.", "SPEC A-25", {}, {}, true}),
+    row<&PartitionFault::to>(
+        {"to", Kind::kNames, {}, "Datacenters or regions.", "SPEC A-25", {}, {}, true}),
+    row<&PartitionFault::at>({"at", Kind::kDuration, kTime, "When it begins.", "M", {}, {}, true}),
+    row<&PartitionFault::duration>({"for", Kind::kDuration, kSpan, "How long.", "M", {}, {}, true}),
+    row<&PartitionFault::direction>({"direction",
+                                     Kind::kChoice,
+                                     {},
+                                     "Both directions, or only messages sent by `from` are lost.",
+                                     "SPEC A-25",
+                                     kDirections}),
+};
+
+constexpr std::array kTables{
+    section<kScenarioRows, &Config::scenario>("scenario", "What this is."),
+    section<kRunRows, &Config::run>("run", "Length and seed."),
+    section<kShippingRows, &Config::shipping>("shipping", "How log bytes reach the pipelines."),
+    section<kWorkloadRows, &Config::workload>("workload", "Queries and clicks."),
+    section<kSyntheticRows, &Config::workload, &Workload::synthetic>("workload.synthetic",
+                                                                     "With kind = \"synthetic\"."),
+    section<kPrimaryRows, &Config::workload, &Workload::primary>(
+        "workload.primary", "With kind = \"trace\": the queries."),
+    section<kForeignRows, &Config::workload, &Workload::foreign>(
+        "workload.foreign", "With kind = \"trace\": the clicks."),
+    repeated<kRandomRows, &Config::faults, &Faults::random>(
+        "faults.random", "Faults at random times; the list is drawn before the run."),
+    repeated<kOutageRows, &Config::faults, &Faults::outages>(
+        "faults.outage", "The outage of a datacenter or of a part of it."),
+    repeated<kCrashRows, &Config::faults, &Faults::crashes>("faults.crash",
+                                                            "The crash of one process."),
+    repeated<kPartitionRows, &Config::faults, &Faults::partitions>("faults.partition",
+                                                                   "A partition of the network."),
+};
+
+}  // namespace
+
+std::span<const TableSpec> experiment_tables() { return kTables; }
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,267 @@
+// Rows of the schema: the simulated world and Photon itself.
+
+#include <array>
+
+#include "scenarios/language/schema_builder.h"
+
+namespace photonsim::scenarios {
+namespace {
+
+using namespace schema;  // the vocabulary in which rows are written
+
+constexpr double kHour = 3.6e12;
+constexpr double kDay = 24 * kHour;
+constexpr Range kWorkers = between(1, 1000);
+constexpr Range kLatency = at_most(kHour);              // of a device or a link
+constexpr Range kTimer = between(1'000, 30 * kDay);     // at least 1 us: a timer of zero never ends
+constexpr Range kBuffer = between(1, 4.0 * (1 << 30));  // bytes
+
+constexpr std::array kDatacenterRows{
+    row<&Datacenter::name>({"name", Kind::kName, {}, "Unique name.", "P 4", {}, {}, true}),
+    row<&Datacenter::region>({"region",
+                              Kind::kName,
+                              {},
+                              "Region; no region may hold a majority of the registry replicas.",
+                              "SPEC B-05",
+                              {},
+                              {},
+                              true}),
+};
+constexpr std::array kTopologyRows{
+    row<&Topology::pipelines>({"pipelines",
+                               Kind::kNames,
+                               {},
+                               "Datacenters that run a pipeline (dispatcher, joiners, EventStore).",
+                               "P 4"}),
+};
+
+constexpr std::array<std::string_view, 2> kWanModels{"gcp-us-2020", "links"};
+constexpr std::array kNetworkRows{
+    row<&Network::wan>(
+        {"wan",
+         Kind::kChoice,
+         {},
+         "Round trips between datacenters: the measured matrix of us-east1, us-east4, us-central1, "
+         "us-west1, us-west2, or [[network.link]] alone.",
+         "M",
+         kWanModels}),
+    row<&Network::intra_datacenter_rtt>({"intra_datacenter_rtt", Kind::kDuration, kLatency,
+                                         "Round trip inside a datacenter.", "M"}),
+    row<&Network::jitter_mean>({"jitter_mean", Kind::kDuration, kLatency,
+                                "Mean of the exponential jitter of every one-way delay.", "M"}),
+    row<&Network::loss>(
+        {"loss", Kind::kFraction, kUnit, "Probability that a message is lost.", "M"}),
+    row<&Network::duplication>({"duplication", Kind::kFraction, kUnit,
+                                "Probability that a message is delivered twice.", "M"}),
+    row<&Network::reordering>(
+        {"reordering", Kind::kFraction, kUnit, "Probability that a message is held back.", "M"}),
+    row<&Network::reorder_delay>({"reorder_delay", Kind::kDuration, kLatency,
+                                  "Mean of the exponential time for which it is held back.", "M"}),
+};
+constexpr std::array kLinkRows{
+    row<&NetworkLink::from>({"from", Kind::kName, {}, "A datacenter.", "M", {}, {}, true}),
+    row<&NetworkLink::to>({"to", Kind::kName, {}, "Another; both directions.", "M", {}, {}, true}),
+    row<&NetworkLink::rtt>(
+        {"rtt", Kind::kDuration, kLatency, "Round trip.", "P 4: up to 100 ms", {}, {}, true}),
+};
+
+constexpr std::array kClockRows{
+    row<&Clocks::epsilon>({"epsilon", Kind::kDuration, kLatency,
+                           "Bound on the error of every id-generating clock; S = 2 epsilon.",
+                           "SPEC A-31, M"}),
+    row<&Clocks::drift>({"drift", Kind::kFraction, at_most(0.1),
+                         "Rate error between synchronisations.", "SPEC A-32, M"}),
+    row<&Clocks::sync_period>({"sync_period", Kind::kDuration, kTimer,
+                               "Time between synchronisations with a TrueTime server.",
+                               "SPEC A-32, M"}),
+    row<&Clocks::sync_error>({"sync_error", Kind::kDuration, kLatency,
+                              "Error right after a synchronisation.", "SPEC A-32, M"}),
+    row<&Clocks::step_interval>({"step_interval", Kind::kDuration, kNotNegative,
+                                 "Mean time between steps of a clock; 0s = none.", "SPEC A-12, M"}),
+    row<&Clocks::step_max>({"step_max", Kind::kDuration, kLatency,
+                            "Largest step of a clock, forwards or backwards.", "SPEC A-12, M"}),
+    row<&Clocks::truetime_uncertainty>({"truetime_uncertainty", Kind::kDuration, kLatency,
+                                        "Half the width of a TrueTime interval.", "SPEC A-30, M"}),
+    row<&Clocks::violate_clock_bound>(
+        {"violate_clock_bound", Kind::kBoolean, kAny,
+         "Accept clocks that leave their bound: the positive control.", "SPEC A-35"}),
+};
+
+constexpr std::array kDiskRows{
+    row<&Disk::fsync_median>({"fsync_median", Kind::kDuration, kLatency,
+                              "Median of the lognormal fsync latency of a host's disk.", "M"}),
+    row<&Disk::fsync_p99>({"fsync_p99", Kind::kDuration, kLatency, "Its 99th percentile.", "M"}),
+    row<&Disk::read_median>({"read_median", Kind::kDuration, kLatency, "Median of a read.", "M"}),
+    row<&Disk::read_p99>({"read_p99", Kind::kDuration, kLatency, "Its 99th percentile.", "M"}),
+};
+constexpr std::array kCellRows{
+    row<&Cell::append_median>({"append_median", Kind::kDuration, kLatency,
+                               "Median latency of an append to the datacenter's shared cell.",
+                               "M"}),
+    row<&Cell::append_p99>({"append_p99", Kind::kDuration, kLatency, "Its 99th percentile.", "M"}),
+    row<&Cell::read_median>({"read_median", Kind::kDuration, kLatency, "Median of a read.", "M"}),
+    row<&Cell::read_p99>({"read_p99", Kind::kDuration, kLatency, "Its 99th percentile.", "M"}),
+    row<&Cell::list_latency>(
+        {"list_latency", Kind::kDuration, kLatency, "Latency of a directory listing.", "M"}),
+};
+constexpr std::array kServiceRows{
+    row<&Service::registry_operation>({"registry_operation", Kind::kDuration, kLatency,
+                                       "Processor time of a registry operation.", "M"}),
+    row<&Service::joiner_step>(
+        {"joiner_step", Kind::kDuration, kLatency, "Processor time of a step of a joiner.", "M"}),
+    row<&Service::cache_lookup>({"cache_lookup", Kind::kDuration, kLatency,
+                                 "Processor time of a look-up in the cache.", "M"}),
+    row<&Service::log_lookup>(
+        {"log_lookup", Kind::kDuration, kLatency, "Processor time of a look-up in the logs.", "M"}),
+    row<&Service::dispatcher_step>({"dispatcher_step", Kind::kDuration, kLatency,
+                                    "Processor time of a step of a dispatcher.", "M"}),
+};
+
+constexpr std::array<std::string_view, 3> kPlacements{"spread", "pinned", "nearest"};
+constexpr std::array kRegistryRows{
+    row<&Registry::replicas>(
+        {"replicas",
+         Kind::kNames,
+         {},
+         "Datacenters of the replicas, an odd number; no region holds a majority.",
+         "SPEC B-05, L-08"}),
+    row<&Registry::shards>({"shards", Kind::kCount, between(1, 10'000),
+                            "Shards, each a PaxosDB group of its own.", "SPEC B-19"}),
+    row<&Registry::max_batch_operations>({"max_batch_operations", Kind::kCount, between(1, 1 << 20),
+                                          "Operations in a transaction at most.", "SPEC B-23, M"}),
+    row<&Registry::max_batch_bytes>({"max_batch_bytes", Kind::kBytes, between(1024, 1 << 30),
+                                     "Bytes in a transaction at most.", "SPEC B-23, M"}),
+    row<&Registry::max_queue>({"max_queue", Kind::kCount, between(1, 1e9),
+                               "Requests that may wait at a server; it refuses those beyond.",
+                               "M"}),
+    row<&Registry::gc_age>({"gc_age", Kind::kDuration, kTimer,
+                            "N: ids older than this are too old and leave the registry.", "P 4.3"}),
+    row<&Registry::gc_scan_period>(
+        {"gc_scan_period", Kind::kDuration, kTimer, "Time between scans for garbage.", "M"}),
+    row<&Registry::boundary_period>({"boundary_period", Kind::kDuration, kTimer,
+                                     "How often the garbage boundary advances.", "M"}),
+    row<&Registry::election_timeout>(
+        {"election_timeout", Kind::kDuration, kTimer,
+         "Silence of the master after which a replica stands for election.", "SPEC B-11, M"}),
+    row<&Registry::lease>({"lease", Kind::kDuration, kTimer,
+                           "Master lease; shorter than the election time-out.", "SPEC B-14, M"}),
+    row<&Registry::heartbeat>(
+        {"heartbeat", Kind::kDuration, kTimer, "Time between heartbeats of the master.", "M"}),
+    row<&Registry::clock_drift_bound>({"clock_drift_bound", Kind::kFraction, at_most(0.1),
+                                       "Rate error of monotonic clocks that leases allow for.",
+                                       "M"}),
+    row<&Registry::master_placement>(
+        {"master_placement",
+         Kind::kChoice,
+         {},
+         "Where masters like to be: shard k at replica k mod n, all in one datacenter, or all at "
+         "the replica nearest to a majority.",
+         "SPEC B-19, G-09",
+         kPlacements}),
+    row<&Registry::pinned_datacenter>({"pinned_datacenter",
+                                       Kind::kName,
+                                       {},
+                                       "The datacenter of master_placement = \"pinned\".",
+                                       "SPEC B-19"}),
+};
+
+constexpr std::array kDispatcherRows{
+    row<&Dispatcher::workers>(
+        {"workers", Kind::kCount, kWorkers, "Dispatcher workers per pipeline.", "M"}),
+    row<&Dispatcher::scan_period>(
+        {"scan_period", Kind::kDuration, kTimer, "Time between scans of the log directory.", "M"}),
+    row<&Dispatcher::pre_lookup>({"pre_lookup", Kind::kBoolean, kAny,
+                                  "Ask the registry before sending a click to a joiner.", "P 3.2"}),
+    row<&Dispatcher::backoff_initial>(
+        {"backoff_initial", Kind::kDuration, kTimer, "Wait before the first retry.", "M"}),
+    row<&Dispatcher::backoff_factor>({"backoff_factor", Kind::kReal, between(1, 100),
+                                      "Each wait is this many times the one before.", "M"}),
+    row<&Dispatcher::backoff_cap>({"backoff_cap", Kind::kDuration, kTimer, "Longest wait.", "M"}),
+    row<&Dispatcher::backoff_jitter>({"backoff_jitter", Kind::kFraction, at_most(0.9),
+                                      "Waits vary by plus or minus this fraction.", "M"}),
+    row<&Dispatcher::unjoinable_attempts>(
+        {"unjoinable_attempts", Kind::kCount, between(0, 1e6),
+         "R: a click is unjoinable after more attempts than this, if it is old enough too.",
+         "SPEC C-22, M"}),
+    row<&Dispatcher::unjoinable_age>(
+        {"unjoinable_age", Kind::kDuration, kTimer,
+         "A: a click is unjoinable when older than this, after enough attempts.", "SPEC C-22, M"}),
+    row<&Dispatcher::max_outstanding_lookups>({"max_outstanding_lookups", Kind::kCount,
+                                               between(1, 1e6),
+                                               "Registry look-ups in flight per worker.", "M"}),
+    row<&Dispatcher::max_outstanding_sends>({"max_outstanding_sends", Kind::kCount, between(1, 1e6),
+                                             "Clicks at joiners per worker.", "M"}),
+    row<&Dispatcher::lookup_timeout>(
+        {"lookup_timeout", Kind::kDuration, kTimer, "Time-out of a registry look-up.", "M"}),
+    row<&Dispatcher::send_timeout>(
+        {"send_timeout", Kind::kDuration, kTimer, "Time-out of a click at a joiner.", "M"}),
+    row<&Dispatcher::read_chunk>(
+        {"read_chunk", Kind::kBytes, kBuffer, "Bytes in a read of a log file.", "M"}),
+    row<&Dispatcher::lease>(
+        {"lease", Kind::kDuration, kTimer, "Lease of a worker on a file's state.", "M"}),
+    row<&Dispatcher::state_save_period>({"state_save_period", Kind::kDuration, kTimer,
+                                         "How often a file's state is made durable.", "M"}),
+};
+
+constexpr std::array kJoinerRows{
+    row<&Joiner::count>({"count", Kind::kCount, kWorkers, "Joiners per pipeline.", "M"}),
+    row<&Joiner::max_in_flight>(
+        {"max_in_flight", Kind::kCount, between(1, 1e6), "Clicks in a joiner at a time.", "M"}),
+    row<&Joiner::max_outstanding_registry>(
+        {"max_outstanding_registry", Kind::kCount, between(1, 1e6),
+         "Registrations of a joiner in flight: bounds what a crash can lose.", "M"}),
+    row<&Joiner::registry_timeout>({"registry_timeout", Kind::kDuration, kTimer,
+                                    "Time-out of a registration; more than twice a commit.", "M"}),
+    row<&Joiner::event_store_timeout>({"event_store_timeout", Kind::kDuration, kTimer,
+                                       "Time-out of an EventStore look-up.", "M"}),
+    row<&Joiner::skip_modulo>(
+        {"skip_modulo", Kind::kCount, at_most(1e9),
+         "The adapter skips clicks whose query's campaign is 0 modulo this; 0 = never.",
+         "SPEC D-05"}),
+};
+
+constexpr std::array kEventStoreRows{
+    row<&EventStore::cache_nodes>(
+        {"cache_nodes", Kind::kCount, kWorkers, "Cache nodes per pipeline.", "M"}),
+    row<&EventStore::cache_bytes>({"cache_bytes", Kind::kBytes, between(1, 1e12),
+                                   "Memory of a cache node.", "P: several minutes of queries"}),
+    row<&EventStore::map_interval>(
+        {"map_interval", Kind::kDuration, kTimer, "W: time between entries of the file map.", "M"}),
+    row<&EventStore::map_bytes>(
+        {"map_bytes", Kind::kBytes, kBuffer, "M: bytes between entries of the file map.", "M"}),
+    row<&EventStore::reader_poll>({"reader_poll", Kind::kDuration, kTimer,
+                                   "Time between polls of the log reader that fills the cache.",
+                                   "M"}),
+    row<&EventStore::reader_chunk>(
+        {"reader_chunk", Kind::kBytes, kBuffer, "Bytes in a read of the log reader.", "M"}),
+    row<&EventStore::seek_cost>(
+        {"seek_cost", Kind::kDuration, kLatency, "Disk seek of a look-up in the logs.", "M"}),
+    row<&EventStore::log_concurrency>(
+        {"log_concurrency", Kind::kCount, between(1, 1e6), "Look-ups in the logs at a time.", "M"}),
+    row<&EventStore::disorder>({"disorder", Kind::kDuration, kLatency,
+                                "How far events of a log file are out of order at most.",
+                                "SPEC A-14"}),
+};
+
+constexpr std::array kTables{
+    section<kTopologyRows, &Config::topology>("topology", "Datacenters and pipelines."),
+    repeated<kDatacenterRows, &Config::topology, &Topology::datacenters>(
+        "topology.datacenter", "A datacenter; their order numbers them."),
+    section<kNetworkRows, &Config::network>("network", "The network between and in datacenters."),
+    repeated<kLinkRows, &Config::network, &Network::links>(
+        "network.link", "The round trip of one pair of datacenters."),
+    section<kClockRows, &Config::clocks>("clocks", "Clocks of the servers that make event ids."),
+    section<kDiskRows, &Config::disk>("disk", "A host's own disk."),
+    section<kCellRows, &Config::cell>("cell", "A datacenter's shared storage cell."),
+    section<kServiceRows, &Config::service>("service", "Processor time of the servers."),
+    section<kRegistryRows, &Config::registry>("registry", "IdRegistry."),
+    section<kDispatcherRows, &Config::dispatcher>("dispatcher", "Dispatchers."),
+    section<kJoinerRows, &Config::joiner>("joiner", "Joiners."),
+    section<kEventStoreRows, &Config::event_store>("event_store", "EventStore."),
+};
+
+}  // namespace
+
+std::span<const TableSpec> system_tables() { return kTables; }
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,94 @@
+// The resolved scenario as canonical TOML, and its hash.
+
+#include <fmt/format.h>
+
+#include "scenarios/language/loader.h"
+#include "scenarios/language/schema.h"
+#include "scenarios/language/units.h"
+
+namespace photonsim::scenarios {
+namespace {
+
+// FNV-1a, 64 bits: stable across machines, and a key of results, not a defence against anybody.
+constexpr std::uint64_t kFnvPrime = 1'099'511'628'211U;
+
+std::string join_names(const std::vector<std::string>& names) {
+  std::string result;
+  for (const std::string& name : names) {
+    result += fmt::format("{}{}", result.empty() ? "" : ", ", quote(name));
+  }
+  return fmt::format("[{}]", result);
+}
+
+struct ValueFormatter {
+  const Key& key;
+
+  std::string operator()(const std::string* text) const { return quote(*text); }
+  std::string operator()(const std::vector<std::string>* names) const { return join_names(*names); }
+  std::string operator()(const std::uint64_t* count) const {
+    return key.kind == Kind::kBytes ? quote(format_bytes(*count)) : fmt::format("{}", *count);
+  }
+  std::string operator()(const double* real) const { return format_real(*real); }
+  std::string operator()(const bool* flag) const { return *flag ? "true" : "false"; }
+  std::string operator()(const Duration* duration) const {
+    return quote(format_duration(*duration));
+  }
+  std::string operator()(const std::optional<Duration>* duration) const {
+    return quote(*duration ? format_duration(**duration) : std::string{key.absent});
+  }
+  std::string operator()(const ChoiceSlot& choice) const {
+    return quote(key.choices[*choice.value]);
+  }
+};
+
+// `paths`: whether files are named (for people and replay) or left out (for the hash).
+enum class Paths { kNamed, kOmitted };
+
+std::string render(Config& config, Paths paths) {
+  std::string result;
+  for (const TableSpec* const table : all_tables()) {
+    for (std::size_t element = 0; element < table->size(config); ++element) {
+      result += result.empty() ? "" : "\n";
+      result += table->repeated ? fmt::format("[[{}]]\n", table->path)
+                                : fmt::format("[{}]\n", table->path);
+      for (std::size_t i = 0; i < table->key_count; ++i) {
+        const Key& key = table->key(i);
+        if (key.kind == Kind::kPath && paths == Paths::kOmitted) {
+          continue;
+        }
+        const std::string value = format_value(key, table->slot(config, element, i));
+        result += fmt::format("{} = {}\n", key.name, value);
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string format_value(const Key& key, const Slot& slot) {
+  return std::visit(ValueFormatter{key}, slot);
+}
+
+std::string to_toml(const Config& config) {
+  Config copy = config;  // slots are mutable; rendering does not change anything
+  return render(copy, Paths::kNamed);
+}
+
+std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t so_far) {
+  std::uint64_t hash = so_far;
+  for (const char c : bytes) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * kFnvPrime;
+  }
+  return hash;
+}
+
+std::uint64_t config_hash(const Config& config) {
+  Config copy = config;
+  std::string text = render(copy, Paths::kOmitted);
+  text += fmt::format("\n# {:016x} {:016x}\n", config.workload.primary.digest,
+                      config.workload.foreign.digest);
+  return hash_bytes(text);
+}
+
+}  // namespace photonsim::scenarios

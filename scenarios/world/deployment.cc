@@ -1,0 +1,98 @@
+#include "scenarios/world/deployment.h"
+
+#include <map>
+
+#include "core_impl/base/check.h"
+
+namespace photonsim::scenarios {
+namespace {
+
+using photon::sim::Component;
+
+class Layout {
+ public:
+  explicit Layout(const Config& config) : config_(config) {}
+
+  Deployment build() {
+    add_datacenters();
+    add_registry();
+    for (const std::string& name : config_.topology.pipelines) add_pipeline(name);
+    return std::move(result_);
+  }
+
+ private:
+  void add_datacenters() {
+    std::map<std::string, photon::sim::RegionId> regions;
+    for (const Datacenter& each : config_.topology.datacenters) {
+      if (!regions.contains(each.region)) {
+        regions[each.region] = result_.topology.add_region(each.region);
+      }
+      result_.topology.add_datacenter(regions[each.region], each.name);
+    }
+  }
+
+  photon::NodeId add_process(photon::DatacenterId datacenter, const char* role,
+                             std::uint64_t number, Role numbering) {
+    const std::string name = role + std::string("/") + std::to_string(number);
+    const auto host = result_.topology.add_host(
+        datacenter, "host-" + std::string(role) + "-" + std::to_string(number));
+    const Component component =
+        numbering == Role::kRegistry ? Component::registry : Component::pipeline;
+    return result_.topology.add_process(host, name, static_cast<std::uint32_t>(numbering),
+                                        component);
+  }
+
+  void add_registry() {
+    for (std::uint64_t shard = 0; shard < config_.registry.shards; ++shard) {
+      std::vector<RegistryReplica> replicas;
+      for (const std::string& name : config_.registry.replicas) {
+        const auto datacenter = datacenter_named(result_.topology, name);
+        const auto node = add_process(datacenter, "registry", shard, Role::kRegistry);
+        const auto host = result_.topology.process(node).host;
+        replicas.push_back({node, result_.topology.add_host_disk(host)});
+      }
+      result_.shards.push_back(std::move(replicas));
+    }
+  }
+
+  std::vector<photon::NodeId> add_many(photon::DatacenterId datacenter, const char* role,
+                                       std::uint64_t count, Role numbering) {
+    std::vector<photon::NodeId> nodes;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      nodes.push_back(add_process(datacenter, role, i, numbering));
+    }
+    return nodes;
+  }
+
+  void add_pipeline(const std::string& name) {
+    Pipeline pipeline;
+    pipeline.datacenter = datacenter_named(result_.topology, name);
+    pipeline.cell = result_.topology.add_shared_cell(pipeline.datacenter);
+    pipeline.logs = result_.topology.add_input_logs(pipeline.datacenter);
+    const auto at = pipeline.datacenter;
+    pipeline.incarnations = add_process(at, "incarnations", 0, Role::kIncarnations);
+    pipeline.log_store = add_process(at, "event_store", 0, Role::kLogStore);
+    pipeline.reader = add_process(at, "reader", 0, Role::kReader);
+    pipeline.cache_nodes = add_many(at, "cache", config_.event_store.cache_nodes, Role::kCache);
+    pipeline.joiners = add_many(at, "joiner", config_.joiner.count, Role::kJoiner);
+    pipeline.dispatchers =
+        add_many(at, "dispatcher", config_.dispatcher.workers, Role::kDispatcher);
+    result_.pipelines.push_back(std::move(pipeline));
+  }
+
+  const Config& config_;
+  Deployment result_;
+};
+
+}  // namespace
+
+Deployment deploy(const Config& config) { return Layout(config).build(); }
+
+photon::DatacenterId datacenter_named(const photon::sim::Topology& topology,
+                                      const std::string& name) {
+  const auto found = topology.find_datacenter(name);
+  PHOTON_CHECK(found.has_value(), "the scenario was validated, so its datacenters exist");
+  return *found;
+}
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,12 @@
+// What the oracles must know of a scenario: the promises of its deployment as plain values.
+#pragma once
+
+#include "analysis/judge_config.h"
+#include "scenarios/language/config.h"
+#include "scenarios/world/deployment.h"
+
+namespace photonsim::scenarios {
+
+photon::analysis::JudgeConfig judge_config(const Config& config, const Deployment& deployment);
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,16 @@
+// Where each shard's master should be: the scenario's placement policy (SPEC B-19, G-09).
+#pragma once
+
+#include <vector>
+
+#include "core_impl/paxos/types.h"
+#include "scenarios/language/config.h"
+#include "scenarios/world/deployment.h"
+
+namespace photonsim::scenarios {
+
+// Index of the preferred replica of each shard. It only says who stands for election first.
+std::vector<photon::paxos::ReplicaIndex> preferred_masters(const Config& config,
+                                                           const Deployment& deployment);
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,207 @@
+#include "scenarios/world/processes.h"
+
+#include <memory>
+
+#include "core_impl/photon/cell_log/cell_files.h"
+#include "core_impl/photon/dispatcher/dispatcher_worker.h"
+#include "core_impl/photon/event_store/cache_node.h"
+#include "core_impl/photon/event_store/log_store.h"
+#include "core_impl/photon/event_store/reader.h"
+#include "core_impl/photon/incarnations/incarnation_registry.h"
+#include "core_impl/photon/joiner/joiner.h"
+#include "core_impl/photon/registry/registry_server.h"
+#include "scenarios/world/master_placement.h"
+
+namespace photonsim::scenarios {
+namespace {
+
+using photon::PooledVector;
+
+std::uint32_t narrow(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+
+// A fraction as whole thousandths.
+std::uint32_t permille(double fraction) {
+  return static_cast<std::uint32_t>(fraction * 1000.0 + 0.5);
+}
+
+PooledVector<photon::NodeId> pooled(const std::vector<photon::NodeId>& nodes) {
+  return {nodes.begin(), nodes.end()};
+}
+
+class Installer {
+ public:
+  Installer(const Config& config, const Deployment& deployment, const photon::Adapter& adapter,
+            photon::sim::Simulation& simulation)
+      : config_(config), deployment_(deployment), adapter_(adapter), simulation_(simulation) {}
+
+  void run() {
+    install_registry();
+    for (const Pipeline& pipeline : deployment_.pipelines) {
+      install_event_store(pipeline);
+      install_incarnations(pipeline);
+      install_joiners(pipeline);
+      install_dispatchers(pipeline);
+    }
+  }
+
+ private:
+  template <class NodeType, class... Arguments>
+  void install(photon::NodeId node, Arguments... arguments) {
+    simulation_.set_factory(node, [=] { return std::make_unique<NodeType>(arguments...); });
+  }
+
+  void install_registry() {
+    const std::vector<photon::paxos::ReplicaIndex> preferred =
+        preferred_masters(config_, deployment_);
+    for (std::uint32_t shard = 0; shard < deployment_.shards.size(); ++shard) {
+      const std::vector<RegistryReplica>& replicas = deployment_.shards[shard];
+      photon::RegistryServerOptions options;
+      options.consensus.config = paxos_config(shard, preferred[shard]);
+      for (const RegistryReplica& each : replicas) options.consensus.members.push_back(each.node);
+      options.shards = photon::ShardMap(narrow(deployment_.shards.size()));
+      options.thread.max_batch_operations = narrow(config_.registry.max_batch_operations);
+      options.thread.max_batch_bytes = narrow(config_.registry.max_batch_bytes);
+      options.thread.max_queue = narrow(config_.registry.max_queue);
+      options.gc_age = config_.registry.gc_age;
+      options.boundary_period = config_.registry.boundary_period;
+      options.collect_period = config_.registry.gc_scan_period;
+      options.operation_cost = config_.service.registry_operation;
+      for (std::uint32_t index = 0; index < replicas.size(); ++index) {
+        options.consensus.config.self = static_cast<photon::paxos::ReplicaIndex>(index);
+        options.consensus.volume = replicas[index].disk;
+        install<photon::RegistryServer>(replicas[index].node, options);
+      }
+    }
+  }
+
+  photon::paxos::Config paxos_config(std::uint32_t shard,
+                                     photon::paxos::ReplicaIndex preferred) const {
+    photon::paxos::Config config;
+    config.group = photon::ShardId(shard);
+    config.replicas = narrow(config_.registry.replicas.size());
+    config.election_timeout = config_.registry.election_timeout;
+    config.heartbeat = config_.registry.heartbeat;
+    config.lease = config_.registry.lease;
+    config.drift_ppm = static_cast<std::uint32_t>(config_.registry.clock_drift_bound * 1e6 + 0.5);
+    config.preferred_master = preferred;
+    return config;
+  }
+
+  photon::MapSpacing map_spacing() const {
+    return {config_.event_store.map_interval, config_.event_store.map_bytes,
+            config_.event_store.disorder};
+  }
+
+  void install_event_store(const Pipeline& pipeline) {
+    photon::CacheNodeConfig cache;
+    cache.capacity_bytes = config_.event_store.cache_bytes;
+    cache.lookup_cost = config_.service.cache_lookup;
+    for (const photon::NodeId node : pipeline.cache_nodes) install<photon::CacheNode>(node, cache);
+
+    photon::LogStoreConfig store;
+    store.logs = pipeline.logs;
+    store.cell = pipeline.cell;
+    store.spacing = map_spacing();
+    store.max_concurrent = narrow(config_.event_store.log_concurrency);
+    store.lookup_cost = config_.service.log_lookup;
+    install<photon::LogStore>(pipeline.log_store, store);
+
+    photon::EventStoreReaderConfig reader;
+    reader.logs = pipeline.logs;
+    reader.cell = pipeline.cell;
+    reader.log_store = pipeline.log_store;
+    reader.cache_nodes = pooled(pipeline.cache_nodes);
+    reader.spacing = map_spacing();
+    reader.poll = config_.event_store.reader_poll;
+    reader.read_bytes = narrow(config_.event_store.reader_chunk);
+    install<photon::EventStoreReader>(pipeline.reader, reader);
+  }
+
+  void install_incarnations(const Pipeline& pipeline) {
+    photon::IncarnationRegistryOptions options;
+    options.cell = pipeline.cell;
+    const auto fence = [&](photon::NodeId node, std::string_view prefix) {
+      options.fenced.push_back({node.value(), pipeline.cell, photon::directory_of(prefix, node)});
+    };
+    for (const photon::NodeId joiner : pipeline.joiners) {
+      fence(joiner, photon::kOutputPrefix);
+      fence(joiner, photon::kUnjoinablePrefix);
+    }
+    for (const photon::NodeId worker : pipeline.dispatchers) {
+      fence(worker, photon::kDispatcherPrefix);
+    }
+    install<photon::IncarnationRegistry>(pipeline.incarnations, options);
+  }
+
+  photon::RegistryClientOptions registry_client(Duration request_timeout) const {
+    photon::RegistryClientOptions options;
+    options.shards = photon::ShardMap(narrow(deployment_.shards.size()));
+    for (const auto& replicas : deployment_.shards) {
+      PooledVector<photon::NodeId> nodes;
+      for (const RegistryReplica& each : replicas) nodes.push_back(each.node);
+      options.replicas.push_back(std::move(nodes));
+    }
+    options.request_timeout = request_timeout;
+    options.lookup_deadline = config_.dispatcher.lookup_timeout;
+    return options;
+  }
+
+  void install_joiners(const Pipeline& pipeline) {
+    photon::JoinerConfig joiner;
+    joiner.incarnations = pipeline.incarnations;
+    joiner.cell = pipeline.cell;
+    joiner.registry = registry_client(config_.joiner.registry_timeout);
+    joiner.event_store.cache_nodes = pooled(pipeline.cache_nodes);
+    joiner.event_store.log_store = pipeline.log_store;
+    joiner.event_store.log_timeout = config_.joiner.event_store_timeout;
+    joiner.max_in_flight = narrow(config_.joiner.max_in_flight);
+    joiner.max_outstanding_registry = narrow(config_.joiner.max_outstanding_registry);
+    joiner.max_window = narrow(config_.joiner.max_outstanding_registry);
+    joiner.unjoinable_attempts = narrow(config_.dispatcher.unjoinable_attempts);
+    joiner.unjoinable_age = config_.dispatcher.unjoinable_age;
+    joiner.step_cost = config_.service.joiner_step;
+    const photon::Adapter* adapter = &adapter_;
+    for (const photon::NodeId node : pipeline.joiners) {
+      simulation_.set_factory(node,
+                              [=] { return std::make_unique<photon::Joiner>(joiner, *adapter); });
+    }
+  }
+
+  void install_dispatchers(const Pipeline& pipeline) {
+    const Dispatcher& source = config_.dispatcher;
+    photon::DispatcherConfig worker;
+    worker.incarnations = pipeline.incarnations;
+    worker.logs = pipeline.logs;
+    worker.cell = pipeline.cell;
+    worker.joiners = pooled(pipeline.joiners);
+    worker.registry = registry_client(source.lookup_timeout / 2);
+    worker.pre_lookup = source.pre_lookup ? photon::PreLookup::on : photon::PreLookup::off;
+    worker.backoff = {source.backoff_initial, permille(source.backoff_factor), source.backoff_cap,
+                      permille(source.backoff_jitter)};
+    worker.scan_period = source.scan_period;
+    worker.send_timeout = source.send_timeout;
+    worker.state_save_period = source.state_save_period;
+    worker.lease = source.lease;
+    worker.step_cost = config_.service.dispatcher_step;
+    worker.max_outstanding_lookups = narrow(source.max_outstanding_lookups);
+    worker.max_outstanding_sends = narrow(source.max_outstanding_sends);
+    worker.read_chunk = narrow(source.read_chunk);
+    for (const photon::NodeId node : pipeline.dispatchers) {
+      install<photon::DispatcherWorker>(node, worker);
+    }
+  }
+
+  const Config& config_;
+  const Deployment& deployment_;
+  const photon::Adapter& adapter_;
+  photon::sim::Simulation& simulation_;
+};
+
+}  // namespace
+
+void install_processes(const Config& config, const Deployment& deployment,
+                       const photon::Adapter& adapter, photon::sim::Simulation& simulation) {
+  Installer(config, deployment, adapter, simulation).run();
+}
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,12 @@
+// How long a healed run may take to come to rest before it counts as stuck (SPEC J-P0).
+#pragma once
+
+#include "scenarios/language/config.h"
+
+namespace photonsim::scenarios {
+
+// The scenario's own limit, or twice the sum of: the unjoinable age, all backoffs up to the last
+// attempt, an election, the longest time-outs, and an allowance for logs still under way.
+Duration quiesce_limit(const Config& config);
+
+}  // namespace photonsim::scenarios

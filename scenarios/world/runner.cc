@@ -1,0 +1,175 @@
+#include "scenarios/world/runner.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "scenarios/world/deployment.h"
+#include "scenarios/world/fault_plan.h"
+#include "scenarios/world/judging.h"
+#include "scenarios/world/processes.h"
+#include "scenarios/world/quiescence.h"
+#include "scenarios/world/storage_facts.h"
+#include "scenarios/world/surroundings.h"
+#include "sim/simulation.h"
+
+namespace photonsim::scenarios {
+namespace {
+
+namespace analysis = photon::analysis;
+namespace sim = photon::sim;
+using photon::SimTime;
+
+constexpr Duration kSlice = std::chrono::seconds(1);
+// After the last click is settled the run goes on a little: late duplicates must be judged too.
+constexpr Duration kAfterglow = std::chrono::seconds(5);
+
+// Every record goes to the judge and, if wanted, to a second sink.
+class Tee final : public photon::trace::Sink {
+ public:
+  Tee(photon::trace::Sink& first, photon::trace::Sink* second) : first_(first), second_(second) {}
+  void record(const photon::trace::Record& record) override {
+    first_.record(record);
+    if (second_ != nullptr) second_->record(record);
+  }
+
+ private:
+  photon::trace::Sink& first_;
+  photon::trace::Sink* second_;
+};
+
+std::unique_ptr<photon::Adapter> adapter_of(const Config& config) {
+  if (config.joiner.skip_modulo == 0) return std::make_unique<photon::CombineAdapter>();
+  return std::make_unique<photon::CampaignSkipAdapter>(
+      static_cast<std::uint32_t>(config.joiner.skip_modulo));
+}
+
+class SingleRun {
+ public:
+  SingleRun(const RunRequest& request, Deployment deployment,
+            std::unique_ptr<Surroundings> surroundings)
+      : config_(*request.config),
+        request_(request),
+        deployment_(std::move(deployment)),
+        surroundings_(std::move(surroundings)),
+        adapter_(adapter_of(config_)),
+        judge_(judge_config(config_, deployment_)),
+        tee_(judge_, request.trace),
+        simulation_(deployment_.topology, surroundings_->models(), options(),
+                    sim::Observers{&tee_, &storage_facts_}) {
+    generation_end_ = std::max(surroundings_->workload().end(),
+                               SimTime(config_.run.duration.value_or(Duration::zero())));
+    const Duration generation = generation_end_ - SimTime{};
+    plan_ = plan_faults(config_, deployment_, generation, request.seed);
+    surroundings_->attach(simulation_, deployment_);
+    install_processes(config_, deployment_, *adapter_, simulation_);
+    simulation_.set_faults(plan_.list);
+  }
+
+  RunOutcome go() {
+    RunOutcome outcome;
+    try {  // a failed check ends the run by unwinding it
+      outcome.interrupted = phases() == Wish::stop;
+    } catch (const sim::CheckFailed& failure) {
+      outcome.failed_check = FailedCheck{failure.what()};
+    }
+    if (!outcome.interrupted && !outcome.failed_check) judge_.finish();
+    report(outcome);
+    return outcome;
+  }
+
+ private:
+  sim::Options options() const {
+    sim::Options options;
+    options.seed = request_.seed;
+    options.links.loss = photon::Chance(config_.network.loss);
+    options.links.duplicate = photon::Chance(config_.network.duplication);
+    options.links.reorder = photon::Chance(config_.network.reordering);
+    options.links.reorder_delay = config_.network.reorder_delay;
+    return options;
+  }
+
+  Wish phases() {
+    simulation_.start();
+    if (advance_to(generation_end_) == Wish::stop) return Wish::stop;
+    simulation_.mark_phase(photon::trace::Phase::generation_ended);
+    simulation_.heal_all();
+    const SimTime limit = simulation_.now() + quiesce_limit(config_);
+    while (simulation_.now() < limit && !at_rest()) {
+      if (advance_to(std::min(limit, simulation_.now() + kSlice)) == Wish::stop) return Wish::stop;
+    }
+    if (advance_to(simulation_.now() + kAfterglow) == Wish::stop) return Wish::stop;
+    simulation_.mark_phase(photon::trace::Phase::finished);
+    return Wish::go_on;
+  }
+
+  bool at_rest() { return judge_.open_clicks() == 0 && surroundings_->all_shipped(); }
+
+  Wish advance_to(SimTime target) {
+    while (simulation_.now() < target) {
+      simulation_.run_until(std::min(target, simulation_.now() + kSlice));
+      if (request_.observer == nullptr) continue;
+      const RunObserver::Progress progress{seconds(simulation_.now()), seconds(generation_end_),
+                                           simulation_.events(), surroundings_->generated()};
+      if (request_.observer->on_progress(progress) == Wish::stop) return Wish::stop;
+    }
+    return Wish::go_on;
+  }
+
+  static double seconds(SimTime at) {
+    return static_cast<double>(photon::nanoseconds_of(at)) / 1e9;
+  }
+
+  void report(RunOutcome& outcome) {
+    analysis::Summary& summary = outcome.summary;
+    summary.scenario = config_.scenario.name;
+    summary.seed = request_.seed;
+    summary.fingerprint = fmt::format("{:016x}", simulation_.fingerprint());
+    summary.events = simulation_.events();
+    summary.sim_seconds = seconds(simulation_.now());
+    summary.faults_configured = plan_.list.size();
+    outcome.safety_violations = judge_.violations().total(analysis::Severity::safety);
+    outcome.liveness_violations = judge_.violations().total(analysis::Severity::liveness);
+    for (std::uint32_t i = 0; i < plan_.list.size(); ++i) {
+      const bool effective = simulation_.faults().effective(i);
+      const std::string text = sim::describe(plan_.list[i], simulation_.topology());
+      outcome.faults.push_back({i, text, photon::nanoseconds_of(plan_.list[i].at), effective});
+      if (!effective && plan_.scripted[i]) outcome.inert_faults.push_back(text);
+    }
+    for (const auto& point : simulation_.kernel().fingerprints().check_points()) {
+      outcome.checkpoints.push_back({photon::nanoseconds_of(point.at), point.events,
+                                     fmt::format("{:016x}", point.fingerprint)});
+    }
+    if (outcome.interrupted || outcome.failed_check) return;
+    analysis::summarise(judge_, summary);
+    outcome.histograms = analysis::histograms_of(judge_);
+  }
+
+  const Config& config_;
+  RunRequest request_;
+  Deployment deployment_;
+  std::unique_ptr<Surroundings> surroundings_;
+  std::unique_ptr<photon::Adapter> adapter_;
+  analysis::Judge judge_;
+  Tee tee_;
+  StorageFacts storage_facts_;
+  sim::Simulation simulation_;
+  SimTime generation_end_{};
+  FaultPlan plan_;
+};
+
+}  // namespace
+
+analysis::JudgeConfig judge_config_of(const Config& config) {
+  return judge_config(config, deploy(config));
+}
+
+photon::Result<RunOutcome, photon::models::InputFaults> run_scenario(const RunRequest& request) {
+  Deployment deployment = deploy(*request.config);
+  auto surroundings = Surroundings::create(*request.config, deployment, request.seed);
+  if (!surroundings) return std::move(surroundings).assume_error();
+  SingleRun run(request, std::move(deployment), std::move(surroundings).assume_value());
+  return run.go();
+}
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,70 @@
+// One run of a scenario: build the world, generate under faults, heal, come to rest, judge.
+//
+// Phases (DESIGN 6, SPEC J-P0): *safety* while clicks are generated and faults strike; then all is
+// healed and restarted, and *liveness* is demanded: the run goes on until no click is open or the
+// quiescence limit has passed. The outcome is a pure function of (config, seed, binary), apart from
+// wall time and memory, which the caller measures.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/judge.h"
+#include "analysis/result_store.h"
+#include "analysis/summary.h"
+#include "models/csv_table.h"
+#include "scenarios/language/config.h"
+
+namespace photonsim::scenarios {
+
+enum class Wish : std::uint8_t { go_on, stop };
+
+// Told about the run from time to time (every second of virtual time); may ask it to stop.
+class RunObserver {
+ public:
+  struct Progress {
+    double sim_seconds = 0;
+    double sim_seconds_planned = 0;  // end of generation; quiescence comes on top
+    std::uint64_t events = 0;
+    std::uint64_t clicks = 0;
+  };
+  RunObserver() = default;
+  RunObserver(const RunObserver&) = delete;
+  RunObserver& operator=(const RunObserver&) = delete;
+  virtual ~RunObserver() = default;
+  virtual Wish on_progress(const Progress& progress) = 0;
+};
+
+struct RunRequest {
+  const Config* config = nullptr;
+  std::uint64_t seed = 1;
+  photon::trace::Sink* trace = nullptr;  // gets every record besides the judge; may be null
+  RunObserver* observer = nullptr;       // may be null
+};
+
+// A check of the code that failed inside the run: a bug, whatever the oracles say.
+struct FailedCheck {
+  std::string text;  // condition, place, virtual time, node, event number
+};
+
+struct RunOutcome {
+  photon::analysis::Summary summary{};
+  std::vector<std::pair<std::string, photon::analysis::LatencyHistogram>> histograms{};
+  std::vector<photon::analysis::FaultRow> faults{};
+  std::vector<photon::analysis::Checkpoint> checkpoints{};
+  std::vector<std::string> inert_faults{};  // scripted faults that had no effect (DESIGN 6)
+  std::optional<FailedCheck> failed_check{};
+  bool interrupted = false;
+  std::uint64_t safety_violations = 0;
+  std::uint64_t liveness_violations = 0;
+};
+
+// What the trace of this run will have to be judged by; for the head of a trace file.
+photon::analysis::JudgeConfig judge_config_of(const Config& config);
+
+photon::Result<RunOutcome, photon::models::InputFaults> run_scenario(const RunRequest& request);
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,199 @@
+#include "scenarios/world/surroundings.h"
+
+#include "models/synthetic_workload.h"
+#include "models/trace_workload.h"
+
+namespace photonsim::scenarios {
+namespace {
+
+namespace models = photon::models;
+
+std::unique_ptr<models::WanModel> wan_of(const Config& config,
+                                         const photon::sim::Topology& topology) {
+  auto wan = std::make_unique<models::WanModel>(
+      topology.datacenters().size(),
+      models::WanModel::Options{config.network.intra_datacenter_rtt, config.network.jitter_mean});
+  if (config.network.wan == WanModel::kGcpUs2020) {
+    for (const models::MeasuredRoundTrip& each : models::gcp_us_2020()) {
+      const auto from = topology.find_datacenter(each.from);
+      const auto to = topology.find_datacenter(each.to);
+      if (from && to) wan->set_round_trip(*from, *to, each.round_trip);
+    }
+  }
+  for (const NetworkLink& link : config.network.links) {
+    wan->set_round_trip(datacenter_named(topology, link.from), datacenter_named(topology, link.to),
+                        link.rtt);
+  }
+  return wan;
+}
+
+models::HostClocks::Options clocks_of(const Clocks& clocks) {
+  models::HostClocks::Options options;
+  options.epoch = kCalendarEpoch;
+  options.epsilon = clocks.epsilon;
+  options.drift = clocks.drift;
+  options.sync_period = clocks.sync_period;
+  options.sync_error = clocks.sync_error;
+  options.step_interval = clocks.step_interval;
+  options.step_max = clocks.step_max;
+  options.truetime_uncertainty = clocks.truetime_uncertainty;
+  using Bound = models::HostClocks::Options::Bound;
+  options.bound = clocks.violate_clock_bound ? Bound::violated : Bound::respected;
+  return options;
+}
+
+models::StorageTimes::Options storage_of(const Config& config) {
+  models::StorageTimes::Options options;
+  options.disk_sync = models::Latency(config.disk.fsync_median, config.disk.fsync_p99);
+  options.disk_read = models::Latency(config.disk.read_median, config.disk.read_p99);
+  options.cell_append = models::Latency(config.cell.append_median, config.cell.append_p99);
+  options.cell_read = models::Latency(config.cell.read_median, config.cell.read_p99);
+  options.cell_list = models::Latency(config.cell.list_latency, config.cell.list_latency);
+  options.log_seek = config.event_store.seek_cost;
+  return options;
+}
+
+double per_second(std::uint64_t count, Duration time) {
+  return static_cast<double>(count) * 1e9 / static_cast<double>(time.count());
+}
+
+models::SyntheticWorkload::Options synthetic_of(const Config& config, std::uint64_t seed,
+                                                std::uint32_t first_host) {
+  const SyntheticWorkload& source = config.workload.synthetic;
+  const Duration duration = config.run.duration.value_or(Duration::zero());
+  models::SyntheticWorkload::Options options;
+  options.seed = seed;
+  options.clicks_start = photon::SimTime(config.run.warm_up);
+  options.end = photon::SimTime(duration);
+  options.clicks_per_second = per_second(source.clicks, duration - config.run.warm_up);
+  options.queries_per_second = per_second(source.clicks * source.queries_per_click, duration);
+  options.query_servers = static_cast<std::uint32_t>(source.query_servers);
+  options.click_servers = static_cast<std::uint32_t>(source.click_servers);
+  options.query_payload = static_cast<std::uint32_t>(source.query_payload);
+  options.click_payload = static_cast<std::uint32_t>(source.click_payload);
+  options.fast_fraction = source.fast_fraction;
+  options.fast_mean = source.fast_mean;
+  options.slow_median = source.slow_median;
+  options.slow_sigma = source.slow_sigma;
+  options.skip_modulo = static_cast<std::uint32_t>(config.joiner.skip_modulo);
+  options.first_host = first_host;
+  return options;
+}
+
+std::int64_t nanoseconds_per(TimeUnit unit) {
+  switch (unit) {
+    case TimeUnit::kSeconds:
+      return 1'000'000'000;
+    case TimeUnit::kMilliseconds:
+      return 1'000'000;
+    case TimeUnit::kMicroseconds:
+      return 1'000;
+    case TimeUnit::kNanoseconds:
+      break;
+  }
+  return 1;
+}
+
+models::TraceWorkload::Options trace_of(const Config& config, std::uint32_t first_host) {
+  const PrimaryTrace& primary = config.workload.primary;
+  const ForeignTrace& foreign = config.workload.foreign;
+  models::TraceWorkload::Options options;
+  options.primary = {primary.file,
+                     primary.id,
+                     {},
+                     primary.time,
+                     nanoseconds_per(primary.unit),
+                     static_cast<std::uint32_t>(primary.servers)};
+  options.foreign = {foreign.file,
+                     foreign.id,
+                     foreign.primary_id,
+                     foreign.time,
+                     nanoseconds_per(foreign.unit),
+                     static_cast<std::uint32_t>(foreign.servers)};
+  using Dangling = models::TraceWorkload::Dangling;
+  options.dangling =
+      foreign.dangling == DanglingPolicy::kAllow ? Dangling::allowed : Dangling::error;
+  options.lead = config.run.warm_up;
+  options.first_host = first_host;
+  options.skip_modulo = static_cast<std::uint32_t>(config.joiner.skip_modulo);
+  return options;
+}
+
+models::Shipping::Options shipping_of(const Shipping& shipping, std::uint64_t seed) {
+  models::Shipping::Options options;
+  options.seed = seed;
+  options.piece = shipping.chunk;
+  options.redraw = shipping.redraw;
+  options.common_mean = shipping.common_mean;
+  options.near_far_gap = shipping.near_far_gap;
+  options.noise_mean = shipping.noise_mean;
+  options.primary_late_fraction = shipping.query_late_fraction;
+  options.primary_late_extra_mean = shipping.query_late_extra_mean;
+  return options;
+}
+
+}  // namespace
+
+photon::Result<std::unique_ptr<Surroundings>, models::InputFaults> Surroundings::create(
+    const Config& config, const Deployment& deployment, std::uint64_t seed) {
+  std::unique_ptr<Surroundings> result(new Surroundings());
+  result->make_models(config, deployment, seed);
+  auto made = result->make_workload(config, deployment, seed);
+  if (!made) return std::move(made).assume_error();
+  result->make_logs(config, deployment, seed);
+  return result;
+}
+
+void Surroundings::make_models(const Config& config, const Deployment& deployment,
+                               std::uint64_t seed) {
+  wan_ = wan_of(config, deployment.topology);
+  clocks_ = std::make_unique<models::HostClocks>(seed, clocks_of(config.clocks));
+  storage_ = std::make_unique<models::StorageTimes>(storage_of(config));
+}
+
+photon::Result<void, models::InputFaults> Surroundings::make_workload(const Config& config,
+                                                                      const Deployment& deployment,
+                                                                      std::uint64_t seed) {
+  // Generating servers are hosts outside the topology, numbered behind those inside.
+  const auto first_host = static_cast<std::uint32_t>(deployment.topology.hosts().size());
+  if (config.workload.kind == WorkloadKind::kSynthetic) {
+    workload_ = std::make_unique<models::SyntheticWorkload>(synthetic_of(config, seed, first_host),
+                                                            *clocks_);
+  } else {
+    auto loaded = models::TraceWorkload::load(trace_of(config, first_host), *clocks_);
+    if (!loaded) return std::move(loaded).assume_error();
+    workload_ = std::move(loaded).assume_value();
+  }
+  clicks_ = std::make_unique<models::ClickFeed>(*workload_);
+  return boost::outcome_v2::success();
+}
+
+void Surroundings::make_logs(const Config& config, const Deployment& deployment,
+                             std::uint64_t seed) {
+  std::vector<models::EventLog*> logs;
+  for (const auto& log : workload_->logs()) logs.push_back(log.get());
+  const auto places = static_cast<std::uint32_t>(deployment.pipelines.size());
+  shipping_ = std::make_unique<models::Shipping>(shipping_of(config.shipping, seed), places);
+  for (std::uint32_t place = 0; place < places; ++place) {
+    logs_.push_back(std::make_unique<models::InputLogs>(logs, *shipping_, place));
+    feeds_.push_back(std::make_unique<models::ShippingFeed>(
+        *logs_.back(), deployment.pipelines[place].datacenter));
+  }
+}
+
+void Surroundings::attach(photon::sim::Simulation& simulation, const Deployment& deployment) {
+  for (std::size_t place = 0; place < logs_.size(); ++place) {
+    simulation.attach(deployment.pipelines[place].logs, *logs_[place]);
+    simulation.add(*feeds_[place]);
+  }
+  simulation.add(*clicks_);
+}
+
+bool Surroundings::all_shipped() {
+  for (const auto& feed : feeds_) {
+    if (!feed->finished()) return false;
+  }
+  return true;
+}
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,53 @@
+// Everything around Photon in one run: network, clocks, storage times, input logs and their feeds.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "models/clocks.h"
+#include "models/csv_table.h"
+#include "models/feeds.h"
+#include "models/shipping.h"
+#include "models/storage.h"
+#include "models/wan.h"
+#include "models/workload.h"
+#include "scenarios/language/config.h"
+#include "scenarios/world/calendar.h"
+#include "scenarios/world/deployment.h"
+#include "sim/simulation.h"
+
+namespace photonsim::scenarios {
+
+class Surroundings {
+ public:
+  // Fails only on a trace workload whose files are bad.
+  static photon::Result<std::unique_ptr<Surroundings>, photon::models::InputFaults> create(
+      const Config& config, const Deployment& deployment, std::uint64_t seed);
+
+  photon::sim::Models models() const { return {*wan_, *clocks_, *storage_}; }
+  photon::models::Workload& workload() { return *workload_; }
+  // Gives the simulation its input logs and its feeds. This object must outlive it.
+  void attach(photon::sim::Simulation& simulation, const Deployment& deployment);
+  std::uint64_t generated() const { return clicks_->generated(); }
+  // True once everything generated can be read in every pipeline's datacenter.
+  bool all_shipped();
+
+ private:
+  Surroundings() = default;
+  void make_models(const Config& config, const Deployment& deployment, std::uint64_t seed);
+  photon::Result<void, photon::models::InputFaults> make_workload(const Config& config,
+                                                                  const Deployment& deployment,
+                                                                  std::uint64_t seed);
+  void make_logs(const Config& config, const Deployment& deployment, std::uint64_t seed);
+
+  std::unique_ptr<photon::models::WanModel> wan_;
+  std::unique_ptr<photon::models::HostClocks> clocks_;
+  std::unique_ptr<photon::models::StorageTimes> storage_;
+  std::unique_ptr<photon::models::Workload> workload_;
+  std::unique_ptr<photon::models::Shipping> shipping_;
+  std::unique_ptr<photon::models::ClickFeed> clicks_;
+  std::vector<std::unique_ptr<photon::models::InputLogs>> logs_;      // per pipeline
+  std::vector<std::unique_ptr<photon::models::ShippingFeed>> feeds_;  // per pipeline
+};
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,56 @@
+// Helpers of the scenario tests.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/language/loader.h"
+
+namespace photonsim::scenarios::testing {
+
+inline constexpr std::string_view kLibrary =
+    "scenarios";  // tests run in the root of the repository
+
+// Names of the scenarios that ship with the project.
+[[nodiscard]] const std::vector<std::string>& shipped();
+
+[[nodiscard]] std::filesystem::path shipped_path(std::string_view name);
+
+[[nodiscard]] std::string read_text(const std::filesystem::path& path);
+
+// The Config of a text that must be valid; fails the test with the diagnostics otherwise.
+[[nodiscard]] Config must_load(std::string_view text, const std::vector<std::string>& set = {});
+
+// The diagnostics of a text that must not be valid.
+[[nodiscard]] std::vector<Diagnostic> must_fail(std::string_view text,
+                                                const std::vector<std::string>& set = {});
+
+// True if one of the diagnostics says so, at that line and column (0 = anywhere).
+struct Expected {
+  std::string_view message{};  // a part of it
+  std::uint32_t line{0};
+  std::uint32_t column{0};
+  std::string_view hint{};  // a part of it
+};
+[[nodiscard]] bool has(const std::vector<Diagnostic>& diagnostics, const Expected& expected);
+
+// A directory that is removed again.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory();
+  ~TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  // Writes a file into it and returns its path.
+  std::filesystem::path write(std::string_view name, std::string_view text) const;
+
+ private:
+  std::filesystem::path path_{};
+};
+
+}  // namespace photonsim::scenarios::testing

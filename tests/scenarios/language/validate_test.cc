@@ -1,0 +1,180 @@
+#include "scenarios/language/config_names.h"
+#include "scenarios/language/config_validate.h"
+#include "tests/scenarios/language/support.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::scenarios;
+using namespace photonsim::scenarios::testing;
+
+namespace {
+
+void refused(const std::vector<std::string>& set, std::string_view message,
+             std::string_view hint = {}) {
+  CAPTURE(set);
+  CHECK(has(must_fail("", set), {message, 0, 0, hint}));
+}
+
+std::string fault(std::string_view table, std::string_view body) {
+  return "faults." + std::string{table} + "=[{" + std::string{body} + "}]";
+}
+
+}  // namespace
+
+TEST_CASE("B-05 L-08 no region may hold a majority of the registry replicas") {
+  refused({"registry.replicas=us-east1,us-east4,us-west1"}, "region \"east\" holds 2 of 3");
+  CHECK(
+      must_load("", {"registry.replicas=us-east1,us-central1,us-west1"}).registry.replicas.size() ==
+      3);
+  const std::string three_in_one =
+      "[[topology.datacenter]]\nname = \"a\"\nregion = \"r\"\n"
+      "[[topology.datacenter]]\nname = \"b\"\nregion = \"r\"\n"
+      "[[topology.datacenter]]\nname = \"c\"\nregion = \"r\"\n"
+      "[topology]\npipelines = [\"a\"]\n[registry]\nreplicas = [\"a\", \"b\", \"c\"]\n"
+      "[network]\nwan = \"links\"\n"
+      "link = [{from = \"a\", to = \"b\", rtt = \"1ms\"}, {from = \"a\", to = \"c\", rtt = "
+      "\"1ms\"}, {from = \"c\", to = \"b\", rtt = \"1ms\"}]\n";
+  const auto problems = must_fail(three_in_one);
+  CHECK(problems.size() == 1);
+  CHECK(has(problems, {"region \"r\" holds 3 of 3", 13, 12, "at most 1"}));
+}
+
+TEST_CASE("replicas are an odd number of different, known datacenters") {
+  refused({"registry.replicas=us-east1,us-west1"}, "not 2f+1", "odd");
+  refused({"registry.replicas=us-east1"}, "not 2f+1");
+  refused({"registry.replicas=[]"}, "not 2f+1");
+  refused({"registry.replicas=us-east1,us-west1,us-west1"}, "twice");
+  refused({"registry.replicas=us-esat1,us-west1,us-central1"}, "unknown datacenter", "us-east1");
+}
+
+TEST_CASE("pipelines exist, at least one, each once") {
+  refused({"topology.pipelines=[]"}, "no pipeline");
+  refused({"topology.pipelines=us-east1,us-east1"}, "twice");
+  refused({"topology.pipelines=us-eest1"}, "unknown datacenter \"us-eest1\"", "us-east1");
+}
+
+TEST_CASE("datacenters have names of their own") {
+  const auto twice = must_fail(
+      "include = [\"photon_base.toml\"]\n"
+      "[[topology.datacenter]]\nname = \"us-east1\"\nregion = \"east\"\n");
+  CHECK(has(twice, {"two datacenters \"us-east1\"", 3, 8}));
+  refused({"topology.datacenter=[{name=\"a\",region=\"a\"}]"}, "a datacenter and a region");
+  refused({"topology.datacenter=[]"}, "no datacenter");
+}
+
+TEST_CASE("every two datacenters in use have a round trip") {
+  const std::vector<std::string> links{"network.wan=links"};
+  refused(links, "no round trip is known between \"us-central1\" and \"us-east1\"", "network.link");
+  refused({"network.link=[{from=\"us-east1\",to=\"us-east9\",rtt=\"1ms\"}]"}, "unknown datacenter",
+          "us-east1");
+  refused({"network.link=[{from=\"us-east1\",to=\"us-east1\",rtt=\"1ms\"}]"}, "to itself");
+  refused({"network.link=[{from=\"us-east1\",to=\"us-east4\",rtt=\"1ms\"},{from=\"us-east4\",to="
+           "\"us-east1\",rtt=\"1ms\"}]"},
+          "two links");
+  CHECK(must_load("", {"network.link=[{from=\"us-east1\",to=\"us-east4\",rtt=\"1ms\"}]"})
+            .network.links.size() == 1);
+}
+
+TEST_CASE("pinned masters need a replica") {
+  refused({"registry.master_placement=pinned"}, "no replica");
+  refused({"registry.master_placement=pinned", "registry.pinned_datacenter=us-west3"}, "no replica",
+          "us-west1");
+  CHECK(must_load("", {"registry.master_placement=pinned", "registry.pinned_datacenter=us-west1"})
+            .registry.master_placement == MasterPlacement::kPinned);
+}
+
+TEST_CASE("A-32 clocks stay inside their bound unless the scenario says otherwise") {
+  refused({"clocks.epsilon=15ms"}, "A-32", "violate_clock_bound");
+  refused({"clocks.sync_period=10min"}, "A-32");
+  CHECK(must_load("", {"clocks.epsilon=16ms"}).clocks.epsilon == 16ms);  // 10 ms + 200 ppm of 30 s
+  CHECK(must_load("", {"clocks.epsilon=15ms", "clocks.violate_clock_bound=true"})
+            .clocks.violate_clock_bound);
+  refused({"clocks.step_interval=1min"}, "would do nothing", "step_max");
+  refused({"clocks.step_interval=1min", "clocks.step_max=300ms"}, "leaves the bound");
+  refused({"clocks.drift=300ppm"}, "leases would not be safe");
+}
+
+TEST_CASE("timers stand in their order") {
+  refused({"registry.lease=2s"}, "registry.lease = 2s must be smaller");
+  refused({"registry.heartbeat=1500ms"}, "registry.heartbeat = 1500ms must be smaller");
+  refused({"dispatcher.backoff_initial=10min"}, "above dispatcher.backoff_cap");
+  refused({"dispatcher.unjoinable_age=3d"}, "reaches registry.gc_age", "too old");
+  refused({"dispatcher.state_save_period=10s"}, "must be smaller than dispatcher.lease");
+  refused({"joiner.registry_timeout=0s"}, "out of range");
+  refused({"disk.fsync_p99=10us"}, "no lognormal latency");
+  refused({"cell.append_median=0s"}, "no lognormal latency");
+  CHECK(must_load("", {"disk.fsync_median=0s", "disk.fsync_p99=0s"}).disk.fsync_p99 == 0s);
+}
+
+TEST_CASE("workloads fit the run") {
+  refused({"run.warm_up=20min"}, "leaves no time");
+  refused({"run.duration=auto"}, "needs a trace");
+  refused({"workload.synthetic.slow_median=0s"}, "slow clicks");
+  CHECK(must_load("", {"workload.synthetic.slow_median=0s", "workload.synthetic.fast_fraction=1"})
+            .workload.synthetic.fast_fraction == 1.0);
+  refused({"workload.kind=trace"}, "workload.primary.file is not stated", "--set");
+  refused({"workload.kind=trace", "workload.primary.file=/nowhere.csv"}, "cannot read the file");
+  refused({"workload.kind=trace", "workload.primary.file=/tmp"}, "cannot read the file");
+  refused({"workload.kind=trace", "workload.primary.id="}, "names no column");
+}
+
+TEST_CASE("faults name what exists and strike while the run runs") {
+  refused({fault("outage", R"(datacenter="us-east2",at="1min",for="1min")")}, "no datacenter",
+          "us-east1");
+  refused({fault("outage", R"(datacenter="us-east1",at="20min",for="1min")")}, "begins at 20min");
+  refused({fault("outage", R"(datacenter="us-west2",component="pipeline",at="1s",for="1s")")},
+          "runs no pipeline");
+  refused({fault("random", R"(kind="process_crash",mean_interval="1s",datacenter="x")")},
+          "no datacenter");
+  refused(
+      {fault("random",
+             R"(kind="process_crash",target="joiner",mean_interval="1s",datacenter="us-west2")")},
+      "runs no pipeline");
+  refused({fault("random", R"(kind="partition",mean_interval="1s",from="30min")")}, "begins at");
+  refused({fault("random", R"(kind="partition",mean_interval="1s",from="2s",until="1s")")},
+          "before it begins");
+  refused({fault("random", R"(kind="partition",mean_interval="1s",until="21min")")},
+          "after the end");
+  refused({fault("random", R"(kind="partition",mean_interval="1ms")")}, "more than 1000000 faults");
+  refused({fault("random", R"(kind="partition",mean_interval="0s")")}, "out of range");
+  refused({fault("partition", R"(from=["east"],to=["us-east4"],at="1s",for="1s")")},
+          "on both sides");
+  refused({fault("partition", R"(from=["eest"],to=["west"],at="1s",for="1s")")},
+          "no datacenter or region \"eest\"", "east");
+  refused({fault("partition", R"(from=[],to=["west"],at="1s",for="1s")")}, "empty");
+}
+
+TEST_CASE("crashes name processes that exist") {
+  const auto crash = [](std::string_view process) {
+    return fault("crash", "process=\"" + std::string{process} + "\",at=\"1s\"");
+  };
+  refused({crash("joiner")}, "not the name of a process");
+  refused({crash("us-east1/joiner/8")}, "no joiner 8", "from 0 to 7");
+  refused({crash("us-east1/joyner/1")}, "no process is called \"joyner\"", "joiner");
+  refused({crash("us-east4/joiner/1")}, "runs no pipeline");
+  refused({crash("us-east8/joiner/1")}, "no datacenter");
+  refused({crash("registry/4@us-east1")}, "no registry 4");
+  refused({crash("registry/1@us-east8")}, "no datacenter");
+  for (const char* good : {"us-east1/joiner/7", "us-west1/dispatcher/0", "registry/3@us-east4",
+                           "us-east1/cache/3", "us-east1/reader/0", "us-east4/incarnations/0"}) {
+    CHECK(must_load("", {crash(good)}).faults.crashes.size() == 1);
+  }
+}
+
+TEST_CASE("names of processes") {
+  const auto joiner = parse_process("us-east1/joiner/3");
+  REQUIRE(joiner);
+  CHECK(joiner->datacenter == "us-east1");
+  CHECK(joiner->role == "joiner");
+  CHECK(joiner->number == 3);
+  const auto replica = parse_process("registry/2@us-east4");
+  REQUIRE(replica);
+  CHECK(replica->datacenter == "us-east4");
+  CHECK(replica->number == 2);
+  for (const char* bad : {"", "/", "a/b", "a//1", "a/b/", "a/b/x", "a/b/1x", "/b/1", "registry/2",
+                          "registry/@a", "registry/2@", "a/b/99999999999999999999"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(parse_process(bad));
+  }
+  CHECK(expand_name(Config{}, "east") == std::vector<std::string>{"us-east1", "us-east4"});
+  CHECK(expand_name(Config{}, "us-west1") == std::vector<std::string>{"us-west1"});
+}

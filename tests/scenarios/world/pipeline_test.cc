@@ -1,0 +1,104 @@
+// The whole of Photon, end to end, judged by the oracles.
+#include "tests/scenarios/world/run.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::tests;
+
+namespace {
+
+const std::string kSmall = "scenarios/trace.toml";
+const std::vector<std::string> kNoFaults{"faults.random=[]", "faults.outage=[]",
+                                         "faults.crash=[]",  "faults.partition=[]",
+                                         "network.loss=0",   "network.duplication=0"};
+
+// The replicas of these datacenters are down from 100 s to 130 s.
+std::string registry_outages(const std::vector<std::string>& datacenters) {
+  std::string list;
+  for (const std::string& each : datacenters) {
+    list += (list.empty() ? "" : ", ") + std::string("{datacenter = \"") + each +
+            "\", component = \"registry\", at = \"100s\", for = \"30s\"}";
+  }
+  return "faults.outage=[" + list + "]";
+}
+
+void require_clean(const Ran& ran) {
+  INFO("replay: " << ran.replay);
+  INFO(ran.json);
+  CHECK(ran.outcome.safety_violations == 0);
+  CHECK(ran.outcome.liveness_violations == 0);
+  CHECK(ran.outcome.inert_faults.empty());
+}
+
+}  // namespace
+
+TEST_CASE("A-02 B-02 D-07 a small trace without faults: every click that has its query is joined") {
+  const Ran ran = run(kSmall, 1, kNoFaults);
+  require_clean(ran);
+  CHECK(ran.outcome.summary.generated == 400);
+  CHECK(ran.outcome.summary.joined == 395);
+  CHECK(never_joinable_by(ran, "unjoinable") == 5);
+  CHECK(lost(ran) == 0);
+  CHECK(ran.outcome.summary.registry.elections == 4);  // one per shard and no more
+}
+
+TEST_CASE("C-24 J-P0 replica crashes, message loss and an outage lose nothing, in 5 seeds") {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Ran ran = run(kSmall, seed);
+    require_clean(ran);
+    CHECK(ran.outcome.summary.joined == 395);
+    CHECK(never_joinable_by(ran, "unjoinable") == 5);
+    CHECK(ran.outcome.summary.faults_effective > 0);
+  }
+}
+
+TEST_CASE("D-20 killed joiners lose only what they had registered, each click with its evidence") {
+  std::uint64_t crashes = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Ran ran = run("scenarios/trace_kills.toml", seed);
+    require_clean(ran);
+    CHECK(ran.outcome.summary.joined + lost_by(ran, "L-crash") == 395);
+    CHECK(lost(ran) == lost_by(ran, "L-crash"));
+    crashes += ran.outcome.summary.joiner_crashes;
+  }
+  CHECK(crashes > 0);
+}
+
+TEST_CASE("D-06 clicks that the adapter skips are neither registered nor written") {
+  const Ran ran = run("scenarios/healthy.toml", 3, {"joiner.skip_modulo=3"});
+  require_clean(ran);
+  const auto skipped = never_joinable_by(ran, "skipped");
+  CHECK(skipped > ran.outcome.summary.generated / 5);
+  CHECK(ran.outcome.summary.joined + skipped == ran.outcome.summary.generated);
+}
+
+TEST_CASE("C-10 without the pre-lookup the result is the same and the waste is larger") {
+  const Ran with = run("scenarios/healthy.toml", 4);
+  const Ran without = run("scenarios/healthy.toml", 4, {"dispatcher.pre_lookup=false"});
+  require_clean(with);
+  require_clean(without);
+  CHECK(without.outcome.summary.joined == with.outcome.summary.joined);
+  CHECK(without.outcome.summary.wasted_joins > 10 * (with.outcome.summary.wasted_joins + 1));
+}
+
+TEST_CASE("C-35 L-40 one pipeline alone joins everything as well") {
+  const Ran ran = run("scenarios/healthy.toml", 5, {"topology.pipelines=us-east1"});
+  require_clean(ran);
+  CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
+  CHECK(ran.outcome.summary.wasted_joins == 0);
+}
+
+TEST_CASE("G-01 a region of two replicas lost: service continues under a new master") {
+  const Ran ran = run("scenarios/healthy.toml", 6, {registry_outages({"us-west1", "us-west2"})});
+  require_clean(ran);
+  CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
+  CHECK(ran.outcome.summary.registry.failovers > 0);
+}
+
+TEST_CASE(
+    "B-17 three of five replicas lost: nothing commits, nothing is lost, it heals by itself") {
+  const Ran ran =
+      run("scenarios/healthy.toml", 7, {registry_outages({"us-west1", "us-west2", "us-central1"})});
+  require_clean(ran);
+  CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
+  CHECK(ran.outcome.summary.latency.max > 20.0);  // the outage is visible as waiting
+}

@@ -1,0 +1,26 @@
+// Runs a scenario in a test, with overrides, and gives the outcome or fails the test with reasons.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenarios/world/runner.h"
+
+namespace photonsim::tests {
+
+struct Ran {
+  scenarios::RunOutcome outcome{};
+  std::string json{};    // without wall time and memory
+  std::string replay{};  // the command that shows this run again
+};
+
+// `trace` may be null.
+Ran run(const std::string& scenario, std::uint64_t seed,
+        const std::vector<std::string>& overrides = {}, photon::trace::Sink* trace = nullptr);
+
+// Lost clicks of all classes together.
+std::uint64_t lost(const Ran& ran);
+std::uint64_t lost_by(const Ran& ran, const std::string& name);
+std::uint64_t never_joinable_by(const Ran& ran, const std::string& name);
+
+}  // namespace photonsim::tests
