@@ -1,69 +1,167 @@
 #include "core_impl/photon/event_store/lru_cache.h"
 
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
 #include "core_impl/base/check.h"
 
 namespace photon {
+namespace {
 
-void LruCache::unlink(std::uint32_t slot) {
-  const Slot& gone = slots_[slot];
-  (gone.newer == kNone ? newest_ : slots_[gone.newer].older) = gone.older;
-  (gone.older == kNone ? oldest_ : slots_[gone.older].newer) = gone.newer;
+template <class Entry>
+std::span<const std::byte> payload_of(const Entry& entry) {
+  return {reinterpret_cast<const std::byte*>(&entry + 1), entry.size};
 }
 
-void LruCache::link_newest(std::uint32_t slot) {
-  slots_[slot].newer = kNone;
-  slots_[slot].older = newest_;
-  (newest_ == kNone ? oldest_ : slots_[newest_].newer) = slot;
-  newest_ = slot;
+}  // namespace
+
+const LruCache::Entry& LruCache::entry_at(std::uint32_t place) const {
+  const Segment& segment = segments_[place >> kPlaceBits];
+  const std::uint64_t* words = segment.words.data() + (place & (kSegmentWords - 1));
+  return *std::launder(reinterpret_cast<const Entry*>(words));
 }
 
-void LruCache::remove(std::uint32_t slot) {
-  PHOTON_CHECK(slot != kNone, "there is something to evict while bytes are in use");
-  unlink(slot);
-  Slot& gone = slots_[slot];
-  bytes_ -= charge(gone.payload.size());
-  table_.erase(gone.id);
-  gone.payload = Bytes();
-  gone.older = free_;
-  free_ = slot;
+LruCache::Entry& LruCache::entry_at(std::uint32_t place) {
+  return const_cast<Entry&>(std::as_const(*this).entry_at(place));
 }
 
-std::uint32_t LruCache::take_slot() {
-  if (free_ == kNone) {
-    slots_.emplace_back();
-    return static_cast<std::uint32_t>(slots_.size() - 1);
+std::uint32_t LruCache::place_of(const EventId& id) const {
+  return index_.find(tag_of(id), [&](std::uint32_t place) { return entry_at(place).id == id; });
+}
+
+void LruCache::open_segment(std::uint32_t words) {
+  if (free_ == kEnd) {
+    free_ = static_cast<std::uint32_t>(segments_.size());
+    PHOTON_CHECK(free_ < kEnd >> kPlaceBits, "a cache is smaller than 32 GiB");
+    segments_.emplace_back();
   }
-  const std::uint32_t slot = free_;
-  free_ = slots_[slot].older;
-  return slot;
+  const std::uint32_t opened = free_;
+  Segment& segment = segments_[opened];
+  free_ = std::exchange(segment.next, kEnd);
+  if (segment.words.size() < words) {
+    segment_words_ -= segment.words.size();
+    segment.words = PooledVector<std::uint64_t>(std::max(words, kSegmentWords));
+    segment_words_ += segment.words.size();
+  }
+  (head_ == kEnd ? tail_ : segments_[head_].next) = opened;
+  head_ = opened;
+}
+
+void LruCache::close_segment(std::uint32_t number) {
+  Segment& segment = segments_[number];
+  segment.used = 0;
+  segment.next = free_;
+  free_ = number;
+  if (segment.words.size() > kSegmentWords) {  // a giant's
+    segment_words_ -= segment.words.size();
+    segment.words = PooledVector<std::uint64_t>();
+  }
+}
+
+std::uint32_t LruCache::append(const EventId& id, std::span<const std::byte> payload) {
+  const std::uint32_t words = words_of(payload.size());
+  if (head_ == kEnd || segments_[head_].used + words > segments_[head_].words.size()) {
+    open_segment(words);
+  }
+  Segment& segment = segments_[head_];
+  newest_ = (head_ << kPlaceBits) | segment.used;
+  auto* entry = ::new (segment.words.data() + segment.used)
+      Entry{id, static_cast<std::uint32_t>(payload.size()), Entry::State::live};
+  if (!payload.empty()) std::memcpy(entry + 1, payload.data(), payload.size());
+  segment.used += words;
+  live_words_ += words;
+  return newest_;
+}
+
+void LruCache::kill(std::uint32_t place) {
+  Entry& entry = entry_at(place);
+  PHOTON_CHECK(entry.state == Entry::State::live, "nobody dies twice");
+  entry.state = Entry::State::dead;
+  live_words_ -= words_of(entry.size);
+  dead_words_ += words_of(entry.size);
+}
+
+// Removes the oldest living entry and the dead ones before it.
+void LruCache::evict() {
+  while (true) {
+    PHOTON_CHECK(tail_ != kEnd, "there is something to evict while bytes are in use");
+    if (tail_at_ == segments_[tail_].used) {
+      const std::uint32_t next = segments_[tail_].next;
+      close_segment(std::exchange(tail_, next));
+      tail_at_ = 0;
+      if (next == kEnd) head_ = kEnd;
+      continue;
+    }
+    const std::uint32_t place = (tail_ << kPlaceBits) | tail_at_;
+    const Entry& oldest = entry_at(place);
+    const std::uint32_t words = words_of(oldest.size);
+    tail_at_ += words;
+    if (oldest.state == Entry::State::dead) {
+      dead_words_ -= words;
+      continue;
+    }
+    live_words_ -= words;
+    bytes_ -= charge(oldest.size);
+    index_.erase(tag_of(oldest.id), place);
+    ++evictions_;
+    break;
+  }
+  // The next victim is known already: its slot of the index will be at hand.
+  if (tail_at_ < segments_[tail_].used) expect(entry_at((tail_ << kPlaceBits) | tail_at_).id);
+}
+
+// Copies the living entries, in their order, to new segments.
+void LruCache::rewrite() {
+  std::uint32_t old = std::exchange(tail_, kEnd);
+  std::uint32_t at = std::exchange(tail_at_, 0);
+  head_ = kEnd;
+  live_words_ = dead_words_ = 0;
+  while (old != kEnd) {
+    while (at < segments_[old].used) {
+      const std::uint32_t place = (old << kPlaceBits) | at;
+      const Entry& entry = entry_at(place);
+      at += words_of(entry.size);
+      if (entry.state == Entry::State::dead) continue;
+      index_.move(tag_of(entry.id), place, append(entry.id, payload_of(entry)));
+    }
+    at = 0;
+    const std::uint32_t next = segments_[old].next;
+    close_segment(std::exchange(old, next));
+  }
 }
 
 void LruCache::insert(const EventId& id, std::span<const std::byte> payload) {
-  const auto known = table_.find(id);
-  if (known != table_.end()) remove(known->second);
+  const std::uint32_t known = place_of(id);
+  if (known != PlaceIndex::kNowhere) {
+    bytes_ -= charge(entry_at(known).size);
+    index_.erase(tag_of(id), known);
+    kill(known);
+  }
   const std::uint64_t needed = charge(payload.size());
   if (needed > capacity_) return;
-  while (bytes_ + needed > capacity_) {
-    remove(oldest_);
-    ++evictions_;
-  }
-  const std::uint32_t slot = take_slot();
-  slots_[slot].id = id;
-  slots_[slot].payload.assign(payload.begin(), payload.end());
-  link_newest(slot);
-  table_.emplace(id, slot);
+  while (bytes_ + needed > capacity_) evict();
+  if (dead_words_ > live_words_ + kSegmentWords) rewrite();
+  index_.insert(tag_of(id), append(id, payload));
   bytes_ += needed;
 }
 
-const Bytes* LruCache::find(const EventId& id) {
-  const auto known = table_.find(id);
-  if (known == table_.end()) return nullptr;
-  const std::uint32_t slot = known->second;
-  if (slot != newest_) {
-    unlink(slot);
-    link_newest(slot);
+std::optional<std::span<const std::byte>> LruCache::find(const EventId& id) {
+  std::uint32_t place = place_of(id);
+  if (place == PlaceIndex::kNowhere) return std::nullopt;
+  if (place != newest_) {
+    if (dead_words_ > live_words_ + kSegmentWords) {
+      rewrite();
+      place = place_of(id);
+    }
+    kill(place);
+    const Entry& entry = entry_at(place);
+    const std::uint32_t copy = append(id, payload_of(entry));
+    index_.move(tag_of(id), place, copy);
+    place = copy;
   }
-  return &slots_[slot].payload;
+  return payload_of(entry_at(place));
 }
 
 }  // namespace photon

@@ -1,25 +1,29 @@
 // Queries in memory, the least recently used of them evicted when the bytes run out.
 //
-// "Use" is an insert or a hit (E-07). Memory is proportional to what is resident: a slot and a
-// table entry per query, and its payload in one block of its size.
+// "Use" is an insert or a hit (E-07). The cache is a log: entries lie in the order of their last
+// use in a chain of segments, new ones are appended at its head, and eviction reads the tail from
+// one end to the other. A hit appends the entry once more and leaves a dead one behind; when dead
+// entries outweigh the others, the log is written anew. So a query costs no object of its own,
+// neighbours in memory are used together, and segments are recycled. Memory is at most twice what
+// is resident, two segments, and the index.
 //
 // Paper: Photon section 3.4.1; SPEC E-05, E-07.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
-#include "core_impl/base/bytes.h"
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/hash.h"
+#include "core_impl/base/recycling_allocator.h"
+#include "core_impl/photon/event_store/place_index.h"
 
 namespace photon {
 
 class LruCache {
  public:
-  // What one query is charged besides its payload: slot, table entry, block overhead.
+  // What one query is charged besides its payload, whatever the layout.
   static constexpr std::uint64_t kEntryBytes = 96;
 
   explicit LruCache(std::uint64_t capacity_bytes) : capacity_(capacity_bytes) {}
@@ -27,36 +31,65 @@ class LruCache {
   // Makes the query the most recently used one, evicting others as needed. A query that is known
   // gets the new payload. One that does not fit even alone is not kept.
   void insert(const EventId& id, std::span<const std::byte> payload);
-  // The payload, valid until the next insert; null if absent. A hit is a use.
-  const Bytes* find(const EventId& id);
+  // The payload, valid until the next call but `expect`; nothing if absent. A hit is a use.
+  std::optional<std::span<const std::byte>> find(const EventId& id);
+  // The query will soon be inserted or looked up. Makes that faster, changes nothing.
+  void expect(const EventId& id) const { index_.expect(tag_of(id)); }
 
-  std::size_t size() const { return table_.size(); }
+  std::size_t size() const { return index_.size(); }
   std::uint64_t bytes() const { return bytes_; }
   std::uint64_t evictions() const { return evictions_; }
+  // Bytes of all segments, in use or kept for reuse.
+  std::uint64_t memory_bytes() const { return segment_words_ * sizeof(std::uint64_t); }
 
  private:
-  static constexpr std::uint32_t kNone = 0xffffffffU;
-  struct Slot {
+  // In front of its payload, which fills up to whole words.
+  struct Entry {
     EventId id;
-    Bytes payload;
-    std::uint32_t newer = kNone;
-    std::uint32_t older = kNone;  // doubles as the link of the free list
+    std::uint32_t size;  // of the payload
+    enum class State : std::uint32_t { live, dead } state;
   };
+  struct Segment {
+    PooledVector<std::uint64_t> words{};
+    std::uint32_t used = 0;     // words
+    std::uint32_t next = kEnd;  // towards the head; or the next free one
+  };
+  static constexpr std::uint32_t kEnd = 0xffffffffU;
+  static constexpr unsigned kPlaceBits = 12;
+  static constexpr std::uint32_t kSegmentWords = 1U << kPlaceBits;  // 32 KiB; a giant gets its own
 
   static std::uint64_t charge(std::size_t payload) { return kEntryBytes + payload; }
-  void unlink(std::uint32_t slot);
-  void link_newest(std::uint32_t slot);
-  void remove(std::uint32_t slot);
-  std::uint32_t take_slot();
+  static std::uint32_t tag_of(const EventId& id) {
+    return static_cast<std::uint32_t>(hash_of(id) >> 32U);
+  }
+  static std::uint32_t words_of(std::size_t payload) {
+    return static_cast<std::uint32_t>((sizeof(Entry) + payload + 7) / sizeof(std::uint64_t));
+  }
+
+  Entry& entry_at(std::uint32_t place);
+  const Entry& entry_at(std::uint32_t place) const;
+  std::uint32_t place_of(const EventId& id) const;
+  // Writes the entry at the head; the caller tells the index.
+  std::uint32_t append(const EventId& id, std::span<const std::byte> payload);
+  void open_segment(std::uint32_t words);
+  void close_segment(std::uint32_t segment);
+  void kill(std::uint32_t place);  // the caller tells the index
+  void evict();
+  void rewrite();
 
   std::uint64_t capacity_;
   std::uint64_t bytes_ = 0;
   std::uint64_t evictions_ = 0;
-  boost::unordered_flat_map<EventId, std::uint32_t, Hasher> table_;
-  PooledVector<Slot> slots_;
-  std::uint32_t newest_ = kNone;
-  std::uint32_t oldest_ = kNone;
-  std::uint32_t free_ = kNone;
+  PlaceIndex index_;  // place: number of the segment, then the word in it where the entry begins
+  PooledVector<Segment> segments_;
+  std::uint32_t head_ = kEnd;  // segment written to
+  std::uint32_t tail_ = kEnd;  // segment with the oldest entry
+  std::uint32_t tail_at_ = 0;  // word of that entry
+  std::uint32_t free_ = kEnd;
+  std::uint32_t newest_ = PlaceIndex::kNowhere;  // place of the last entry appended
+  std::uint64_t live_words_ = 0;
+  std::uint64_t dead_words_ = 0;
+  std::uint64_t segment_words_ = 0;
 };
 
 }  // namespace photon
