@@ -26,11 +26,14 @@ Evidence::Evidence(JudgeConfig config)
 }
 
 std::uint32_t Evidence::click_index(const EventId& id) {
+  RecentClick& recent = recent_clicks_[hash_of(id) % kRecentClicks];
+  if (recent.index != kNoIndex && recent.id == id) return recent.index;
   const auto [found, fresh] = click_index_.try_emplace(id, clicks());
   if (fresh) {
     clicks_.emplace_back().id = id;
     at_pipelines_.resize(at_pipelines_.size() + config_.pipelines.size());
   }
+  recent = {id, found->second};
   return found->second;
 }
 

@@ -240,6 +240,14 @@ class Evidence {
   JudgeConfig config_;
   ConsensusLedger consensus_;
   std::vector<std::uint32_t> pipeline_of_;  // by datacenter number
+  // The records of a click come close together: most find its index here, in the processor's cache.
+  struct RecentClick {
+    EventId id{};
+    std::uint32_t index = kNoIndex;
+  };
+  static constexpr std::size_t kRecentClicks = 1024;
+  std::vector<RecentClick> recent_clicks_ =
+      std::vector<RecentClick>(kRecentClicks);  // direct-mapped
   boost::unordered_flat_map<EventId, std::uint32_t, Hasher> click_index_;
   boost::unordered_flat_map<EventId, std::uint32_t, Hasher> query_index_;
   boost::unordered_flat_map<Token, std::uint32_t, Hasher> token_index_;

@@ -398,6 +398,32 @@ Result<std::optional<std::string>, FileError> ResultStore::summary_json(
   return std::optional<std::string>();
 }
 
+Result<std::vector<StoredRun>, FileError> ResultStore::runs() const {
+  Statement select(state_->database.get(), "SELECT key, scenario, seed FROM run ORDER BY key");
+  if (!select.prepared()) return error_of(state_->file, state_->database.get());
+  std::vector<StoredRun> result;
+  int row = select.step();
+  for (; row == SQLITE_ROW; row = select.step()) {
+    result.push_back({select.text(0), select.text(1), select.text(2)});
+  }
+  if (row != SQLITE_DONE) return error_of(state_->file, state_->database.get());
+  return result;
+}
+
+Result<std::vector<std::pair<std::string, double>>, FileError> ResultStore::metrics(
+    const std::string& key) const {
+  Statement select(state_->database.get(),
+                   "SELECT name, value FROM metric WHERE run = ? ORDER BY name");
+  if (!select.prepared()) return error_of(state_->file, state_->database.get());
+  std::vector<std::pair<std::string, double>> result;
+  int row = select.bind(key).step();
+  for (; row == SQLITE_ROW; row = select.step()) {
+    result.emplace_back(select.text(0), select.real(1));
+  }
+  if (row != SQLITE_DONE) return error_of(state_->file, state_->database.get());
+  return result;
+}
+
 Result<std::optional<double>, FileError> ResultStore::metric(const std::string& key,
                                                              const std::string& name) const {
   Statement select(state_->database.get(), "SELECT value FROM metric WHERE run = ? AND name = ?");

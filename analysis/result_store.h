@@ -55,6 +55,13 @@ struct RunResult {
 // The histograms of a judged run under their names in the store.
 std::vector<std::pair<std::string, LatencyHistogram>> histograms_of(const Judge& judge);
 
+// Which run a key stands for, without its figures.
+struct StoredRun {
+  std::string key{};
+  std::string scenario{};
+  std::string seed{};  // decimal
+};
+
 class ResultStore {
  public:
   // Opens for writing, creating the file (not its directory). Checks at once that it can be
@@ -69,6 +76,10 @@ class ResultStore {
   Result<void, FileError> save(const RunResult& run);
   Result<bool, FileError> contains(const std::string& key) const;
   Result<std::vector<std::string>, FileError> keys() const;  // ascending
+  Result<std::vector<StoredRun>, FileError> runs() const;  // by key, ascending
+  // All figures of a run, by name.
+  Result<std::vector<std::pair<std::string, double>>, FileError> metrics(
+      const std::string& key) const;
   // The stored JSON of the summary; nothing if there is no such run.
   Result<std::optional<std::string>, FileError> summary_json(const std::string& key) const;
   Result<std::optional<double>, FileError> metric(const std::string& key,

@@ -111,10 +111,11 @@ void put_verdict(const Summary& summary, Lines& lines) {
 
 std::string to_text(const Summary& summary) {
   Lines lines;
-  lines.title(fmt::format("{}, seed {}: {} simulated in {} ({} events, fingerprint {})",
-                          summary.scenario, summary.seed, spoken(summary.sim_seconds),
-                          spoken(summary.wall_seconds), grouped(summary.events),
-                          summary.fingerprint));
+  // A trace does not know how long its run took.
+  const std::string wall = summary.wall_seconds > 0 ? " in " + spoken(summary.wall_seconds) : "";
+  lines.title(fmt::format("{}, seed {}: {} simulated{} ({} events, fingerprint {})",
+                          summary.scenario, summary.seed, spoken(summary.sim_seconds), wall,
+                          grouped(summary.events), summary.fingerprint));
   lines.blank();
   put_clicks(summary, lines);
   lines.blank();

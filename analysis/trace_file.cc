@@ -1,16 +1,22 @@
 #include "analysis/trace_file.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/codec.h"
 #include "core_impl/base/hash.h"
 
@@ -21,7 +27,8 @@ namespace {
 constexpr std::array<char, 8> kMagic{'p', 'h', 'o', 't', 'o', 'n', 't', 'r'};
 constexpr std::array<char, 8> kTrailerMagic{'p', 'h', 'o', 't', 'o', 'n', 'e', 'n'};
 constexpr std::size_t kBatch = 4096;  // records per write and per digest step
-constexpr std::uint32_t kMaxHead = 64U << 20U;
+constexpr std::uint32_t kMaxHead = 64U << 20U;  // of the end, too
+constexpr int kMaxLinks = 40;                   // as the kernel: more are a circle
 
 struct FixedHead {
   std::array<char, 8> magic = kMagic;
@@ -36,6 +43,9 @@ struct Trailer {
   std::array<char, 8> magic = kTrailerMagic;
   std::uint64_t records = 0;
   std::uint64_t digest = 0;
+  std::uint32_t end_size = 0;
+  std::uint32_t unused = 0;
+  std::uint64_t end_digest = 0;
 };
 
 struct Closer {
@@ -74,10 +84,62 @@ void remove_plain_file(const std::string& name) {
   if (::lstat(name.c_str(), &info) == 0 && S_ISREG(info.st_mode)) std::remove(name.c_str());
 }
 
+template <class Fields>
+Bytes encoded(const Fields& fields) {
+  Bytes bytes;
+  Encoder encode(bytes);
+  Fields::each_field(fields, encode);
+  return bytes;
+}
+
+// Renaming asks nobody's leave but the directory's; what stands there must agree to be replaced.
+// Sets errno and returns false if it does not.
+bool may_replace(const std::string& target) {
+  struct stat info {};
+  if (::stat(target.c_str(), &info) != 0) return true;
+  errno = S_ISDIR(info.st_mode) ? EISDIR : 0;
+  return errno == 0 && ::access(target.c_str(), W_OK) == 0;
+}
+
 }  // namespace
 
+std::string target_of(const std::string& name) {
+  namespace fs = std::filesystem;
+  fs::path path = name;
+  std::error_code error;
+  for (int links = 0; links < kMaxLinks && fs::is_symlink(path, error); ++links) {
+    const fs::path next = fs::read_symlink(path, error);
+    if (error) break;
+    path = path.parent_path() / next;  // an absolute `next` replaces the whole
+  }
+  return path.string();
+}
+
+std::string draft_of(const std::string& name) {
+  const std::string target = target_of(name);
+  struct stat info {};
+  const bool special = ::stat(target.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+  return special ? target : target + ".part";
+}
+
+TraceEnd trace_end_of(const Summary& summary, std::vector<std::string> inert_faults) {
+  return {summary.fingerprint, summary.events, std::llround(summary.sim_seconds * 1e9),
+          summary.faults_configured, std::move(inert_faults)};
+}
+
+void describe_run(const TraceHead& head, const TraceEnd& end, Summary& summary) {
+  summary.scenario = head.scenario;
+  summary.seed = head.seed;
+  summary.fingerprint = end.fingerprint;
+  summary.events = end.events;
+  summary.sim_seconds = static_cast<double>(end.simulated_ns) / 1e9;
+  summary.faults_configured = end.faults_configured;
+}
+
 struct TraceWriter::State {
-  std::string name;
+  std::string name;    // as the caller says it, for errors
+  std::string draft;   // what is written
+  std::string target;  // what the draft becomes
   File file;
   std::vector<trace::Record> batch;
   Trailer trailer{};
@@ -93,6 +155,21 @@ struct TraceWriter::State {
     }
     batch.clear();
   }
+
+  // Writes what follows the records and puts the file in its place. False: errno says why not.
+  bool close(const Bytes& end) {
+    trailer.end_size = static_cast<std::uint32_t>(end.size());
+    trailer.end_digest = hash_bytes(end);
+    errno = 0;
+    const bool plain = draft != target;
+    const bool written = write_all(file.get(), end.data(), end.size()) &&
+                         write_all(file.get(), &trailer, sizeof trailer) &&
+                         std::fflush(file.get()) == 0;
+    // On the disk before it takes the place of another trace.
+    if (!written || (plain && ::fsync(::fileno(file.get())) != 0)) return false;
+    if (std::fclose(file.release()) != 0) return false;
+    return !plain || std::rename(draft.c_str(), target.c_str()) == 0;
+  }
 };
 
 TraceWriter::TraceWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -100,30 +177,31 @@ TraceWriter::TraceWriter(std::unique_ptr<State> state) : state_(std::move(state)
 TraceWriter::~TraceWriter() {
   if (state_->finished) return;
   state_->file.reset();
-  remove_plain_file(state_->name);
+  remove_plain_file(state_->draft);
 }
 
 Result<std::unique_ptr<TraceWriter>, FileError> TraceWriter::create(const std::string& file,
                                                                     const TraceHead& head) {
   auto state = std::make_unique<State>();
   state->name = file;
+  state->target = target_of(file);
+  state->draft = draft_of(file);
+  if (!may_replace(state->target)) return cannot_write(file);
   errno = 0;
-  state->file.reset(std::fopen(file.c_str(), "wb"));
+  state->file.reset(std::fopen(state->draft.c_str(), "wb"));
   if (state->file == nullptr) return cannot_write(file);
-  Bytes encoded;
-  Encoder encode(encoded);
-  TraceHead::each_field(head, encode);
+  const Bytes description = encoded(head);
   FixedHead fixed;
-  fixed.head_size = static_cast<std::uint32_t>(encoded.size());
-  fixed.head_digest = hash_bytes(encoded);
+  fixed.head_size = static_cast<std::uint32_t>(description.size());
+  fixed.head_digest = hash_bytes(description);
   state->batch.reserve(kBatch);
   const bool written = write_all(state->file.get(), &fixed, sizeof fixed) &&
-                       write_all(state->file.get(), encoded.data(), encoded.size()) &&
+                       write_all(state->file.get(), description.data(), description.size()) &&
                        std::fflush(state->file.get()) == 0;
   if (!written) {
     FileError error = cannot_write(file);
     state->file.reset();
-    remove_plain_file(file);
+    remove_plain_file(state->draft);
     return error;
   }
   return std::unique_ptr<TraceWriter>(new TraceWriter(std::move(state)));
@@ -137,35 +215,23 @@ void TraceWriter::record(const trace::Record& record) {
 
 std::uint64_t TraceWriter::records() const { return state_->trailer.records; }
 
-Result<void, FileError> TraceWriter::finish() {
+Result<void, FileError> TraceWriter::finish(const TraceEnd& end) {
   State& state = *state_;
-  if (!state.finished && !state.error) {
-    state.flush();
-    errno = 0;
-    const bool written = !state.error &&
-                         write_all(state.file.get(), &state.trailer, sizeof state.trailer) &&
-                         std::fflush(state.file.get()) == 0;
-    if (!written && !state.error) state.error = cannot_write(state.name);
-  }
-  if (state.file != nullptr) {
-    errno = 0;
-    if (std::fclose(state.file.release()) != 0 && !state.error) {
-      state.error = cannot_write(state.name);
-    }
-  }
-  if (state.error) {
-    if (!state.finished) remove_plain_file(state.name);
-    state.finished = true;
-    return *state.error;
-  }
+  PHOTON_CHECK(!state.finished, "a trace is finished once");
+  state.flush();
+  if (!state.error && !state.close(encoded(end))) state.error = cannot_write(state.name);
+  state.file.reset();
   state.finished = true;
-  return boost::outcome_v2::success();
+  if (!state.error) return boost::outcome_v2::success();
+  remove_plain_file(state.draft);
+  return *state.error;
 }
 
 struct TraceReader::State {
   std::string name;
   File file;
   TraceHead head;
+  TraceEnd end;
   Trailer trailer{};
   long first_record = 0;
 };
@@ -176,6 +242,14 @@ TraceReader& TraceReader::operator=(TraceReader&&) noexcept = default;
 TraceReader::~TraceReader() = default;
 
 namespace {
+
+template <class Fields>
+bool decoded(const Bytes& bytes, std::uint64_t digest, Fields& fields) {
+  if (hash_bytes(bytes) != digest) return false;
+  Decoder decode(bytes);
+  Fields::each_field(fields, decode);
+  return decode.ok();
+}
 
 // Reads and checks the two heads.
 std::optional<FileError> read_head(const std::string& name, std::FILE* file, TraceHead& head) {
@@ -189,17 +263,15 @@ std::optional<FileError> read_head(const std::string& name, std::FILE* file, Tra
                                std::to_string(fixed.record_size) + " bytes)");
   }
   if (fixed.head_size > kMaxHead) return not_whole(name, "its head is damaged");
-  Bytes encoded(fixed.head_size);
-  if (!read_all(file, encoded.data(), encoded.size())) return not_whole(name, "it is truncated");
-  Decoder decode(encoded);
-  const bool sound = hash_bytes(encoded) == fixed.head_digest;
-  if (sound) TraceHead::each_field(head, decode);
-  if (!sound || !decode.ok()) return not_whole(name, "its head is damaged");
+  Bytes bytes(fixed.head_size);
+  if (!read_all(file, bytes.data(), bytes.size())) return not_whole(name, "it is truncated");
+  if (!decoded(bytes, fixed.head_digest, head)) return not_whole(name, "its head is damaged");
   return std::nullopt;
 }
 
-// The trailer must be where the count of records says that the file ends.
-std::optional<FileError> read_trailer(const std::string& name, std::FILE* file, Trailer& trailer) {
+// The trailer must be where the count of records and the length of the end say that the file ends.
+std::optional<FileError> read_trailer(const std::string& name, std::FILE* file, Trailer& trailer,
+                                      TraceEnd& end) {
   const long first = std::ftell(file);
   const bool found = std::fseek(file, 0, SEEK_END) == 0;
   const long size = found ? std::ftell(file) : -1;
@@ -209,10 +281,16 @@ std::optional<FileError> read_trailer(const std::string& name, std::FILE* file, 
     return not_whole(name, "it is truncated: the run that wrote it did not end");
   }
   const auto body = static_cast<std::uint64_t>(size - tail - first);
-  if (body / sizeof(trace::Record) != trailer.records || body % sizeof(trace::Record) != 0) {
+  const std::uint64_t records = body - std::min<std::uint64_t>(body, trailer.end_size);
+  if (trailer.end_size > std::min<std::uint64_t>(body, kMaxHead) ||
+      records / sizeof(trace::Record) != trailer.records || records % sizeof(trace::Record) != 0) {
     return not_whole(name, "it is damaged: its length and its count of records disagree");
   }
-  std::fseek(file, first, SEEK_SET);
+  Bytes bytes(trailer.end_size);
+  if (std::fseek(file, size - tail - static_cast<long>(bytes.size()), SEEK_SET) != 0 ||
+      !read_all(file, bytes.data(), bytes.size()) || !decoded(bytes, trailer.end_digest, end)) {
+    return not_whole(name, "its end is damaged");
+  }
   return std::nullopt;
 }
 
@@ -233,11 +311,14 @@ Result<TraceReader, FileError> TraceReader::open(const std::string& file) {
   }
   if (auto error = read_head(file, state->file.get(), state->head)) return *error;
   state->first_record = std::ftell(state->file.get());
-  if (auto error = read_trailer(file, state->file.get(), state->trailer)) return *error;
+  if (auto error = read_trailer(file, state->file.get(), state->trailer, state->end)) {
+    return *error;
+  }
   return TraceReader(std::move(state));
 }
 
 const TraceHead& TraceReader::head() const { return state_->head; }
+const TraceEnd& TraceReader::end() const { return state_->end; }
 std::uint64_t TraceReader::records() const { return state_->trailer.records; }
 
 Result<void, FileError> TraceReader::replay(trace::Sink& sink) {

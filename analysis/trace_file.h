@@ -1,50 +1,83 @@
 // Raw trace files: what `--trace FILE` writes and `judge TRACE` reads.
 //
 // Layout, little-endian: magic "photontr", format version, record size, length of the head; head =
-// encoded TraceHead, its checksum; records; trailer = magic, count, digest of all records. A file
-// without a valid trailer is truncated and says so. The writer writes to FILE and removes it again
-// if it could not be completed: nothing half-written is left that looks complete.
+// encoded TraceHead, its checksum; records; end = encoded TraceEnd; trailer = magic, count, digest
+// of all records, length and checksum of the end. A file without a valid trailer is truncated and
+// says so.
+//
+// The writer writes to FILE.part, which becomes FILE when it is complete and is removed if it cannot
+// be completed: an interrupted run neither leaves something that looks complete nor destroys the
+// trace that was there. Links are followed; a device or a pipe is written directly.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "analysis/judge_config.h"
 #include "analysis/result_error.h"
+#include "analysis/summary.h"
 #include "core_impl/trace/record.h"
 
 namespace photon::analysis {
 
-inline constexpr std::uint32_t kTraceFormatVersion = 1;
+inline constexpr std::uint32_t kTraceFormatVersion = 2;
 
+// What is known before the run.
 struct TraceHead {
   std::string scenario{};           // name
   std::string resolved_scenario{};  // TOML
   std::string model_version{};
   std::uint64_t seed = 0;
-  std::uint64_t faults_configured = 0;
   JudgeConfig judge{};
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
-    visit(self.scenario, self.resolved_scenario, self.model_version, self.seed,
-          self.faults_configured, self.judge);
+    visit(self.scenario, self.resolved_scenario, self.model_version, self.seed, self.judge);
   }
   bool operator==(const TraceHead&) const = default;
 };
+
+// What the run knew at its end and no record says.
+struct TraceEnd {
+  std::string fingerprint{};  // as in Summary
+  std::uint64_t events = 0;   // kernel events
+  std::int64_t simulated_ns = 0;
+  std::uint64_t faults_configured = 0;
+  std::vector<std::string> inert_faults{};  // scripted faults that had no effect
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.fingerprint, self.events, self.simulated_ns, self.faults_configured,
+          self.inert_faults);
+  }
+  bool operator==(const TraceEnd&) const = default;
+};
+
+// The end of the run that `summary` is about.
+TraceEnd trace_end_of(const Summary& summary, std::vector<std::string> inert_faults);
+// Sets what the runner had set, apart from wall time and memory, which no trace knows.
+void describe_run(const TraceHead& head, const TraceEnd& end, Summary& summary);
+
+// The file that writing to `name` changes: links are followed, those that lead nowhere yet as well.
+std::string target_of(const std::string& name);
+// Where a trace for `name` is written until it is complete; `name`'s target itself if that is not a
+// plain file.
+std::string draft_of(const std::string& name);
 
 // Buffers; an error (disk full) is kept and returned by finish().
 class TraceWriter final : public trace::Sink {
  public:
   static Result<std::unique_ptr<TraceWriter>, FileError> create(const std::string& file,
                                                                 const TraceHead& head);
-  ~TraceWriter() override;  // removes an unfinished file
+  ~TraceWriter() override;  // removes an unfinished draft
 
   void record(const trace::Record& record) override;
-  // Writes the trailer and closes. On error the file is gone.
-  Result<void, FileError> finish();
+  // Writes end and trailer, closes, and gives the file its name. Called once. On error the draft is
+  // gone, and what had the name before still has it.
+  Result<void, FileError> finish(const TraceEnd& end);
   std::uint64_t records() const;
 
  private:
@@ -61,6 +94,7 @@ class TraceReader {
   ~TraceReader();
 
   const TraceHead& head() const;
+  const TraceEnd& end() const;
   std::uint64_t records() const;  // as the trailer says
   // Feeds every record to `sink`; checks count and digest.
   Result<void, FileError> replay(trace::Sink& sink);

@@ -31,9 +31,14 @@ int judge(const JudgeCommand& command);
 struct CheckCommand {
   std::string scenario{};
   std::vector<std::string> overrides{};
-  OutputForm form = OutputForm::text;  // json is not offered; text prints the resolved scenario
 };
 int check(const CheckCommand& command);
+
+struct ExportCommand {
+  std::string results{};  // SQLite file written by run --out
+  std::string csv{};      // target
+};
+int export_results(const ExportCommand& command);
 
 // Explains one key of the scenario language, or lists all of them if `key` is empty.
 int explain(const std::string& key);

@@ -24,13 +24,12 @@ int judge(const JudgeCommand& command) {
   }
   judge.finish();
   analysis::Summary summary;
-  summary.scenario = reader.head().scenario;
-  summary.seed = reader.head().seed;
-  summary.faults_configured = reader.head().faults_configured;
+  analysis::describe_run(reader.head(), reader.end(), summary);
   analysis::summarise(judge, summary);
   const std::string text = command.form == OutputForm::json ? analysis::to_json(summary) + "\n"
                                                             : analysis::to_text(summary);
-  int verdict = kOk;
+  int verdict = reader.end().inert_faults.empty() ? kOk : kInertFault;
+  complain_of_inert(reader.end().inert_faults);
   if (judge.violations().total(analysis::Severity::liveness) > 0) verdict = kLivenessViolation;
   if (judge.violations().total(analysis::Severity::safety) > 0) verdict = kSafetyViolation;
   return print_and_exit_with(text, verdict);

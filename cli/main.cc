@@ -1,4 +1,5 @@
 // photonsim: one verb per job (DESIGN 7).
+#include <charconv>
 #include <exception>
 
 #include <CLI/CLI.hpp>
@@ -24,6 +25,7 @@ class Program {
     add_judge();
     add_check();
     add_explain();
+    add_export();
   }
 
   int execute(int argc, char** argv) {
@@ -50,11 +52,25 @@ class Program {
         "--json", [&form] { form = OutputForm::json; }, "Print one JSON object instead of text");
   }
 
+  // Strict: a sign, a wrap-around or an octal reading would run another seed than the one asked for.
+  static std::uint64_t seed_of(const std::string& text) {
+    std::uint64_t seed = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, seed);
+    if (error != std::errc{} || stop != end) {
+      throw CLI::ValidationError("--seed", "'" + text + "' is not a seed; give a whole number from "
+                                           "0 to 18446744073709551615");
+    }
+    return seed;
+  }
+
   void add_run() {
     CLI::App* verb = app_.add_subcommand("run", "Run a scenario once and judge it");
     verb->add_option("SCENARIO", run_.scenario, "TOML file")->required();
     add_overrides(verb, run_.overrides);
-    verb->add_option("--seed", run_.seed, "Seed of every random stream (default: the scenario's)");
+    verb->add_option_function<std::string>(
+        "--seed", [this](const std::string& text) { run_.seed = seed_of(text); },
+        "Seed of every random stream (default: the scenario's)");
     verb->add_option("--out", run_.results, "Add the result to this SQLite file");
     verb->add_option("--trace", run_.trace, "Write every trace record to this file");
     add_json(verb, run_.form);
@@ -83,10 +99,18 @@ class Program {
     on_chosen(verb, [this] { return explain(key_); });
   }
 
+  void add_export() {
+    CLI::App* verb = app_.add_subcommand("export", "Write a results file's figures as CSV");
+    verb->add_option("RESULTS", export_.results, "SQLite file written by run --out")->required();
+    verb->add_option("CSV", export_.csv, "File to write")->required();
+    on_chosen(verb, [this] { return export_results(export_); });
+  }
+
   CLI::App app_;
   RunCommand run_;
   JudgeCommand judge_;
   CheckCommand check_;
+  ExportCommand export_;
   std::string key_;
   std::function<int()> action_;
 };

@@ -20,4 +20,11 @@ void complain(std::string_view text) {
   std::fprintf(stderr, "photonsim: error: %.*s\n", static_cast<int>(text.size()), text.data());
 }
 
+void complain_of_inert(const std::vector<std::string>& faults) {
+  for (const std::string& each : faults) {
+    complain("this fault had no effect: " + each +
+             "; move it to where it can bite, or take it out of the scenario");
+  }
+}
+
 }  // namespace photonsim::cli

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace photonsim::cli {
 
@@ -12,5 +13,8 @@ int print_and_exit_with(std::string_view text, int code);
 
 // "photonsim: error: ..." on stderr.
 void complain(std::string_view text);
+
+// Complains of each scripted fault that had no effect (exit code kInertFault).
+void complain_of_inert(const std::vector<std::string>& faults);
 
 }  // namespace photonsim::cli

@@ -1,16 +1,15 @@
 #include <chrono>
-#include <memory>
+#include <string>
 
 #include <fmt/format.h>
-#include <generated/model_version.h>
 #include <sys/resource.h>
 
-#include "analysis/result_store.h"
-#include "analysis/trace_file.h"
+#include "analysis/summary.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/run_outputs.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/world/runner.h"
 
@@ -43,67 +42,8 @@ int verdict_of(const scenarios::RunOutcome& outcome) {
 
 void explain_failure(const scenarios::RunOutcome& outcome, const std::string& replay) {
   if (outcome.failed_check) complain("a check of the code failed: " + outcome.failed_check->text);
-  for (const std::string& each : outcome.inert_faults) {
-    complain("this fault had no effect: " + each +
-             "; move it to where it can bite, or take it out of the scenario");
-  }
+  complain_of_inert(outcome.inert_faults);
   fmt::print(stderr, "replay: {}\n", replay);
-}
-
-// Everything that must be known to be writable before hours of work are put in.
-struct Outputs {
-  std::optional<analysis::ResultStore> results{};
-  std::unique_ptr<analysis::TraceWriter> trace{};
-};
-
-// False if something cannot be written; it has been said.
-bool open_outputs(const RunCommand& command, const scenarios::Config& config, std::uint64_t seed,
-                  Outputs& outputs) {
-  if (!command.results.empty()) {
-    auto opened = analysis::ResultStore::open(command.results);
-    if (!opened) {
-      complain(opened.assume_error().message());
-      return false;
-    }
-    outputs.results.emplace(std::move(opened).assume_value());
-  }
-  if (!command.trace.empty()) {
-    analysis::TraceHead head;
-    head.scenario = config.scenario.name;
-    head.resolved_scenario = scenarios::to_toml(config);
-    head.model_version = kModelVersion;
-    head.seed = seed;
-    head.judge = scenarios::judge_config_of(config);
-    auto created = analysis::TraceWriter::create(command.trace, head);
-    if (!created) {
-      complain(created.assume_error().message());
-      return false;
-    }
-    outputs.trace = std::move(created).assume_value();
-  }
-  return true;
-}
-
-bool save(const scenarios::Config& config, const scenarios::RunOutcome& outcome, Outputs& outputs) {
-  if (outputs.trace) {
-    const auto finished = outputs.trace->finish();
-    if (!finished) {
-      complain(finished.assume_error().message());
-      return false;
-    }
-  }
-  if (!outputs.results) return true;
-  analysis::RunResult result;
-  result.resolved_scenario = scenarios::to_toml(config);
-  result.model_version = kModelVersion;
-  result.summary = outcome.summary;
-  result.histograms = outcome.histograms;
-  result.faults = outcome.faults;
-  result.checkpoints = outcome.checkpoints;
-  result.manifest = {{"program", "photonsim"}, {"compiler", __VERSION__}};
-  const auto saved = outputs.results->save(result);
-  if (!saved) complain(saved.assume_error().message());
-  return saved.has_value();
 }
 
 }  // namespace
@@ -116,14 +56,14 @@ int run(const RunCommand& command) {
   }
   scenarios::Config config = loaded.config();
   config.run.seed = command.seed.value_or(config.run.seed);
-  Outputs outputs;
-  if (!open_outputs(command, config, config.run.seed, outputs)) return kEnvironment;
+  watch_interrupts();  // from here on files must be cleared away
+  RunOutputs outputs;
+  if (const int opened = outputs.open(command, config); opened != kOk) return opened;
 
-  watch_interrupts();
   const auto began = std::chrono::steady_clock::now();
   auto finished = [&] {
     ProgressReport progress(config.scenario.name);
-    return scenarios::run_scenario({&config, config.run.seed, outputs.trace.get(), &progress});
+    return scenarios::run_scenario({&config, config.run.seed, outputs.trace(), &progress});
   }();
   if (!finished) {
     for (const auto& fault : finished.assume_error()) complain(fault.text());
@@ -144,7 +84,7 @@ int run(const RunCommand& command) {
     explain_failure(outcome, replay);
     return verdict;
   }
-  if (!save(config, outcome, outputs)) return kEnvironment;
+  if (const int saved = outputs.save(config, outcome); saved != kOk) return saved;
   if (verdict != kOk) explain_failure(outcome, replay);
   const std::string text = command.form == OutputForm::json
                                ? analysis::to_json(outcome.summary) + "\n"

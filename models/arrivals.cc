@@ -43,9 +43,17 @@ std::uint64_t Arrivals::bucket_of(SimTime at) const {
 std::uint64_t Arrivals::count_before(SimTime at) {
   if (at <= options_.start) return 0;
   const std::uint64_t bucket = bucket_of(at);
-  const Bucket& events = load(bucket);
-  const auto end = std::ranges::lower_bound(events.events, at, {}, &Arrival::at);
-  return checkpoints_[bucket].ordinal + static_cast<std::uint64_t>(end - events.events.begin());
+  const std::span<const Arrival> events = load(bucket).events;
+  // The times of a bucket are uniform, so a proportional guess is a few events off: its search
+  // stays in one or two cache lines where halving would touch six.
+  const SimTime begin = options_.start + width_ * static_cast<std::int64_t>(bucket);
+  const double share =
+      static_cast<double>((at - begin).count()) / static_cast<double>(width_.count());
+  auto end =
+      static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(events.size()));
+  while (end > 0 && events[end - 1].at >= at) --end;
+  while (end < events.size() && events[end].at < at) ++end;
+  return checkpoints_[bucket].ordinal + end;
 }
 
 bool Arrivals::index_reaches(std::uint64_t ordinal) {

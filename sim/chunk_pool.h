@@ -59,6 +59,15 @@ class ChunkPool {
     }
   }
 
+  // The bag will soon be drained: fetches its newest chunk.
+  void expect(const Bag& bag) const {
+    if (bag.count == 0) return;
+    const Event* events = chunks_[bag.chunk].events;
+    const std::uint32_t in_chunk = (bag.count - 1) % kPerChunk + 1;
+    for (std::uint32_t i = 0; i < in_chunk; i += 2) __builtin_prefetch(&events[i]);
+    __builtin_prefetch(&chunks_[bag.chunk].previous);
+  }
+
  private:
   static constexpr std::uint32_t kNone = 0xffffffffU;
   struct Chunk {

@@ -125,6 +125,7 @@ void EventQueue::take_bucket(Rung& rung, Source source) {
   pool_.drain(bag, [this](const Event& event) { near_.push_back(event); });
   std::sort(near_.begin(), near_.end(), Later{});
   ++rung.cursor;
+  if (rung.in_use()) pool_.expect(rung.bags[rung.cursor]);  // while near is being worked through
   threshold_ = rung.begin_of(rung.cursor);
   source_ = source;
 }

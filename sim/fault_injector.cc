@@ -122,11 +122,11 @@ void FaultInjector::end(std::uint32_t index) {
   state_[index] = State::over;
   switch (fault.kind) {
     case FaultKind::crash_process:
-      for (const NodeId node : fault.processes) processes_.let_go(node);
+      for (const NodeId node : fault.processes) let_go(index, node);
       break;
     case FaultKind::crash_host:
       for (const HostId host : fault.hosts) {
-        for (const NodeId node : topology_.host(host).processes) processes_.let_go(node);
+        for (const NodeId node : topology_.host(host).processes) let_go(index, node);
       }
       break;
     case FaultKind::outage:
@@ -136,6 +136,10 @@ void FaultInjector::end(std::uint32_t index) {
       partition(index, fault, Change::healed);
       break;
   }
+}
+
+void FaultInjector::let_go(std::uint32_t index, NodeId node) {
+  if (processes_.let_go(node, index)) bit(index);
 }
 
 void FaultInjector::begin_outage(std::uint32_t index, const Fault& fault) {
@@ -183,7 +187,7 @@ void FaultInjector::end_outage(std::uint32_t index, const Fault& fault) {
   }
   for (const NodeId node : place.processes) {
     if ((fault.components & mask_of(topology_.process(node).component)) != 0) {
-      processes_.let_go(node);
+      let_go(index, node);
     }
   }
 }

@@ -1,4 +1,7 @@
 // Carries out a run's fault list and notes which faults really bit.
+//
+// A fault that takes processes down bites when it kills one, or when it keeps one down for longer
+// than the other faults would have; the latter is known, and noted, when it ends.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +45,7 @@ class FaultInjector final : public Actor, public FaultEffects {
 
   void begin(std::uint32_t index);
   void end(std::uint32_t index);
+  void let_go(std::uint32_t index, NodeId node);
   void begin_outage(std::uint32_t index, const Fault& fault);
   void end_outage(std::uint32_t index, const Fault& fault);
   void partition(std::uint32_t index, const Fault& fault, Change change);

@@ -256,10 +256,31 @@ void SimContext::raw_decide(trace::Kind kind, const void* payload, std::size_t s
                                     {payload, size});
 }
 
+// ---- who holds a process down
+
+void Downtime::hold(std::uint32_t fault, Arrival arrival) {
+  PHOTON_CHECK(arrival == Arrival::found_down || over(), "only what nobody holds can be killed");
+  holds_.push_back({fault, arrival == Arrival::killed ? Role::keeper : Role::other});
+}
+
+bool Downtime::let_go(std::uint32_t fault, SimTime now) {
+  const auto found = std::ranges::find(holds_, fault, &Hold::fault);
+  PHOTON_CHECK(found != holds_.end(), "only what is held is let go");
+  const Role role = found->role;
+  holds_.erase(found);
+  if (role == Role::other) return false;
+  if (std::ranges::find(holds_, Role::candidate, &Hold::role) != holds_.end()) return false;
+  // It was the keeper, or the candidate that lasted longest and therefore had become the keeper.
+  const bool lengthened = role == Role::candidate && now > kept_until_;
+  kept_until_ = now;
+  for (Hold& hold : holds_) hold.role = Role::candidate;
+  return lengthened;
+}
+
 // ---- all processes
 
 Processes::Processes(const Services& services)
-    : services_(services), holds_(services.topology.processes().size(), 0) {
+    : services_(services), downtimes_(services.topology.processes().size()) {
   for (const ProcessInfo& info : services_.topology.processes()) {
     slots_.push_back(std::make_unique<Process>(services_, info));
     const ActorId actor = services_.kernel.add(*slots_.back());
@@ -273,15 +294,18 @@ void Processes::connect(Network& network, Volumes& volumes) {
 }
 
 bool Processes::hold_down(NodeId node, std::uint32_t fault) {
-  ++holds_[node.value()];
-  if (!at(node).up()) return false;
-  at(node).crash(fault);
-  return true;
+  const bool alive = at(node).up();
+  downtimes_[node.value()].hold(
+      fault, alive ? Downtime::Arrival::killed : Downtime::Arrival::found_down);
+  if (alive) at(node).crash(fault);
+  return alive;
 }
 
-void Processes::let_go(NodeId node) {
-  PHOTON_CHECK(holds_[node.value()] > 0, "only what is held is let go");
-  if (--holds_[node.value()] == 0) at(node).start();
+bool Processes::let_go(NodeId node, std::uint32_t fault) {
+  Downtime& downtime = downtimes_[node.value()];
+  const bool lengthened = downtime.let_go(fault, services_.kernel.now());
+  if (downtime.over()) at(node).start();
+  return lengthened;
 }
 
 void Processes::start_all() {

@@ -141,6 +141,33 @@ class Process final : public Actor {
   Bytes scratch_;
 };
 
+// The faults that hold one process down, and which of them keeps it down.
+//
+// One fault at a time is the keeper: first the one that killed the process; when the keeper lets
+// go, whichever of those that then hold it lasts longest. So every keeper but the first
+// lengthened the time down, and any other fault could be taken out without shortening it.
+class Downtime {
+ public:
+  enum class Arrival : std::uint8_t { killed, found_down };
+
+  void hold(std::uint32_t fault, Arrival arrival);
+  // Requires that `fault` holds. True if it kept the process down for some time after an earlier
+  // keeper had let go.
+  bool let_go(std::uint32_t fault, SimTime now);
+  bool over() const { return holds_.empty(); }
+
+ private:
+  // The successor is known once all other candidates have let go.
+  enum class Role : std::uint8_t { keeper, candidate, other };
+  struct Hold {
+    std::uint32_t fault = 0;
+    Role role = Role::other;
+  };
+
+  std::vector<Hold> holds_;
+  SimTime kept_until_{};  // when the last keeper let go
+};
+
 // All processes of a run, and who holds them down.
 class Processes final : public IoSink {
  public:
@@ -152,8 +179,9 @@ class Processes final : public IoSink {
 
   // A fault holds the process down; true if that killed a live one.
   bool hold_down(NodeId node, std::uint32_t fault);
-  // The fault lets go; the process starts again if no other fault holds it.
-  void let_go(NodeId node);
+  // The fault lets go; the process starts again if no other fault holds it. True if the process had
+  // been found down, and this fault then kept it down for longer than the others would have.
+  bool let_go(NodeId node, std::uint32_t fault);
   void start_all();
 
   void io_completed(std::uint64_t handle, Operation& operation) override;
@@ -161,7 +189,7 @@ class Processes final : public IoSink {
  private:
   Services services_;
   std::vector<std::unique_ptr<Process>> slots_;
-  std::vector<std::uint32_t> holds_;
+  std::vector<Downtime> downtimes_;  // by process
 };
 
 }  // namespace photon::sim

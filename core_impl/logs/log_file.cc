@@ -1,5 +1,6 @@
 #include "core_impl/logs/log_file.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -44,11 +45,17 @@ LogFile LogFile::from_number(std::uint32_t number) {
 }
 
 FileName LogFile::name() const {
+  FileName name = directory_of(type, server);
+  append_number(name, sequence);
+  return name;
+}
+
+FileName directory_of(LogType type, std::uint32_t server) {
+  constexpr std::uint32_t kNobody = 99'999;  // above every 16-bit server number
   const std::string_view prefix = type == LogType::primary ? kPrimaryPrefix : kForeignPrefix;
   FileName name(prefix.data(), prefix.size());
-  append_number(name, server);
+  append_number(name, std::min(server, kNobody));
   name.push_back('/');
-  append_number(name, sequence);
   return name;
 }
 

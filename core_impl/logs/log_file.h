@@ -35,4 +35,8 @@ struct LogFile {
 inline constexpr std::string_view kPrimaryPrefix = "primary/";
 inline constexpr std::string_view kForeignPrefix = "foreign/";
 
+// "primary/00012/": the files of one server, for VolumeOperation::list. A server whose number no
+// file name can carry gets a directory that does not exist.
+FileName directory_of(LogType type, std::uint32_t server);
+
 }  // namespace photon::logs

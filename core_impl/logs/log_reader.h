@@ -33,6 +33,10 @@ struct LogItem {
   std::uint64_t end = 0;              // of the byte behind the last one
   std::span<const std::byte> body{};  // record: what was framed; valid until the next call of next
                                       // or supply
+  // record: the same with its frame, sound as stored, for whoever hands records on.
+  std::span<const std::byte> framed() const {
+    return {body.data() - kRecordOverhead, kRecordOverhead + body.size()};
+  }
 };
 
 // What the owner knows about the end of the file.

@@ -90,10 +90,10 @@ TEST_CASE("E-07 the cache evicts the least recently used, where use is insert or
       cache.insert(id, payload);
       model.insert(id, payload);
     } else {
-      const Bytes* found = cache.find(id);
+      const auto found = cache.find(id);
       const Bytes* expected = model.find(id);
-      REQUIRE((found == nullptr) == (expected == nullptr));
-      if (found != nullptr) REQUIRE(*found == *expected);
+      REQUIRE(found.has_value() == (expected != nullptr));
+      if (found) REQUIRE(std::ranges::equal(*found, *expected));
     }
     REQUIRE(cache.bytes() == model.bytes());
     REQUIRE(cache.size() == model.size());

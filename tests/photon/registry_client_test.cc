@@ -143,9 +143,10 @@ TEST_CASE("D-11 D-12 M-11 M-16 an insert is retried with the same token until a 
   CHECK(bench.completed().empty());  // silence is neither success nor failure
   CHECK(bench.client().outstanding_inserts() == 1);
   const std::size_t attempts = bench.requests(0).size() + bench.requests(1).size();
-  CHECK(attempts > 3000);
+  CHECK(attempts > 200);  // it never stops ...
+  CHECK(attempts < 400);  // ... but does not storm a silent shard either
   for (std::size_t server = 0; server < 2; ++server) {
-    CHECK(bench.requests(server).size() > 1000);  // both replicas are tried
+    CHECK(bench.requests(server).size() > 100);  // both replicas are tried
     for (const RegistryRequest& request : bench.requests(server)) {
       CHECK(request.items.size() == 1);
       CHECK(request.items[0].token == token);

@@ -140,11 +140,18 @@ TEST_CASE("B-23 max_batch_bytes bounds the transaction") {
 
 TEST_CASE("B-31 a full queue answers overloaded at once and keeps what it has") {
   Bench bench({.max_queue = 2, .max_batch_operations = 10, .max_batch_bytes = 1000});
-  bench.ask({insert_of(id_at(1), kT1)});
-  bench.ask({insert_of(id_at(2), kT1), insert_of(id_at(3), kT1)});  // one too many: none is taken
+  bench.ask({insert_of(id_at(1), kT1), insert_of(id_at(2), kT1)});
+  bench.ask({insert_of(id_at(3), kT1), insert_of(id_at(4), kT1)});  // no room for the first of them
   CHECK(bench.codes() == Codes{{RegistryCode::overloaded, RegistryCode::overloaded}});
-  bench.ask({insert_of(id_at(2), kT1)});
   CHECK(bench.thread.queued() == 2);
+}
+
+TEST_CASE("B-31 a bundle larger than the whole queue is admitted while there is room at all") {
+  Bench bench({.max_queue = 2, .max_batch_operations = 10, .max_batch_bytes = 1000});
+  bench.ask({insert_of(id_at(1), kT1)});
+  bench.ask({insert_of(id_at(2), kT1), insert_of(id_at(3), kT1), insert_of(id_at(4), kT1)});
+  CHECK(bench.codes().empty());
+  CHECK(bench.thread.queued() == 4);
 }
 
 TEST_CASE("B-27 M-08 M-09 a batch that fails tells nobody anything definitive") {

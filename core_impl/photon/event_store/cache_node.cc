@@ -1,7 +1,6 @@
 #include "core_impl/photon/event_store/cache_node.h"
 
 #include "core_impl/base/record_codec.h"
-#include "core_impl/logs/primary_view.h"
 
 namespace photon {
 
@@ -10,10 +9,10 @@ void CacheNode::on(Context& context, NodeId from, const QueryRequest& request) {
   context.consume(config_.lookup_cost);
   QueryReply reply{
       request.request, request.query, QueryTier::cache, QueryStatus::not_found, {}, {}};
-  if (const Bytes* payload = cache_.find(request.query)) {
+  if (const auto payload = cache_.find(request.query)) {
     reply.status = QueryStatus::found;
     reply.returned = request.query;
-    reply.payload = *payload;
+    reply.payload.assign(payload->begin(), payload->end());
     ++stats_.hits;
   } else {
     ++stats_.misses;
@@ -21,24 +20,26 @@ void CacheNode::on(Context& context, NodeId from, const QueryRequest& request) {
   context.send(from, Body::make(std::move(reply)));
 }
 
+// First all records are looked at, then all are kept: the cache has time to fetch what it needs.
 void CacheNode::on(Context& context, NodeId, const CacheFill& fill) {
+  batch_.clear();
   std::span<const std::byte> rest(fill.records);
-  std::uint64_t count = 0;
   while (!rest.empty()) {
     const RecordView view = view_record(rest);
     const auto event = view.status == RecordStatus::complete ? logs::view_primary(view.body)
                                                              : std::optional<logs::PrimaryView>();
     if (event) {
-      cache_.insert(event->id, event->payload);
-      ++count;
+      cache_.expect(event->id);
+      batch_.push_back(*event);
     } else {
       ++stats_.malformed;
     }
     if (view.size == 0) break;  // the next record's place is unknown; the logs still have them all
     rest = rest.subspan(view.size);
   }
-  stats_.filled += count;
-  context.consume(config_.fill_cost * static_cast<std::int64_t>(count));
+  for (const logs::PrimaryView& event : batch_) cache_.insert(event.id, event.payload);
+  stats_.filled += batch_.size();
+  context.consume(config_.fill_cost * static_cast<std::int64_t>(batch_.size()));
 }
 
 }  // namespace photon

@@ -7,6 +7,7 @@
 // Paper: Photon section 3.4.1; SPEC E-05..E-09.
 #pragma once
 
+#include "core_impl/logs/primary_view.h"
 #include "core_impl/photon/event_store/config.h"
 #include "core_impl/photon/event_store/lru_cache.h"
 #include "core_impl/photon/pipeline_messages.h"
@@ -44,6 +45,7 @@ class CacheNode final : public Node {
   CacheNodeConfig config_;
   LruCache cache_;
   Stats stats_;
+  PooledVector<logs::PrimaryView> batch_;  // what the fill at hand holds; views into its message
 };
 
 }  // namespace photon

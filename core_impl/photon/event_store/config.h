@@ -33,6 +33,8 @@ struct LogStoreConfig {
   std::uint32_t max_waiting = 10'000;          // more are answered `error`
   Duration give_up = std::chrono::seconds(2);  // a request that waited so long is answered `error`
   std::uint32_t read_bytes = 64U << 10U;       // per read request
+  // More of a file than this that is not mapped yet is not searched: `error`.
+  std::uint64_t tail_bytes = std::uint64_t{4} << 20U;
   Duration retry_delay = std::chrono::milliseconds(200);  // after a failure of the cell
   Duration lookup_cost = std::chrono::microseconds(200);
   Duration put_cost = std::chrono::microseconds(1);  // per map entry

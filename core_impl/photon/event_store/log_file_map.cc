@@ -14,6 +14,8 @@ constexpr auto kOffsetOfNothing = std::numeric_limits<std::uint64_t>::max();
 void LogFileMap::put(const MapEntry& entry) {
   Stream& stream = streams_[key_of(entry.id)];
   const Place place{entry.id.stamp, entry.offset, entry.file};
+  std::uint64_t& last = last_offsets_[entry.file];
+  last = std::max(last, entry.offset);
   const auto at = std::ranges::lower_bound(stream, place.stamp, {}, &Place::stamp);
   if (at != stream.end() && at->stamp == place.stamp) {
     *at = place;
@@ -29,6 +31,17 @@ bool LogFileMap::holds(const MapEntry& entry) const {
   const auto at = std::ranges::lower_bound(stream->second, entry.id.stamp, {}, &Place::stamp);
   return at != stream->second.end() && at->stamp == entry.id.stamp && at->file == entry.file &&
          at->offset == entry.offset;
+}
+
+bool LogFileMap::has_passed(const EventId& target) const {
+  const auto stream = streams_.find(key_of(target));
+  return stream != streams_.end() && !stream->second.empty() &&
+         stream->second.back().stamp > target.stamp + spacing_.disorder;
+}
+
+std::uint64_t LogFileMap::mapped_until(std::uint32_t file) const {
+  const auto found = last_offsets_.find(file);
+  return found == last_offsets_.end() ? 0 : found->second;
 }
 
 void LogFileMap::plan(const EventId& target, PooledVector<LogPiece>& pieces) const {

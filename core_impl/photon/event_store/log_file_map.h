@@ -16,8 +16,8 @@
 //  4. it ends M bytes behind its last entry in the range, or at an entry with stamp > ts + delta if
 //     that comes first: neither can lie in front of the target.
 // Files are tried in the order of how near their last entry at or before ts is.
-// No entry in the range: the reader has not come so far, or there is no such event: not found
-// (E-16).
+// No entry in the range: the reader has not come so far, or there is no such event (E-16). Only an
+// entry of the stream behind the target proves that the reader has passed it (`has_passed`).
 //
 // Paper: Photon section 3.4.2; SPEC E-10, E-13, E-14, E-17, E-18.
 #pragma once
@@ -60,6 +60,13 @@ class LogFileMap {
   // Replaces `pieces`, in the order in which they should be searched.
   void plan(const EventId& target, PooledVector<LogPiece>& pieces) const;
 
+  // True if the stream has an entry more than delta above the target: the target, if it exists, has
+  // been mapped.
+  bool has_passed(const EventId& target) const;
+  // Offset of the file's last entry, of any stream; 0 if it has none. What lies in front of it has
+  // been read by the reader.
+  std::uint64_t mapped_until(std::uint32_t file) const;
+
   std::size_t size() const { return size_; }
 
  private:
@@ -81,6 +88,7 @@ class LogFileMap {
   MapSpacing spacing_;
   std::size_t size_ = 0;
   boost::unordered_flat_map<std::uint64_t, Stream, Hasher> streams_;
+  boost::unordered_flat_map<std::uint64_t, std::uint64_t, Hasher> last_offsets_;  // by file
 };
 
 }  // namespace photon

@@ -104,13 +104,57 @@ void LogStore::start_search(Context& context, const Asked& asked) {
   context.consume(config_.lookup_cost);
   const Searches::Handle handle = searches_.emplace(Search{asked});
   Search& search = *searches_.find(handle);
+  search.failed = recovery_.is_damaged();
   map_.plan(asked.query, search.pieces);
-  if (search.pieces.empty()) {
-    const bool whole = !recovery_.is_damaged();
-    finish(context, handle, whole ? QueryStatus::not_found : QueryStatus::error);
-    return;
+  next_piece(context, handle, search);
+}
+
+void LogStore::next_piece(Context& context, Searches::Handle handle, Search& search) {
+  if (search.current < search.pieces.size()) {
+    begin_piece(context, handle, search);
+  } else {
+    end_stage(context, handle, search);
   }
-  begin_piece(context, handle, search);
+}
+
+// Every piece of the stage was searched in vain.
+void LogStore::end_stage(Context& context, Searches::Handle handle, Search& search) {
+  const bool settled = search.stage == Stage::unmapped || search.failed || search.passed ||
+                       map_.has_passed(search.asked.query);
+  if (settled) {
+    finish(context, handle, search.failed ? QueryStatus::error : QueryStatus::not_found);
+  } else {
+    list_files(context, handle, search);
+  }
+}
+
+void LogStore::list_files(Context& context, Searches::Handle handle, Search& search) {
+  search.stage = Stage::listing;
+  VolumeRequest request;
+  request.volume = config_.logs;
+  request.operation = VolumeOperation::list;
+  request.file = logs::directory_of(logs::LogType::primary, search.asked.query.server);
+  reads_.emplace(context.submit(std::move(request)).value(), handle);
+}
+
+// Pieces for what of the server's files is neither mapped nor searched already.
+void LogStore::plan_unmapped(Search& search, const IoResult& result) {
+  search.stage = Stage::unmapped;
+  search.pieces.clear();
+  search.current = 0;
+  search.failed = result.status != IoStatus::ok;
+  for (const FileInfo& info : result.files) {
+    const auto file = logs::LogFile::parse({info.name.data(), info.name.size()});
+    if (!file) continue;
+    const std::uint64_t begin = map_.mapped_until(file->number());
+    const auto covers = [&](const Searched& each) {
+      return each.file == file->number() && each.until >= info.length;
+    };
+    if (std::ranges::any_of(search.searched, covers)) continue;
+    if (info.length - std::min(begin, info.length) > config_.tail_bytes) search.failed = true;
+    search.pieces.push_back({file->number(), begin, begin, info.length, Certainty::possible});
+  }
+  if (search.failed) search.pieces.clear();
 }
 
 void LogStore::begin_piece(Context& context, Searches::Handle handle, Search& search) {
@@ -138,6 +182,12 @@ void LogStore::read_on(Context& context, Searches::Handle handle, Search& search
 void LogStore::on_log_read(Context& context, Searches::Handle handle, IoResult& result) {
   Search* search = searches_.find(handle);
   PHOTON_CHECK(search != nullptr, "a search lives until its read has completed");
+  if (search->stage == Stage::listing) {
+    plan_unmapped(*search, result);
+    next_piece(context, handle, *search);
+    start_waiting(context);
+    return;
+  }
   stats_.bytes_read += result.data.size();
   search->bytes += result.data.size();
   switch (examine(context, *search, result)) {
@@ -151,13 +201,9 @@ void LogStore::on_log_read(Context& context, Searches::Handle handle, IoResult& 
       search->failed = true;
       [[fallthrough]];
     case Verdict::absent:
-      if (++search->current < search->pieces.size()) {
-        begin_piece(context, handle, *search);
-        return;
-      }
-      finish(
-          context, handle,
-          search->failed || recovery_.is_damaged() ? QueryStatus::error : QueryStatus::not_found);
+      search->searched.push_back({search->pieces[search->current].file, search->reader.examined()});
+      ++search->current;
+      next_piece(context, handle, *search);
   }
   start_waiting(context);
 }
@@ -182,6 +228,7 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
     // Disorder is bounded: behind an event that is delta later the target cannot come (E-17).
     passed = event->id.server == target.server && event->id.process == target.process &&
              event->id.stamp > target.stamp + config_.spacing.disorder;
+    search.passed = search.passed || passed;
   }
   if (!passed && search.reader.offset() < piece.end) {
     if (!file_ends) return Verdict::reading;

@@ -2,10 +2,14 @@
 //
 // Invariants:
 //  * A put is acknowledged only when its entries are durable in the cell; it may be repeated.
-//  * `not_found` means that every place where the query could be was read and it is not there, or
-//    that the map has no entry near it. Everything else that is not `found` is `error`: a missing,
-//    shrunken or unreadable file, damage in the piece searched, a map that is not rebuilt yet or
-//    damaged, too many requests (E-18). Nothing is remembered from one look-up to the next (E-03).
+//  * `not_found` means that the query is not among the bytes that can be read here: every place
+//    where it could be was read, and either the map or the pieces searched show a later event of
+//    its stream, or what the reader has not mapped yet was searched to the end of the file. A
+//    reader that lags or is down therefore costs time, never a wrong answer: on `not_found` clicks
+//    are given up. Everything else that is not `found` is `error`: a missing, shrunken or
+//    unreadable file, damage in the piece searched, too much unmapped (tail_bytes), a map that is
+//    not rebuilt yet or damaged, too many requests (E-18). Nothing is remembered from one look-up
+//    to the next (E-03).
 //  * At most max_concurrent searches read at a time; the rest wait in order.
 //
 // The map is kept in one file per life (cell_files.h); a restart reads those of all earlier lives
@@ -65,13 +69,22 @@ class LogStore final : public Node {
     EventId query;
     MonotonicTime arrived{};
   };
+  // What the map says, then which files there are, then what of them is not mapped yet.
+  enum class Stage : std::uint8_t { mapped, listing, unmapped };
+  struct Searched {
+    std::uint32_t file = 0;
+    std::uint64_t until = 0;  // from the beginning of the piece
+  };
   struct Search {
     Asked asked;
     PooledVector<LogPiece> pieces{};
+    PooledVector<Searched> searched{};
     std::uint32_t current = 0;      // index in pieces
     std::uint64_t bytes = 0;        // read so far
     std::uint32_t asked_bytes = 0;  // of the read under way
-    bool failed = false;            // some piece could not be searched
+    Stage stage = Stage::mapped;
+    bool failed = false;  // some piece could not be searched
+    bool passed = false;  // a later event of the stream was seen
     logs::LogReader reader{};
   };
   using Searches = Slab<Search>;
@@ -85,6 +98,10 @@ class LogStore final : public Node {
 
   void start_waiting(Context& context);
   void start_search(Context& context, const Asked& asked);
+  void next_piece(Context& context, Searches::Handle handle, Search& search);
+  void end_stage(Context& context, Searches::Handle handle, Search& search);
+  void list_files(Context& context, Searches::Handle handle, Search& search);
+  void plan_unmapped(Search& search, const IoResult& result);
   void begin_piece(Context& context, Searches::Handle handle, Search& search);
   void read_on(Context& context, Searches::Handle handle, Search& search, Access access);
   void on_log_read(Context& context, Searches::Handle handle, IoResult& result);

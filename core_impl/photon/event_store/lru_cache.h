@@ -43,11 +43,12 @@ class LruCache {
   std::uint64_t memory_bytes() const { return segment_words_ * sizeof(std::uint64_t); }
 
  private:
-  // In front of its payload, which fills up to whole words.
+  // Followed by its payload and what is missing to whole words.
   struct Entry {
+    enum class State : std::uint32_t { live, dead };
     EventId id;
     std::uint32_t size;  // of the payload
-    enum class State : std::uint32_t { live, dead } state;
+    State state;
   };
   struct Segment {
     PooledVector<std::uint64_t> words{};
@@ -59,9 +60,8 @@ class LruCache {
   static constexpr std::uint32_t kSegmentWords = 1U << kPlaceBits;  // 32 KiB; a giant gets its own
 
   static std::uint64_t charge(std::size_t payload) { return kEntryBytes + payload; }
-  static std::uint32_t tag_of(const EventId& id) {
-    return static_cast<std::uint32_t>(hash_of(id) >> 32U);
-  }
+  // The lower half of the hash: by the upper bits the hash ring has chosen what comes here.
+  static std::uint32_t tag_of(const EventId& id) { return static_cast<std::uint32_t>(hash_of(id)); }
   static std::uint32_t words_of(std::size_t payload) {
     return static_cast<std::uint32_t>((sizeof(Entry) + payload + 7) / sizeof(std::uint64_t));
   }

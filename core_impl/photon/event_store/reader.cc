@@ -225,7 +225,8 @@ void EventStoreReader::consume_item(Context& context, std::uint32_t index,
   const std::uint32_t cache = ring_.owner_index(event->id);
   Bytes& fill = fills_[cache];
   if (fill.capacity() == 0) fill.reserve(config_.fill_bytes);
-  append_record(item.body, fill);
+  const auto record = item.framed();  // checked when it was read, and again by the cache node
+  fill.insert(fill.end(), record.begin(), record.end());
   if (fill.size() >= config_.fill_bytes) send_fill(context, cache);
 }
 

@@ -26,7 +26,7 @@
 namespace photon {
 
 struct RegistryThreadOptions {
-  std::uint32_t max_queue = 100'000;          // waiting operations; beyond it: overloaded (B-31)
+  std::uint32_t max_queue = 100'000;  // waiting operations; from there on: overloaded (B-31)
   std::uint32_t max_batch_operations = 4096;  // look-ups included (B-23)
   std::uint32_t max_batch_bytes = 1U << 20U;  // of the transaction
 };
@@ -78,9 +78,9 @@ class RegistryThread {
     RegistryReply reply{};
   };
 
-  bool fits(std::size_t operations) const {
-    return queue_.size() + operations <= options_.max_queue;
-  }
+  // A request is admitted whole while there is room for one more operation, so that a bundle larger
+  // than the queue is late, not starved; the queue exceeds its limit by one bundle at most.
+  bool has_room() const { return queue_.size() < options_.max_queue; }
   void resolve(const Queued& queued, RegistryCode code, std::uint64_t slot);
   void release(std::uint64_t handle);
 
@@ -101,7 +101,7 @@ void RegistryThread::enqueue(NodeId client, const RegistryRequest& request,
   entry.reply.request = request.request;
   entry.reply.shard = request.shard;
   entry.reply.results.reserve(request.items.size());
-  const bool overloaded = !fits(request.items.size());
+  const bool overloaded = !has_room();
   for (const RegistryItem& item : request.items) {
     const RegistryCode code = overloaded ? RegistryCode::overloaded : refusal(item);
     entry.reply.results.push_back(RegistryResult{item.id, item.token, 0, item.operation, code});

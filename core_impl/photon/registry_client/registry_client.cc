@@ -86,7 +86,7 @@ void RegistryClient::send(Context& context, Handle handle) {
   bundle.asked = shards_[bundle.shard.value()].master.target();
   context.send(bundle.asked, Body::make(std::move(request)));
   bundles_.await(context, handle, rpc::Waiting::for_reply,
-                 earliest_wake(bundle, context.now() + options_.request_timeout));
+                 earliest_wake(bundle, context.now() + patience(bundle)));
 }
 
 void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply& reply) {
@@ -109,6 +109,15 @@ void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply
   bundle->redirects = 0;
   bundles_.await(context, handle, rpc::Waiting::for_retry,
                  earliest_wake(*bundle, context.now() + pause(*bundle)));
+}
+
+Duration RegistryClient::patience(const Bundle& bundle) const {
+  // Silence may be overload: a repetition that the server queues again must not come faster than it
+  // works. The first round over the replicas is quick, for the case that the master died.
+  constexpr std::uint32_t kRound = 3;
+  constexpr std::uint32_t kMostDoublings = 4;
+  return options_.request_timeout *
+         (std::int64_t{1} << std::min(kMostDoublings, bundle.silences / kRound));
 }
 
 Duration RegistryClient::pause(Bundle& bundle) const {
@@ -155,6 +164,7 @@ void RegistryClient::on_timer(Context& context) {
     Bundle& bundle = *bundles_.find(due->handle);
     if (bundle.give_up_lookups <= context.now()) give_up_lookups(bundle);
     if (due->waiting == rpc::Waiting::for_reply) {
+      ++bundle.silences;
       shards_[bundle.shard.value()].master.silent(bundle.asked);
     }
     if (bundle.incomplete == 0) {

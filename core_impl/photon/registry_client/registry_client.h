@@ -38,7 +38,8 @@ struct RegistryClientOptions {
   ShardMap shards{};
   // Replicas of each shard, map.max_shards() lists; the first of a list is asked first.
   PooledVector<PooledVector<NodeId>> replicas{};
-  Duration request_timeout = std::chrono::seconds(1);  // then the request is sent again
+  Duration request_timeout = std::chrono::seconds(1);  // then the request is sent again; after
+                                                       // rounds of silence up to 16 times it
   // The first pause after a refusal without better advice; later ones double up to request_timeout.
   Duration retry_delay = std::chrono::milliseconds(50);
   Duration lookup_deadline = std::chrono::seconds(2);  // then a look-up is given up as unknown
@@ -99,6 +100,7 @@ class RegistryClient {
     std::uint32_t incomplete = 0;
     std::uint32_t redirects = 0;  // followed at once since the last pause
     std::uint32_t pauses = 0;     // each twice as long as the one before
+    std::uint32_t silences = 0;   // attempts without an answer in time
     MonotonicTime give_up_lookups{};
     PooledVector<Asked> items{};
   };
@@ -115,6 +117,7 @@ class RegistryClient {
   void give_up_lookups(Bundle& bundle);
   // Takes over the definitive results of `reply`; says what to do about the others.
   Advice merge(Bundle& bundle, NodeId from, const RegistryReply& reply);
+  Duration patience(const Bundle& bundle) const;  // with an attempt, until it is repeated
   Duration pause(Bundle& bundle) const;
   MonotonicTime earliest_wake(const Bundle& bundle, MonotonicTime due) const;
 

@@ -102,3 +102,14 @@ TEST_CASE(
   CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
   CHECK(ran.outcome.summary.latency.max > 20.0);  // the outage is visible as waiting
 }
+
+TEST_CASE("E-16 C-22 readers down for longer than the unjoinable age cost time, not clicks") {
+  const Ran ran = run(
+      "scenarios/healthy.toml", 8,
+      {"dispatcher.unjoinable_age=30s", "dispatcher.unjoinable_attempts=3",
+       "dispatcher.backoff_cap=10s",
+       "faults.crash=[{process = \"us-east1/reader/0\", at = \"60s\", restart_after = \"150s\"}, "
+       "{process = \"us-west1/reader/0\", at = \"60s\", restart_after = \"150s\"}]"});
+  require_clean(ran);
+  CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
+}
