@@ -16,6 +16,9 @@ SimTime readable_at(const Evidence& evidence, const Click& click, std::uint32_t 
                   evidence.visible_at(pipeline, click.query_file, click.query_end));
 }
 
+// In this time the removal of a finished click from the retry store becomes durable.
+constexpr Duration kRemovalGrace = std::chrono::seconds(30);
+
 enum class Prospect : std::uint8_t { joinable, hopeless };
 enum class Chance : std::uint8_t { good, borderline, too_old, hopeless, never };
 
@@ -44,7 +47,9 @@ class Bookkeeper {
 
   Accounting run() {
     for (std::uint32_t i = 0; i < evidence_.clicks(); ++i) {
-      if (evidence_.click(i).generated) place(i);
+      if (!evidence_.click(i).generated) continue;
+      place(i);
+      if (liveness_ == Liveness::demanded) find_lingering(i);
     }
     books_.joinable = books_.joined + books_.lost_total() + books_.pending_joinable;
     books_.generated = evidence_.generated();
@@ -67,6 +72,17 @@ class Bookkeeper {
       place_by_completion(index, NeverJoinable::skipped);
     } else {
       place_unregistered(index);
+    }
+  }
+
+  // A dispatcher that was told a success and still keeps the click tries it again for ever.
+  void find_lingering(std::uint32_t index) {
+    for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
+      const AtPipeline& at = evidence_.at(index, p);
+      if (!at.lingers() || evidence_.now() - at.told_at <= kRemovalGrace) continue;
+      log_.add({"J-P0", Severity::liveness, evidence_.now(), kNoNode, evidence_.click(index).id,
+                fmt::format("a click that is finished since {} is still in the retry store: {}",
+                            describe(at.told_at), stage(index))});
     }
   }
 

@@ -180,6 +180,8 @@ void Evidence::absorb(const Record& record, std::uint32_t event) {
     case Kind::retry_saved:
     case Kind::retry_removed:
       return on_retry(record, event);
+    case Kind::journal_replaced:
+      return on_journal_replaced(record.header);
     default:
       return;
   }
@@ -276,7 +278,12 @@ void Evidence::settle(std::uint32_t index) {
 void Evidence::tell(std::uint32_t click, DatacenterId datacenter, std::uint8_t bit) {
   const std::uint32_t pipeline = pipeline_of(datacenter);
   if (pipeline == kNoIndex || bit == 0) return;
-  at_pipeline(click, pipeline).told |= bit;
+  AtPipeline& at = at_pipeline(click, pipeline);
+  if (at.told == 0) {
+    at.told_at = now_;
+    if (at.in_retry_store) ++lingering_;
+  }
+  at.told |= bit;
   settle(click);
 }
 

@@ -92,7 +92,11 @@ struct AtPipeline {
   SimTime hopeless_at = kNever;
   std::uint32_t asked = 0;      // join requests sent, by any life of the dispatcher
   std::uint8_t told = 0;        // Told bits
-  bool in_retry_store = false;  // durable
+  bool in_retry_store = false;  // durable, in the journal of the dispatcher that saved it last
+  SimTime told_at = kNever;     // the first Told bit
+
+  // Finished, and still to be tried again.
+  bool lingers() const { return told != 0 && in_retry_store; }
 };
 
 struct Click {
@@ -133,6 +137,10 @@ struct NodeFacts {
   bool alive = false;
   bool is_joiner = false;                    // has received a join request
   std::vector<std::uint32_t> open_attempts;  // in_window, of this life (may hold closed ones)
+  std::uint32_t kept = 0;                    // clicks in the retry store of this dispatcher
+  std::vector<std::uint32_t> saved;          // these, and some that left it
+  // What the retry store held before its journal was replaced last.
+  std::vector<std::uint32_t> before_rewrite;
 };
 
 class Evidence {
@@ -185,7 +193,9 @@ class Evidence {
   SimTime query_miss(const Click& click, NodeId node) const;
 
   std::uint64_t generated() const { return generated_; }
-  std::uint64_t open_clicks() const { return open_; }
+  // Clicks that are neither in the output nor finished at every pipeline, and those that a
+  // dispatcher will try again although they are finished there.
+  std::uint64_t open_clicks() const { return open_ + lingering_; }
   SimTime now() const { return now_; }
   trace::Phase phase() const { return phase_; }
 
@@ -236,6 +246,9 @@ class Evidence {
   void on_read(const trace::Record& record, std::uint32_t event);
   void on_output(const trace::Record& record, std::uint32_t event);
   void on_retry(const trace::Record& record, std::uint32_t event);
+  void keep(const trace::Header& header, AtPipeline& at, std::uint32_t event);
+  void drop(NodeFacts& dispatcher, AtPipeline& at);
+  void on_journal_replaced(const trace::Header& header);
 
   JudgeConfig config_;
   ConsensusLedger consensus_;
@@ -264,6 +277,7 @@ class Evidence {
   std::vector<NodeFacts> nodes_;
   std::uint64_t generated_ = 0;
   std::uint64_t open_ = 0;
+  std::uint64_t lingering_ = 0;
   SimTime now_{};
   trace::Phase phase_ = trace::Phase::started;
 };

@@ -270,7 +270,50 @@ void Evidence::on_output(const Record& record, std::uint32_t event) {
 void Evidence::on_retry(const Record& record, std::uint32_t event) {
   const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
   if (record.header.source != Source::durable || pipeline == kNoIndex) return;
-  at_pipeline(event, pipeline).in_retry_store = record.header.kind == trace::Kind::retry_saved;
+  AtPipeline& at = at_pipeline(event, pipeline);
+  if (record.header.kind == trace::Kind::retry_saved) {
+    keep(record.header, at, event);
+  } else {
+    drop(node_of(record.header.node), at);
+  }
+}
+
+void Evidence::keep(const trace::Header& header, AtPipeline& at, std::uint32_t event) {
+  if (at.in_retry_store) return;
+  NodeFacts& dispatcher = node_of(header.node);
+  // Those that left are swept out when they are half of the list: O(1) in the long run.
+  if (dispatcher.saved.size() >= 64 && dispatcher.saved.size() >= 2 * dispatcher.kept) {
+    const std::uint32_t pipeline = pipeline_of(header.datacenter);
+    std::erase_if(dispatcher.saved, [this, pipeline](std::uint32_t click) {
+      return !at_pipeline(click, pipeline).in_retry_store;
+    });
+  }
+  at.in_retry_store = true;
+  if (at.lingers()) ++lingering_;
+  ++dispatcher.kept;
+  dispatcher.saved.push_back(event);
+}
+
+void Evidence::drop(NodeFacts& dispatcher, AtPipeline& at) {
+  if (!at.in_retry_store) return;
+  if (at.lingers()) --lingering_;
+  at.in_retry_store = false;
+  if (dispatcher.kept > 0) --dispatcher.kept;
+}
+
+// Costs what the records cost that saved these clicks.
+void Evidence::on_journal_replaced(const trace::Header& header) {
+  const std::uint32_t pipeline = pipeline_of(header.datacenter);
+  if (header.source != Source::durable || pipeline == kNoIndex) return;
+  NodeFacts& dispatcher = node_of(header.node);
+  dispatcher.before_rewrite.clear();
+  for (const std::uint32_t click : dispatcher.saved) {
+    AtPipeline& at = at_pipeline(click, pipeline);
+    if (!at.in_retry_store) continue;  // it left before
+    dispatcher.before_rewrite.push_back(click);
+    drop(dispatcher, at);
+  }
+  dispatcher.saved.clear();
 }
 
 }  // namespace photon::analysis

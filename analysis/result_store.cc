@@ -2,6 +2,7 @@
 #include "analysis/result_store.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -13,6 +14,9 @@
 namespace photon::analysis {
 
 namespace {
+
+// How long to wait for other programs that write the same file; each holds it for milliseconds.
+constexpr std::chrono::milliseconds kPatience = std::chrono::seconds(60);
 
 constexpr const char* kSchema = R"sql(
 CREATE TABLE run (
@@ -297,18 +301,25 @@ ResultStore::~ResultStore() = default;
 
 namespace {
 
-// Reads user_version; makes the schema in an empty file; refuses what it does not know.
-std::optional<FileError> prepare(const std::string& file, sqlite3* database) {
+// What a database holds, as seen by the transaction that is open, if one is.
+struct Contents {
   int version = -1;
   int tables = -1;
-  {
-    Statement pragma(database, "PRAGMA user_version");
-    if (pragma.step() != SQLITE_ROW) return error_of(file, database);
-    version = pragma.integer(0);
-    Statement count(database, "SELECT count(*) FROM sqlite_schema");
-    if (count.step() != SQLITE_ROW) return error_of(file, database);
-    tables = count.integer(0);
-  }
+};
+
+std::optional<FileError> read_contents(const std::string& file, sqlite3* database,
+                                       Contents& contents) {
+  Statement pragma(database, "PRAGMA user_version");
+  if (pragma.step() != SQLITE_ROW) return error_of(file, database);
+  contents.version = pragma.integer(0);
+  Statement count(database, "SELECT count(*) FROM sqlite_schema");
+  if (count.step() != SQLITE_ROW) return error_of(file, database);
+  contents.tables = count.integer(0);
+  return std::nullopt;
+}
+
+std::optional<FileError> refuse_foreign(const std::string& file, const Contents& contents) {
+  const auto& [version, tables] = contents;
   if (version > kResultStoreVersion) {
     return FileError{file,
                      fmt::format("it was written by a newer photonsim (schema {}, known {})",
@@ -318,20 +329,49 @@ std::optional<FileError> prepare(const std::string& file, sqlite3* database) {
   if (version < kResultStoreVersion && tables > 0) {
     return FileError{file, "it is a database of another program", "choose another file with --out"};
   }
-  if (!execute(database, "PRAGMA journal_mode = WAL") ||
-      !execute(database, "PRAGMA foreign_keys = ON") || !execute(database, "BEGIN IMMEDIATE")) {
-    return error_of(file, database);
+  return std::nullopt;
+}
+
+// SQLite does not wait for the lock under which a file changes to WAL, whatever the busy time-out:
+// several programs that open one new file at once take turns here.
+bool use_wal(sqlite3* database) {
+  constexpr std::chrono::milliseconds kPause{5};
+  for (auto waited = kPause; !execute(database, "PRAGMA journal_mode = WAL"); waited += kPause) {
+    const int code = sqlite3_errcode(database) & 0xff;
+    if ((code != SQLITE_BUSY && code != SQLITE_LOCKED) || waited > kPatience) return false;
+    sqlite3_sleep(static_cast<int>(kPause.count()));
   }
+  return true;
+}
+
+// Inside a transaction that holds the write lock: makes the schema if the file is still empty.
+std::optional<FileError> make_schema(const std::string& file, sqlite3* database) {
+  // Another program may have made the schema, or filled the file, since it was looked at.
+  Contents contents;
+  if (auto error = read_contents(file, database, contents)) return error;
+  if (auto error = refuse_foreign(file, contents)) return error;
   const std::string mark = fmt::format("PRAGMA user_version = {}", kResultStoreVersion);
-  const bool made = tables > 0 || execute(database, kSchema);
+  const bool made = contents.tables > 0 || execute(database, kSchema);
   // The mark is written again each time: a file that cannot be written says so now, not after the
   // run.
   if (!made || !execute(database, mark.c_str()) || !execute(database, "COMMIT")) {
-    FileError error = error_of(file, database);
-    execute(database, "ROLLBACK");
-    return error;
+    return error_of(file, database);
   }
   return std::nullopt;
+}
+
+// Makes the schema in an empty file; refuses, and leaves as it is, what it does not know.
+std::optional<FileError> prepare(const std::string& file, sqlite3* database) {
+  Contents contents;
+  if (auto error = read_contents(file, database, contents)) return error;
+  if (auto error = refuse_foreign(file, contents)) return error;
+  if (!use_wal(database) || !execute(database, "PRAGMA foreign_keys = ON") ||
+      !execute(database, "BEGIN IMMEDIATE")) {
+    return error_of(file, database);
+  }
+  auto error = make_schema(file, database);
+  if (error) execute(database, "ROLLBACK");
+  return error;
 }
 
 }  // namespace
@@ -347,11 +387,14 @@ Result<ResultStore, FileError> ResultStore::open(const std::string& file) {
   state->database.reset(raw);
   if (raw == nullptr) return FileError{file, "no memory for a database", "free some memory"};
   if (opened != SQLITE_OK) return error_of(file, raw);
-  sqlite3_busy_timeout(raw, 2000);
+  sqlite3_busy_timeout(raw, static_cast<int>(kPatience.count()));
   if (auto error = prepare(file, raw)) {
+    // A file that was only created by this attempt is not left behind, unless another program has
+    // used it since.
+    Contents contents;
+    const bool unused = !read_contents(file, raw, contents) && contents.tables == 0;
     state->database.reset();
-    // A file that was only created by this attempt is not left behind.
-    if (!existed) ::unlink(file.c_str());
+    if (!existed && unused) ::unlink(file.c_str());
     return *error;
   }
   return ResultStore(std::move(state));

@@ -1,9 +1,10 @@
 // The results file: one SQLite database, many runs (DESIGN 7). README.md documents the schema.
 //
-// Invariants: one writer; one transaction per run, so a run is in the file whole or not at all; WAL
-// mode; `user_version` says which schema it is. A run's key is the hash of (resolved scenario,
-// seed, model version): saving the same key again replaces that run. Every error is a value that
-// names the file, the cause and a remedy.
+// Invariants: one transaction per run, so a run is in the file whole or not at all; WAL mode;
+// several programs may write one file and take turns, also when it is new to all of them;
+// `user_version` says which schema it is. A run's key is the hash of (resolved scenario, seed,
+// model version): saving the same key again replaces that run. Every error is a value that names
+// the file, the cause and a remedy.
 #pragma once
 
 #include <cstdint>
@@ -76,7 +77,7 @@ class ResultStore {
   Result<void, FileError> save(const RunResult& run);
   Result<bool, FileError> contains(const std::string& key) const;
   Result<std::vector<std::string>, FileError> keys() const;  // ascending
-  Result<std::vector<StoredRun>, FileError> runs() const;  // by key, ascending
+  Result<std::vector<StoredRun>, FileError> runs() const;    // by key, ascending
   // All figures of a run, by name.
   Result<std::vector<std::pair<std::string, double>>, FileError> metrics(
       const std::string& key) const;

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::array<char, 8> kMagic{'p', 'h', 'o', 't', 'o', 'n', 't', 'r'};
 constexpr std::array<char, 8> kTrailerMagic{'p', 'h', 'o', 't', 'o', 'n', 'e', 'n'};
-constexpr std::size_t kBatch = 4096;  // records per write and per digest step
+constexpr std::size_t kBatch = 4096;            // records per write and per digest step
 constexpr std::uint32_t kMaxHead = 64U << 20U;  // of the end, too
 constexpr int kMaxLinks = 40;                   // as the kernel: more are a circle
 

@@ -5,9 +5,9 @@
 // of all records, length and checksum of the end. A file without a valid trailer is truncated and
 // says so.
 //
-// The writer writes to FILE.part, which becomes FILE when it is complete and is removed if it cannot
-// be completed: an interrupted run neither leaves something that looks complete nor destroys the
-// trace that was there. Links are followed; a device or a pipe is written directly.
+// The writer writes to FILE.part, which becomes FILE when it is complete and is removed if it
+// cannot be completed: an interrupted run neither leaves something that looks complete nor destroys
+// the trace that was there. Links are followed; a device or a pipe is written directly.
 #pragma once
 
 #include <cstdint>

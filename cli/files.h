@@ -1,4 +1,5 @@
-// Which file a name stands for, so that no output of the program overwrites another one or an input.
+// Which file a name stands for, so that no output of the program overwrites another one or an
+// input.
 #pragma once
 
 #include <string>

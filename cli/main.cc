@@ -1,5 +1,6 @@
 // photonsim: one verb per job (DESIGN 7).
 #include <charconv>
+#include <csignal>
 #include <exception>
 
 #include <CLI/CLI.hpp>
@@ -52,14 +53,16 @@ class Program {
         "--json", [&form] { form = OutputForm::json; }, "Print one JSON object instead of text");
   }
 
-  // Strict: a sign, a wrap-around or an octal reading would run another seed than the one asked for.
+  // Strict: a sign, a wrap-around or an octal reading would run another seed than the one asked
+  // for.
   static std::uint64_t seed_of(const std::string& text) {
     std::uint64_t seed = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, seed);
     if (error != std::errc{} || stop != end) {
-      throw CLI::ValidationError("--seed", "'" + text + "' is not a seed; give a whole number from "
-                                           "0 to 18446744073709551615");
+      throw CLI::ValidationError("--seed", "'" + text +
+                                               "' is not a seed; give a whole number from "
+                                               "0 to 18446744073709551615");
     }
     return seed;
   }
@@ -119,6 +122,9 @@ class Program {
 }  // namespace photonsim::cli
 
 int main(int argc, char** argv) {
+  // A closed pipe and a file-size limit are errors of a write, which say so and end with 8.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   try {  // nothing below throws on purpose; this is the last line of defence
     return photonsim::cli::Program().execute(argc, argv);
   } catch (const std::exception& error) {

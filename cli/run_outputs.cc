@@ -1,8 +1,12 @@
 #include "cli/run_outputs.h"
 
 #include <filesystem>
+#include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
+#include <fmt/format.h>
 #include <generated/model_version.h>
 
 #include "cli/exit_codes.h"
@@ -19,13 +23,26 @@ namespace fs = std::filesystem;
 // What SQLite keeps beside a database.
 constexpr std::string_view kCompanions[] = {"", "-wal", "-shm", "-journal"};
 
-// Says so and returns false if one of the files that the run writes is another one's, or an input.
-bool apart(const RunCommand& command) {
-  for (const auto& [option, file] : {std::pair("--out", &command.results),
-                                     std::pair("--trace", &command.trace)}) {
-    if (file->empty() || !same_file(*file, command.scenario)) continue;
-    complain(std::string(option) + " " + *file +
-             ": this is the scenario itself; choose another file with " + option);
+// Says so and returns false if `file`, the value of `option`, is one that the run reads.
+bool no_input(const RunCommand& command, const scenarios::Config& config, const std::string& option,
+              const std::string& file) {
+  std::vector<std::string> inputs{command.scenario};
+  if (config.workload.kind == scenarios::WorkloadKind::kTrace) {
+    inputs.push_back(config.workload.primary.file);
+    inputs.push_back(config.workload.foreign.file);
+  }
+  for (const std::string& input : inputs) {
+    if (file.empty() || !same_file(file, input)) continue;
+    complain(option + " " + file + ": the run reads this file; choose another one with " + option);
+    return false;
+  }
+  return true;
+}
+
+// Says so and returns false if a file that the run writes is one that it reads, or if both are one.
+bool apart(const RunCommand& command, const scenarios::Config& config) {
+  if (!no_input(command, config, "--out", command.results) ||
+      !no_input(command, config, "--trace", command.trace)) {
     return false;
   }
   if (command.results.empty() || command.trace.empty()) return true;
@@ -42,10 +59,21 @@ bool apart(const RunCommand& command) {
   return true;
 }
 
+// The resolved scenario; for a trace workload with a comment that names the contents of its files,
+// so that a run of other contents under the same names is another run.
+std::string resolved_text(const scenarios::Config& config) {
+  std::string text = scenarios::to_toml(config);
+  if (config.workload.kind == scenarios::WorkloadKind::kTrace) {
+    text += fmt::format("# contents of the trace files: {:016x} {:016x}\n",
+                        config.workload.primary.digest, config.workload.foreign.digest);
+  }
+  return text;
+}
+
 analysis::TraceHead head_of(const scenarios::Config& config) {
   analysis::TraceHead head;
   head.scenario = config.scenario.name;
-  head.resolved_scenario = scenarios::to_toml(config);
+  head.resolved_scenario = resolved_text(config);
   head.model_version = kModelVersion;
   head.seed = config.run.seed;
   head.judge = scenarios::judge_config_of(config);
@@ -65,7 +93,7 @@ RunOutputs::~RunOutputs() {
 }
 
 int RunOutputs::open(const RunCommand& command, const scenarios::Config& config) {
-  if (!apart(command)) return kUsage;
+  if (!apart(command, config)) return kUsage;
   if (!command.results.empty()) {
     const std::string target = analysis::target_of(command.results);
     std::error_code error;
@@ -99,7 +127,7 @@ int RunOutputs::save(const scenarios::Config& config, const scenarios::RunOutcom
   }
   if (!results_) return kOk;
   analysis::RunResult result;
-  result.resolved_scenario = scenarios::to_toml(config);
+  result.resolved_scenario = resolved_text(config);
   result.model_version = kModelVersion;
   result.summary = outcome.summary;
   result.histograms = outcome.histograms;

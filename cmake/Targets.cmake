@@ -19,6 +19,7 @@
 #   LABELS l...      release_only keeps a slow test out of the sanitizer run of .ci/run
 #   TIMEOUT seconds  300 unless told
 #   ARGS a...        passed to the executable
+#   SKIP_CODE n      an exit with n means "skipped": ctest says so, and ./test.sh why
 #   NEEDS_PROGRAM    builds photonsim first and defines PHOTONSIM_PROGRAM as its path
 
 define_property(GLOBAL PROPERTY PHOTONSIM_HEADERS BRIEF_DOCS "every header that a photonsim target lists")
@@ -113,7 +114,7 @@ function(photonsim_bench)
 endfunction()
 
 function(photonsim_test)
-  cmake_parse_arguments(ARG "NEEDS_PROGRAM" "NAME;TIMEOUT" "SOURCES;DEPS;LABELS;ARGS" ${ARGN})
+  cmake_parse_arguments(ARG "NEEDS_PROGRAM" "NAME;TIMEOUT;SKIP_CODE" "SOURCES;DEPS;LABELS;ARGS" ${ARGN})
   photonsim_check_arguments(photonsim_test)
   photonsim_executable(${ARG_NAME} "${ARG_SOURCES}" "${ARG_DEPS};photonsim_catch_main")
   set_target_properties(${ARG_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
@@ -131,6 +132,9 @@ function(photonsim_test)
   endif()
   add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME} ${ARG_ARGS} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   set_tests_properties(${ARG_NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+  if(ARG_SKIP_CODE)
+    set_tests_properties(${ARG_NAME} PROPERTIES SKIP_RETURN_CODE ${ARG_SKIP_CODE})
+  endif()
 endfunction()
 
 # header_selfcontained: one translation unit per listed header, so that every header compiles on its own.

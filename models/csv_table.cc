@@ -60,6 +60,31 @@ std::optional<std::string> take_field(std::string_view& rest) {
   return std::nullopt;
 }
 
+// One line from the front of `rest`, without its end.
+std::string_view take_line(std::string_view& rest) {
+  std::string_view line = rest.substr(0, rest.find('\n'));
+  rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+InputFault misplaced_quote(const std::string& path, std::uint64_t line) {
+  return {path, line, "a quote is misplaced or not closed",
+          "quote whole fields and double the quotes inside"};
+}
+
+// A column that the header names twice: which of the two is meant, nobody knows.
+InputFaults named_twice(const CsvTable& table) {
+  InputFaults faults;
+  for (auto column = table.columns.begin(); column != table.columns.end(); ++column) {
+    const auto times_before = std::count(table.columns.begin(), column, *column);
+    if (times_before != 1 || faults.size() >= kMostFaults) continue;  // once for each name
+    faults.push_back({table.file, 1, "the header names the column '" + *column + "' twice",
+                      "give every column a name of its own"});
+  }
+  return faults;
+}
+
 // False if the quoting is broken.
 bool split(std::string_view line, std::vector<std::string>& fields) {
   for (;;) {
@@ -88,40 +113,35 @@ std::optional<std::size_t> CsvTable::column(std::string_view name) const {
 }
 
 Result<CsvTable, InputFaults> read_csv(const std::string& path) {
-  auto text = read_file(path);
-  if (!text) return std::move(text).assume_error();
+  const auto text = read_file(path);
+  if (!text) return text.assume_error();
+  std::string_view rest = text.assume_value();
+  if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
+  if (rest.empty()) return InputFaults{{path, 0, "the file is empty", "it needs a header line"}};
   CsvTable table;
   table.file = path;
-  InputFaults faults;
-  std::uint64_t number = 0;
-  const std::size_t mark =
-      text.assume_value().starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-  for (std::size_t start = mark; start < text.assume_value().size();) {
-    std::size_t end = text.assume_value().find('\n', start);
-    if (end == std::string::npos) end = text.assume_value().size();
-    std::string line = text.assume_value().substr(start, end - start);
-    start = end + 1;
-    ++number;
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (line.empty() && number > 1) continue;
+  const std::string_view header = take_line(rest);
+  if (!split(header, table.columns)) return InputFaults{misplaced_quote(path, 1)};
+  if (InputFaults twice = named_twice(table); !twice.empty()) return twice;
+  for (std::uint64_t number = 2; !rest.empty(); ++number) {
+    const std::string_view line = take_line(rest);
+    if (line.empty()) continue;
     CsvRow row{number, {}};
+    std::optional<InputFault> fault;
     if (!split(line, row.fields)) {
-      faults.push_back({path, number, "a quote is misplaced or not closed",
-                        "quote whole fields and double the quotes inside"});
-    } else if (number == 1) {
-      table.columns = std::move(row.fields);
+      fault = misplaced_quote(path, number);
     } else if (row.fields.size() != table.columns.size()) {
-      faults.push_back({path, number,
-                        std::to_string(row.fields.size()) + " fields where the header names " +
-                            std::to_string(table.columns.size()),
-                        "give every row one field per column"});
-    } else {
-      table.rows.push_back(std::move(row));
+      fault = {path, number,
+               std::to_string(row.fields.size()) + " fields where the header names " +
+                   std::to_string(table.columns.size()),
+               "give every row one field per column"};
     }
-    if (faults.size() >= kMostFaults) return faults;
+    if (!fault) {
+      table.rows.push_back(std::move(row));
+    } else if (table.faults.size() < kMostFaults) {
+      table.faults.push_back(*std::move(fault));
+    }
   }
-  if (number == 0) faults.push_back({path, 0, "the file is empty", "it needs a header line"});
-  if (!faults.empty()) return faults;
   return table;
 }
 

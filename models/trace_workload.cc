@@ -38,11 +38,16 @@ struct Row {
   Bytes payload;
 };
 
+enum class TimeFault : std::uint8_t { not_a_number, out_of_range };
+
+// So that the distance of any two times is a Duration, and sums of a few of them still are.
+constexpr std::int64_t kFarthest = std::numeric_limits<std::int64_t>::max() / 4;
+
 // "12", "-3", "12.345": a decimal number of units, exactly, in nanoseconds.
-std::optional<std::int64_t> parse_time(std::string_view text, std::int64_t unit_ns) {
+Result<std::int64_t, TimeFault> parse_time(std::string_view text, std::int64_t unit_ns) {
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);
-  if (text.empty() || text.front() == '.' || text.size() > 30) return std::nullopt;
+  if (text.empty() || text.front() == '.') return TimeFault::not_a_number;
   __extension__ using Wide = __int128;
   Wide total = 0;
   Wide scale = unit_ns;
@@ -52,15 +57,15 @@ std::optional<std::int64_t> parse_time(std::string_view text, std::int64_t unit_
       fraction = true;
       continue;
     }
-    if (c < '0' || c > '9') return std::nullopt;
+    if (c < '0' || c > '9') return TimeFault::not_a_number;
     if (fraction) {
       scale /= 10;
       total += scale * (c - '0');
-    } else {
+    } else if (total <= kFarthest) {  // beyond it only the rest of the text is of interest
       total = total * 10 + static_cast<Wide>(unit_ns) * (c - '0');
     }
-    if (total > std::numeric_limits<std::int64_t>::max() / 4) return std::nullopt;
   }
+  if (total > kFarthest) return TimeFault::out_of_range;
   const auto value = static_cast<std::int64_t>(total);
   return negative ? -value : value;
 }
@@ -112,8 +117,8 @@ class TraceWorkload::Loader {
     std::vector<Row> foreigns = rows_of(options_.foreign, Kind::foreign);
     const LineIndex primary_lines = index(primaries, options_.primary.file);
     index(foreigns, options_.foreign.file);
-    if (readable_) check_keys(foreigns, primary_lines);
-    if (readable_ && foreigns.empty()) {
+    if (primaries_known_) check_keys(foreigns, primary_lines);
+    if (faults_.empty() && foreigns.empty()) {
       fault(options_.foreign.file, 0, "the table has no rows", "a trace needs at least one click");
     }
     if (!faults_.empty()) return std::move(faults_);
@@ -134,10 +139,11 @@ class TraceWorkload::Loader {
   enum class Kind : std::uint8_t { primary, foreign };
   using LineIndex = boost::unordered_flat_map<std::string, std::uint64_t, TextHash>;
 
+  void add(InputFault fault) {
+    if (faults_.size() < kMostFaults) faults_.push_back(std::move(fault));
+  }
   void fault(const std::string& file, std::uint64_t line, std::string message, std::string remedy) {
-    if (faults_.size() < kMostFaults) {
-      faults_.push_back({file, line, std::move(message), std::move(remedy)});
-    }
+    add({file, line, std::move(message), std::move(remedy)});
   }
 
   // All rows in file order, those with a fault too, so that one fault does not hide others.
@@ -145,28 +151,25 @@ class TraceWorkload::Loader {
     PHOTON_CHECK(table.servers > 0 && table.unit_ns > 0, "a table has servers and a unit of time");
     auto csv = read_csv(table.file);
     if (!csv) {
-      readable_ = false;
-      for (InputFault& each : csv.assume_error()) faults_.push_back(std::move(each));
+      if (kind == Kind::primary) primaries_known_ = false;
+      for (InputFault& each : csv.assume_error()) add(std::move(each));
       return {};
     }
     const auto id = require(csv.assume_value(), table.id);
     const auto time = require(csv.assume_value(), table.time);
     const auto primary = kind == Kind::foreign ? require(csv.assume_value(), table.primary_id) : id;
     if (!id || !time || !primary) {
-      readable_ = false;
+      if (kind == Kind::primary) primaries_known_ = false;
       return {};
     }
+    if (kind == Kind::primary) primaries_known_ = csv.assume_value().faults.empty();
+    for (InputFault& each : csv.assume_value().faults) add(std::move(each));
     std::vector<Row> rows;
     for (CsvRow& source : csv.assume_value().rows) {
       Row row;
       row.line = source.line;
       row.payload = payload_of(source, source.fields[*id]);
-      const auto parsed = parse_time(source.fields[*time], table.unit_ns);
-      if (!parsed) {
-        fault(table.file, row.line, "'" + source.fields[*time] + "' is not a time",
-              "give a decimal number in the unit that the scenario names");
-      }
-      row.time = parsed.value_or(0);
+      row.time = time_of(table, row.line, source.fields[*time]);
       if (kind == Kind::foreign) row.primary = source.fields[*primary];
       row.id = std::move(source.fields[*id]);
       if (row.id.empty()) {
@@ -176,6 +179,20 @@ class TraceWorkload::Loader {
       rows.push_back(std::move(row));
     }
     return rows;
+  }
+
+  // Zero, and a fault, if the text is none.
+  std::int64_t time_of(const Table& table, std::uint64_t line, const std::string& text) {
+    const auto parsed = parse_time(text, table.unit_ns);
+    if (parsed) return parsed.assume_value();
+    if (parsed.assume_error() == TimeFault::out_of_range) {
+      fault(table.file, line, "the time '" + text + "' is out of range",
+            "times lie within 73 years of zero; does the scenario name the right unit?");
+    } else {
+      fault(table.file, line, "'" + text + "' is not a time",
+            "give a decimal number in the unit that the scenario names");
+    }
+    return 0;
   }
 
   std::optional<std::size_t> require(const CsvTable& table, const std::string& name) {
@@ -296,7 +313,7 @@ class TraceWorkload::Loader {
   const Options& options_;
   const sim::ClockModel& clocks_;
   InputFaults faults_;
-  bool readable_ = true;  // both tables could be read and have their columns
+  bool primaries_known_ = true;  // every row could be read: a key that is not there does not exist
   boost::unordered_flat_map<std::string, std::size_t, TextHash> by_id_;  // primary id -> row
   const std::vector<Row>* primaries_ = nullptr;
   std::int64_t origin_ = 0;

@@ -295,8 +295,8 @@ void Processes::connect(Network& network, Volumes& volumes) {
 
 bool Processes::hold_down(NodeId node, std::uint32_t fault) {
   const bool alive = at(node).up();
-  downtimes_[node.value()].hold(
-      fault, alive ? Downtime::Arrival::killed : Downtime::Arrival::found_down);
+  downtimes_[node.value()].hold(fault,
+                                alive ? Downtime::Arrival::killed : Downtime::Arrival::found_down);
   if (alive) at(node).crash(fault);
   return alive;
 }

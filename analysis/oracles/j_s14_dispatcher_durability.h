@@ -1,8 +1,9 @@
 // J-S14: dispatcher durability.
 // When a persisted offset advances over a click, that click is finished at its pipeline (a success
 // or a look-up's exists / too_old was delivered there) or durably in the retry store. When its
-// entry leaves the store, it is finished. Both are checked where the state changes, so the
-// invariant holds at every instant, a crash included.
+// entry leaves the store, it is finished. When the whole journal is rewritten, every unfinished
+// click that it held and that the restated offsets cover is stated again. All three are checked
+// where the state changes, so the invariant holds at every instant, a crash included.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -20,16 +21,27 @@ class DispatcherDurability final : public Oracle {
 
  private:
   struct Covered {
+    std::uint32_t pipeline = 0;
     std::uint32_t file = 0;
+    NodeId keeper{kNoNode};  // the dispatcher whose journal says so
     std::uint64_t offset = 0;
     std::size_t clicks = 0;  // of the file's clicks, how many lie before `offset`
   };
 
+  static std::uint64_t key_of(std::uint32_t pipeline, std::uint32_t file) {
+    return (std::uint64_t{pipeline} << 32U) | file;
+  }
   void on_offset(const Fact& fact, std::uint32_t pipeline);
+  void on_removed(const Fact& fact, std::uint32_t pipeline);
+  void on_replaced(const Fact& fact, std::uint32_t pipeline);
+  void on_restated(const Fact& fact, std::uint32_t pipeline);
+  void forget_behind(Covered& known) const;
   Covered& covered(std::uint32_t pipeline, std::uint32_t file);
 
   boost::unordered_flat_map<std::uint64_t, Covered, Hasher> covered_;  // by (pipeline, file)
-  static constexpr std::array kKinds = {trace::Kind::offset_saved, trace::Kind::retry_removed};
+  static constexpr std::array kKinds = {trace::Kind::offset_saved, trace::Kind::retry_removed,
+                                        trace::Kind::journal_replaced,
+                                        trace::Kind::journal_restated};
 };
 
 }  // namespace photon::analysis

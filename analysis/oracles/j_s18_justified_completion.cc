@@ -62,12 +62,8 @@ void JustifiedCompletion::on_join_answer(const Fact& fact) {
   const auto& answer = fact.as<trace::JoinAnswer>();
   const Click& click = evidence_.click(fact.event);
   switch (answer.outcome) {
-    case trace::JoinOutcome::joined: {
-      if (click.is_owned() && click.owner.address == fact.header().node.value()) return;
-      return report(fact, click.id,
-                    fmt::format("the joiner answered `joined`, but the owner applied is {}",
-                                click.is_owned() ? describe(click.owner) : std::string("nobody")));
-    }
+    case trace::JoinOutcome::joined:
+      return check_joined(fact);
     case trace::JoinOutcome::already_exists:
       if (click.is_owned()) return;
       return report(fact, click.id,
@@ -84,6 +80,24 @@ void JustifiedCompletion::on_join_answer(const Fact& fact) {
     default:
       return;
   }
+}
+
+// Registered by an attempt of the life that answers, and in the output (D-19). An earlier life of
+// the same process may have registered the click and lost it (L-crash).
+void JustifiedCompletion::check_joined(const Fact& fact) {
+  const Click& click = evidence_.click(fact.event);
+  const Attempt* owner =
+      click.is_owned() ? evidence_.find_attempt(fact.event, click.owner) : nullptr;
+  const bool own = owner != nullptr && owner->node == fact.header().node &&
+                   owner->life == fact.header().incarnation;
+  if (own && owner->output_durable) return;
+  report(
+      fact, click.id,
+      own ? fmt::format("the joiner answered `joined`, but the output of token {} is not durable",
+                        describe(click.owner))
+          : fmt::format("the joiner answered `joined`, but the owner applied is {}, which is no "
+                        "attempt of the life that answers",
+                        click.is_owned() ? describe(click.owner) : std::string("nobody")));
 }
 
 void JustifiedCompletion::check_unjoinable(const Fact& fact, const trace::JoinAnswer& answer) {

@@ -1,6 +1,7 @@
 // J-S18: justified completion.
 // Every success that a joiner sends and every "finished" of a dispatcher is backed by evidence:
-//   joined          a fresh insert of a token of the answering joiner was applied
+//   joined          a fresh insert of an attempt of the answering life was applied, and its output
+//                   is durable
 //   already_exists  the id has an owner
 //   too_old         the stamp is more than N behind true time
 //   skipped         the reference adapter skips the click
@@ -26,6 +27,7 @@ class JustifiedCompletion final : public Oracle {
  private:
   void on_join_answer(const Fact& fact);
   void on_done(const Fact& fact);
+  void check_joined(const Fact& fact);
   void check_unjoinable(const Fact& fact, const trace::JoinAnswer& answer);
   bool is_too_old(const Fact& fact, const EventId& id) const;
   static constexpr std::array kKinds = {trace::Kind::join_answer, trace::Kind::click_done};

@@ -55,6 +55,8 @@ enum class Kind : std::uint16_t {
   retry_removed = 313,
   unjoinable_logged = 314,
   reader_progress = 315,
+  journal_replaced = 316,
+  journal_restated = 317,
 };
 
 }  // namespace photon::trace

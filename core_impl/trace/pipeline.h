@@ -132,6 +132,18 @@ struct RetryRemoved {
   EventId click;
 };
 
+// The whole journal of dispatcher header.node is replaced (or removed: `bytes` is 0). What it said
+// before counts no more; the facts of its new content follow, then one JournalRestated.
+struct JournalReplaced {
+  static constexpr Kind kKind = Kind::journal_replaced;
+  std::uint64_t bytes;
+};
+
+struct JournalRestated {
+  static constexpr Kind kKind = Kind::journal_restated;
+  std::uint64_t bytes;
+};
+
 struct UnjoinableLogged {
   static constexpr Kind kKind = Kind::unjoinable_logged;
   EventId click;

@@ -71,6 +71,7 @@ enum class OutageComponent : std::uint8_t {
   kRegistry,  // its registry replicas
   kPipeline,  // its dispatcher, joiners, EventStore
   kCell,      // its shared cell (the volumes; processes live on)
+  kLogs,      // its copies of the input logs (SPEC A-25; processes live on)
 };
 
 enum class PartitionDirection : std::uint8_t {
@@ -152,7 +153,7 @@ struct Clocks {
   // largest step, either direction, kept inside epsilon unless violated (M)
   Duration step_max{0};
   Duration truetime_uncertainty{4ms};  // half width of a TrueTime interval (SPEC A-30, M)
-  bool violate_clock_bound{false};     // accept 2(e + rho T) > S: the positive control A-35
+  bool violate_clock_bound{false};     // accept 2(e + rho T) >= S: the positive control A-35
   bool operator==(const Clocks&) const = default;
 
   // S of the paper: the largest difference of two clocks.
@@ -336,11 +337,12 @@ struct RandomFault {
   RandomFaultKind kind{RandomFaultKind::kProcessCrash};
   FaultTarget target{FaultTarget::kAny};  // with process_crash
   std::string datacenter{};               // only there; "" = everywhere
-  Duration mean_interval{0};              // required; exponential
-  // process_crash: mean of the exponential time until the restart (M)
+  Duration mean_interval{0};              // required; the distances are exponential
+  // process_crash: mean time until the restart, uniform between a half and one and a half of it (M)
   Duration restart_after{5s};
   PartitionDirection direction{PartitionDirection::kSymmetric};  // partition
-  Duration mean_duration{10s};      // partition: mean of its exponential length (M)
+  // partition: mean length, uniform between a half and one and a half of it (M)
+  Duration mean_duration{10s};
   Duration from{0};                 // first instant at which it may strike
   std::optional<Duration> until{};  // last; nullopt = end of generation
   bool operator==(const RandomFault&) const = default;

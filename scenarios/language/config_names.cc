@@ -17,6 +17,9 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   if (text.empty() || error != std::errc{} || end != text.data() + text.size()) {
     return std::nullopt;
   }
+  if (text.size() > 1 && text.front() == '0') {
+    return std::nullopt;  // processes are found by name, and none is called "03"
+  }
   return number;
 }
 

@@ -42,10 +42,10 @@ bool is_pipeline_target(FaultTarget target) {
     case FaultTarget::kEventStore:
     case FaultTarget::kCache:
     case FaultTarget::kReader:
+    case FaultTarget::kIncarnations:
       return true;
     case FaultTarget::kAny:
     case FaultTarget::kRegistry:
-    case FaultTarget::kIncarnations:
       return false;
   }
   return false;
@@ -108,6 +108,12 @@ void check_random(Validation& v) {
   }
 }
 
+// The cell and the copies of the logs belong to a pipeline.
+bool is_pipeline_component(OutageComponent component) {
+  return component == OutageComponent::kPipeline || component == OutageComponent::kCell ||
+         component == OutageComponent::kLogs;
+}
+
 void check_outages(Validation& v) {
   const auto& outages = v.config().faults.outages;
   for (std::size_t i = 0; i < outages.size(); ++i) {
@@ -115,7 +121,7 @@ void check_outages(Validation& v) {
     check_start(v, path + ".at", outages[i].at);
     if (check_datacenter(v, path + ".datacenter", outages[i].datacenter)) {
       check_inhabited(v, path + ".datacenter", outages[i].datacenter,
-                      outages[i].component == OutageComponent::kPipeline,
+                      is_pipeline_component(outages[i].component),
                       outages[i].component == OutageComponent::kRegistry);
     }
   }
@@ -127,14 +133,13 @@ std::optional<std::uint64_t> role_count(const Config& config, std::string_view r
     std::string_view name;
     std::uint64_t count;
   };
-  constexpr std::uint64_t kUnchecked = 1'000;  // the world builder knows
   const std::array roles{Role{"joiner", config.joiner.count},
                          Role{"dispatcher", config.dispatcher.workers},
                          Role{"cache", config.event_store.cache_nodes},
                          Role{"registry", config.registry.shards},
-                         Role{"reader", kUnchecked},
-                         Role{"event_store", kUnchecked},
-                         Role{"incarnations", kUnchecked}};
+                         Role{"reader", 1},
+                         Role{"event_store", 1},
+                         Role{"incarnations", 1}};
   const auto found =
       std::find_if(roles.begin(), roles.end(), [&](const Role& r) { return r.name == role; });
   return found == roles.end() ? std::nullopt : std::optional{found->count};
@@ -161,8 +166,7 @@ void check_process(Validation& v, const std::string& path, const std::string& te
   }
   if (check_datacenter(v, path, process->datacenter)) {
     const bool registry = process->role == "registry";
-    const bool incarnations = process->role == "incarnations";
-    check_inhabited(v, path, process->datacenter, !registry && !incarnations, registry);
+    check_inhabited(v, path, process->datacenter, !registry, registry);
   }
 }
 

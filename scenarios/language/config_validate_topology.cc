@@ -5,12 +5,15 @@
 
 #include <fmt/format.h>
 
+#include "core_impl/paxos/types.h"
 #include "scenarios/language/config_names.h"
 #include "scenarios/language/config_validate.h"
 #include "scenarios/language/diagnostic_suggest.h"
 
 namespace photonsim::scenarios {
 namespace {
+
+constexpr std::uint64_t kSingleProcesses = 3;  // event_store, reader, incarnations of a pipeline
 
 using Pair = std::pair<std::string, std::string>;
 
@@ -35,6 +38,10 @@ void check_datacenters(Validation& v) {
     if (!seen.insert(name).second) {
       v.refuse({key}, fmt::format("there are two datacenters \"{}\"", name),
                "[[topology.datacenter]] adds to included ones; datacenter = [...] replaces");
+    }
+    if (name.find_first_of("/@") != std::string::npos) {
+      v.refuse({key}, fmt::format("a datacenter cannot be called \"{}\"", name),
+               "/ and @ separate the parts of a process's name");
     }
     if (regions.count(name) != 0) {
       v.refuse({key, "topology.datacenter"},
@@ -72,6 +79,12 @@ void check_replicas(Validation& v) {
              "an odd number: 3, 5, 7");
     return;
   }
+  if (replicas.size() > photon::paxos::kMaxReplicas) {
+    v.refuse({"registry.replicas"},
+             fmt::format("registry.replicas has {} entries, more than {}", replicas.size(),
+                         photon::paxos::kMaxReplicas),
+             "five tolerate the loss of any two");
+  }
   const std::size_t majority = replicas.size() / 2 + 1;
   std::map<std::string, std::size_t> per_region;
   for (const Datacenter& datacenter : v.config().topology.datacenters) {
@@ -87,6 +100,30 @@ void check_replicas(Validation& v) {
                            region, count, replicas.size()),
                fmt::format("at most {} per region; Photon's five stand as 2-2-1", majority - 1));
     }
+  }
+}
+
+// Each process is a host with a place in every table of the simulator.
+void check_size(Validation& v) {
+  constexpr std::size_t kMostDatacenters = 256;
+  constexpr std::uint64_t kMostProcesses = 100'000;
+  const Config& c = v.config();
+  if (c.topology.datacenters.size() > kMostDatacenters) {
+    v.refuse({"topology.datacenter"},
+             fmt::format("there are {} datacenters, more than {}", c.topology.datacenters.size(),
+                         kMostDatacenters),
+             "the paper's deployment has five");
+  }
+  const std::uint64_t pipeline =
+      c.joiner.count + c.dispatcher.workers + c.event_store.cache_nodes + kSingleProcesses;
+  const std::uint64_t processes =
+      c.registry.shards * c.registry.replicas.size() + c.topology.pipelines.size() * pipeline;
+  if (processes > kMostProcesses) {
+    v.refuse(
+        {"registry.shards", "registry.replicas", "topology.pipelines", "joiner.count",
+         "dispatcher.workers", "event_store.cache_nodes"},
+        fmt::format("this is a world of {} processes, more than {}", processes, kMostProcesses),
+        "fewer shards, pipelines or processes in a pipeline");
   }
 }
 
@@ -163,6 +200,7 @@ void validate_topology(Validation& validation) {
                       "name at least one datacenter; Photon runs two");
   }
   check_replicas(validation);
+  check_size(validation);
   check_placement(validation);
   check_distances(validation, check_links(validation));
 }

@@ -2,10 +2,13 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <span>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "core_impl/base/hash.h"
+#include "models/arrivals.h"
 #include "scenarios/language/config_validate.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/language/units.h"
@@ -21,10 +24,13 @@ std::optional<std::uint64_t> digest_of(const std::string& path) {
   }
   std::ifstream stream{path, std::ios::binary};
   std::array<char, 1 << 16> buffer{};
-  std::uint64_t digest = kHashOfNothing;
+  std::uint64_t digest = 0;  // of the pieces so far: the seed of the next one
   while (stream) {
     stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    digest = hash_bytes({buffer.data(), static_cast<std::size_t>(stream.gcount())}, digest);
+    const std::span piece{buffer.data(), static_cast<std::size_t>(stream.gcount())};
+    if (!piece.empty()) {
+      digest = photon::hash_bytes(std::as_bytes(piece), digest);
+    }
   }
   return stream.eof() ? std::optional{digest} : std::nullopt;
 }
@@ -65,6 +71,55 @@ void check_trace(Validation& v) {
   check_column(v, "workload.foreign.time", foreign.time);
 }
 
+// Events of one kind, made by so many servers in so much time.
+struct Load {
+  std::string_view events;
+  double count;
+  Duration time;
+  std::string_view servers_key;
+  std::uint64_t servers;
+};
+
+void check_rate(Validation& v, const Load& load) {
+  if (load.time <= Duration{0} || load.servers == 0) {
+    return;  // refused elsewhere
+  }
+  const double per_second =
+      load.count * 1e9 / static_cast<double>(load.time.count()) / static_cast<double>(load.servers);
+  if (per_second <= photon::models::Arrivals::kMostPerSecond) {
+    return;
+  }
+  v.refuse({"workload.synthetic.clicks", "workload.synthetic.queries_per_click", load.servers_key,
+            "run.duration", "run.warm_up", "workload.kind"},
+           fmt::format("{} {} in {} from {} servers are {:.3g} per server and second, more than "
+                       "{:.3g}",
+                       format_real(load.count), load.events, format_duration(load.time),
+                       load.servers, per_second, photon::models::Arrivals::kMostPerSecond),
+           fmt::format("fewer clicks, a longer run.duration, or more {}", load.servers_key));
+}
+
+// Generation is random access, yet each event takes a share of the index and each click is judged.
+void check_volume(Validation& v) {
+  constexpr double kMostQueries = 1e12;
+  const Run& run = v.config().run;
+  const SyntheticWorkload& s = v.config().workload.synthetic;
+  const auto clicks = static_cast<double>(s.clicks);
+  const double queries = clicks * static_cast<double>(s.queries_per_click);
+  if (queries > kMostQueries) {
+    v.refuse({"workload.synthetic.queries_per_click", "workload.synthetic.clicks", "workload.kind"},
+             fmt::format("clicks x queries_per_click = {} queries, more than {}",
+                         format_real(queries), format_real(kMostQueries)),
+             "fewer clicks, or fewer queries for each");
+  }
+  if (!run.duration) {
+    return;
+  }
+  check_rate(v, {"clicks", clicks, *run.duration - run.warm_up, "workload.synthetic.click_servers",
+                 s.click_servers});
+  check_rate(
+      v, {"queries", queries, *run.duration, "workload.synthetic.query_servers", s.query_servers});
+}
+
 void check_synthetic(Validation& v) {
   const SyntheticWorkload& s = v.config().workload.synthetic;
   if (!v.config().run.duration) {
@@ -77,6 +132,7 @@ void check_synthetic(Validation& v) {
         {"workload.synthetic.slow_median", "workload.synthetic.fast_fraction", "workload.kind"},
         "slow clicks need a median delay above 0s", "or fast_fraction = 1.0: no slow clicks");
   }
+  check_volume(v);
 }
 
 }  // namespace

@@ -57,9 +57,4 @@ class LoadResult {
 // names. Equal on every machine.
 [[nodiscard]] std::uint64_t config_hash(const Config& config);
 
-// FNV-1a, 64 bits; `so_far` continues over text in pieces.
-inline constexpr std::uint64_t kHashOfNothing = 14'695'981'039'346'656'037U;
-[[nodiscard]] std::uint64_t hash_bytes(std::string_view bytes,
-                                       std::uint64_t so_far = kHashOfNothing);
-
 }  // namespace photonsim::scenarios

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "models/payload.h"
 #include "scenarios/language/schema_builder.h"
 
 namespace photonsim::scenarios {
@@ -10,10 +11,12 @@ namespace {
 using namespace schema;  // the vocabulary in which rows are written
 
 constexpr double kDay = 24 * 3.6e12;
-constexpr Range kTime = at_most(10'000 * kDay);     // an instant or a span of a run
-constexpr Range kSpan = between(1, 10'000 * kDay);  // that must not be zero
+constexpr Range kTime = at_most(10'000 * kDay);            // an instant or a span of a run
+constexpr Range kSpan = between(1, 10'000 * kDay);         // that must not be zero
+constexpr Range kRunLength = between(1e6, 10'000 * kDay);  // at least 1 ms
+constexpr Range kShippingDelay = at_most(30 * kDay);       // an exponential tail must fit too
 constexpr Range kServers = between(1, 10'000);
-constexpr Range kPayload = at_most(1 << 20);
+constexpr Range kPayload = between(photon::models::kCampaignBytes, 1 << 20);
 
 constexpr std::array<std::string_view, 3> kTiers{"within", "over", "contract"};
 constexpr std::array kScenarioRows{
@@ -31,7 +34,7 @@ constexpr std::array kScenarioRows{
 constexpr std::array kRunRows{
     row<&Run::duration>({"duration",
                          Kind::kDuration,
-                         kSpan,
+                         kRunLength,
                          "Length of generation, warm-up included; \"auto\" = that of the trace.",
                          "M",
                          {},
@@ -50,12 +53,12 @@ constexpr std::array kRunRows{
 };
 
 constexpr std::array kShippingRows{
-    row<&Shipping::common_mean>({"common_mean", Kind::kDuration, kTime,
+    row<&Shipping::common_mean>({"common_mean", Kind::kDuration, kShippingDelay,
                                  "Mean of the exponential delay that all datacenters share.",
                                  "SPEC G-16b, M"}),
-    row<&Shipping::near_far_gap>({"near_far_gap", Kind::kDuration, kTime,
+    row<&Shipping::near_far_gap>({"near_far_gap", Kind::kDuration, kShippingDelay,
                                   "What the farther datacenter waits longer.", "SPEC G-16b, M"}),
-    row<&Shipping::noise_mean>({"noise_mean", Kind::kDuration, kTime,
+    row<&Shipping::noise_mean>({"noise_mean", Kind::kDuration, kShippingDelay,
                                 "Mean of the exponential delay of each datacenter by itself.",
                                 "SPEC G-16b, M"}),
     row<&Shipping::chunk>(
@@ -65,7 +68,7 @@ constexpr std::array kShippingRows{
     row<&Shipping::query_late_fraction>(
         {"query_late_fraction", Kind::kFraction, kUnit,
          "Share of the redraw intervals in which a query log comes late.", "SPEC A-21, M"}),
-    row<&Shipping::query_late_extra_mean>({"query_late_extra_mean", Kind::kDuration, kTime,
+    row<&Shipping::query_late_extra_mean>({"query_late_extra_mean", Kind::kDuration, kShippingDelay,
                                            "Mean of the exponential delay added to them.",
                                            "SPEC A-21, M"}),
 };
@@ -83,17 +86,19 @@ constexpr std::array kWorkloadRows{
 };
 constexpr std::array kSyntheticRows{
     row<&SyntheticWorkload::clicks>(
-        {"clicks", Kind::kCount, between(1, 1e12), "Clicks in the whole run.", "M"}),
+        {"clicks", Kind::kCount, between(1, 1e9), "Clicks in the whole run.", "M"}),
     row<&SyntheticWorkload::queries_per_click>({"queries_per_click", Kind::kCount, between(1, 1e6),
                                                 "Queries generated for each click.", "SPEC A-07"}),
     row<&SyntheticWorkload::query_servers>(
         {"query_servers", Kind::kCount, kServers, "Servers that write query logs.", "M"}),
     row<&SyntheticWorkload::click_servers>(
         {"click_servers", Kind::kCount, kServers, "Servers that write click logs.", "M"}),
-    row<&SyntheticWorkload::query_payload>(
-        {"query_payload", Kind::kBytes, kPayload, "Payload of a query.", "M"}),
-    row<&SyntheticWorkload::click_payload>(
-        {"click_payload", Kind::kBytes, kPayload, "Payload of a click.", "M"}),
+    row<&SyntheticWorkload::query_payload>({"query_payload", Kind::kBytes, kPayload,
+                                            "Payload of a query; its campaign number takes 4 B.",
+                                            "M"}),
+    row<&SyntheticWorkload::click_payload>({"click_payload", Kind::kBytes, kPayload,
+                                            "Payload of a click; its campaign number takes 4 B.",
+                                            "M"}),
     row<&SyntheticWorkload::fast_fraction>(
         {"fast_fraction", Kind::kFraction, kUnit,
          "Share of clicks that follow their query fast (exponential delay).", "SPEC G-06, M"}),
@@ -149,7 +154,8 @@ constexpr std::array kForeignRows{
 constexpr std::array<std::string_view, 2> kRandomKinds{"process_crash", "partition"};
 constexpr std::array<std::string_view, 8> kTargets{
     "any", "joiner", "dispatcher", "registry", "event_store", "cache", "reader", "incarnations"};
-constexpr std::array<std::string_view, 4> kComponents{"all", "registry", "pipeline", "cell"};
+constexpr std::array<std::string_view, 5> kComponents{"all", "registry", "pipeline", "cell",
+                                                      "logs"};
 constexpr std::array<std::string_view, 2> kDirections{"symmetric", "one_way"};
 constexpr std::array kRandomRows{
     row<&RandomFault::kind>({"kind",
@@ -166,23 +172,26 @@ constexpr std::array kRandomRows{
         {"datacenter", Kind::kName, {}, "Only there; \"\" = anywhere.", "M"}),
     row<&RandomFault::mean_interval>({"mean_interval",
                                       Kind::kDuration,
-                                      between(1e6, 1e18),
+                                      between(1e6, 1'000 * kDay),
                                       "Mean time between two of these faults.",
                                       "M",
                                       {},
                                       {},
                                       true}),
-    row<&RandomFault::restart_after>(
-        {"restart_after", Kind::kDuration, kTime,
-         "Of process_crash: mean of the exponential time until the restart.", "M"}),
+    row<&RandomFault::restart_after>({"restart_after", Kind::kDuration, kTime,
+                                      "Of process_crash: mean time until the restart, uniform "
+                                      "between a half and one and a half of "
+                                      "it.",
+                                      "M"}),
     row<&RandomFault::direction>({"direction",
                                   Kind::kChoice,
                                   {},
                                   "Of partition: both directions or one.",
                                   "SPEC A-25",
                                   kDirections}),
-    row<&RandomFault::mean_duration>({"mean_duration", Kind::kDuration, kSpan,
-                                      "Of partition: mean of its exponential length.", "M"}),
+    row<&RandomFault::mean_duration>(
+        {"mean_duration", Kind::kDuration, kSpan,
+         "Of partition: mean length, uniform between a half and one and a half of it.", "M"}),
     row<&RandomFault::from>({"from", Kind::kDuration, kTime, "Not before this time.", "M"}),
     row<&RandomFault::until>({"until",
                               Kind::kDuration,
@@ -199,7 +208,7 @@ constexpr std::array kOutageRows{
         {"component",
          Kind::kChoice,
          {},
-         "Everything, the registry replicas, the pipeline, or the shared cell.",
+         "Everything, the registry replicas, the pipeline, the shared cell, or the input logs.",
          "SPEC A-25",
          kComponents}),
     row<&OutageFault::at>({"at", Kind::kDuration, kTime, "When it begins.", "M", {}, {}, true}),

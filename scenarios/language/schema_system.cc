@@ -12,9 +12,10 @@ using namespace schema;  // the vocabulary in which rows are written
 constexpr double kHour = 3.6e12;
 constexpr double kDay = 24 * kHour;
 constexpr Range kWorkers = between(1, 1000);
-constexpr Range kLatency = at_most(kHour);              // of a device or a link
-constexpr Range kTimer = between(1'000, 30 * kDay);     // at least 1 us: a timer of zero never ends
-constexpr Range kBuffer = between(1, 4.0 * (1 << 30));  // bytes
+constexpr Range kLatency = at_most(kHour);           // of a device or a link
+constexpr Range kRoundTrip = between(1, kHour);      // between datacenters: it takes time
+constexpr Range kTimer = between(1'000, 30 * kDay);  // at least 1 us: a timer of zero never ends
+constexpr Range kBuffer = between(1, 1 << 30);       // bytes
 
 constexpr std::array kDatacenterRows{
     row<&Datacenter::name>({"name", Kind::kName, {}, "Unique name.", "P 4", {}, {}, true}),
@@ -62,7 +63,7 @@ constexpr std::array kLinkRows{
     row<&NetworkLink::from>({"from", Kind::kName, {}, "A datacenter.", "M", {}, {}, true}),
     row<&NetworkLink::to>({"to", Kind::kName, {}, "Another; both directions.", "M", {}, {}, true}),
     row<&NetworkLink::rtt>(
-        {"rtt", Kind::kDuration, kLatency, "Round trip.", "P 4: up to 100 ms", {}, {}, true}),
+        {"rtt", Kind::kDuration, kRoundTrip, "Round trip.", "P 4: up to 100 ms", {}, {}, true}),
 };
 
 constexpr std::array kClockRows{

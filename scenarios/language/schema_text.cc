@@ -1,16 +1,16 @@
 // The resolved scenario as canonical TOML, and its hash.
 
+#include <span>
+
 #include <fmt/format.h>
 
+#include "core_impl/base/hash.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/language/schema.h"
 #include "scenarios/language/units.h"
 
 namespace photonsim::scenarios {
 namespace {
-
-// FNV-1a, 64 bits: stable across machines, and a key of results, not a defence against anybody.
-constexpr std::uint64_t kFnvPrime = 1'099'511'628'211U;
 
 std::string join_names(const std::vector<std::string>& names) {
   std::string result;
@@ -75,20 +75,12 @@ std::string to_toml(const Config& config) {
   return render(copy, Paths::kNamed);
 }
 
-std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t so_far) {
-  std::uint64_t hash = so_far;
-  for (const char c : bytes) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * kFnvPrime;
-  }
-  return hash;
-}
-
 std::uint64_t config_hash(const Config& config) {
   Config copy = config;
   std::string text = render(copy, Paths::kOmitted);
   text += fmt::format("\n# {:016x} {:016x}\n", config.workload.primary.digest,
                       config.workload.foreign.digest);
-  return hash_bytes(text);
+  return photon::hash_bytes(std::as_bytes(std::span(text)));
 }
 
 }  // namespace photonsim::scenarios

@@ -70,6 +70,8 @@ sim::ComponentMask components_of(OutageComponent component) {
       return sim::mask_of(sim::Component::pipeline);
     case OutageComponent::kCell:
       return sim::mask_of(sim::Component::cell);
+    case OutageComponent::kLogs:
+      return sim::mask_of(sim::Component::logs);
   }
   return sim::kAllComponents;
 }

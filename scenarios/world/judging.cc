@@ -5,6 +5,31 @@
 #include "scenarios/world/calendar.h"
 
 namespace photonsim::scenarios {
+namespace {
+
+// A joiner that nothing holds up is silent about an attempt for less than this.
+constexpr Duration kUsualSilence = std::chrono::minutes(2);
+// Random lengths stay below this multiple of their mean.
+constexpr int kRandomTail = 18;
+// The registry client doubles its pauses up to this multiple of its time-out.
+constexpr int kLongestPause = 16;
+
+// How long faults may hold up an attempt that is alive: a record that waits for an unavailable cell
+// or a request whose shard has no majority shows no sign of life. Scripted faults may follow one
+// another, so they are added up.
+Duration longest_hold(const Faults& faults) {
+  Duration hold{0};
+  for (const OutageFault& outage : faults.outages) hold += outage.duration;
+  for (const CrashFault& crash : faults.crashes) hold += crash.restart_after;
+  for (const PartitionFault& partition : faults.partitions) hold += partition.duration;
+  for (const RandomFault& random : faults.random) {
+    const bool crash = random.kind == RandomFaultKind::kProcessCrash;
+    hold += kRandomTail * (crash ? random.restart_after : random.mean_duration);
+  }
+  return hold;
+}
+
+}  // namespace
 
 photon::analysis::JudgeConfig judge_config(const Config& config, const Deployment& deployment) {
   photon::analysis::JudgeConfig judge;
@@ -23,6 +48,8 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.dispatcher_send_timeout = config.dispatcher.send_timeout;
   judge.unjoinable_attempts = config.dispatcher.unjoinable_attempts;
   judge.unjoinable_age = config.dispatcher.unjoinable_age;
+  judge.attempt_silence_bound =
+      kUsualSilence + longest_hold(config.faults) + kLongestPause * config.joiner.registry_timeout;
   judge.gc_age = config.registry.gc_age;
   judge.clock_epsilon = config.clocks.epsilon;
   judge.calendar_epoch = kCalendarEpoch;

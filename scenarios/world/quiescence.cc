@@ -8,6 +8,9 @@ namespace {
 // Exponential delays stay below this multiple of their mean but once in 10^8 draws.
 constexpr int kExponentialTail = 18;
 
+// No computed limit is longer: an extreme scenario must not overflow it.
+constexpr Duration kLongest = std::chrono::hours(24) * 10'000;
+
 Duration scaled(Duration value, double factor) {
   return Duration(static_cast<std::int64_t>(static_cast<double>(value.count()) * factor));
 }
@@ -17,7 +20,7 @@ Duration all_backoffs(const Dispatcher& dispatcher) {
   Duration next = dispatcher.backoff_initial;
   for (std::uint64_t i = 0; i <= dispatcher.unjoinable_attempts; ++i) {
     next = std::min(next, dispatcher.backoff_cap);
-    total += scaled(next, 1.0 + dispatcher.backoff_jitter);
+    total = std::min(total + scaled(next, 1.0 + dispatcher.backoff_jitter), kLongest);
     next = scaled(next, dispatcher.backoff_factor);
   }
   return total;
@@ -37,8 +40,10 @@ Duration quiesce_limit(const Config& config) {
   const Dispatcher& dispatcher = config.dispatcher;
   const Duration election = 2 * config.registry.election_timeout + config.registry.lease;
   const Duration attempt = dispatcher.lookup_timeout + dispatcher.send_timeout;
-  return 2 * (dispatcher.unjoinable_age + all_backoffs(dispatcher) + election + attempt +
-              dispatcher.backoff_cap + shipping_tail(config.shipping));
+  const Duration tail = shipping_tail(config.shipping);
+  return std::min(2 * (dispatcher.unjoinable_age + all_backoffs(dispatcher) + election + attempt +
+                       dispatcher.backoff_cap + tail),
+                  kLongest);
 }
 
 }  // namespace photonsim::scenarios

@@ -1,9 +1,11 @@
 #include "scenarios/world/runner.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "core_impl/base/check.h"
 #include "scenarios/world/deployment.h"
 #include "scenarios/world/fault_plan.h"
 #include "scenarios/world/judging.h"
@@ -36,6 +38,21 @@ class Tee final : public photon::trace::Sink {
  private:
   photon::trace::Sink& first_;
   photon::trace::Sink* second_;
+};
+
+// A check that failed where no simulation was running: while the world was built or judged.
+class OutsideCheckFailed final : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Ends the run instead of the program. While the simulation runs, its own sink stands in front.
+class OutsideCheckSink final : public photon::CheckSink {
+ public:
+  [[noreturn]] void check_failed(const photon::CheckSite& site, std::string_view message) override {
+    throw OutsideCheckFailed(fmt::format("{}:{}: check failed: {} ({}) outside the simulation",
+                                         site.file, site.line, message, site.condition));
+  }
 };
 
 std::unique_ptr<photon::Adapter> adapter_of(const Config& config) {
@@ -165,11 +182,21 @@ analysis::JudgeConfig judge_config_of(const Config& config) {
 }
 
 photon::Result<RunOutcome, photon::models::InputFaults> run_scenario(const RunRequest& request) {
-  Deployment deployment = deploy(*request.config);
-  auto surroundings = Surroundings::create(*request.config, deployment, request.seed);
-  if (!surroundings) return std::move(surroundings).assume_error();
-  SingleRun run(request, std::move(deployment), std::move(surroundings).assume_value());
-  return run.go();
+  OutsideCheckSink checks;
+  const photon::ScopedCheckSink scope(checks);
+  try {
+    Deployment deployment = deploy(*request.config);
+    auto surroundings = Surroundings::create(*request.config, deployment, request.seed);
+    if (!surroundings) return std::move(surroundings).assume_error();
+    SingleRun run(request, std::move(deployment), std::move(surroundings).assume_value());
+    return run.go();
+  } catch (const OutsideCheckFailed& failure) {
+    RunOutcome outcome;
+    outcome.summary.scenario = request.config->scenario.name;
+    outcome.summary.seed = request.seed;
+    outcome.failed_check = FailedCheck{failure.what()};
+    return outcome;
+  }
 }
 
 }  // namespace photonsim::scenarios

@@ -45,9 +45,10 @@ struct RunRequest {
   RunObserver* observer = nullptr;       // may be null
 };
 
-// A check of the code that failed inside the run: a bug, whatever the oracles say.
+// A check of the code that failed inside the run, or while its world was built or judged: a bug,
+// whatever the oracles say.
 struct FailedCheck {
-  std::string text;  // condition, place, virtual time, node, event number
+  std::string text;  // condition and place; in a running simulation time, node, event number too
 };
 
 struct RunOutcome {

@@ -78,7 +78,7 @@ TEST_CASE("J-S18 unjoinable needs attempts > R and age > A and a miss of that at
   }
 }
 
-TEST_CASE("J-S18 joined, exists, skipped and too old need their evidence") {
+TEST_CASE("J-S18 joined needs the registration and the durable output of the life that says it") {
   World world;
   prepare(world);
   SECTION("joined before it is registered (M-14)") {
@@ -94,6 +94,33 @@ TEST_CASE("J-S18 joined, exists, skipped and too old need their evidence") {
     world.answer_join(kJoiner2, kDispatcher, 1, 2, JoinOutcome::joined);
     CHECK(world.count("J-S18") == 1);
   }
+  SECTION("joined by an earlier life, which crashed before the output") {
+    const Token token = world.token(kJoiner, 1);
+    world.ask_join(kDispatcher, kJoiner, 1, 1);
+    world.ask_insert(kJoiner, 1, token);
+    world.transaction(1, {{1, token}});
+    world.crash(kJoiner);
+    world.restart(kJoiner);
+    world.ask_join(kDispatcher, kJoiner, 1, 2);
+    world.answer_join(kJoiner, kDispatcher, 1, 2, JoinOutcome::joined);
+    INFO(world.findings());
+    CHECK(world.count("J-S18") == 1);
+  }
+  SECTION("registered, but the output is not durable (D-19)") {
+    const Token token = world.token(kJoiner, 1);
+    world.ask_join(kDispatcher, kJoiner, 1, 1);
+    world.ask_insert(kJoiner, 1, token);
+    world.transaction(1, {{1, token}});
+    world.answer_insert(kReplica1, kJoiner, 1, token, 1);
+    world.answer_join(kJoiner, kDispatcher, 1, 1, JoinOutcome::joined);
+    INFO(world.findings());
+    CHECK(world.count("J-S18") == 1);
+  }
+}
+
+TEST_CASE("J-S18 exists, skipped and too old need their evidence") {
+  World world;
+  prepare(world);
   SECTION("already exists, but nobody has it (M-08)") {
     world.ask_join(kDispatcher, kJoiner, 1, 1);
     world.answer_join(kJoiner, kDispatcher, 1, 1, JoinOutcome::already_exists);

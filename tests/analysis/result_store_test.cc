@@ -7,6 +7,7 @@
 
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/analysis/trace_builder.h"
@@ -103,6 +104,34 @@ TEST_CASE("store: a run goes in whole, is found by its key, and is replaced by i
   CHECK(query(file, "SELECT count(*) FROM checkpoint") == 4);
   CHECK(query(file, "SELECT count(*) FROM manifest") == 2);
   CHECK(query(file, "PRAGMA user_version") == kResultStoreVersion);
+}
+
+TEST_CASE("store: programs that write into one new file at once take turns and all succeed") {
+  constexpr int kPrograms = 6;
+  for (int round = 0; round < 5; ++round) {
+    const Scratch scratch;
+    const std::string file = scratch.file("results.db");
+    std::vector<pid_t> children;
+    for (int i = 0; i < kPrograms; ++i) {
+      const pid_t child = ::fork();
+      REQUIRE(child >= 0);
+      if (child == 0) {  // only the store here, and no way back into the test
+        auto store = ResultStore::open(file);
+        if (!store) ::_exit(1);
+        ::_exit(store.value().save(run_of(static_cast<std::uint64_t>(i))) ? 0 : 2);
+      }
+      children.push_back(child);
+    }
+    for (const pid_t child : children) {
+      int status = 0;
+      REQUIRE(::waitpid(child, &status, 0) == child);
+      CHECK(WIFEXITED(status));
+      CHECK(WEXITSTATUS(status) == 0);
+    }
+    CHECK(query(file, "SELECT count(*) FROM run") == kPrograms);
+    CHECK(query(file, "SELECT count(*) FROM checkpoint") == 2 * kPrograms);
+    CHECK(query(file, "PRAGMA user_version") == kResultStoreVersion);
+  }
 }
 
 TEST_CASE("store: the key covers scenario, seed and model version") {

@@ -47,6 +47,8 @@ TraceHead head() {
   return head;
 }
 
+TraceEnd end() { return {"0123456789abcdef", 77, 5'000'000'001, 3, {"crash_process a"}}; }
+
 // A bad run: the judge of the file must say the same as the judge that saw it.
 void bad_run(World& world) {
   world.boot();
@@ -62,7 +64,7 @@ std::string write(const Scratch& scratch, const std::vector<trace::Record>& reco
   auto writer = TraceWriter::create(file, head());
   REQUIRE(writer.has_value());
   for (const trace::Record& record : records) writer.value()->record(record);
-  REQUIRE(writer.value()->finish().has_value());
+  REQUIRE(writer.value()->finish(end()).has_value());
   return file;
 }
 
@@ -88,6 +90,7 @@ TEST_CASE("trace file: what was written is read, and judged alike") {
   auto reader = TraceReader::open(file);
   REQUIRE(reader.has_value());
   CHECK(reader.value().head() == head());
+  CHECK(reader.value().end() == end());
   CHECK(reader.value().records() == records.size());
   Collector collector;
   REQUIRE(reader.value().replay(collector).has_value());
@@ -110,7 +113,7 @@ TEST_CASE("trace file: truncated, damaged and foreign files say what is wrong") 
   const std::string file = write(scratch, world.records);
   const auto size = fs::file_size(file);
   SECTION("truncated anywhere") {
-    for (const std::uintmax_t length : {size - 1, size - 24, size / 2, std::uintmax_t{50},
+    for (const std::uintmax_t length : {size - 1, size - 40, size / 2, std::uintmax_t{50},
                                         std::uintmax_t{10}, std::uintmax_t{0}}) {
       fs::resize_file(file, length);
       const std::string error = read_error(file);
@@ -118,12 +121,16 @@ TEST_CASE("trace file: truncated, damaged and foreign files say what is wrong") 
       CHECK_FALSE(error.empty());
     }
   }
-  SECTION("one flipped byte in a record") {
-    std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
-    stream.seekp(static_cast<std::streamoff>(size) - 100);
-    stream.put('\x5a');
-    stream.close();
-    CHECK_THAT(read_error(file), Catch::Contains("damaged"));
+  SECTION("one flipped byte in a record, in the end, in the trailer") {
+    for (const std::streamoff from_end : {200, 50, 30}) {
+      std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+      stream.seekp(static_cast<std::streamoff>(size) - from_end);
+      stream.put('\x5a');
+      stream.close();
+      CAPTURE(from_end);
+      CHECK_THAT(read_error(file), Catch::Contains("damaged"));
+      write(scratch, world.records);
+    }
   }
   SECTION("another kind of file, a missing one, a directory") {
     std::ofstream(file) << "not a trace, but long enough to hold a head and a trailer of one....";
@@ -143,9 +150,33 @@ TEST_CASE("trace file: nothing half-written stays; a full disk is reported") {
       auto writer = TraceWriter::create(file, head());
       REQUIRE(writer.has_value());
       writer.value()->record(world.records[0]);
-      CHECK(fs::exists(file));
+      CHECK(fs::exists(file + ".part"));
+      CHECK_FALSE(fs::exists(file));
     }
+    CHECK_FALSE(fs::exists(file + ".part"));
     CHECK_FALSE(fs::exists(file));
+  }
+  SECTION("and leaves the trace that was there before as it was") {
+    const std::string file = write(scratch, world.records);
+    {
+      auto writer = TraceWriter::create(file, head());
+      REQUIRE(writer.has_value());
+    }
+    CHECK(read_error(file).empty());
+  }
+  SECTION("a link is followed, also one that leads nowhere yet") {
+    fs::create_symlink("run.trace", scratch.file("link"));
+    CHECK(target_of(scratch.file("link")) == scratch.file("run.trace"));
+    auto writer = TraceWriter::create(scratch.file("link"), head());
+    REQUIRE(writer.has_value());
+    REQUIRE(writer.value()->finish(end()).has_value());
+    CHECK(fs::is_symlink(scratch.file("link")));
+    CHECK(read_error(scratch.file("run.trace")).empty());
+  }
+  SECTION("a directory is refused at once, before the run") {
+    auto writer = TraceWriter::create(scratch.file(""), head());
+    REQUIRE_FALSE(writer.has_value());
+    CHECK_THAT(writer.error().message(), Catch::Contains("directory"));
   }
   SECTION("a full disk") {
     auto writer = TraceWriter::create("/dev/full", head());

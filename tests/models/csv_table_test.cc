@@ -13,6 +13,7 @@ std::vector<std::string> row(std::string_view line, std::string_view header = "a
   const auto table =
       read_csv(folder.write("t.csv", std::string(header) + "\n" + std::string(line)));
   if (!table) return {"fault: " + table.error().front().text()};
+  if (!table.value().faults.empty()) return {"fault: " + table.value().faults.front().text()};
   REQUIRE(table.value().rows.size() == 1);
   return table.value().rows[0].fields;
 }
@@ -63,16 +64,32 @@ TEST_CASE("a missing file, a folder and an empty file are faults that name the f
   CHECK(empty.error().front().text().find("empty.csv: the file is empty") != std::string::npos);
 }
 
-TEST_CASE("all faults are reported at once, up to the limit") {
+TEST_CASE("all faults are reported at once, up to the limit, and hide no sound row") {
   const TemporaryFolder folder;
   std::string text = "a,b\n1\n2,\"\n3,3\n4,4,4\n";
   const auto few = read_csv(folder.write("t.csv", text));
-  REQUIRE_FALSE(few);
-  CHECK(few.error().size() == 3);
+  REQUIRE(few);
+  CHECK(few.value().faults.size() == 3);
+  REQUIRE(few.value().rows.size() == 1);
+  CHECK(few.value().rows[0].line == 4);
   for (int i = 0; i < 100; ++i) text += "x\n";
-  const auto many = read_csv(folder.write("t.csv", text));
-  REQUIRE_FALSE(many);
-  CHECK(many.error().size() == kMostFaults);
+  const auto many = read_csv(folder.write("t.csv", text + "5,5\n"));
+  REQUIRE(many);
+  CHECK(many.value().faults.size() == kMostFaults);
+  CHECK(many.value().rows.size() == 2);
+}
+
+TEST_CASE("a header that is broken or names a column twice makes no table") {
+  const TemporaryFolder folder;
+  const auto twice = read_csv(folder.write("t.csv", "id,time,id,x,time,id\n1,2,3,4,5,6\n"));
+  REQUIRE_FALSE(twice);
+  REQUIRE(twice.error().size() == 2);
+  CHECK(twice.error()[0].text().find("t.csv:1: the header names the column 'id' twice") !=
+        std::string::npos);
+  CHECK(twice.error()[1].text().find("'time' twice") != std::string::npos);
+  const auto broken = read_csv(folder.write("t.csv", "id,\"time\n1,2\n"));
+  REQUIRE_FALSE(broken);
+  CHECK(broken.error().front().text().find("t.csv:1: a quote is misplaced") != std::string::npos);
 }
 
 }  // namespace

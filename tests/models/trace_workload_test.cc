@@ -90,11 +90,28 @@ TEST_CASE("negative times and seconds with decimals are exact to the nanosecond"
   REQUIRE(click);
   CHECK(click->at == SimTime(seconds(1)) + Duration(1'500'000'001));
   for (const char* wrong :
-       {"", "x", "1.2.3", "-", ".5", "--1", " 1", "99999999999999999999999999"}) {
+       {"", "x", "1.2.3", "-", ".5", "--1", " 1", "99999999999999999999999999x", "1e3"}) {
     CAPTURE(wrong);
     CHECK(says(faults_of(options(folder, std::string("id,time\nq,") + wrong + "\n", kClicks)),
                std::string("queries.csv:2: '") + wrong + "' is not a time"));
   }
+}
+
+TEST_CASE("a time that is a number but too far away says so, in every unit") {
+  const TemporaryFolder folder;
+  const auto fault_of = [&](const std::string& time, std::int64_t unit) {
+    auto setting = options(folder, "id,time\nq," + time + "\n", "id,query,time\nc,q,1\n");
+    setting.primary.unit_ns = unit;
+    return faults_of(setting);
+  };
+  for (const std::string far : {"9223372036854775", "-9223372036854775",
+                                "99999999999999999999999999999999999999999999999999"}) {
+    CAPTURE(far);
+    CHECK(says(fault_of(far, 1'000'000), "queries.csv:2: the time '" + far + "' is out of range"));
+  }
+  CHECK(says(fault_of("2400000000", 1'000'000'000), "out of range"));
+  CHECK(fault_of("2300000000", 1'000'000'000).empty());  // 2042
+  CHECK(fault_of("000000000000000000000000000000000000000000000000000001.5", 1'000).empty());
 }
 
 TEST_CASE("an empty key is a click on nothing; an unknown one is an error unless it is allowed") {
@@ -135,6 +152,22 @@ TEST_CASE("faults of all kinds in both files are reported together") {
   CHECK(says(faults, "clicks.csv:3: the id 'c' stands already in line 2"));
   CHECK(says(faults, "clicks.csv:3: the primary 'q9' does not exist"));
   CHECK(says(faults, "clicks.csv:4: '' is not a time"));
+}
+
+TEST_CASE("a row with a wrong number of fields hides no fault of another row") {
+  const TemporaryFolder folder;
+  const std::string faults = faults_of(options(folder, "id,time\nq1,5,6\nq2,noon\nq3,1\n",
+                                               "id,query,time\nc\nd,q1,3\nd,q3,1\ne,q9,1\n"));
+  CHECK(says(faults, "queries.csv:2: 3 fields where the header names 2"));
+  CHECK(says(faults, "queries.csv:3: 'noon' is not a time"));
+  CHECK(says(faults, "clicks.csv:2: 1 fields where the header names 3"));
+  CHECK(says(faults, "clicks.csv:4: the id 'd' stands already in line 3"));
+  // Which queries exist is not known while one row of theirs cannot be read.
+  CHECK(faults.find("does not exist") == std::string::npos);
+  // A broken click says nothing about the queries.
+  const std::string clicks = faults_of(options(folder, kQueries, "id,query,time\nc\nd,q9,3\n"));
+  CHECK(says(clicks, "clicks.csv:2: 1 fields"));
+  CHECK(says(clicks, "clicks.csv:3: the primary 'q9' does not exist"));
 }
 
 TEST_CASE("missing columns, broken rows and missing files name place and remedy") {

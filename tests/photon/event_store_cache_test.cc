@@ -1,5 +1,6 @@
 // The cache side of the EventStore: LRU cache, cache node, hash ring.
 #include <list>
+#include <map>
 
 #include "core_impl/base/random.h"
 #include "core_impl/photon/event_store/cache_node.h"
@@ -100,6 +101,83 @@ TEST_CASE("E-07 the cache evicts the least recently used, where use is insert or
     REQUIRE(cache.bytes() <= 5000);
   }
   CHECK(cache.evictions() > 100);
+}
+
+TEST_CASE("E-07 entries larger than a segment of the cache are kept like any other") {
+  const std::uint64_t seed = GENERATE(1, 2, 3);
+  INFO("seed " << seed);
+  constexpr std::uint64_t kCapacity = 1'000'000;
+  LruCache cache(kCapacity);
+  ModelCache model(kCapacity);
+  const RandomStream random(seed, Purpose::test, 1);
+  for (std::uint64_t step = 0; step < 3000; ++step) {
+    const auto word = random.block(step);
+    const EventId id = numbered(uniform_below(word[0], 60));
+    const Bytes payload(uniform_below(word[1], 100'000), static_cast<std::byte>(step));
+    if (word[1] % 2 == 0) {
+      cache.insert(id, payload);
+      model.insert(id, payload);
+    } else {
+      const auto found = cache.find(id);
+      const Bytes* expected = model.find(id);
+      REQUIRE(found.has_value() == (expected != nullptr));
+      if (found) REQUIRE(std::ranges::equal(*found, *expected));
+    }
+    REQUIRE(cache.bytes() == model.bytes());
+    REQUIRE(cache.size() == model.size());
+  }
+}
+
+TEST_CASE("E-05 hits and replacements without end do not make the cache's memory grow") {
+  LruCache cache(10'000'000);
+  constexpr std::uint64_t kQueries = 1000;
+  const Bytes payload(100, std::byte{7});
+  for (std::uint64_t i = 0; i < kQueries; ++i) cache.insert(numbered(i), payload);
+  const RandomStream random(1, Purpose::test, 2);
+  for (std::uint64_t step = 0; step < 200'000; ++step) {
+    const auto word = random.block(step);
+    const EventId id = numbered(uniform_below(word[0], kQueries));
+    if (word[1] % 4 == 0) {
+      cache.insert(id, payload);
+    } else {
+      REQUIRE(cache.find(id).has_value());
+    }
+    REQUIRE(cache.memory_bytes() <= 2 * kQueries * LruCache::charge(payload.size()) + 4 * 32'768);
+  }
+  CHECK(cache.size() == kQueries);
+  CHECK(cache.evictions() == 0);
+}
+
+TEST_CASE("The index of places does what a map does") {
+  const std::uint64_t seed = GENERATE(1, 2, 3, 4);
+  INFO("seed " << seed);
+  PlaceIndex index;
+  std::map<std::uint32_t, std::uint32_t> model;  // key -> place
+  const RandomStream random(seed, Purpose::test, 3);
+  // Few tags for many keys, at the end of the table too: long runs that wrap around.
+  const auto tag_of = [](std::uint32_t key) {
+    return key % 3 == 0 ? 0xffffffffU - key % 5 : static_cast<std::uint32_t>(mix(key) << 16U);
+  };
+  for (std::uint32_t step = 0; step < 20'000; ++step) {
+    const auto word = random.block(step);
+    const auto key = static_cast<std::uint32_t>(uniform_below(word[0], 300));
+    const auto known = model.find(key);
+    const std::uint32_t place = index.find(tag_of(key), [&](std::uint32_t candidate) {
+      return known != model.end() && candidate == known->second;
+    });
+    REQUIRE(place == (known == model.end() ? PlaceIndex::kNowhere : known->second));
+    if (known == model.end()) {
+      index.insert(tag_of(key), step);
+      model.emplace(key, step);
+    } else if (word[1] % 2 == 0) {
+      index.erase(tag_of(key), place);
+      model.erase(known);
+    } else {
+      index.move(tag_of(key), place, step);
+      known->second = step;
+    }
+    REQUIRE(index.size() == model.size());
+  }
 }
 
 TEST_CASE("E-05 E-07 a cache node hands out what the reader filled in, whole") {

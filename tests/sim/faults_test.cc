@@ -130,6 +130,83 @@ TEST_CASE("a process held down by two faults restarts when the last lets go") {
   CHECK(world.run.faults().effective_count() == 2);
 }
 
+namespace {
+
+// Which of the faults had an effect, once all of them are over. All take down process 0.
+std::vector<bool> effective(std::vector<Fault> faults) {
+  SimWorld world;
+  const std::size_t count = faults.size();
+  world.run.set_faults(std::move(faults));
+  world.run.start();
+  world.to(1s);
+  CHECK(world.run.processes().at(NodeId(0)).up());
+  CHECK(world.sink.count(trace::Kind::fault_effect) == world.run.faults().effective_count());
+  std::vector<bool> result;
+  for (std::uint32_t i = 0; i < count; ++i) result.push_back(world.run.faults().effective(i));
+  return result;
+}
+
+Fault host_crash(Duration when, Duration lasting) {
+  Fault fault;
+  fault.at = at(when);
+  fault.duration = lasting;
+  fault.kind = FaultKind::crash_host;
+  fault.hosts = {HostId(0)};
+  return fault;
+}
+
+}  // namespace
+
+TEST_CASE("a fault that only keeps down what another has killed is effective if it lasts longer") {
+  const ComponentMask registry = mask_of(Component::registry);
+  using Effects = std::vector<bool>;
+  SECTION("whatever its kind") {
+    CHECK(effective({crash(10ms, 0, 10ms), crash(15ms, 0, 10ms)}) == Effects{true, true});
+    CHECK(effective({crash(10ms, 0, 10ms), outage(15ms, 10ms, registry)}) == Effects{true, true});
+    CHECK(effective({outage(10ms, 10ms, kAllComponents), host_crash(15ms, 10ms)}) ==
+          Effects{true, true});
+  }
+  SECTION("also when it begins in the very moment in which the other ends") {
+    CHECK(effective({outage(4ms, 5ms, kAllComponents), outage(9ms, 20ms, registry)}) ==
+          Effects{true, true});
+  }
+  SECTION("not when the other lasts as long, or longer") {
+    CHECK(effective({crash(10ms, 0, 20ms), outage(15ms, 10ms, registry)}) == Effects{true, false});
+    CHECK(effective({crash(10ms, 0, 20ms), outage(20ms, 10ms, registry)}) == Effects{true, false});
+  }
+}
+
+TEST_CASE("of several faults that hold a process, those that it would not be missed by are inert") {
+  using Effects = std::vector<bool>;
+  SECTION("a chain: each takes over from the one before") {
+    CHECK(effective({crash(10ms, 0, 10ms), crash(18ms, 0, 10ms), crash(26ms, 0, 10ms)}) ==
+          Effects{true, true, true});
+  }
+  SECTION("the longest takes over; one that lies within it does nothing") {
+    CHECK(effective({crash(10ms, 0, 10ms), crash(12ms, 0, 20ms), crash(14ms, 0, 40ms)}) ==
+          Effects{true, false, true});
+  }
+  SECTION("two of a kind: one of them is needed") {
+    const auto both = effective({crash(10ms, 0, 10ms), crash(12ms, 0, 20ms), crash(12ms, 0, 20ms)});
+    CHECK(std::ranges::count(both, true) == 2);
+  }
+  SECTION("a fault that comes after the succession is settled waits its turn") {
+    CHECK(effective({crash(10ms, 0, 10ms), crash(12ms, 0, 30ms), crash(25ms, 0, 5ms),
+                     crash(35ms, 0, 30ms)}) == Effects{true, true, false, true});
+  }
+}
+
+TEST_CASE("J-P0 a fault whose process is kept down until all is healed is effective") {
+  SimWorld world;
+  world.run.set_faults({crash(10ms, 0, 10ms), crash(15ms, 0, kForever), crash(16ms, 0, kForever)});
+  world.run.start();
+  world.to(50ms);
+  CHECK_FALSE(world.run.faults().effective(1));  // not known before it ends
+  world.run.heal_all();
+  CHECK(world.run.processes().at(NodeId(0)).up());
+  CHECK(world.run.faults().effective_count() == 2);
+}
+
 TEST_CASE("J-P0 heal_all ends every fault, restarts everything, calms the network") {
   LinkFaults links;
   links.loss = Chance(1.0);

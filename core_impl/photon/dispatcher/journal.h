@@ -98,8 +98,8 @@ struct JournalState {
 JournalState read_journal(std::span<const std::byte> bytes);
 
 // States the facts of every complete record in bytes written to a journal: OffsetSaved, RetrySaved,
-// RetryRemoved, in their order. A rewrite of the whole journal states every offset and every saved
-// click again; what it leaves out was removed before by a RemovedRecord.
+// RetryRemoved, in their order. A rewrite of the whole journal must state every offset and every
+// saved click again; its caller says that it is one (trace::JournalReplaced).
 void journal_facts(std::span<const std::byte> bytes, trace::FactSink& sink);
 
 }  // namespace photon

@@ -25,6 +25,7 @@ class LruCache {
  public:
   // What one query is charged besides its payload, whatever the layout.
   static constexpr std::uint64_t kEntryBytes = 96;
+  static constexpr std::uint64_t charge(std::size_t payload) { return kEntryBytes + payload; }
 
   explicit LruCache(std::uint64_t capacity_bytes) : capacity_(capacity_bytes) {}
 
@@ -59,7 +60,6 @@ class LruCache {
   static constexpr unsigned kPlaceBits = 12;
   static constexpr std::uint32_t kSegmentWords = 1U << kPlaceBits;  // 32 KiB; a giant gets its own
 
-  static std::uint64_t charge(std::size_t payload) { return kEntryBytes + payload; }
   // The lower half of the hash: by the upper bits the hash ring has chosen what comes here.
   static std::uint32_t tag_of(const EventId& id) { return static_cast<std::uint32_t>(hash_of(id)); }
   static std::uint32_t words_of(std::size_t payload) {

@@ -1,3 +1,6 @@
+#include <span>
+
+#include "core_impl/base/hash.h"
 #include "scenarios/language/loader.h"
 #include "tests/scenarios/language/support.h"
 #include "tests/support/catch.h"
@@ -98,5 +101,6 @@ TEST_CASE("files named in a scenario are relative to that scenario") {
   CHECK(result.config().workload.primary.file == (d.path() / "sub/q.csv").string());
   CHECK(result.config().workload.foreign.file == (d.path() / "sub/c.csv").string());
   CHECK_FALSE(result.config().run.duration);
-  CHECK(result.config().workload.primary.digest == hash_bytes("query_id,t_ms\n1,1\n"));
+  CHECK(result.config().workload.primary.digest ==
+        photon::hash_bytes(std::as_bytes(std::span(std::string_view("query_id,t_ms\n1,1\n")))));
 }

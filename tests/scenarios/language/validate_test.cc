@@ -14,6 +14,33 @@ void refused(const std::vector<std::string>& set, std::string_view message,
   CHECK(has(must_fail("", set), {message, 0, 0, hint}));
 }
 
+std::string many_replicas(int count) {
+  std::string list;
+  for (int i = 0; i < count; ++i) list += (i == 0 ? "d" : ",d") + std::to_string(i);
+  return list;
+}
+
+std::string many_datacenters(int count) {
+  std::string list;
+  for (int i = 0; i < count; ++i) {
+    const std::string number = std::to_string(i);
+    list +=
+        (i == 0 ? "" : ",") + std::string("{name=\"d") + number + "\",region=\"r" + number + "\"}";
+  }
+  return "topology.datacenter=[" + list + "]";
+}
+
+std::string all_links(int count) {
+  std::string list;
+  for (int i = 0; i < count; ++i) {
+    for (int j = 0; j < i; ++j) {
+      list += (list.empty() ? "" : ",") + std::string("{from=\"d") + std::to_string(i) +
+              "\",to=\"d" + std::to_string(j) + "\",rtt=\"9ms\"}";
+    }
+  }
+  return "network.link=[" + list + "]";
+}
+
 std::string fault(std::string_view table, std::string_view body) {
   return "faults." + std::string{table} + "=[{" + std::string{body} + "}]";
 }
@@ -59,6 +86,7 @@ TEST_CASE("datacenters have names of their own") {
   CHECK(has(twice, {"two datacenters \"us-east1\"", 3, 8}));
   refused({"topology.datacenter=[{name=\"a\",region=\"a\"}]"}, "a datacenter and a region");
   refused({"topology.datacenter=[]"}, "no datacenter");
+  refused({"topology.datacenter=[{name=\"a@b\",region=\"r\"}]"}, "cannot be called \"a@b\"");
 }
 
 TEST_CASE("every two datacenters in use have a round trip") {
@@ -74,6 +102,21 @@ TEST_CASE("every two datacenters in use have a round trip") {
             .network.links.size() == 1);
 }
 
+TEST_CASE("a world has a size that the simulator can hold") {
+  refused({"registry.replicas=" + many_replicas(33), "topology.pipelines=d0", many_datacenters(33),
+           all_links(33)},
+          "33 entries, more than 32");
+  CHECK(must_load("", {"registry.replicas=" + many_replicas(31), "topology.pipelines=d0",
+                       many_datacenters(33), all_links(33)})
+            .registry.replicas.size() == 31);
+  refused({"registry.shards=10000", "registry.replicas=" + many_replicas(31),
+           "topology.pipelines=d0", many_datacenters(33), all_links(33)},
+          "a world of 310016 processes", "fewer shards");
+  CHECK(must_load("", {"registry.shards=10000"}).registry.shards == 10'000);
+  refused({many_datacenters(257)}, "there are 257 datacenters, more than 256");
+  refused({"network.link=[{from=\"us-east1\",to=\"us-east4\",rtt=\"0s\"}]"}, "out of range");
+}
+
 TEST_CASE("pinned masters need a replica") {
   refused({"registry.master_placement=pinned"}, "no replica");
   refused({"registry.master_placement=pinned", "registry.pinned_datacenter=us-west3"}, "no replica",
@@ -85,7 +128,13 @@ TEST_CASE("pinned masters need a replica") {
 TEST_CASE("A-32 clocks stay inside their bound unless the scenario says otherwise") {
   refused({"clocks.epsilon=15ms"}, "A-32", "violate_clock_bound");
   refused({"clocks.sync_period=10min"}, "A-32");
-  CHECK(must_load("", {"clocks.epsilon=16ms"}).clocks.epsilon == 16ms);  // 10 ms + 200 ppm of 30 s
+  // 10 ms + 200 ppm of 30 s; the bound is strict, as in models/clocks.h
+  refused({"clocks.epsilon=16ms"}, "must be smaller than S", "violate_clock_bound");
+  refused({"clocks.epsilon=16000001ns"}, "must be smaller than S");
+  CHECK(must_load("", {"clocks.epsilon=16000002ns"}).clocks.epsilon == 16000002ns);
+  refused({"clocks.epsilon=0s", "clocks.drift=0", "clocks.sync_error=0s"}, "= 0s (SPEC A-32)");
+  CHECK(must_load("", {"clocks.epsilon=1ms", "clocks.drift=0", "clocks.sync_error=0s"})
+            .clocks.drift == 0.0);
   CHECK(must_load("", {"clocks.epsilon=15ms", "clocks.violate_clock_bound=true"})
             .clocks.violate_clock_bound);
   refused({"clocks.step_interval=1min"}, "would do nothing", "step_max");
@@ -102,6 +151,8 @@ TEST_CASE("timers stand in their order") {
   refused({"joiner.registry_timeout=0s"}, "out of range");
   refused({"disk.fsync_p99=10us"}, "no lognormal latency");
   refused({"cell.append_median=0s"}, "no lognormal latency");
+  refused({"cell.append_median=1us", "cell.append_p99=1s"}, "more than 1000 times the median",
+          "cell.append_median");
   CHECK(must_load("", {"disk.fsync_median=0s", "disk.fsync_p99=0s"}).disk.fsync_p99 == 0s);
 }
 
@@ -111,6 +162,18 @@ TEST_CASE("workloads fit the run") {
   refused({"workload.synthetic.slow_median=0s"}, "slow clicks");
   CHECK(must_load("", {"workload.synthetic.slow_median=0s", "workload.synthetic.fast_fraction=1"})
             .workload.synthetic.fast_fraction == 1.0);
+  refused({"workload.synthetic.clicks=1000000000000"}, "out of range", "1000000000");
+  refused({"workload.synthetic.clicks=1000000000", "workload.synthetic.queries_per_click=1000000"},
+          "queries, more than", "fewer clicks");
+  refused({"run.duration=1ns", "run.warm_up=0s"}, "out of range", "1ms");
+  refused({"run.duration=1ms", "run.warm_up=999999ns"}, "clicks in 1ns from 8 servers are",
+          "longer run.duration");
+  refused({"run.duration=1ms", "run.warm_up=0s", "workload.synthetic.clicks=100000"},
+          "queries in 1ms from 8 servers are 1.25e+08 per server and second", "query_servers");
+  CHECK(must_load("", {"run.duration=1ms", "run.warm_up=0s", "workload.synthetic.clicks=80000"})
+            .workload.synthetic.clicks == 80'000);
+  refused({"workload.synthetic.click_payload=0B"}, "out of range", "4B");
+  refused({"workload.synthetic.query_payload=3B"}, "out of range", "4B");
   refused({"workload.kind=trace"}, "workload.primary.file is not stated", "--set");
   refused({"workload.kind=trace", "workload.primary.file=/nowhere.csv"}, "cannot read the file");
   refused({"workload.kind=trace", "workload.primary.file=/tmp"}, "cannot read the file");
@@ -123,6 +186,12 @@ TEST_CASE("faults name what exists and strike while the run runs") {
   refused({fault("outage", R"(datacenter="us-east1",at="20min",for="1min")")}, "begins at 20min");
   refused({fault("outage", R"(datacenter="us-west2",component="pipeline",at="1s",for="1s")")},
           "runs no pipeline");
+  for (const char* component : {"cell", "logs"}) {
+    const std::string body = "\",component=\"" + std::string{component} + "\",at=\"1s\",for=\"1s\"";
+    refused({fault("outage", "datacenter=\"us-west2" + body)}, "runs no pipeline");
+    CHECK(must_load("", {fault("outage", "datacenter=\"us-west1" + body)}).faults.outages.size() ==
+          1);
+  }
   refused({fault("random", R"(kind="process_crash",mean_interval="1s",datacenter="x")")},
           "no datacenter");
   refused(
@@ -152,10 +221,13 @@ TEST_CASE("crashes name processes that exist") {
   refused({crash("us-east1/joyner/1")}, "no process is called \"joyner\"", "joiner");
   refused({crash("us-east4/joiner/1")}, "runs no pipeline");
   refused({crash("us-east8/joiner/1")}, "no datacenter");
+  refused({crash("us-east4/incarnations/0")}, "runs no pipeline");
+  refused({crash("us-east1/reader/1")}, "no reader 1", "from 0 to 0");
+  refused({crash("us-east1/joiner/03")}, "not the name of a process");
   refused({crash("registry/4@us-east1")}, "no registry 4");
   refused({crash("registry/1@us-east8")}, "no datacenter");
   for (const char* good : {"us-east1/joiner/7", "us-west1/dispatcher/0", "registry/3@us-east4",
-                           "us-east1/cache/3", "us-east1/reader/0", "us-east4/incarnations/0"}) {
+                           "us-east1/cache/3", "us-east1/reader/0", "us-east1/incarnations/0"}) {
     CHECK(must_load("", {crash(good)}).faults.crashes.size() == 1);
   }
 }

@@ -1,0 +1,117 @@
+// Wrong input and full disks: an exit code, and a message that names place and remedy.
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+namespace photonsim::cli::testing {
+
+using Catch::Contains;
+
+namespace {
+
+// The run must refuse; returns what it says.
+std::string refusal(const Arguments& arguments, int code = 2) {
+  const Ran ran = run_program(arguments);
+  CAPTURE(ran.out, ran.err);
+  CHECK(ran.code == code);
+  CHECK(ran.out.empty());
+  return ran.err;
+}
+
+Arguments with_tables(const Folder& folder, std::string_view queries, std::string_view clicks) {
+  return {"run",   "scenarios/trace.toml",
+          "--set", "workload.primary.file=" + folder.write("queries.csv", queries),
+          "--set", "workload.foreign.file=" + folder.write("clicks.csv", clicks)};
+}
+
+}  // namespace
+
+TEST_CASE("a scenario that cannot be read") {
+  const Folder folder;
+  for (const char* verb : {"run", "check"}) {
+    CHECK_THAT(refusal({verb, folder.file("none.toml")}), Contains("none.toml"));
+    CHECK_THAT(refusal({verb, folder.file("")}), Contains("directory"));
+    const std::string malformed = folder.write("malformed.toml", "[run]\nduration = = 3\n");
+    CHECK_THAT(refusal({verb, malformed}), Contains("malformed.toml:2"));
+    const std::string unknown = folder.write("unknown.toml", "[run]\nduratoin = \"3s\"\n");
+    CHECK_THAT(refusal({verb, unknown}),
+               Contains("unknown.toml:2") && Contains("duratoin") && Contains("duration"));
+    const std::string negative = folder.write("negative.toml", "[run]\nduration = \"-3s\"\n");
+    CHECK_THAT(refusal({verb, negative}), Contains("negative.toml:2") && Contains("duration"));
+  }
+  CHECK_THAT(refusal({"run", "scenarios/healthy.toml", "--set", "run.duratoin=3s"}),
+             Contains("duratoin"));
+}
+
+TEST_CASE("B-01 three replicas of the registry in one region are refused") {
+  const Ran base = run_program({"check", "scenarios/healthy.toml"});
+  REQUIRE(base.code == 0);
+  const Folder folder;
+  std::string text = base.out;
+  for (std::size_t at = 0; (at = text.find("region = \"", at)) != std::string::npos;) {
+    at += std::string_view("region = \"").size();
+    text.replace(at, text.find('"', at) - at, "one");
+  }
+  CHECK_THAT(refusal({"check", folder.write("one_region.toml", text)}), Contains("region"));
+}
+
+TEST_CASE("--seed takes the whole numbers of 64 bits, and nothing else") {
+  for (const char* wrong : {"-1", "+1", "18446744073709551616", "99999999999999999999", "1.5",
+                            "1e3", "0x10", "seven", " 1", "1 ", ""}) {
+    CAPTURE(wrong);
+    const std::string said = refusal(short_run({std::string("--seed=") + wrong}));
+    CHECK_THAT(said, Contains("--seed"));
+    if (*wrong != '\0') CHECK_THAT(said, Contains("from 0 to 18446744073709551615"));
+  }
+  CHECK_THAT(refusal(short_run({"--seed", "-1"})), Contains("--seed"));
+  for (const char* right : {"0", "18446744073709551615"}) {
+    const Ran ran = run_program(short_run({"--seed", right, "--json"}));
+    CHECK(ran.code == 0);
+    CHECK_THAT(ran.out, Contains(std::string("\"seed\":") + right + ","));
+  }
+  // Decimal, whatever it begins with.
+  CHECK_THAT(run_program(short_run({"--seed", "010", "--json"})).out, Contains("\"seed\":10,"));
+}
+
+TEST_CASE("A-10 faults of a click log are reported together, with file and line") {
+  const Folder folder;
+  const std::string said =
+      refusal(with_tables(folder, "query_id,t_ms\nq1,1\nq1,2\nq2\nq3,9223372036854775\n",
+                          "click_id,query_id,t_ms\nc1,q1,3\nc1,q1,4\nc2,q1,noon\n"));
+  CHECK_THAT(said, Contains("queries.csv:3: the id 'q1' stands already in line 2"));
+  CHECK_THAT(said, Contains("queries.csv:4: 1 fields"));
+  CHECK_THAT(said, Contains("queries.csv:5: the time '9223372036854775' is out of range"));
+  CHECK_THAT(said, Contains("clicks.csv:3: the id 'c1' stands already in line 2"));
+  CHECK_THAT(said, Contains("clicks.csv:4: 'noon' is not a time"));
+  CHECK_THAT(refusal(with_tables(folder, "query_id,t_ms,t_ms\nq,1,2\n",
+                                 "click_id,query_id,t_ms\nc,q,3\n")),
+             Contains("queries.csv:1: the header names the column 't_ms' twice"));
+}
+
+TEST_CASE("judge: what is no trace is refused") {
+  const Folder folder;
+  CHECK_THAT(refusal({"judge", folder.file("none")}), Contains("No such file"));
+  CHECK_THAT(refusal({"judge", folder.file("")}), Contains("directory"));
+  CHECK_THAT(refusal({"judge", folder.write("text", std::string(500, 'x'))}),
+             Contains("not a photonsim trace"));
+}
+
+TEST_CASE("a full disk is noticed for results, trace and stdout") {
+  CHECK_THAT(refusal(short_run({"--trace", "/dev/full"}), 8),
+             Contains("/dev/full") && Contains("No space left"));
+  CHECK_THAT(refusal(short_run({"--out", "/dev/full"}), 8), Contains("/dev/full"));
+  const Ran ran = run_program(short_run({"--json"}), "/dev/full");
+  CHECK(ran.code == 8);
+  CHECK_THAT(ran.err, Contains("standard output cannot be written"));
+}
+
+TEST_CASE("outputs that cannot be made are refused before the run") {
+  const Folder folder;
+  for (const char* option : {"--out", "--trace"}) {
+    CAPTURE(option);
+    CHECK_THAT(refusal(short_run({option, folder.file("none/x")}), 8), Contains("none/x"));
+    CHECK_FALSE(refusal(short_run({option, folder.file("")}), 8).empty());
+  }
+  CHECK(folder.names().empty());
+}
+
+}  // namespace photonsim::cli::testing

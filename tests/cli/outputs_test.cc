@@ -1,0 +1,117 @@
+// Which files a run leaves behind: all of its results, or nothing that looks like them.
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+namespace photonsim::cli::testing {
+
+using Catch::Contains;
+using Names = std::vector<std::string>;
+namespace fs = std::filesystem;
+
+namespace {
+
+void refused_as_one(const Folder& folder, const std::string& out, const std::string& trace) {
+  CAPTURE(out, trace);
+  const Names before = folder.names();
+  const Ran ran = run_program(short_run({"--out", out, "--trace", trace}));
+  CHECK(ran.code == 2);
+  CHECK_THAT(ran.err, Contains("--out") && Contains("--trace") && Contains("same file"));
+  CHECK(folder.names() == before);
+}
+
+// A run of hours, interrupted once it has begun to write.
+Ran interrupted(const Folder& folder, const std::string& results, const std::string& trace) {
+  RunningProgram program({"run", "scenarios/healthy.toml", "--set", "run.duration=20000s", "--set",
+                          "workload.synthetic.clicks=2000000", "--out", results, "--trace", trace});
+  std::error_code error;
+  for (int i = 0; i < 3000; ++i) {  // at most 30 s
+    if (fs::file_size(folder.file("x.trace.part"), error) > 1'000'000 && !error) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  program.signal(SIGINT);
+  return program.wait();
+}
+
+}  // namespace
+
+TEST_CASE("results and trace of a run stand alone afterwards") {
+  const Folder folder;
+  CHECK(run_program(short_run({"--out", folder.file("r.db"), "--trace", folder.file("t")})).code ==
+        0);
+  CHECK(folder.names() == Names{"r.db", "t"});
+}
+
+TEST_CASE("--out and --trace must be two files") {
+  const Folder folder;
+  refused_as_one(folder, folder.file("x"), folder.file("x"));
+  refused_as_one(folder, folder.file("x"), folder.file("./x"));
+  refused_as_one(folder, folder.file("x-wal"), folder.file("x-wal"));
+  refused_as_one(folder, folder.file("x"), folder.file("x-wal"));   // the store's own
+  refused_as_one(folder, folder.file("x.part"), folder.file("x"));  // the trace's draft
+  fs::create_symlink("x", folder.file("link"));                     // leads nowhere yet
+  refused_as_one(folder, folder.file("x"), folder.file("link"));
+  refused_as_one(folder, folder.file("link"), folder.file("x"));
+  folder.write("x", "");
+  refused_as_one(folder, folder.file("link"), folder.file("x"));
+  fs::create_hard_link(folder.file("x"), folder.file("hard"));
+  refused_as_one(folder, folder.file("x"), folder.file("hard"));
+}
+
+TEST_CASE("a run does not write over what it reads") {
+  const Folder folder;
+  const std::string text = "[run]\nduration = \"20s\"\nwarm_up = \"2s\"\n";
+  const std::string scenario = folder.write("s.toml", text);
+  const std::string clicks = folder.write("clicks.csv", "click_id,query_id,t_ms\nc,,1\n");
+  for (const char* option : {"--out", "--trace"}) {
+    const Ran ran = run_program({"run", scenario, option, scenario});
+    CHECK(ran.code == 2);
+    CHECK_THAT(ran.err, Contains(option) && Contains("the run reads this file"));
+    const Ran log = run_program({"run", "scenarios/trace.toml", "--set",
+                                 "workload.foreign.file=" + clicks, option, clicks});
+    CHECK(log.code == 2);
+    CHECK_THAT(log.err, Contains(option) && Contains("the run reads this file"));
+  }
+  CHECK(text_of(scenario) == text);
+  CHECK(folder.names() == Names{"clicks.csv", "s.toml"});
+}
+
+TEST_CASE("a run that does not come about leaves no file") {
+  const Folder folder;
+  const std::string clicks = folder.write("clicks.csv", "click_id,query_id,t_ms\nc,,noon\n");
+  const Ran ran =
+      run_program({"run", "scenarios/trace.toml", "--set", "workload.foreign.file=" + clicks,
+                   "--out", folder.file("r.db"), "--trace", folder.file("t")});
+  CHECK(ran.code == 2);
+  CHECK(folder.names() == Names{"clicks.csv"});
+  CHECK(run_program(short_run({"--out", folder.file("r.db"), "--trace", "/dev/full"})).code == 8);
+  CHECK(folder.names() == Names{"clicks.csv"});
+}
+
+TEST_CASE("Ctrl-C: exit code 130, and nothing that looks complete") {
+  const Folder folder;
+  const Ran ran = interrupted(folder, folder.file("r.db"), folder.file("x.trace"));
+  INFO(ran.err);
+  CHECK(ran.code == 130);
+  CHECK(ran.out.empty());
+  CHECK_THAT(ran.err, Contains("interrupted"));
+  CHECK(folder.names().empty());
+}
+
+TEST_CASE("Ctrl-C leaves the results and the trace of earlier runs as they were") {
+  const Folder folder;
+  const std::string results = folder.file("r.db");
+  const std::string trace = folder.file("x.trace");
+  REQUIRE(run_program(short_run({"--out", results, "--trace", trace})).code == 0);
+  const std::string before = text_of(trace);
+  CHECK(interrupted(folder, results, trace).code == 130);
+  CHECK(folder.names() == Names{"r.db", "x.trace"});
+  CHECK(text_of(trace) == before);
+  CHECK(run_program({"export", results, folder.file("r.csv")}).code == 0);
+  CHECK_THAT(text_of(folder.file("r.csv")), Contains(",healthy,1,joined,"));
+}
+
+}  // namespace photonsim::cli::testing

@@ -1,0 +1,104 @@
+#include "tests/cli/program.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <stdexcept>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace photonsim::cli::testing {
+
+namespace fs = std::filesystem;
+
+Folder::Folder() {
+  std::string name = (fs::temp_directory_path() / "photonsim-cli-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  path_ = name;
+}
+
+Folder::~Folder() {
+  std::error_code error;
+  fs::remove_all(path_, error);
+}
+
+std::string Folder::write(std::string_view name, std::string_view text) const {
+  std::ofstream(file(name), std::ios::binary) << text;
+  return file(name);
+}
+
+std::vector<std::string> Folder::names() const {
+  std::vector<std::string> result;
+  for (const auto& entry : fs::directory_iterator(path_)) {
+    result.push_back(entry.path().filename().string());
+  }
+  std::ranges::sort(result);
+  return result;
+}
+
+std::string text_of(const std::string& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+RunningProgram::RunningProgram(const Arguments& arguments, std::string stdout_file)
+    : out_(stdout_file.empty() ? folder_.file("out") : std::move(stdout_file)),
+      err_(folder_.file("err")) {
+  std::vector<std::string> words{PHOTONSIM_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  constexpr int kCreate = O_WRONLY | O_CREAT | O_TRUNC;
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, out_.c_str(), kCreate, 0600);
+  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err_.c_str(), kCreate, 0600);
+  const int error = ::posix_spawn(&process_, argv[0], &files, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  if (error != 0) throw std::runtime_error("the program cannot be started: " PHOTONSIM_PROGRAM);
+}
+
+RunningProgram::~RunningProgram() {
+  if (process_ < 0) return;
+  ::kill(process_, SIGKILL);
+  ::waitpid(process_, nullptr, 0);
+}
+
+void RunningProgram::signal(int number) const { ::kill(process_, number); }
+
+Ran RunningProgram::wait() {
+  int status = 0;
+  ::waitpid(process_, &status, 0);
+  process_ = -1;
+  const bool exited = WIFEXITED(status);
+  return {exited ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+          fs::is_regular_file(out_) ? text_of(out_) : std::string(), text_of(err_)};
+}
+
+Ran run_program(const Arguments& arguments, std::string stdout_file) {
+  return RunningProgram(arguments, std::move(stdout_file)).wait();
+}
+
+Arguments short_run(const Arguments& more) {
+  Arguments arguments{"run",   "scenarios/healthy.toml", "--set", "run.duration=20s",
+                      "--set", "run.warm_up=2s",         "--set", "workload.synthetic.clicks=50"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+std::string without_measurements(std::string json) {
+  static const std::regex measured(R"re("(wall_seconds|peak_rss_bytes)":[^,}]*)re");
+  return std::regex_replace(json, measured, "\"$1\":0");
+}
+
+}  // namespace photonsim::cli::testing
