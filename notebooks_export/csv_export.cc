@@ -1,11 +1,11 @@
 #include "notebooks_export/csv_export.h"
 
-#include <fmt/format.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
+
+#include <fmt/format.h>
 
 namespace photonsim::notebooks {
 namespace {
