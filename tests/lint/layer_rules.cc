@@ -88,6 +88,19 @@ void check_includes(const SourceFile& file, const std::set<std::string>& exists,
   }
 }
 
+void check_own_header_first(const SourceFile& file, const std::set<std::string>& exists,
+                            Findings& findings) {
+  if (!file.path.ends_with(".cc")) return;
+  const std::string own = file.path.substr(0, file.path.size() - 2) + "h";
+  if (!exists.contains(own)) return;
+  if (!file.includes.empty() && file.includes.front().path == own) return;
+  const int line = file.includes.empty() ? 1 : file.includes.front().line;
+  findings.push_back({file.path, line, "own-header-first",
+                      "include \"" + own +
+                          "\" before anything else: that is how the build proves that the header "
+                          "compiles on its own"});
+}
+
 void check_cmake_links(const std::string& path, std::string_view text, Findings& findings) {
   const Layer* user = layer_of(path);
   if (user == nullptr) return;

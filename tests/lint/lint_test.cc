@@ -206,6 +206,20 @@ TEST_CASE("lint: the graph holds for CMake files, and includes name whole paths"
   CHECK(findings[0].rule == "include-path");
 }
 
+TEST_CASE("lint: a source includes its own header first") {
+  const std::set<std::string> exists = {"sim/a.h", "sim/a.cc", "sim/b.h", "sim/c.cc"};
+  const auto rules = [&](const char* path, const char* code) {
+    Findings findings;
+    check_own_header_first(parse_source(path, code), exists, findings);
+    return findings.size();
+  };
+  CHECK(rules("sim/a.cc", "#include \"sim/a.h\"\n#include <vector>\n") == 0);
+  CHECK(rules("sim/a.cc", "#include <vector>\n#include \"sim/a.h\"\n") == 1);
+  CHECK(rules("sim/a.cc", "int x;\n") == 1);
+  CHECK(rules("sim/c.cc", "#include <vector>\n") == 0);
+  CHECK(rules("sim/b.h", "#include <vector>\n") == 0);
+}
+
 TEST_CASE("lint: layout limits") {
   CHECK(layout("sim/a.cc", repeated("int x;\n", 600)).empty());
   CHECK(layout("sim/a.cc", repeated("int x;\n", 601)) == Rules{"file-length"});

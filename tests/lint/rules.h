@@ -24,6 +24,11 @@ void check_unordered_iteration(const SourceFile& file, const SourceFile* header,
 void check_includes(const SourceFile& file, const std::set<std::string>& exists,
                     Findings& findings);
 
+// A .cc file includes its own header first, which proves that the header compiles on its own; the
+// build compiles apart only those headers that have no .cc file.
+void check_own_header_first(const SourceFile& file, const std::set<std::string>& exists,
+                            Findings& findings);
+
 // The same graph for the dependencies that a folder's CMakeLists.txt names.
 void check_cmake_links(const std::string& path, std::string_view text, Findings& findings);
 

@@ -98,6 +98,7 @@ void lint_source(const SourceFile& file, const std::map<std::string, SourceFile>
                  const std::set<std::string>& exists, Findings& findings) {
   check_bans(file, findings);
   check_includes(file, exists, findings);
+  check_own_header_first(file, exists, findings);
   check_layout(file, findings);
   if (file.path.starts_with("tests/")) return;  // a test's order reaches no trace
   const SourceFile* header = nullptr;
