@@ -1,13 +1,10 @@
 // The only file that includes SQLite.
 #include "analysis/result_store.h"
 
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include "core_impl/base/hash.h"
 
@@ -379,7 +376,6 @@ std::optional<FileError> prepare(const std::string& file, sqlite3* database) {
 Result<ResultStore, FileError> ResultStore::open(const std::string& file) {
   auto state = std::make_unique<State>();
   state->file = file;
-  const bool existed = ::access(file.c_str(), F_OK) == 0;
   sqlite3* raw = nullptr;
   const int opened =
       sqlite3_open_v2(file.c_str(), &raw,
@@ -388,15 +384,7 @@ Result<ResultStore, FileError> ResultStore::open(const std::string& file) {
   if (raw == nullptr) return FileError{file, "no memory for a database", "free some memory"};
   if (opened != SQLITE_OK) return error_of(file, raw);
   sqlite3_busy_timeout(raw, static_cast<int>(kPatience.count()));
-  if (auto error = prepare(file, raw)) {
-    // A file that was only created by this attempt is not left behind, unless another program has
-    // used it since.
-    Contents contents;
-    const bool unused = !read_contents(file, raw, contents) && contents.tables == 0;
-    state->database.reset();
-    if (!existed && unused) ::unlink(file.c_str());
-    return *error;
-  }
+  if (auto error = prepare(file, raw)) return *error;
   return ResultStore(std::move(state));
 }
 

@@ -66,7 +66,8 @@ struct StoredRun {
 class ResultStore {
  public:
   // Opens for writing, creating the file (not its directory). Checks at once that it can be
-  // written.
+  // written. Never deletes a file, not even one that it created in vain: another program may have
+  // opened it since.
   static Result<ResultStore, FileError> open(const std::string& file);
 
   ResultStore(ResultStore&&) noexcept;

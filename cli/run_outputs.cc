@@ -1,5 +1,8 @@
 #include "cli/run_outputs.h"
 
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -8,6 +11,8 @@
 
 #include <fmt/format.h>
 #include <generated/model_version.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/exit_codes.h"
 #include "cli/files.h"
@@ -80,30 +85,58 @@ analysis::TraceHead head_of(const scenarios::Config& config) {
   return head;
 }
 
+// A new empty file beside `target`; its name is nobody else's. Empty if there can be none.
+std::string make_draft(const std::string& target) {
+  std::string name = target + ".part-XXXXXX";
+  const int file = ::mkstemp(name.data());
+  if (file < 0) return {};
+  // Whoever may read what this user writes may read the results.
+  const mode_t hidden = ::umask(0);
+  ::umask(hidden);
+  ::fchmod(file, 0666 & ~hidden);
+  ::close(file);
+  return name;
+}
+
+void remove_draft(const std::string& draft) {
+  if (draft.empty()) return;
+  for (const std::string_view companion : kCompanions) {
+    std::error_code error;
+    fs::remove(draft + std::string(companion), error);
+  }
+}
+
+// The store in `file`. Otherwise says why there is none, in terms of the `wanted` file.
+std::optional<analysis::ResultStore> opened(const std::string& file, const std::string& wanted) {
+  auto store = analysis::ResultStore::open(file);
+  if (store) return std::move(store).assume_value();
+  analysis::FileError error = std::move(store).assume_error();
+  error.file = wanted;
+  complain(error.message());
+  return std::nullopt;
+}
+
+bool saved(analysis::ResultStore& store, const analysis::RunResult& result) {
+  const auto done = store.save(result);
+  if (!done) complain(done.assume_error().message());
+  return done.has_value();
+}
+
 }  // namespace
 
 RunOutputs::~RunOutputs() {
-  if (fresh_.empty()) return;
   results_.reset();
-  for (const std::string_view companion : kCompanions) {
-    const fs::path file = fresh_ + std::string(companion);
-    std::error_code error;
-    if (fs::is_regular_file(fs::symlink_status(file, error))) fs::remove(file, error);
-  }
+  remove_draft(draft_);
 }
 
 int RunOutputs::open(const RunCommand& command, const scenarios::Config& config) {
   if (!apart(command, config)) return kUsage;
   if (!command.results.empty()) {
-    const std::string target = analysis::target_of(command.results);
+    target_ = analysis::target_of(command.results);
     std::error_code error;
-    if (!fs::exists(target, error)) fresh_ = target;
-    auto opened = analysis::ResultStore::open(command.results);
-    if (!opened) {
-      complain(opened.assume_error().message());
-      return kEnvironment;
-    }
-    results_.emplace(std::move(opened).assume_value());
+    if (!fs::exists(target_, error)) draft_ = make_draft(target_);
+    results_ = opened(draft_.empty() ? command.results : draft_, command.results);
+    if (!results_) return kEnvironment;
   }
   if (!command.trace.empty()) {
     auto created = analysis::TraceWriter::create(command.trace, head_of(config));
@@ -134,13 +167,21 @@ int RunOutputs::save(const scenarios::Config& config, const scenarios::RunOutcom
   result.faults = outcome.faults;
   result.checkpoints = outcome.checkpoints;
   result.manifest = {{"program", "photonsim"}, {"compiler", __VERSION__}};
-  const auto saved = results_->save(result);
-  if (!saved) {
-    complain(saved.assume_error().message());
-    return kEnvironment;
+  if (!saved(*results_, result)) return kEnvironment;
+  return draft_.empty() || publish(result) ? kOk : kEnvironment;
+}
+
+bool RunOutputs::publish(const analysis::RunResult& result) {
+  results_.reset();  // what SQLite keeps beside the draft is in the draft now
+  if (::link(draft_.c_str(), target_.c_str()) == 0) return true;
+  if (errno != EEXIST) {
+    complain(target_ + ": it cannot be written (" + std::strerror(errno) +
+             "); choose another file with --out");
+    return false;
   }
-  fresh_.clear();
-  return kOk;
+  // Another program has made it meanwhile: this run goes beside that program's.
+  results_ = opened(target_, target_);
+  return results_ && saved(*results_, result);
 }
 
 }  // namespace photonsim::cli

@@ -1,8 +1,9 @@
 // The files that `run` writes.
 //
 // Everything that must be known to be writable is opened before hours of work are put in. What does
-// not get a whole run leaves no trace of itself: a results file that `open` made is removed again,
-// and a trace gets its name only when it is complete.
+// not get a whole run leaves no trace of itself: a new results file is written under a name of its
+// own beside the place where it belongs and gets its name only when it holds the run, as a trace
+// does. So what is removed again is never a file that another program may have opened or filled.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,11 @@ class RunOutputs {
   int save(const scenarios::Config& config, const scenarios::RunOutcome& outcome);
 
  private:
-  std::string fresh_{};  // the results file, if it was not there before and holds no run yet
+  // Gives the draft its name. Says so and returns false if that cannot be done.
+  bool publish(const photon::analysis::RunResult& result);
+
+  std::string target_{};  // where the results belong
+  std::string draft_{};   // where they are until then; empty if the results file was there before
   std::optional<photon::analysis::ResultStore> results_{};
   std::unique_ptr<photon::analysis::TraceWriter> trace_{};
 };

@@ -23,17 +23,39 @@ void refused_as_one(const Folder& folder, const std::string& out, const std::str
   CHECK(folder.names() == before);
 }
 
-// A run of hours, interrupted once it has begun to write.
-Ran interrupted(const Folder& folder, const std::string& results, const std::string& trace) {
-  RunningProgram program({"run", "scenarios/healthy.toml", "--set", "run.duration=20000s", "--set",
-                          "workload.synthetic.clicks=2000000", "--out", results, "--trace", trace});
+Arguments run_of_hours(const std::string& results, const std::string& trace) {
+  return {"run",     "scenarios/healthy.toml",
+          "--set",   "run.duration=20000s",
+          "--set",   "workload.synthetic.clicks=2000000",
+          "--out",   results,
+          "--trace", trace};
+}
+
+void wait_until_it_writes(const Folder& folder) {
   std::error_code error;
   for (int i = 0; i < 3000; ++i) {  // at most 30 s
     if (fs::file_size(folder.file("x.trace.part"), error) > 1'000'000 && !error) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
+}
+
+// A run of hours, interrupted once it has begun to write.
+Ran interrupted(const Folder& folder, const std::string& results, const std::string& trace) {
+  RunningProgram program(run_of_hours(results, trace));
+  wait_until_it_writes(folder);
   program.signal(SIGINT);
   return program.wait();
+}
+
+// How many runs a results file holds.
+std::ptrdiff_t runs_in(const Folder& folder, const std::string& results) {
+  const std::string csv = folder.file("runs.csv");
+  CHECK(run_program({"export", results, csv}).code == 0);
+  const std::string text = text_of(csv);
+  fs::remove(csv);
+  std::ptrdiff_t count = 0;
+  for (std::size_t at = 0; (at = text.find(",joined,", at)) != std::string::npos; ++at) ++count;
+  return count;
 }
 
 }  // namespace
@@ -112,6 +134,34 @@ TEST_CASE("Ctrl-C leaves the results and the trace of earlier runs as they were"
   CHECK(text_of(trace) == before);
   CHECK(run_program({"export", results, folder.file("r.csv")}).code == 0);
   CHECK_THAT(text_of(folder.file("r.csv")), Contains(",healthy,1,joined,"));
+}
+
+TEST_CASE("a run that fails does not delete what another program saved meanwhile") {
+  const Folder folder;
+  const std::string results = folder.file("r.db");
+  RunningProgram first(run_of_hours(results, folder.file("x.trace")));
+  wait_until_it_writes(folder);  // so it has prepared its results file, too
+  REQUIRE_FALSE(fs::exists(results));
+  CHECK(run_program(short_run({"--out", results})).code == 0);
+  first.signal(SIGINT);
+  CHECK(first.wait().code == 130);
+  CHECK(folder.names() == Names{"r.db"});
+  CHECK(runs_in(folder, results) == 1);
+}
+
+TEST_CASE("a results file that another program made meanwhile holds both runs") {
+  const Folder folder;
+  const std::string results = folder.file("r.db");
+  RunningProgram slow(
+      {"run", "scenarios/quickstart.toml", "--out", results, "--trace", folder.file("x.trace")});
+  wait_until_it_writes(folder);
+  CHECK(run_program(short_run({"--out", results})).code == 0);
+  REQUIRE(fs::exists(folder.file("x.trace.part")));  // otherwise the slow one was not slow enough
+  const Ran ran = slow.wait();
+  INFO(ran.err);
+  CHECK(ran.code == 0);
+  CHECK(folder.names() == Names{"r.db", "x.trace"});
+  CHECK(runs_in(folder, results) == 2);
 }
 
 }  // namespace photonsim::cli::testing
