@@ -13,7 +13,7 @@ constexpr std::string_view kPermit = "order-free:";
 
 bool is_unordered_type(std::string_view name) {
   return name.starts_with("unordered_flat_") || name.starts_with("unordered_node_") ||
-         name == "unordered_map" || name == "unordered_set";
+         name == "unordered_map" || name == "unordered_set" || name == "FlatMap";
 }
 
 // The name that a declaration gives after its type ends at `i`: skips `&`, `*` and `const`.

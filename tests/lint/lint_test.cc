@@ -144,6 +144,7 @@ TEST_CASE("lint: iteration over a hash table needs its reason") {
   CHECK(iteration(map + "// order-free:\nfor (auto& x : table_) f(x);") == broken);
   CHECK(iteration("using T = boost::unordered_flat_set<int>;\nT t;\nfor (int x : t) f(x);") ==
         broken);
+  CHECK(iteration("FlatMap<int, int> table_;\nfor (auto& x : table_) f(x);") == broken);
   CHECK(iteration(map + "// order-free: a sum\nfor (auto& x : table_) f(x);").empty());
   CHECK(iteration(map + "for (auto& x : table_) f(x);  // order-free: a sum").empty());
   CHECK(iteration(map + "for (auto& x : other_) f(x);").empty());

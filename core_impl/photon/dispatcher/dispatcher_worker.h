@@ -23,12 +23,9 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <utility>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
-#include "core_impl/base/hash.h"
+#include "core_impl/base/flat_map.h"
 #include "core_impl/photon/dispatcher/backoff.h"
 #include "core_impl/photon/dispatcher/click_source.h"
 #include "core_impl/photon/dispatcher/state_store.h"
@@ -129,9 +126,6 @@ class DispatcherWorker final : public Node {
     Stored stored = Stored::no;
   };
   using Handle = rpc::InFlight<Click>::Handle;
-  template <class Key, class Value>
-  using PooledMap = boost::unordered_flat_map<Key, Value, Hasher, std::equal_to<Key>,
-                                              RecyclingAllocator<std::pair<const Key, Value>>>;
 
   static SavedRecord record_of(const Click& click);
   void recover(Context& context);
@@ -160,9 +154,9 @@ class DispatcherWorker final : public Node {
   ClickSource source_;
   StateStore store_;
   rpc::InFlight<Click> clicks_;
-  PooledMap<std::uint64_t, Handle> requests_;  // sends under way
+  FlatMap<std::uint64_t, Handle> requests_;  // sends under way
   // Clicks of an earlier life that are still in the store: a log read again may bring them again.
-  PooledMap<EventId, Handle> recovered_;
+  FlatMap<EventId, Handle> recovered_;
   PooledDeque<Handle> retries_;   // due
   PooledDeque<Handle> sendable_;  // looked up, waiting for a free send
   std::size_t saved_ = 0;

@@ -16,10 +16,8 @@
 #include <cstdint>
 #include <optional>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
 #include "core_impl/base/deadline_queue.h"
-#include "core_impl/base/hash.h"
+#include "core_impl/base/flat_map.h"
 #include "core_impl/photon/event_store/config.h"
 #include "core_impl/photon/event_store/hash_ring.h"
 #include "core_impl/photon/pipeline_messages.h"
@@ -72,7 +70,7 @@ class EventStoreClient {
 
   EventStoreClientConfig config_;
   HashRing ring_;
-  boost::unordered_flat_map<std::uint64_t, Asked, Hasher> asked_;  // by request number
+  FlatMap<std::uint64_t, Asked> asked_;  // by request number
   std::uint32_t sequence_ = 0;
   DeadlineQueue<Deadline> deadlines_;
   std::optional<MonotonicTime> armed_;

@@ -25,10 +25,8 @@
 #include <cstdint>
 #include <span>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
 #include "core_impl/base/event_id.h"
-#include "core_impl/base/hash.h"
+#include "core_impl/base/flat_map.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/photon/event_store/config.h"
 #include "core_impl/photon/pipeline_messages.h"
@@ -87,8 +85,8 @@ class LogFileMap {
 
   MapSpacing spacing_;
   std::size_t size_ = 0;
-  boost::unordered_flat_map<std::uint64_t, Stream, Hasher> streams_;
-  boost::unordered_flat_map<std::uint64_t, std::uint64_t, Hasher> last_offsets_;  // by file
+  FlatMap<std::uint64_t, Stream> streams_;
+  FlatMap<std::uint64_t, std::uint64_t> last_offsets_;  // by file
 };
 
 }  // namespace photon

@@ -18,8 +18,7 @@
 // Paper: Photon section 3.4.2; SPEC E-02, E-03, E-10, E-13, E-14, E-16..E-18, E-20.
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
+#include "core_impl/base/flat_map.h"
 #include "core_impl/base/slab.h"
 #include "core_impl/logs/log_reader.h"
 #include "core_impl/photon/cell_log/group_log.h"
@@ -118,7 +117,7 @@ class LogStore final : public Node {
   PooledDeque<WaitingPut> waiting_puts_;
   PooledDeque<Asked> waiting_;
   Searches searches_;
-  boost::unordered_flat_map<std::uint64_t, Searches::Handle, Hasher> reads_;  // by ticket
+  FlatMap<std::uint64_t, Searches::Handle> reads_;  // by ticket
   Stats stats_;
 };
 

@@ -17,9 +17,7 @@
 
 #include <optional>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
-#include "core_impl/base/hash.h"
+#include "core_impl/base/flat_map.h"
 #include "core_impl/logs/directory_scan.h"
 #include "core_impl/logs/log_reader.h"
 #include "core_impl/photon/event_store/config.h"
@@ -124,7 +122,7 @@ class EventStoreReader final : public Node {
   Ticket single_{};                    // of the listing or the restoring read
   PooledVector<std::uint32_t> grown_;  // files still to be read in this round
   std::size_t next_grown_ = 0;
-  boost::unordered_flat_map<std::uint64_t, std::uint32_t, Hasher> reads_;  // ticket to file index
+  FlatMap<std::uint64_t, std::uint32_t> reads_;  // ticket to file index
   PooledVector<Bytes> fills_;                                              // per cache node
   PooledVector<MapEntry> entries_;
   PooledVector<std::uint32_t> touched_;

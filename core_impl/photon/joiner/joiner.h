@@ -24,12 +24,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <utility>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
+#include "core_impl/base/flat_map.h"
 #include "core_impl/base/hash.h"
 #include "core_impl/photon/cell_log/group_log.h"
 #include "core_impl/photon/event_store/client.h"
@@ -159,9 +157,7 @@ class Joiner final : public Node {
   GroupLog output_;
   GroupLog unjoinable_;
   Slab<Attempt> attempts_;
-  boost::unordered_flat_map<Source, Handle, SourceHasher, std::equal_to<Source>,
-                            RecyclingAllocator<std::pair<const Source, Handle>>>
-      sources_;
+  FlatMap<Source, Handle, SourceHasher> sources_;
   PooledDeque<Handle> waiting_;
   PooledDeque<Written> writing_;
   PooledDeque<Written> marking_;

@@ -18,9 +18,8 @@
 #include <cstdint>
 #include <map>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
 #include "core_impl/base/event_id.h"
+#include "core_impl/base/flat_map.h"
 #include "core_impl/base/hash.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/photon/registry_messages.h"
@@ -68,9 +67,6 @@ class IdStore {
   std::size_t memory_bytes() const;
 
  private:
-  template <class Key, class Value>
-  using FlatMap = boost::unordered_flat_map<Key, Value, Hasher, std::equal_to<Key>,
-                                            RecyclingAllocator<std::pair<const Key, Value>>>;
   using Buckets =
       std::map<std::int64_t, PooledVector<EventId>, std::less<>,
                RecyclingAllocator<std::pair<const std::int64_t, PooledVector<EventId>>>>;
