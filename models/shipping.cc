@@ -64,6 +64,19 @@ void ShippedCopies::schedule(std::uint32_t log) {
   std::ranges::push_heap(heap_, later);
 }
 
+std::uint64_t ShippedCopies::spill(std::uint32_t log, std::uint64_t boundary, SimTime at) const {
+  const SimTime end = files_[log].pending_end;
+  const auto following = logs_[log]->next_generation(end);
+  if (!following || *following >= at) return 0;  // nothing follows, or it was generated later
+  const std::uint64_t bytes = logs_[log]->length_before(*following + Duration(1)) - boundary;
+  const auto piece =
+      static_cast<std::uint64_t>(nanoseconds_of(end) / shipping_.options().piece.count());
+  const std::uint64_t word =
+      RandomStream(shipping_.options().seed, Purpose::shipping_spill, logs_[log]->file().number())
+          .word(piece, place_);
+  return uniform_below(word, bytes);
+}
+
 std::optional<SimTime> ShippedCopies::next() const {
   if (heap_.empty()) return std::nullopt;
   return heap_.front().at;
@@ -75,7 +88,8 @@ ShippedCopies::Visible ShippedCopies::advance() {
   Visible change = heap_.back();
   heap_.pop_back();
   File& file = files_[change.log];
-  change.length = logs_[change.log]->length_before(file.pending_end);
+  const std::uint64_t boundary = logs_[change.log]->length_before(file.pending_end);
+  change.length = boundary + spill(change.log, boundary, change.at);
   PHOTON_CHECK(change.length >= file.length, "a copy only grows");
   file.length = change.length;
   schedule(change.log);

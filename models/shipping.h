@@ -7,6 +7,10 @@
 // datacenters (round robin over files). A file becomes readable strictly in order, so a late piece
 // holds up what follows it: that is what a stalled log looks like. Copies in different datacenters
 // are prefixes of one another.
+//
+// Copying knows nothing of records: with a piece comes a part, of any number of bytes, of what was
+// generated next. So readers see incomplete last records, and a record becomes readable
+// whole with its own piece, no earlier.
 // Paper: SPEC, G-16b (the shape: common + near/far gap + small noise).
 #pragma once
 
@@ -72,6 +76,8 @@ class ShippedCopies {
     std::uint64_t length = 0;
   };
   void schedule(std::uint32_t log);
+  // Bytes behind the piece under way, which end at `boundary`, that come with it at `at`.
+  std::uint64_t spill(std::uint32_t log, std::uint64_t boundary, SimTime at) const;
 
   std::vector<EventLog*> logs_;
   const Shipping& shipping_;

@@ -29,8 +29,9 @@ enum class Purpose : std::uint16_t {
   workload_payload = 14,
   fault_plan = 15,
   component = 16,  // drawn by core components through their Context
-  service_time = 17,
+  // 17 was never used
   benchmark = 18,
+  shipping_spill = 19,
 };
 
 class RandomStream {

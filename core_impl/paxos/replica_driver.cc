@@ -13,7 +13,8 @@ ReplicaDriver::ReplicaDriver(DriverSetup setup, StateMachine& machine)
       machine_(machine),
       log_(ReplicaLog::Setup{setup_.volume, setup_.config.group, setup_.config.self,
                              setup_.retry_delay}),
-      replica_(setup_.config, Recovered{}, MonotonicTime::min()) {
+      replica_(setup_.config, Recovered{}, MonotonicTime::min()),
+      alarm_(setup_.timer) {
   PHOTON_CHECK(setup_.members.size() == setup_.config.replicas, "every member has a node");
 }
 
@@ -46,7 +47,7 @@ void ReplicaDriver::recovered(Context& context) {
 
 void ReplicaDriver::on_timer(Context& context, TimerKind kind) {
   if (kind != setup_.timer) return;
-  armed_ = MonotonicTime::max();
+  alarm_.fired();
   log_.on_timer(context);
   if (health_ == Health::working) {
     run(context, Input{context.now(), Tick{}});
@@ -144,13 +145,11 @@ void ReplicaDriver::send(Context& context, Envelope& envelope) {
   }
 }
 
-// One timer for everything; it is moved only to become earlier, and a firing looks again.
+// One timer for everything; a firing looks again.
 void ReplicaDriver::arm(Context& context) {
   MonotonicTime due = log_.retry_due();
   if (health_ == Health::working) due = std::min(due, replica_.next_wakeup());
-  if (due >= armed_) return;
-  armed_ = due;
-  context.set_timer(setup_.timer, due);
+  if (due != MonotonicTime::max()) alarm_.no_later_than(context, due);
 }
 
 }  // namespace photon::paxos

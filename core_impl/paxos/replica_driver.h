@@ -16,7 +16,7 @@
 #include "core_impl/paxos/replica.h"
 #include "core_impl/paxos/replica_log.h"
 #include "core_impl/paxos/state_machine.h"
-#include "core_impl/runtime/accepts.h"
+#include "core_impl/runtime/alarm.h"
 #include "core_impl/runtime/context.h"
 
 namespace photon::paxos {
@@ -80,7 +80,7 @@ class ReplicaDriver {
   enum class Draining : std::uint8_t { no, yes } draining_ = Draining::no;
   Output pending_;  // filled by steps
   Output active_;   // being performed; swapped with pending_ so that both keep their memory
-  MonotonicTime armed_ = MonotonicTime::max();
+  Alarm alarm_;
 };
 
 // The types a Node that embeds a driver must list in its Inbox:

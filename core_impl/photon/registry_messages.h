@@ -29,8 +29,9 @@ struct RegistryItem {
   }
 };
 
-// All items of a request belong to one shard (B-30). `request` is the client's correlation number,
-// unique in the client's life; a retransmission carries the same number or a new one, as it likes.
+// All items of a request belong to one shard (B-30). `request` is the client's number for it (see
+// rpc/open_requests.h): no other request of any life of the client has it. A repetition carries the
+// same number and asks for nothing that the first copy did not ask for, perhaps for less.
 struct RegistryRequest {
   static constexpr MessageType kType = 200;
   static constexpr std::string_view kName = "registry_request";

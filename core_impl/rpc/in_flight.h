@@ -15,7 +15,7 @@
 #include "core_impl/base/check.h"
 #include "core_impl/base/deadline_queue.h"
 #include "core_impl/base/slab.h"
-#include "core_impl/rpc/alarm.h"
+#include "core_impl/runtime/alarm.h"
 #include "core_impl/runtime/context.h"
 
 namespace photon::rpc {

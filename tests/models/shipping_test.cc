@@ -125,6 +125,49 @@ TEST_CASE("A-24 copies in two places are prefixes of one another, at all times, 
   }
 }
 
+TEST_CASE("A-23 readers see incomplete last records, and none whole before its own piece") {
+  const HostClocks clocks(1, {});
+  SyntheticWorkload workload(workload_options(), clocks);
+  const Shipping shipping({}, 2);
+  ShippedCopies copies(logs_of(workload), shipping, 1);
+  ShippedCopies again(logs_of(workload), shipping, 1);
+  ShippedCopies elsewhere(logs_of(workload), shipping, 0);
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> lengths;  // by log and piece
+  std::uint64_t incomplete = 0;
+  std::uint64_t changes = 0;
+  // The piece that a change completes is the one of the last record that is readable whole.
+  const auto piece_of = [&](const ShippedCopies::Visible& change) {
+    EventLog& log = *workload.logs()[change.log];
+    SimTime end{};
+    while (log.length_before(end + seconds(1)) <= change.length && end < workload.end()) {
+      end += seconds(1);
+    }
+    const std::uint64_t boundary = log.length_before(end);
+    REQUIRE(boundary <= change.length);
+    incomplete += boundary < change.length ? 1 : 0;
+    if (const auto next = log.next_generation(end)) {
+      REQUIRE(change.length < log.length_before(*next + Duration(1)));  // not one record more
+    } else {
+      REQUIRE(change.length == boundary);
+    }
+    return std::pair(change.log, boundary);
+  };
+  while (copies.next()) {
+    const auto change = copies.advance();
+    const auto same = again.advance();
+    REQUIRE((same.at == change.at && same.length == change.length));
+    lengths[piece_of(change)] = change.length;
+    ++changes;
+  }
+  CHECK(incomplete > changes / 2);
+  std::uint64_t differing = 0;
+  while (elsewhere.next()) {
+    const auto change = elsewhere.advance();
+    differing += lengths.at(piece_of(change)) != change.length ? 1 : 0;
+  }
+  CHECK(differing > changes / 2);  // each place is cut off elsewhere
+}
+
 TEST_CASE("A-21 a late piece stalls its file: nothing behind it becomes readable before it") {
   const HostClocks clocks(1, {});
   SyntheticWorkload workload(workload_options(), clocks);

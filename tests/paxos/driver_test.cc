@@ -2,6 +2,7 @@
 #include <set>
 
 #include "core_impl/paxos/replica_driver.h"
+#include "core_impl/runtime/accepts.h"
 #include "core_impl/trace/consensus.h"
 #include "tests/paxos/ledger.h"
 #include "tests/support/catch.h"

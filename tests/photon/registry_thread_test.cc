@@ -23,10 +23,15 @@ struct Bench {
   explicit Bench(RegistryThreadOptions options = {}) : thread(options) {}
 
   void ask(std::vector<RegistryItem> items, NodeId client = kClient) {
+    ++requests;
+    repeat(items, client);
+  }
+  // The latest request once more, or the same number from another client.
+  void repeat(const std::vector<RegistryItem>& items, NodeId client = kClient) {
     RegistryRequest request;
-    request.request = ++requests;
+    request.request = requests;
     request.items.assign(items.begin(), items.end());
-    thread.enqueue(client, request, [](const RegistryItem&) { return RegistryCode::unavailable; });
+    thread.enqueue(client, request, ShardMap(), ShardId(0));
   }
   void form() {
     thread.form_batch(builder);
@@ -154,6 +159,39 @@ TEST_CASE("B-31 a bundle larger than the whole queue is admitted while there is 
   CHECK(bench.thread.queued() == 4);
 }
 
+TEST_CASE("B-31 D-12 a repetition of a request that waits is not queued, and gets the one answer") {
+  Bench bench({.max_queue = 1, .max_batch_operations = 10, .max_batch_bytes = 1000});
+  bench.ask({insert_of(id_at(5), kT1), lookup_of(id_at(6))});
+  bench.repeat({insert_of(id_at(5), kT1)});  // its look-up was given up; the queue is full
+  CHECK(bench.thread.queued() == 2);
+  bench.repeat({insert_of(id_at(5), kT1)}, NodeId(51));  // another client's number
+  CHECK(bench.codes() == Codes{{RegistryCode::overloaded}});
+  bench.thread.outbox().clear();
+  bench.form();
+  bench.repeat({insert_of(id_at(5), kT1)});  // while its batch is being replicated
+  CHECK(bench.thread.queued() == 0);
+  bench.commit();
+  CHECK(bench.codes() == Codes{{kInserted, RegistryCode::not_found}});
+  CHECK(bench.thread.outbox()[0].client == kClient);
+}
+
+TEST_CASE("B-44 D-12 a repetition of a request that was answered is a request like any other") {
+  Bench bench;
+  bench.ask({insert_of(id_at(5), kT1)});
+  bench.form();
+  bench.commit();
+  bench.repeat({insert_of(id_at(5), kT1)});  // the answer was lost
+  REQUIRE(bench.thread.queued() == 1);
+  bench.form();
+  bench.thread.fail_all(RegistryCode::not_master, NodeId(9));
+  bench.repeat({insert_of(id_at(5), kT1)});
+  REQUIRE(bench.thread.queued() == 1);
+  bench.form();
+  bench.commit();
+  CHECK(bench.codes() == Codes{{kInserted}, {RegistryCode::not_master}, {kInserted}});
+  CHECK(bench.store.size() == 1);
+}
+
 TEST_CASE("B-27 M-08 M-09 a batch that fails tells nobody anything definitive") {
   Bench bench({.max_queue = 10, .max_batch_operations = 3, .max_batch_bytes = 1000});
   bench.ask({insert_of(id_at(5), kT1)});
@@ -215,14 +253,23 @@ TEST_CASE("B-28 BC-32 a mixed batch: each request gets its own code") {
 
 TEST_CASE("B-72 an operation of another shard is refused alone, its neighbours are served") {
   Bench bench;
+  const ShardMap shards(2);
+  std::int64_t stamp = 2;
+  while (shards.shard_of(id_at(stamp)) == shards.shard_of(id_at(1))) ++stamp;
+  const ShardId own = shards.shard_of(id_at(1));
   RegistryRequest request;
-  request.items = {insert_of(id_at(1), kT1), insert_of(id_at(2), kT1)};
-  bench.thread.enqueue(kClient, request, [](const RegistryItem& item) {
-    return item.id == id_at(2) ? RegistryCode::wrong_shard : RegistryCode::unavailable;
-  });
+  request.shard = own;
+  request.items = {insert_of(id_at(1), kT1), insert_of(id_at(stamp), kT1)};
+  bench.thread.enqueue(kClient, request, shards, own);
   bench.form();
   bench.commit();
   CHECK(bench.codes() == Codes{{kInserted, RegistryCode::wrong_shard}});
+  // A request that was meant for another shard holds nothing for this one.
+  request.shard = shards.shard_of(id_at(stamp));
+  bench.thread.enqueue(kClient, request, shards, own);
+  CHECK(bench.thread.queued() == 0);
+  CHECK(bench.codes().back() ==
+        std::vector<RegistryCode>{RegistryCode::wrong_shard, RegistryCode::wrong_shard});
 }
 
 }  // namespace

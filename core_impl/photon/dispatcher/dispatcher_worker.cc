@@ -8,9 +8,6 @@
 namespace photon {
 namespace {
 
-// A request number carries the life in its upper bits, so no two lives of a dispatcher share one.
-constexpr unsigned kRequestBits = 40;
-
 RegistryClientOptions with_timer(RegistryClientOptions options, TimerKind timer) {
   options.timer = timer;
   return options;
@@ -47,13 +44,12 @@ void DispatcherWorker::on(Context& context, NodeId from, const RegistryReply& re
 }
 
 void DispatcherWorker::on(Context& context, NodeId, const JoinReply& reply) {
-  const auto found = requests_.find(reply.request);
-  if (found == requests_.end()) {
+  const Handle handle = requests_.find(reply.request);
+  if (handle == 0) {
     ++statistics_.stale_replies;
     return;
   }
-  const Handle handle = found->second;
-  requests_.erase(found);
+  requests_.close(reply.request);
   PHOTON_CHECK(clicks_.find(handle)->id == reply.click,
                "a reply is about the click of its request");
   if (trace::is_success(reply.outcome)) {
@@ -271,9 +267,8 @@ void DispatcherWorker::send_waiting(Context& context) {
 void DispatcherWorker::send(Context& context, Handle handle, Click& click) {
   PHOTON_CHECK(click.request == 0, "one send of a click is under way at a time");
   const NodeId joiner = choose_joiner(context, click);
-  click.request = (std::uint64_t{*life_.granted()} << kRequestBits) | ++last_request_;
+  click.request = requests_.open(context, handle);
   click.last_joiner = joiner;
-  requests_.emplace(click.request, handle);
   context.send(joiner, Body::make(JoinRequest{click.request, click.id, click.query, click.attempts,
                                               click.payload}));
   ++click.attempts;
@@ -334,7 +329,7 @@ void DispatcherWorker::take_due_clicks(Context& context) {
       continue;
     }
     ++statistics_.send_timeouts;
-    requests_.erase(clicks_.find(due->handle)->request);
+    requests_.close(clicks_.find(due->handle)->request);
     fail(context, due->handle);
   }
   clicks_.rearm(context);

@@ -33,6 +33,7 @@
 #include "core_impl/photon/pipeline_messages.h"
 #include "core_impl/photon/registry_client/registry_client.h"
 #include "core_impl/rpc/in_flight.h"
+#include "core_impl/rpc/open_requests.h"
 #include "core_impl/runtime/accepts.h"
 
 namespace photon {
@@ -154,13 +155,12 @@ class DispatcherWorker final : public Node {
   ClickSource source_;
   StateStore store_;
   rpc::InFlight<Click> clicks_;
-  FlatMap<std::uint64_t, Handle> requests_;  // sends under way
+  rpc::OpenRequests requests_;  // sends under way
   // Clicks of an earlier life that are still in the store: a log read again may bring them again.
   FlatMap<EventId, Handle> recovered_;
   PooledDeque<Handle> retries_;   // due
   PooledDeque<Handle> sendable_;  // looked up, waiting for a free send
   std::size_t saved_ = 0;
-  std::uint64_t last_request_ = 0;
   bool retry_first_ = false;
   bool ready_ = false;
   bool stopped_ = false;

@@ -16,11 +16,11 @@
 #include <cstdint>
 #include <optional>
 
-#include "core_impl/base/deadline_queue.h"
-#include "core_impl/base/flat_map.h"
 #include "core_impl/photon/event_store/config.h"
 #include "core_impl/photon/event_store/hash_ring.h"
 #include "core_impl/photon/pipeline_messages.h"
+#include "core_impl/rpc/in_flight.h"
+#include "core_impl/rpc/open_requests.h"
 
 namespace photon {
 
@@ -50,30 +50,25 @@ class EventStoreClient {
   void on_timer(Context& context);
   std::optional<Outcome> take_result();
 
-  std::size_t in_flight() const { return asked_.size(); }
+  std::size_t in_flight() const { return lookups_.size(); }
   const Stats& stats() const { return stats_; }
 
  private:
-  struct Asked {
+  struct Lookup {
     EventId query;
     std::uint64_t tag = 0;
+    std::uint64_t request = 0;  // its number, the same in both tiers
     QueryTier tier = QueryTier::cache;
   };
-  struct Deadline {
-    std::uint64_t request;
-    QueryTier tier;
-  };
+  using Handle = rpc::InFlight<Lookup>::Handle;
 
-  void ask(Context& context, std::uint64_t request, Asked& asked, QueryTier tier);
-  void finish(std::uint64_t request, QueryStatus status, const Bytes& payload);
-  void arm(Context& context);
+  void ask(Context& context, Handle handle, QueryTier tier);
+  void finish(Handle handle, QueryStatus status, const Bytes& payload);
 
   EventStoreClientConfig config_;
   HashRing ring_;
-  FlatMap<std::uint64_t, Asked> asked_;  // by request number
-  std::uint32_t sequence_ = 0;
-  DeadlineQueue<Deadline> deadlines_;
-  std::optional<MonotonicTime> armed_;
+  rpc::InFlight<Lookup> lookups_;
+  rpc::OpenRequests requests_;
   PooledDeque<Outcome> results_;
   Stats stats_;
 };

@@ -6,6 +6,7 @@
 #include "core_impl/base/record_codec.h"
 #include "core_impl/logs/primary_view.h"
 #include "core_impl/photon/event_store/cell_files.h"
+#include "core_impl/rpc/open_requests.h"
 #include "core_impl/trace/pipeline.h"
 
 namespace photon {
@@ -21,7 +22,7 @@ EventStoreReader::EventStoreReader(const EventStoreReaderConfig& config)
 void EventStoreReader::on_start(Context& context) {
   // Unique over the lives of this process: an acknowledgement for an earlier life's put must not
   // pass for one of ours.
-  next_put_ = (std::uint64_t{context.incarnation().value()} << 32U) + 1;
+  next_put_ = rpc::request_number(context.incarnation(), 1);
   restore(context);
 }
 

@@ -123,7 +123,7 @@ class EventStoreReader final : public Node {
   PooledVector<std::uint32_t> grown_;  // files still to be read in this round
   std::size_t next_grown_ = 0;
   FlatMap<std::uint64_t, std::uint32_t> reads_;  // ticket to file index
-  PooledVector<Bytes> fills_;                                              // per cache node
+  PooledVector<Bytes> fills_;                    // per cache node
   PooledVector<MapEntry> entries_;
   PooledVector<std::uint32_t> touched_;
   PooledDeque<Put> puts_;

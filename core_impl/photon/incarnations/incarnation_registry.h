@@ -25,8 +25,8 @@
 
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/photon/registry_messages.h"
-#include "core_impl/rpc/alarm.h"
 #include "core_impl/runtime/accepts.h"
+#include "core_impl/runtime/alarm.h"
 #include "core_impl/runtime/context.h"
 
 namespace photon {
@@ -105,7 +105,7 @@ class IncarnationRegistry final : public Node {
   VolumeRequest table_request(Context& context, VolumeOperation operation) const;
 
   IncarnationRegistryOptions options_;
-  rpc::Alarm alarm_{kRetryTimer};
+  Alarm alarm_{kRetryTimer};
   Stage stage_ = Stage::fencing_table;
   PooledVector<Life> lives_;  // by address
   PooledVector<Operation> submitted_;

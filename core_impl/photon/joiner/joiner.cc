@@ -104,7 +104,7 @@ std::optional<JoinOutcome> Joiner::refuse() const {
 
 void Joiner::on(Context& context, NodeId from, const JoinRequest& request) {
   ++statistics_.requests;
-  const Source source{from, request.request};
+  const rpc::RequestId source{from, request.request};
   if (sources_.contains(source)) {
     ++statistics_.coalesced;  // the answer to come serves both copies (D-18)
     return;
@@ -126,7 +126,7 @@ void Joiner::on(Context& context, NodeId from, const JoinRequest& request) {
   drain(context);
 }
 
-void Joiner::answer(Context& context, const Source& source, const EventId& click,
+void Joiner::answer(Context& context, const rpc::RequestId& source, const EventId& click,
                     JoinOutcome outcome) {
   switch (outcome) {
     case JoinOutcome::joined:
@@ -160,7 +160,7 @@ void Joiner::answer(Context& context, const Source& source, const EventId& click
       ++statistics_.not_ready;
       break;
   }
-  context.send(source.from, Body::make(JoinReply{source.request, click, outcome}));
+  context.send(source.from, Body::make(JoinReply{source.number, click, outcome}));
 }
 
 void Joiner::end(Context& context, Handle handle, JoinOutcome outcome) {

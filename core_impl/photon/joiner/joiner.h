@@ -28,7 +28,6 @@
 #include <utility>
 
 #include "core_impl/base/flat_map.h"
-#include "core_impl/base/hash.h"
 #include "core_impl/photon/cell_log/group_log.h"
 #include "core_impl/photon/event_store/client.h"
 #include "core_impl/photon/incarnations/incarnation_client.h"
@@ -36,6 +35,7 @@
 #include "core_impl/photon/pipeline_messages.h"
 #include "core_impl/photon/registry_client/registry_client.h"
 #include "core_impl/photon/registry_client/token_source.h"
+#include "core_impl/rpc/request_id.h"
 #include "core_impl/runtime/accepts.h"
 
 namespace photon {
@@ -103,19 +103,8 @@ class Joiner final : public Node {
 
  private:
   enum class Stage : std::uint8_t { finding, waiting, registering, writing, marking };
-  struct Source {
-    NodeId from = kNoNode;
-    std::uint64_t request = 0;
-    friend bool operator==(const Source&, const Source&) = default;
-  };
-  struct SourceHasher {
-    using is_avalanching = void;
-    std::uint64_t operator()(const Source& source) const {
-      return combine(mix(source.from.value()), source.request);
-    }
-  };
   struct Attempt {
-    Source source;
+    rpc::RequestId source;
     EventId click;
     EventId query;
     Token token;               // from `registering` on
@@ -131,7 +120,8 @@ class Joiner final : public Node {
   };
 
   std::optional<JoinOutcome> refuse() const;
-  void answer(Context& context, const Source& source, const EventId& click, JoinOutcome outcome);
+  void answer(Context& context, const rpc::RequestId& source, const EventId& click,
+              JoinOutcome outcome);
   void end(Context& context, Handle handle, JoinOutcome outcome);
 
   void drain(Context& context);
@@ -157,7 +147,7 @@ class Joiner final : public Node {
   GroupLog output_;
   GroupLog unjoinable_;
   Slab<Attempt> attempts_;
-  FlatMap<Source, Handle, SourceHasher> sources_;
+  FlatMap<rpc::RequestId, Handle, rpc::RequestIdHasher> sources_;
   PooledDeque<Handle> waiting_;
   PooledDeque<Written> writing_;
   PooledDeque<Written> marking_;

@@ -60,10 +60,7 @@ void RegistryServer::on(Context& context, NodeId from, const RegistryRequest& re
     refuse(context, from, request);
     return;
   }
-  thread_.enqueue(from, request, [this, &request](const RegistryItem& item) {
-    const bool mine = request.shard == shard() && options_.shards.shard_of(item.id) == shard();
-    return mine ? RegistryCode::unavailable : RegistryCode::wrong_shard;
-  });
+  thread_.enqueue(from, request, options_.shards, shard());
 }
 
 void RegistryServer::refuse(Context& context, NodeId client, const RegistryRequest& request) {

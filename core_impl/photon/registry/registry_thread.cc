@@ -12,6 +12,34 @@ RegistryThread::RegistryThread(const RegistryThreadOptions& options) : options_(
                "a batch holds at least one insert");
 }
 
+void RegistryThread::enqueue(NodeId client, const RegistryRequest& request, const ShardMap& shards,
+                             ShardId own) {
+  const rpc::RequestId id{client, request.request};
+  if (handles_.contains(id)) return;
+  const bool overloaded = !has_room();
+  const std::uint64_t handle = requests_.emplace(Request{.id = id});
+  handles_.emplace(id, handle);
+  Request& entry = *requests_.find(handle);
+  entry.reply.request = request.request;
+  entry.reply.shard = request.shard;
+  entry.reply.results.reserve(request.items.size());
+  for (const RegistryItem& item : request.items) {
+    const bool mine = request.shard == own && shards.shard_of(item.id) == own;
+    RegistryResult& result = entry.reply.results.emplace_back();
+    result.id = item.id;
+    result.token = item.token;
+    result.operation = item.operation;
+    result.code = overloaded ? RegistryCode::overloaded : RegistryCode::wrong_shard;
+    if (overloaded || !mine) continue;
+    const auto index = static_cast<std::uint32_t>(entry.reply.results.size() - 1);
+    ++entry.open;
+    queue_.push_back(
+        Queued{StoreOperation{.operation = item.operation, .id = item.id, .token = item.token},
+               handle, index});
+  }
+  if (entry.open == 0) release(handle);
+}
+
 void RegistryThread::enqueue(const StoreOperation& operation) {
   queue_.push_back(Queued{operation, 0, 0});
 }
@@ -48,23 +76,20 @@ void RegistryThread::after_operation(const OperationResult& result, std::uint64_
 void RegistryThread::finish_batch(const IdStore& store, std::uint64_t slot) {
   before_operation(store, slot);
   PHOTON_CHECK(cursor_ == batch_.size(), "every operation of an applied batch has its result");
-  for (const std::uint64_t handle : finished_) release(handle);
-  finished_.clear();
+  release_finished();
   batch_.clear();
 }
 
 void RegistryThread::fail_all(RegistryCode code, NodeId master_hint) {
   PHOTON_CHECK(!trace::is_definitive(code), "a lost mastership decides nothing (B-27)");
   PHOTON_CHECK(finished_.empty(), "a batch is not given up in the middle of its application");
-  requests_.for_each([&](std::uint64_t handle, Request& request) {
-    for (RegistryResult& result : request.reply.results) {
-      if (result.code == RegistryCode::unavailable) result.code = code;
-    }
-    request.reply.master_hint = master_hint;
-    finished_.push_back(handle);
-  });
-  for (const std::uint64_t handle : finished_) release(handle);
-  finished_.clear();
+  for (; cursor_ < batch_.size(); ++cursor_) resolve(batch_[cursor_], code, 0);
+  for (const Queued& queued : queue_) resolve(queued, code, 0);
+  for (const std::uint64_t handle : finished_) {
+    requests_.find(handle)->reply.master_hint = master_hint;
+  }
+  release_finished();
+  PHOTON_CHECK(requests_.size() == 0, "whatever is asked waits in the batch or in the queue");
   batch_.clear();
   queue_.clear();
 }
@@ -82,8 +107,14 @@ void RegistryThread::resolve(const Queued& queued, RegistryCode code, std::uint6
 void RegistryThread::release(std::uint64_t handle) {
   Request* request = requests_.find(handle);
   PHOTON_CHECK(request != nullptr, "a request is answered once");
-  outbox_.push_back({request->client, std::move(request->reply)});
+  outbox_.push_back({request->id.from, std::move(request->reply)});
+  handles_.erase(request->id);
   requests_.erase(handle);
+}
+
+void RegistryThread::release_finished() {
+  for (const std::uint64_t handle : finished_) release(handle);
+  finished_.clear();
 }
 
 }  // namespace photon

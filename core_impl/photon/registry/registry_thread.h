@@ -2,26 +2,30 @@
 //
 // Invariants:
 //  * The RPC handler only appends (SPEC B-20). A batch takes whatever waits, first come first
-//  served,
-//    up to the limits; it never waits for more (B-22, B-23), and the next one is formed only when
-//    the previous one is over (B-24).
+//    served, up to the limits; it never waits for more (B-22, B-23), and the next one is formed
+//    only when the previous one is over (B-24).
 //  * Nothing is decided here: results come from the store while the batch is applied (B-15, B-25).
 //    A look-up is no part of the transaction; it is answered at its place in the queue, from the
 //    state that the operations before it leave behind (B-07, B-26).
 //  * No definitive answer leaves before its batch is applied (B-27): replies appear in the outbox
 //    only through `finish_batch`. When mastership ends, `fail_all` gives everybody a retriable
 //    code.
+//  * A repetition of a request that still waits is not queued: the one answer answers every copy.
+//    Otherwise clients that lose patience with a slow shard would make it slower for ever.
 //
 // Paper: Photon sections 2.1 (figure 3), 2.2.1.
 #pragma once
 
 #include <cstdint>
 
+#include "core_impl/base/flat_map.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/base/slab.h"
 #include "core_impl/photon/registry/id_store.h"
 #include "core_impl/photon/registry/transaction.h"
+#include "core_impl/photon/registry_client/shard_map.h"
 #include "core_impl/photon/registry_messages.h"
+#include "core_impl/rpc/request_id.h"
 
 namespace photon {
 
@@ -40,10 +44,9 @@ class RegistryThread {
  public:
   explicit RegistryThread(const RegistryThreadOptions& options);
 
-  // Appends the operations of a client's request. If they do not fit, the whole request is answered
-  // `overloaded`. `refusal` says per item which one is answered without being queued.
-  template <class Refusal>
-  void enqueue(NodeId client, const RegistryRequest& request, const Refusal& refusal);
+  // Appends the operations of a client's request that belong to shard `own` of `shards`; the others
+  // are answered `wrong_shard`. If there is no room, the whole request is answered `overloaded`.
+  void enqueue(NodeId client, const RegistryRequest& request, const ShardMap& shards, ShardId own);
   // Appends an operation of the server's own (boundary, collection); always fits.
   void enqueue(const StoreOperation& operation);
 
@@ -73,7 +76,7 @@ class RegistryThread {
     std::uint32_t index = 0;     // of the result in the reply
   };
   struct Request {
-    NodeId client{};
+    rpc::RequestId id{};
     std::uint32_t open = 0;  // operations without a result
     RegistryReply reply{};
   };
@@ -83,43 +86,16 @@ class RegistryThread {
   bool has_room() const { return queue_.size() < options_.max_queue; }
   void resolve(const Queued& queued, RegistryCode code, std::uint64_t slot);
   void release(std::uint64_t handle);
+  void release_finished();
 
   RegistryThreadOptions options_;
   PooledDeque<Queued> queue_;
   PooledVector<Queued> batch_;
   std::size_t cursor_ = 0;  // first operation of the batch without a result
   Slab<Request> requests_;
+  FlatMap<rpc::RequestId, std::uint64_t, rpc::RequestIdHasher> handles_;  // in requests_
   PooledVector<std::uint64_t> finished_;  // requests whose last result came with this batch
   PooledVector<OutgoingReply> outbox_;
 };
-
-template <class Refusal>
-void RegistryThread::enqueue(NodeId client, const RegistryRequest& request,
-                             const Refusal& refusal) {
-  Request entry;
-  entry.client = client;
-  entry.reply.request = request.request;
-  entry.reply.shard = request.shard;
-  entry.reply.results.reserve(request.items.size());
-  const bool overloaded = !has_room();
-  for (const RegistryItem& item : request.items) {
-    const RegistryCode code = overloaded ? RegistryCode::overloaded : refusal(item);
-    entry.reply.results.push_back(RegistryResult{item.id, item.token, 0, item.operation, code});
-    if (code == RegistryCode::unavailable) ++entry.open;  // `unavailable` stands for: not yet known
-  }
-  if (entry.open == 0) {
-    outbox_.push_back({client, std::move(entry.reply)});
-    return;
-  }
-  const std::uint64_t handle = requests_.emplace(std::move(entry));
-  const auto& results = requests_.find(handle)->reply.results;
-  for (std::uint32_t index = 0; index < results.size(); ++index) {
-    const RegistryResult& result = results[index];
-    if (result.code != RegistryCode::unavailable) continue;
-    queue_.push_back(Queued{
-        StoreOperation{.operation = result.operation, .id = result.id, .token = result.token},
-        handle, index});
-  }
-}
 
 }  // namespace photon

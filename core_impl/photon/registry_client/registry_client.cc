@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
-#include "core_impl/base/hash.h"
 
 namespace photon {
 namespace {
@@ -12,12 +11,6 @@ namespace {
 // A reply that names a better replica is followed at once, but two replicas with outdated beliefs
 // must not bounce a request between them at the speed of the network.
 constexpr std::uint32_t kMaxRedirects = 2;
-
-// The number of a request as it travels: the handle, disguised by the number of this life. A reply
-// to a request of an earlier life of this process then finds no call.
-std::uint64_t disguise(Context& context, std::uint64_t word) {
-  return word ^ mix(context.incarnation().value());
-}
 
 bool answers(const RegistryResult& result, const RegistryItem& item) {
   return result.id == item.id && result.operation == item.operation && result.token == item.token;
@@ -65,18 +58,29 @@ void RegistryClient::flush(Context& context) {
       bundle.give_up_lookups = context.now() + options_.lookup_deadline;
       bundle.items.assign(pending.begin() + static_cast<std::ptrdiff_t>(start),
                           pending.begin() + static_cast<std::ptrdiff_t>(end));
-      send(context, bundles_.begin(std::move(bundle)));
-      ++statistics_.requests;
+      begin(context, std::move(bundle));
     }
     pending.clear();
   }
   asked_shards_.clear();
 }
 
+void RegistryClient::begin(Context& context, Bundle bundle) {
+  const Handle handle = bundles_.begin(std::move(bundle));
+  bundles_.find(handle)->number = requests_.open(context, handle);
+  send(context, handle);
+  ++statistics_.requests;
+}
+
+void RegistryClient::end(Handle handle) {
+  requests_.close(bundles_.find(handle)->number);
+  bundles_.end(handle);
+}
+
 void RegistryClient::send(Context& context, Handle handle) {
   Bundle& bundle = *bundles_.find(handle);
   RegistryRequest request;
-  request.request = disguise(context, handle);
+  request.request = bundle.number;
   request.shard = bundle.shard;
   request.items.reserve(bundle.incomplete);
   for (const Asked& asked : bundle.items) {
@@ -90,12 +94,12 @@ void RegistryClient::send(Context& context, Handle handle) {
 }
 
 void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply& reply) {
-  const Handle handle = disguise(context, reply.request);
+  const Handle handle = requests_.find(reply.request);
   Bundle* bundle = bundles_.find(handle);
   if (bundle == nullptr || bundle->shard != reply.shard) return;  // ended, or not of this life
   const Advice advice = merge(*bundle, from, reply);
   if (bundle->incomplete == 0) {
-    bundles_.end(handle);
+    end(handle);
     return;
   }
   // Advice of a replica that is not being waited for is late: the latest attempt goes its own way.
@@ -112,8 +116,8 @@ void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply
 }
 
 Duration RegistryClient::patience(const Bundle& bundle) const {
-  // Silence may be overload: a repetition that the server queues again must not come faster than it
-  // works. The first round over the replicas is quick, for the case that the master died.
+  // The first round over the replicas is quick, for the case that the master died. A shard that is
+  // silent for longer is cut off or overloaded, and neither is helped by haste.
   constexpr std::uint32_t kRound = 3;
   constexpr std::uint32_t kMostDoublings = 4;
   return options_.request_timeout *
@@ -168,7 +172,7 @@ void RegistryClient::on_timer(Context& context) {
       shards_[bundle.shard.value()].master.silent(bundle.asked);
     }
     if (bundle.incomplete == 0) {
-      bundles_.end(due->handle);
+      end(due->handle);
       continue;
     }
     ++statistics_.repetitions;

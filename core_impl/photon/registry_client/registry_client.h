@@ -29,6 +29,7 @@
 #include "core_impl/photon/registry_messages.h"
 #include "core_impl/rpc/in_flight.h"
 #include "core_impl/rpc/master_finder.h"
+#include "core_impl/rpc/open_requests.h"
 #include "core_impl/runtime/context.h"
 
 namespace photon {
@@ -96,7 +97,8 @@ class RegistryClient {
   // its attempts carry the same number.
   struct Bundle {
     ShardId shard{};
-    NodeId asked = kNoNode;  // by the latest attempt
+    std::uint64_t number = 0;  // of the request
+    NodeId asked = kNoNode;    // by the latest attempt
     std::uint32_t incomplete = 0;
     std::uint32_t redirects = 0;  // followed at once since the last pause
     std::uint32_t pauses = 0;     // each twice as long as the one before
@@ -111,8 +113,10 @@ class RegistryClient {
   };
   enum class Advice : std::uint8_t { none, wait, ask_again };
 
+  void begin(Context& context, Bundle bundle);
   void ask(const RegistryItem& item, std::uint64_t tag);
   void send(Context& context, Handle handle);
+  void end(Handle handle);
   void complete(Bundle& bundle, Asked& asked, const RegistryResult& result);
   void give_up_lookups(Bundle& bundle);
   // Takes over the definitive results of `reply`; says what to do about the others.
@@ -125,6 +129,7 @@ class RegistryClient {
   PooledVector<Shard> shards_;
   PooledVector<ShardId> asked_shards_;  // those with something pending, in the order of asking
   rpc::InFlight<Bundle> bundles_;
+  rpc::OpenRequests requests_;
   PooledDeque<RegistryCompletion> completed_;
   std::size_t outstanding_lookups_ = 0;
   std::size_t outstanding_inserts_ = 0;

@@ -9,7 +9,7 @@
 
 #include "core_impl/runtime/context.h"
 
-namespace photon::rpc {
+namespace photon {
 
 class Alarm {
  public:
@@ -30,4 +30,4 @@ class Alarm {
   std::optional<MonotonicTime> armed_;
 };
 
-}  // namespace photon::rpc
+}  // namespace photon
