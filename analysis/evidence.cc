@@ -42,11 +42,6 @@ std::uint32_t Evidence::query_index(const EventId& id) {
       .first->second;
 }
 
-std::uint32_t Evidence::find_click(const EventId& id) const {
-  const auto found = click_index_.find(id);
-  return found == click_index_.end() ? kNoIndex : found->second;
-}
-
 const Attempt* Evidence::find_attempt(std::uint32_t click, const Token& token) const {
   for (std::uint32_t i = clicks_[click].attempts; i != kNoIndex; i = attempts_[i].next) {
     if (attempts_[i].token == token) return &attempts_[i];

@@ -153,7 +153,6 @@ class Evidence {
   // Index of a click id, made at first sight. For the judge.
   std::uint32_t click_index(const EventId& id);
   std::uint32_t query_index(const EventId& id);
-  std::uint32_t find_click(const EventId& id) const;  // kNoIndex if never seen
 
   const Click& click(std::uint32_t index) const { return clicks_[index]; }
   std::uint32_t clicks() const { return static_cast<std::uint32_t>(clicks_.size()); }

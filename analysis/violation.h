@@ -41,7 +41,6 @@ class ViolationLog {
   std::uint64_t total(Severity severity) const;
   // Findings of one oracle, also of those that were not kept.
   std::uint64_t count(std::string_view oracle) const;
-  const std::map<std::string, std::uint64_t, std::less<>>& by_oracle() const { return counts_; }
 
  private:
   std::vector<Violation> kept_;

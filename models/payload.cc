@@ -32,10 +32,4 @@ void write_payload(std::uint64_t word, std::span<std::byte> out) {
   std::memcpy(out.data(), line.data(), out.size());
 }
 
-void append_payload(std::uint64_t word, std::size_t size, Bytes& out) {
-  const std::size_t start = out.size();
-  out.resize(start + size);
-  write_payload(word, std::span<std::byte>(out).subspan(start));
-}
-
 }  // namespace photon::models

@@ -17,8 +17,6 @@ inline constexpr std::size_t kCampaignBytes = sizeof(std::uint32_t);
 // Fills `out` with a payload that depends on `word` and the size only. Requires
 // out.size() >= kCampaignBytes.
 void write_payload(std::uint64_t word, std::span<std::byte> out);
-// Appends such a payload of `size` bytes.
-void append_payload(std::uint64_t word, std::size_t size, Bytes& out);
 
 std::uint32_t campaign_of(std::uint64_t word);
 

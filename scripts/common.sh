@@ -15,11 +15,11 @@ fail() {
 
 # Parallel jobs: one per core, but at least 1 GB of free memory for each, because a compiler needs it.
 job_count() {
-  local cores free_mb by_memory
+  local cores free_kb by_memory
   cores="$(nproc)"
-  free_mb="$(sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo 2>/dev/null || true)"
-  by_memory=$(( ${free_mb:-0} / 1000000 ))
-  if [ -n "$free_mb" ] && [ "$by_memory" -lt "$cores" ]; then cores="$by_memory"; fi
+  free_kb="$(sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo 2>/dev/null || true)"
+  by_memory=$(( ${free_kb:-0} / 1000000 ))
+  if [ -n "$free_kb" ] && [ "$by_memory" -lt "$cores" ]; then cores="$by_memory"; fi
   if [ "$cores" -lt 1 ]; then cores=1; fi
   echo "$cores"
 }

@@ -18,7 +18,6 @@ ninja-build|runs the build
 ccache|makes rebuilds fast
 libboost1.81-dev|hash tables, outcome, histogram, mathematics
 libboost-json1.81-dev|JSON in --json output and exports
-libeigen3-dev|linear algebra of the analysis
 libsqlite3-dev|the result file
 catch2|unit tests
 libcli11-dev|the command line of photonsim

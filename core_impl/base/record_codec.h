@@ -49,6 +49,18 @@ struct RecordView {
 // Looks at the record that starts at bytes[0].
 RecordView view_record(std::span<const std::byte> bytes);
 
+// Visits the bodies of the records at the front of `bytes`, in order, until one is not complete or
+// `visit(body)` returns false, which refuses it. Returns how many bytes lie behind those accepted.
+template <class Visitor>
+std::size_t for_each_record(std::span<const std::byte> bytes, Visitor&& visit) {
+  while (!bytes.empty()) {
+    const RecordView view = view_record(bytes);
+    if (view.status != RecordStatus::complete || !visit(view.body)) break;
+    bytes = bytes.subspan(view.size);
+  }
+  return bytes.size();
+}
+
 // Decodes a record body; false if it is malformed or has bytes left over.
 template <class T>
 bool decode_record(std::span<const std::byte> body, T& value) {

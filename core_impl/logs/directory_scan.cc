@@ -56,11 +56,4 @@ void DirectoryScan::append_grown(PooledVector<std::uint32_t>& out) const {
   }
 }
 
-std::optional<std::uint32_t> DirectoryScan::find(LogFile file) const {
-  const auto place = std::ranges::lower_bound(
-      in_order_, file, {}, [this](std::uint32_t index) { return entries_[index].file; });
-  if (place == in_order_.end() || entries_[*place].file != file) return std::nullopt;
-  return *place;
-}
-
 }  // namespace photon::logs

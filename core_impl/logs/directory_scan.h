@@ -45,7 +45,6 @@ class DirectoryScan {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size()); }
   const Entry& operator[](std::uint32_t index) const { return entries_[index]; }
-  std::optional<std::uint32_t> find(LogFile file) const;
   std::uint64_t foreign_names() const { return foreign_names_; }
 
  private:

@@ -47,10 +47,6 @@ class EventIdGenerator {
     return last_;
   }
 
-  // By how much the last stamp is ahead of a clock that shows `wall`; not below zero.
-  Duration lead(LocalTime wall) const {
-    return std::max(Duration(0), last_.stamp - stamp_from(wall));
-  }
   friend bool operator==(const EventIdGenerator&, const EventIdGenerator&) = default;
 
  private:

@@ -1,10 +1,10 @@
 #include "core_impl/logs/log_file.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "core_impl/base/check.h"
+#include "core_impl/runtime/file_name.h"
 
 namespace photon::logs {
 namespace {
@@ -12,14 +12,6 @@ namespace {
 constexpr std::size_t kDigits = 5;
 constexpr std::uint32_t kSequenceBits = 15;
 constexpr std::uint32_t kServerBits = 16;
-
-void append_number(FileName& name, std::uint32_t value) {
-  std::array<char, kDigits> digits{};
-  for (std::size_t i = kDigits; i-- > 0; value /= 10) {
-    digits[i] = static_cast<char>('0' + value % 10);
-  }
-  name.append(digits.data(), digits.size());
-}
 
 std::optional<std::uint32_t> parse_number(std::string_view digits, std::uint32_t most) {
   std::uint32_t value = 0;
@@ -46,7 +38,7 @@ LogFile LogFile::from_number(std::uint32_t number) {
 
 FileName LogFile::name() const {
   FileName name = directory_of(type, server);
-  append_number(name, sequence);
+  append_number(name, sequence, kDigits);
   return name;
 }
 
@@ -54,7 +46,7 @@ FileName directory_of(LogType type, std::uint32_t server) {
   constexpr std::uint32_t kNobody = 99'999;  // above every 16-bit server number
   const std::string_view prefix = type == LogType::primary ? kPrimaryPrefix : kForeignPrefix;
   FileName name(prefix.data(), prefix.size());
-  append_number(name, std::min(server, kNobody));
+  append_number(name, std::min(server, kNobody), kDigits);
   name.push_back('/');
   return name;
 }

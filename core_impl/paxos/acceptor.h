@@ -18,7 +18,6 @@ class Acceptor {
   Acceptor(Ballot promised, PooledVector<LogEntry> entries);
 
   Ballot promised() const { return promised_; }
-  Slot last_slot() const { return entries_.size(); }
   // The entry of `slot`, with ballot 0 if nothing was accepted there.
   const LogEntry& entry(Slot slot) const;
 

@@ -14,23 +14,11 @@ void Promise::facts(trace::FactSink& sink) const {
   }
 }
 
-Promise Promise::clone() const {
-  Promise copy = *this;
-  for (Reported& entry : copy.accepted) entry.value = entry.value.clone();
-  return copy;
-}
-
 void Accept::facts(trace::FactSink& sink) const {
   Slot slot = first_slot;
   for (const SharedBytes& value : values) {
     sink.fact(trace::PaxosAccept{ballot.value(), slot++, value.hash(), group});
   }
-}
-
-Accept Accept::clone() const {
-  Accept copy = *this;
-  for (SharedBytes& value : copy.values) value = value.clone();
-  return copy;
 }
 
 void Accepted::facts(trace::FactSink& sink) const {

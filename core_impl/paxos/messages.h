@@ -64,7 +64,6 @@ struct Promise {
     visit(self.group, self.ballot, self.from_slot, self.chosen_through, self.accepted);
   }
   void facts(trace::FactSink& sink) const;
-  Promise clone() const;
 };
 
 // The master of `ballot` asks to accept `values` in slots first_slot, first_slot + 1, ... An empty
@@ -86,7 +85,6 @@ struct Accept {
     visit(self.group, self.ballot, self.first_slot, self.commit, self.sent_at, self.values);
   }
   void facts(trace::FactSink& sink) const;
-  Accept clone() const;
 };
 
 // The sender has accepted, durably, the values with these hashes, and grants a lease to the master

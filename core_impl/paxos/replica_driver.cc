@@ -8,14 +8,14 @@
 
 namespace photon::paxos {
 
-ReplicaDriver::ReplicaDriver(DriverSetup setup, StateMachine& machine)
-    : setup_(std::move(setup)),
+ReplicaDriver::ReplicaDriver(DriverOptions options, StateMachine& machine)
+    : options_(std::move(options)),
       machine_(machine),
-      log_(ReplicaLog::Setup{setup_.volume, setup_.config.group, setup_.config.self,
-                             setup_.retry_delay}),
-      replica_(setup_.config, Recovered{}, MonotonicTime::min()),
-      alarm_(setup_.timer) {
-  PHOTON_CHECK(setup_.members.size() == setup_.config.replicas, "every member has a node");
+      log_(ReplicaLog::Options{options_.volume, options_.config.group, options_.config.self,
+                               options_.retry_delay}),
+      replica_(options_.config, Recovered{}, MonotonicTime::min()),
+      alarm_(options_.timer) {
+  PHOTON_CHECK(options_.members.size() == options_.config.replicas, "every member has a node");
 }
 
 void ReplicaDriver::on_start(Context& context) { log_.start(context); }
@@ -41,12 +41,12 @@ bool ReplicaDriver::on_io(Context& context, Ticket ticket, IoResult& result) {
 
 void ReplicaDriver::recovered(Context& context) {
   health_ = Health::working;
-  replica_ = Replica(setup_.config, log_.take_recovered(), context.now());
+  replica_ = Replica(options_.config, log_.take_recovered(), context.now());
   run(context, Input{context.now(), Tick{}});
 }
 
 void ReplicaDriver::on_timer(Context& context, TimerKind kind) {
-  if (kind != setup_.timer) return;
+  if (kind != options_.timer) return;
   alarm_.fired();
   log_.on_timer(context);
   if (health_ == Health::working) {
@@ -58,9 +58,9 @@ void ReplicaDriver::on_timer(Context& context, TimerKind kind) {
 
 void ReplicaDriver::receive(Context& context, NodeId from, Message message) {
   if (health_ != Health::working) return;
-  const auto place = std::ranges::find(setup_.members, from);
-  if (place == setup_.members.end()) return;
-  const auto index = static_cast<ReplicaIndex>(place - setup_.members.begin());
+  const auto place = std::ranges::find(options_.members, from);
+  if (place == options_.members.end()) return;
+  const auto index = static_cast<ReplicaIndex>(place - options_.members.begin());
   run(context, Input{context.now(), Received{index, std::move(message)}});
 }
 
@@ -77,7 +77,7 @@ Slot ReplicaDriver::propose(Context& context, const SharedBytes& command) {
 
 NodeId ReplicaDriver::master_hint() const {
   const ReplicaIndex index = replica_.master_hint();
-  return index == kNoReplica ? kNoNode : setup_.members[index];
+  return index == kNoReplica ? kNoNode : options_.members[index];
 }
 
 void ReplicaDriver::run(Context& context, const Input& input) {
@@ -116,7 +116,7 @@ void ReplicaDriver::perform(Context& context, Output& output) {
 }
 
 void ReplicaDriver::hand_over(Context& context, const Output& output) {
-  const ShardId group = setup_.config.group;
+  const ShardId group = options_.config.group;
   const Mastership& change = output.mastership;
   if (change.lost) {
     context.decide(trace::MasterEnded{change.lost->value(), group});
@@ -140,8 +140,8 @@ void ReplicaDriver::hand_over(Context& context, const Output& output) {
 void ReplicaDriver::send(Context& context, Envelope& envelope) {
   const Body body =
       std::visit([](auto& message) { return Body::make(std::move(message)); }, envelope.message);
-  for (ReplicaIndex index = 0; index < setup_.config.replicas; ++index) {
-    if (envelope.to.contains(index)) context.send(setup_.members[index], body);
+  for (ReplicaIndex index = 0; index < options_.config.replicas; ++index) {
+    if (envelope.to.contains(index)) context.send(options_.members[index], body);
   }
 }
 

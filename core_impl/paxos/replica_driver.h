@@ -23,7 +23,7 @@ namespace photon::paxos {
 
 enum class Health : std::uint8_t { recovering, working, damaged };
 
-struct DriverSetup {
+struct DriverOptions {
   Config config;
   PooledVector<NodeId> members;  // node of replica index i at [i]; config.replicas of them
   VolumeId volume{};             // the host's own disk
@@ -34,7 +34,7 @@ struct DriverSetup {
 class ReplicaDriver {
  public:
   // `machine` must outlive the driver.
-  ReplicaDriver(DriverSetup setup, StateMachine& machine);
+  ReplicaDriver(DriverOptions options, StateMachine& machine);
 
   void on_start(Context& context);
   // For the embedding Node's Accepts<...>::dispatch: it lists the seven types below in its Inbox
@@ -72,7 +72,7 @@ class ReplicaDriver {
   void arm(Context& context);
   void recovered(Context& context);
 
-  DriverSetup setup_;
+  DriverOptions options_;
   StateMachine& machine_;
   ReplicaLog log_;
   Replica replica_;

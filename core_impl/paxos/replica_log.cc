@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core_impl/base/check.h"
+#include "core_impl/runtime/file_name.h"
 #include "core_impl/trace/consensus.h"
 
 namespace photon::paxos {
@@ -12,13 +13,6 @@ namespace {
 
 constexpr std::size_t kGroupDigits = 5;
 constexpr std::size_t kSegmentDigits = 8;
-
-void append_number(FileName& name, std::uint64_t value, std::size_t digits) {
-  FileName text(digits, '0');
-  for (std::size_t i = digits; i-- > 0; value /= 10) text[i] = static_cast<char>('0' + value % 10);
-  PHOTON_CHECK(value == 0, "a number in a file name fits its digits");
-  name.append(text.data(), text.size());
-}
 
 std::uint64_t number_of(const FileName& name) {
   std::uint64_t number = 0;
@@ -62,24 +56,24 @@ void ReplicaLog::start(Context& context) {
 void ReplicaLog::submit(Context& context) {
   retry_due_ = MonotonicTime::max();
   VolumeRequest request;
-  request.volume = setup_.volume;
+  request.volume = options_.volume;
   if (stage_ == Stage::listing) {
     request.operation = VolumeOperation::list;
-    request.file = segment_name(setup_.group, 0);
+    request.file = segment_name(options_.group, 0);
   } else if (stage_ == Stage::reading) {
     const Segment& segment = found_[reading_ - 1];
     request.operation = VolumeOperation::read;
-    request.file = segment_name(setup_.group, segment.number);
+    request.file = segment_name(options_.group, segment.number);
     request.length = static_cast<std::uint32_t>(segment.length);
   } else {
     PHOTON_CHECK(stage_ == Stage::appending, "only these stages wait for the volume");
     request.operation = VolumeOperation::append;
     request.durability = Durability::synced;
-    request.file = segment_name(setup_.group, segment_);
+    request.file = segment_name(options_.group, segment_);
     request.expected_length = length_;
     if (length_ == 0) {
       append_encoded(
-          SegmentHeader{setup_.group, setup_.replica, segment_, previous_, previous_valid_},
+          SegmentHeader{options_.group, options_.replica, segment_, previous_, previous_valid_},
           request.data);
     }
     request.data.insert(request.data.end(), in_flight_.begin(), in_flight_.end());
@@ -87,7 +81,9 @@ void ReplicaLog::submit(Context& context) {
   ticket_ = context.submit(std::move(request));
 }
 
-void ReplicaLog::retry_later(Context& context) { retry_due_ = context.now() + setup_.retry_delay; }
+void ReplicaLog::retry_later(Context& context) {
+  retry_due_ = context.now() + options_.retry_delay;
+}
 
 void ReplicaLog::on_timer(Context& context) {
   if (context.now() >= retry_due_) submit(context);
@@ -147,7 +143,7 @@ LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
   const auto header = header_of(segment);
   std::uint64_t next = 0;  // number of the segment to read next; 0: the chain is complete
   if (header) {
-    if (header->group != setup_.group || header->replica != setup_.replica ||
+    if (header->group != options_.group || header->replica != options_.replica ||
         header->segment != segment.number || header->previous >= segment.number) {
       return damage();
     }
@@ -193,19 +189,14 @@ LogProgress ReplicaLog::replay() {
 bool ReplicaLog::replay_segment(Segment& segment) {
   const auto all = std::span<const std::byte>(segment.bytes).first(segment.valid);
   const bool newest = &segment == &found_[chain_.front()];
-  std::size_t at = view_record(all).size;  // behind the header
-  while (at < all.size()) {
-    const RecordView view = view_record(all.subspan(at));
-    if (view.status == RecordStatus::incomplete && newest) break;
-    LogRecord record;
-    if (view.status != RecordStatus::complete || !decode_record(view.body, record) ||
-        !recovered_.absorb(record)) {
-      return false;
-    }
-    at += view.size;
-  }
-  segment.valid = at;
-  return true;
+  const std::size_t header = view_record(all).size;
+  const std::size_t rest =
+      for_each_record(all.subspan(header), [&](std::span<const std::byte> body) {
+        LogRecord record;
+        return decode_record(body, record) && recovered_.absorb(record);
+      });
+  segment.valid = all.size() - rest;
+  return rest == 0 || (newest && view_record(all.last(rest)).status == RecordStatus::incomplete);
 }
 
 LogProgress ReplicaLog::damage() {
@@ -230,7 +221,7 @@ void ReplicaLog::begin_append(Context& context) {
   PHOTON_CHECK(in_flight_.empty(), "one append at a time");
   std::swap(in_flight_, waiting_);
   in_flight_mark_ = waiting_mark_;
-  if (segment_ == 0 || length_ >= setup_.segment_bytes) next_segment();
+  if (segment_ == 0 || length_ >= options_.segment_bytes) next_segment();
   stage_ = Stage::appending;
   submit(context);
 }

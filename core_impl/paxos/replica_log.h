@@ -62,14 +62,14 @@ enum class LogProgress : std::uint8_t {
 
 class ReplicaLog {
  public:
-  struct Setup {
+  struct Options {
     VolumeId volume{};
     ShardId group{};
     std::uint32_t replica = 0;
     Duration retry_delay{};
     std::uint64_t segment_bytes = std::uint64_t{4} << 20U;  // a new segment from about this size
   };
-  explicit ReplicaLog(const Setup& setup) : setup_(setup) {}
+  explicit ReplicaLog(const Options& options) : options_(options) {}
 
   // Begins recovery.
   void start(Context& context);
@@ -109,7 +109,7 @@ class ReplicaLog {
   void next_segment();
   void begin_append(Context& context);
 
-  Setup setup_;
+  Options options_;
   Stage stage_ = Stage::listing;
   std::optional<Ticket> ticket_{};
   MonotonicTime retry_due_ = MonotonicTime::max();

@@ -5,11 +5,10 @@
 //   static constexpr std::string_view kName;
 //   template <class Self, class V> static void each_field(Self&, V&&);      (base/codec.h)
 //   void facts(trace::FactSink&) const;            what it states, for the oracles; optional
-// Codec, clone and facts go by type through one static table per type. A message may bring its own
-// `M clone() const`; without it, a clone copies every field and unshares its shared bytes. Bodies
-// are immutable once sent; a broadcast shares one body by reference count. Counts are not atomic:
-// they are local to one datacenter, and what crosses a datacenter is cloned by the network (DESIGN
-// 3).
+// Codec, clone and facts go by type through one static table per type. A clone copies every field
+// and unshares its shared bytes. Bodies are immutable once sent; a broadcast shares one body by
+// reference count. Counts are not atomic: they are local to one datacenter, and what crosses a
+// datacenter is cloned by the network (DESIGN 3).
 #pragma once
 
 #include <concepts>
@@ -146,8 +145,10 @@ class Body {
 
 template <class M>
 const BodyOperations& Body::operations_of() {
+  constexpr bool kStatesFacts = requires(const M& m, trace::FactSink& sink) { m.facts(sink); };
   static constexpr BodyOperations kOperations{
-      M::kType, M::kName,
+      M::kType,
+      M::kName,
       [](const void* message, Encoder& out) {
         M::each_field(*static_cast<const M*>(message), out);
       },
@@ -159,18 +160,13 @@ const BodyOperations& Body::operations_of() {
         return true;
       },
       [](const void* message) {
-        const M& original = *static_cast<const M*>(message);
-        if constexpr (requires { original.clone(); }) {
-          return Body::make(original.clone());
-        } else {
-          M copy = original;
-          body_detail::Unshare unshare;
-          M::each_field(copy, unshare);
-          return Body::make(std::move(copy));
-        }
+        M copy = *static_cast<const M*>(message);
+        body_detail::Unshare unshare;
+        M::each_field(copy, unshare);
+        return Body::make(std::move(copy));
       },
       [](const void* message, trace::FactSink& sink) {
-        if constexpr (requires(const M& m) { m.facts(sink); }) {
+        if constexpr (kStatesFacts) {
           static_cast<const M*>(message)->facts(sink);
         } else {
           static_cast<void>(message);
@@ -182,11 +178,9 @@ const BodyOperations& Body::operations_of() {
         typed->~BlockOf<M>();
         release_recycled(typed, sizeof(BlockOf<M>));
       },
-      requires(const M& m, trace::FactSink& sink){m.facts(sink);
-}
-,
-};  // namespace photon
-return kOperations;
+      kStatesFacts,
+  };
+  return kOperations;
 }
 
 inline const void* Body::message() const {

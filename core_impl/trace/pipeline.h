@@ -36,6 +36,19 @@ enum class DoneReason : std::uint32_t {
   lookup_too_old = 9,
 };
 
+// Requires is_success(outcome). Equal things have equal numbers in both lists.
+constexpr DoneReason done_reason(JoinOutcome outcome) {
+  const auto same = [](JoinOutcome left, DoneReason right) {
+    return static_cast<std::uint32_t>(left) == static_cast<std::uint32_t>(right);
+  };
+  static_assert(same(JoinOutcome::joined, DoneReason::joined) &&
+                same(JoinOutcome::already_exists, DoneReason::already_exists) &&
+                same(JoinOutcome::too_old, DoneReason::too_old) &&
+                same(JoinOutcome::skipped, DoneReason::skipped) &&
+                same(JoinOutcome::unjoinable, DoneReason::unjoinable));
+  return static_cast<DoneReason>(outcome);
+}
+
 enum class QueryStatus : std::uint32_t { found = 0, not_found = 1, error = 2 };
 enum class QueryTier : std::uint32_t { cache = 0, logs = 1 };
 

@@ -28,7 +28,6 @@ enum class Source : std::uint8_t {
   delivered = 3,    // projected from the body handed to `node`, sent by `peer`
   issued = 4,       // projected from bytes that `node` asked a volume to write
   durable = 5,      // projected from bytes that the volume has made durable; node = their writer
-  read = 6,         // bytes that a volume handed to `node`
 };
 
 struct Header {

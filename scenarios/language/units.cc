@@ -34,7 +34,6 @@ constexpr std::array kByteUnits{
 
 constexpr std::string_view kDurationHint = "units are ns, us, ms, s, min, h, d, as in \"100ms\"";
 constexpr std::string_view kByteHint = "units are B, KB, MB, GB, KiB, MiB, GiB, as in \"64KiB\"";
-constexpr std::string_view kRateHint = "units are /s, /min, /h, /d, as in \"20000/s\"";
 constexpr std::string_view kFractionHint = "write 0.001, \"0.1%\" or \"1000ppm\"";
 
 // A number in a unit, split but not yet understood.
@@ -183,28 +182,6 @@ Parsed<std::uint64_t> parse_bytes(std::string_view text) {
 }
 
 std::string format_bytes(std::uint64_t value) { return format_exact(value, kByteUnits); }
-
-Parsed<double> parse_rate(std::string_view text) {
-  const Parsed<Split> parts = split(text, kRateHint);
-  if (!parts.value) {
-    return failure<double>(parts.problem, kRateHint);
-  }
-  constexpr std::array<std::pair<std::string_view, double>, 4> kPer{
-      {{"/s", 1.0}, {"/min", 60.0}, {"/h", 3600.0}, {"/d", 86400.0}}};
-  const auto per = std::find_if(kPer.begin(), kPer.end(),
-                                [&](const auto& p) { return p.first == parts.value->unit; });
-  if (per == kPer.end()) {
-    const bool none = parts.value->unit.empty();
-    return failure<double>(none ? "has no unit" : "has an unknown unit", kRateHint);
-  }
-  const std::optional<double> value = scaled(parts.value->number, 0);
-  if (!value) {
-    return failure<double>("is not a number", kRateHint);
-  }
-  return {*value / per->second, {}, {}};
-}
-
-std::string format_rate(double per_second) { return fmt::format("{}/s", format_real(per_second)); }
 
 Parsed<double> parse_fraction(std::string_view text) {
   const Parsed<Split> parts = split(text, kFractionHint);

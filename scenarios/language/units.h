@@ -35,8 +35,6 @@ struct Parsed {
 [[nodiscard]] std::string format_bytes(std::uint64_t value);
 
 // Units /s, /min, /h, /d; the value is per second, correctly rounded for "/s".
-[[nodiscard]] Parsed<double> parse_rate(std::string_view text);
-[[nodiscard]] std::string format_rate(double per_second);
 
 // Units %, ppm, ppb, or none; "0.1%" and "0.001" give the same double. The range is the caller's.
 [[nodiscard]] Parsed<double> parse_fraction(std::string_view text);

@@ -93,12 +93,12 @@ class Installer {
   }
 
   void install_event_store(const Pipeline& pipeline) {
-    photon::CacheNodeConfig cache;
+    photon::CacheNodeOptions cache;
     cache.capacity_bytes = config_.event_store.cache_bytes;
     cache.lookup_cost = config_.service.cache_lookup;
     for (const photon::NodeId node : pipeline.cache_nodes) install<photon::CacheNode>(node, cache);
 
-    photon::LogStoreConfig store;
+    photon::LogStoreOptions store;
     store.logs = pipeline.logs;
     store.cell = pipeline.cell;
     store.spacing = map_spacing();
@@ -106,7 +106,7 @@ class Installer {
     store.lookup_cost = config_.service.log_lookup;
     install<photon::LogStore>(pipeline.log_store, store);
 
-    photon::EventStoreReaderConfig reader;
+    photon::EventStoreReaderOptions reader;
     reader.logs = pipeline.logs;
     reader.cell = pipeline.cell;
     reader.log_store = pipeline.log_store;
@@ -147,7 +147,7 @@ class Installer {
   }
 
   void install_joiners(const Pipeline& pipeline) {
-    photon::JoinerConfig joiner;
+    photon::JoinerOptions joiner;
     joiner.incarnations = pipeline.incarnations;
     joiner.cell = pipeline.cell;
     joiner.registry = registry_client(config_.joiner.registry_timeout);
@@ -169,7 +169,7 @@ class Installer {
 
   void install_dispatchers(const Pipeline& pipeline) {
     const Dispatcher& source = config_.dispatcher;
-    photon::DispatcherConfig worker;
+    photon::DispatcherOptions worker;
     worker.incarnations = pipeline.incarnations;
     worker.logs = pipeline.logs;
     worker.cell = pipeline.cell;

@@ -94,6 +94,39 @@ TEST_CASE("a record body decodes whole or not at all") {
   CHECK_FALSE(decode_record(longer, note));
 }
 
+TEST_CASE("A-23 records are visited up to the first that is not whole, damaged or refused") {
+  Bytes bytes;
+  for (const char c : {'a', 'b', 'c'}) append_record(std::vector{std::byte(c)}, bytes);
+  const std::size_t size = bytes.size() / 3;
+  std::vector<std::byte> seen;
+  const auto visit = [&](std::span<const std::byte> body) {
+    if (body.front() == std::byte('x')) return false;
+    seen.push_back(body.front());
+    return true;
+  };
+  const auto abc = std::vector{std::byte('a'), std::byte('b'), std::byte('c')};
+  const auto ab = std::vector{std::byte('a'), std::byte('b')};
+  SECTION("all") {
+    CHECK(for_each_record(bytes, visit) == 0);
+    CHECK(seen == abc);
+  }
+  SECTION("one is cut off") {
+    CHECK(for_each_record(std::span(bytes).first(bytes.size() - 1), visit) == size - 1);
+    CHECK(seen == ab);
+  }
+  SECTION("one is damaged") {
+    bytes.back() ^= std::byte{1};
+    CHECK(for_each_record(bytes, visit) == size);
+    CHECK(seen == ab);
+  }
+  SECTION("one is refused") {
+    append_record(std::vector{std::byte('x')}, bytes);
+    append_record(std::vector{std::byte('d')}, bytes);
+    CHECK(for_each_record(bytes, visit) == 2 * size);
+    CHECK(seen == abc);
+  }
+}
+
 TEST_CASE("the framing is pinned: length, then XXH3 of the body seeded with its length") {
   const Bytes record = framed({'a', 'b', 'c'});
   std::uint32_t length = 0;

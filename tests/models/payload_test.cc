@@ -13,9 +13,9 @@ namespace {
 TEST_CASE("D-05 a payload starts with its campaign and depends on word and size only") {
   for (const std::size_t size : {4, 5, 12, 64, 68, 69, 132, 200, 512}) {
     CAPTURE(size);
-    Bytes bytes{std::byte{1}};
-    append_payload(99, size, bytes);
-    REQUIRE(bytes.size() == size + 1);
+    Bytes bytes(size + 1, std::byte{1});
+    write_payload(99, std::span(bytes).subspan(1));
+    CHECK(bytes.front() == std::byte{1});
     std::uint32_t campaign = 0;
     std::memcpy(&campaign, bytes.data() + 1, sizeof campaign);
     CHECK(campaign == campaign_of(99));

@@ -18,22 +18,22 @@ using photon::testing::FakeDisk;
 constexpr VolumeId kDisk{1};
 constexpr TimerKind kTimer = 3;
 
-DriverSetup setup_of(ReplicaIndex self, std::uint32_t replicas) {
-  DriverSetup setup;
-  setup.config.group = ShardId(5);
-  setup.config.self = self;
-  setup.config.replicas = replicas;
-  for (std::uint32_t i = 0; i < replicas; ++i) setup.members.push_back(NodeId(100 + i));
-  setup.volume = kDisk;
-  setup.timer = kTimer;
-  return setup;
+DriverOptions options_of(ReplicaIndex self, std::uint32_t replicas) {
+  DriverOptions options;
+  options.config.group = ShardId(5);
+  options.config.self = self;
+  options.config.replicas = replicas;
+  for (std::uint32_t i = 0; i < replicas; ++i) options.members.push_back(NodeId(100 + i));
+  options.volume = kDisk;
+  options.timer = kTimer;
+  return options;
 }
 
 class Server final : public Node, public StateMachine {
  public:
   using Inbox = Accepts<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject>;
 
-  explicit Server(DriverSetup setup) : driver(std::move(setup), *this) {}
+  explicit Server(DriverOptions options) : driver(std::move(options), *this) {}
 
   void on_start(Context& context) override { driver.on_start(context); }
   void on_message(Context& context, NodeId from, const Body& body) override {
@@ -79,7 +79,7 @@ struct Single {
   std::unique_ptr<Server> server;
 
   void start() {
-    server = std::make_unique<Server>(setup_of(0, 1));
+    server = std::make_unique<Server>(options_of(0, 1));
     server->on_start(context);
     context.complete_all(*server);
   }
@@ -170,7 +170,7 @@ TEST_CASE("B-12 the creation of a segment may be torn at any byte") {
   for (std::size_t kept = 0; kept <= length; ++kept) {
     INFO("kept " << kept);
     Single single;
-    single.server = std::make_unique<Server>(setup_of(0, 1));
+    single.server = std::make_unique<Server>(options_of(0, 1));
     single.server->on_start(single.context);
     single.context.complete(*single.server);  // an empty disk: it stands for election at once
     REQUIRE(single.context.pending.size() == 1);
@@ -246,7 +246,7 @@ TEST_CASE("B-18 a log that has lost acknowledged records stops the replica for g
 
 TEST_CASE("B-18 a recovery that meets an unavailable disk waits for it") {
   Single single;
-  single.server = std::make_unique<Server>(setup_of(0, 1));
+  single.server = std::make_unique<Server>(options_of(0, 1));
   single.server->on_start(single.context);
   single.context.complete(*single.server, IoStatus::unavailable);
   CHECK(single.server->driver.health() == Health::recovering);
@@ -260,7 +260,7 @@ TEST_CASE("B-10 three drivers: one body per broadcast, strangers ignored, restar
   std::vector<std::unique_ptr<Server>> servers;
   for (ReplicaIndex i = 0; i < 3; ++i) {
     contexts.push_back(std::make_unique<FakeContext>(NodeId(100U + i)));
-    servers.push_back(std::make_unique<Server>(setup_of(i, 3)));
+    servers.push_back(std::make_unique<Server>(options_of(i, 3)));
     servers[i]->on_start(*contexts[i]);
   }
   // Delivers everything and completes all writes until nothing is under way.
@@ -304,7 +304,7 @@ TEST_CASE("B-10 three drivers: one body per broadcast, strangers ignored, restar
 
   servers[1].reset();
   contexts[1]->crash();
-  servers[1] = std::make_unique<Server>(setup_of(1, 3));
+  servers[1] = std::make_unique<Server>(options_of(1, 3));
   servers[1]->on_start(*contexts[1]);
   settle();
   CHECK(servers[1]->applied == std::vector<std::string>{"a"});  // its log knows slot 1 as chosen

@@ -44,7 +44,7 @@ class DispatcherWorld {
   std::vector<Sent> sends_of(const EventId& click) const;
 
   Harness harness;
-  DispatcherConfig config;
+  DispatcherOptions config;
   TestRegistry registry;
   bool registry_answers = true;
   // What a joiner answers; nothing: it stays silent. Unset: it joins and registers.

@@ -182,7 +182,7 @@ TEST_CASE("The index of places does what a map does") {
 
 TEST_CASE("E-05 E-07 a cache node hands out what the reader filled in, whole") {
   FakeContext context(kCache);
-  CacheNode node(CacheNodeConfig{});
+  CacheNode node(CacheNodeOptions{});
   node.on_start(context);
   const std::vector<EventId> ids{numbered(1), numbered(2), numbered(3)};
   fill(node, context, ids);
@@ -198,7 +198,7 @@ TEST_CASE("E-05 E-07 a cache node hands out what the reader filled in, whole") {
 
 TEST_CASE("E-03 a cache node remembers nothing about a miss") {
   FakeContext context(kCache);
-  CacheNode node(CacheNodeConfig{});
+  CacheNode node(CacheNodeOptions{});
   CHECK(ask(node, context, numbered(1)).status == QueryStatus::not_found);
   fill(node, context, {numbered(1)});
   CHECK(ask(node, context, numbered(1)).status == QueryStatus::found);
@@ -206,7 +206,7 @@ TEST_CASE("E-03 a cache node remembers nothing about a miss") {
 
 TEST_CASE("E-08 damaged fill bytes cost records of that fill and nothing else") {
   FakeContext context(kCache);
-  CacheNode node(CacheNodeConfig{});
+  CacheNode node(CacheNodeOptions{});
   CacheFill message;
   for (std::uint64_t i = 0; i < 3; ++i) {
     append_encoded(logs::PrimaryEvent{numbered(i), payload_of(numbered(i))}, message.records);
@@ -215,7 +215,7 @@ TEST_CASE("E-08 damaged fill bytes cost records of that fill and nothing else") 
   node.on_message(context, NodeId{1}, Body::make(std::move(message)));
   CHECK(ask(node, context, numbered(0)).status == QueryStatus::not_found);
   CHECK(ask(node, context, numbered(2)).status == QueryStatus::found);
-  CHECK(node.stats().malformed == 1);
+  CHECK(node.statistics().malformed == 1);
 }
 
 TEST_CASE("E-06 one node more moves 1/(n+1) of the keys, and only to the new node") {

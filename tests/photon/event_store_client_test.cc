@@ -16,7 +16,7 @@ const EventId kQuery = event_at(4, 1, 100s);
 
 // The client's owner, reduced to what forwards to it.
 struct Owner final : Node {
-  explicit Owner(const EventStoreClientConfig& config) : client(config) {}
+  explicit Owner(const EventStoreClientOptions& config) : client(config) {}
   void on_start(Context&) override {}
   void on_message(Context& context, NodeId, const Body& body) override {
     client.on_reply(context, body.as<QueryReply>());
@@ -40,8 +40,8 @@ struct Fixture {
 
   explicit Fixture(std::vector<NodeId> caches = {NodeId{10}, NodeId{11}})
       : owner(config_with(caches)) {}
-  static EventStoreClientConfig config_with(const std::vector<NodeId>& caches) {
-    EventStoreClientConfig config;
+  static EventStoreClientOptions config_with(const std::vector<NodeId>& caches) {
+    EventStoreClientOptions config;
     config.cache_nodes.assign(caches.begin(), caches.end());
     config.log_store = kLogStore;
     config.timer = kTimer;
@@ -139,7 +139,7 @@ TEST_CASE("J-S19 a record with another id than the one asked for never comes out
   fixture.reply(fixture.last_request().second, QueryStatus::found, other);
   REQUIRE(fixture.owner.outcomes.size() == 1);
   CHECK(fixture.owner.outcomes.front().status == QueryStatus::error);
-  CHECK(fixture.owner.client.stats().wrong_records == 2);
+  CHECK(fixture.owner.client.statistics().wrong_records == 2);
 }
 
 TEST_CASE("E-03 an answer to an earlier life of the process is not taken for one of ours") {

@@ -2,7 +2,7 @@
 // and "cannot tell".
 #include <memory>
 
-#include "core_impl/photon/event_store/cell_files.h"
+#include "core_impl/photon/cell_log/cell_files.h"
 #include "core_impl/photon/event_store/log_store.h"
 #include "core_impl/photon/event_store/map_emitter.h"
 #include "tests/photon/event_store_logs.h"
@@ -21,7 +21,7 @@ constexpr NodeId kAsker{20};
 // A log store with its volumes, alive or restarted.
 struct Store {
   FakeContext context{kStore};
-  LogStoreConfig config;
+  LogStoreOptions config;
   std::unique_ptr<LogStore> node;
   std::uint64_t requests = 0;
 
@@ -120,7 +120,7 @@ TEST_CASE("E-14 a hit reads no more than M bytes and the slack of one read") {
   store.start_and_recover();
   store.put_all(log);
   for (const Written& event : log.events) check_found(store, event);
-  CHECK(store.node->stats().most_bytes_for_one <= 2 * 4096);
+  CHECK(store.node->statistics().most_bytes_for_one <= 2 * 4096);
 }
 
 TEST_CASE("E-03 a query that is absent now is found a moment later") {
@@ -261,7 +261,7 @@ TEST_CASE("E-18 a missing, shrunken, unreadable or damaged log file is an error"
   SECTION("cut in front of the place the map knows") { bytes.resize(200); }
   SECTION("damaged record") { bytes[event.begin + kRecordOverhead + 2] ^= std::byte{1}; }
   CHECK(store.lookup(event.id).status == QueryStatus::error);
-  CHECK(store.node->stats().not_found == 0);
+  CHECK(store.node->statistics().not_found == 0);
 }
 
 TEST_CASE("E-18 a volume that does not answer is an error, and the next look-up starts anew") {
@@ -288,7 +288,7 @@ TEST_CASE("E-16 the null id and unknown streams are not found, without a read") 
   store.put_all(log);
   CHECK(store.lookup(EventId{}).status == QueryStatus::not_found);
   CHECK(store.lookup(event_at(99, 1, 100s)).status == QueryStatus::not_found);
-  CHECK(store.node->stats().reads == 0);
+  CHECK(store.node->statistics().reads == 0);
 }
 
 TEST_CASE(
@@ -317,8 +317,8 @@ TEST_CASE(
     store.context.advance(2s);
     store.context.complete_all(*store.node);
     CHECK(store.context.sent_of<QueryReply>().size() == 15);
-    CHECK(store.node->stats().found == 4);
-    CHECK(store.node->stats().refused == 11);
+    CHECK(store.node->statistics().found == 4);
+    CHECK(store.node->statistics().refused == 11);
   }
 }
 

@@ -13,7 +13,7 @@
 #include "core_impl/base/record_codec.h"
 #include "core_impl/logs/event.h"
 #include "core_impl/logs/log_file.h"
-#include "core_impl/photon/event_store/config.h"
+#include "core_impl/photon/event_store/options.h"
 #include "tests/support/fake_context.h"
 
 namespace photon::testing {

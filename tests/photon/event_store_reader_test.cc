@@ -4,7 +4,7 @@
 
 #include "core_impl/base/record_codec.h"
 #include "core_impl/logs/primary_view.h"
-#include "core_impl/photon/event_store/cell_files.h"
+#include "core_impl/photon/cell_log/cell_files.h"
 #include "core_impl/photon/event_store/reader.h"
 #include "tests/photon/event_store_logs.h"
 #include "tests/support/catch.h"
@@ -20,7 +20,7 @@ constexpr NodeId kStore{2};
 
 struct Reader {
   FakeContext context{kReader};
-  EventStoreReaderConfig config;
+  EventStoreReaderOptions config;
   std::unique_ptr<EventStoreReader> node;
 
   explicit Reader(const MapSpacing& spacing = {}) {
@@ -261,7 +261,7 @@ TEST_CASE("E-18 unreadable saved offsets mean reading again from the beginning")
   reader.show(log);
   reader.context.disks[kCell][text(event_store_offsets_file(kReader))] = Bytes(40, std::byte{7});
   reader.start();
-  CHECK(reader.node->stats().state_lost == 1);
+  CHECK(reader.node->statistics().state_lost == 1);
   CHECK(reader.filled().size() > 0);
   reader.acknowledge_all();
   for (int round = 0; round < 3; ++round) reader.poll();
@@ -284,7 +284,7 @@ TEST_CASE("E-18 a cell or a log volume that is away is asked again") {
   reader.context.complete_all(*reader.node);
   for (int round = 0; round < 3; ++round) reader.poll();
   CHECK(reader.filled().size() == log.events.size());
-  CHECK(reader.node->stats().failed_reads == 2);
+  CHECK(reader.node->statistics().failed_reads == 2);
 }
 
 TEST_CASE("C-09 a poll without growth costs one request, with growth one more per grown file") {
@@ -346,11 +346,11 @@ TEST_CASE("A-23 a damaged record is stepped over; one that hides a stalled tail 
   reader.acknowledge_all();
   reader.poll();
   CHECK(reader.filled().size() == 589);
-  CHECK(reader.node->stats().damaged == 1);
+  CHECK(reader.node->statistics().damaged == 1);
   reader.context.advance(60s);
   reader.poll();
   CHECK(reader.filled().size() == 598);
-  CHECK(reader.node->stats().damaged == 2);
+  CHECK(reader.node->statistics().damaged == 2);
 }
 
 }  // namespace photon

@@ -8,25 +8,25 @@ namespace photon::testing {
 
 EventStoreWorld::EventStoreWorld(const Options& options)
     : options_(options), random_(options.seed, Purpose::test, 77) {
-  EventStoreReaderConfig reader;
+  EventStoreReaderOptions reader;
   reader.logs = kLogs;
   reader.cell = kCell;
   reader.log_store = kLogStore;
   reader.spacing = options.spacing;
   reader.read_bytes = 3000;
-  LogStoreConfig store;
+  LogStoreOptions store;
   store.logs = kLogs;
   store.cell = kCell;
   store.spacing = options.spacing;
   store.read_bytes = 5000;
-  EventStoreClientConfig client;
+  EventStoreClientOptions client;
   client.log_store = kLogStore;
   client.timer = Asker::kTimer;
   for (std::uint32_t i = 0; i < options.caches; ++i) {
     reader.cache_nodes.push_back(cache(i));
     client.cache_nodes.push_back(cache(i));
   }
-  CacheNodeConfig one_cache;
+  CacheNodeOptions one_cache;
   one_cache.capacity_bytes = options.cache_bytes;
   add(kLogStore, [store] { return std::make_unique<LogStore>(store); });
   for (std::uint32_t i = 0; i < options.caches; ++i) {
@@ -172,8 +172,8 @@ std::uint64_t EventStoreWorld::claimed(logs::LogFile file) const {
   return claim == claims_.end() ? 0 : claim->second;
 }
 
-const EventStoreClient::Stats& EventStoreWorld::client_stats() {
-  return static_cast<Asker&>(*find(kAsker)->node).client().stats();
+const EventStoreClient::Statistics& EventStoreWorld::client_stats() {
+  return static_cast<Asker&>(*find(kAsker)->node).client().statistics();
 }
 
 }  // namespace photon::testing

@@ -23,7 +23,7 @@ namespace photon::testing {
 class Asker final : public Node {
  public:
   static constexpr TimerKind kTimer = 0;
-  explicit Asker(const EventStoreClientConfig& config) : client_(config) {}
+  explicit Asker(const EventStoreClientOptions& config) : client_(config) {}
   void on_start(Context&) override {}
   void on_message(Context& context, NodeId, const Body& body) override {
     client_.on_reply(context, body.as<QueryReply>());
@@ -76,7 +76,7 @@ class EventStoreWorld {
   std::vector<EventStoreClient::Outcome> take_outcomes();
   // Everything before this place of the file has been claimed findable.
   std::uint64_t claimed(logs::LogFile file) const;
-  const EventStoreClient::Stats& client_stats();
+  const EventStoreClient::Statistics& client_stats();
 
  private:
   struct Process {

@@ -17,7 +17,7 @@ constexpr VolumeId kCell{2};
 class Writer final : public Node {
  public:
   void on_start(Context& context) override {
-    log.open(GroupLog::Config{kCell, FileName("file"), 5, 100ms, 1}, 0);
+    log.open(GroupLog::Options{kCell, FileName("file"), 5, 100ms, 1}, 0);
     static_cast<void>(context);
   }
   void on_message(Context&, NodeId, const Body&) override {}

@@ -71,7 +71,7 @@ TEST_CASE("D-15 J-S12 M-17 the window runs until the output is durable, not unti
   CHECK(world.joiner->window() == 6);
   CHECK(world.most_window == 6);
   CHECK(world.registry.ids.size() == 6);  // what a crash now would lose
-  CHECK(world.joiner->statistics().throttled == 34);
+  CHECK(world.joiner->statistics().answered(JoinOutcome::registry_throttled) == 34);
   world.harness.io_fate = nullptr;
   world.harness.run_for(5s);
   CHECK(world.joiner->window() == 0);
@@ -146,7 +146,7 @@ TEST_CASE("D-16 M-18 an append that fails is repeated until durable, and takes e
     std::set<EventId> clicks;
     for (const auto& record : world.output()) clicks.insert(record.click);
     CHECK(clicks.size() == 60);
-    CHECK(world.joiner->statistics().joined == 60);
+    CHECK(world.joiner->statistics().answered(JoinOutcome::joined) == 60);
     // One registration each: the output stage never went back to the registry.
     CHECK(world.registry.tokens_asked.size() == 60);
   }

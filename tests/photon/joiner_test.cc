@@ -65,7 +65,7 @@ TEST_CASE("D-11 D-12 J-L1 M-11 a lost reply is retried with the very same token,
             .size() == 1);
   CHECK(world.answers_of(request) == Outcomes{JoinOutcome::joined});
   CHECK(world.outputs_of(1) == 1);
-  CHECK(world.joiner->statistics().wasted == 0);
+  CHECK(world.joiner->statistics().answered(JoinOutcome::already_exists) == 0);
 }
 
 TEST_CASE("D-17 M-15 BC-25 BC-28 several OK replies give one output") {
@@ -88,7 +88,7 @@ TEST_CASE("D-09 M-14 a click registered by somebody else is dropped and counted 
   world.harness.run_for(5s);
   CHECK(world.answers_of(request) == Outcomes{JoinOutcome::already_exists});
   CHECK(world.output().empty());
-  CHECK(world.joiner->statistics().wasted == 1);
+  CHECK(world.joiner->statistics().answered(JoinOutcome::already_exists) == 1);
   CHECK(world.joiner->window() == 0);
 }
 

@@ -13,14 +13,12 @@ template <class Record>
 std::vector<Record> records_of(const TestVolume& volume, std::string_view prefix) {
   std::vector<Record> all;
   for (const Bytes& content : volume.contents(prefix)) {
-    std::span<const std::byte> rest(content);
-    for (;;) {
-      const RecordView view = view_record(rest);
+    for_each_record(content, [&](std::span<const std::byte> body) {
       Record record;
-      if (view.status != RecordStatus::complete || !decode_record(view.body, record)) break;
+      if (!decode_record(body, record)) return false;
       all.push_back(std::move(record));
-      rest = rest.subspan(view.size);
-    }
+      return true;
+    });
   }
   return all;
 }

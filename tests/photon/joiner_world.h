@@ -35,7 +35,7 @@ class JoinerWorld {
   std::size_t outputs_of(std::uint32_t number) const;
 
   Harness harness;
-  JoinerConfig config;
+  JoinerOptions config;
   CombineAdapter combine;
   const Adapter* adapter = &combine;
   TestRegistry registry;

@@ -2,8 +2,8 @@
 //
 // A program of its own, because counting_new.cc replaces the global operator new.
 
+#include "tests/sim/busy_node.h"
 #include "tests/sim/counting_new.h"
-#include "tests/sim/ping_and_log.h"
 #include "tests/sim/sim_world.h"
 #include "tests/support/catch.h"
 
@@ -41,10 +41,10 @@ TEST_CASE("after warm-up kernel, network, timers, volumes and tap allocate nothi
   Simulation run(three_datacenters(), Models{delays, clocks, storage}, Options{3, links},
                  Observers{&sink, &projector});
   for (std::uint32_t node = 0; node < 6; ++node) {
-    PingAndLog::Settings settings;
+    BusyNode::Settings settings;
     settings.peers = 6;
     settings.log = VolumeId(node / 2 * 2 + node % 2);
-    run.set_factory(NodeId(node), [settings] { return std::make_unique<PingAndLog>(settings); });
+    run.set_factory(NodeId(node), [settings] { return std::make_unique<BusyNode>(settings); });
   }
   run.start();
   run.run_until(at(5s));

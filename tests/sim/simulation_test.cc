@@ -1,6 +1,6 @@
 #include "sim/simulation.h"
 
-#include "tests/sim/ping_and_log.h"
+#include "tests/sim/busy_node.h"
 #include "tests/sim/sim_world.h"
 #include "tests/support/catch.h"
 
@@ -17,7 +17,8 @@ struct Outcome {
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-// Two extra processes play the late change; the other four play ping and log, under all faults.
+// Two extra processes play the late change; the other four are busy with everything, under all
+// faults.
 Outcome play(std::uint64_t seed, Change change) {
   LinkFaults links;
   links.loss = Chance(0.02);
@@ -28,11 +29,11 @@ Outcome play(std::uint64_t seed, Change change) {
   world.delays.jitter = 2ms;
   world.storage.jitter = 1ms;
   for (std::uint32_t node = 0; node < 4; ++node) {
-    PingAndLog::Settings settings;
+    BusyNode::Settings settings;
     settings.peers = 4;
     settings.log = VolumeId(node / 2 * 2 + node % 2);
     world.run.set_factory(NodeId(node),
-                          [settings] { return std::make_unique<PingAndLog>(settings); });
+                          [settings] { return std::make_unique<BusyNode>(settings); });
   }
   world.hooks[4].start = [](Context& context) { context.set_timer(0, mono(900ms)); };
   world.hooks[4].timer = [change](Context& context, TimerKind) {
@@ -90,11 +91,11 @@ TEST_CASE("slicing a run into many run_until calls changes nothing") {
   const auto run = [](Duration slice) {
     SimWorld world(4);
     for (std::uint32_t node = 0; node < 6; ++node) {
-      PingAndLog::Settings settings;
+      BusyNode::Settings settings;
       settings.peers = 6;
       settings.log = VolumeId(node / 2 * 2);
       world.run.set_factory(NodeId(node),
-                            [settings] { return std::make_unique<PingAndLog>(settings); });
+                            [settings] { return std::make_unique<BusyNode>(settings); });
     }
     world.run.start();
     for (Duration time = slice; time <= 200ms; time += slice) world.to(time);

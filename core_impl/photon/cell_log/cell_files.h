@@ -3,10 +3,12 @@
 //   output/NNNNN/IIIIIIIIII      joined records of joiner N in its life I (joiner/joined_record.h)
 //   unjoinable/NNNNN/IIIIIIIIII  clicks given up by joiner N in its life I (joiner/joined_record.h)
 //   dispatcher/NNNNN/journal     file state and retry store of dispatcher N (dispatcher/journal.h)
+//   event_store/NNNNN/map/IIIIIIIIII  log file map written by log store N in its life I
+//   event_store/NNNNN/offsets    how far reader N has made each file findable
 //
-// N is the process slot, I the life granted by the incarnation registry; both are decimal with
-// leading zeros, so names order like numbers. Fencing the directory of a slot shuts out every life
-// before the one that fences (F-06).
+// N is the process slot, I the life: of a joiner the one granted by the incarnation registry. Both
+// are decimal with leading zeros, so names order like numbers. Fencing the directory of a slot
+// shuts out every life before the one that fences (F-06).
 #pragma once
 
 #include <string_view>
@@ -19,11 +21,15 @@ namespace photon {
 inline constexpr std::string_view kOutputPrefix = "output/";
 inline constexpr std::string_view kUnjoinablePrefix = "unjoinable/";
 inline constexpr std::string_view kDispatcherPrefix = "dispatcher/";
+inline constexpr std::string_view kEventStorePrefix = "event_store/";
 
 // "PREFIX" + "NNNNN/": everything of one process slot under that prefix.
 FileName directory_of(std::string_view prefix, NodeId node);
 FileName output_file(NodeId node, Incarnation life);
 FileName unjoinable_file(NodeId node, Incarnation life);
 FileName journal_file(NodeId node);
+FileName event_store_map_directory(NodeId node);
+FileName event_store_map_file(NodeId node, Incarnation life);
+FileName event_store_offsets_file(NodeId node);
 
 }  // namespace photon

@@ -4,10 +4,10 @@
 
 namespace photon {
 
-void GroupLog::open(const Config& config, std::uint64_t length) {
+void GroupLog::open(const Options& options, std::uint64_t length) {
   PHOTON_CHECK(!busy_, "a log is opened before it is used");
-  PHOTON_CHECK(config.epoch != 0, "a writer has a life of its own");
-  config_ = config;
+  PHOTON_CHECK(options.epoch != 0, "a writer has a life of its own");
+  options_ = options;
   length_ = length;
   open_ = true;
 }
@@ -36,12 +36,12 @@ void GroupLog::rewrite(Context& context, Bytes content) {
 
 void GroupLog::submit(Context& context) {
   VolumeRequest request;
-  request.volume = config_.volume;
+  request.volume = options_.volume;
   request.operation = operation_;
   request.durability = Durability::synced;
-  request.file = config_.file;
+  request.file = options_.file;
   request.expected_length = length_;
-  request.epoch = config_.epoch;
+  request.epoch = options_.epoch;
   request.data = group_;
   waiting_ = false;
   ticket_ = context.submit(std::move(request));
@@ -57,7 +57,7 @@ GroupLog::Event GroupLog::finish() {
 GroupLog::Event GroupLog::retry_later(Context& context) {
   ++retries_;
   waiting_ = true;
-  context.set_timer(config_.timer, context.now() + config_.retry_delay);
+  context.set_timer(options_.timer, context.now() + options_.retry_delay);
   return Event::waiting;
 }
 

@@ -23,7 +23,7 @@ namespace photon {
 
 class GroupLog {
  public:
-  struct Config {
+  struct Options {
     VolumeId volume{};
     FileName file{};
     std::uint64_t epoch = 0;  // the writer's life
@@ -39,7 +39,7 @@ class GroupLog {
   };
 
   // `length`: of the file as it is.
-  void open(const Config& config, std::uint64_t length);
+  void open(const Options& options, std::uint64_t length);
   bool is_open() const { return open_; }
   bool is_fenced() const { return fenced_; }
 
@@ -70,7 +70,7 @@ class GroupLog {
   Event retry_later(Context& context);
   Event on_conflict(Context& context, std::uint64_t length);
 
-  Config config_;
+  Options options_;
   Bytes pending_;
   Bytes group_;  // under way, or to be tried again
   Ticket ticket_{};

@@ -15,16 +15,17 @@ RegistryClientOptions with_timer(RegistryClientOptions options, TimerKind timer)
 
 }  // namespace
 
-DispatcherWorker::DispatcherWorker(DispatcherConfig config)
-    : config_(std::move(config)),
-      life_(IncarnationClientOptions{.registry = config_.incarnations, .timer = kIncarnation}),
-      registry_(with_timer(config_.registry, kRegistry)),
-      source_(ClickSource::Options{config_.logs, config_.read_chunk, config_.max_concurrent_reads}),
-      store_(StateStore::Options{config_.cell, config_.lease, config_.cell_retry_delay,
-                                 config_.compaction_slack, kJournal}),
+DispatcherWorker::DispatcherWorker(DispatcherOptions options)
+    : options_(std::move(options)),
+      life_(IncarnationClientOptions{.registry = options_.incarnations, .timer = kIncarnation}),
+      registry_(with_timer(options_.registry, kRegistry)),
+      source_(
+          ClickSource::Options{options_.logs, options_.read_chunk, options_.max_concurrent_reads}),
+      store_(StateStore::Options{options_.cell, options_.lease, options_.cell_retry_delay,
+                                 options_.compaction_slack, kJournal}),
       clicks_(kClicks) {
-  PHOTON_CHECK(!config_.joiners.empty(), "a dispatcher needs a joiner to send to");
-  PHOTON_CHECK(config_.max_outstanding_lookups > 0 && config_.max_outstanding_sends > 0,
+  PHOTON_CHECK(!options_.joiners.empty(), "a dispatcher needs a joiner to send to");
+  PHOTON_CHECK(options_.max_outstanding_lookups > 0 && options_.max_outstanding_sends > 0,
                "a cap of zero would stop the pipeline");
 }
 
@@ -53,7 +54,7 @@ void DispatcherWorker::on(Context& context, NodeId, const JoinReply& reply) {
   PHOTON_CHECK(clicks_.find(handle)->id == reply.click,
                "a reply is about the click of its request");
   if (trace::is_success(reply.outcome)) {
-    finish(context, handle, static_cast<trace::DoneReason>(reply.outcome));
+    finish(context, handle, trace::done_reason(reply.outcome));
   } else {
     const bool rejected = reply.outcome == JoinOutcome::too_many_in_flight ||
                           reply.outcome == JoinOutcome::registry_throttled;
@@ -68,7 +69,7 @@ void DispatcherWorker::on_timer(Context& context, TimerKind kind) {
   switch (static_cast<Timer>(kind)) {
     case kScan:
       if (store_.lease_held(context.now())) source_.scan(context);
-      context.set_timer(kScan, context.now() + config_.scan_period);
+      context.set_timer(kScan, context.now() + options_.scan_period);
       break;
     case kClicks:
       take_due_clicks(context);
@@ -85,7 +86,7 @@ void DispatcherWorker::on_timer(Context& context, TimerKind kind) {
     case kSave:
       save_offsets();
       store_.renew_if_due(context);
-      context.set_timer(kSave, context.now() + config_.state_save_period);
+      context.set_timer(kSave, context.now() + options_.state_save_period);
       break;
   }
   pump(context);
@@ -105,8 +106,8 @@ void DispatcherWorker::on_io(Context& context, Ticket ticket, IoResult& result) 
     case StateStore::Event::ready:
       ready_ = true;
       source_.scan(context);
-      context.set_timer(kScan, context.now() + config_.scan_period);
-      context.set_timer(kSave, context.now() + config_.state_save_period);
+      context.set_timer(kScan, context.now() + options_.scan_period);
+      context.set_timer(kSave, context.now() + options_.state_save_period);
       break;
     case StateStore::Event::fenced:
       stop();
@@ -135,7 +136,7 @@ void DispatcherWorker::recover(Context& context) {
     click.stored = Stored::yes;
     // A calendar clock may have been stepped: no pause becomes longer than the longest of all.
     const Duration left =
-        std::clamp<Duration>(record.due - context.wall(), Duration{}, config_.backoff.longest());
+        std::clamp<Duration>(record.due - context.wall(), Duration{}, options_.backoff.longest());
     const Handle handle = clicks_.begin(std::move(click));
     clicks_.await(context, handle, rpc::Waiting::for_retry, context.now() + left);
     recovered_.emplace(record.click, handle);
@@ -187,7 +188,7 @@ void DispatcherWorker::pump(Context& context) {
 
 // Fresh and retried clicks take turns as long as there are both.
 void DispatcherWorker::start_clicks(Context& context) {
-  while (registry_.outstanding_lookups() + sendable_.size() < config_.max_outstanding_lookups) {
+  while (registry_.outstanding_lookups() + sendable_.size() < options_.max_outstanding_lookups) {
     const bool started = retry_first_ ? start_retry(context) || start_fresh(context)
                                       : start_fresh(context) || start_retry(context);
     if (!started) return;
@@ -196,7 +197,7 @@ void DispatcherWorker::start_clicks(Context& context) {
 }
 
 bool DispatcherWorker::start_fresh(Context& context) {
-  if (clicks_.size() >= config_.max_pending_clicks) return false;
+  if (clicks_.size() >= options_.max_pending_clicks) return false;
   auto taken = source_.next(context);
   // Read again because the offset lagged behind the store: the copy there keeps its attempt count.
   while (taken.has_value() && recovered_.contains(taken->event.id)) {
@@ -226,8 +227,8 @@ bool DispatcherWorker::start_retry(Context& context) {
 
 // Every attempt begins with the look-up, so a retry ends when another datacenter has joined (C-12).
 void DispatcherWorker::start(Context& context, Handle handle, const EventId& id) {
-  context.consume(config_.step_cost);
-  if (config_.pre_lookup == PreLookup::on) {
+  context.consume(options_.step_cost);
+  if (options_.pre_lookup == PreLookup::on) {
     registry_.lookup(id, handle);
   } else {
     sendable_.push_back(handle);
@@ -257,7 +258,7 @@ void DispatcherWorker::drain_lookups(Context& context) {
 }
 
 void DispatcherWorker::send_waiting(Context& context) {
-  while (!sendable_.empty() && requests_.size() < config_.max_outstanding_sends) {
+  while (!sendable_.empty() && requests_.size() < options_.max_outstanding_sends) {
     const Handle handle = sendable_.front();
     sendable_.pop_front();
     send(context, handle, *clicks_.find(handle));
@@ -273,12 +274,12 @@ void DispatcherWorker::send(Context& context, Handle handle, Click& click) {
                                               click.payload}));
   ++click.attempts;
   ++statistics_.sends;
-  clicks_.await(context, handle, rpc::Waiting::for_reply, context.now() + config_.send_timeout);
+  clicks_.await(context, handle, rpc::Waiting::for_reply, context.now() + options_.send_timeout);
 }
 
 // Uniform; after a failed attempt uniform over the others (C-15, C-16).
 NodeId DispatcherWorker::choose_joiner(Context& context, const Click& click) const {
-  const auto& joiners = config_.joiners;
+  const auto& joiners = options_.joiners;
   const std::uint64_t word = context.random(combine(hash_of(click.id), click.attempts + 1));
   const auto last = std::find(joiners.begin(), joiners.end(), click.last_joiner);
   if (last == joiners.end() || joiners.size() == 1) {
@@ -292,7 +293,6 @@ NodeId DispatcherWorker::choose_joiner(Context& context, const Click& click) con
 void DispatcherWorker::finish(Context& context, Handle handle, trace::DoneReason reason) {
   const Click& click = *clicks_.find(handle);
   context.decide(trace::ClickDone{click.id, reason, click.attempts});
-  ++statistics_.done.at(static_cast<std::size_t>(reason));
   if (click.stored == Stored::yes) {
     append_journal(RemovedRecord{click.id}, store_.pending());
     recovered_.erase(click.id);
@@ -308,7 +308,7 @@ void DispatcherWorker::fail(Context& context, Handle handle) {
   Click& click = *clicks_.find(handle);
   click.request = 0;
   ++click.failures;
-  const Duration delay = config_.backoff.delay(click.failures, context.random(hash_of(click.id)));
+  const Duration delay = options_.backoff.delay(click.failures, context.random(hash_of(click.id)));
   click.due = context.wall() + delay;
   append_journal(record_of(click), store_.pending());
   ++statistics_.saves;

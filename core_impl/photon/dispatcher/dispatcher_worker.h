@@ -21,7 +21,6 @@
 // Paper: Photon section 3.2; SPEC C-01..C-27, B-73, J-S12, J-S14, J-S18.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <utility>
 
@@ -40,7 +39,7 @@ namespace photon {
 
 enum class PreLookup : std::uint8_t { on, off };
 
-struct DispatcherConfig {
+struct DispatcherOptions {
   NodeId incarnations = kNoNode;  // incarnation registry of the datacenter
   VolumeId logs{};                // input logs of the datacenter
   VolumeId cell{};
@@ -65,11 +64,9 @@ struct DispatcherConfig {
 };
 
 struct DispatcherStatistics {
-  static constexpr std::size_t kReasons = 10;
   std::uint64_t clicks_taken = 0;
-  std::uint64_t clicks_recovered = 0;          // from the retry store of an earlier life
-  std::uint64_t clicks_read_again = 0;         // and found there, so taken no second time
-  std::array<std::uint64_t, kReasons> done{};  // by trace::DoneReason
+  std::uint64_t clicks_recovered = 0;   // from the retry store of an earlier life
+  std::uint64_t clicks_read_again = 0;  // and found there, so taken no second time
   std::uint64_t sends = 0;
   std::uint64_t send_timeouts = 0;
   std::uint64_t rejections = 0;  // too_many_in_flight, registry_throttled
@@ -92,7 +89,7 @@ class DispatcherWorker final : public Node {
     kSave = 5
   };
 
-  explicit DispatcherWorker(DispatcherConfig config);
+  explicit DispatcherWorker(DispatcherOptions options);
 
   void on_start(Context& context) override;
   void on_message(Context& context, NodeId from, const Body& body) override;
@@ -149,7 +146,7 @@ class DispatcherWorker final : public Node {
   void take_due_clicks(Context& context);
   void stop();
 
-  DispatcherConfig config_;
+  DispatcherOptions options_;
   IncarnationClient life_;
   RegistryClient registry_;
   ClickSource source_;

@@ -48,12 +48,8 @@ bool visit_body(std::span<const std::byte> body, Visitor& visit) {
 // Visits the intact records in order; returns how many bytes lie behind them.
 template <class Visitor>
 std::uint64_t visit_journal(std::span<const std::byte> bytes, Visitor& visit) {
-  while (!bytes.empty()) {
-    const RecordView view = view_record(bytes);
-    if (view.status != RecordStatus::complete || !visit_body(view.body, visit)) break;
-    bytes = bytes.subspan(view.size);
-  }
-  return bytes.size();
+  return for_each_record(bytes,
+                         [&](std::span<const std::byte> body) { return visit_body(body, visit); });
 }
 
 struct Replay {

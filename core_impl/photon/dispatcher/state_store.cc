@@ -60,8 +60,8 @@ StateStore::Event StateStore::on_step(Context& context, IoResult& result) {
 
 void StateStore::publish(Context& context, Bytes snapshot) {
   PHOTON_CHECK(step_ == Step::restoring, "a snapshot follows the recovery");
-  log_.open(GroupLog::Config{options_.cell, journal_file(context.self()), epoch_,
-                             options_.retry_delay, options_.timer},
+  log_.open(GroupLog::Options{options_.cell, journal_file(context.self()), epoch_,
+                              options_.retry_delay, options_.timer},
             journal_.size());
   journal_ = Bytes{};
   step_ = Step::publishing;

@@ -6,16 +6,16 @@ namespace photon {
 
 void CacheNode::on(Context& context, NodeId from, const QueryRequest& request) {
   PHOTON_CHECK(request.tier == QueryTier::cache, "log look-ups go to the log store");
-  context.consume(config_.lookup_cost);
+  context.consume(options_.lookup_cost);
   QueryReply reply{
       request.request, request.query, QueryTier::cache, QueryStatus::not_found, {}, {}};
   if (const auto payload = cache_.find(request.query)) {
     reply.status = QueryStatus::found;
     reply.returned = request.query;
     reply.payload.assign(payload->begin(), payload->end());
-    ++stats_.hits;
+    ++statistics_.hits;
   } else {
-    ++stats_.misses;
+    ++statistics_.misses;
   }
   context.send(from, Body::make(std::move(reply)));
 }
@@ -32,14 +32,14 @@ void CacheNode::on(Context& context, NodeId, const CacheFill& fill) {
       cache_.expect(event->id);
       batch_.push_back(*event);
     } else {
-      ++stats_.malformed;
+      ++statistics_.malformed;
     }
     if (view.size == 0) break;  // the next record's place is unknown; the logs still have them all
     rest = rest.subspan(view.size);
   }
   for (const logs::PrimaryView& event : batch_) cache_.insert(event.id, event.payload);
-  stats_.filled += batch_.size();
-  context.consume(config_.fill_cost * static_cast<std::int64_t>(batch_.size()));
+  statistics_.filled += batch_.size();
+  context.consume(options_.fill_cost * static_cast<std::int64_t>(batch_.size()));
 }
 
 }  // namespace photon

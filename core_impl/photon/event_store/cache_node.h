@@ -8,8 +8,8 @@
 #pragma once
 
 #include "core_impl/logs/primary_view.h"
-#include "core_impl/photon/event_store/config.h"
 #include "core_impl/photon/event_store/lru_cache.h"
+#include "core_impl/photon/event_store/options.h"
 #include "core_impl/photon/pipeline_messages.h"
 #include "core_impl/runtime/accepts.h"
 
@@ -18,15 +18,15 @@ namespace photon {
 class CacheNode final : public Node {
  public:
   using Inbox = Accepts<QueryRequest, CacheFill>;
-  struct Stats {
+  struct Statistics {
     std::uint64_t hits = 0;
     std::uint64_t misses = 0;
     std::uint64_t filled = 0;
     std::uint64_t malformed = 0;  // bytes of a fill that are no primary record
   };
 
-  explicit CacheNode(const CacheNodeConfig& config)
-      : config_(config), cache_(config.capacity_bytes) {}
+  explicit CacheNode(const CacheNodeOptions& options)
+      : options_(options), cache_(options.capacity_bytes) {}
 
   void on_start(Context&) override {}
   void on_message(Context& context, NodeId from, const Body& body) override {
@@ -38,13 +38,13 @@ class CacheNode final : public Node {
   void on(Context& context, NodeId from, const QueryRequest& request);
   void on(Context& context, NodeId from, const CacheFill& fill);
 
-  const Stats& stats() const { return stats_; }
+  const Statistics& statistics() const { return statistics_; }
   const LruCache& cache() const { return cache_; }
 
  private:
-  CacheNodeConfig config_;
+  CacheNodeOptions options_;
   LruCache cache_;
-  Stats stats_;
+  Statistics statistics_;
   PooledVector<logs::PrimaryView> batch_;  // what the fill at hand holds; views into its message
 };
 

@@ -6,9 +6,9 @@
 
 namespace photon {
 
-EventStoreClient::EventStoreClient(const EventStoreClientConfig& config)
-    : config_(config), ring_(config.cache_nodes), lookups_(config.timer) {
-  PHOTON_CHECK(config.log_store != kNoNode, "the logs are the tier that decides");
+EventStoreClient::EventStoreClient(const EventStoreClientOptions& options)
+    : options_(options), ring_(options.cache_nodes), lookups_(options.timer) {
+  PHOTON_CHECK(options.log_store != kNoNode, "the logs are the tier that decides");
 }
 
 void EventStoreClient::lookup(Context& context, const EventId& query, std::uint64_t tag) {
@@ -23,8 +23,8 @@ void EventStoreClient::ask(Context& context, Handle handle, QueryTier tier) {
   Lookup& asked = *lookups_.find(handle);
   asked.tier = tier;
   const bool cached = tier == QueryTier::cache;
-  const Duration timeout = cached ? config_.cache_timeout : config_.log_timeout;
-  context.send(cached ? ring_.owner(asked.query) : config_.log_store,
+  const Duration timeout = cached ? options_.cache_timeout : options_.log_timeout;
+  context.send(cached ? ring_.owner(asked.query) : options_.log_store,
                Body::make(QueryRequest{asked.request, asked.query, tier}));
   lookups_.await(context, handle, rpc::Waiting::for_reply, context.now() + timeout);
 }
@@ -44,11 +44,11 @@ void EventStoreClient::on_reply(Context& context, const QueryReply& reply) {
   if (reply.tier != asked->tier && reply.status != QueryStatus::found) return;
   QueryStatus status = reply.status;
   if (status == QueryStatus::found && reply.returned != asked->query) {
-    ++stats_.wrong_records;
+    ++statistics_.wrong_records;
     status = QueryStatus::error;
   }
   if (reply.tier == QueryTier::cache) {
-    ++(status == QueryStatus::found ? stats_.cache_hits : stats_.cache_misses);
+    ++(status == QueryStatus::found ? statistics_.cache_hits : statistics_.cache_misses);
     if (status != QueryStatus::found) {
       if (asked->tier == QueryTier::cache) ask(context, handle, QueryTier::logs);
       return;
@@ -62,10 +62,10 @@ void EventStoreClient::on_timer(Context& context) {
   lookups_.on_timer();
   while (const auto due = lookups_.take_due(context.now())) {
     if (lookups_.find(due->handle)->tier == QueryTier::cache) {
-      ++stats_.cache_timeouts;
+      ++statistics_.cache_timeouts;
       ask(context, due->handle, QueryTier::logs);
     } else {
-      ++stats_.log_timeouts;
+      ++statistics_.log_timeouts;
       finish(due->handle, QueryStatus::error, {});
     }
   }

@@ -7,7 +7,7 @@
 //
 // The owner forwards QueryReply messages and its timer, and then takes results until none is left:
 //   void on(Context& c, NodeId from, const QueryReply& r) { client_.on_reply(c, r); drain(c); }
-//   on_timer(c, config.timer): client_.on_timer(c); drain(c);
+//   on_timer(c, options.timer): client_.on_timer(c); drain(c);
 //   drain: while (auto result = client_.take_result()) ...
 //
 // Paper: Photon section 3.4; SPEC E-01..E-03, E-08, D-03, D-04, J-S19.
@@ -16,8 +16,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "core_impl/photon/event_store/config.h"
 #include "core_impl/photon/event_store/hash_ring.h"
+#include "core_impl/photon/event_store/options.h"
 #include "core_impl/photon/pipeline_messages.h"
 #include "core_impl/rpc/in_flight.h"
 #include "core_impl/rpc/open_requests.h"
@@ -33,7 +33,7 @@ class EventStoreClient {
     QueryTier tier = QueryTier::cache;  // that answered
     Bytes payload{};                    // if found
   };
-  struct Stats {
+  struct Statistics {
     std::uint64_t cache_hits = 0;
     std::uint64_t cache_misses = 0;
     std::uint64_t cache_timeouts = 0;
@@ -41,7 +41,7 @@ class EventStoreClient {
     std::uint64_t wrong_records = 0;  // another id came back than was asked for
   };
 
-  explicit EventStoreClient(const EventStoreClientConfig& config);
+  explicit EventStoreClient(const EventStoreClientOptions& options);
 
   // Starts a look-up; `tag` is the owner's own correlation, returned in the outcome.
   void lookup(Context& context, const EventId& query, std::uint64_t tag);
@@ -51,7 +51,7 @@ class EventStoreClient {
   std::optional<Outcome> take_result();
 
   std::size_t in_flight() const { return lookups_.size(); }
-  const Stats& stats() const { return stats_; }
+  const Statistics& statistics() const { return statistics_; }
 
  private:
   struct Lookup {
@@ -65,12 +65,12 @@ class EventStoreClient {
   void ask(Context& context, Handle handle, QueryTier tier);
   void finish(Handle handle, QueryStatus status, const Bytes& payload);
 
-  EventStoreClientConfig config_;
+  EventStoreClientOptions options_;
   HashRing ring_;
   rpc::InFlight<Lookup> lookups_;
   rpc::OpenRequests requests_;
   PooledDeque<Outcome> results_;
-  Stats stats_;
+  Statistics statistics_;
 };
 
 }  // namespace photon

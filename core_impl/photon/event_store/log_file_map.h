@@ -28,7 +28,7 @@
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/flat_map.h"
 #include "core_impl/base/recycling_allocator.h"
-#include "core_impl/photon/event_store/config.h"
+#include "core_impl/photon/event_store/options.h"
 #include "core_impl/photon/pipeline_messages.h"
 
 namespace photon {

@@ -6,7 +6,7 @@
 #include "core_impl/base/record_codec.h"
 #include "core_impl/logs/log_file.h"
 #include "core_impl/logs/primary_view.h"
-#include "core_impl/photon/event_store/cell_files.h"
+#include "core_impl/photon/cell_log/cell_files.h"
 
 namespace photon {
 namespace {
@@ -16,18 +16,18 @@ constexpr std::uint32_t kLeastRead = 4096;
 
 }  // namespace
 
-LogStore::LogStore(const LogStoreConfig& config) : config_(config), map_(config.spacing) {
-  PHOTON_CHECK(config.max_concurrent > 0, "a log store can read");
+LogStore::LogStore(const LogStoreOptions& options) : options_(options), map_(options.spacing) {
+  PHOTON_CHECK(options.max_concurrent > 0, "a log store can read");
 }
 
 void LogStore::on_start(Context& context) {
   const FileName directory = event_store_map_directory(context.self());
-  recovery_.start(context, {config_.cell, directory, config_.retry_delay, kRecoveryTimer});
-  GroupLog::Config journal;
-  journal.volume = config_.cell;
+  recovery_.start(context, {options_.cell, directory, options_.retry_delay, kRecoveryTimer});
+  GroupLog::Options journal;
+  journal.volume = options_.cell;
   journal.file = event_store_map_file(context.self(), context.incarnation());
   journal.epoch = context.incarnation().value();
-  journal.retry_delay = config_.retry_delay;
+  journal.retry_delay = options_.retry_delay;
   journal.timer = kJournalTimer;
   journal_.open(journal, 0);
 }
@@ -53,7 +53,7 @@ void LogStore::on_io(Context& context, Ticket ticket, IoResult& result) {
 }
 
 void LogStore::on(Context& context, NodeId from, const MapPut& put) {
-  context.consume(config_.put_cost * static_cast<std::int64_t>(put.entries.size()));
+  context.consume(options_.put_cost * static_cast<std::int64_t>(put.entries.size()));
   const auto known = [this](const MapEntry& entry) { return map_.holds(entry); };
   if (std::ranges::all_of(put.entries, known)) {
     context.send(from, Body::make(MapPutDone{put.request}));
@@ -69,7 +69,7 @@ void LogStore::settle_puts(Context& context) {
   while (!waiting_puts_.empty() && waiting_puts_.front().end <= journal_.durable()) {
     const WaitingPut& put = waiting_puts_.front();
     for (const MapEntry& entry : put.entries) map_.put(entry);
-    stats_.entries_put += put.entries.size();
+    statistics_.entries_put += put.entries.size();
     context.send(put.from, Body::make(MapPutDone{put.request}));
     waiting_puts_.pop_front();
   }
@@ -78,8 +78,8 @@ void LogStore::settle_puts(Context& context) {
 void LogStore::on(Context& context, NodeId from, const QueryRequest& request) {
   PHOTON_CHECK(request.tier == QueryTier::logs, "cache look-ups go to the cache nodes");
   const Asked asked{from, request.request, request.query, context.now()};
-  if (!recovery_.is_finished() || waiting_.size() >= config_.max_waiting) {
-    ++stats_.refused;
+  if (!recovery_.is_finished() || waiting_.size() >= options_.max_waiting) {
+    ++statistics_.refused;
     answer(context, asked, QueryStatus::error, {});
     return;
   }
@@ -88,11 +88,11 @@ void LogStore::on(Context& context, NodeId from, const QueryRequest& request) {
 }
 
 void LogStore::start_waiting(Context& context) {
-  while (!waiting_.empty() && searches_.size() < config_.max_concurrent) {
+  while (!waiting_.empty() && searches_.size() < options_.max_concurrent) {
     const Asked asked = waiting_.front();
     waiting_.pop_front();
-    if (context.now() - asked.arrived >= config_.give_up) {
-      ++stats_.refused;  // its asker has given up: do not spend a read on it
+    if (context.now() - asked.arrived >= options_.give_up) {
+      ++statistics_.refused;  // its asker has given up: do not spend a read on it
       answer(context, asked, QueryStatus::error, {});
       continue;
     }
@@ -101,7 +101,7 @@ void LogStore::start_waiting(Context& context) {
 }
 
 void LogStore::start_search(Context& context, const Asked& asked) {
-  context.consume(config_.lookup_cost);
+  context.consume(options_.lookup_cost);
   const Searches::Handle handle = searches_.emplace(Search{asked});
   Search& search = *searches_.find(handle);
   search.failed = recovery_.is_damaged();
@@ -131,7 +131,7 @@ void LogStore::end_stage(Context& context, Searches::Handle handle, Search& sear
 void LogStore::list_files(Context& context, Searches::Handle handle, Search& search) {
   search.stage = Stage::listing;
   VolumeRequest request;
-  request.volume = config_.logs;
+  request.volume = options_.logs;
   request.operation = VolumeOperation::list;
   request.file = logs::directory_of(logs::LogType::primary, search.asked.query.server);
   reads_.emplace(context.submit(std::move(request)).value(), handle);
@@ -151,7 +151,7 @@ void LogStore::plan_unmapped(Search& search, const IoResult& result) {
       return each.file == file->number() && each.until >= info.length;
     };
     if (std::ranges::any_of(search.searched, covers)) continue;
-    if (info.length - std::min(begin, info.length) > config_.tail_bytes) search.failed = true;
+    if (info.length - std::min(begin, info.length) > options_.tail_bytes) search.failed = true;
     search.pieces.push_back({file->number(), begin, begin, info.length, Certainty::possible});
   }
   if (search.failed) search.pieces.clear();
@@ -166,16 +166,16 @@ void LogStore::read_on(Context& context, Searches::Handle handle, Search& search
   const LogPiece& piece = search.pieces[search.current];
   const std::uint64_t at = search.reader.offset();
   const std::uint64_t left = piece.end > at ? piece.end - at : 0;
-  const auto usual = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, config_.read_bytes));
+  const auto usual = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, options_.read_bytes));
   VolumeRequest request;
-  request.volume = config_.logs;
+  request.volume = options_.logs;
   request.operation = VolumeOperation::read;
   request.access = access;
   request.file = logs::LogFile::from_number(piece.file).name();
   request.offset = at;
   request.length = search.reader.wanted(std::max(usual, kLeastRead));
   search.asked_bytes = request.length;
-  ++stats_.reads;
+  ++statistics_.reads;
   reads_.emplace(context.submit(std::move(request)).value(), handle);
 }
 
@@ -188,7 +188,7 @@ void LogStore::on_log_read(Context& context, Searches::Handle handle, IoResult& 
     start_waiting(context);
     return;
   }
-  stats_.bytes_read += result.data.size();
+  statistics_.bytes_read += result.data.size();
   search->bytes += result.data.size();
   switch (examine(context, *search, result)) {
     case Verdict::found:
@@ -227,7 +227,7 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
     }
     // Disorder is bounded: behind an event that is delta later the target cannot come (E-17).
     passed = event->id.server == target.server && event->id.process == target.process &&
-             event->id.stamp > target.stamp + config_.spacing.disorder;
+             event->id.stamp > target.stamp + options_.spacing.disorder;
     search.passed = search.passed || passed;
   }
   if (!passed && search.reader.offset() < piece.end) {
@@ -240,7 +240,7 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
 
 void LogStore::finish(Context& context, Searches::Handle handle, QueryStatus status) {
   const Search& search = *searches_.find(handle);
-  stats_.most_bytes_for_one = std::max(stats_.most_bytes_for_one, search.bytes);
+  statistics_.most_bytes_for_one = std::max(statistics_.most_bytes_for_one, search.bytes);
   if (status != QueryStatus::found) answer(context, search.asked, status, {});
   searches_.erase(handle);
 }
@@ -249,11 +249,11 @@ void LogStore::answer(Context& context, const Asked& asked, QueryStatus status,
                       std::span<const std::byte> payload) {
   QueryReply reply{asked.request, asked.query, QueryTier::logs, status, {}, {}};
   if (status == QueryStatus::found) {
-    ++stats_.found;
+    ++statistics_.found;
     reply.returned = asked.query;
     reply.payload.assign(payload.begin(), payload.end());
   } else {
-    ++(status == QueryStatus::not_found ? stats_.not_found : stats_.errors);
+    ++(status == QueryStatus::not_found ? statistics_.not_found : statistics_.errors);
   }
   context.send(asked.from, Body::make(std::move(reply)));
 }

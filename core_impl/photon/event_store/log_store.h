@@ -12,8 +12,8 @@
 //    to the next (E-03).
 //  * At most max_concurrent searches read at a time; the rest wait in order.
 //
-// The map is kept in one file per life (cell_files.h); a restart reads those of all earlier lives
-// and begins its own, so that nothing is ever written behind a torn tail.
+// The map is kept in one file per life (cell_log/cell_files.h); a restart reads those of all
+// earlier lives and begins its own, so that nothing is ever written behind a torn tail.
 //
 // Paper: Photon section 3.4.2; SPEC E-02, E-03, E-10, E-13, E-14, E-16..E-18, E-20.
 #pragma once
@@ -22,9 +22,9 @@
 #include "core_impl/base/slab.h"
 #include "core_impl/logs/log_reader.h"
 #include "core_impl/photon/cell_log/group_log.h"
-#include "core_impl/photon/event_store/config.h"
 #include "core_impl/photon/event_store/log_file_map.h"
 #include "core_impl/photon/event_store/map_recovery.h"
+#include "core_impl/photon/event_store/options.h"
 #include "core_impl/photon/pipeline_messages.h"
 #include "core_impl/runtime/accepts.h"
 
@@ -34,7 +34,7 @@ class LogStore final : public Node {
  public:
   using Inbox = Accepts<QueryRequest, MapPut>;
   enum Timer : TimerKind { kJournalTimer = 0, kRecoveryTimer = 1 };
-  struct Stats {
+  struct Statistics {
     std::uint64_t found = 0;
     std::uint64_t not_found = 0;
     std::uint64_t errors = 0;
@@ -45,7 +45,7 @@ class LogStore final : public Node {
     std::uint64_t entries_put = 0;
   };
 
-  explicit LogStore(const LogStoreConfig& config);
+  explicit LogStore(const LogStoreOptions& options);
 
   void on_start(Context& context) override;
   void on_message(Context& context, NodeId from, const Body& body) override {
@@ -57,7 +57,7 @@ class LogStore final : public Node {
   void on(Context& context, NodeId from, const QueryRequest& request);
   void on(Context& context, NodeId from, const MapPut& put);
 
-  const Stats& stats() const { return stats_; }
+  const Statistics& statistics() const { return statistics_; }
   const LogFileMap& map() const { return map_; }
   bool is_ready() const { return recovery_.is_finished(); }
 
@@ -110,7 +110,7 @@ class LogStore final : public Node {
               std::span<const std::byte> payload);
   void settle_puts(Context& context);
 
-  LogStoreConfig config_;
+  LogStoreOptions options_;
   LogFileMap map_;
   MapRecovery recovery_;
   GroupLog journal_;
@@ -118,7 +118,7 @@ class LogStore final : public Node {
   PooledDeque<Asked> waiting_;
   Searches searches_;
   FlatMap<std::uint64_t, Searches::Handle> reads_;  // by ticket
-  Stats stats_;
+  Statistics statistics_;
 };
 
 }  // namespace photon

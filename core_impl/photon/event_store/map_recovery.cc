@@ -7,19 +7,19 @@
 
 namespace photon {
 
-void MapRecovery::start(Context& context, const Config& config) {
+void MapRecovery::start(Context& context, const Options& options) {
   PHOTON_CHECK(phase_ == Phase::idle, "a map is rebuilt once in a life");
-  config_ = config;
+  options_ = options;
   phase_ = Phase::listing;
   submit(context);
 }
 
 void MapRecovery::submit(Context& context) {
   VolumeRequest request;
-  request.volume = config_.cell;
+  request.volume = options_.cell;
   if (phase_ == Phase::listing) {
     request.operation = VolumeOperation::list;
-    request.file = config_.prefix;
+    request.file = options_.prefix;
   } else {
     request.operation = VolumeOperation::read;
     request.file = files_[current_].name;
@@ -36,7 +36,7 @@ bool MapRecovery::on_io(Context& context, Ticket ticket, IoResult& result, LogFi
   if (result.status == IoStatus::unavailable ||
       (phase_ == Phase::listing && result.status != IoStatus::ok)) {
     waiting_ = true;
-    context.set_timer(config_.timer, context.now() + config_.retry_delay);
+    context.set_timer(options_.timer, context.now() + options_.retry_delay);
     return true;
   }
   bool file_ends = true;

@@ -10,8 +10,8 @@
 #include <cstdint>
 
 #include "core_impl/logs/log_reader.h"
-#include "core_impl/photon/event_store/config.h"
 #include "core_impl/photon/event_store/log_file_map.h"
+#include "core_impl/photon/event_store/options.h"
 #include "core_impl/runtime/context.h"
 
 namespace photon {
@@ -28,14 +28,14 @@ struct MapJournalRecord {
 
 class MapRecovery {
  public:
-  struct Config {
+  struct Options {
     VolumeId cell{};
     FileName prefix{};
     Duration retry_delay{};
     TimerKind timer = 0;
   };
 
-  void start(Context& context, const Config& config);
+  void start(Context& context, const Options& options);
   bool is_finished() const { return phase_ == Phase::finished; }
   bool is_damaged() const { return damaged_; }
 
@@ -50,7 +50,7 @@ class MapRecovery {
   void submit(Context& context);
   bool on_journal_bytes(IoResult& result, LogFileMap& map);
 
-  Config config_;
+  Options options_;
   Phase phase_ = Phase::idle;
   bool waiting_ = false;  // for the timer
   bool damaged_ = false;

@@ -5,16 +5,16 @@
 
 #include "core_impl/base/record_codec.h"
 #include "core_impl/logs/primary_view.h"
-#include "core_impl/photon/event_store/cell_files.h"
+#include "core_impl/photon/cell_log/cell_files.h"
 #include "core_impl/rpc/open_requests.h"
 #include "core_impl/trace/pipeline.h"
 
 namespace photon {
 
-EventStoreReader::EventStoreReader(const EventStoreReaderConfig& config)
-    : config_(config), ring_(config.cache_nodes), fills_(config.cache_nodes.size()) {
-  PHOTON_CHECK(config.log_store != kNoNode, "the map has a keeper");
-  PHOTON_CHECK(config.max_concurrent_reads > 0, "a reader can read");
+EventStoreReader::EventStoreReader(const EventStoreReaderOptions& options)
+    : options_(options), ring_(options.cache_nodes), fills_(options.cache_nodes.size()) {
+  PHOTON_CHECK(options.log_store != kNoNode, "the map has a keeper");
+  PHOTON_CHECK(options.max_concurrent_reads > 0, "a reader can read");
 }
 
 // -- Starting and restoring
@@ -28,7 +28,7 @@ void EventStoreReader::on_start(Context& context) {
 
 void EventStoreReader::restore(Context& context) {
   VolumeRequest request;
-  request.volume = config_.cell;
+  request.volume = options_.cell;
   request.operation = VolumeOperation::read;
   request.file = event_store_offsets_file(context.self());
   request.length = static_cast<std::uint32_t>(kMaxRecordBody + kRecordOverhead);
@@ -37,7 +37,7 @@ void EventStoreReader::restore(Context& context) {
 
 void EventStoreReader::on_state(Context& context, IoResult& result) {
   if (result.status == IoStatus::unavailable) {
-    context.set_timer(kPollTimer, context.now() + config_.poll);
+    context.set_timer(kPollTimer, context.now() + options_.poll);
     return;
   }
   ReaderState state;
@@ -45,10 +45,10 @@ void EventStoreReader::on_state(Context& context, IoResult& result) {
     const RecordView view = view_record(result.data);
     if (view.status != RecordStatus::complete || !decode_record(view.body, state)) {
       state.files.clear();
-      stats_.state_lost = 1;
+      statistics_.state_lost = 1;
     }
   } else if (result.status != IoStatus::missing) {
-    stats_.state_lost = 1;
+    statistics_.state_lost = 1;
   }
   for (const ReaderState::File& saved : state.files) {
     const std::uint32_t index = scan_.add(logs::LogFile::from_number(saved.file));
@@ -83,9 +83,9 @@ void EventStoreReader::on_timer(Context& context, TimerKind kind) {
 void EventStoreReader::start_round(Context& context) {
   resend_puts(context);
   save(context);
-  if (puts_.size() >= config_.max_unacknowledged) {
+  if (puts_.size() >= options_.max_unacknowledged) {
     // The log store does not keep up or is away. Reading on would only lengthen the queue.
-    context.set_timer(kPollTimer, context.now() + config_.poll);
+    context.set_timer(kPollTimer, context.now() + options_.poll);
     return;
   }
   const bool must_list = context.now() >= next_listing_;
@@ -93,9 +93,9 @@ void EventStoreReader::start_round(Context& context) {
     read_grown(context);
     return;
   }
-  next_listing_ = context.now() + config_.poll;
+  next_listing_ = context.now() + options_.poll;
   VolumeRequest request;
-  request.volume = config_.logs;
+  request.volume = options_.logs;
   request.operation = VolumeOperation::list;
   request.file = scan_.prefix();
   phase_ = Phase::listing;
@@ -117,7 +117,7 @@ void EventStoreReader::on_listing(Context& context, IoResult& result) {
       files_[index].suspected = false;
     }
   } else {
-    ++stats_.failed_reads;
+    ++statistics_.failed_reads;
   }
   read_grown(context);
 }
@@ -131,7 +131,7 @@ void EventStoreReader::read_grown(Context& context) {
     File& file = files_[index];
     const bool stuck = file.reader.offset() < scan_[index].length &&
                        scan_[index].length == scan_[index].examined && !file.suspected &&
-                       context.now() - file.grew >= config_.stalled_after;
+                       context.now() - file.grew >= options_.stalled_after;
     if (!stuck) continue;
     file.suspected = true;
     grown_.push_back(index);
@@ -141,7 +141,7 @@ void EventStoreReader::read_grown(Context& context) {
 }
 
 void EventStoreReader::read_more(Context& context) {
-  while (next_grown_ < grown_.size() && reads_.size() < config_.max_concurrent_reads) {
+  while (next_grown_ < grown_.size() && reads_.size() < options_.max_concurrent_reads) {
     read_file(context, grown_[next_grown_++]);
   }
   if (reads_.empty()) end_round(context);
@@ -151,12 +151,12 @@ void EventStoreReader::read_file(Context& context, std::uint32_t index) {
   const logs::LogReader& reader = files_[index].reader;
   const std::uint64_t left = scan_[index].length - reader.offset();
   VolumeRequest request;
-  request.volume = config_.logs;
+  request.volume = options_.logs;
   request.operation = VolumeOperation::read;
   request.file = scan_[index].file.name();
   request.offset = reader.offset();
   request.length =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(left, reader.wanted(config_.read_bytes)));
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(left, reader.wanted(options_.read_bytes)));
   reads_.emplace(context.submit(std::move(request)).value(), index);
 }
 
@@ -184,7 +184,8 @@ void EventStoreReader::on_io(Context& context, Ticket ticket, IoResult& result) 
 
 void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResult& result) {
   if (result.status != IoStatus::ok) {
-    ++stats_.failed_reads;  // the file is as grown as before: the next listing brings it up again
+    ++statistics_
+          .failed_reads;  // the file is as grown as before: the next listing brings it up again
     stumbled_ = true;
     return;
   }
@@ -204,31 +205,31 @@ void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResu
     file.touched = true;
     touched_.push_back(index);
   }
-  context.consume(config_.record_cost * records);
+  context.consume(options_.record_cost * records);
 }
 
 void EventStoreReader::consume_item(Context& context, std::uint32_t index,
                                     const logs::LogItem& item) {
   if (item.kind == logs::LogItemKind::damaged) {
-    ++stats_.damaged;
+    ++statistics_.damaged;
     return;
   }
   const auto event = logs::view_primary(item.body);
   if (!event) {
-    ++stats_.malformed;
+    ++statistics_.malformed;
     return;
   }
-  ++stats_.records;
-  if (files_[index].emitter.needs_entry(event->id, item.offset, config_.spacing)) {
+  ++statistics_.records;
+  if (files_[index].emitter.needs_entry(event->id, item.offset, options_.spacing)) {
     entries_.push_back({event->id, scan_[index].file.number(), item.offset});
   }
   if (ring_.empty()) return;
   const std::uint32_t cache = ring_.owner_index(event->id);
   Bytes& fill = fills_[cache];
-  if (fill.capacity() == 0) fill.reserve(config_.fill_bytes);
+  if (fill.capacity() == 0) fill.reserve(options_.fill_bytes);
   const auto record = item.framed();  // checked when it was read, and again by the cache node
   fill.insert(fill.end(), record.begin(), record.end());
-  if (fill.size() >= config_.fill_bytes) send_fill(context, cache);
+  if (fill.size() >= options_.fill_bytes) send_fill(context, cache);
 }
 
 void EventStoreReader::end_round(Context& context) {
@@ -240,23 +241,23 @@ void EventStoreReader::end_round(Context& context) {
   scan_.append_grown(grown_);
   const bool go_on = !grown_.empty() && !stumbled_;  // catching up: do not wait for the timer
   stumbled_ = false;
-  if (go_on && puts_.size() < config_.max_unacknowledged) {
+  if (go_on && puts_.size() < options_.max_unacknowledged) {
     start_round(context);
     return;
   }
   const MonotonicTime soonest = context.now() + Duration(1);
   context.set_timer(kPollTimer,
-                    go_on ? context.now() + config_.poll : std::max(next_listing_, soonest));
+                    go_on ? context.now() + options_.poll : std::max(next_listing_, soonest));
 }
 
 // -- Handing on
 
 void EventStoreReader::send_fill(Context& context, std::uint32_t cache) {
   if (fills_[cache].empty()) return;
-  ++stats_.fills_sent;
+  ++statistics_.fills_sent;
   CacheFill fill{std::move(fills_[cache])};
   fills_[cache] = Bytes();
-  context.send(config_.cache_nodes[cache], Body::make(std::move(fill)));
+  context.send(options_.cache_nodes[cache], Body::make(std::move(fill)));
 }
 
 // Closes the batch: what was read since the last put becomes findable when this one, and all before
@@ -273,11 +274,11 @@ void EventStoreReader::send_put(Context& context) {
   }
   touched_.clear();
   if (put.acknowledged) return;
-  stats_.entries += entries_.size();
-  ++stats_.puts_sent;
+  statistics_.entries += entries_.size();
+  ++statistics_.puts_sent;
   put.message = Body::make(MapPut{put.request, std::move(entries_)});
   entries_ = {};
-  context.send(config_.log_store, put.message);
+  context.send(options_.log_store, put.message);
 }
 
 void EventStoreReader::on(Context& context, NodeId, const MapPutDone& done) {
@@ -303,22 +304,22 @@ void EventStoreReader::settle_puts(Context& context) {
 
 void EventStoreReader::resend_puts(Context& context) {
   for (Put& put : puts_) {
-    if (put.acknowledged || context.now() - put.sent < config_.put_timeout) continue;
+    if (put.acknowledged || context.now() - put.sent < options_.put_timeout) continue;
     put.sent = context.now();
-    ++stats_.puts_sent;
-    context.send(config_.log_store, put.message);
+    ++statistics_.puts_sent;
+    context.send(options_.log_store, put.message);
   }
 }
 
 void EventStoreReader::save(Context& context) {
-  if (!unsaved_ || saving_ || context.now() - saved_at_ < config_.save_period) return;
+  if (!unsaved_ || saving_ || context.now() - saved_at_ < options_.save_period) return;
   ReaderState state;
   for (std::uint32_t index = 0; index < files_.size(); ++index) {
     if (files_[index].findable == 0) continue;
     state.files.push_back({scan_[index].file.number(), files_[index].findable});
   }
   VolumeRequest request;
-  request.volume = config_.cell;
+  request.volume = options_.cell;
   request.operation = VolumeOperation::replace;
   request.file = event_store_offsets_file(context.self());
   append_encoded(state, request.data);

@@ -20,9 +20,9 @@
 #include "core_impl/base/flat_map.h"
 #include "core_impl/logs/directory_scan.h"
 #include "core_impl/logs/log_reader.h"
-#include "core_impl/photon/event_store/config.h"
 #include "core_impl/photon/event_store/hash_ring.h"
 #include "core_impl/photon/event_store/map_emitter.h"
+#include "core_impl/photon/event_store/options.h"
 #include "core_impl/photon/pipeline_messages.h"
 #include "core_impl/runtime/accepts.h"
 
@@ -51,7 +51,7 @@ class EventStoreReader final : public Node {
  public:
   using Inbox = Accepts<MapPutDone>;
   enum Timer : TimerKind { kPollTimer = 0 };
-  struct Stats {
+  struct Statistics {
     std::uint64_t records = 0;
     std::uint64_t entries = 0;
     std::uint64_t fills_sent = 0;
@@ -62,7 +62,7 @@ class EventStoreReader final : public Node {
     std::uint64_t state_lost = 0;    // 1: the saved offsets were unreadable; began from nothing
   };
 
-  explicit EventStoreReader(const EventStoreReaderConfig& config);
+  explicit EventStoreReader(const EventStoreReaderOptions& options);
 
   void on_start(Context& context) override;
   void on_message(Context& context, NodeId from, const Body& body) override {
@@ -73,7 +73,7 @@ class EventStoreReader final : public Node {
 
   void on(Context& context, NodeId from, const MapPutDone& done);
 
-  const Stats& stats() const { return stats_; }
+  const Statistics& statistics() const { return statistics_; }
 
  private:
   struct File {
@@ -114,7 +114,7 @@ class EventStoreReader final : public Node {
   void resend_puts(Context& context);
   void save(Context& context);
 
-  EventStoreReaderConfig config_;
+  EventStoreReaderOptions options_;
   HashRing ring_;
   logs::DirectoryScan scan_{logs::LogType::primary};
   PooledVector<File> files_;  // by index of scan_
@@ -133,7 +133,7 @@ class EventStoreReader final : public Node {
   bool stumbled_ = false;  // a read of this round failed: wait before trying again
   std::optional<Ticket> saving_;
   bool unsaved_ = false;
-  Stats stats_;
+  Statistics statistics_;
 };
 
 }  // namespace photon

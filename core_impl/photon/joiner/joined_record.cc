@@ -11,13 +11,12 @@ namespace {
 
 template <class Record, class Visitor>
 void each_record(std::span<const std::byte> bytes, Visitor&& visit) {
-  for (;;) {
-    const RecordView view = view_record(bytes);
+  for_each_record(bytes, [&](std::span<const std::byte> body) {
     Record record;
-    if (view.status != RecordStatus::complete || !decode_record(view.body, record)) return;
+    if (!decode_record(body, record)) return false;
     visit(record);
-    bytes = bytes.subspan(view.size);
-  }
+    return true;
+  });
 }
 
 }  // namespace

@@ -19,13 +19,13 @@ Options with_timer(Options options, TimerKind timer) {
 
 }  // namespace
 
-Joiner::Joiner(JoinerConfig config, const Adapter& adapter)
-    : config_(std::move(config)),
+Joiner::Joiner(JoinerOptions options, const Adapter& adapter)
+    : options_(std::move(options)),
       adapter_(adapter),
-      life_(IncarnationClientOptions{.registry = config_.incarnations, .timer = kIncarnation}),
-      registry_(with_timer(config_.registry, kRegistry)),
-      event_store_(with_timer(config_.event_store, kEventStore)) {
-  PHOTON_CHECK(config_.max_window > 0 && config_.max_outstanding_registry > 0,
+      life_(IncarnationClientOptions{.registry = options_.incarnations, .timer = kIncarnation}),
+      registry_(with_timer(options_.registry, kRegistry)),
+      event_store_(with_timer(options_.event_store, kEventStore)) {
+  PHOTON_CHECK(options_.max_window > 0 && options_.max_outstanding_registry > 0,
                "a cap of zero would stop the pipeline");
 }
 
@@ -40,11 +40,11 @@ void Joiner::on(Context& context, NodeId, const IncarnationGrant& grant) {
   const Incarnation life(*life_.granted());
   tokens_.emplace(context.self().value(), life.value());
   // The files carry this life's number in their names: they are new.
-  output_.open(GroupLog::Config{config_.cell, output_file(context.self(), life), life.value(),
-                                config_.cell_retry_delay, kOutput},
+  output_.open(GroupLog::Options{options_.cell, output_file(context.self(), life), life.value(),
+                                 options_.cell_retry_delay, kOutput},
                0);
-  unjoinable_.open(GroupLog::Config{config_.cell, unjoinable_file(context.self(), life),
-                                    life.value(), config_.cell_retry_delay, kUnjoinable},
+  unjoinable_.open(GroupLog::Options{options_.cell, unjoinable_file(context.self(), life),
+                                     life.value(), options_.cell_retry_delay, kUnjoinable},
                    0);
 }
 
@@ -95,9 +95,9 @@ void Joiner::on_io(Context& context, Ticket ticket, IoResult& result) {
 
 std::optional<JoinOutcome> Joiner::refuse() const {
   if (!tokens_.has_value()) return JoinOutcome::internal;
-  if (attempts_.size() >= config_.max_in_flight) return JoinOutcome::too_many_in_flight;
-  const bool full = window_ >= config_.max_window ||
-                    registry_.outstanding_inserts() >= config_.max_outstanding_registry;
+  if (attempts_.size() >= options_.max_in_flight) return JoinOutcome::too_many_in_flight;
+  const bool full = window_ >= options_.max_window ||
+                    registry_.outstanding_inserts() >= options_.max_outstanding_registry;
   if (full) return JoinOutcome::registry_throttled;
   return std::nullopt;
 }
@@ -113,7 +113,7 @@ void Joiner::on(Context& context, NodeId from, const JoinRequest& request) {
     answer(context, source, request.click, *refusal);
     return;
   }
-  context.consume(config_.step_cost);
+  context.consume(options_.step_cost);
   Attempt attempt;
   attempt.source = source;
   attempt.click = request.click;
@@ -128,38 +128,7 @@ void Joiner::on(Context& context, NodeId from, const JoinRequest& request) {
 
 void Joiner::answer(Context& context, const rpc::RequestId& source, const EventId& click,
                     JoinOutcome outcome) {
-  switch (outcome) {
-    case JoinOutcome::joined:
-      ++statistics_.joined;
-      break;
-    case JoinOutcome::already_exists:
-      ++statistics_.wasted;
-      break;
-    case JoinOutcome::too_old:
-      ++statistics_.too_old;
-      break;
-    case JoinOutcome::skipped:
-      ++statistics_.skipped;
-      break;
-    case JoinOutcome::unjoinable:
-      ++statistics_.unjoinable;
-      break;
-    case JoinOutcome::query_not_found:
-      ++statistics_.query_not_found;
-      break;
-    case JoinOutcome::too_many_in_flight:
-      ++statistics_.too_many;
-      break;
-    case JoinOutcome::registry_throttled:
-      ++statistics_.throttled;
-      break;
-    case JoinOutcome::event_store_error:
-      ++statistics_.event_store_errors;
-      break;
-    case JoinOutcome::internal:
-      ++statistics_.not_ready;
-      break;
-  }
+  ++statistics_.answers.at(static_cast<std::size_t>(outcome));
   context.send(source.from, Body::make(JoinReply{source.number, click, outcome}));
 }
 
@@ -224,7 +193,7 @@ void Joiner::on_found(Context& context, Handle handle, Attempt& attempt,
 // Both conditions, and only here: after this attempt's own miss (C-22).
 bool Joiner::is_unjoinable(Context& context, const Attempt& attempt) const {
   const Duration age = stamp_from(context.wall()) - attempt.click.stamp;
-  return attempt.before > config_.unjoinable_attempts && age > config_.unjoinable_age;
+  return attempt.before > options_.unjoinable_attempts && age > options_.unjoinable_age;
 }
 
 void Joiner::on_not_found(Context& context, Handle handle, Attempt& attempt) {
@@ -238,8 +207,8 @@ void Joiner::on_not_found(Context& context, Handle handle, Attempt& attempt) {
 }
 
 void Joiner::register_waiting() {
-  while (!waiting_.empty() && window_ < config_.max_window &&
-         registry_.outstanding_inserts() < config_.max_outstanding_registry) {
+  while (!waiting_.empty() && window_ < options_.max_window &&
+         registry_.outstanding_inserts() < options_.max_outstanding_registry) {
     const Handle handle = waiting_.front();
     waiting_.pop_front();
     Attempt& attempt = *attempts_.find(handle);

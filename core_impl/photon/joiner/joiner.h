@@ -23,6 +23,7 @@
 // Paper: Photon section 3.3, 3.2.1 (unjoinable); SPEC D-01..D-21, C-22, C-23, C-25.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -40,11 +41,11 @@
 
 namespace photon {
 
-struct JoinerConfig {
+struct JoinerOptions {
   NodeId incarnations = kNoNode;  // incarnation registry of the datacenter
   VolumeId cell{};
   RegistryClientOptions registry{};                 // `timer` is set by the joiner
-  EventStoreClientConfig event_store{};             // `timer` is set by the joiner
+  EventStoreClientOptions event_store{};            // `timer` is set by the joiner
   std::uint32_t max_in_flight = 1000;               // requests being worked on
   std::uint32_t max_outstanding_registry = 100;     // registrations without an answer
   std::uint32_t max_window = 100;                   // registered or registering, output not durable
@@ -57,18 +58,14 @@ struct JoinerConfig {
 struct JoinerStatistics {
   std::uint64_t requests = 0;
   std::uint64_t coalesced = 0;  // network duplicates of a request in flight
-  std::uint64_t not_ready = 0;  // refused before the incarnation was granted
-  std::uint64_t too_many = 0;
-  std::uint64_t throttled = 0;
-  std::uint64_t joined = 0;  // output durable
-  std::uint64_t wasted = 0;  // registered by somebody else (D-09)
-  std::uint64_t too_old = 0;
-  std::uint64_t skipped = 0;
-  std::uint64_t unjoinable = 0;
-  std::uint64_t query_not_found = 0;
-  std::uint64_t event_store_errors = 0;
-  std::uint64_t window_max = 0;  // largest window so far
-  std::uint64_t fenced = 0;      // 1: this life was ended by a later one
+  static constexpr std::size_t kOutcomes = static_cast<std::size_t>(JoinOutcome::internal) + 1;
+  std::array<std::uint64_t, kOutcomes> answers{};  // by outcome
+  std::uint64_t window_max = 0;                    // largest window so far
+  std::uint64_t fenced = 0;                        // 1: this life was ended by a later one
+
+  std::uint64_t answered(JoinOutcome outcome) const {
+    return answers.at(static_cast<std::size_t>(outcome));
+  }
 };
 
 class Joiner final : public Node {
@@ -83,7 +80,7 @@ class Joiner final : public Node {
   };
 
   // `adapter` outlives the joiner; it may serve several.
-  Joiner(JoinerConfig config, const Adapter& adapter);
+  Joiner(JoinerOptions options, const Adapter& adapter);
 
   void on_start(Context& context) override;
   void on_message(Context& context, NodeId from, const Body& body) override;
@@ -138,7 +135,7 @@ class Joiner final : public Node {
               PooledDeque<Written>& written, JoinOutcome outcome);
   void stop();
 
-  JoinerConfig config_;
+  JoinerOptions options_;
   const Adapter& adapter_;
   IncarnationClient life_;
   std::optional<TokenSource> tokens_;  // once the life is granted

@@ -14,9 +14,9 @@ bool is_well_formed(const RegistryItem& item) {
   return item.operation == RegistryOperation::insert && !item.token.is_empty();
 }
 
-paxos::DriverSetup with_timer(paxos::DriverSetup setup, TimerKind timer) {
-  setup.timer = timer;
-  return setup;
+paxos::DriverOptions with_timer(paxos::DriverOptions options, TimerKind timer) {
+  options.timer = timer;
+  return options;
 }
 
 }  // namespace

@@ -29,8 +29,8 @@
 namespace photon {
 
 struct RegistryServerOptions {
-  paxos::DriverSetup consensus{};  // its timer is chosen by the server; config.group is the shard
-  ShardMap shards{};               // of the whole registry: what this shard owns
+  paxos::DriverOptions consensus{};  // its timer is chosen by the server; config.group is the shard
+  ShardMap shards{};                 // of the whole registry: what this shard owns
   RegistryThreadOptions thread{};
   Duration gc_age = std::chrono::hours(72);  // N: ids older than this are too old
   Duration boundary_period = std::chrono::seconds(30);

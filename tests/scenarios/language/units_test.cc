@@ -89,14 +89,6 @@ TEST_CASE("fractions in per cent and ppm give the same double as the plain numbe
   CHECK_FALSE(parse_fraction(std::string(500, '1')).value);
 }
 
-TEST_CASE("rates are per second") {
-  CHECK(parse_rate("20000/s").value == 20'000.0);
-  CHECK(parse_rate("60/min").value == 1.0);
-  CHECK_FALSE(parse_rate("20000").value);
-  CHECK_FALSE(parse_rate("20000/y").value);
-  CHECK(parse_rate(format_rate(0.1)).value == 0.1);
-}
-
 TEST_CASE("numbers are written as TOML numbers") {
   CHECK(format_real(2.0) == "2.0");
   CHECK(format_real(0.1) == "0.1");

@@ -1,4 +1,6 @@
-// A toy for tests: pings its peers, answers pings, logs what it heard, works a little.
+// A Node that uses every effect of the seam at once, for tests of the kernel under load: it pings
+// its peers, answers pings, appends what it heard to a log, is busy for a while, sets and resets
+// timers.
 #pragma once
 
 #include <span>
@@ -35,7 +37,7 @@ struct Pong {
 
 // Broadcasts a ping every `period`, appends each pong heard to its log (one append under way at a
 // time, re-read now and then), resets an election-like time-out at every message.
-class PingAndLog final : public Node {
+class BusyNode final : public Node {
  public:
   using Inbox = Accepts<Ping, Pong>;
   struct Settings {
@@ -44,7 +46,7 @@ class PingAndLog final : public Node {
     Duration period = std::chrono::milliseconds(1);
     std::uint64_t keep_bytes = 4096;  // the log is replaced by nothing when it reaches this
   };
-  explicit PingAndLog(const Settings& settings) : settings_(settings) {}
+  explicit BusyNode(const Settings& settings) : settings_(settings) {}
 
   void on_start(Context& context) override {
     file_ = FileName("log/") + FileName(std::to_string(context.self().value()).c_str());

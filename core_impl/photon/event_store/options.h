@@ -19,13 +19,13 @@ struct MapSpacing {
       std::chrono::milliseconds(50);  // delta: largest inversion of stamps in a file
 };
 
-struct CacheNodeConfig {
+struct CacheNodeOptions {
   std::uint64_t capacity_bytes = std::uint64_t{64} << 20U;  // payload and bookkeeping
   Duration lookup_cost = std::chrono::microseconds(20);
   Duration fill_cost = std::chrono::nanoseconds(500);  // per record
 };
 
-struct LogStoreConfig {
+struct LogStoreOptions {
   VolumeId logs{};  // input logs of the datacenter
   VolumeId cell{};  // where the map is kept
   MapSpacing spacing{};
@@ -40,7 +40,7 @@ struct LogStoreConfig {
   Duration put_cost = std::chrono::microseconds(1);  // per map entry
 };
 
-struct EventStoreReaderConfig {
+struct EventStoreReaderOptions {
   VolumeId logs{};
   VolumeId cell{};
   NodeId log_store = kNoNode;
@@ -58,7 +58,7 @@ struct EventStoreReaderConfig {
   Duration record_cost = std::chrono::nanoseconds(500);
 };
 
-struct EventStoreClientConfig {
+struct EventStoreClientOptions {
   PooledVector<NodeId> cache_nodes{};  // may be empty: every look-up goes to the logs
   NodeId log_store = kNoNode;
   Duration cache_timeout = std::chrono::milliseconds(200);  // then the logs are asked
