@@ -3,8 +3,7 @@
 // A hybrid (DESIGN 4):
 //   near    sorted array of the next events, latest first, so that taking is a decrement;
 //   rungs   two levels of buckets by time, unsorted, in chunks: a bucket is sorted when it becomes
-//   near;
-//           a bucket with too many events is first spread over the finer second rung;
+//           near; a bucket with too many events is first spread over the finer second rung;
 //   top     unsorted, everything beyond the first rung; it becomes the next first rung;
 //   surplus binary heap that takes what does not fit into near when near cannot be split by time
 //           (bursts of equal times), so no pattern costs more than O(log n) per event.

@@ -12,8 +12,7 @@
 //    its successor, and what a dead life had sent still arrives (the harsher choice; protocols must
 //    cope). A message that finds its addressee down is dropped.
 //  * All random words of a message are keyed by (sender, its life, ordinal in that life), so the
-//  fate
-//    of one message disturbs no other.
+//    fate of one message disturbs no other.
 //  * A body that crosses a datacenter is cloned; inside one it is shared.
 #pragma once
 

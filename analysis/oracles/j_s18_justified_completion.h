@@ -6,9 +6,8 @@
 //   too_old         the stamp is more than N behind true time
 //   skipped         the reference adapter skips the click
 //   unjoinable      attempts > R, age > A by the joiner's clock, and the log tier answered that
-//   joiner
-//                   "not found" since the request was delivered (no look-up needed for a null
-//                   query)
+//                   joiner "not found" since the request was delivered (no look-up needed for a
+//                   null query)
 // and the dispatcher was really told so by a delivered message. It fires also when another pipeline
 // masks the damage.
 #pragma once

@@ -4,8 +4,9 @@
 // clocks, so each clock has its own time_point and mixing them does not compile (DESIGN 3).
 // All of them count integer nanoseconds.
 //
-//   MonotonicTime  one process's steady clock; never stepped; rate error within rho. Timers,
-//   leases. LocalTime      one host's calendar clock: skewed, drifting, stepped by synchronisation.
+//   MonotonicTime  one process's steady clock; never stepped; rate error within rho. For timers
+//                  and leases.
+//   LocalTime      one host's calendar clock: skewed, drifting, stepped by synchronisation.
 //   TrueTimePoint  one end of a TrueTime interval, which is guaranteed to contain true time.
 //   Stamp          the time stamp field of an event id or the boundary it is compared with.
 //   SimTime        the reference time line on which a run is judged: virtual time under simulation,

@@ -4,14 +4,11 @@
 // first record says which segment it continues and how many bytes of that one are valid; everything
 // behind them is void. So
 //  * a torn tail (the last append of a crashed life) is never followed by good records: the next
-//  life
-//    writes elsewhere, and every later recovery stops at the length that its header states;
+//    life writes elsewhere, and every later recovery stops at the length that its header states;
 //  * an append of a dead life that takes effect late lands behind that length, or loses the race
-//  for
-//    the name of a new segment; no message ever rested on it;
+//    for the name of a new segment; no message ever rested on it;
 //  * an append that conflicts after an unanswered attempt (its effect is unknown, in full or in
-//  part)
-//    is simply written again into a new segment.
+//    part) is simply written again into a new segment.
 // Recovery walks from the newest segment with a complete header back to the first one. Segments off
 // this chain are void. A checksum that fails, a missing segment or one that is shorter than its
 // successor says means that acknowledged records are gone: the log is damaged, and the replica must

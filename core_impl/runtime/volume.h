@@ -3,12 +3,11 @@
 // Contract, the same under simulation and live:
 //  * A volume holds files, each an append-only byte string or a small blob that is replaced whole.
 //  * `append` carries the length the writer believes the file has. If it differs, nothing is
-//  written
-//    and the answer is `conflict` with the true length, so a retried append takes effect once.
+//    written and the answer is `conflict` with the true length, so a retried append takes effect
+//    once.
 //  * `append` and `replace` carry an epoch. A file's epoch only grows; a request below it is
-//  refused
-//    with `fenced`. `fence` raises the epoch of every file with a prefix, also of files that do not
-//    exist yet. This is how a dead incarnation's late writes are shut out (F-06).
+//    refused with `fenced`. `fence` raises the epoch of every file with a prefix, also of files
+//    that do not exist yet. This is how a dead incarnation's late writes are shut out (F-06).
 //  * Durable means: survives a crash of the process, of the host and of the datacenter. An append
 //    with Durability::synced is durable, with everything before it in that file, once it has
 //    completed `ok`. A buffered append may be lost or torn (a prefix survives) until a later `sync`

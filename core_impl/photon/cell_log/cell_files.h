@@ -1,10 +1,10 @@
 // Names of the files that the pipeline's processes keep in their datacenter's cell.
 //
-//   output/NNNNN/IIIIIIIIII      joined records of joiner N in its life I (joiner/joined_record.h)
-//   unjoinable/NNNNN/IIIIIIIIII  clicks given up by joiner N in its life I (joiner/joined_record.h)
-//   dispatcher/NNNNN/journal     file state and retry store of dispatcher N (dispatcher/journal.h)
+//   output/NNNNN/IIIIIIIIII           joined records of joiner N in its life I (joined_record.h)
+//   unjoinable/NNNNN/IIIIIIIIII       clicks given up by joiner N in its life I (joined_record.h)
+//   dispatcher/NNNNN/journal          file state and retry store of dispatcher N (journal.h)
 //   event_store/NNNNN/map/IIIIIIIIII  log file map written by log store N in its life I
-//   event_store/NNNNN/offsets    how far reader N has made each file findable
+//   event_store/NNNNN/offsets         how far reader N has made each file findable
 //
 // N is the process slot, I the life: of a joiner the one granted by the incarnation registry. Both
 // are decimal with leading zeros, so names order like numbers. Fencing the directory of a slot

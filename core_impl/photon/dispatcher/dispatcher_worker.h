@@ -7,8 +7,7 @@
 //
 // Invariants:
 //  * the offset persisted for a file passes a click only if that click is finished or saved, and
-//  the
-//    record that saves it lies before the offset in the same journal (C-04);
+//    the record that saves it lies before the offset in the same journal (C-04);
 //  * a saved click is removed only after a success (C-26);
 //  * a look-up without a definitive answer is never taken for `exists` (B-73);
 //  * looked-up clicks and sends under way stay below their caps; fresh and retried clicks start in

@@ -4,8 +4,8 @@
 // batches to the cache nodes that own them (best effort: lost fills are misses, E-08), and sparse
 // entries to the log store. Invariants:
 //  * Every event read has its map entry (its own, or one in front of it) in a put sent no later
-//  than
-//    the one that closes its batch; puts are acknowledged when durable and repeated until then.
+//    than the one that closes its batch; puts are acknowledged when durable and repeated until
+//    then.
 //  * Progress is claimed (trace::ReaderProgress) and offsets are saved only up to what acknowledged
 //    puts cover, in the order they were sent. After a crash reading resumes at the saved offsets
 //    and sends entries again that may be known: puts are idempotent (E-18).

@@ -11,9 +11,8 @@
 //    fenced with epoch = the granted incarnation.
 //  * Incarnations of an address only grow, from 1, over crashes of this registry as well.
 //  * One (address, request) has one grant, however often it is asked. `request` is the number of
-//  the
-//    asking life (Context::incarnation), which grows from life to life: a request with a smaller
-//    number than a granted one comes from a dead life and is ignored.
+//    the asking life (Context::incarnation), which grows from life to life: a request with a
+//    smaller number than a granted one comes from a dead life and is ignored.
 //
 // Durable state: one file in the cell, replaced whole: a framed record (base/record_codec.h) of all
 // (address, incarnation, request), ordered by address. Fences are not recorded: a new life of this
