@@ -113,3 +113,18 @@ TEST_CASE("E-16 C-22 readers down for longer than the unjoinable age cost time, 
   require_clean(ran);
   CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
 }
+
+TEST_CASE("B-31 D-12 clients that lose patience with a slow registry do not drown it") {
+  // Some 30 operations per second can be done and 20 are asked for; but elections, batches of one
+  // and a round trip over the continent make many clients wait longer than their time-out.
+  const Ran ran =
+      run("scenarios/healthy.toml", 1,
+          {"run.duration=60s", "run.warm_up=5s", "workload.synthetic.clicks=600",
+           "registry.max_batch_operations=1", "registry.shards=1", "dispatcher.pre_lookup=false"});
+  require_clean(ran);
+  const auto& summary = ran.outcome.summary;
+  CHECK(summary.joined == summary.generated);
+  // Every click is tried once in each datacenter, and what is repeated is not done again.
+  CHECK(summary.registry.insert_attempts < 3 * summary.generated);
+  CHECK(summary.registry.transactions < 3 * summary.generated);
+}

@@ -1,0 +1,99 @@
+// The format of the journal and the facts it states.
+
+#include "core_impl/photon/dispatcher/journal.h"
+
+#include "core_impl/base/record_codec.h"
+#include "core_impl/trace/pipeline.h"
+#include "tests/photon/dispatcher_joiner_harness.h"
+#include "tests/support/catch.h"
+
+using namespace photon;
+using namespace photon::testing;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Facts final : trace::FactSink {
+  std::vector<trace::Record> all;
+
+ private:
+  void raw_fact(trace::Kind kind, const void* payload, std::size_t size) override {
+    trace::Record record;
+    record.header.kind = kind;
+    std::memcpy(record.payload.data(), payload, size);
+    all.push_back(record);
+  }
+};
+
+SavedRecord saved(std::uint32_t number, std::uint32_t attempts) {
+  return SavedRecord{
+      click_id(number), query_id(number),   attempts, attempts + 1, from_nanoseconds<LocalTime>(5),
+      NodeId(7),        bytes_of("payload")};
+}
+
+}  // namespace
+
+TEST_CASE("C-03 a journal is read back: the latest record about a file or click counts") {
+  Bytes journal;
+  append_journal(OwnershipRecord{NodeId(3), 9, from_nanoseconds<LocalTime>(1), 10s}, journal);
+  append_journal(saved(1, 1), journal);
+  append_journal(saved(2, 1), journal);
+  append_journal(OffsetRecord{77, 100}, journal);
+  append_journal(saved(2, 2), journal);
+  append_journal(RemovedRecord{click_id(1)}, journal);
+  append_journal(OffsetRecord{77, 200}, journal);
+  const JournalState state = read_journal(journal);
+  CHECK(state.ownership.owner == NodeId(3));
+  CHECK(state.ownership.epoch == 9);
+  CHECK(state.ownership.lease == 10s);
+  REQUIRE(state.offsets.size() == 1);
+  CHECK(state.offsets[0].file == 77);
+  CHECK(state.offsets[0].offset == 200);
+  REQUIRE(state.saved.size() == 1);
+  CHECK(state.saved[0].click == click_id(2));
+  CHECK(state.saved[0].query == query_id(2));
+  CHECK(state.saved[0].attempts == 2);
+  CHECK(state.saved[0].failures == 3);
+  CHECK(state.saved[0].due == from_nanoseconds<LocalTime>(5));
+  CHECK(state.saved[0].last_joiner == NodeId(7));
+  CHECK(state.saved[0].payload == bytes_of("payload"));
+  CHECK(state.bytes_ignored == 0);
+}
+
+TEST_CASE("C-03 damage ends a journal: what follows is ignored and counted") {
+  Bytes journal;
+  append_journal(saved(1, 1), journal);
+  const std::size_t first = journal.size();
+  append_journal(saved(2, 1), journal);
+  append_journal(saved(3, 1), journal);
+  for (std::size_t bit = 0; bit < 8 * (journal.size() - first); bit += 5) {
+    Bytes damaged = journal;
+    damaged[first + bit / 8] ^= std::byte{1} << (bit % 8);
+    const JournalState state = read_journal(damaged);
+    CAPTURE(bit);
+    // A flip in the second record hides it and the third; a flip in the third only itself.
+    CHECK(state.saved.size() <= 2);
+    CHECK(state.saved.size() >= 1);
+    CHECK(state.bytes_ignored >= damaged.size() - first - (state.saved.size() - 1) * first);
+  }
+}
+
+TEST_CASE("J-S14 the facts of a journal are projected from its bytes, in order") {
+  Bytes journal;
+  append_journal(OwnershipRecord{NodeId(3), 9, {}, 10s}, journal);
+  append_journal(saved(1, 4), journal);
+  append_journal(OffsetRecord{77, 100}, journal);
+  append_journal(RemovedRecord{click_id(1)}, journal);
+  Facts facts;
+  journal_facts(journal, facts);
+  REQUIRE(facts.all.size() == 3);
+  CHECK(facts.all[0].as<trace::RetrySaved>().click == click_id(1));
+  CHECK(facts.all[0].as<trace::RetrySaved>().attempts == 4);
+  CHECK(facts.all[0].as<trace::RetrySaved>().due == from_nanoseconds<LocalTime>(5));
+  CHECK(facts.all[1].as<trace::OffsetSaved>().offset == 100);
+  CHECK(facts.all[1].as<trace::OffsetSaved>().file == 77);
+  CHECK(facts.all[2].as<trace::RetryRemoved>().click == click_id(1));
+  Facts torn;
+  journal_facts(std::span(journal).first(journal.size() - 1), torn);
+  CHECK(torn.all.size() == 2);
+}

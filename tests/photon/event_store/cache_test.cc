@@ -1,0 +1,245 @@
+// The cache side of the EventStore: LRU cache, cache node, hash ring.
+#include <list>
+#include <map>
+
+#include "core_impl/base/random.h"
+#include "core_impl/photon/event_store/cache_node.h"
+#include "core_impl/photon/event_store/hash_ring.h"
+#include "tests/photon/event_store/primary_logs.h"
+#include "tests/support/catch.h"
+
+namespace photon {
+namespace {
+
+using namespace photon::testing;
+
+constexpr NodeId kCache{10};
+constexpr NodeId kAsker{20};
+
+EventId numbered(std::uint64_t number) {
+  return event_at(1, 1, Duration(static_cast<std::int64_t>(number)));
+}
+
+// The obvious LRU, by which the real one is judged.
+class ModelCache {
+ public:
+  explicit ModelCache(std::uint64_t capacity) : capacity_(capacity) {}
+  void insert(const EventId& id, const Bytes& payload) {
+    erase(id);
+    const std::uint64_t needed = LruCache::kEntryBytes + payload.size();
+    if (needed > capacity_) return;
+    while (bytes() + needed > capacity_) entries_.pop_back();
+    entries_.emplace_front(id, payload);
+  }
+  const Bytes* find(const EventId& id) {
+    const auto found = place(id);
+    if (found == entries_.end()) return nullptr;
+    entries_.splice(entries_.begin(), entries_, found);
+    return &entries_.front().second;
+  }
+  std::uint64_t bytes() const {
+    std::uint64_t sum = 0;
+    for (const auto& [id, payload] : entries_) sum += LruCache::kEntryBytes + payload.size();
+    return sum;
+  }
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  using Entries = std::list<std::pair<EventId, Bytes>>;
+  Entries::iterator place(const EventId& id) {
+    return std::ranges::find(entries_, id, &Entries::value_type::first);
+  }
+  void erase(const EventId& id) {
+    if (const auto found = place(id); found != entries_.end()) entries_.erase(found);
+  }
+  std::uint64_t capacity_;
+  Entries entries_;
+};
+
+QueryReply ask(CacheNode& node, FakeContext& context, const EventId& id) {
+  context.sent.clear();
+  node.on_message(context, kAsker, Body::make(QueryRequest{7, id, QueryTier::cache}));
+  const auto replies = context.sent_of<QueryReply>();
+  REQUIRE(replies.size() == 1);
+  CHECK(replies.front().first == kAsker);
+  CHECK(replies.front().second.request == 7);
+  return replies.front().second;
+}
+
+void fill(CacheNode& node, FakeContext& context, const std::vector<EventId>& ids) {
+  CacheFill message;
+  for (const EventId& id : ids) {
+    append_encoded(logs::PrimaryEvent{id, payload_of(id)}, message.records);
+  }
+  node.on_message(context, NodeId{1}, Body::make(std::move(message)));
+}
+
+}  // namespace
+
+TEST_CASE("E-07 the cache evicts the least recently used, where use is insert or hit") {
+  const std::uint64_t seed = GENERATE(1, 2, 3);
+  INFO("seed " << seed);
+  LruCache cache(5000);
+  ModelCache model(5000);
+  const RandomStream random(seed, Purpose::test, 0);
+  for (std::uint64_t step = 0; step < 20'000; ++step) {
+    const auto word = random.block(step);
+    const EventId id = numbered(uniform_below(word[0], 80));
+    if (word[1] % 3 == 0) {
+      // Now and then a payload that differs from the last, or does not fit at all.
+      const Bytes payload(word[1] % 100 == 0 ? 6000 : uniform_below(word[1], 400), std::byte{1});
+      cache.insert(id, payload);
+      model.insert(id, payload);
+    } else {
+      const auto found = cache.find(id);
+      const Bytes* expected = model.find(id);
+      REQUIRE(found.has_value() == (expected != nullptr));
+      if (found) REQUIRE(std::ranges::equal(*found, *expected));
+    }
+    REQUIRE(cache.bytes() == model.bytes());
+    REQUIRE(cache.size() == model.size());
+    REQUIRE(cache.bytes() <= 5000);
+  }
+  CHECK(cache.evictions() > 100);
+}
+
+TEST_CASE("E-07 entries larger than a segment of the cache are kept like any other") {
+  const std::uint64_t seed = GENERATE(1, 2, 3);
+  INFO("seed " << seed);
+  constexpr std::uint64_t kCapacity = 1'000'000;
+  LruCache cache(kCapacity);
+  ModelCache model(kCapacity);
+  const RandomStream random(seed, Purpose::test, 1);
+  for (std::uint64_t step = 0; step < 3000; ++step) {
+    const auto word = random.block(step);
+    const EventId id = numbered(uniform_below(word[0], 60));
+    const Bytes payload(uniform_below(word[1], 100'000), static_cast<std::byte>(step));
+    if (word[1] % 2 == 0) {
+      cache.insert(id, payload);
+      model.insert(id, payload);
+    } else {
+      const auto found = cache.find(id);
+      const Bytes* expected = model.find(id);
+      REQUIRE(found.has_value() == (expected != nullptr));
+      if (found) REQUIRE(std::ranges::equal(*found, *expected));
+    }
+    REQUIRE(cache.bytes() == model.bytes());
+    REQUIRE(cache.size() == model.size());
+  }
+}
+
+TEST_CASE("E-05 hits and replacements without end do not make the cache's memory grow") {
+  LruCache cache(10'000'000);
+  constexpr std::uint64_t kQueries = 1000;
+  const Bytes payload(100, std::byte{7});
+  for (std::uint64_t i = 0; i < kQueries; ++i) cache.insert(numbered(i), payload);
+  const RandomStream random(1, Purpose::test, 2);
+  for (std::uint64_t step = 0; step < 200'000; ++step) {
+    const auto word = random.block(step);
+    const EventId id = numbered(uniform_below(word[0], kQueries));
+    if (word[1] % 4 == 0) {
+      cache.insert(id, payload);
+    } else {
+      REQUIRE(cache.find(id).has_value());
+    }
+    REQUIRE(cache.memory_bytes() <= 2 * kQueries * LruCache::charge(payload.size()) + 4 * 32'768);
+  }
+  CHECK(cache.size() == kQueries);
+  CHECK(cache.evictions() == 0);
+}
+
+TEST_CASE("The index of places does what a map does") {
+  const std::uint64_t seed = GENERATE(1, 2, 3, 4);
+  INFO("seed " << seed);
+  PlaceIndex index;
+  std::map<std::uint32_t, std::uint32_t> model;  // key -> place
+  const RandomStream random(seed, Purpose::test, 3);
+  // Few tags for many keys, at the end of the table too: long runs that wrap around.
+  const auto tag_of = [](std::uint32_t key) {
+    return key % 3 == 0 ? 0xffffffffU - key % 5 : static_cast<std::uint32_t>(mix(key) << 16U);
+  };
+  for (std::uint32_t step = 0; step < 20'000; ++step) {
+    const auto word = random.block(step);
+    const auto key = static_cast<std::uint32_t>(uniform_below(word[0], 300));
+    const auto known = model.find(key);
+    const std::uint32_t place = index.find(tag_of(key), [&](std::uint32_t candidate) {
+      return known != model.end() && candidate == known->second;
+    });
+    REQUIRE(place == (known == model.end() ? PlaceIndex::kNowhere : known->second));
+    if (known == model.end()) {
+      index.insert(tag_of(key), step);
+      model.emplace(key, step);
+    } else if (word[1] % 2 == 0) {
+      index.erase(tag_of(key), place);
+      model.erase(known);
+    } else {
+      index.move(tag_of(key), place, step);
+      known->second = step;
+    }
+    REQUIRE(index.size() == model.size());
+  }
+}
+
+TEST_CASE("E-05 E-07 a cache node hands out what the reader filled in, whole") {
+  FakeContext context(kCache);
+  CacheNode node(CacheNodeOptions{});
+  node.on_start(context);
+  const std::vector<EventId> ids{numbered(1), numbered(2), numbered(3)};
+  fill(node, context, ids);
+  for (const EventId& id : ids) {
+    const QueryReply reply = ask(node, context, id);
+    CHECK(reply.status == QueryStatus::found);
+    CHECK(reply.returned == id);
+    CHECK(reply.payload == payload_of(id));
+  }
+  CHECK(ask(node, context, numbered(4)).status == QueryStatus::not_found);
+  CHECK(ask(node, context, EventId{}).status == QueryStatus::not_found);
+}
+
+TEST_CASE("E-03 a cache node remembers nothing about a miss") {
+  FakeContext context(kCache);
+  CacheNode node(CacheNodeOptions{});
+  CHECK(ask(node, context, numbered(1)).status == QueryStatus::not_found);
+  fill(node, context, {numbered(1)});
+  CHECK(ask(node, context, numbered(1)).status == QueryStatus::found);
+}
+
+TEST_CASE("E-08 damaged fill bytes cost records of that fill and nothing else") {
+  FakeContext context(kCache);
+  CacheNode node(CacheNodeOptions{});
+  CacheFill message;
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    append_encoded(logs::PrimaryEvent{numbered(i), payload_of(numbered(i))}, message.records);
+  }
+  message.records[kRecordOverhead + 3] ^= std::byte{1};  // inside the first body
+  node.on_message(context, NodeId{1}, Body::make(std::move(message)));
+  CHECK(ask(node, context, numbered(0)).status == QueryStatus::not_found);
+  CHECK(ask(node, context, numbered(2)).status == QueryStatus::found);
+  CHECK(node.statistics().malformed == 1);
+}
+
+TEST_CASE("E-06 one node more moves 1/(n+1) of the keys, and only to the new node") {
+  constexpr std::uint64_t kKeys = 40'000;
+  STATIC_REQUIRE(HashRing::kVirtualNodes >= 100);
+  for (std::uint32_t count = 1; count <= 12; ++count) {
+    PooledVector<NodeId> nodes;
+    for (std::uint32_t i = 0; i < count; ++i) nodes.push_back(NodeId{100 + 3 * i});
+    const HashRing before(nodes);
+    nodes.insert(nodes.begin() + count / 2, NodeId{7});
+    const HashRing after(nodes);
+    std::uint64_t moved = 0;
+    for (std::uint64_t key = 0; key < kKeys; ++key) {
+      const EventId id = event_at(static_cast<std::uint32_t>(key % 17), 1, Duration(1000 * key));
+      REQUIRE(nodes[after.owner_index(id)] == after.owner(id));
+      if (before.owner(id) == after.owner(id)) continue;
+      REQUIRE(after.owner(id) == NodeId{7});
+      ++moved;
+    }
+    const double share = static_cast<double>(moved) / kKeys * (count + 1);
+    INFO(count << " nodes, moved share times n+1: " << share);
+    CHECK(share > 0.7);
+    CHECK(share < 1.3);
+  }
+}
+
+}  // namespace photon

@@ -1,0 +1,145 @@
+// The log file map as a value: which events get an entry, and where a search for an id must look.
+#include "core_impl/photon/event_store/log_file_map.h"
+
+#include <set>
+
+#include "core_impl/photon/event_store/map_emitter.h"
+#include "tests/photon/event_store/primary_logs.h"
+#include "tests/support/catch.h"
+
+namespace photon {
+namespace {
+
+using namespace photon::testing;
+using namespace std::chrono_literals;
+
+struct Mapped {
+  LogFileMap map;
+  std::vector<MapEntry> entries;
+};
+
+Mapped map_of(const PrimaryLog& log, const MapSpacing& spacing) {
+  Mapped mapped{LogFileMap(spacing), {}};
+  std::map<logs::LogFile, MapEmitter> emitters;
+  for (const Written& event : log.events) {
+    if (!emitters[event.file].needs_entry(event.id, event.begin, spacing)) continue;
+    mapped.entries.push_back({event.id, event.file.number(), event.begin});
+    mapped.map.put(mapped.entries.back());
+  }
+  return mapped;
+}
+
+// Whether some piece of the plan holds the event, and how many bytes lie in front of it there.
+std::optional<std::uint64_t> bytes_before(const LogFileMap& map, const Written& event) {
+  PooledVector<LogPiece> pieces;
+  map.plan(event.id, pieces);
+  for (const LogPiece& piece : pieces) {
+    if (piece.file == event.file.number() && piece.begin <= event.begin &&
+        event.begin < piece.end) {
+      return event.begin - piece.begin;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("E-10 E-11 entries follow event time and bytes, whichever comes first") {
+  const MapSpacing spacing{10s, 1000, 0ns};
+  MapEmitter emitter;
+  CHECK(emitter.needs_entry(event_at(1, 1, 0s), 0, spacing));  // E-12: first of the stream
+  CHECK_FALSE(emitter.needs_entry(event_at(1, 1, 9s), 100, spacing));
+  CHECK(emitter.needs_entry(event_at(1, 2, 9s), 150, spacing));  // another stream of the file
+  CHECK(emitter.needs_entry(event_at(1, 1, 10s), 200, spacing));
+  CHECK_FALSE(emitter.needs_entry(event_at(1, 1, 11s), 1199, spacing));
+  CHECK(emitter.needs_entry(event_at(1, 1, 12s), 1200, spacing));
+  CHECK_FALSE(emitter.needs_entry(event_at(1, 1, 13s), 1300, spacing));
+}
+
+TEST_CASE("E-13 E-17 every event of a log with disorder lies in the plan for its id") {
+  const std::uint64_t seed = GENERATE(1, 2, 3, 4);
+  for (const Duration disorder : {Duration(0), Duration(50ms), Duration(3s), Duration(25s)}) {
+    for (const Duration interval : {Duration(0), Duration(200ms), Duration(10s)}) {
+      for (const std::uint64_t bytes : {std::uint64_t{300}, std::uint64_t{1} << 20U}) {
+        const MapSpacing spacing{interval, bytes, disorder};
+        LogShape shape;
+        shape.seed = seed;
+        shape.disorder = disorder;
+        const PrimaryLog log = make_log(shape);
+        const LogFileMap map = map_of(log, spacing).map;
+        INFO("seed " << seed << " disorder " << disorder.count() << " W " << interval.count()
+                     << " M " << bytes);
+        for (const Written& event : log.events) {
+          INFO("stamp " << nanoseconds_of(event.id.stamp) << " file " << event.file.sequence);
+          REQUIRE(bytes_before(map, event).has_value());
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("E-14 without disorder the target is less than M bytes behind the start of its piece") {
+  LogShape shape;
+  shape.gap = 1ms;
+  const PrimaryLog log = make_log(shape);
+  const MapSpacing spacing{10s, 2000, 0ns};
+  const LogFileMap map = map_of(log, spacing).map;
+  for (const Written& event : log.events) {
+    const auto before = bytes_before(map, event);
+    REQUIRE(before.has_value());
+    CHECK(*before < 2000);
+  }
+}
+
+TEST_CASE("E-12 the second event of a new file is found although the stream is old") {
+  PrimaryLog log;
+  log.add(event_at(4, 1, 100s), {logs::LogType::primary, 4, 0});
+  log.add(event_at(4, 1, 101s), {logs::LogType::primary, 4, 1});
+  log.add(event_at(4, 1, 102s), {logs::LogType::primary, 4, 1});
+  const LogFileMap map = map_of(log, MapSpacing{}).map;
+  CHECK(bytes_before(map, log.events[2]).has_value());
+}
+
+TEST_CASE("E-18 puts are idempotent and may come in any order") {
+  const PrimaryLog log = make_log(LogShape{});
+  const MapSpacing spacing{1s, 2000, 0ns};
+  const Mapped mapped = map_of(log, spacing);
+  LogFileMap again(spacing);
+  for (std::size_t i = mapped.entries.size(); i-- > 0;) again.put(mapped.entries[i]);
+  for (const MapEntry& entry : mapped.entries) again.put(entry);
+  CHECK(again.size() == mapped.map.size());
+  CHECK(again.size() == mapped.entries.size());
+  for (const MapEntry& entry : mapped.entries) CHECK(again.holds(entry));
+  for (const Written& event : log.events) CHECK(bytes_before(again, event).has_value());
+}
+
+TEST_CASE("E-16 an id far from every entry, of an unknown stream, or null has no plan") {
+  LogFileMap map(MapSpacing{10s, 1000, 50ms});
+  map.put({event_at(1, 1, 1000s), 3, 0});
+  PooledVector<LogPiece> pieces;
+  for (const EventId& id : {event_at(1, 1, 1020s), event_at(1, 1, 990s), event_at(1, 2, 1000s),
+                            event_at(2, 1, 1000s), EventId{}}) {
+    map.plan(id, pieces);
+    CHECK(pieces.empty());
+  }
+  map.plan(event_at(1, 1, 1001s), pieces);
+  CHECK(pieces.size() == 1);
+}
+
+TEST_CASE("E-15 a smaller W makes a larger map and shorter searches") {
+  const PrimaryLog log = make_log(LogShape{});
+  std::size_t entries = 0;
+  std::uint64_t longest = ~std::uint64_t{0};
+  for (const Duration interval : {Duration(20s), Duration(2s), Duration(0)}) {
+    const LogFileMap map = map_of(log, MapSpacing{interval, 1U << 20U, 0ns}).map;
+    std::uint64_t most = 0;
+    for (const Written& event : log.events) most = std::max(most, bytes_before(map, event).value());
+    CHECK(map.size() > entries);
+    CHECK(most < longest);
+    entries = map.size();
+    longest = most;
+  }
+  CHECK(entries == log.events.size());  // E-19: W = 0 maps every event
+}
+
+}  // namespace photon

@@ -1,0 +1,326 @@
+// The LogsEventStore as a process: durable map, searches, and the difference between "not found"
+// and "cannot tell".
+#include "core_impl/photon/event_store/log_store.h"
+
+#include <memory>
+
+#include "core_impl/photon/cell_log/cell_files.h"
+#include "core_impl/photon/event_store/map_emitter.h"
+#include "tests/photon/event_store/primary_logs.h"
+#include "tests/support/catch.h"
+
+namespace photon {
+namespace {
+
+using namespace photon::testing;
+using namespace std::chrono_literals;
+
+constexpr NodeId kStore{2};
+constexpr NodeId kReader{1};
+constexpr NodeId kAsker{20};
+
+// A log store with its volumes, alive or restarted.
+struct Store {
+  FakeContext context{kStore};
+  LogStoreOptions config;
+  std::unique_ptr<LogStore> node;
+  std::uint64_t requests = 0;
+
+  explicit Store(const MapSpacing& spacing = {}) {
+    config.logs = kLogs;
+    config.cell = kCell;
+    config.spacing = spacing;
+  }
+  void start() {
+    node = std::make_unique<LogStore>(config);
+    node->on_start(context);
+  }
+  void start_and_recover() {
+    start();
+    context.complete_all(*node);
+    REQUIRE(node->is_ready());
+  }
+  void restart(std::size_t kept = 0) {
+    context.crash(kept);
+    start_and_recover();
+  }
+  void put(const std::vector<MapEntry>& entries, std::uint64_t request = 1) {
+    MapPut message{request, {}};
+    message.entries.assign(entries.begin(), entries.end());
+    node->on_message(context, kReader, Body::make(std::move(message)));
+  }
+  void put_all(const PrimaryLog& log) {
+    std::map<logs::LogFile, MapEmitter> emitters;
+    std::vector<MapEntry> entries;
+    for (const Written& event : log.events) {
+      if (emitters[event.file].needs_entry(event.id, event.begin, config.spacing)) {
+        entries.push_back({event.id, event.file.number(), event.begin});
+      }
+    }
+    put(entries);
+    context.complete_all(*node);
+  }
+  void ask(const EventId& id) {
+    node->on_message(context, kAsker, Body::make(QueryRequest{++requests, id, QueryTier::logs}));
+  }
+  QueryReply lookup(const EventId& id) {
+    context.sent.clear();
+    ask(id);
+    context.complete_all(*node);
+    const auto replies = context.sent_of<QueryReply>();
+    REQUIRE(replies.size() == 1);
+    CHECK(replies.front().second.request == requests);
+    CHECK(replies.front().second.query == id);
+    CHECK(replies.front().second.tier == QueryTier::logs);
+    return replies.front().second;
+  }
+  std::size_t acknowledged() const { return context.sent_of<MapPutDone>().size(); }
+};
+
+void check_found(Store& store, const Written& event) {
+  const QueryReply reply = store.lookup(event.id);
+  REQUIRE(reply.status == QueryStatus::found);
+  CHECK(reply.returned == event.id);
+  CHECK(reply.payload == payload_of(event.id));
+}
+
+}  // namespace
+
+TEST_CASE("E-13 E-17 every event of a log with disorder is found, with its payload") {
+  const std::uint64_t seed = GENERATE(1, 2, 3);
+  const Duration disorder = GENERATE(Duration(0), Duration(50ms), Duration(1s), Duration(15s));
+  INFO("seed " << seed << " disorder " << disorder.count());
+  Store store(MapSpacing{2s, 4000, disorder});
+  store.config.read_bytes = 5000;
+  LogShape shape;
+  shape.seed = seed;
+  shape.disorder = disorder;
+  const PrimaryLog log = make_log(shape);
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put_all(log);
+  for (const Written& event : log.events) {
+    INFO("stamp " << nanoseconds_of(event.id.stamp) << " file " << event.file.sequence);
+    check_found(store, event);
+  }
+  // And ids between them are not.
+  for (const Written& event : log.events) {
+    EventId near = event.id;
+    near.stamp += Duration(1);
+    CHECK(store.lookup(near).status == QueryStatus::not_found);
+  }
+}
+
+TEST_CASE("E-14 a hit reads no more than M bytes and the slack of one read") {
+  Store store(MapSpacing{1000s, 3000, 0ns});
+  LogShape shape;
+  shape.events = 2000;
+  shape.events_per_file = 2000;
+  const PrimaryLog log = make_log(shape);
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put_all(log);
+  for (const Written& event : log.events) check_found(store, event);
+  CHECK(store.node->statistics().most_bytes_for_one <= 2 * 4096);
+}
+
+TEST_CASE("E-03 a query that is absent now is found a moment later") {
+  Store store;
+  PrimaryLog log;
+  const logs::LogFile file{logs::LogType::primary, 4, 0};
+  log.add(event_at(4, 1, 100s), file);
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put_all(log);
+  const EventId late = event_at(4, 1, 101s);
+  for (int again = 0; again < 3; ++again) {
+    CHECK(store.lookup(late).status == QueryStatus::not_found);
+  }
+  log.add(late, file);
+  store.context.disks[kLogs] = log.disk();
+  check_found(store, log.events.back());
+}
+
+TEST_CASE("E-10 a put is acknowledged when it is durable, not before, and outlives the process") {
+  const PrimaryLog log = make_log(LogShape{});
+  Store store;
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  const MapEntry entry{log.events[0].id, log.events[0].file.number(), 0};
+  store.put({entry});
+  CHECK(store.acknowledged() == 0);
+  CHECK(store.lookup(log.events[0].id).status != QueryStatus::error);
+  store.context.complete_all(*store.node);
+  store.restart();
+  check_found(store, log.events[0]);
+  // A second life's entries and a third life: both journals count.
+  store.put_all(log);
+  CHECK(store.acknowledged() == 1);
+  store.restart();
+  for (const Written& event : log.events) check_found(store, event);
+}
+
+TEST_CASE("E-10 an append without an answer is repeated until the put is durable once") {
+  const PrimaryLog log = make_log(LogShape{});
+  Store store;
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put({{log.events[0].id, log.events[0].file.number(), 0}});
+  SECTION("it took effect") { store.context.complete_unanswered(*store.node); }
+  SECTION("it did not") { store.context.complete(*store.node, IoStatus::unavailable); }
+  CHECK(store.acknowledged() == 0);
+  store.context.fire(*store.node, LogStore::kJournalTimer);
+  store.context.complete_all(*store.node);
+  CHECK(store.acknowledged() == 1);
+  store.restart();
+  check_found(store, log.events[0]);
+  CHECK(store.node->map().size() == 1);
+}
+
+TEST_CASE("E-18 a crash that tears the journal loses nothing that was acknowledged") {
+  const std::size_t kept = GENERATE(0U, 1U, 11U, 12U, 30U, 10'000U);
+  const PrimaryLog log = make_log(LogShape{});
+  Store store;
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put({{log.events[0].id, log.events[0].file.number(), 0}}, 1);
+  store.context.complete_all(*store.node);
+  REQUIRE(store.acknowledged() == 1);
+  store.put({{log.events[300].id, log.events[300].file.number(), log.events[300].begin}}, 2);
+  store.restart(kept);
+  check_found(store, log.events[0]);
+  CHECK(store.lookup(event_at(4, 1, 1s)).status == QueryStatus::not_found);  // the map is whole
+  // The reader repeats what was not acknowledged.
+  store.put({{log.events[300].id, log.events[300].file.number(), log.events[300].begin}}, 2);
+  store.context.complete_all(*store.node);
+  CHECK(store.acknowledged() == 1);
+  store.restart();
+  check_found(store, log.events[300]);
+}
+
+TEST_CASE("E-18 a repeated put is acknowledged without another write") {
+  Store store;
+  store.start_and_recover();
+  store.put({{event_at(4, 1, 5s), 0, 0}}, 1);
+  store.context.complete_all(*store.node);
+  store.put({{event_at(4, 1, 5s), 0, 0}}, 9);
+  CHECK(store.context.pending.empty());
+  CHECK(store.acknowledged() == 2);
+  CHECK(store.node->map().size() == 1);
+}
+
+TEST_CASE("E-18 a map that is not rebuilt yet answers error, never not found") {
+  const PrimaryLog log = make_log(LogShape{});
+  Store store;
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put_all(log);
+  store.context.crash();
+  store.start();
+  store.ask(log.events[0].id);
+  REQUIRE(store.context.sent_of<QueryReply>().size() == 1);
+  CHECK(store.context.sent_of<QueryReply>()[0].second.status == QueryStatus::error);
+  // The cell is away for a while.
+  store.context.complete(*store.node, IoStatus::unavailable);
+  CHECK_FALSE(store.node->is_ready());
+  store.context.fire(*store.node, LogStore::kRecoveryTimer);
+  store.context.complete(*store.node);
+  store.context.complete(*store.node, IoStatus::unavailable);
+  store.context.fire(*store.node, LogStore::kRecoveryTimer);
+  store.context.complete_all(*store.node);
+  REQUIRE(store.node->is_ready());
+  check_found(store, log.events[0]);
+}
+
+TEST_CASE("E-18 a damaged journal turns not found into error") {
+  const PrimaryLog log = make_log(LogShape{});
+  Store store;
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put({{log.events[0].id, log.events[0].file.number(), 0}}, 1);
+  store.context.complete_all(*store.node);
+  store.put({{log.events[300].id, log.events[300].file.number(), log.events[300].begin}}, 2);
+  store.context.complete_all(*store.node);
+  const std::string journal = text(event_store_map_file(kStore, Incarnation{1}));
+  store.context.disks[kCell].at(journal)[20] ^= std::byte{1};
+  store.restart();
+  CHECK(store.lookup(log.events[0].id).status == QueryStatus::error);
+  check_found(store, log.events[300]);
+}
+
+TEST_CASE("E-18 a missing, shrunken, unreadable or damaged log file is an error") {
+  const PrimaryLog log = make_log(LogShape{});
+  Store store(MapSpacing{2s, 1U << 20U, 0ns});
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put_all(log);
+  FakeDisk& disk = store.context.disks[kLogs];
+  const Written& event = log.events[100];
+  Bytes& bytes = disk.at(text(event.file.name()));
+  SECTION("missing") { disk.erase(text(event.file.name())); }
+  SECTION("shrunken to nothing") { bytes.clear(); }
+  SECTION("cut in front of the place the map knows") { bytes.resize(200); }
+  SECTION("damaged record") { bytes[event.begin + kRecordOverhead + 2] ^= std::byte{1}; }
+  CHECK(store.lookup(event.id).status == QueryStatus::error);
+  CHECK(store.node->statistics().not_found == 0);
+}
+
+TEST_CASE("E-18 a volume that does not answer is an error, and the next look-up starts anew") {
+  const PrimaryLog log = make_log(LogShape{});
+  Store store;
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put_all(log);
+  for (const IoStatus status : {IoStatus::unavailable, IoStatus::torn}) {
+    store.context.sent.clear();
+    store.ask(log.events[7].id);
+    while (!store.context.pending.empty()) store.context.complete(*store.node, status);
+    REQUIRE(store.context.sent_of<QueryReply>().size() == 1);
+    CHECK(store.context.sent_of<QueryReply>()[0].second.status == QueryStatus::error);
+    check_found(store, log.events[7]);
+  }
+}
+
+TEST_CASE("E-16 the null id and unknown streams are not found, without a read") {
+  const PrimaryLog log = make_log(LogShape{});
+  Store store;
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put_all(log);
+  CHECK(store.lookup(EventId{}).status == QueryStatus::not_found);
+  CHECK(store.lookup(event_at(99, 1, 100s)).status == QueryStatus::not_found);
+  CHECK(store.node->statistics().reads == 0);
+}
+
+TEST_CASE(
+    "E-20 searches read with limited concurrency; the rest wait, and what waits too long fails") {
+  const PrimaryLog log = make_log(LogShape{});
+  Store store;
+  store.config.max_concurrent = 4;
+  store.config.max_waiting = 10;
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put_all(log);
+  store.context.sent.clear();
+  for (std::size_t i = 0; i < 15; ++i) store.ask(log.events[i].id);
+  CHECK(store.context.pending.size() == 4);
+  CHECK(store.context.sent_of<QueryReply>().size() == 1);  // the 15th found the queue full
+  CHECK(store.context.pending.front().request.access == Access::random);
+  SECTION("served in time") {
+    store.context.complete_all(*store.node);
+    std::size_t found = 0;
+    for (const auto& [to, reply] : store.context.sent_of<QueryReply>()) {
+      found += reply.status == QueryStatus::found ? 1 : 0;
+    }
+    CHECK(found == 14);
+  }
+  SECTION("too late") {
+    store.context.advance(2s);
+    store.context.complete_all(*store.node);
+    CHECK(store.context.sent_of<QueryReply>().size() == 15);
+    CHECK(store.node->statistics().found == 4);
+    CHECK(store.node->statistics().refused == 11);
+  }
+}
+
+}  // namespace photon

@@ -1,0 +1,357 @@
+// The reader as a process: what it reads, what it claims, and what it saves.
+#include "core_impl/photon/event_store/reader.h"
+
+#include <memory>
+#include <set>
+
+#include "core_impl/base/record_codec.h"
+#include "core_impl/logs/primary_view.h"
+#include "core_impl/photon/cell_log/cell_files.h"
+#include "tests/photon/event_store/primary_logs.h"
+#include "tests/support/catch.h"
+
+namespace photon {
+namespace {
+
+using namespace photon::testing;
+using namespace std::chrono_literals;
+
+constexpr NodeId kReader{1};
+constexpr NodeId kStore{2};
+
+struct Reader {
+  FakeContext context{kReader};
+  EventStoreReaderOptions config;
+  std::unique_ptr<EventStoreReader> node;
+
+  explicit Reader(const MapSpacing& spacing = {}) {
+    config.logs = kLogs;
+    config.cell = kCell;
+    config.log_store = kStore;
+    config.cache_nodes = {NodeId{10}, NodeId{11}, NodeId{12}};
+    config.spacing = spacing;
+  }
+  void start() {
+    node = std::make_unique<EventStoreReader>(config);
+    node->on_start(context);
+    context.complete_all(*node);
+  }
+  void show(const PrimaryLog& log, std::size_t visible_of_last = ~std::size_t{0}) {
+    context.disks[kLogs] = log.disk();
+    if (context.disks[kLogs].empty()) return;
+    Bytes& last = context.disks[kLogs].rbegin()->second;
+    last.resize(std::min(last.size(), visible_of_last));
+  }
+  void poll() {
+    context.fire(*node, EventStoreReader::kPollTimer);
+    context.complete_all(*node);
+  }
+  void acknowledge(std::uint64_t request) {
+    node->on_message(context, kStore, Body::make(MapPutDone{request}));
+  }
+  void acknowledge_all() {
+    for (const auto& [to, put] : context.sent_of<MapPut>()) acknowledge(put.request);
+  }
+  std::vector<MapEntry> entries() const {
+    std::vector<MapEntry> all;
+    for (const auto& [to, put] : context.sent_of<MapPut>()) {
+      all.insert(all.end(), put.entries.begin(), put.entries.end());
+    }
+    return all;
+  }
+  // Ids in the fills sent, in order, per cache node.
+  std::vector<EventId> filled() const {
+    std::vector<EventId> ids;
+    for (const auto& [to, fill] : context.sent_of<CacheFill>()) {
+      std::span<const std::byte> rest(fill.records);
+      while (!rest.empty()) {
+        const RecordView view = view_record(rest);
+        REQUIRE(view.status == RecordStatus::complete);
+        const auto event = logs::view_primary(view.body);
+        REQUIRE(event.has_value());
+        CHECK(std::ranges::equal(event->payload, payload_of(event->id)));
+        CHECK(HashRing(config.cache_nodes).owner(event->id) == to);
+        ids.push_back(event->id);
+        rest = rest.subspan(view.size);
+      }
+    }
+    return ids;
+  }
+  std::uint64_t claimed(logs::LogFile file) const {
+    std::uint64_t reach = 0;
+    for (const auto& progress : context.decided<trace::ReaderProgress>()) {
+      if (progress.file == file.number()) reach = progress.offset;
+    }
+    return reach;
+  }
+  std::uint64_t saved(logs::LogFile file) const {
+    const auto disk = context.disks.find(kCell);
+    if (disk == context.disks.end()) return 0;
+    const auto bytes = disk->second.find(text(event_store_offsets_file(kReader)));
+    if (bytes == disk->second.end()) return 0;
+    ReaderState state;
+    REQUIRE(decode_record(view_record(bytes->second).body, state));
+    for (const auto& one : state.files) {
+      if (one.file == file.number()) return one.offset;
+    }
+    return 0;
+  }
+};
+
+const logs::LogFile kFirst{logs::LogType::primary, 4, 0};
+
+}  // namespace
+
+TEST_CASE("E-07 E-10 E-12 each query goes to its cache node once, and entries begin each stream") {
+  Reader reader;
+  const PrimaryLog log = make_log(LogShape{});
+  reader.show(log);
+  reader.start();
+  reader.acknowledge_all();
+  for (int round = 0; round < 5; ++round) reader.poll();
+  std::vector<EventId> expected;
+  for (const Written& event : log.events) expected.push_back(event.id);
+  auto filled = reader.filled();
+  std::ranges::sort(expected);
+  std::ranges::sort(filled);
+  CHECK(filled == expected);
+  std::set<std::tuple<std::uint32_t, std::uint32_t>> begun;
+  for (const MapEntry& entry : reader.entries()) begun.emplace(entry.file, entry.id.process);
+  CHECK(begun.size() == 9);  // 3 files, 3 processes each
+  for (const auto& [file, bytes] : log.files) CHECK(reader.claimed(file) == bytes.size());
+}
+
+TEST_CASE("A-23 C-08 fragments: each query is handed on once and claims lie on record boundaries") {
+  const std::uint64_t seed = GENERATE(1, 2, 3);
+  INFO("seed " << seed);
+  Reader reader;
+  reader.config.read_bytes = 700;
+  LogShape shape;
+  shape.seed = seed;
+  shape.events_per_file = 1000;
+  const PrimaryLog log = make_log(shape);
+  const std::size_t size = log.files.at(kFirst).size();
+  const RandomStream random(seed, Purpose::test, 5);
+  std::set<std::uint64_t> ends;
+  for (const Written& event : log.events) ends.insert(event.end);
+  reader.show(log, 0);
+  reader.start();
+  std::size_t visible = 0;
+  for (std::uint64_t step = 0; visible < size; ++step) {
+    visible = std::min(size, visible + 1 + uniform_below(random.word(step), 900));
+    reader.show(log, visible);
+    reader.poll();
+    reader.acknowledge_all();
+    const std::uint64_t claimed = reader.claimed(kFirst);
+    CHECK(claimed <= visible);
+    CHECK((claimed == 0 || ends.contains(claimed)));
+    const auto next = ends.upper_bound(claimed);
+    CHECK((next == ends.end() || *next > visible));
+  }
+  CHECK(reader.filled().size() == log.events.size());
+  CHECK(reader.claimed(kFirst) == size);
+}
+
+TEST_CASE("E-11 a reader that catches up writes the entries of one that kept up") {
+  const MapSpacing spacing{2s, 3000, 0ns};
+  LogShape shape;
+  const PrimaryLog log = make_log(shape);
+  Reader late(spacing);
+  late.show(log);
+  late.start();
+  late.acknowledge_all();
+
+  Reader punctual(spacing);
+  PrimaryLog growing;
+  punctual.start();
+  for (const Written& event : log.events) {
+    growing.add(event.id, event.file);
+    if (growing.events.size() % 7 != 0) continue;
+    punctual.show(growing);
+    punctual.poll();
+    punctual.acknowledge_all();
+  }
+  punctual.show(growing);
+  punctual.poll();
+  const auto key = [](const MapEntry& entry) {
+    return std::tuple(entry.id, entry.file, entry.offset);
+  };
+  std::set<std::tuple<EventId, std::uint32_t, std::uint64_t>> left;
+  std::set<std::tuple<EventId, std::uint32_t, std::uint64_t>> right;
+  for (const MapEntry& entry : late.entries()) left.insert(key(entry));
+  for (const MapEntry& entry : punctual.entries()) right.insert(key(entry));
+  CHECK(left == right);
+  CHECK(left.size() > 20);
+}
+
+TEST_CASE("E-18 nothing is claimed or saved before the puts that cover it are acknowledged") {
+  Reader reader(MapSpacing{1s, 1U << 20U, 0ns});
+  LogShape shape;
+  shape.events_per_file = 1000;
+  shape.processes = 1;
+  const PrimaryLog log = make_log(shape);
+  const std::uint64_t half = log.events[299].end;
+  reader.show(log, half);
+  reader.start();
+  reader.show(log);
+  reader.poll();
+  const auto puts = reader.context.sent_of<MapPut>();
+  REQUIRE(puts.size() == 2);
+  reader.context.advance(5s);
+  CHECK(reader.claimed(kFirst) == 0);
+  reader.acknowledge(puts[1].second.request);  // the later one first: it covers nothing alone
+  reader.poll();
+  CHECK(reader.claimed(kFirst) == 0);
+  CHECK(reader.saved(kFirst) == 0);
+  reader.acknowledge(puts[0].second.request);
+  CHECK(reader.claimed(kFirst) == log.files.at(kFirst).size());
+  CHECK(reader.saved(kFirst) == 0);
+  reader.poll();
+  CHECK(reader.saved(kFirst) == log.files.at(kFirst).size());
+}
+
+TEST_CASE("E-18 an unacknowledged put is repeated as it was") {
+  Reader reader;
+  reader.show(make_log(LogShape{}));
+  reader.start();
+  const std::size_t first = reader.context.sent_of<MapPut>().size();
+  reader.poll();
+  CHECK(reader.context.sent_of<MapPut>().size() == first);
+  reader.context.advance(1s);
+  reader.poll();
+  const auto puts = reader.context.sent_of<MapPut>();
+  REQUIRE(puts.size() == 2 * first);
+  CHECK(puts[0].second.request == puts[first].second.request);
+  CHECK(puts[0].second.entries.size() == puts[first].second.entries.size());
+  reader.acknowledge_all();
+  reader.context.advance(5s);
+  reader.poll();
+  CHECK(reader.context.sent_of<MapPut>().size() == 2 * first);
+}
+
+TEST_CASE("E-18 a restarted reader resumes at the saved offset with an entry for each stream") {
+  Reader reader(MapSpacing{1000s, 1U << 20U, 0ns});
+  LogShape shape;
+  shape.events_per_file = 1000;
+  const PrimaryLog log = make_log(shape);
+  const std::uint64_t half = log.events[299].end;
+  reader.show(log, half);
+  reader.start();
+  reader.acknowledge_all();
+  reader.context.advance(2s);
+  reader.poll();
+  REQUIRE(reader.saved(kFirst) == half);
+  const std::uint64_t old_request = reader.context.sent_of<MapPut>()[0].second.request;
+
+  reader.context.crash();
+  reader.context.decisions.clear();
+  reader.show(log);
+  reader.start();
+  CHECK(reader.filled().size() == 300);
+  REQUIRE(reader.entries().size() == 3);
+  for (const MapEntry& entry : reader.entries()) CHECK(entry.offset >= half);
+  reader.acknowledge(old_request);  // an answer to the dead life
+  CHECK(reader.claimed(kFirst) == 0);
+  reader.acknowledge_all();
+  CHECK(reader.claimed(kFirst) == log.files.at(kFirst).size());
+}
+
+TEST_CASE("E-18 unreadable saved offsets mean reading again from the beginning") {
+  Reader reader;
+  const PrimaryLog log = make_log(LogShape{});
+  reader.show(log);
+  reader.context.disks[kCell][text(event_store_offsets_file(kReader))] = Bytes(40, std::byte{7});
+  reader.start();
+  CHECK(reader.node->statistics().state_lost == 1);
+  CHECK(reader.filled().size() > 0);
+  reader.acknowledge_all();
+  for (int round = 0; round < 3; ++round) reader.poll();
+  CHECK(reader.filled().size() == log.events.size());
+}
+
+TEST_CASE("E-18 a cell or a log volume that is away is asked again") {
+  Reader reader;
+  const PrimaryLog log = make_log(LogShape{});
+  reader.show(log);
+  reader.node = std::make_unique<EventStoreReader>(reader.config);
+  reader.node->on_start(reader.context);
+  reader.context.complete(*reader.node, IoStatus::unavailable);  // saved offsets
+  reader.context.fire(*reader.node, EventStoreReader::kPollTimer);
+  reader.context.complete(*reader.node);
+  reader.context.complete(*reader.node, IoStatus::unavailable);  // listing
+  reader.context.fire(*reader.node, EventStoreReader::kPollTimer);
+  reader.context.complete(*reader.node);                     // listing
+  reader.context.complete(*reader.node, IoStatus::missing);  // a log file
+  reader.context.complete_all(*reader.node);
+  for (int round = 0; round < 3; ++round) reader.poll();
+  CHECK(reader.filled().size() == log.events.size());
+  CHECK(reader.node->statistics().failed_reads == 2);
+}
+
+TEST_CASE("C-09 a poll without growth costs one request, with growth one more per grown file") {
+  Reader reader;
+  PrimaryLog log;
+  for (std::uint16_t server = 0; server < 50; ++server) {
+    log.add(event_at(server, 1, 1s), {logs::LogType::primary, server, 0});
+  }
+  reader.show(log);
+  reader.start();
+  reader.acknowledge_all();
+  reader.context.advance(2s);
+  reader.poll();  // saves the offsets
+  const auto requests_of_a_poll = [&reader] {
+    std::size_t count = 0;
+    reader.context.fire(*reader.node, EventStoreReader::kPollTimer);
+    while (!reader.context.pending.empty()) {
+      reader.context.complete(*reader.node);
+      ++count;
+    }
+    return count;
+  };
+  CHECK(requests_of_a_poll() == 1);
+  log.add(event_at(3, 1, 2s), {logs::LogType::primary, 3, 0});
+  log.add(event_at(9, 1, 2s), {logs::LogType::primary, 9, 0});
+  reader.show(log);
+  CHECK(requests_of_a_poll() == 3);
+}
+
+TEST_CASE("E-16 a log store that is away stops the reader before its memory grows without bound") {
+  Reader reader(MapSpacing{0s, 1U << 20U, 0ns});
+  reader.config.max_unacknowledged = 3;
+  reader.config.read_bytes = 500;
+  LogShape shape;
+  shape.events_per_file = 1000;
+  reader.show(make_log(shape));
+  reader.start();
+  for (int round = 0; round < 20; ++round) reader.poll();
+  std::set<std::uint64_t> requests;
+  for (const auto& [to, put] : reader.context.sent_of<MapPut>()) requests.insert(put.request);
+  CHECK(requests.size() == 3);
+  for (int round = 0; round < 200; ++round) {
+    reader.acknowledge_all();
+    reader.poll();
+  }
+  CHECK(reader.filled().size() == 600);
+}
+
+TEST_CASE("A-23 a damaged record is stepped over; one that hides a stalled tail is found out") {
+  Reader reader;
+  LogShape shape;
+  shape.events_per_file = 1000;
+  const PrimaryLog log = make_log(shape);
+  reader.show(log);
+  Bytes& bytes = reader.context.disks[kLogs].at(text(kFirst.name()));
+  bytes[log.events[50].begin + kRecordOverhead + 5] ^= std::byte{1};
+  bytes[log.events[590].begin + 1] ^= std::byte{0x40};  // claims 16 KiB more than there is
+  reader.start();
+  reader.acknowledge_all();
+  reader.poll();
+  CHECK(reader.filled().size() == 589);
+  CHECK(reader.node->statistics().damaged == 1);
+  reader.context.advance(60s);
+  reader.poll();
+  CHECK(reader.filled().size() == 598);
+  CHECK(reader.node->statistics().damaged == 2);
+}
+
+}  // namespace photon

@@ -1,0 +1,224 @@
+#include "tests/photon/registry/registry_cluster.h"
+
+#include <algorithm>
+
+#include "tests/support/catch.h"
+
+namespace photon::testing {
+
+using namespace std::chrono_literals;
+
+void RegistryUser::on_message(Context& context, NodeId from, const Body& body) {
+  Inbox::dispatch(*this, context, from, body);
+}
+
+void RegistryUser::on(Context& context, NodeId from, const RegistryReply& reply) {
+  client_.on_reply(context, from, reply);
+  drain();
+}
+
+void RegistryUser::on_timer(Context& context, TimerKind /*kind*/) {
+  client_.on_timer(context);
+  drain();
+}
+
+std::uint64_t RegistryUser::insert(Context& context, const EventId& id, const Token& token) {
+  client_.insert(id, token, ++tags_);
+  client_.flush(context);
+  return tags_;
+}
+
+std::uint64_t RegistryUser::lookup(Context& context, const EventId& id) {
+  client_.lookup(id, ++tags_);
+  client_.flush(context);
+  return tags_;
+}
+
+const RegistryCompletion* RegistryUser::result(std::uint64_t tag) const {
+  const auto place = completed_.find(tag);
+  return place == completed_.end() ? nullptr : &place->second;
+}
+
+void RegistryUser::drain() {
+  while (const auto done = client_.next()) {
+    const bool once = completed_.emplace(done->tag, *done).second;
+    CHECK(once);
+  }
+}
+
+RegistryCluster::RegistryCluster(ClusterOptions options)
+    : options_(std::move(options)), world_(options_.world) {
+  options_.server.shards = ShardMap(options_.shards);
+  auto& consensus = options_.server.consensus;
+  consensus.config.replicas = options_.replicas;
+  for (std::uint32_t replica = 0; replica < options_.replicas; ++replica) {
+    disks_.push_back(world_.add_volume());
+    servers_.push_back(world_.add([this, replica] {
+      RegistryServerOptions mine = options_.server;
+      mine.consensus.config.self = static_cast<paxos::ReplicaIndex>(replica);
+      mine.consensus.volume = disks_[replica];
+      return std::make_unique<RegistryServer>(mine);
+    }));
+    consensus.members.push_back(servers_.back());
+  }
+  RegistryClientOptions client;
+  client.timer = RegistryUser::kTimer;
+  client.shards = ShardMap(options_.shards);
+  client.replicas.resize(options_.shards, consensus.members);
+  for (std::uint32_t user = 0; user < options_.users; ++user) {
+    users_.push_back(world_.add([client] { return std::make_unique<RegistryUser>(client); }));
+  }
+  world_.on_send = [this](const Sent& sent) { judge_message(sent); };
+  for (const NodeId server : servers_) world_.start(server);
+  for (const NodeId user : users_) world_.start(user);
+}
+
+std::uint32_t RegistryCluster::wait_for_master() {
+  std::uint32_t master = 0;
+  const bool found = world_.run_until(
+      [&] {
+        for (master = 0; master < replicas(); ++master) {
+          const NodeId id = servers_[master];
+          if (!world_.alive(id) || world_.is_cut(id)) continue;
+          if (server(master).driver().can_propose(world_.context(id))) return true;
+        }
+        return false;
+      },
+      1min);
+  REQUIRE(found);
+  return master;
+}
+
+void RegistryCluster::restart(std::uint32_t replica) {
+  if (world_.alive(servers_[replica])) world_.crash(servers_[replica]);
+  world_.start(servers_[replica]);
+}
+
+std::uint64_t RegistryCluster::insert(std::uint32_t index, const EventId& id, const Token& token) {
+  return user(index).insert(world_.context(users_[index]), id, token);
+}
+
+std::uint64_t RegistryCluster::lookup(std::uint32_t index, const EventId& id) {
+  return user(index).lookup(world_.context(users_[index]), id);
+}
+
+RegistryCompletion RegistryCluster::wait(std::uint32_t index, std::uint64_t tag) {
+  REQUIRE(world_.run_until([&] { return user(index).result(tag) != nullptr; }, 1min));
+  return *user(index).result(tag);
+}
+
+std::vector<std::string> RegistryCluster::findings() {
+  judge_decisions();
+  for (std::uint32_t left = 0; left < replicas(); ++left) {
+    for (std::uint32_t right = left + 1; right < replicas(); ++right) {
+      if (!world_.alive(servers_[left]) || !world_.alive(servers_[right])) continue;
+      const bool equally_far =
+          server(left).driver().applied_slot() == server(right).driver().applied_slot();
+      if (equally_far && server(left).store().state_hash() != server(right).store().state_hash()) {
+        findings_.push_back("J-S6: stores differ at an equal slot");
+      }
+    }
+  }
+  return findings_;
+}
+
+std::size_t RegistryCluster::fresh_inserts(const EventId& id) const {
+  const auto place = fresh_.find(id);
+  return place == fresh_.end() ? 0 : place->second.size();
+}
+
+void RegistryCluster::judge_decisions() {
+  for (; judged_ < world_.decisions.size(); ++judged_) {
+    const trace::Record& record = world_.decisions[judged_];
+    if (record.header.kind == trace::Kind::operation_applied) judge_applied(record);
+    if (record.header.kind == trace::Kind::slot_applied) {
+      applied_through_[{record.header.node.value(), record.header.incarnation.value()}] =
+          record.as<trace::SlotApplied>().slot;
+    }
+    if (record.header.kind != trace::Kind::boundary_moved) continue;
+    const std::pair key{record.header.node.value(), record.header.incarnation.value()};
+    const Stamp boundary = record.as<trace::BoundaryMoved>().boundary;
+    const auto [place, first] = boundaries_.try_emplace(key, boundary);
+    if (!first && boundary < place->second) findings_.push_back("J-S8: the boundary went back");
+    place->second = boundary;
+    boundary_at_[record.as<trace::BoundaryMoved>().slot] = boundary;
+  }
+}
+
+void RegistryCluster::judge_applied(const trace::Record& record) {
+  const auto& operation = record.as<trace::OperationApplied>();
+  if (operation.operation == trace::RegistryOperation::collect) return;  // one record per id
+  const auto [place, first] = log_.try_emplace({operation.slot, operation.index}, operation);
+  if (!first && std::memcmp(&place->second, &operation, sizeof(operation)) != 0) {
+    findings_.push_back("J-S6: replicas differ in slot " + std::to_string(operation.slot));
+  }
+  if (operation.fresh == 0) return;
+  fresh_[operation.id].insert(operation.slot);
+  if (fresh_[operation.id].size() > 1) findings_.push_back("J-S3: an id was inserted twice");
+}
+
+void RegistryCluster::judge_message(const Sent& sent) {
+  if (sent.body.type() == RegistryRequest::kType) {
+    const std::uint64_t request = sent.body.as<RegistryRequest>().request;
+    asked_after_.try_emplace({sent.from.value(), request}, answered_slot_);
+  }
+  if (sent.body.type() != RegistryReply::kType) return;
+  judge_decisions();
+  judge_reply(sent, sent.body.as<RegistryReply>());
+}
+
+void RegistryCluster::judge_reply(const Sent& sent, const RegistryReply& reply) {
+  const std::pair replica{sent.from.value(), world_.life(sent.from)};
+  const std::uint64_t asked_after = asked_after_[{sent.to.value(), reply.request}];
+  for (const RegistryResult& result : reply.results) {
+    if (!trace::is_definitive(result.code)) continue;
+    if (result.slot > applied_through_[replica]) {
+      find("J-S13: an answer left before its slot was applied there", result);
+    }
+    if (result.slot < asked_after) find("J-S4: an answer from the past", result);
+    answered_slot_ = std::max(answered_slot_, result.slot);
+    result.operation == RegistryOperation::lookup ? judge_lookup(result) : judge_insert(result);
+  }
+}
+
+void RegistryCluster::judge_lookup(const RegistryResult& result) {
+  // Inside its own slot a look-up may stand on either side of an operation.
+  const auto place = fresh_.find(result.id);
+  const std::uint64_t inserted = place == fresh_.end() ? 0 : *place->second.begin();
+  const auto before = [&](std::uint64_t slot) {
+    const auto moved = boundary_at_.lower_bound(slot);
+    return moved == boundary_at_.begin() ? Stamp::min() : std::prev(moved)->second;
+  };
+  const bool may_be_old = result.id.stamp < before(result.slot + 1);
+  const bool must_be_old = result.id.stamp < before(result.slot);
+  const bool may_exist = inserted != 0 && inserted <= result.slot;
+  const bool must_exist = inserted != 0 && inserted < result.slot;
+  if (result.code == RegistryCode::too_old && !may_be_old) find("J-S4: too old too early", result);
+  if (result.code != RegistryCode::too_old && must_be_old) find("J-S4: not too old", result);
+  if (result.code == RegistryCode::exists && !may_exist) find("J-S4: exists, but does not", result);
+  if (result.code == RegistryCode::not_found && must_exist) find("J-S4: not found", result);
+}
+
+void RegistryCluster::judge_insert(const RegistryResult& result) {
+  bool backed = false;
+  for (auto place = log_.lower_bound({result.slot, 0});
+       place != log_.end() && place->first.first == result.slot; ++place) {
+    const trace::OperationApplied& applied = place->second;
+    backed = backed || (applied.id == result.id && applied.token == result.token &&
+                        applied.code == result.code);
+  }
+  if (!backed) find("J-S13: an answer that no applied operation gave", result);
+}
+
+void RegistryCluster::find(const std::string& what, const RegistryResult& result) {
+  findings_.push_back(what + " (id " + std::to_string(result.id.process) + " at " +
+                      std::to_string(nanoseconds_of(result.id.stamp)) + ", slot " +
+                      std::to_string(result.slot) + ", code " +
+                      std::to_string(static_cast<std::uint32_t>(result.code)) + ")");
+}
+
+EventId id_number(std::uint32_t number, std::int64_t stamp_seconds) {
+  return EventId{7, number, Stamp(std::chrono::seconds(stamp_seconds))};
+}
+
+}  // namespace photon::testing

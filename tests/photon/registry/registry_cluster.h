@@ -1,0 +1,121 @@
+// One registry shard in a test world: real replicas, real clients, and a judge of what they did.
+//
+// The judge knows only what the seam shows: messages handed to the network and the decisions
+// `operation_applied` and `boundary_moved`. It checks, at every prefix of the run:
+//   J-S3  at most one fresh insert per id;
+//   J-S6  all replicas apply the same operations with the same results in the same slots;
+//   J-S13 a definitive reply leaves a replica only after that replica applied the slot it names,
+//   and
+//         says what the applied operations say;
+//   J-S4  every answer agrees with the applied order at the slot it names, and that slot is not
+//         older than anything that was answered before the question was put;
+//   J-S8  the boundary never goes back.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core_impl/photon/registry/registry_server.h"
+#include "core_impl/photon/registry_client/registry_client.h"
+#include "tests/photon/registry/registry_world.h"
+
+namespace photon::testing {
+
+// Owns a client; tests ask through it and read what completed.
+class RegistryUser final : public Node {
+ public:
+  using Inbox = Accepts<RegistryReply>;
+  static constexpr TimerKind kTimer = 1;
+
+  explicit RegistryUser(const RegistryClientOptions& options) : client_(options) {}
+  void on_start(Context& /*context*/) override {}
+  void on_message(Context& context, NodeId from, const Body& body) override;
+  void on(Context& context, NodeId from, const RegistryReply& reply);
+  void on_timer(Context& context, TimerKind kind) override;
+  void on_io(Context& /*context*/, Ticket /*ticket*/, IoResult& /*result*/) override {}
+
+  std::uint64_t insert(Context& context, const EventId& id, const Token& token);
+  std::uint64_t lookup(Context& context, const EventId& id);
+  // Null while the operation with that tag is open.
+  const RegistryCompletion* result(std::uint64_t tag) const;
+  std::size_t outstanding() const { return client_.outstanding(); }
+
+ private:
+  void drain();
+
+  RegistryClient client_;
+  std::map<std::uint64_t, RegistryCompletion> completed_;
+  std::uint64_t tags_ = 0;
+};
+
+struct ClusterOptions {
+  WorldOptions world{};
+  std::uint32_t replicas = 3;
+  std::uint32_t users = 2;
+  RegistryServerOptions server{};  // shard map and consensus are filled in
+  std::uint32_t shards = 1;        // of the map; the cluster serves shard 0
+};
+
+class RegistryCluster {
+ public:
+  explicit RegistryCluster(ClusterOptions options);
+
+  World& world() { return world_; }
+  RegistryServer& server(std::uint32_t replica) {
+    return world_.node<RegistryServer>(servers_[replica]);
+  }
+  NodeId server_id(std::uint32_t replica) const { return servers_[replica]; }
+  NodeId user_id(std::uint32_t user) const { return users_[user]; }
+  RegistryUser& user(std::uint32_t index) { return world_.node<RegistryUser>(users_[index]); }
+  std::uint32_t replicas() const { return static_cast<std::uint32_t>(servers_.size()); }
+
+  // Replica that holds authority now; waits for one. Fails the test after a minute.
+  std::uint32_t wait_for_master();
+  void restart(std::uint32_t replica);
+
+  std::uint64_t insert(std::uint32_t user, const EventId& id, const Token& token);
+  std::uint64_t lookup(std::uint32_t user, const EventId& id);
+  // Waits for the completion. Fails the test after a minute of virtual time.
+  RegistryCompletion wait(std::uint32_t user, std::uint64_t tag);
+
+  // Everything the judge found wrong so far; empty if nothing. Also compares the replicas' stores
+  // where they have applied equally much.
+  std::vector<std::string> findings();
+  // Slots in which a fresh insert of `id` was applied.
+  std::size_t fresh_inserts(const EventId& id) const;
+
+ private:
+  void judge_decisions();
+  void judge_applied(const trace::Record& record);
+  void judge_message(const Sent& sent);
+  void judge_reply(const Sent& sent, const RegistryReply& reply);
+  void judge_insert(const RegistryResult& result);
+  void judge_lookup(const RegistryResult& result);
+  void find(const std::string& what, const RegistryResult& result);
+
+  ClusterOptions options_;
+  World world_;
+  std::vector<VolumeId> disks_;
+  std::vector<NodeId> servers_;
+  std::vector<NodeId> users_;
+  std::size_t judged_ = 0;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, trace::OperationApplied>
+      log_;  // by slot, index
+  // Per replica and life: the last slot applied.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> applied_through_;
+  std::map<EventId, std::set<std::uint64_t>> fresh_;
+  std::map<std::uint64_t, Stamp> boundary_at_;  // after that slot, where it moved
+  std::uint64_t answered_slot_ = 0;             // the latest slot that any answer named so far
+  // By user and request: answered_slot_ when it was asked first.
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> asked_after_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Stamp> boundaries_;
+  std::vector<std::string> findings_;
+};
+
+EventId id_number(std::uint32_t number, std::int64_t stamp_seconds = 1000);
+
+}  // namespace photon::testing

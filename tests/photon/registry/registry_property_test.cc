@@ -1,0 +1,189 @@
+// Random histories of several clients on one shard under crashes, cuts, loss and duplication.
+#include <map>
+#include <set>
+#include <vector>
+
+#include "tests/photon/registry/registry_cluster.h"
+#include "tests/support/catch.h"
+
+namespace photon {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ClusterOptions;
+using testing::RegistryCluster;
+
+struct Asked {
+  std::uint32_t user;
+  std::uint64_t tag;
+  EventId id;
+  Token token;  // empty: a look-up
+};
+
+class History {
+ public:
+  History(std::uint64_t seed, std::uint32_t replicas) : cluster_(options(seed, replicas)) {}
+
+  // What the histories met; a campaign that meets nothing proves nothing.
+  struct Coverage {
+    std::size_t elections = 0;
+    std::size_t lost_races = 0;
+    std::size_t too_old = 0;
+    std::size_t unknown_lookups = 0;
+    std::size_t found = 0;
+    std::size_t collected = 0;
+    std::size_t repeated_wins = 0;  // inserted by a retry after the first attempt had won
+  };
+
+  void run(Coverage& coverage) {
+    auto& world = cluster_.world();
+    world.set_faults(50, 100);
+    for (int step = 0; step < 150; ++step) {
+      world.run_for(Duration(static_cast<std::int64_t>(world.draw(60'000'000))));
+      const std::uint64_t choice = world.draw(20);
+      if (choice == 0) disturb();
+      if (choice == 1) recover();
+      ask();
+    }
+    world.set_faults(0, 0);
+    recover();
+    for (const Asked& asked : asked_) judge(asked, cluster_.wait(asked.user, asked.tag));
+    world.run_for(10s);
+    judge_end();
+    count(coverage);
+  }
+
+ private:
+  static ClusterOptions options(std::uint64_t seed, std::uint32_t replicas) {
+    ClusterOptions options;
+    options.world.seed = seed;
+    options.replicas = replicas;
+    options.users = 3;
+    options.server.thread.max_batch_operations = 4;
+    options.server.gc_age = 6s;
+    options.server.boundary_period = 500ms;
+    options.server.collect_period = 500ms;
+    options.server.collect_slice = 1s;
+    options.server.collect_limit = 3;
+    return options;
+  }
+
+  void disturb() {
+    auto& world = cluster_.world();
+    const auto replica = static_cast<std::uint32_t>(world.draw(cluster_.replicas()));
+    const NodeId id = cluster_.server_id(replica);
+    if (world.draw(2) == 0) {
+      world.cut(id);
+    } else if (world.alive(id)) {
+      world.crash(id);
+    }
+  }
+
+  void recover() {
+    cluster_.world().heal();
+    for (std::uint32_t replica = 0; replica < cluster_.replicas(); ++replica) {
+      if (!cluster_.world().alive(cluster_.server_id(replica))) cluster_.restart(replica);
+    }
+  }
+
+  void ask() {
+    auto& world = cluster_.world();
+    const auto count = static_cast<std::uint32_t>(world.draw(6));
+    for (std::uint32_t item = 0; item < count; ++item) {
+      Asked asked;
+      asked.user = static_cast<std::uint32_t>(world.draw(3));
+      // A handful of ids at a time, so that users collide; slowly moving, so that some grow old.
+      const auto second = world.now().time_since_epoch() / 1s;
+      asked.id = testing::id_number(static_cast<std::uint32_t>(world.draw(3)), second);
+      if (world.draw(10) == 0) asked.id.stamp -= 5s;
+      if (world.draw(3) == 0) {
+        asked.tag = cluster_.lookup(asked.user, asked.id);
+      } else {
+        asked.token = Token{asked.user + 1, 1, ++sequence_};
+        asked.tag = cluster_.insert(asked.user, asked.id, asked.token);
+      }
+      asked_.push_back(asked);
+    }
+  }
+
+  void judge(const Asked& asked, const RegistryCompletion& done) {
+    CHECK(done.id == asked.id);
+    CHECK(done.token == asked.token);
+    if (asked.token.is_empty()) {
+      if (done.code == RegistryCode::exists) seen_.insert(asked.id);
+      if (done.code == RegistryCode::unavailable) ++unknown_lookups_;
+      return;
+    }
+    CHECK(trace::is_definitive(done.code));
+    ++definitive_;
+    if (done.code == RegistryCode::inserted) {
+      CHECK(winners_.emplace(asked.id, asked.token).second);  // nobody else won this id
+    }
+    if (done.code == RegistryCode::already_exists) lost_.insert(asked.id);
+  }
+
+  void judge_end() {
+    for (const std::string& finding : cluster_.findings()) FAIL_CHECK(finding);
+    for (const EventId& id : lost_) CHECK(cluster_.fresh_inserts(id) == 1);
+    for (const EventId& id : seen_) CHECK(cluster_.fresh_inserts(id) == 1);
+    for (const auto& [id, token] : winners_) CHECK(cluster_.fresh_inserts(id) == 1);
+    CHECK(definitive_ > 50);
+    CHECK(winners_.size() > 5);
+    CHECK(cluster_.user(0).outstanding() + cluster_.user(1).outstanding() == 0);
+    const std::uint64_t applied = cluster_.server(0).driver().applied_slot();
+    for (std::uint32_t replica = 1; replica < cluster_.replicas(); ++replica) {
+      CHECK(cluster_.server(replica).driver().applied_slot() + 2 >= applied);
+    }
+  }
+
+  void count(Coverage& coverage) {
+    for (const trace::Record& record : cluster_.world().decisions) {
+      if (record.header.kind == trace::Kind::master_elected) ++coverage.elections;
+      if (record.header.kind != trace::Kind::operation_applied) continue;
+      const auto& operation = record.as<trace::OperationApplied>();
+      if (operation.operation == RegistryOperation::collect) ++coverage.collected;
+      const bool insert = operation.operation == RegistryOperation::insert;
+      const bool won = operation.code == RegistryCode::inserted;
+      if (insert && won && operation.fresh == 0) ++coverage.repeated_wins;
+      if (insert && operation.code == RegistryCode::too_old) ++coverage.too_old;
+    }
+    coverage.lost_races += lost_.size();
+    coverage.found += seen_.size();
+    coverage.unknown_lookups += unknown_lookups_;
+  }
+
+  RegistryCluster cluster_;
+  std::vector<Asked> asked_;
+  std::map<EventId, Token> winners_;
+  std::set<EventId> lost_;
+  std::set<EventId> seen_;
+  std::uint64_t sequence_ = 0;
+  std::size_t definitive_ = 0;
+  std::size_t unknown_lookups_ = 0;
+};
+
+TEST_CASE("J-S3 J-S13 B-02 random histories under faults: one owner per id, no premature answer") {
+  History::Coverage coverage;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    INFO("seed " << seed << ", three replicas");
+    History(seed, 3).run(coverage);
+  }
+  for (std::uint64_t seed = 101; seed <= 115; ++seed) {
+    INFO("seed " << seed << ", five replicas");
+    History(seed, 5).run(coverage);
+  }
+  INFO("elections " << coverage.elections << ", lost races " << coverage.lost_races << ", too old "
+                    << coverage.too_old << ", unknown look-ups " << coverage.unknown_lookups
+                    << ", found " << coverage.found << ", collected " << coverage.collected
+                    << ", repeated wins " << coverage.repeated_wins);
+  CHECK(coverage.elections > 80);
+  CHECK(coverage.lost_races > 500);
+  CHECK(coverage.too_old > 500);
+  CHECK(coverage.unknown_lookups > 100);
+  CHECK(coverage.found > 400);
+  CHECK(coverage.collected > 1000);
+  CHECK(coverage.repeated_wins > 100);
+}
+
+}  // namespace
+}  // namespace photon

@@ -1,0 +1,405 @@
+// Whole registry shards: replicas on real PaxosDB, real clients, faults chosen by hand.
+#include "core_impl/photon/registry/registry_server.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "tests/photon/registry/registry_cluster.h"
+#include "tests/support/catch.h"
+
+namespace photon {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ClusterOptions;
+using testing::id_number;
+using testing::RegistryCluster;
+using testing::Sent;
+
+constexpr Token kT1{1, 1, 1};
+constexpr Token kT2{2, 1, 1};
+const EventId kId = id_number(1);
+
+bool is_reply(const Sent& sent) { return sent.body.type() == RegistryReply::kType; }
+bool is_accept(const Sent& sent) { return sent.body.type() == paxos::Accept::kType; }
+
+// Runs until the master has proposed a batch of at least `operations` client operations.
+void wait_for_batch(RegistryCluster& cluster, std::uint32_t operations) {
+  const auto& decisions = cluster.world().decisions;
+  const std::size_t before = decisions.size();
+  const bool proposed = cluster.world().run_until(
+      [&] {
+        return std::any_of(decisions.begin() + static_cast<std::ptrdiff_t>(before), decisions.end(),
+                           [&](const trace::Record& record) {
+                             return record.header.kind == trace::Kind::batch_proposed &&
+                                    record.as<trace::BatchProposed>().operations >= operations;
+                           });
+      },
+      10s);
+  REQUIRE(proposed);
+}
+
+void check_sound(RegistryCluster& cluster) {
+  for (const std::string& finding : cluster.findings()) FAIL_CHECK(finding);
+}
+
+TEST_CASE("B-03 B-20 an insert is committed and answered, a look-up sees it") {
+  RegistryCluster cluster({});
+  CHECK(cluster.wait(0, cluster.lookup(0, kId)).code == RegistryCode::not_found);
+  const RegistryCompletion done = cluster.wait(0, cluster.insert(0, kId, kT1));
+  CHECK(done.code == RegistryCode::inserted);
+  CHECK(done.slot > 0);
+  CHECK(cluster.wait(1, cluster.insert(1, kId, kT2)).code == RegistryCode::already_exists);
+  CHECK(cluster.wait(1, cluster.lookup(1, kId)).code == RegistryCode::exists);
+  cluster.world().run_for(2s);
+  for (std::uint32_t replica = 0; replica < cluster.replicas(); ++replica) {
+    REQUIRE(cluster.server(replica).store().token_of(kId) != nullptr);  // B-10
+    CHECK(*cluster.server(replica).store().token_of(kId) == kT1);
+  }
+  check_sound(cluster);
+}
+
+TEST_CASE("B-22 M-40 a lone request starts its transaction at once, alone") {
+  RegistryCluster cluster({});
+  const std::uint32_t master = cluster.wait_for_master();
+  cluster.world().run_for(5s);
+  std::optional<MonotonicTime> received;
+  cluster.world().on_send = [&](const Sent& sent) {
+    if (sent.body.type() == RegistryRequest::kType) received = cluster.world().now();
+  };
+  cluster.world().decisions.clear();
+  const std::uint64_t tag = cluster.insert(0, kId, kT1);
+  REQUIRE(cluster.world().run_until([&] { return cluster.user(0).result(tag) != nullptr; }, 1s));
+  std::size_t batches = 0;
+  for (const trace::Record& record : cluster.world().decisions) {
+    if (record.header.kind != trace::Kind::batch_proposed) continue;
+    ++batches;
+    CHECK(record.header.node == cluster.server_id(master));
+    CHECK(record.as<trace::BatchProposed>().operations == 1);
+    const auto at = MonotonicTime(record.header.at.time_since_epoch());
+    CHECK(at - *received <= 1500us);  // one way, and not a moment more
+  }
+  CHECK(batches == 1);
+}
+
+TEST_CASE("B-24 BC-04 the next batch waits for the one in flight and takes all that came") {
+  RegistryCluster cluster({});
+  const std::uint32_t master = cluster.wait_for_master();
+  cluster.world().run_for(1s);
+  cluster.world().decisions.clear();
+  std::uint64_t last = cluster.insert(0, kId, kT1);
+  wait_for_batch(cluster, 1);
+  for (std::uint32_t item = 0; item < 50; ++item) {
+    last = cluster.insert(item % 2, item == 0 ? kId : id_number(100 + item), kT2);
+  }
+  static_cast<void>(cluster.wait(1, last));
+  std::vector<std::uint32_t> batches;
+  std::uint64_t open = 0;
+  for (const trace::Record& record : cluster.world().decisions) {
+    if (record.header.node != cluster.server_id(master)) continue;
+    if (record.header.kind == trace::Kind::batch_proposed) {
+      CHECK(open == 0);
+      open = record.as<trace::BatchProposed>().slot;
+      batches.push_back(record.as<trace::BatchProposed>().operations);
+    } else if (record.header.kind == trace::Kind::slot_applied) {
+      if (record.as<trace::SlotApplied>().slot == open) open = 0;
+    }
+  }
+  REQUIRE(batches.size() >= 2);
+  CHECK(batches.size() <= 5);
+  CHECK(batches[0] == 1);
+  CHECK(*std::max_element(batches.begin(), batches.end()) > 10);  // group commit (B-21)
+  CHECK(cluster.wait(0, cluster.insert(0, kId, kT2)).code == RegistryCode::already_exists);
+}
+
+TEST_CASE("BC-06 committed, the reply is lost, the same token is retried at the same master") {
+  RegistryCluster cluster({});
+  static_cast<void>(cluster.wait_for_master());
+  int lost = 0;
+  cluster.world().drop = [&](const Sent& sent) { return is_reply(sent) && lost++ == 0; };
+  const RegistryCompletion done = cluster.wait(0, cluster.insert(0, kId, kT1));
+  CHECK(done.code == RegistryCode::inserted);
+  CHECK(lost >= 2);
+  CHECK(cluster.server(0).store().size() == 1);
+  check_sound(cluster);
+  CHECK(cluster.fresh_inserts(kId) == 1);
+}
+
+TEST_CASE("BC-07 committed, the reply is lost, the same token is retried at a new master") {
+  RegistryCluster cluster({});
+  const std::uint32_t master = cluster.wait_for_master();
+  const NodeId old = cluster.server_id(master);
+  cluster.world().drop = [&](const Sent& sent) { return is_reply(sent) && sent.from == old; };
+  const std::uint64_t tag = cluster.insert(0, kId, kT1);
+  REQUIRE(
+      cluster.world().run_until([&] { return cluster.server(master).store().size() == 1; }, 1s));
+  cluster.world().crash(old);
+  CHECK(cluster.wait(0, tag).code == RegistryCode::inserted);
+  CHECK(cluster.wait_for_master() != master);
+  check_sound(cluster);
+  CHECK(cluster.fresh_inserts(kId) == 1);
+}
+
+// The master's proposal reaches `reached` of four followers, then it dies. The click's joiner
+// retries; perhaps another joiner registers meanwhile.
+void failover_with_unknown_proposal(std::uint32_t reached, bool rival) {
+  INFO("accepts delivered to " << reached << " followers, rival: " << rival);
+  RegistryCluster cluster({.replicas = 5});
+  const std::uint32_t master = cluster.wait_for_master();
+  cluster.world().run_for(1s);
+  std::uint32_t delivered = 0;
+  cluster.world().drop = [&](const Sent& sent) {
+    if (sent.from != cluster.server_id(master) || !is_accept(sent)) return false;
+    return delivered++ >= reached;
+  };
+  const std::uint64_t first = cluster.insert(0, kId, kT1);
+  wait_for_batch(cluster, 1);
+  cluster.world().run_for(2ms);
+  cluster.world().crash(cluster.server_id(master));
+  CHECK(cluster.user(0).result(first) == nullptr);
+  cluster.world().drop = nullptr;
+  const std::uint64_t second = rival ? cluster.insert(1, kId, kT2) : first;
+  const RegistryCompletion mine = cluster.wait(0, first);
+  if (rival) {
+    const RegistryCompletion other = cluster.wait(1, second);
+    CHECK((mine.code == RegistryCode::inserted) != (other.code == RegistryCode::inserted));
+    CHECK((mine.code == RegistryCode::already_exists) !=
+          (other.code == RegistryCode::already_exists));
+  } else {
+    CHECK(mine.code == RegistryCode::inserted);
+  }
+  cluster.restart(master);  // with its acceptance of the old proposal on disk
+  cluster.world().run_for(10s);
+  CHECK(cluster.server(master).store().size() == 1);
+  check_sound(cluster);
+  CHECK(cluster.fresh_inserts(kId) == 1);
+}
+
+TEST_CASE("B-15 BC-08 a proposal of unknown outcome at failover, retried at the new master") {
+  for (const std::uint32_t reached : {0U, 1U, 2U}) failover_with_unknown_proposal(reached, false);
+}
+
+TEST_CASE("B-15 BC-09 the same with another joiner registering in between") {
+  for (const std::uint32_t reached : {0U, 1U, 2U}) failover_with_unknown_proposal(reached, true);
+}
+
+TEST_CASE(
+    "B-17 B-27 BC-23 the majority is lost in the middle of a batch: nobody is told anything") {
+  RegistryCluster cluster({});
+  const std::uint32_t master = cluster.wait_for_master();
+  cluster.world().run_for(1s);
+  const std::uint64_t first = cluster.insert(0, kId, kT1);
+  const std::uint64_t second = cluster.insert(1, kId, kT2);
+  std::vector<std::uint64_t> lookups;
+  cluster.world().drop = [&](const Sent& sent) { return is_accept(sent); };
+  wait_for_batch(cluster, 1);
+  for (std::uint32_t replica = 0; replica < 3; ++replica) {
+    if (replica != master) cluster.world().crash(cluster.server_id(replica));
+  }
+  cluster.world().drop = nullptr;
+  lookups.push_back(cluster.lookup(0, kId));
+  cluster.world().run_for(1min);
+  CHECK(cluster.user(0).result(first) == nullptr);
+  CHECK(cluster.user(1).result(second) == nullptr);
+  CHECK(cluster.wait(0, lookups[0]).code == RegistryCode::unavailable);
+  for (std::uint32_t replica = 0; replica < 3; ++replica) {
+    if (replica != master) cluster.restart(replica);
+  }
+  const RegistryCompletion mine = cluster.wait(0, first);
+  const RegistryCompletion other = cluster.wait(1, second);
+  CHECK((mine.code == RegistryCode::inserted) != (other.code == RegistryCode::inserted));
+  check_sound(cluster);
+  CHECK(cluster.fresh_inserts(kId) == 1);
+}
+
+TEST_CASE("B-04 BC-24 a region with the master and one more replica is lost: service continues") {
+  RegistryCluster cluster({.replicas = 5});
+  CHECK(cluster.wait(0, cluster.insert(0, kId, kT1)).code == RegistryCode::inserted);
+  const std::uint32_t master = cluster.wait_for_master();
+  cluster.world().crash(cluster.server_id(master));
+  cluster.world().crash(cluster.server_id((master + 1) % 5));
+  CHECK(cluster.wait(1, cluster.insert(1, id_number(2), kT2)).code == RegistryCode::inserted);
+  CHECK(cluster.wait(1, cluster.insert(1, kId, kT2)).code == RegistryCode::already_exists);
+  check_sound(cluster);
+}
+
+TEST_CASE("BC-25 the network delivers an insert again an hour later: the same answer") {
+  RegistryCluster cluster({});
+  const NodeId master = cluster.server_id(cluster.wait_for_master());
+  std::optional<Sent> request;
+  cluster.world().drop = [&](const Sent& sent) {
+    if (sent.body.type() == RegistryRequest::kType && sent.to == master) request = sent;
+    return false;
+  };
+  CHECK(cluster.wait(0, cluster.insert(0, kId, kT1)).code == RegistryCode::inserted);
+  REQUIRE(request.has_value());
+  std::size_t replies = 0;
+  cluster.world().drop = [&](const Sent& sent) {
+    if (!is_reply(sent)) return false;
+    CHECK(sent.body.as<RegistryReply>().results.at(0).code == RegistryCode::inserted);
+    ++replies;
+    return false;
+  };
+  cluster.world().deliver(*request, 1h);
+  cluster.world().run_for(2h);
+  CHECK(replies == 1);
+  CHECK(cluster.fresh_inserts(kId) == 1);
+  check_sound(cluster);
+}
+
+TEST_CASE("B-14 M-04 a deposed master with a stale store does not answer from it") {
+  RegistryCluster cluster({});
+  const std::uint32_t old = cluster.wait_for_master();
+  // It hears its clients, but no other replica.
+  cluster.world().drop = [&](const Sent& sent) {
+    const bool both_servers =
+        sent.from.value() < cluster.replicas() && sent.to.value() < cluster.replicas();
+    return both_servers &&
+           (sent.from == cluster.server_id(old) || sent.to == cluster.server_id(old));
+  };
+  CHECK(cluster.wait(0, cluster.insert(0, kId, kT1)).code == RegistryCode::inserted);
+  CHECK(cluster.server(old).store().lookup(kId) == RegistryCode::not_found);
+  // User 1 still believes in the old master.
+  CHECK(cluster.wait(1, cluster.lookup(1, kId)).code == RegistryCode::exists);
+  CHECK(cluster.wait(1, cluster.insert(1, kId, kT2)).code == RegistryCode::already_exists);
+  check_sound(cluster);
+}
+
+ClusterOptions short_memory() {
+  ClusterOptions options;
+  options.server.gc_age = 10s;
+  options.server.boundary_period = 1s;
+  options.server.collect_period = 1s;
+  options.server.collect_slice = 1s;
+  options.server.collect_limit = 7;
+  return options;
+}
+
+EventId id_now(RegistryCluster& cluster, std::uint32_t number) {
+  return EventId{7, number, Stamp(cluster.world().now().time_since_epoch())};
+}
+
+TEST_CASE("B-61 B-64 B-65 B-68 BC-11 BC-31 ids age, are refused as too old and are collected") {
+  RegistryCluster cluster(short_memory());
+  static_cast<void>(cluster.wait_for_master());
+  const EventId id = id_now(cluster, 1);
+  const EventId never_seen = id_now(cluster, 2);
+  CHECK(cluster.wait(0, cluster.insert(0, id, kT1)).code == RegistryCode::inserted);
+  for (std::uint32_t item = 10; item < 60; ++item) {
+    static_cast<void>(cluster.insert(0, id_now(cluster, item), kT1));
+  }
+  // Not too early: at less than N of true age nothing is refused.
+  while (cluster.world().now().time_since_epoch() < id.stamp.time_since_epoch() + 9900ms) {
+    CHECK(cluster.wait(1, cluster.insert(1, id, kT2)).code == RegistryCode::already_exists);
+    CHECK(cluster.wait(1, cluster.lookup(1, id)).code == RegistryCode::exists);
+    cluster.world().run_for(95ms);
+  }
+  // Not too late: N + uncertainty + period + a commit.
+  cluster.world().run_for(1300ms);
+  CHECK(cluster.wait(0, cluster.insert(0, id, kT1)).code == RegistryCode::too_old);
+  CHECK(cluster.wait(0, cluster.insert(0, never_seen, kT1)).code == RegistryCode::too_old);
+  CHECK(cluster.wait(1, cluster.lookup(1, never_seen)).code == RegistryCode::too_old);
+  cluster.world().run_for(10s);
+  for (std::uint32_t replica = 0; replica < 3; ++replica) {
+    CHECK(cluster.server(replica).store().size() == 0);
+  }
+  CHECK(cluster.wait(0, cluster.insert(0, id, kT1)).code == RegistryCode::too_old);
+  check_sound(cluster);
+}
+
+TEST_CASE("B-62 BC-14 a new master whose clock is behind does not move the boundary back") {
+  RegistryCluster cluster(short_memory());
+  const std::uint32_t master = cluster.wait_for_master();
+  cluster.world().run_for(20s);
+  const Stamp before = cluster.server(master).store().boundary();
+  CHECK(before > Stamp(1000s));
+  for (std::uint32_t replica = 0; replica < 3; ++replica) {
+    if (replica != master) cluster.world().true_time_lag[replica] = 15s;
+  }
+  cluster.world().crash(cluster.server_id(master));
+  const std::uint32_t successor = cluster.wait_for_master();
+  CHECK(cluster.server(successor).store().boundary() >= before);
+  cluster.world().run_for(5s);
+  CHECK(cluster.server(successor).store().boundary() >= before);
+  cluster.world().run_for(20s);
+  CHECK(cluster.server(successor).store().boundary() > before);
+  cluster.restart(master);
+  cluster.world().run_for(5s);
+  check_sound(cluster);
+}
+
+TEST_CASE("B-71 without a quorum the boundary stays and costs nothing") {
+  RegistryCluster cluster(short_memory());
+  const std::uint32_t master = cluster.wait_for_master();
+  cluster.world().run_for(5s);
+  for (std::uint32_t replica = 0; replica < 3; ++replica) {
+    if (replica != master) cluster.world().crash(cluster.server_id(replica));
+  }
+  cluster.world().run_for(5s);
+  const Stamp before = cluster.server(master).store().boundary();
+  cluster.world().run_for(1min);
+  CHECK(cluster.server(master).store().boundary() == before);
+  CHECK(cluster.server(master).statistics().transactions < 20);
+}
+
+TEST_CASE("B-28 BC-32 a mixed batch fails over before it is chosen: each retry gets its own code") {
+  ClusterOptions options = short_memory();
+  RegistryCluster cluster(options);
+  const std::uint32_t master = cluster.wait_for_master();
+  const EventId stored = id_now(cluster, 1);
+  CHECK(cluster.wait(0, cluster.insert(0, stored, kT1)).code == RegistryCode::inserted);
+  cluster.world().run_for(1s);
+  const EventId old = id_number(5, 900);
+  const EventId fresh = id_now(cluster, 2);
+  cluster.world().drop = [&](const Sent& sent) {
+    return is_accept(sent) && sent.from == cluster.server_id(master);
+  };
+  const std::uint64_t blocker = cluster.insert(0, id_now(cluster, 3), kT1);
+  wait_for_batch(cluster, 1);
+  const std::uint64_t too_old = cluster.insert(0, old, kT1);
+  const std::uint64_t duplicate = cluster.insert(1, stored, kT2);
+  const std::uint64_t same = cluster.insert(0, stored, kT1);
+  const std::uint64_t new_one = cluster.insert(1, fresh, kT2);
+  cluster.world().run_for(5ms);
+  cluster.world().crash(cluster.server_id(master));
+  cluster.world().drop = nullptr;
+  CHECK(cluster.wait(0, blocker).code == RegistryCode::inserted);
+  CHECK(cluster.wait(0, too_old).code == RegistryCode::too_old);
+  CHECK(cluster.wait(1, duplicate).code == RegistryCode::already_exists);
+  CHECK(cluster.wait(0, same).code == RegistryCode::inserted);
+  CHECK(cluster.wait(1, new_one).code == RegistryCode::inserted);
+  check_sound(cluster);
+}
+
+TEST_CASE("B-72 an id of another shard is refused, never stored") {
+  ClusterOptions options;
+  options.shards = 2;
+  RegistryCluster cluster(options);
+  std::uint32_t number = 0;
+  while (ShardMap(2).shard_of(id_number(number)) == ShardId(0)) ++number;
+  static_cast<void>(cluster.wait_for_master());
+  const std::uint64_t tag = cluster.insert(0, id_number(number), kT1);
+  cluster.world().run_for(10s);
+  CHECK(cluster.user(0).result(tag) == nullptr);  // not definitive: the client goes on
+  for (std::uint32_t replica = 0; replica < 3; ++replica) {
+    CHECK(cluster.server(replica).store().size() == 0);
+  }
+}
+
+TEST_CASE("B-18 a restarted replica rebuilds its store from its log") {
+  RegistryCluster cluster({});
+  for (std::uint32_t item = 0; item < 20; ++item) {
+    const EventId id = id_number(item);
+    CHECK(cluster.wait(0, cluster.insert(0, id, kT1)).code == RegistryCode::inserted);
+  }
+  for (std::uint32_t replica = 0; replica < 3; ++replica) cluster.restart(replica);
+  CHECK(cluster.wait(1, cluster.insert(1, id_number(3), kT2)).code == RegistryCode::already_exists);
+  cluster.world().run_for(5s);
+  for (std::uint32_t replica = 0; replica < 3; ++replica) {
+    CHECK(cluster.server(replica).store().size() == 20);
+  }
+  check_sound(cluster);
+}
+
+}  // namespace
+}  // namespace photon

@@ -1,0 +1,364 @@
+// The client against servers whose answers the test writes itself.
+#include "core_impl/photon/registry_client/registry_client.h"
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "core_impl/base/hash.h"
+#include "core_impl/photon/registry_client/token_source.h"
+#include "core_impl/runtime/accepts.h"
+#include "tests/photon/registry/registry_world.h"
+#include "tests/support/catch.h"
+
+namespace photon {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Sent;
+using testing::World;
+using testing::WorldOptions;
+
+// Owns a client and does nothing with it but keep the completions.
+class ClientNode final : public Node {
+ public:
+  using Inbox = Accepts<RegistryReply>;
+  explicit ClientNode(RegistryClientOptions options) : client(std::move(options)) {}
+  void on_start(Context& /*context*/) override {}
+  void on_message(Context& context, NodeId from, const Body& body) override {
+    Inbox::dispatch(*this, context, from, body);
+  }
+  void on(Context& context, NodeId from, const RegistryReply& reply) {
+    client.on_reply(context, from, reply);
+    drain();
+  }
+  void on_timer(Context& context, TimerKind kind) override {
+    CHECK(kind == 2);
+    client.on_timer(context);
+    drain();
+  }
+  void on_io(Context& /*c*/, Ticket /*ticket*/, IoResult& /*result*/) override {}
+  void drain() {
+    while (const auto done = client.next()) completed.push_back(*done);
+  }
+
+  RegistryClient client;
+  std::vector<RegistryCompletion> completed;
+};
+
+// Keeps requests; the test answers them.
+class ScriptedServer final : public Node {
+ public:
+  using Inbox = Accepts<RegistryRequest>;
+  void on_start(Context& /*context*/) override {}
+  void on_message(Context& context, NodeId from, const Body& body) override {
+    Inbox::dispatch(*this, context, from, body);
+  }
+  void on(Context& /*context*/, NodeId from, const RegistryRequest& request) {
+    client = from;
+    requests.push_back(request);
+  }
+  void on_timer(Context& /*context*/, TimerKind /*kind*/) override {}
+  void on_io(Context& /*c*/, Ticket /*ticket*/, IoResult& /*result*/) override {}
+
+  std::vector<RegistryRequest> requests;
+  NodeId client{};
+};
+
+struct Bench {
+  explicit Bench(std::uint32_t shards = 1, std::uint32_t replicas = 2) : world(WorldOptions{}) {
+    for (std::uint32_t shard = 0; shard < shards; ++shard) {
+      options.replicas.emplace_back();
+      for (std::uint32_t replica = 0; replica < replicas; ++replica) {
+        const NodeId server = world.add([] { return std::make_unique<ScriptedServer>(); });
+        servers.push_back(server);
+        options.replicas.back().push_back(server);
+        world.start(server);
+      }
+    }
+    options.timer = 2;
+    options.shards = ShardMap(shards);
+    client_id = world.add([this] { return std::make_unique<ClientNode>(options); });
+    world.start(client_id);
+  }
+  RegistryClient& client() { return world.node<ClientNode>(client_id).client; }
+  std::vector<RegistryCompletion>& completed() {
+    return world.node<ClientNode>(client_id).completed;
+  }
+  std::vector<RegistryRequest>& requests(std::size_t server) {
+    return world.node<ScriptedServer>(servers[server]).requests;
+  }
+  void flush() { client().flush(world.context(client_id)); }
+  void answer(std::size_t server, const RegistryRequest& request, RegistryCode code,
+              NodeId hint = kNoNode) {
+    RegistryReply reply;
+    reply.request = request.request;
+    reply.shard = request.shard;
+    reply.master_hint = hint;
+    for (const RegistryItem& item : request.items) {
+      reply.results.push_back({item.id, item.token, 1, item.operation, code});
+    }
+    world.context(servers[server]).send(client_id, Body::make(std::move(reply)));
+  }
+
+  World world;
+  RegistryClientOptions options;
+  std::vector<NodeId> servers;
+  NodeId client_id{};
+};
+
+EventId id_at(std::int64_t stamp, std::uint32_t process = 1) {
+  return EventId{1, process, from_nanoseconds<Stamp>(stamp)};
+}
+
+TEST_CASE("B-30 BC-27 what is asked in one turn travels in one request per shard, never across") {
+  Bench bench(4, 1);
+  for (int item = 0; item < 100; ++item) {
+    bench.client().lookup(id_at(item), static_cast<std::uint64_t>(item));
+    bench.client().insert(id_at(1000 + item), Token{1, 1, static_cast<std::uint64_t>(item) + 1}, 7);
+  }
+  CHECK(bench.client().outstanding_lookups() == 100);
+  CHECK(bench.client().outstanding_inserts() == 100);
+  bench.flush();
+  bench.world.run_for(5ms);
+  std::size_t items = 0;
+  const ShardMap map(4);
+  for (std::uint32_t shard = 0; shard < 4; ++shard) {
+    REQUIRE(bench.requests(shard).size() == 1);
+    CHECK(bench.requests(shard)[0].shard == ShardId(shard));
+    for (const RegistryItem& item : bench.requests(shard)[0].items) {
+      CHECK(map.shard_of(item.id) == ShardId(shard));
+      ++items;
+    }
+  }
+  CHECK(items == 200);
+}
+
+TEST_CASE("D-11 D-12 M-11 M-16 an insert is retried with the same token until a definitive code") {
+  Bench bench(1, 2);
+  const Token token{9, 1, 33};
+  bench.client().insert(id_at(5), token, 42);
+  bench.flush();
+  bench.world.run_for(1h);           // the shard is silent for an hour
+  CHECK(bench.completed().empty());  // silence is neither success nor failure
+  CHECK(bench.client().outstanding_inserts() == 1);
+  const std::size_t attempts = bench.requests(0).size() + bench.requests(1).size();
+  CHECK(attempts > 200);  // it never stops ...
+  CHECK(attempts < 400);  // ... but does not storm a silent shard either
+  for (std::size_t server = 0; server < 2; ++server) {
+    CHECK(bench.requests(server).size() > 100);  // both replicas are tried
+    for (const RegistryRequest& request : bench.requests(server)) {
+      CHECK(request.items.size() == 1);
+      CHECK(request.items[0].token == token);
+    }
+  }
+  for (const RegistryCode code :
+       {RegistryCode::overloaded, RegistryCode::unavailable, RegistryCode::wrong_shard}) {
+    bench.answer(0, bench.requests(0).back(), code);
+    bench.world.run_for(3s);
+    CHECK(bench.completed().empty());
+  }
+  bench.answer(0, bench.requests(0).back(), RegistryCode::inserted);
+  bench.world.run_for(5ms);
+  REQUIRE(bench.completed().size() == 1);
+  CHECK(bench.completed()[0].tag == 42);
+  CHECK(bench.completed()[0].code == RegistryCode::inserted);
+  CHECK(bench.completed()[0].token == token);
+  CHECK(bench.client().outstanding() == 0);
+}
+
+TEST_CASE("B-73 M-33 a look-up nobody answers ends as unknown at its deadline, not as exists") {
+  Bench bench;
+  bench.client().lookup(id_at(5), 1);
+  bench.client().insert(id_at(6), Token{1, 1, 1}, 2);
+  bench.flush();
+  bench.world.run_for(1999ms);
+  CHECK(bench.completed().empty());
+  bench.world.run_for(1ms);
+  REQUIRE(bench.completed().size() == 1);
+  CHECK(bench.completed()[0].tag == 1);
+  CHECK(bench.completed()[0].code == RegistryCode::unavailable);
+  CHECK_FALSE(trace::is_definitive(bench.completed()[0].code));
+  // The insert that shared its request goes on alone.
+  CHECK(bench.client().outstanding_inserts() == 1);
+  bench.world.run_for(1s);
+  const auto& latest =
+      bench.requests(0).size() > bench.requests(1).size() ? bench.requests(0) : bench.requests(1);
+  CHECK(latest.back().items.size() == 1);
+}
+
+TEST_CASE("BC-28 an answer to an earlier attempt counts, a second one is ignored") {
+  Bench bench;
+  bench.client().insert(id_at(5), Token{1, 1, 1}, 1);
+  bench.flush();
+  bench.world.run_for(3500ms);  // several attempts, nobody answers yet
+  REQUIRE(bench.requests(0).size() >= 2);
+  const RegistryRequest first = bench.requests(0).front();
+  const RegistryRequest last = bench.requests(0).back();
+  bench.answer(0, first, RegistryCode::inserted);
+  bench.answer(0, last, RegistryCode::already_exists);  // cannot happen for one token, yet
+  bench.world.run_for(1min);
+  REQUIRE(bench.completed().size() == 1);
+  CHECK(bench.completed()[0].code == RegistryCode::inserted);
+  const std::size_t attempts = bench.requests(0).size() + bench.requests(1).size();
+  bench.world.run_for(1min);
+  CHECK(bench.requests(0).size() + bench.requests(1).size() == attempts);  // it is over
+}
+
+TEST_CASE("B-72 a hint is followed at once, two replicas naming each other are not a storm") {
+  Bench bench;
+  bench.client().insert(id_at(5), Token{1, 1, 1}, 1);
+  bench.flush();
+  bench.world.run_for(2ms);
+  bench.answer(0, bench.requests(0).back(), RegistryCode::not_master, bench.servers[1]);
+  bench.world.run_for(4ms);
+  REQUIRE(bench.requests(1).size() == 1);  // long before the time-out of a second
+  // From here on each refuses and names the other.
+  std::size_t answered[2] = {1, 0};
+  for (int step = 0; step < 1000; ++step) {
+    for (std::size_t server = 0; server < 2; ++server) {
+      while (answered[server] < bench.requests(server).size()) {
+        bench.answer(server, bench.requests(server)[answered[server]++], RegistryCode::not_master,
+                     bench.servers[1 - server]);
+      }
+    }
+    bench.world.run_for(1ms);
+  }
+  CHECK(bench.requests(0).size() + bench.requests(1).size() < 25);
+  CHECK(bench.requests(0).size() + bench.requests(1).size() > 10);
+}
+
+TEST_CASE("B-30 results of a partly answered request complete, the rest is asked again alone") {
+  Bench bench(1, 1);
+  for (std::uint64_t item = 0; item < 3; ++item) {
+    bench.client().insert(id_at(static_cast<std::int64_t>(item)), Token{1, 1, item + 1}, item);
+  }
+  bench.flush();
+  bench.world.run_for(2ms);
+  RegistryRequest request = bench.requests(0).back();
+  RegistryReply reply;
+  reply.request = request.request;
+  for (const RegistryItem& item : request.items) {
+    const bool middle = item.token.sequence == 2;
+    reply.results.push_back({item.id, item.token, 1, item.operation,
+                             middle ? RegistryCode::overloaded : RegistryCode::inserted});
+  }
+  bench.world.context(bench.servers[0]).send(bench.client_id, Body::make(std::move(reply)));
+  bench.world.run_for(100ms);
+  REQUIRE(bench.completed().size() == 2);
+  REQUIRE(bench.requests(0).size() == 2);
+  REQUIRE(bench.requests(0)[1].items.size() == 1);
+  CHECK(bench.requests(0)[1].items[0].token.sequence == 2);
+}
+
+TEST_CASE("BC-28 an answer meant for an earlier life of the process is nobody's") {
+  Bench bench(1, 1);
+  bench.client().lookup(id_at(5), 1);
+  bench.flush();
+  bench.world.run_for(2ms);
+  const RegistryRequest old = bench.requests(0).back();
+  bench.world.crash(bench.client_id);
+  bench.world.start(bench.client_id);
+  bench.client().lookup(id_at(5), 2);
+  bench.flush();
+  bench.answer(0, old, RegistryCode::not_found);
+  bench.world.run_for(5ms);
+  CHECK(bench.completed().empty());
+  bench.answer(0, bench.requests(0).back(), RegistryCode::exists);
+  bench.world.run_for(5ms);
+  REQUIRE(bench.completed().size() == 1);
+  CHECK(bench.completed()[0].code == RegistryCode::exists);
+}
+
+TEST_CASE("B-75 outstanding counts from the asking to the draining") {
+  Bench bench(1, 1);
+  bench.client().lookup(id_at(5), 1);
+  CHECK(bench.client().outstanding() == 1);
+  bench.flush();
+  bench.world.run_for(2ms);
+  CHECK(bench.client().outstanding() == 1);
+  bench.answer(0, bench.requests(0).back(), RegistryCode::not_found);
+  bench.world.run_for(2ms);
+  CHECK(bench.client().outstanding() == 0);
+}
+
+TEST_CASE("B-50 golden values of the shard of an id") {
+  const ShardMap map(100);
+  const EventId sample{0x0a000001, 42, from_nanoseconds<Stamp>(1'356'998'400'000'000'000)};
+  std::vector<std::uint32_t> shards;
+  for (std::uint32_t step = 0; step < 8; ++step) {
+    EventId id = sample;
+    id.server += step;
+    id.stamp += Duration(step);
+    shards.push_back(map.shard_of(id).value());
+  }
+  CHECK(shards == std::vector<std::uint32_t>{79, 29, 47, 25, 48, 25, 49, 33});
+}
+
+TEST_CASE("B-50 ids spread evenly over the shards (chi-square)") {
+  constexpr std::uint32_t kShards = 16;
+  constexpr std::uint32_t kIds = 160'000;
+  std::vector<std::uint64_t> counts(kShards);
+  const ShardMap map(kShards);
+  for (std::uint32_t item = 0; item < kIds; ++item) {
+    // As a server makes them: consecutive stamps a microsecond apart.
+    ++counts[map.shard_of(id_at(std::int64_t{item} * 1000, item % 4)).value()];
+  }
+  double chi_square = 0;
+  for (const std::uint64_t count : counts) {
+    const double difference = static_cast<double>(count) - kIds / kShards;
+    chi_square += difference * difference / (kIds / kShards);
+  }
+  CHECK(chi_square < 37.7);  // 15 degrees of freedom, 0.1 %
+}
+
+TEST_CASE("B-52 B-53 intervals are half-open over the stamp of the id") {
+  const Stamp change = from_nanoseconds<Stamp>(5200);
+  const std::vector<ShardInterval> history{{ShardMap::kBeginning, change, 3},
+                                           {change, ShardMap::kEnd, 5}};
+  const auto map = ShardMap::make(history);
+  REQUIRE(map.has_value());
+  CHECK(map.value().max_shards() == 5);
+  const auto expect = [&](Stamp stamp, std::uint64_t shards) {
+    const EventId id{1, 1, stamp};
+    CHECK(map.value().shard_of(id).value() == hash_of(id) % shards);
+  };
+  for (const std::int64_t stamp : {-7, 0, 1, 5199}) expect(from_nanoseconds<Stamp>(stamp), 3);
+  for (const std::int64_t stamp : {5200, 5201}) expect(from_nanoseconds<Stamp>(stamp), 5);
+  expect(Stamp::max(), 5);
+}
+
+TEST_CASE("B-52 a history with a gap, an overlap or a missing end is refused") {
+  using Error = ShardMapError;
+  const auto at = [](std::int64_t stamp) { return from_nanoseconds<Stamp>(stamp); };
+  const auto error = [](const std::vector<ShardInterval>& history) {
+    const auto map = ShardMap::make(history);
+    REQUIRE(map.has_error());
+    return map.error();
+  };
+  CHECK(error({}) == Error::empty);
+  CHECK(error({{at(1), ShardMap::kEnd, 3}}) == Error::not_from_beginning);
+  CHECK(error({{at(0), at(9), 3}}) == Error::not_to_end);
+  CHECK(error({{at(0), ShardMap::kEnd, 0}}) == Error::no_shards);
+  CHECK(error({{at(0), at(5), 3}, {at(6), ShardMap::kEnd, 3}}) == Error::not_contiguous);
+  CHECK(error({{at(0), at(5), 3}, {at(4), ShardMap::kEnd, 3}}) == Error::not_contiguous);
+  CHECK(error({{at(0), at(0), 3}, {at(0), ShardMap::kEnd, 3}}) == Error::reversed);
+}
+
+TEST_CASE("B-40 B-43 M-12 J-S10 tokens: strictly increasing in a life, different over lives") {
+  std::set<Token> seen;
+  for (const std::uint32_t incarnation : {1U, 2U, 3U}) {
+    TokenSource source(7, incarnation);
+    Token previous{};
+    for (int attempt = 0; attempt < 1000; ++attempt) {  // all in the same tick
+      const Token token = source.next();
+      CHECK(token > previous);
+      CHECK_FALSE(token.is_empty());
+      CHECK(seen.insert(token).second);
+      previous = token;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace photon
