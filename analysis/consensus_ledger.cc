@@ -16,6 +16,14 @@ std::uint32_t number_in(const Group& group, NodeId node) {
   return number;
 }
 
+std::uint32_t bit(std::uint32_t number) { return std::uint32_t{1} << (number & 31U); }
+
+// A replica's progress begins anew with each life.
+Replica& in_life(Replica& replica, const trace::Header& header) {
+  if (replica.life != header.incarnation) replica = {header.node, header.incarnation};
+  return replica;
+}
+
 }  // namespace
 
 AppliedOperation AppliedOperation::of(const trace::OperationApplied& operation) {
@@ -49,11 +57,18 @@ const Replica* ConsensusLedger::replica(ShardId group_id, NodeId node) const {
   return number < found->replicas.size() ? &found->replicas[number] : nullptr;
 }
 
+const Acceptor* ConsensusLedger::acceptor(ShardId group_id, NodeId node) const {
+  const Group* found = group(group_id);
+  if (found == nullptr) return nullptr;
+  const std::uint32_t number = number_in(*found, node);
+  return number < found->acceptors.size() ? &found->acceptors[number] : nullptr;
+}
+
 std::uint32_t ConsensusLedger::bit_of(ShardId group_id, NodeId node) const {
   const Group* found = group(group_id);
   if (found == nullptr) return 0;
   const std::uint32_t number = number_in(*found, node);
-  return number < found->replicas.size() ? std::uint32_t{1} << number : 0;
+  return number < found->replicas.size() ? bit(number) : 0;
 }
 
 const Voting* ConsensusLedger::voting(ShardId group_id, std::uint64_t slot,
@@ -61,7 +76,8 @@ const Voting* ConsensusLedger::voting(ShardId group_id, std::uint64_t slot,
   const Group* found = group(group_id);
   if (found == nullptr || slot == 0 || slot > found->votings.size()) return nullptr;
   const Voting& first = found->votings[slot - 1];
-  if (first.ballot == ballot && (first.proven | first.implied) != 0) return &first;
+  if (ballot == 0) return nullptr;
+  if (first.ballot == ballot) return &first;
   for (const auto& [of, voting] : found->more_votings) {
     if (of == slot && voting.ballot == ballot) return &voting;
   }
@@ -70,18 +86,6 @@ const Voting* ConsensusLedger::voting(ShardId group_id, std::uint64_t slot,
 
 bool ConsensusLedger::is_majority(std::uint32_t acceptors) const {
   return static_cast<std::uint32_t>(std::popcount(acceptors)) >= majority_;
-}
-
-bool ConsensusLedger::believable(ShardId group_id, std::uint64_t slot, std::uint64_t value) const {
-  const Group* found = group(group_id);
-  if (found == nullptr || slot == 0 || slot > found->votings.size()) return false;
-  const auto carries = [&](const Voting& voting) {
-    return voting.value == value && is_majority(voting.proven | voting.implied);
-  };
-  if (carries(found->votings[slot - 1])) return true;
-  return std::any_of(
-      found->more_votings.begin(), found->more_votings.end(),
-      [&](const auto& entry) { return entry.first == slot && carries(entry.second); });
 }
 
 const AppliedOperation* ConsensusLedger::operation(const trace::OperationApplied& applied) const {
@@ -98,12 +102,19 @@ const AppliedOperation* ConsensusLedger::operation(const trace::OperationApplied
 void ConsensusLedger::absorb(const trace::Record& record) {
   using trace::Kind;
   const trace::Header& header = record.header;
+  const bool durable = header.source == trace::Source::durable;
   switch (header.kind) {
     case Kind::paxos_accept:
       if (header.source == trace::Source::sent) propose(header, record.as<trace::PaxosAccept>());
       break;
+    case Kind::paxos_log_written:
+      write(header, record.as<trace::PaxosLogWritten>());
+      break;
+    case Kind::paxos_promise:
+      if (durable) promise(header, record.as<trace::PaxosPromise>());
+      break;
     case Kind::paxos_accepted:
-      if (states_acceptance(header)) vote(header, record.as<trace::PaxosAccepted>());
+      if (durable) accept(header, record.as<trace::PaxosAccepted>());
       break;
     case Kind::slot_applied:
       apply(header, record.as<trace::SlotApplied>());
@@ -124,54 +135,125 @@ Slot& ConsensusLedger::slot_of(Group& group, std::uint64_t slot) {
   return group.slots[slot - 1];
 }
 
-Replica& ConsensusLedger::replica_of(Group& group, const trace::Header& header) {
+// The number of the record's replica, in the life that the record belongs to.
+std::uint32_t ConsensusLedger::number_of(Group& group, const trace::Header& header) {
   const std::uint32_t number = number_in(group, header.node);
-  if (number == group.replicas.size()) group.replicas.push_back({header.node, header.incarnation});
-  Replica& replica = group.replicas[number];
-  if (replica.life != header.incarnation) replica = {header.node, header.incarnation};
-  return replica;
+  if (number == group.replicas.size()) {
+    group.replicas.push_back({header.node, header.incarnation});
+    group.acceptors.emplace_back();
+  }
+  return number;
 }
 
 Voting& ConsensusLedger::voting_of(Group& group, std::uint64_t slot, std::uint64_t ballot,
                                    std::uint64_t value) {
   slot_of(group, slot);
   Voting& first = group.votings[slot - 1];
-  if ((first.proven | first.implied) == 0) first = {ballot, value, 0, 0};
+  if (first.ballot == 0) first = {ballot, value, 0};
   if (first.ballot == ballot) return first;
   for (auto& [of, voting] : group.more_votings) {
     if (of == slot && voting.ballot == ballot) return voting;
   }
-  return group.more_votings.emplace_back(slot, Voting{ballot, value, 0, 0}).second;
+  return group.more_votings.emplace_back(slot, Voting{ballot, value, 0}).second;
 }
 
 void ConsensusLedger::propose(const trace::Header& header, const trace::PaxosAccept& accept) {
   Group* group = find(accept.group);
   if (group == nullptr || accept.slot == 0 || accept.slot > kMaxSlot) return;
-  replica_of(*group, header);
-  Voting& voting = voting_of(*group, accept.slot, accept.ballot, accept.value_hash);
-  voting.implied |= std::uint32_t{1} << (number_in(*group, header.node) & 31U);
+  number_of(*group, header);
+  voting_of(*group, accept.slot, accept.ballot, accept.value_hash);
 }
 
-void ConsensusLedger::vote(const trace::Header& header, const trace::PaxosAccepted& accepted) {
+// A new segment decides what of the last append counts; an append behind another one in the same
+// segment could be made only by a life that knew the other one to be durable.
+void ConsensusLedger::write(const trace::Header& header, const trace::PaxosLogWritten& written) {
+  Group* group = find(written.group);
+  if (group == nullptr) return;
+  const std::uint32_t number = number_of(*group, header);
+  Acceptor& acceptor = group->acceptors[number];
+  acceptor.void_bytes = written.segment < acceptor.segment;
+  if (acceptor.void_bytes) return;
+  if (written.segment > acceptor.segment) {
+    const bool continued =
+        acceptor.segment < written.previous ||
+        (acceptor.segment == written.previous && acceptor.offset < written.previous_valid);
+    if (!continued) take_back(*group, number);
+  }
+  acceptor.last_append.clear();
+  acceptor.segment = written.segment;
+  acceptor.offset = written.offset;
+}
+
+void ConsensusLedger::promise(const trace::Header& header, const trace::PaxosPromise& promise) {
+  Group* group = find(promise.group);
+  if (group == nullptr) return;
+  Acceptor& acceptor = group->acceptors[number_of(*group, header)];
+  if (acceptor.void_bytes) return;
+  acceptor.last_append.push_back({0, acceptor.promised, {}, {}});
+  acceptor.promised = std::max(acceptor.promised, promise.ballot);
+}
+
+void ConsensusLedger::accept(const trace::Header& header, const trace::PaxosAccepted& accepted) {
   Group* group = find(accepted.group);
   if (group == nullptr || accepted.slot == 0 || accepted.slot > kMaxSlot) return;
-  replica_of(*group, header);
-  Voting& voting = voting_of(*group, accepted.slot, accepted.ballot, accepted.value_hash);
-  if (voting.value != accepted.value_hash) return;  // the consensus oracle has reported it
-  voting.proven |= std::uint32_t{1} << (number_in(*group, header.node) & 31U);
-  if (!is_majority(voting.proven)) return;
-  Slot& slot = group->slots[accepted.slot - 1];
+  const std::uint32_t number = number_of(*group, header);
+  Acceptor& acceptor = group->acceptors[number];
+  if (acceptor.void_bytes) return;
+  if (acceptor.accepted.size() < accepted.slot) acceptor.accepted.resize(accepted.slot);
+  Acceptance& known = acceptor.accepted[accepted.slot - 1];
+  const Acceptance fresh{accepted.ballot, accepted.value_hash};
+  const bool voted = vote(*group, number, accepted);
+  acceptor.last_append.push_back(
+      {accepted.slot, acceptor.promised, known, voted ? fresh : Acceptance{}});
+  acceptor.promised = std::max(acceptor.promised, accepted.ballot);
+  known = fresh;
+}
+
+// True if the vote is a new one.
+bool ConsensusLedger::vote(Group& group, std::uint32_t number,
+                           const trace::PaxosAccepted& accepted) {
+  Voting& voting = voting_of(group, accepted.slot, accepted.ballot, accepted.value_hash);
+  // Of another value the consensus oracle has reported it.
+  if (voting.value != accepted.value_hash || (voting.voters & bit(number)) != 0) return false;
+  voting.voters |= bit(number);
+  if (!is_majority(voting.voters)) return true;
+  Slot& slot = group.slots[accepted.slot - 1];
   if (!slot.chosen && !slot.applied) slot.value = accepted.value_hash;
   slot.chosen = true;
-  group->highest_chosen = std::max(group->highest_chosen, accepted.slot);
+  group.highest_chosen = std::max(group.highest_chosen, accepted.slot);
+  return true;
+}
+
+void ConsensusLedger::take_back(Group& group, std::uint32_t number) {
+  Acceptor& acceptor = group.acceptors[number];
+  for (auto undo = acceptor.last_append.rbegin(); undo != acceptor.last_append.rend(); ++undo) {
+    acceptor.promised = undo->promised;
+    if (undo->slot == 0) continue;
+    acceptor.accepted[undo->slot - 1] = undo->accepted;
+    if (undo->voted.ballot != 0) unvote(group, number, undo->slot, undo->voted);
+  }
+}
+
+void ConsensusLedger::unvote(Group& group, std::uint32_t number, std::uint64_t slot_number,
+                             const Acceptance& voted) {
+  voting_of(group, slot_number, voted.ballot, voted.value).voters &= ~bit(number);
+  bool chosen = is_majority(group.votings[slot_number - 1].voters);
+  for (const auto& [of, voting] : group.more_votings) {
+    chosen |= of == slot_number && is_majority(voting.voters);
+  }
+  group.slots[slot_number - 1].chosen = chosen;
+  const auto settled = [&](const Slot& slot) { return slot.chosen || slot.applied; };
+  while (group.highest_chosen > 0 && !settled(group.slots[group.highest_chosen - 1])) {
+    --group.highest_chosen;
+  }
 }
 
 void ConsensusLedger::apply(const trace::Header& header, const trace::SlotApplied& applied) {
   Group* group = find(applied.group);
   if (group == nullptr || applied.slot == 0 || applied.slot > kMaxSlot) return;
-  Replica& replica = replica_of(*group, header);
+  const std::uint32_t number = number_of(*group, header);
+  Replica& replica = in_life(group->replicas[number], header);
   replica.applied = std::max(replica.applied, applied.slot);
-  const auto bit = std::uint32_t{1} << (number_in(*group, header.node) & 31U);
   Slot& slot = slot_of(*group, applied.slot);
   if (!slot.applied) {
     slot.applied = true;
@@ -179,14 +261,14 @@ void ConsensusLedger::apply(const trace::Header& header, const trace::SlotApplie
     slot.state = applied.state_hash;
     slot.operations = applied.operations;
   }
-  slot.applied_by |= bit;
+  slot.applied_by |= bit(number);
   group->highest_chosen = std::max(group->highest_chosen, applied.slot);
 }
 
 void ConsensusLedger::apply(const trace::Header& header, const trace::OperationApplied& applied) {
   Group* group = find(applied.shard);
   if (group == nullptr || applied.slot == 0 || applied.slot > kMaxSlot) return;
-  Replica& replica = replica_of(*group, header);
+  Replica& replica = in_life(group->replicas[number_of(*group, header)], header);
   // A collection states one record per id under one index: the state hash covers it.
   if (applied.operation == trace::RegistryOperation::collect) return;
   replica.operations_of = std::max(replica.operations_of, applied.slot);

@@ -1,11 +1,13 @@
-// What message facts prove about consensus: which node accepted what, and so what was chosen.
+// What the bytes on the replicas' disks prove about consensus: who accepted what, and so what was
+// chosen.
 //
-// A value is chosen in a slot once a majority of distinct acceptors has accepted it at one ballot.
-// An acceptor that said so (PaxosAccepted) is proven. The proposer of a ballot
-// (sender of PaxosAccept) may count its own acceptance without a message; it is *implied*: with it
-// a majority makes an application believable, but never by itself makes a value chosen.
+// A vote is an acceptance that is durable in the log of its acceptor; nobody's word is needed, not
+// even the proposer's about its own. A value is chosen in a slot once a majority of distinct
+// acceptors holds it at one ballot. Bytes that a later segment of the same log leaves out are void:
+// their votes are taken back (no message ever rested on them), and bytes that arrive behind such a
+// segment never count.
 //
-// Nothing is forgotten: about 100 bytes per slot and 8 per operation are kept, because a restarted
+// Nothing is forgotten: about 200 bytes per slot and 8 per operation are kept, because a restarted
 // replica applies from slot 1 again and must do the same as everybody did before.
 #pragma once
 
@@ -30,10 +32,9 @@ struct AppliedOperation {
 
 // All ballots of one slot: usually one.
 struct Voting {
-  std::uint64_t ballot = 0;
+  std::uint64_t ballot = 0;  // 0: none yet
   std::uint64_t value = 0;
-  std::uint32_t proven = 0;   // bit set of replica numbers
-  std::uint32_t implied = 0;  // the proposer
+  std::uint32_t voters = 0;  // bit set of replica numbers
 };
 
 struct Slot {
@@ -43,7 +44,7 @@ struct Slot {
   std::uint32_t operations_seen = 0;
   std::uint32_t operations = 0;  // as the first SlotApplied claims
   std::uint32_t applied_by = 0;  // bit set of replica numbers, any life
-  bool chosen = false;           // by a proven majority
+  bool chosen = false;           // by a majority of durable votes
   bool applied = false;          // by some replica
 };
 
@@ -56,21 +57,39 @@ struct Replica {
   std::uint64_t position() const { return applied > operations_of ? applied : operations_of; }
 };
 
+struct Acceptance {
+  std::uint64_t ballot = 0;  // 0: nothing accepted
+  std::uint64_t value = 0;
+};
+
+// What the disk of one replica says, over all its lives.
+struct Acceptor {
+  // How to take back a promise (slot 0) or an acceptance that may yet turn out to be void.
+  struct Undo {
+    std::uint64_t slot = 0;
+    std::uint64_t promised = 0;  // before it
+    Acceptance accepted{};       // in its slot, before it
+    Acceptance voted{};          // the vote it added; ballot 0: none
+  };
+
+  std::uint64_t promised = 0;
+  std::vector<Acceptance> accepted;  // the last one of slot s at index s - 1
+  std::uint64_t segment = 0;         // the newest of its log
+  std::uint64_t offset = 0;          // of the append whose facts come now
+  bool void_bytes = false;           // that append is in a segment which has been continued
+  std::vector<Undo> last_append;     // an earlier one is confirmed by every later one
+};
+
 struct Group {
   std::vector<Replica> replicas;
-  std::vector<Slot> slots;      // slot s at index s - 1
-  std::vector<Voting> votings;  // first ballot of each slot, same index
+  std::vector<Acceptor> acceptors;  // of the same numbers
+  std::vector<Slot> slots;          // slot s at index s - 1
+  std::vector<Voting> votings;      // first ballot of each slot, same index
   std::vector<std::pair<std::uint64_t, Voting>> more_votings;  // (slot, later ballots), few
   std::vector<AppliedOperation> operations;
   boost::unordered_flat_map<std::uint64_t, AppliedOperation, Hasher> stray_operations;
   std::uint64_t highest_chosen = 0;
 };
-
-// An acceptor states its acceptance in a message; a proposer, who needs no message to itself, in a
-// decision once its own acceptance is durable.
-inline bool states_acceptance(const trace::Header& header) {
-  return header.source == trace::Source::sent || header.source == trace::Source::decision;
-}
 
 class ConsensusLedger {
  public:
@@ -83,10 +102,9 @@ class ConsensusLedger {
   // Null before the first record about that slot.
   const Slot* slot(ShardId group, std::uint64_t slot) const;
   const Replica* replica(ShardId group, NodeId node) const;
-  // Null if nobody voted at that ballot in that slot.
+  const Acceptor* acceptor(ShardId group, NodeId node) const;  // null for a node not seen yet
+  // Null if nobody proposed or voted at that ballot in that slot.
   const Voting* voting(ShardId group, std::uint64_t slot, std::uint64_t ballot) const;
-  // True if some ballot of the slot has `value` and a majority, the implied acceptance included.
-  bool believable(ShardId group, std::uint64_t slot, std::uint64_t value) const;
   // The operation as first applied; null if this is the first application.
   const AppliedOperation* operation(const trace::OperationApplied& applied) const;
   bool is_majority(std::uint32_t acceptors) const;
@@ -97,9 +115,14 @@ class ConsensusLedger {
  private:
   Group* find(ShardId group);
   Slot& slot_of(Group& group, std::uint64_t slot);
-  Replica& replica_of(Group& group, const trace::Header& header);
+  std::uint32_t number_of(Group& group, const trace::Header& header);
   Voting& voting_of(Group& group, std::uint64_t slot, std::uint64_t ballot, std::uint64_t value);
-  void vote(const trace::Header& header, const trace::PaxosAccepted& accepted);
+  void write(const trace::Header& header, const trace::PaxosLogWritten& written);
+  void promise(const trace::Header& header, const trace::PaxosPromise& promise);
+  void accept(const trace::Header& header, const trace::PaxosAccepted& accepted);
+  bool vote(Group& group, std::uint32_t number, const trace::PaxosAccepted& accepted);
+  void take_back(Group& group, std::uint32_t number);
+  void unvote(Group& group, std::uint32_t number, std::uint64_t slot, const Acceptance& voted);
   void propose(const trace::Header& header, const trace::PaxosAccept& accept);
   void apply(const trace::Header& header, const trace::SlotApplied& applied);
   void apply(const trace::Header& header, const trace::OperationApplied& applied);

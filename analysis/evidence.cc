@@ -150,6 +150,8 @@ void Evidence::absorb(const Record& record, std::uint32_t event) {
       return on_environment(record, event);
     case Kind::paxos_accept:
     case Kind::paxos_accepted:
+    case Kind::paxos_promise:
+    case Kind::paxos_log_written:
     case Kind::slot_applied:
       return consensus_.absorb(record);
     case Kind::operation_applied:

@@ -9,15 +9,16 @@ namespace photon::analysis {
 void Consensus::on_fact(const Fact& fact) {
   using trace::Kind;
   const bool sent = fact.source() == trace::Source::sent;
+  const bool durable = fact.source() == trace::Source::durable;
   switch (fact.header().kind) {
     case Kind::paxos_promise:
-      return sent ? on_promise(fact) : void();
+      return sent ? on_promise(fact) : durable ? on_durable_promise(fact) : void();
     case Kind::paxos_reported:
       return sent ? on_reported(fact) : void();
     case Kind::paxos_accept:
       return sent ? on_accept(fact) : void();
     case Kind::paxos_accepted:
-      return states_acceptance(fact.header()) ? on_accepted(fact) : void();
+      return sent ? on_accepted(fact) : durable ? on_durable_acceptance(fact) : void();
     case Kind::slot_applied:
       return on_slot(fact);
     default:
@@ -31,62 +32,70 @@ Consensus::GroupState* Consensus::group_of(trace::GroupId group) {
   return &groups_[group.value()];
 }
 
-Consensus::Acceptor& Consensus::acceptor_of(GroupState& group, NodeId node) {
-  for (Acceptor& acceptor : group.acceptors) {
-    if (acceptor.node == node) return acceptor;
+Consensus::OpenPromise& Consensus::promise_of(GroupState& group, NodeId node) {
+  for (OpenPromise& promise : group.promises) {
+    if (promise.node == node) return promise;
   }
-  Acceptor& fresh = group.acceptors.emplace_back();
+  OpenPromise& fresh = group.promises.emplace_back();
   fresh.node = node;
   return fresh;
 }
 
 void Consensus::on_promise(const Fact& fact) {
-  const auto& promise = fact.as<trace::PaxosPromise>();
-  GroupState* group = group_of(promise.group);
+  const auto& message = fact.as<trace::PaxosPromise>();
+  GroupState* group = group_of(message.group);
   if (group == nullptr) return fail(fact, "a message names a group that does not exist");
-  Acceptor& acceptor = acceptor_of(*group, fact.header().node);
-  if (promise.ballot < acceptor.promised) {
+  OpenPromise& promise = promise_of(*group, fact.header().node);
+  if (message.ballot < promise.stated) {
     fail(fact, fmt::format("promised ballot {} of group {} although it had promised {}",
-                           promise.ballot, promise.group.value(), acceptor.promised));
+                           message.ballot, message.group.value(), promise.stated));
   }
-  acceptor.promised = std::max(acceptor.promised, promise.ballot);
-  if (acceptor.open && acceptor.open_ballot != promise.ballot) acceptor.reports.clear();
-  acceptor.open = true;
-  acceptor.open_ballot = promise.ballot;
-  acceptor.open_from = promise.from_slot;
-  acceptor.open_reports = promise.reported;
-  if (acceptor.reports.size() >= promise.reported) close_promise(fact, promise.group, acceptor);
+  const Acceptor* disk = evidence_.consensus().acceptor(message.group, fact.header().node);
+  if (disk == nullptr || disk->promised < message.ballot) {
+    fail(fact,
+         fmt::format("promised ballot {} of group {}, but its log holds no promise above {}",
+                     message.ballot, message.group.value(), disk == nullptr ? 0 : disk->promised));
+  }
+  promise.stated = std::max(promise.stated, message.ballot);
+  if (promise.open && promise.ballot != message.ballot) promise.reports.clear();
+  promise.open = true;
+  promise.ballot = message.ballot;
+  promise.from = message.from_slot;
+  promise.reports_due = message.reported;
+  if (promise.reports.size() >= message.reported) close_promise(fact, message.group, promise);
 }
 
 void Consensus::on_reported(const Fact& fact) {
   const auto& reported = fact.as<trace::PaxosReported>();
   GroupState* group = group_of(reported.group);
   if (group == nullptr) return;
-  Acceptor& acceptor = acceptor_of(*group, fact.header().node);
-  const bool other = !acceptor.reports.empty() &&
-                     acceptor.reports.front().promised_ballot != reported.promised_ballot;
-  if (other) acceptor.reports.clear();
-  acceptor.reports.push_back(reported);
-  const bool complete = acceptor.open && acceptor.open_ballot == reported.promised_ballot &&
-                        acceptor.reports.size() >= acceptor.open_reports;
-  if (complete) close_promise(fact, reported.group, acceptor);
+  OpenPromise& promise = promise_of(*group, fact.header().node);
+  const bool other = !promise.reports.empty() &&
+                     promise.reports.front().promised_ballot != reported.promised_ballot;
+  if (other) promise.reports.clear();
+  promise.reports.push_back(reported);
+  const bool complete = promise.open && promise.ballot == reported.promised_ballot &&
+                        promise.reports.size() >= promise.reports_due;
+  if (complete) close_promise(fact, reported.group, promise);
 }
 
 // All reports of a promise are in: does it hide an acceptance?
-void Consensus::close_promise(const Fact& fact, trace::GroupId group, Acceptor& acceptor) {
-  acceptor.open = false;
-  std::sort(acceptor.reports.begin(), acceptor.reports.end(),
+void Consensus::close_promise(const Fact& fact, trace::GroupId group, OpenPromise& promise) {
+  promise.open = false;
+  std::sort(promise.reports.begin(), promise.reports.end(),
             [](const auto& left, const auto& right) { return left.slot < right.slot; });
-  auto report = acceptor.reports.begin();
-  const std::uint64_t first = std::max<std::uint64_t>(acceptor.open_from, 1);
-  for (std::uint64_t slot = first; slot <= acceptor.accepted.size(); ++slot) {
-    const Acceptance& known = acceptor.accepted[slot - 1];
-    if (known.ballot == 0 || known.ballot >= acceptor.open_ballot) continue;
-    while (report != acceptor.reports.end() && report->slot < slot) ++report;
-    if (report == acceptor.reports.end() || report->slot != slot) {
+  auto report = promise.reports.begin();
+  const std::uint64_t first = std::max<std::uint64_t>(promise.from, 1);
+  const Acceptor* disk = evidence_.consensus().acceptor(group, promise.node);
+  const std::uint64_t last = disk == nullptr ? 0 : disk->accepted.size();
+  for (std::uint64_t slot = first; slot <= last; ++slot) {
+    const Acceptance& known = disk->accepted[slot - 1];
+    if (known.ballot == 0 || known.ballot >= promise.ballot) continue;
+    while (report != promise.reports.end() && report->slot < slot) ++report;
+    if (report == promise.reports.end() || report->slot != slot) {
       fail(fact, fmt::format("the promise of ballot {} in group {} hides the acceptance of slot {} "
                              "at ballot {}",
-                             acceptor.open_ballot, group.value(), slot, known.ballot));
+                             promise.ballot, group.value(), slot, known.ballot));
       continue;
     }
     const Slot* settled = evidence_.consensus().slot(group, slot);
@@ -99,11 +108,11 @@ void Consensus::close_promise(const Fact& fact, trace::GroupId group, Acceptor& 
       fail(fact,
            fmt::format("the promise of ballot {} in group {} reports slot {} at ballot {} with "
                        "value {:016x}, but ballot {} with {:016x} was accepted",
-                       acceptor.open_ballot, group.value(), slot, report->accepted_ballot,
+                       promise.ballot, group.value(), slot, report->accepted_ballot,
                        report->value_hash, known.ballot, known.value));
     }
   }
-  acceptor.reports.clear();
+  promise.reports.clear();
 }
 
 void Consensus::on_accept(const Fact& fact) {
@@ -118,20 +127,40 @@ void Consensus::on_accept(const Fact& fact) {
   }
 }
 
+// A vote counts for its receiver, so it must be on the sender's disk.
 void Consensus::on_accepted(const Fact& fact) {
   const auto& accepted = fact.as<trace::PaxosAccepted>();
-  GroupState* group = group_of(accepted.group);
-  if (group == nullptr || accepted.slot == 0 || accepted.slot > ConsensusLedger::kMaxSlot) {
+  const ConsensusLedger& ledger = evidence_.consensus();
+  const Voting* voting = ledger.voting(accepted.group, accepted.slot, accepted.ballot);
+  const std::uint32_t own = ledger.bit_of(accepted.group, fact.header().node);
+  const bool on_disk =
+      voting != nullptr && voting->value == accepted.value_hash && (voting->voters & own) != 0;
+  if (on_disk) return;
+  fail(fact,
+       fmt::format("stated the acceptance of value {:016x} in slot {} of group {} at ballot "
+                   "{}, but its log does not hold it",
+                   accepted.value_hash, accepted.slot, accepted.group.value(), accepted.ballot));
+}
+
+void Consensus::on_durable_promise(const Fact& fact) {
+  const auto& promise = fact.as<trace::PaxosPromise>();
+  const Acceptor* disk = evidence_.consensus().acceptor(promise.group, fact.header().node);
+  if (disk == nullptr || disk->void_bytes || promise.ballot >= disk->promised) return;
+  fail(fact, fmt::format("wrote the promise of ballot {} of group {} behind that of {}",
+                         promise.ballot, promise.group.value(), disk->promised));
+}
+
+void Consensus::on_durable_acceptance(const Fact& fact) {
+  const auto& accepted = fact.as<trace::PaxosAccepted>();
+  if (group_of(accepted.group) == nullptr || accepted.slot == 0 ||
+      accepted.slot > ConsensusLedger::kMaxSlot) {
     return fail(fact, "an acceptance names a group or slot that cannot exist");
   }
-  Acceptor& acceptor = acceptor_of(*group, fact.header().node);
-  if (acceptor.accepted.size() < accepted.slot) acceptor.accepted.resize(accepted.slot);
-  Acceptance& known = acceptor.accepted[accepted.slot - 1];
-  const bool repeated = known.ballot == accepted.ballot && known.value == accepted.value_hash;
-  if (accepted.ballot < acceptor.promised && !repeated) {
-    fail(fact,
-         fmt::format("accepted slot {} of group {} at ballot {} although it had promised {}",
-                     accepted.slot, accepted.group.value(), accepted.ballot, acceptor.promised));
+  const Acceptor* disk = evidence_.consensus().acceptor(accepted.group, fact.header().node);
+  if (disk != nullptr && disk->void_bytes) return;
+  if (disk != nullptr && accepted.ballot < disk->promised) {
+    fail(fact, fmt::format("accepted slot {} of group {} at ballot {} although it had promised {}",
+                           accepted.slot, accepted.group.value(), accepted.ballot, disk->promised));
   }
   const Voting* voting =
       evidence_.consensus().voting(accepted.group, accepted.slot, accepted.ballot);
@@ -140,17 +169,20 @@ void Consensus::on_accepted(const Fact& fact) {
                            accepted.slot, accepted.group.value(), accepted.ballot,
                            accepted.value_hash, voting->value));
   }
-  acceptor.promised = std::max(acceptor.promised, accepted.ballot);
-  if (accepted.ballot >= known.ballot) known = {accepted.ballot, accepted.value_hash};
+  check_one_choice(fact, accepted);
+}
 
-  // Would this vote choose a second value?
-  const Slot* settled = evidence_.consensus().slot(accepted.group, accepted.slot);
+// Would this vote choose a second value?
+void Consensus::check_one_choice(const Fact& fact, const trace::PaxosAccepted& accepted) {
+  const ConsensusLedger& ledger = evidence_.consensus();
+  const Slot* settled = ledger.slot(accepted.group, accepted.slot);
   const bool other_settled = settled != nullptr && (settled->chosen || settled->applied) &&
                              settled->value != accepted.value_hash;
   if (!other_settled) return;
-  const std::uint32_t before = voting == nullptr ? 0 : voting->proven;
-  const std::uint32_t own = evidence_.consensus().bit_of(accepted.group, fact.header().node);
-  if (!evidence_.consensus().is_majority(before | own)) return;
+  const Voting* voting = ledger.voting(accepted.group, accepted.slot, accepted.ballot);
+  const std::uint32_t before = voting == nullptr ? 0 : voting->voters;
+  const std::uint32_t own = ledger.bit_of(accepted.group, fact.header().node);
+  if (!ledger.is_majority(before | own)) return;
   fail(fact,
        fmt::format("slot {} of group {}: value {:016x} is chosen at ballot {}, but {:016x} was "
                    "chosen before",
@@ -188,7 +220,7 @@ void Consensus::on_slot(const Fact& fact) {
   }
   const bool first = slot == nullptr || !slot->applied;
   const bool chosen = slot != nullptr && slot->chosen;
-  if (first && !chosen && !ledger.believable(applied.group, applied.slot, applied.value_hash)) {
+  if (first && !chosen) {
     fail(fact, fmt::format("slot {} of group {}: value {:016x} was applied without a majority of "
                            "distinct acceptors at one ballot",
                            applied.slot, applied.group.value(), applied.value_hash));

@@ -1,12 +1,13 @@
 // J-S6: consensus.
-// From message facts, and from what a proposer states of its own durable vote: an acceptor never
-// promises or accepts below a promise it has stated, across restarts; a promise reports, for every
-// slot from `from_slot` on, the highest acceptance that its sender stated before (or the chosen
-// value); a ballot proposes one value per slot; at most one value is chosen in a slot.
-// From decisions, matched with that evidence: a replica's life applies slots 1, 2, 3, ... without
-// gaps; the value it applies has a majority of distinct acceptors at one ballot and is the same on
-// all replicas; so are the state hash after the slot and the outcome of every operation.
-// Forgotten: nothing (about 100 bytes per slot and acceptor); see consensus_ledger.h.
+// From the bytes on the replicas' disks (consensus_ledger.h): a log never promises or accepts below
+// an earlier promise of its own, across restarts; a ballot has one value per slot; at most one
+// value is chosen in a slot. From message facts, matched with the disks: an acceptor states no
+// promise and no acceptance that is not durable in its log; a promise reports, for every slot from
+// `from_slot` on, the last acceptance on its sender's disk (or the chosen value); a ballot proposes
+// one value per slot. From decisions, matched with that evidence: a replica's life applies slots 1,
+// 2, 3, ... without gaps; the value it applies is chosen, by the durable votes of a majority of
+// distinct acceptors at one ballot; the state hash after the slot and the outcome of every
+// operation are the same on all replicas.
 #pragma once
 
 #include <vector>
@@ -22,19 +23,13 @@ class Consensus final : public Oracle {
   void on_fact(const Fact& fact) override;
 
  private:
-  struct Acceptance {
-    std::uint64_t ballot = 0;
-    std::uint64_t value = 0;
-  };
-  // What one acceptor has stated in its messages, over all its lives.
-  struct Acceptor {
+  // The promise of one acceptor whose reports are coming in.
+  struct OpenPromise {
     NodeId node{};
-    std::uint64_t promised = 0;
-    std::vector<Acceptance> accepted;  // slot s at index s - 1; ballot 0: nothing stated
-    // The promise whose reports are coming in.
-    std::uint64_t open_ballot = 0;
-    std::uint64_t open_from = 0;
-    std::uint64_t open_reports = 0;
+    std::uint64_t stated = 0;  // the highest promise in a message, over all lives
+    std::uint64_t ballot = 0;
+    std::uint64_t from = 0;
+    std::uint64_t reports_due = 0;
     bool open = false;
     std::vector<trace::PaxosReported> reports;
   };
@@ -44,17 +39,20 @@ class Consensus final : public Oracle {
     std::uint64_t applied = 0;
   };
   struct GroupState {
-    std::vector<Acceptor> acceptors;
+    std::vector<OpenPromise> promises;
     std::vector<Progress> progress;
   };
 
   GroupState* group_of(trace::GroupId group);
-  static Acceptor& acceptor_of(GroupState& group, NodeId node);
+  static OpenPromise& promise_of(GroupState& group, NodeId node);
   void on_promise(const Fact& fact);
   void on_reported(const Fact& fact);
-  void close_promise(const Fact& fact, trace::GroupId group, Acceptor& acceptor);
+  void close_promise(const Fact& fact, trace::GroupId group, OpenPromise& promise);
   void on_accept(const Fact& fact);
   void on_accepted(const Fact& fact);
+  void on_durable_promise(const Fact& fact);
+  void on_durable_acceptance(const Fact& fact);
+  void check_one_choice(const Fact& fact, const trace::PaxosAccepted& accepted);
   void on_slot(const Fact& fact);
   void on_operation(const Fact& fact);
   void fail(const Fact& fact, std::string message) { report(fact, EventId{}, std::move(message)); }

@@ -9,8 +9,8 @@
 namespace photon::paxos {
 
 bool Output::has_work() const {
-  return !records.empty() || !messages.empty() || !chosen.empty() || !own_accepted.empty() ||
-         mastership.lost || mastership.gained || mastership.lease_moved;
+  return !records.empty() || !messages.empty() || !chosen.empty() || mastership.lost ||
+         mastership.gained || mastership.lease_moved;
 }
 
 void Output::clear() {

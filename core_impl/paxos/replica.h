@@ -100,7 +100,8 @@ struct Output {
   std::uint64_t mark = 0;  // of the last record ever issued
   PooledVector<Envelope> messages{};
   PooledVector<Chosen> chosen{};
-  // Own acceptances that became durable and were counted: the network does not carry them.
+  // Own acceptances that became durable and were counted: the network does not carry them. For
+  // whoever checks the value type from outside; a driver has nothing to do about them.
   PooledVector<Accepted> own_accepted{};
   Mastership mastership{};
   Slot proposed = 0;  // Propose: its slot, 0 if refused

@@ -103,14 +103,6 @@ void ReplicaDriver::perform(Context& context, Output& output) {
   // Marks of one output end at output.mark and count its records.
   std::uint64_t mark = output.mark - output.records.size();
   for (const LogRecord& record : output.records) log_.add(record, ++mark);
-  // Own votes before the messages of the same moment: a vote may have become durable together with
-  // a later promise, and whoever reads the trace must not see the promise first.
-  for (const Accepted& own : output.own_accepted) {
-    Slot slot = own.first_slot;
-    for (const std::uint64_t hash : own.value_hashes) {
-      context.decide(trace::PaxosAccepted{own.ballot.value(), slot++, hash, own.group});
-    }
-  }
   for (Envelope& envelope : output.messages) send(context, envelope);
   hand_over(context, output);
 }

@@ -14,30 +14,49 @@ namespace {
 constexpr std::size_t kGroupDigits = 5;
 constexpr std::size_t kSegmentDigits = 8;
 
-std::uint64_t number_of(const FileName& name) {
+// What the last digits of a name say; 0 if they are none.
+std::uint64_t number_of(std::string_view name, std::size_t digits) {
   std::uint64_t number = 0;
-  if (name.size() < kSegmentDigits) return 0;
-  std::from_chars(name.data() + name.size() - kSegmentDigits, name.data() + name.size(), number);
+  if (name.size() < digits) return 0;
+  std::from_chars(name.data() + name.size() - digits, name.data() + name.size(), number);
   return number;
+}
+
+std::uint64_t segment_of(std::string_view name) { return number_of(name, kSegmentDigits); }
+
+ShardId group_of(std::string_view name) {
+  const std::string_view folder = name.substr(0, name.rfind('/'));
+  return ShardId{static_cast<std::uint32_t>(number_of(folder, kGroupDigits))};
 }
 
 }  // namespace
 
 FileName segment_name(ShardId group, std::uint64_t segment) {
-  FileName name("paxos/");
+  FileName name(kLogPrefix.data(), kLogPrefix.size());
   append_number(name, group.value(), kGroupDigits);
   name.push_back('/');
   if (segment != 0) append_number(name, segment, kSegmentDigits);
   return name;
 }
 
-void log_facts(ShardId group, std::span<const std::byte> bytes, trace::FactSink& sink) {
+void segment_facts(std::string_view file, std::uint64_t offset, std::span<const std::byte> bytes,
+                   trace::FactSink& sink) {
+  const ShardId group = group_of(file);
+  trace::PaxosLogWritten written{segment_of(file), offset, 0, 0, group};
+  if (offset == 0) {
+    const RecordView view = view_record(bytes);
+    SegmentHeader header;
+    if (view.status != RecordStatus::complete || !decode_record(view.body, header)) return;
+    written.previous = header.previous;
+    written.previous_valid = header.previous_valid;
+    bytes = bytes.subspan(view.size);
+  }
+  sink.fact(written);
   for (;;) {
     const RecordView view = view_record(bytes);
-    if (view.status != RecordStatus::complete) return;
-    bytes = bytes.subspan(view.size);
     LogRecord record;
-    if (!decode_record(view.body, record)) continue;  // a segment's header
+    if (view.status != RecordStatus::complete || !decode_record(view.body, record)) return;
+    bytes = bytes.subspan(view.size);
     if (record.kind == RecordKind::accept) {
       sink.fact(
           trace::PaxosAccepted{record.ballot.value(), record.slot, record.value.hash(), group});
@@ -113,7 +132,7 @@ LogProgress ReplicaLog::on_io(Context& context, IoResult& result) {
 
 LogProgress ReplicaLog::listed(Context& context, IoResult& result) {
   for (const FileInfo& file : result.files) {
-    const std::uint64_t number = number_of(file.name);
+    const std::uint64_t number = segment_of({file.name.data(), file.name.size()});
     if (number == 0) continue;
     highest_number_ = std::max(highest_number_, number);
     // Too short for a header: a creation that was torn.

@@ -22,6 +22,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "core_impl/base/record_codec.h"
 #include "core_impl/paxos/log_record.h"
@@ -46,9 +47,13 @@ struct SegmentHeader {
 // "paxos/<group>/<segment>", zero-padded so that names order like numbers. Segment 0: the prefix.
 FileName segment_name(ShardId group, std::uint64_t segment);
 
-// The acceptances and promises stated by framed log bytes (an append to a segment), for the tap.
-// Bytes that are not whole records are skipped.
-void log_facts(ShardId group, std::span<const std::byte> bytes, trace::FactSink& sink);
+inline constexpr std::string_view kLogPrefix = "paxos/";
+
+// What an append of `bytes` at `offset` of a segment states, for the tap: which segment it
+// continues and its promises and acceptances. A torn record at the end states nothing, and neither
+// does a segment whose header is torn: recovery does not see them either.
+void segment_facts(std::string_view file, std::uint64_t offset, std::span<const std::byte> bytes,
+                   trace::FactSink& sink);
 
 enum class LogProgress : std::uint8_t {
   waiting,    // nothing to tell yet

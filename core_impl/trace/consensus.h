@@ -20,7 +20,7 @@ struct PaxosPrepare {
 };
 
 // The acceptor promises to refuse ballots below `ballot`; one PaxosReported per acceptance it
-// holds.
+// holds. As a storage fact: the promise is on the replica's disk, and only `ballot` says something.
 struct PaxosPromise {
   static constexpr Kind kKind = Kind::paxos_promise;
   std::uint64_t ballot;
@@ -49,11 +49,26 @@ struct PaxosAccept {
   std::uint32_t unused = 0;
 };
 
+// As a storage fact: the acceptance is on the replica's disk.
 struct PaxosAccepted {
   static constexpr Kind kKind = Kind::paxos_accepted;
   std::uint64_t ballot;
   std::uint64_t slot;
   std::uint64_t value_hash;
+  GroupId group;
+  std::uint32_t unused = 0;
+};
+
+// Storage fact: an append to a replica's log became durable; the promises and acceptances in it
+// follow. The first append of a segment says what it continues: of segment `previous` (0: none) the
+// first `previous_valid` bytes, and nothing that is in any segment between the two. Bytes that such
+// a statement leaves out are void: no life of the replica knows them any more.
+struct PaxosLogWritten {
+  static constexpr Kind kKind = Kind::paxos_log_written;
+  std::uint64_t segment;
+  std::uint64_t offset;  // of the append in its segment; 0: the segment begins
+  std::uint64_t previous;
+  std::uint64_t previous_valid;
   GroupId group;
   std::uint32_t unused = 0;
 };

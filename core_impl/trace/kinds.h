@@ -27,6 +27,7 @@ enum class Kind : std::uint16_t {
   paxos_reported = 102,
   paxos_accept = 103,
   paxos_accepted = 104,
+  paxos_log_written = 106,
   slot_applied = 110,
   master_elected = 111,
   lease_extended = 112,

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "core_impl/paxos/replica_log.h"
 #include "core_impl/photon/cell_log/cell_files.h"
 #include "core_impl/photon/dispatcher/journal.h"
 #include "core_impl/photon/joiner/joined_record.h"
@@ -21,11 +22,22 @@ void dispatcher_facts(const photon::sim::StorageFact& fact, photon::trace::FactS
   sink.fact(photon::trace::JournalRestated{fact.bytes.size()});
 }
 
+// A replica's promises and votes count once they are on its disk; what it only asked for says
+// nothing.
+void replica_facts(const photon::sim::StorageFact& fact, std::string_view name,
+                   photon::trace::FactSink& sink) {
+  const bool its_log = name.starts_with(photon::paxos::kLogPrefix) &&
+                       fact.source == photon::trace::Source::durable &&
+                       fact.change == photon::sim::StorageChange::appended;
+  if (its_log) photon::paxos::segment_facts(name, fact.offset, fact.bytes, sink);
+}
+
 }  // namespace
 
 void StorageFacts::project(const photon::sim::StorageFact& fact, photon::trace::FactSink& sink) {
-  if (fact.kind != photon::sim::VolumeClass::shared_cell) return;
   const std::string_view name(fact.file->data(), fact.file->size());
+  if (fact.kind == photon::sim::VolumeClass::host_disk) return replica_facts(fact, name, sink);
+  if (fact.kind != photon::sim::VolumeClass::shared_cell) return;
   if (name.starts_with(photon::kOutputPrefix)) {
     photon::output_facts(fact.bytes, sink);
   } else if (name.starts_with(photon::kUnjoinablePrefix)) {

@@ -1,4 +1,4 @@
-// What the bytes in a pipeline's cell mean, for the oracles.
+// What the bytes in a pipeline's cell and on a replica's disk mean, for the oracles.
 //
 // The simulator reports which bytes were written and made durable; here they are decoded by the
 // formats that the files are documented to have. So an oracle's evidence is what is on the disk,

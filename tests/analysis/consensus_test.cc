@@ -25,7 +25,7 @@ void check_only(const World& world, std::string_view oracle) {
 TEST_CASE("J-S6 an acceptor keeps its promises, across restarts (B-12, M-01, M-02)") {
   World world;
   prepare(world);
-  world.sent(kReplica2, kReplica3, PaxosPromise{0x203, 1, 0, kGroup});
+  world.promise(kReplica2, 0x203, 1);
   SECTION("accepts below its promise") {
     world.accept(kReplica2, 1, 0x101, 5);
     check_only(world, "J-S6");
@@ -54,7 +54,7 @@ TEST_CASE("J-S6 a promise reports what was accepted (M-01, M-03)") {
   world.propose(1, 0x101, 5);
   world.accept(kReplica2, 1, 0x101, 5);
   const auto promise = [&](std::uint64_t reported) {
-    world.sent(kReplica2, kReplica3, PaxosPromise{0x203, 1, reported, kGroup});
+    world.promise(kReplica2, 0x203, 1, reported);
   };
   const auto report = [&](std::uint64_t ballot, std::uint64_t value) {
     world.sent(kReplica2, kReplica3, PaxosReported{0x203, ballot, 1, value, kGroup});
@@ -70,8 +70,9 @@ TEST_CASE("J-S6 a promise reports what was accepted (M-01, M-03)") {
     check_only(world, "J-S6");
   }
   SECTION("a proposer's own acceptance, stated without a message, is hidden") {
-    world.decide(kReplica1, PaxosAccepted{0x101, 1, 5, kGroup});
-    world.sent(kReplica1, kReplica3, PaxosPromise{0x203, 1, 0, kGroup});
+    world.append(kReplica1);
+    world.write_accept(kReplica1, 1, 0x101, 5);
+    world.promise(kReplica1, 0x203, 1);
     check_only(world, "J-S6");
   }
   SECTION("another value") {
@@ -93,7 +94,7 @@ TEST_CASE("J-S6 a promise reports what was accepted (M-01, M-03)") {
     CHECK(world.total() == 0);
   }
   SECTION("slots before from_slot need no report") {
-    world.sent(kReplica2, kReplica3, PaxosPromise{0x203, 2, 0, kGroup});
+    world.promise(kReplica2, 0x203, 2);
     CHECK(world.total() == 0);
   }
 }
@@ -108,7 +109,8 @@ TEST_CASE("J-S6 one value per ballot and slot, chosen by a majority of distinct 
   }
   SECTION("two acceptors take two values at one ballot") {
     world.accept(kReplica2, 1, 0x101, 5);
-    world.accept(kReplica3, 1, 0x101, 6);
+    world.append(kReplica3);
+    world.write_accept(kReplica3, 1, 0x101, 6);
     check_only(world, "J-S6");
   }
   SECTION("two values chosen (M-03)") {
@@ -131,11 +133,17 @@ TEST_CASE("J-S6 one value per ballot and slot, chosen by a majority of distinct 
     world.apply(kReplica3, 1, 5);
     check_only(world, "J-S6");
   }
-  SECTION("the proposer's own vote may travel without a message") {
+  SECTION("the proposer's own vote travels without a message, but it is on its disk") {
     world.propose(1, 0x101, 5);
     world.accept(kReplica2, 1, 0x101, 5);
+    const bool written = GENERATE(true, false);
+    if (written) {
+      world.append(kReplica1);
+      world.write_accept(kReplica1, 1, 0x101, 5);
+    }
     world.apply(kReplica1, 1, 5);
-    CHECK(world.total() == 0);
+    INFO(world.findings());
+    CHECK(world.count("J-S6") == (written ? 0 : 1));
   }
   SECTION("a later ballot confirms the chosen value") {
     world.choose(1, 0x101, 5);
@@ -143,6 +151,77 @@ TEST_CASE("J-S6 one value per ballot and slot, chosen by a majority of distinct 
     world.accept(kReplica2, 1, 0x203, 5);
     world.accept(kReplica3, 1, 0x203, 5);
     CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-S6 what an acceptor states is on its disk (B-12, M-01)") {
+  World world;
+  prepare(world);
+  SECTION("a promise that is not") {
+    world.sent(kReplica2, kReplica3, PaxosPromise{0x203, 1, 0, kGroup});
+    check_only(world, "J-S6");
+  }
+  SECTION("an acceptance that is not") {
+    world.sent(kReplica2, kReplica1, PaxosAccepted{0x101, 1, 5, kGroup});
+    check_only(world, "J-S6");
+  }
+  SECTION("an acceptance of another value, or in another slot, or by another replica") {
+    world.accept(kReplica2, 1, 0x101, 5);
+    CHECK(world.total() == 0);
+    world.sent(kReplica2, kReplica1, PaxosAccepted{0x101, 1, 6, kGroup});
+    world.sent(kReplica2, kReplica1, PaxosAccepted{0x101, 2, 5, kGroup});
+    world.sent(kReplica3, kReplica1, PaxosAccepted{0x101, 1, 5, kGroup});
+    CHECK(world.count("J-S6") == 3);
+  }
+  SECTION("an acceptance that left later than another one of the same slot became durable") {
+    world.append(kReplica2);
+    world.write_accept(kReplica2, 1, 0x101, 5);
+    world.write_promise(kReplica2, 0x203);
+    world.write_accept(kReplica2, 1, 0x203, 6);
+    world.sent(kReplica2, kReplica1, PaxosAccepted{0x101, 1, 5, kGroup});
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-S6 bytes that the next segment leaves out are void (A-23)") {
+  World world;
+  prepare(world);
+  world.propose(1, 0x101, 5);
+  world.accept(kReplica2, 1, 0x101, 5);  // append 0
+  world.append(kReplica2);               // append 1: the life ends, its write arrives late
+  world.write_accept(kReplica2, 2, 0x101, 6);
+  world.crash(kReplica2);
+  world.restart(kReplica2);
+  SECTION("the promise of the next life need not report them") {
+    world.begin_segment(kReplica2, 1);
+    world.write_promise(kReplica2, 0x203);
+    world.sent(kReplica2, kReplica3, PaxosReported{0x203, 0x101, 1, 5, kGroup});
+    world.sent(kReplica2, kReplica3, PaxosPromise{0x203, 1, 1, kGroup});
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+  SECTION("it must report them if it continues behind them") {
+    world.begin_segment(kReplica2, 2);
+    world.write_promise(kReplica2, 0x203);
+    world.sent(kReplica2, kReplica3, PaxosReported{0x203, 0x101, 1, 5, kGroup});
+    world.sent(kReplica2, kReplica3, PaxosPromise{0x203, 1, 1, kGroup});
+    check_only(world, "J-S6");
+  }
+  SECTION("their votes do not count") {
+    world.begin_segment(kReplica2, 1);
+    world.accept(kReplica3, 2, 0x101, 6);
+    world.apply(kReplica3, 1, 7);  // two findings: slot 1 has one vote, and slot 2 below
+    world.apply(kReplica3, 2, 6);
+    CHECK(world.count("J-S6") == 2);
+  }
+  SECTION("bytes that arrive behind a segment that has been continued count as little") {
+    world.begin_segment(kReplica2, 1);
+    world.write_promise(kReplica2, 0x203);
+    world.emit(Source::durable, kReplica2, PaxosLogWritten{1, 300, 0, 0, kGroup});
+    world.write_accept(kReplica2, 3, 0x101, 6);
+    CHECK(world.total() == 0);
+    CHECK(world.judge.evidence().consensus().voting(kGroup, 3, 0x101) == nullptr);
   }
 }
 
@@ -248,6 +327,21 @@ TEST_CASE("J-S7 only the master inside its lease answers with authority (B-14)")
   }
 }
 
+TEST_CASE("J-S7 a new master's look-ups know what was inserted before its election (B-13)") {
+  World world;
+  prepare(world);
+  world.ask_lookup(kDispatcher, kReplica2, 1);  // and kept until it is master
+  world.transaction(1, {{1, world.token(kJoiner, 1)}});
+  world.decide(kReplica1, MasterEnded{0x101, kGroup});
+  world.elect(kReplica2, 0x202, 1);
+  world.lease(kReplica2, 0x202);
+  const auto code = GENERATE(RegistryCode::not_found, RegistryCode::exists);
+  world.reply_lookup(kReplica2, kDispatcher, 1, 1, code);
+  INFO(world.findings());
+  CHECK(world.count("J-S7") == (code == RegistryCode::not_found ? 1 : 0));
+  CHECK(world.total() == world.count("J-S7"));
+}
+
 TEST_CASE("J-S7 a new master has applied what was chosen before (B-13)") {
   World world;
   prepare(world);
@@ -262,7 +356,8 @@ TEST_CASE("J-S7 a new master has applied what was chosen before (B-13)") {
     world.elect(kReplica2, 0x202, 1);
     world.lease(kReplica2, 0x202);
     world.answer_lookup(kReplica2, kDispatcher, 1, 0, RegistryCode::not_found);
-    check_only(world, "J-S7");
+    CHECK(world.count("J-S7") == 1);
+    CHECK(world.count("J-S13") == 1);
   }
   SECTION("it has") {
     world.apply(kReplica2, 1, 5);

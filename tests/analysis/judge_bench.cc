@@ -115,6 +115,9 @@ class Stream {
     ++slot_;
     message(NodeId{1}, NodeId{2}, PaxosAccept{1, slot_, slot_ * 7, ShardId{0}});
     for (std::uint32_t acceptor = 1; acceptor <= 5; ++acceptor) {
+      emit(Source::durable, NodeId{acceptor}, PaxosLogWritten{1, slot_ * 1'000, 0, 0, ShardId{0}});
+      emit(Source::durable, NodeId{acceptor}, PaxosAccepted{1, slot_, slot_ * 7, ShardId{0}});
+      if (acceptor == 1) continue;  // the proposer needs no message
       message(NodeId{acceptor}, NodeId{1}, PaxosAccepted{1, slot_, slot_ * 7, ShardId{0}});
     }
     for (std::uint32_t replica = 1; replica <= 5; ++replica) {

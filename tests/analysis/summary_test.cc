@@ -31,7 +31,7 @@ TEST_CASE("summary: the JSON object, byte for byte") {
   CHECK(json == to_json(summary));
   const std::string head =
       R"({"scenario":"by \"hand\"","seed":18446744073709551615,"fingerprint":"00000000deadbeef",)"
-      R"("events":42,"records":43,"sim_seconds":1E-1,"wall_seconds":2.5E0,"peak_rss_bytes":1024,)"
+      R"("events":42,"records":47,"sim_seconds":1E-1,"wall_seconds":2.5E0,"peak_rss_bytes":1024,)"
       R"("generated":1,"joinable":1,"joined":1,"duplicates":1,"lost":{"L-crash":0,"L-storage":0,)"
       R"("L-bug":0,"L-crossedN":0,"L-operator":0,"L-input":0,"unclassified":0},)"
       R"("never_joinable":{"unjoinable":0,"skipped":0,"too_old":0,"input_lost":0},)"

@@ -56,7 +56,38 @@ void World::propose(std::uint64_t slot, std::uint64_t ballot, std::uint64_t valu
 }
 
 void World::accept(NodeId acceptor, std::uint64_t slot, std::uint64_t ballot, std::uint64_t value) {
+  append(acceptor);
+  write_accept(acceptor, slot, ballot, value);
   sent(acceptor, kReplica1, PaxosAccepted{ballot, slot, value, ShardId{0}});
+}
+
+void World::append(NodeId replica) {
+  Log& log = logs.at(replica.value());
+  emit(Source::durable, replica,
+       PaxosLogWritten{log.segment, 100 * log.appends++, 0, 0, ShardId{0}});
+}
+
+void World::begin_segment(NodeId replica, std::uint64_t valid) {
+  Log& log = logs.at(replica.value());
+  log = {log.segment + 1, 1};
+  emit(Source::durable, replica,
+       PaxosLogWritten{log.segment, 0, log.segment - 1, 100 * valid, ShardId{0}});
+}
+
+void World::write_promise(NodeId replica, std::uint64_t ballot) {
+  emit(Source::durable, replica, PaxosPromise{ballot, 0, 0, ShardId{0}});
+}
+
+void World::write_accept(NodeId replica, std::uint64_t slot, std::uint64_t ballot,
+                         std::uint64_t value) {
+  emit(Source::durable, replica, PaxosAccepted{ballot, slot, value, ShardId{0}});
+}
+
+void World::promise(NodeId replica, std::uint64_t ballot, std::uint64_t from_slot,
+                    std::uint64_t reported) {
+  append(replica);
+  write_promise(replica, ballot);
+  sent(replica, kReplica3, PaxosPromise{ballot, from_slot, reported, ShardId{0}});
 }
 
 void World::choose(std::uint64_t slot, std::uint64_t ballot, std::uint64_t value) {
@@ -74,6 +105,14 @@ void World::apply(NodeId replica, std::uint64_t slot, std::uint64_t value,
                             RegistryOperation::insert, insert.code, ShardId{0}, insert.fresh});
   }
   decide(replica, SlotApplied{slot, value, slot * 31, ShardId{0}, index});
+}
+
+void World::move_boundary(std::uint64_t slot, std::uint32_t click) {
+  choose(slot, 0x101, 0x5000 + slot);
+  for (const NodeId replica : {kReplica1, kReplica2, kReplica3}) {
+    decide(replica, BoundaryMoved{slot, click_id(click).stamp, ShardId{0}});
+    apply(replica, slot, 0x5000 + slot);
+  }
 }
 
 void World::transaction(std::uint64_t slot, std::initializer_list<Insert> inserts) {
@@ -114,11 +153,23 @@ void World::answer_insert(NodeId replica, NodeId joiner, std::uint32_t click, co
       RegistryAnswer{click_id(click), token, 1, slot, RegistryOperation::insert, code, ShardId{0}});
 }
 
+void World::ask_lookup(NodeId dispatcher, NodeId replica, std::uint32_t click,
+                       std::uint64_t request) {
+  message(dispatcher, replica,
+          RegistryAsk{click_id(click), Token{}, request, RegistryOperation::lookup, ShardId{0}});
+}
+
+void World::reply_lookup(NodeId replica, NodeId dispatcher, std::uint32_t click, std::uint64_t slot,
+                         RegistryCode code, std::uint64_t request) {
+  message(replica, dispatcher,
+          RegistryAnswer{click_id(click), Token{}, request, slot, RegistryOperation::lookup, code,
+                         ShardId{0}});
+}
+
 void World::answer_lookup(NodeId replica, NodeId dispatcher, std::uint32_t click,
                           std::uint64_t slot, RegistryCode code) {
-  message(replica, dispatcher,
-          RegistryAnswer{click_id(click), Token{}, 2, slot, RegistryOperation::lookup, code,
-                         ShardId{0}});
+  ask_lookup(dispatcher, replica, click);
+  reply_lookup(replica, dispatcher, click, slot, code);
 }
 
 void World::miss(NodeId joiner, std::uint32_t click) {

@@ -6,6 +6,7 @@
 // file 7 and 8; each record is 100 bytes long.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
@@ -122,10 +123,22 @@ struct World {
 
   // Consensus.
   void propose(std::uint64_t slot, std::uint64_t ballot, std::uint64_t value);
+  // Written, then sent.
   void accept(NodeId acceptor, std::uint64_t slot, std::uint64_t ballot, std::uint64_t value);
-  void choose(std::uint64_t slot, std::uint64_t ballot, std::uint64_t value);  // by 1 and 2
+  // An append to the replica's log became durable; its promises and acceptances follow.
+  void append(NodeId replica);
+  // It becomes durable as the first of a new segment, which continues what the last segment held
+  // before its append number `valid` (from 0).
+  void begin_segment(NodeId replica, std::uint64_t valid);
+  void write_promise(NodeId replica, std::uint64_t ballot);
+  void write_accept(NodeId replica, std::uint64_t slot, std::uint64_t ballot, std::uint64_t value);
+  void promise(NodeId replica, std::uint64_t ballot, std::uint64_t from_slot,
+               std::uint64_t reported = 0);                                    // written, then sent
+  void choose(std::uint64_t slot, std::uint64_t ballot, std::uint64_t value);  // by 2 and 3
   void apply(NodeId replica, std::uint64_t slot, std::uint64_t value,
              std::initializer_list<Insert> inserts = {});
+  // The boundary moves in that slot: ids below the stamp of `click` are too old from there on.
+  void move_boundary(std::uint64_t slot, std::uint32_t click);
   // Chosen, and applied everywhere.
   void transaction(std::uint64_t slot, std::initializer_list<Insert> inserts);
 
@@ -144,6 +157,11 @@ struct World {
                   std::uint64_t request = 1);
   void answer_insert(NodeId replica, NodeId joiner, std::uint32_t click, const Token& token,
                      std::uint64_t slot, trace::RegistryCode code = trace::RegistryCode::inserted);
+  void ask_lookup(NodeId dispatcher, NodeId replica, std::uint32_t click,
+                  std::uint64_t request = 2);
+  void reply_lookup(NodeId replica, NodeId dispatcher, std::uint32_t click, std::uint64_t slot,
+                    trace::RegistryCode code, std::uint64_t request = 2);
+  // Asked and answered at once.
   void answer_lookup(NodeId replica, NodeId dispatcher, std::uint32_t click, std::uint64_t slot,
                      trace::RegistryCode code);
   trace::OutputRecord output(std::uint32_t click, const Token& token) {
@@ -164,6 +182,11 @@ struct World {
   SimTime now{};
   Duration clock_error{0};
   std::vector<Incarnation> lives;
+  struct Log {
+    std::uint64_t segment = 1;
+    std::uint64_t appends = 0;
+  };
+  std::array<Log, 4> logs{};  // by number of the replica
   std::vector<trace::Record> records;
 };
 

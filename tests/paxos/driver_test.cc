@@ -1,4 +1,5 @@
 // The driver inside a Node: log file, recovery, torn writes, refusals, decisions.
+#include <cstring>
 #include <set>
 
 #include "core_impl/paxos/replica_driver.h"
@@ -116,7 +117,6 @@ TEST_CASE("B-12 a command is applied only when its record is durable; decisions 
   REQUIRE(applied.size() == 1);
   CHECK(applied[0].state_hash == server.hash);
   CHECK(applied[0].value_hash == command("a").hash());
-  CHECK(single.context.decided<trace::PaxosAccepted>().size() == 1);
   CHECK(single.context.decided<trace::MasterElected>().size() == 1);
   const auto leases = single.context.decided<trace::LeaseExtended>();
   REQUIRE(!leases.empty());
@@ -313,25 +313,51 @@ TEST_CASE("B-10 three drivers: one body per broadcast, strangers ignored, restar
   CHECK(servers[1]->applied == std::vector<std::string>{"a", "b"});
 }
 
-TEST_CASE("the log's bytes state acceptances and promises for the tap") {
+TEST_CASE("the log's bytes state segments, promises and acceptances for the tap (J-S6)") {
   class Facts final : public trace::FactSink {
    public:
     std::vector<trace::Kind> kinds;
+    std::vector<trace::PaxosLogWritten> appends;
 
    private:
-    void raw_fact(trace::Kind kind, const void*, std::size_t) override { kinds.push_back(kind); }
+    void raw_fact(trace::Kind kind, const void* payload, std::size_t size) override {
+      kinds.push_back(kind);
+      if (kind != trace::Kind::paxos_log_written) return;
+      std::memcpy(&appends.emplace_back(), payload, size);
+    }
   };
+  using enum trace::Kind;
   Single single;
   single.start();
   single.become_master();
   single.server->driver.propose(single.context, command("a"));
   single.context.complete_all(*single.server);
-  Facts facts;
-  for (const auto& [name, bytes] : single.context.disks[kDisk]) {
-    CHECK(name == "paxos/00005/00000001");
-    log_facts(ShardId(5), bytes, facts);
+  const auto& [name, bytes] = *single.context.disks[kDisk].begin();
+  CHECK(name == "paxos/00005/00000001");
+  SECTION("a whole segment") {
+    Facts facts;
+    segment_facts(name, 0, bytes, facts);
+    CHECK(facts.kinds == std::vector{paxos_log_written, paxos_promise, paxos_accepted});
+    CHECK(facts.appends.at(0).group == ShardId(5));
+    CHECK(facts.appends.at(0).segment == 1);
+    CHECK(facts.appends.at(0).previous == 0);
   }
-  CHECK(facts.kinds == std::vector{trace::Kind::paxos_promise, trace::Kind::paxos_accepted});
+  SECTION("torn: inside the header nothing, behind it the whole records") {
+    const std::size_t header = view_record(bytes).size;
+    Facts nothing;
+    segment_facts(name, 0, std::span(bytes).first(header - 1), nothing);
+    CHECK(nothing.kinds.empty());
+    Facts torn;
+    segment_facts(name, 0, std::span(bytes).first(bytes.size() - 1), torn);
+    CHECK(torn.kinds == std::vector{paxos_log_written, paxos_promise});
+  }
+  SECTION("an append further behind has no header") {
+    const std::size_t header = view_record(bytes).size;
+    Facts facts;
+    segment_facts(name, header, std::span(bytes).subspan(header), facts);
+    CHECK(facts.kinds == std::vector{paxos_log_written, paxos_promise, paxos_accepted});
+    CHECK(facts.appends.at(0).offset == header);
+  }
 }
 
 }  // namespace photon::paxos::testing

@@ -28,11 +28,11 @@ struct List {
 using All =
     List<RunPhase, ProcessStarted, ProcessCrashed, ClockStepped, PartitionBegan, PartitionHealed,
          OutageBegan, OutageEnded, FaultEffect, ClickGenerated, LogVisible, PaxosPrepare,
-         PaxosPromise, PaxosReported, PaxosAccept, PaxosAccepted, SlotApplied, MasterElected,
-         LeaseExtended, MasterEnded, RegistryAsk, RegistryAnswer, OperationApplied, BatchProposed,
-         BoundaryMoved, IncarnationGranted, JoinAsk, JoinAnswer, QueryAsk, QueryAnswer,
-         AdapterDecided, ClickRead, ClickDone, OutputRecord, OffsetSaved, RetrySaved, RetryRemoved,
-         UnjoinableLogged, ReaderProgress>;
+         PaxosPromise, PaxosReported, PaxosAccept, PaxosAccepted, PaxosLogWritten, SlotApplied,
+         MasterElected, LeaseExtended, MasterEnded, RegistryAsk, RegistryAnswer, OperationApplied,
+         BatchProposed, BoundaryMoved, IncarnationGranted, JoinAsk, JoinAnswer, QueryAsk,
+         QueryAnswer, AdapterDecided, ClickRead, ClickDone, OutputRecord, OffsetSaved, RetrySaved,
+         RetryRemoved, UnjoinableLogged, ReaderProgress>;
 
 TEST_CASE("DESIGN-6 every payload has a kind of its own, inside the range of its layer") {
   std::vector<Kind> kinds = All::kinds();
