@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 
 namespace photonsim::cli {
 
@@ -17,7 +18,10 @@ int judge(const JudgeCommand& command) {
   }
   analysis::TraceReader& reader = opened.assume_value();
   analysis::Judge judge(reader.head().judge);
-  const auto replayed = reader.replay(judge);
+  const auto replayed = [&] {
+    ReplayProgress progress("judging", judge, reader.records());
+    return reader.replay(progress);
+  }();
   if (!replayed) {
     complain(replayed.assume_error().message());
     return kUsage;

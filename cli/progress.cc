@@ -1,6 +1,5 @@
 #include "cli/progress.h"
 
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 
@@ -28,34 +27,29 @@ void watch_interrupts() {
 
 bool interrupted() { return interrupt_seen != 0; }
 
-ProgressReport::ProgressReport(std::string what)
+ProgressLine::ProgressLine(std::string what)
     : what_(std::move(what)),
       began_(Clock::now()),
       last_(began_),
       terminal_(isatty(STDERR_FILENO) != 0) {}
 
-ProgressReport::~ProgressReport() {
+ProgressLine::~ProgressLine() {
   if (drawn_) std::fputs("\r\x1b[K", stderr);
 }
 
-scenarios::Wish ProgressReport::on_progress(const Progress& progress) {
+bool ProgressLine::due() {
   const auto now = Clock::now();
   const Clock::duration pause = terminal_ ? Clock::duration(kRedraw) : Clock::duration(kLine);
-  if (now - last_ >= pause) {
-    last_ = now;
-    print(progress, now);
-  }
-  return interrupted() ? scenarios::Wish::stop : scenarios::Wish::go_on;
+  if (now - last_ < pause) return false;
+  last_ = now;
+  return true;
 }
 
-void ProgressReport::print(const Progress& progress, Clock::time_point now) {
-  const double elapsed = std::chrono::duration<double>(now - began_).count();
-  const double share = std::min(1.0, progress.sim_seconds / progress.sim_seconds_planned);
-  std::string line = fmt::format("{}: {:.0f} of {:.0f} s simulated, {} clicks, {:.1f} M events",
-                                 what_, progress.sim_seconds, progress.sim_seconds_planned,
-                                 progress.clicks, static_cast<double>(progress.events) / 1e6);
+void ProgressLine::show(double share, const std::string& text, const std::string& finish) {
+  const double elapsed = std::chrono::duration<double>(last_ - began_).count();
+  std::string line = what_ + ": " + text;
   if (share >= 1.0) {
-    line += ", coming to rest";
+    line += ", " + finish;
   } else if (share > 0.02) {
     line += fmt::format(", about {:.0f} s left", elapsed / share - elapsed);
   }
@@ -66,6 +60,32 @@ void ProgressReport::print(const Progress& progress, Clock::time_point now) {
     std::fprintf(stderr, "%s\n", line.c_str());
   }
   std::fflush(stderr);
+}
+
+scenarios::Wish ProgressReport::on_progress(const Progress& progress) {
+  if (line_.due()) {
+    line_.show(progress.sim_seconds / progress.sim_seconds_planned,
+               fmt::format("{:.0f} of {:.0f} s simulated, {} clicks, {:.1f} M events",
+                           progress.sim_seconds, progress.sim_seconds_planned, progress.clicks,
+                           static_cast<double>(progress.events) / 1e6),
+               "coming to rest");
+  }
+  return interrupted() ? scenarios::Wish::stop : scenarios::Wish::go_on;
+}
+
+void ReplayProgress::record(const photon::trace::Record& record) {
+  sink_.record(record);
+  // A look at the clock costs as much as a record.
+  constexpr std::uint64_t kBetweenLooks = 4096;
+  if (++read_ % kBetweenLooks != 0 || !line_.due()) return;
+  constexpr double kMegabyte = 1e6;
+  constexpr auto kSize = static_cast<double>(sizeof(photon::trace::Record));
+  line_.show(static_cast<double>(read_) / static_cast<double>(records_),
+             fmt::format("{:.0f} of {:.0f} MB read, {:.1f} M records",
+                         static_cast<double>(read_) * kSize / kMegabyte,
+                         static_cast<double>(records_) * kSize / kMegabyte,
+                         static_cast<double>(read_) / 1e6),
+             "judging the end");
 }
 
 }  // namespace photonsim::cli

@@ -1,4 +1,4 @@
-// Progress of a run on stderr: redrawn on a terminal, a line every ten seconds otherwise.
+// Progress of a verb on stderr: redrawn on a terminal, a line every ten seconds otherwise.
 //
 // Also where Ctrl-C is noticed: the first one asks the run to stop at its next report.
 #pragma once
@@ -7,26 +7,56 @@
 #include <cstdint>
 #include <string>
 
+#include "core_impl/trace/record.h"
 #include "scenarios/world/runner.h"
 
 namespace photonsim::cli {
 
-class ProgressReport final : public scenarios::RunObserver {
+// One line: what is being done, how far it is, and how long it will take.
+class ProgressLine {
  public:
-  explicit ProgressReport(std::string what);
-  ~ProgressReport() override;  // clears the line
+  explicit ProgressLine(std::string what);
+  ~ProgressLine();  // clears the line
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
 
-  scenarios::Wish on_progress(const Progress& progress) override;
+  // Is it time for the next one? If so, it must be shown.
+  bool due();
+  // `share` of the work is done, 1 at the end; `finish` is said instead of the time left when
+  // nothing of the planned work is left.
+  void show(double share, const std::string& text, const std::string& finish);
 
  private:
   using Clock = std::chrono::steady_clock;
-  void print(const Progress& progress, Clock::time_point now);
 
   std::string what_;
   Clock::time_point began_;
   Clock::time_point last_;
   bool terminal_;
   bool drawn_ = false;
+};
+
+class ProgressReport final : public scenarios::RunObserver {
+ public:
+  explicit ProgressReport(std::string what) : line_(std::move(what)) {}
+  scenarios::Wish on_progress(const Progress& progress) override;
+
+ private:
+  ProgressLine line_;
+};
+
+// Hands every record on and reports how much of the trace has been read.
+class ReplayProgress final : public photon::trace::Sink {
+ public:
+  ReplayProgress(std::string what, photon::trace::Sink& sink, std::uint64_t records)
+      : line_(std::move(what)), sink_(sink), records_(records) {}
+  void record(const photon::trace::Record& record) override;
+
+ private:
+  ProgressLine line_;
+  photon::trace::Sink& sink_;
+  std::uint64_t records_;
+  std::uint64_t read_ = 0;
 };
 
 // Installs the handler of SIGINT and SIGTERM; true once one of them has come.
