@@ -332,6 +332,10 @@ struct Workload {
 
 // ---- [[faults.*]] : times count from the start of the run ---------------------------------------
 
+// More than this are refused, for they are expanded into a list: by the loader, or where the length
+// of the run is known.
+inline constexpr std::int64_t kMostRandomFaults = 1'000'000;
+
 // A Poisson process of faults, expanded into an explicit list before the run (DESIGN 5).
 struct RandomFault {
   RandomFaultKind kind{RandomFaultKind::kProcessCrash};

@@ -79,13 +79,11 @@ void check_random_window(Validation& v, const std::string& path, const RandomFau
                          format_duration(*fault.until), format_duration(*end)),
              "\"end\" means the end of generation");
   }
-  // They are expanded into a list before the run.
-  constexpr std::int64_t kMostFaults = 1'000'000;
   const std::optional<Duration> last = fault.until ? fault.until : end;
   const bool stated = fault.mean_interval > Duration{0};  // it is 0 where it could not be read
-  if (last && stated && (*last - fault.from) / fault.mean_interval > kMostFaults) {
+  if (last && stated && (*last - fault.from) / fault.mean_interval > kMostRandomFaults) {
     v.refuse({path + ".mean_interval", path, "run.duration"},
-             fmt::format("this means more than {} faults", kMostFaults),
+             fmt::format("this means more than {} faults", kMostRandomFaults),
              "a larger mean_interval, or a shorter time");
   }
 }

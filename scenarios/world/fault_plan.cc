@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "core_impl/base/check.h"
 
 namespace photonsim::scenarios {
@@ -42,10 +44,15 @@ void set_mean_duration(sim::RandomFaults& spec, Duration mean) {
   spec.longest = mean + mean / 2;
 }
 
+// Nothing strikes behind the end of generation.
+Duration end_of(const RandomFault& fault, Duration generation) {
+  return std::min(fault.until.value_or(generation), generation);
+}
+
 sim::RandomFaults random_of(const RandomFault& fault, Duration generation) {
   sim::RandomFaults spec;
   spec.from = at_offset(fault.from);
-  spec.until = at_offset(fault.until.value_or(generation));
+  spec.until = at_offset(end_of(fault, generation));
   spec.mean_between = fault.mean_interval;
   if (fault.kind == RandomFaultKind::kProcessCrash) {
     spec.kind = sim::FaultKind::crash_process;
@@ -133,6 +140,20 @@ sim::Fault partition_of(const PartitionFault& partition, const sim::Topology& to
 }
 
 }  // namespace
+
+photon::models::InputFaults excessive_faults(const Config& config, Duration generation) {
+  photon::models::InputFaults excessive;
+  for (std::size_t i = 0; i < config.faults.random.size(); ++i) {
+    const RandomFault& fault = config.faults.random[i];
+    const Duration window = end_of(fault, generation) - fault.from;
+    if (window / fault.mean_interval <= kMostRandomFaults) continue;
+    excessive.push_back({fmt::format("faults.random.{}", i), 0,
+                         fmt::format("in the {} s of this trace it means more than {} faults",
+                                     generation / std::chrono::seconds(1), kMostRandomFaults),
+                         "a larger mean_interval, or an earlier until"});
+  }
+  return excessive;
+}
 
 FaultPlan plan_faults(const Config& config, const Deployment& deployment, Duration generation,
                       std::uint64_t seed) {

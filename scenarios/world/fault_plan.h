@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "models/csv_table.h"
 #include "scenarios/language/config.h"
 #include "scenarios/world/deployment.h"
 #include "sim/faults.h"
@@ -13,6 +14,10 @@ struct FaultPlan {
   std::vector<photon::sim::Fault> list{};  // by time
   std::vector<bool> scripted{};  // list[i] was written down, not drawn: it must have an effect
 };
+
+// The random faults that mean more than kMostRandomFaults in a run of that length. The loader says
+// so where the scenario states the length; with duration = "auto" only the trace knows it.
+photon::models::InputFaults excessive_faults(const Config& config, Duration generation);
 
 // `generation`: how long clicks are generated; random faults without `until` stop there.
 FaultPlan plan_faults(const Config& config, const Deployment& deployment, Duration generation,

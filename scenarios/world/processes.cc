@@ -10,6 +10,7 @@
 #include "core_impl/photon/incarnations/incarnation_registry.h"
 #include "core_impl/photon/joiner/joiner.h"
 #include "core_impl/photon/registry/registry_server.h"
+#include "scenarios/world/backoff.h"
 #include "scenarios/world/master_placement.h"
 
 namespace photonsim::scenarios {
@@ -18,11 +19,6 @@ namespace {
 using photon::PooledVector;
 
 std::uint32_t narrow(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
-
-// A fraction as whole thousandths.
-std::uint32_t permille(double fraction) {
-  return static_cast<std::uint32_t>(fraction * 1000.0 + 0.5);
-}
 
 PooledVector<photon::NodeId> pooled(const std::vector<photon::NodeId>& nodes) {
   return {nodes.begin(), nodes.end()};
@@ -176,8 +172,7 @@ class Installer {
     worker.joiners = pooled(pipeline.joiners);
     worker.registry = registry_client(source.lookup_timeout / 2);
     worker.pre_lookup = source.pre_lookup ? photon::PreLookup::on : photon::PreLookup::off;
-    worker.backoff = {source.backoff_initial, permille(source.backoff_factor), source.backoff_cap,
-                      permille(source.backoff_jitter)};
+    worker.backoff = backoff_of(source);
     worker.scan_period = source.scan_period;
     worker.send_timeout = source.send_timeout;
     worker.state_save_period = source.state_save_period;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "scenarios/world/backoff.h"
+
 namespace photonsim::scenarios {
 namespace {
 
@@ -11,19 +13,16 @@ constexpr int kExponentialTail = 18;
 // No computed limit is longer: an extreme scenario must not overflow it.
 constexpr Duration kLongest = std::chrono::hours(24) * 10'000;
 
-Duration scaled(Duration value, double factor) {
-  return Duration(static_cast<std::int64_t>(static_cast<double>(value.count()) * factor));
-}
-
+// The pauses of a click that fails once more than R times, each with its longest jitter.
 Duration all_backoffs(const Dispatcher& dispatcher) {
+  const photon::Backoff backoff = backoff_of(dispatcher);
   Duration total{0};
-  Duration next = dispatcher.backoff_initial;
-  for (std::uint64_t i = 0; i <= dispatcher.unjoinable_attempts; ++i) {
-    next = std::min(next, dispatcher.backoff_cap);
-    total = std::min(total + scaled(next, 1.0 + dispatcher.backoff_jitter), kLongest);
-    next = scaled(next, dispatcher.backoff_factor);
+  Duration pause = backoff.base_delay(1);
+  for (std::uint64_t i = 0; i <= dispatcher.unjoinable_attempts && total < kLongest; ++i) {
+    total += backoff.longest(pause);
+    pause = backoff.grown(pause);
   }
-  return total;
+  return std::min(total, kLongest);
 }
 
 Duration shipping_tail(const Shipping& shipping) {

@@ -61,6 +61,12 @@ std::unique_ptr<photon::Adapter> adapter_of(const Config& config) {
       static_cast<std::uint32_t>(config.joiner.skip_modulo));
 }
 
+// How long clicks are generated.
+Duration generation_of(const Config& config, Surroundings& surroundings) {
+  const SimTime stated(config.run.duration.value_or(Duration::zero()));
+  return std::max(surroundings.workload().end(), stated) - SimTime{};
+}
+
 class SingleRun {
  public:
   SingleRun(const RunRequest& request, Deployment deployment,
@@ -74,9 +80,8 @@ class SingleRun {
         tee_(judge_, request.trace),
         simulation_(deployment_.topology, surroundings_->models(), options(),
                     sim::Observers{&tee_, &storage_facts_}) {
-    generation_end_ = std::max(surroundings_->workload().end(),
-                               SimTime(config_.run.duration.value_or(Duration::zero())));
-    const Duration generation = generation_end_ - SimTime{};
+    const Duration generation = generation_of(config_, *surroundings_);
+    generation_end_ = SimTime(generation);
     plan_ = plan_faults(config_, deployment_, generation, request.seed);
     surroundings_->attach(simulation_, deployment_);
     install_processes(config_, deployment_, *adapter_, simulation_);
@@ -188,6 +193,9 @@ photon::Result<RunOutcome, photon::models::InputFaults> run_scenario(const RunRe
     Deployment deployment = deploy(*request.config);
     auto surroundings = Surroundings::create(*request.config, deployment, request.seed);
     if (!surroundings) return std::move(surroundings).assume_error();
+    auto& around = *surroundings.assume_value();
+    auto excessive = excessive_faults(*request.config, generation_of(*request.config, around));
+    if (!excessive.empty()) return excessive;
     SingleRun run(request, std::move(deployment), std::move(surroundings).assume_value());
     return run.go();
   } catch (const OutsideCheckFailed& failure) {

@@ -26,10 +26,15 @@ struct Backoff {
     Duration delay = std::min(initial, cap);
     for (std::uint32_t i = 1; i < failures && delay < cap; ++i) {
       if (factor_permille == 1000) break;
-      // Below the cap, which is far below 2^63 / 1000 ns (106 days) times the factor.
-      delay = std::min(cap, delay / 1000 * factor_permille + delay % 1000 * factor_permille / 1000);
+      delay = grown(delay);
     }
     return delay;
+  }
+
+  // The pause after `delay`, without jitter.
+  Duration grown(Duration delay) const {
+    if (delay / 1000 > cap / factor_permille) return cap;  // so the product fits
+    return std::min(cap, delay / 1000 * factor_permille + delay % 1000 * factor_permille / 1000);
   }
 
   // `word`: 64 random bits that belong to the click.
@@ -41,10 +46,9 @@ struct Backoff {
     return base / 1000 * permille + base % 1000 * permille / 1000;
   }
 
-  Duration longest() const { return delay_bound(cap); }
-
- private:
-  Duration delay_bound(Duration base) const {
+  Duration longest() const { return longest(cap); }
+  // `base` with the most jitter.
+  Duration longest(Duration base) const {
     return base / 1000 * (1000 + jitter_permille) + std::chrono::nanoseconds(1000);
   }
 };
