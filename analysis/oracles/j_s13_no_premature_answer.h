@@ -1,8 +1,21 @@
-// J-S13: no premature answers.
+// J-S13: no premature answers, and no stale ones (the part of J-S4 that a look-up can break).
 // A definitive answer to an insert, when sent, repeats an outcome that its sender has applied in
-// its present life, at the slot it names. A look-up's answer must agree with the applied state at
-// the slot it rests on: `exists` needs an owner at or before it, `not_found` no owner before it.
+// its present life, at the slot it names.
+// The slot that a look-up's answer names is a claim. What binds it is the trace: the answerer had
+// applied some slot when the question was delivered to it, and an answer from before that slot is
+// stale. Between the two slots the answer must agree with what was applied:
+//   exists      an owner at or before the slot it names, and the id not below the boundary
+//   not_found   no owner before the slot it names (within one slot a look-up may stand before the
+//               insert in the queue, B-26), none at or before the slot applied when it was asked,
+//               and the id not below the boundary
+//   too_old     the boundary, at the slot it names, is above the id's stamp
+// Look-ups are served by masters alone (SPEC L-23); replica reads would need J-S4's weaker rule.
+// Forgotten: a question once it is answered, and with the life of its answerer.
 #pragma once
+
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "analysis/oracle.h"
 
@@ -15,9 +28,44 @@ class NoPrematureAnswer final : public Oracle {
   void on_fact(const Fact& fact) override;
 
  private:
+  struct RequestKey {
+    std::uint64_t request = 0;
+    NodeId client{};
+    friend bool operator==(const RequestKey&, const RequestKey&) = default;
+  };
+  struct KeyHash {
+    std::uint64_t operator()(const RequestKey& key) const {
+      return combine(key.request, key.client.value());
+    }
+  };
+  // The look-ups of one request at one server. Copies that the network made count together, for
+  // nothing tells which of them is answered first.
+  struct Question {
+    std::uint32_t open = 0;      // not yet answered
+    std::uint64_t position = 0;  // applied when the first was delivered
+  };
+  struct Server {
+    Incarnation life{};
+    boost::unordered_flat_map<RequestKey, Question, KeyHash> questions;
+  };
+  struct BoundaryAt {
+    std::uint64_t slot = 0;
+    Stamp boundary{};
+  };
+
+  Server& server_of(const trace::Header& header);
+  Stamp boundary_at(ShardId shard, std::uint64_t slot) const;
+  void on_boundary(const trace::BoundaryMoved& moved);
+  void on_ask(const Fact& fact);
+  void on_answer(const Fact& fact);
   void on_insert_answer(const Fact& fact, const trace::RegistryAnswer& answer);
   void on_lookup_answer(const Fact& fact, const trace::RegistryAnswer& answer);
-  static constexpr std::array kKinds = {trace::Kind::registry_answer};
+  void judge_lookup(const Fact& fact, const trace::RegistryAnswer& answer, std::uint64_t position);
+  static constexpr std::array kKinds = {trace::Kind::registry_ask, trace::Kind::registry_answer,
+                                        trace::Kind::boundary_moved};
+
+  std::vector<Server> servers_;                      // by node number
+  std::vector<std::vector<BoundaryAt>> boundaries_;  // by shard, slots ascending
 };
 
 }  // namespace photon::analysis

@@ -109,6 +109,17 @@ void OneMaster::on_answer(const Fact& fact) {
                        "before the answerer was elected",
                        answer.slot, answer.shard.value(), lease.floor));
   }
+  // Whatever slot it names: what was inserted before the election is there.
+  const Click& click = evidence_.click(fact.event);
+  const bool was_there = click.is_owned() && click.owner_shard == answer.shard &&
+                         click.owner_slot <= lease.floor && answer.slot >= lease.floor;
+  if (look_up && answer.code == trace::RegistryCode::not_found && was_there) {
+    report(
+        fact, answer.id,
+        fmt::format("a look-up was answered `not found` by a master of shard {} that was elected "
+                    "after slot {}, where the id was inserted",
+                    answer.shard.value(), click.owner_slot));
+  }
 }
 
 }  // namespace photon::analysis

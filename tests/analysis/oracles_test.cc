@@ -318,12 +318,94 @@ TEST_CASE("J-S13 definitive answers repeat what their sender has applied") {
     world.transaction(1, {{1, token}});
     world.answer_insert(kReplica1, kJoiner, 1, token, 1);
     world.answer_insert(kReplica1, kJoiner, 1, token, 1);
-    world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::not_found);  // queued before
     CHECK(world.total() == 0);
   }
   SECTION("retriable answers claim nothing") {
     world.answer_insert(kReplica2, kJoiner, 1, token, 0, RegistryCode::not_master);
     CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-S13 J-S4 a look-up answers from what was applied when it was asked, or later") {
+  World world;
+  prepare(world, 2);
+  const Token token = world.token(kJoiner, 1);
+  world.ask_insert(kJoiner, 1, token);
+  world.transaction(1, {{2, world.token(kJoiner, 2)}});
+  const auto check_found = [&](bool wrong) {
+    INFO(world.findings());
+    CHECK(world.count("J-S13") == (wrong ? 1 : 0));
+    CHECK(world.total() == world.count("J-S13"));
+  };
+  SECTION("asked before the insert: it may miss it, in its slot and before (B-26)") {
+    world.ask_lookup(kDispatcher, kReplica1, 1);
+    world.transaction(2, {{1, token}});
+    const std::uint64_t slot = GENERATE(1, 2);
+    world.reply_lookup(kReplica1, kDispatcher, 1, slot, RegistryCode::not_found);
+    check_found(false);
+  }
+  SECTION("asked after it: it may not, whatever slot the answer names") {
+    world.transaction(2, {{1, token}});
+    const std::uint64_t slot = GENERATE(0, 1, 2);
+    world.answer_lookup(kReplica1, kDispatcher, 1, slot, RegistryCode::not_found);
+    check_found(true);
+  }
+  SECTION("the copy that came first counts; the next request counts by itself") {
+    world.ask_lookup(kDispatcher, kReplica1, 1);
+    world.transaction(2, {{1, token}});
+    world.delivered(kDispatcher, kReplica1,
+                    RegistryAsk{click_id(1), Token{}, 2, RegistryOperation::lookup, ShardId{0}});
+    for (int copy = 0; copy < 2; ++copy) {
+      world.reply_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::not_found);
+    }
+    check_found(false);
+    world.ask_lookup(kDispatcher, kReplica1, 1, 3);
+    world.reply_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::not_found, 3);
+    check_found(true);
+  }
+  SECTION("a right answer from a slot that was old when it was asked is luck") {
+    world.transaction(2, {});
+    world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::not_found);
+    check_found(true);
+  }
+  SECTION("answers without a question, or twice, or by another life") {
+    world.reply_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::not_found);
+    check_found(true);
+    world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::not_found);
+    check_found(true);
+    world.reply_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::not_found);
+    CHECK(world.count("J-S13") == 2);
+    world.ask_lookup(kDispatcher, kReplica1, 1);
+    world.crash(kReplica1);
+    world.restart(kReplica1);
+    world.reply_lookup(kReplica1, kDispatcher, 1, 0, RegistryCode::not_found);
+    CHECK(world.count("J-S13") == 3);
+  }
+  SECTION("too old: not before the boundary moved, not at a slot before it") {
+    world.ask_lookup(kDispatcher, kReplica1, 1);
+    world.ask_lookup(kDispatcher, kReplica1, 1, 3);
+    world.move_boundary(2, 2);
+    const std::uint64_t slot = GENERATE(1, 2);
+    world.reply_lookup(kReplica1, kDispatcher, 1, slot, RegistryCode::too_old);
+    check_found(slot == 1);
+    world.reply_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::not_found, 3);  // as of then
+    check_found(slot == 1);
+  }
+  SECTION("too old: an id at the boundary is not (BC-13)") {
+    world.move_boundary(2, 2);
+    world.answer_lookup(kReplica1, kDispatcher, 2, 2, RegistryCode::too_old);
+    check_found(true);
+  }
+  SECTION("not found and exists: not for an id that was below the boundary when it was asked") {
+    world.transaction(2, {{1, token}});
+    world.move_boundary(3, 2);
+    const auto code = GENERATE(RegistryCode::not_found, RegistryCode::exists);
+    world.answer_lookup(kReplica1, kDispatcher, 1, 3, code);
+    check_found(true);
+  }
+  SECTION("too old at slot 0") {
+    world.answer_lookup(kReplica1, kDispatcher, 1, 0, RegistryCode::too_old);
+    check_found(true);
   }
 }
 
@@ -413,7 +495,8 @@ TEST_CASE("J-S14 a rewritten journal holds every unfinished click that it covers
     CHECK(world.total() == 0);
   }
   SECTION("what is finished may be left out") {
-    world.answer_lookup(kReplica1, kDispatcher, 2, 1, RegistryCode::too_old);
+    world.move_boundary(2, 3);
+    world.answer_lookup(kReplica1, kDispatcher, 2, 2, RegistryCode::too_old);
     CHECK(world.judge.open_clicks() == 3);
     rewrite({3}, 300);
     CHECK(world.count("J-S14") == 0);

@@ -153,21 +153,22 @@ TEST_CASE("limits: the smallest clocks, payloads and runs that are accepted run"
 TEST_CASE("limits: a trace of unknown length bounds its random faults all the same") {
   const std::string kTrace = "tests/mutants/scenarios/trace_pairs.toml";
   const auto outcome_with = [&](const std::string& fault) {
-    const std::vector<std::string> set{"run.duration=auto", "faults.random=[" + fault + "]"};
+    const std::vector<std::string> set{"run.duration=auto", "run.warm_up=1000s",
+                                       "faults.random=[" + fault + "]"};
     const LoadResult loaded = load(kTrace, set);
     REQUIRE(loaded.ok());
     StopAfterGeneration stop;
     return run_scenario({&loaded.config(), 1, nullptr, &stop});
   };
   const std::string crash = "{kind=\"process_crash\", target=\"joiner\", mean_interval=";
-  auto refused = outcome_with(crash + "\"1us\"}");
+  auto refused = outcome_with(crash + "\"1ms\"}");
   REQUIRE_FALSE(refused.has_value());
   CHECK_THAT(refused.error().at(0).text(),
              Catch::Contains("faults.random.0") && Catch::Contains("more than 1000000 faults"));
-  CHECK(outcome_with(crash + "\"1us\", until=\"1ms\"}").has_value());
-  CHECK(outcome_with(crash + "\"10s\"}").has_value());
+  CHECK(outcome_with(crash + "\"1ms\", until=\"1s\"}").has_value());
+  CHECK(outcome_with(crash + "\"100s\"}").has_value());
   // Whatever `until` says, nothing is planned behind the end of the trace.
-  CHECK(outcome_with(crash + "\"1s\", until=\"5000000h\"}").has_value());
+  CHECK(outcome_with(crash + "\"100s\", until=\"1000d\"}").has_value());
 }
 
 TEST_CASE("limits: a check that fails while the world is built ends the run, not the program") {
