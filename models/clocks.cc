@@ -71,12 +71,26 @@ HostClocks::Host HostClocks::make_host(std::uint32_t host) const {
   return made;
 }
 
+std::uint64_t HostClocks::sync_at(const Host& host, std::int64_t now) const {
+  const std::int64_t since_first = now + options_.sync_period.count() - host.phase;
+  PHOTON_CHECK(since_first >= 0, "virtual time is not negative");
+  return static_cast<std::uint64_t>(since_first / options_.sync_period.count());
+}
+
+bool HostClocks::steps_at(const Host& host, std::uint64_t sync) const {
+  return step_chance_.happens(host.stream.block(sync, kStep)[0]);
+}
+
+std::int64_t HostClocks::rate_after_sync(const Host& host, std::uint64_t sync) const {
+  return symmetric(host.stream.block(sync, kSync)[1], drift_ppb_);
+}
+
 std::int64_t HostClocks::error_after_sync(const Host& host, std::uint64_t sync) const {
-  const auto step = host.stream.block(sync, kStep);
-  const bool stepped = step_chance_.happens(step[0]);
+  const bool stepped = steps_at(host, sync);
   const Duration most = stepped ? options_.step_max : options_.sync_error;
-  const std::int64_t error =
-      symmetric(stepped ? step[1] : host.stream.block(sync, kSync)[0], most.count());
+  const std::uint64_t word =
+      stepped ? host.stream.block(sync, kStep)[1] : host.stream.block(sync, kSync)[0];
+  const std::int64_t error = symmetric(word, most.count());
   if (options_.bound == Options::Bound::violated) return error;
   const std::int64_t room = options_.epsilon.count() - wander();
   return std::clamp(error, -room, room);
@@ -85,14 +99,28 @@ std::int64_t HostClocks::error_after_sync(const Host& host, std::uint64_t sync) 
 // Makes `host` remember the synchronisation that rules at `now`.
 void HostClocks::synchronise(Host& host, std::int64_t now) const {
   const std::int64_t period = options_.sync_period.count();
-  // Sync 0 happened before the run, so that the count is never negative.
-  const std::int64_t since_first = now + period - host.phase;
-  PHOTON_CHECK(since_first >= 0, "virtual time is not negative");
-  const auto sync = static_cast<std::uint64_t>(since_first / period);
-  host.sync_begin = now - since_first % period;
+  const std::uint64_t sync = sync_at(host, now);
+  host.sync_begin = (static_cast<std::int64_t>(sync) - 1) * period + host.phase;
   host.sync_end = host.sync_begin + period;
   host.sync_error = error_after_sync(host, sync);
-  host.sync_rate_ppb = symmetric(host.stream.block(sync, kSync)[1], drift_ppb_);
+  host.sync_rate_ppb = rate_after_sync(host, sync);
+}
+
+std::optional<HostClocks::Step> HostClocks::next_step(sim::HostId host, SimTime after,
+                                                      SimTime until) const {
+  if (!has_steps()) return std::nullopt;
+  const Host& state = host_of(host);
+  const std::int64_t period = options_.sync_period.count();
+  const std::uint64_t last = sync_at(state, nanoseconds_of(until));
+  for (std::uint64_t sync = sync_at(state, nanoseconds_of(after)) + 1; sync <= last; ++sync) {
+    if (!steps_at(state, sync)) continue;
+    const std::int64_t before =
+        error_after_sync(state, sync - 1) + scaled(period, rate_after_sync(state, sync - 1));
+    return Step{
+        from_nanoseconds<SimTime>((static_cast<std::int64_t>(sync) - 1) * period + state.phase),
+        Duration(error_after_sync(state, sync) - before)};
+  }
+  return std::nullopt;
 }
 
 LocalTime HostClocks::wall(sim::HostId host, SimTime at) const {

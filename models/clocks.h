@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core_impl/base/random.h"
@@ -43,6 +44,16 @@ class HostClocks final : public sim::ClockModel {
   SimTime when(sim::HostId host, MonotonicTime due, SimTime not_before) const override;
   TrueTimeInterval true_time(sim::HostId host, SimTime at) const override;
 
+  // A synchronisation that is no mere correction: the calendar clock is set anew.
+  struct Step {
+    SimTime at{};
+    Duration by{};  // forwards if positive
+  };
+  bool has_steps() const { return options_.step_interval > Duration::zero(); }
+  // The first step of the host's clock in (after, until].
+  std::optional<Step> next_step(sim::HostId host, SimTime after, SimTime until) const;
+  Duration sync_period() const { return options_.sync_period; }
+
   // Host numbers are small and dense: memory goes with the largest one asked for.
   static constexpr std::uint32_t kMostHosts = 1U << 20U;
 
@@ -71,7 +82,11 @@ class HostClocks final : public sim::ClockModel {
   Host& host_of(sim::HostId host) const;
   Host make_host(std::uint32_t host) const;
   void synchronise(Host& host, std::int64_t now) const;
+  // Number of the synchronisation that rules at `now`; 0 was before the run.
+  std::uint64_t sync_at(const Host& host, std::int64_t now) const;
+  bool steps_at(const Host& host, std::uint64_t sync) const;
   std::int64_t error_after_sync(const Host& host, std::uint64_t sync) const;
+  std::int64_t rate_after_sync(const Host& host, std::uint64_t sync) const;
 
   Options options_;
   std::uint64_t seed_;

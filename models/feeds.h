@@ -1,9 +1,12 @@
-// Environment actors that let the workload happen: clicks come into being, logs become readable.
+// Environment actors that let the surroundings happen: clicks come into being, logs become
+// readable, clocks are stepped.
 //
-// Each keeps one wake-up pending: its next change. Records: trace::ClickGenerated per click,
-// trace::LogVisible per change of a file's readable length in one datacenter.
+// Each keeps one wake-up pending: its next change (of each host's clock). Records:
+// trace::ClickGenerated per click, trace::LogVisible per change of a file's readable length in one
+// datacenter, trace::ClockStepped per step.
 #pragma once
 
+#include "models/clocks.h"
 #include "models/input_logs.h"
 #include "models/workload.h"
 #include "sim/environment.h"
@@ -24,6 +27,27 @@ class ClickFeed final : public sim::EnvironmentActor {
   Workload& workload_;
   std::optional<GeneratedClick> next_;
   std::uint64_t generated_ = 0;
+};
+
+// Says when a host's calendar clock is stepped.
+class ClockFeed final : public sim::EnvironmentActor {
+ public:
+  struct Place {
+    sim::HostId host{};
+    DatacenterId datacenter{};
+  };
+  ClockFeed(const HostClocks& clocks, std::vector<Place> places)
+      : clocks_(clocks), places_(std::move(places)), next_(places_.size()) {}
+
+  void on_start(sim::Environment& environment) override;
+  void on_wake(sim::Environment& environment, std::uint64_t place) override;
+
+ private:
+  void arm(sim::Environment& environment, std::size_t place);
+
+  const HostClocks& clocks_;
+  std::vector<Place> places_;
+  std::vector<std::optional<HostClocks::Step>> next_;  // per place, if one is near
 };
 
 // Moves the readable part of one datacenter's input logs forward.

@@ -142,15 +142,19 @@ void FaultInjector::let_go(std::uint32_t index, NodeId node) {
   if (processes_.let_go(node, index)) bit(index);
 }
 
-void FaultInjector::begin_outage(std::uint32_t index, const Fault& fault) {
-  const DatacenterInfo& place = topology_.datacenter(fault.datacenter);
+template <class Record>
+void FaultInjector::record_outage(std::uint32_t index, const Fault& fault) {
   Party about;
   about.datacenter = fault.datacenter;
   for (std::uint32_t component = 0; component < kComponents; ++component) {
-    if ((fault.components & mask_of(Component{static_cast<std::uint8_t>(component)})) == 0)
-      continue;
-    tap_.record(trace::Source::environment, about, trace::OutageBegan{index, component});
+    if (!fault.hits(Component{static_cast<std::uint8_t>(component)})) continue;
+    tap_.record(trace::Source::environment, about, Record{index, component});
   }
+}
+
+void FaultInjector::begin_outage(std::uint32_t index, const Fault& fault) {
+  const DatacenterInfo& place = topology_.datacenter(fault.datacenter);
+  record_outage<trace::OutageBegan>(index, fault);
   for (const VolumeId volume : place.volumes) {
     if (hit_by_outage(topology_.volume(volume), fault.components)) {
       volumes_->begin_outage(index, volume);
@@ -160,7 +164,7 @@ void FaultInjector::begin_outage(std::uint32_t index, const Fault& fault) {
     bool killed = false;
     bool all_down = true;
     for (const NodeId node : topology_.host(host).processes) {
-      if ((fault.components & mask_of(topology_.process(node).component)) != 0) {
+      if (fault.hits(topology_.process(node).component)) {
         killed = processes_.hold_down(node, index) || killed;
       }
       all_down = all_down && !processes_.at(node).up();
@@ -173,22 +177,14 @@ void FaultInjector::begin_outage(std::uint32_t index, const Fault& fault) {
 
 void FaultInjector::end_outage(std::uint32_t index, const Fault& fault) {
   const DatacenterInfo& place = topology_.datacenter(fault.datacenter);
-  Party about;
-  about.datacenter = fault.datacenter;
-  for (std::uint32_t component = 0; component < kComponents; ++component) {
-    if ((fault.components & mask_of(Component{static_cast<std::uint8_t>(component)})) == 0)
-      continue;
-    tap_.record(trace::Source::environment, about, trace::OutageEnded{index, component});
-  }
+  record_outage<trace::OutageEnded>(index, fault);
   for (const VolumeId volume : place.volumes) {
     if (hit_by_outage(topology_.volume(volume), fault.components)) {
       volumes_->end_outage(index, volume);
     }
   }
   for (const NodeId node : place.processes) {
-    if ((fault.components & mask_of(topology_.process(node).component)) != 0) {
-      let_go(index, node);
-    }
+    if (fault.hits(topology_.process(node).component)) let_go(index, node);
   }
 }
 

@@ -46,6 +46,8 @@ class FaultInjector final : public Actor, public FaultEffects {
   void begin(std::uint32_t index);
   void end(std::uint32_t index);
   void let_go(std::uint32_t index, NodeId node);
+  template <class Record>
+  void record_outage(std::uint32_t index, const Fault& fault);
   void begin_outage(std::uint32_t index, const Fault& fault);
   void end_outage(std::uint32_t index, const Fault& fault);
   void partition(std::uint32_t index, const Fault& fault, Change change);

@@ -41,6 +41,8 @@ struct Fault {
   std::vector<HostId> hosts{};            // crash_host
   std::vector<DatacenterId> from{};       // partition
   std::vector<DatacenterId> to{};         // partition; empty: all others
+
+  bool hits(Component component) const { return (components & mask_of(component)) != 0; }
   friend bool operator==(const Fault&, const Fault&) = default;
 };
 

@@ -32,9 +32,12 @@ struct ProcessCrashed {
   std::uint32_t fault;  // index in the run's fault list
 };
 
+// A synchronisation moved a host's calendar clock by more than it usually does.
 struct ClockStepped {
   static constexpr Kind kKind = Kind::clock_stepped;
-  std::int64_t step_nanoseconds;
+  std::int64_t step_nanoseconds;  // forwards if positive
+  std::uint32_t host;
+  std::uint32_t unused = 0;
 };
 
 // Messages from `from` to `to` (datacenters) are lost, in that direction only.

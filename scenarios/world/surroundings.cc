@@ -149,6 +149,11 @@ void Surroundings::make_models(const Config& config, const Deployment& deploymen
   wan_ = wan_of(config, deployment.topology);
   clocks_ = std::make_unique<models::HostClocks>(seed, clocks_of(config.clocks));
   storage_ = std::make_unique<models::StorageTimes>(storage_of(config));
+  std::vector<models::ClockFeed::Place> places;
+  for (const auto& host : deployment.topology.hosts()) {
+    places.push_back({host.id, host.datacenter});
+  }
+  clock_steps_ = std::make_unique<models::ClockFeed>(*clocks_, std::move(places));
 }
 
 photon::Result<void, models::InputFaults> Surroundings::make_workload(const Config& config,
@@ -187,6 +192,7 @@ void Surroundings::attach(photon::sim::Simulation& simulation, const Deployment&
     simulation.add(*feeds_[place]);
   }
   simulation.add(*clicks_);
+  simulation.add(*clock_steps_);
 }
 
 bool Surroundings::all_shipped() {

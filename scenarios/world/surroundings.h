@@ -46,6 +46,7 @@ class Surroundings {
   std::unique_ptr<photon::models::Workload> workload_;
   std::unique_ptr<photon::models::Shipping> shipping_;
   std::unique_ptr<photon::models::ClickFeed> clicks_;
+  std::unique_ptr<photon::models::ClockFeed> clock_steps_;
   std::vector<std::unique_ptr<photon::models::InputLogs>> logs_;      // per pipeline
   std::vector<std::unique_ptr<photon::models::ShippingFeed>> feeds_;  // per pipeline
 };
