@@ -5,16 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "analysis/crossing.h"
+
 namespace photon::analysis {
 
 namespace {
-
-// When a click could first be joined at a pipeline: both its records were readable there.
-SimTime readable_at(const Evidence& evidence, const Click& click, std::uint32_t pipeline) {
-  if (click.query_file == trace::ClickGenerated::kNoFile) return kNever;
-  return std::max(evidence.visible_at(pipeline, click.click_file, click.click_end),
-                  evidence.visible_at(pipeline, click.query_file, click.query_end));
-}
 
 // In this time the removal of a finished click from the retry store becomes durable.
 constexpr Duration kRemovalGrace = std::chrono::seconds(30);
@@ -28,9 +23,7 @@ Chance chance_at(const Evidence& evidence, std::uint32_t index, std::uint32_t pi
   const Click& click = evidence.click(index);
   const SimTime readable = readable_at(evidence, click, pipeline);
   if (readable == kNever) return Chance::never;
-  const SimTime expires =
-      from_nanoseconds<SimTime>(nanoseconds_of(click.id.stamp) - config.calendar_epoch.count()) +
-      config.gc_age;
+  const SimTime expires = evidence.expiry_of(click);
   if (readable > expires + config.slack) return Chance::too_old;
   const SimTime hopeless = evidence.at(index, pipeline).hopeless_at;
   const bool gave_up = hopeless != kNever;
@@ -139,13 +132,7 @@ class Bookkeeper {
       too_old |= chance == Chance::too_old;
       readable |= chance != Chance::never;
     }
-    if (good && finished_everywhere(index) && found_too_old(index)) {
-      // Readable in time, but every pipeline that looked came later than N (C-34); J-S18 has made
-      // sure that each `too old` was true when it was said.
-      return lose(click, LossClass::crossed_n,
-                  fmt::format("never registered, and older than N when a pipeline came to it: {}",
-                              stage(index)));
-    }
+    if (good && finished_everywhere(index) && found_too_old(index)) return place_crossed(index);
     if (good && finished_everywhere(index)) {
       return lose(
           click, LossClass::unclassified,
@@ -159,6 +146,24 @@ class Bookkeeper {
     }
     if (!readable) return place_by_completion(index, NeverJoinable::unjoinable);
     place_by_completion(index, too_old ? NeverJoinable::too_old : NeverJoinable::unjoinable);
+  }
+
+  // Readable in time, but the pipelines that looked came later than N (C-34); J-S18 has made sure
+  // that each `too old` was true when it was said. Could none of them come earlier?
+  void place_crossed(std::uint32_t index) {
+    const Click& click = evidence_.click(index);
+    for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
+      if (chance_at(evidence_, index, p) != Chance::good) continue;
+      const std::string sat = crossing_.sat_on(index, p);
+      if (sat.empty()) continue;
+      return lose(click, LossClass::unclassified,
+                  fmt::format("never registered, and too old when it was come to, although {}: {}",
+                              sat, stage(index)));
+    }
+    lose(click, LossClass::crossed_n,
+         fmt::format("never registered, and older than N when a pipeline that was held up came to "
+                     "it: {}",
+                     stage(index)));
   }
 
   // Never joinable once some pipeline has said so; until then it is pending.
@@ -253,6 +258,7 @@ class Bookkeeper {
   Liveness liveness_;
   ViolationLog& log_;
   Accounting books_;
+  Crossing crossing_{evidence_};
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "analysis/evidence.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace photon::analysis {
 
@@ -147,6 +148,10 @@ void Evidence::absorb(const Record& record, std::uint32_t event) {
     case Kind::process_crashed:
     case Kind::click_generated:
     case Kind::log_visible:
+    case Kind::partition_began:
+    case Kind::partition_healed:
+    case Kind::outage_began:
+    case Kind::outage_ended:
       return on_environment(record, event);
     case Kind::paxos_accept:
     case Kind::paxos_accepted:
@@ -190,11 +195,19 @@ void Evidence::on_environment(const Record& record, std::uint32_t event) {
       phase_ = record.as<trace::RunPhase>().phase;
       return;
     case Kind::process_started: {
-      living(record.header);
+      NodeFacts& node = living(record.header);
+      if (std::exchange(node.is_down, false)) calm();
       return;
     }
     case Kind::process_crashed:
+      if (!std::exchange(node_of(record.header.node).is_down, true)) disturb();
       return on_crash(record.header);
+    case Kind::partition_began:
+    case Kind::outage_began:
+      return disturb();
+    case Kind::partition_healed:
+    case Kind::outage_ended:
+      return calm();
     case Kind::click_generated:
       return on_generated(record, event);
     default:
@@ -257,6 +270,29 @@ void Evidence::on_visible(const Record& record) {
   if (steps.empty() || steps.back().length < fact.length) {
     steps.push_back({fact.length, record.header.at});
   }
+}
+
+void Evidence::disturb() {
+  if (faults_in_force_++ == 0) disturbances_.push_back({now_, kNever});
+}
+
+void Evidence::calm() {
+  if (faults_in_force_ > 0 && --faults_in_force_ == 0) disturbances_.back().ended = now_;
+}
+
+SimTime Evidence::expiry_of(const Click& click) const {
+  return from_nanoseconds<SimTime>(nanoseconds_of(click.id.stamp) -
+                                   config_.calendar_epoch.count()) +
+         config_.gc_age;
+}
+
+// A dispatcher sent a look-up or a join of the click.
+void Evidence::come_to(std::uint32_t click, const trace::Header& header) {
+  const std::uint32_t pipeline = pipeline_of(header.datacenter);
+  if (pipeline == kNoIndex) return;
+  AtPipeline& at = at_pipeline(click, pipeline);
+  if (at.first_asked_at == kNever) at.first_asked_at = header.at;
+  if (header.at <= expiry_of(clicks_[click])) at.last_asked_at = header.at;
 }
 
 void Evidence::settle(std::uint32_t index) {

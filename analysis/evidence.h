@@ -90,10 +90,12 @@ struct AtPipeline {
   // First attempt that may legitimately declare the click unjoinable (J.2 ii): when its request was
   // delivered, or, if the click reached the age only meanwhile, when it was answered after a miss.
   SimTime hopeless_at = kNever;
-  std::uint32_t asked = 0;      // join requests sent, by any life of the dispatcher
-  std::uint8_t told = 0;        // Told bits
-  bool in_retry_store = false;  // durable, in the journal of the dispatcher that saved it last
-  SimTime told_at = kNever;     // the first Told bit
+  SimTime first_asked_at = kNever;  // first look-up or join sent, by any life of the dispatcher
+  SimTime last_asked_at = kNever;   // the last one while the click was within N
+  std::uint32_t asked = 0;          // join requests sent, by any life of the dispatcher
+  std::uint8_t told = 0;            // Told bits
+  bool in_retry_store = false;      // durable, in the journal of the dispatcher that saved it last
+  SimTime told_at = kNever;         // the first Told bit
 
   // Finished, and still to be tried again.
   bool lingers() const { return told != 0 && in_retry_store; }
@@ -126,6 +128,12 @@ struct Click {
   bool is_joined() const { return joined_at != kNever; }
 };
 
+// A time in which some fault was in force somewhere.
+struct Disturbance {
+  SimTime began{};
+  SimTime ended = kNever;
+};
+
 // One process slot.
 struct NodeFacts {
   Incarnation life{};
@@ -135,6 +143,7 @@ struct NodeFacts {
   std::uint32_t window = 0;       // attempts in the D-15 window
   std::uint32_t granted = 0;      // life granted by the incarnation registry, to this life
   bool alive = false;
+  bool is_down = false;                      // crashed and not yet started again
   bool is_joiner = false;                    // has received a join request
   std::vector<std::uint32_t> open_attempts;  // in_window, of this life (may hold closed ones)
   std::uint32_t kept = 0;                    // clicks in the retry store of this dispatcher
@@ -185,6 +194,11 @@ class Evidence {
   // Clicks of a file in order of their end. Empty for an unknown file.
   const std::vector<std::uint32_t>& clicks_of(std::uint32_t file) const;
 
+  // When the click is N old in true time, by its stamp.
+  SimTime expiry_of(const Click& click) const;
+  // By their beginnings; they do not overlap.
+  const std::vector<Disturbance>& disturbances() const { return disturbances_; }
+
   const NodeFacts& node(NodeId node) const;
   // Life of `token.address` during which `token.incarnation` was granted; Incarnation{} if never.
   Incarnation life_granted(std::uint32_t address, std::uint32_t incarnation) const;
@@ -223,6 +237,9 @@ class Evidence {
   void close_outstanding(Attempt& attempt);
   void tell(std::uint32_t click, DatacenterId datacenter, std::uint8_t bit);
   void settle(std::uint32_t click);
+  void come_to(std::uint32_t click, const trace::Header& header);
+  void disturb();
+  void calm();
   void add_attempt(const trace::Header& header, const trace::RegistryAsk& ask, std::uint32_t click);
 
   void on_environment(const trace::Record& record, std::uint32_t event);
@@ -274,6 +291,8 @@ class Evidence {
   std::vector<AppliedInsert> inserts_;
   std::vector<File> files_;
   std::vector<NodeFacts> nodes_;
+  std::vector<Disturbance> disturbances_;
+  std::uint32_t faults_in_force_ = 0;
   std::uint64_t generated_ = 0;
   std::uint64_t open_ = 0;
   std::uint64_t lingering_ = 0;

@@ -33,7 +33,9 @@ std::uint8_t told_bit(trace::JoinOutcome outcome) {
 
 void Evidence::on_registry_ask(const Record& record, std::uint32_t event) {
   const auto& ask = record.as<trace::RegistryAsk>();
-  if (record.header.source != Source::sent || ask.operation != RegistryOperation::insert) return;
+  if (record.header.source != Source::sent) return;
+  if (ask.operation == RegistryOperation::lookup) return come_to(event, record.header);
+  if (ask.operation != RegistryOperation::insert) return;
   if (Attempt* known = attempt_of(event, ask.token); known != nullptr) {
     known->active_at = record.header.at;
     if (known->ok_sent_at < record.header.at && !known->ok_delivered) known->reply_lost = true;
@@ -144,7 +146,7 @@ void Evidence::on_join_ask(const Record& record, std::uint32_t event) {
   const std::uint32_t pipeline = pipeline_of(header.datacenter);
   if (header.source == Source::sent) {
     if (pipeline != kNoIndex) ++at_pipeline(event, pipeline).asked;
-    return;
+    return come_to(event, header);
   }
   if (header.source != Source::delivered) return;
   NodeFacts& node = living(header);

@@ -36,6 +36,9 @@ struct JudgeConfig {
   // SimTime + calendar_epoch.
   Duration clock_epsilon = std::chrono::milliseconds(100);
   Duration calendar_epoch{0};
+  // A dispatcher that nothing holds up comes to a click within this time, of the moment when it was
+  // next in line or of the last try, whatever pauses and time-outs it has (C-21, J-P6).
+  Duration dispatcher_patience = std::chrono::minutes(10);
   // J.2: clicks readable closer than this to the last legitimate moment may go either way.
   Duration slack = std::chrono::seconds(5);
   // A living joiner never leaves an attempt of unknown outcome alone for longer than this (D-12,
@@ -53,7 +56,8 @@ struct JudgeConfig {
           self.joiner_max_outstanding_registry, self.joiner_window_bound,
           self.dispatcher_max_outstanding, self.dispatcher_send_timeout);
     visit(self.unjoinable_attempts, self.unjoinable_age, self.gc_age, self.clock_epsilon,
-          self.calendar_epoch, self.slack, self.attempt_silence_bound, self.monotonic_drift_ppb);
+          self.calendar_epoch, self.dispatcher_patience, self.slack, self.attempt_silence_bound,
+          self.monotonic_drift_ppb);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

@@ -23,7 +23,7 @@
 
 namespace photon::analysis {
 
-inline constexpr std::uint32_t kTraceFormatVersion = 2;
+inline constexpr std::uint32_t kTraceFormatVersion = 3;
 
 // What is known before the run.
 struct TraceHead {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scenarios/world/backoff.h"
 #include "scenarios/world/calendar.h"
 
 namespace photonsim::scenarios {
@@ -29,6 +30,13 @@ Duration longest_hold(const Faults& faults) {
   return hold;
 }
 
+// From one try of a click to the next, or from its turn to the first: the longest backoff, the
+// time-outs of a try, and what a worker may need to find new bytes or to take its file states over.
+Duration longest_pause(const Dispatcher& dispatcher) {
+  return backoff_of(dispatcher).longest() + dispatcher.lookup_timeout + dispatcher.send_timeout +
+         2 * dispatcher.scan_period + dispatcher.lease;
+}
+
 }  // namespace
 
 photon::analysis::JudgeConfig judge_config(const Config& config, const Deployment& deployment) {
@@ -50,6 +58,7 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.unjoinable_age = config.dispatcher.unjoinable_age;
   judge.attempt_silence_bound =
       kUsualSilence + longest_hold(config.faults) + kLongestPause * config.joiner.registry_timeout;
+  judge.dispatcher_patience = longest_pause(config.dispatcher);
   judge.gc_age = config.registry.gc_age;
   judge.clock_epsilon = config.clocks.epsilon;
   judge.calendar_epoch = kCalendarEpoch;
