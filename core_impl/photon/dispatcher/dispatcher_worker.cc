@@ -47,7 +47,7 @@ void DispatcherWorker::on(Context& context, NodeId from, const RegistryReply& re
 void DispatcherWorker::on(Context& context, NodeId, const JoinReply& reply) {
   const Handle handle = requests_.find(reply.request);
   if (handle == 0) {
-    ++statistics_.stale_replies;
+    on_late_reply(context, reply);
     return;
   }
   requests_.close(reply.request);
@@ -61,6 +61,16 @@ void DispatcherWorker::on(Context& context, NodeId, const JoinReply& reply) {
     ++(rejected ? statistics_.rejections : statistics_.failures);
     fail(context, handle);
   }
+  pump(context);
+}
+
+// Its click has been saved, and is finished all the same if it waits: where answers take longer
+// than the time-out, clicks would otherwise be sent for ever.
+void DispatcherWorker::on_late_reply(Context& context, const JoinReply& reply) {
+  ++statistics_.stale_replies;
+  const auto late = late_.find(reply.request);
+  if (late == late_.end() || !trace::is_success(reply.outcome)) return;
+  finish(context, late->second, trace::done_reason(reply.outcome));
   pump(context);
 }
 
@@ -300,13 +310,13 @@ void DispatcherWorker::finish(Context& context, Handle handle, trace::DoneReason
   } else {
     source_.settle(click.place);
   }
+  late_.erase(click.request);
   clicks_.end(handle);
 }
 
 // Whatever it was: the click goes to the retry store, and from there once more to the look-up.
 void DispatcherWorker::fail(Context& context, Handle handle) {
   Click& click = *clicks_.find(handle);
-  click.request = 0;
   ++click.failures;
   const Duration delay = options_.backoff.delay(click.failures, context.random(hash_of(click.id)));
   click.due = context.wall() + delay;
@@ -324,12 +334,16 @@ void DispatcherWorker::fail(Context& context, Handle handle) {
 void DispatcherWorker::take_due_clicks(Context& context) {
   clicks_.on_timer();
   while (const auto due = clicks_.take_due(context.now())) {
+    Click& click = *clicks_.find(due->handle);
     if (due->waiting == rpc::Waiting::for_retry) {
+      late_.erase(click.request);
+      click.request = 0;
       retries_.push_back(due->handle);
       continue;
     }
     ++statistics_.send_timeouts;
-    requests_.close(clicks_.find(due->handle)->request);
+    requests_.close(click.request);
+    late_.emplace(click.request, due->handle);
     fail(context, due->handle);
   }
   clicks_.rearm(context);

@@ -10,6 +10,8 @@
 //    the record that saves it lies before the offset in the same journal (C-04);
 //  * a saved click is removed only after a success (C-26);
 //  * a look-up without a definitive answer is never taken for `exists` (B-73);
+//  * a success finishes its click also after the time-out, as long as the click waits for its next
+//    attempt;
 //  * looked-up clicks and sends under way stay below their caps; fresh and retried clicks start in
 //    turn while both are at hand, so neither starves (C-33, J-P6);
 //  * without a held lease nothing new is started; once fenced, nothing is done any more (C-06).
@@ -116,7 +118,7 @@ class DispatcherWorker final : public Node {
     Bytes payload;
     ClickPlace place;           // while it is not stored
     LocalTime due{};            // while it is stored
-    std::uint64_t request = 0;  // of the send under way, 0 if none
+    std::uint64_t request = 0;  // of the last send; 0 from the start of the next attempt on
     NodeId last_joiner = kNoNode;
     std::uint32_t attempts = 0;  // sends
     std::uint32_t failures = 0;
@@ -140,6 +142,7 @@ class DispatcherWorker final : public Node {
   void send(Context& context, Handle handle, Click& click);
   NodeId choose_joiner(Context& context, const Click& click) const;
 
+  void on_late_reply(Context& context, const JoinReply& reply);
   void finish(Context& context, Handle handle, trace::DoneReason reason);
   void fail(Context& context, Handle handle);
   void take_due_clicks(Context& context);
@@ -151,7 +154,8 @@ class DispatcherWorker final : public Node {
   ClickSource source_;
   StateStore store_;
   rpc::InFlight<Click> clicks_;
-  rpc::OpenRequests requests_;  // sends under way
+  rpc::OpenRequests requests_;           // sends under way
+  FlatMap<std::uint64_t, Handle> late_;  // sends that timed out, while their clicks wait
   // Clicks of an earlier life that are still in the store: a log read again may bring them again.
   FlatMap<EventId, Handle> recovered_;
   PooledDeque<Handle> retries_;   // due

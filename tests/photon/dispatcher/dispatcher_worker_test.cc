@@ -246,6 +246,30 @@ TEST_CASE("C-20 silence of a joiner saves the click after the time-out") {
   CHECK(world.journal().saved.empty());
 }
 
+TEST_CASE("C-20 C-25 a success that comes after the time-out finishes the click") {
+  DispatcherWorld world;
+  world.config.send_timeout = 1s;
+  world.config.backoff.initial = 10s;
+  world.config.backoff.cap = 10s;
+  world.join_delay = 1500ms;
+  world.joiner = [](const auto&) { return JoinOutcome::already_exists; };
+  write_clicks(world, 1, 20);
+  world.start();
+  world.harness.run_for(5s);
+  CHECK(world.worker->statistics().send_timeouts == 20);
+  CHECK(world.finished.size() == 20);
+  CHECK(world.sent.size() == 20);  // no second attempt was needed
+  CHECK(world.journal().saved.empty());
+  CHECK(world.worker->saved() == 0);
+  // The network repeats an answer.
+  world.harness.deliver(world.sent[3].joiner,
+                        Body::make(JoinReply{world.sent[3].request, world.sent[3].click,
+                                             JoinOutcome::already_exists}));
+  world.harness.run_for(30s);
+  CHECK(world.sent.size() == 20);
+  for (const auto& [click, done] : world.done()) CHECK(done.size() == 1);
+}
+
 TEST_CASE("C-20 late and duplicate replies are ignored") {
   DispatcherWorld world;
   world.config.send_timeout = 1s;

@@ -128,3 +128,15 @@ TEST_CASE("B-31 D-12 clients that lose patience with a slow registry do not drow
   CHECK(summary.registry.insert_attempts < 3 * summary.generated);
   CHECK(summary.registry.transactions < 3 * summary.generated);
 }
+
+TEST_CASE("C-20 J-P0 answers that take longer than the dispatcher waits finish their clicks") {
+  // More is asked for than can be done, until the joiners' caps are full: then every registration
+  // takes longer than a dispatcher's time-out, and only late answers can ever come.
+  const Ran ran =
+      run("scenarios/healthy.toml", 1,
+          {"run.duration=60s", "run.warm_up=5s", "workload.synthetic.clicks=1200",
+           "registry.max_batch_operations=1", "registry.shards=1", "dispatcher.pre_lookup=false"});
+  require_clean(ran);
+  CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
+  CHECK(ran.outcome.summary.registry.insert_attempts < 10 * ran.outcome.summary.generated);
+}
