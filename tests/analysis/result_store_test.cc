@@ -12,6 +12,7 @@
 
 #include "tests/analysis/trace_builder.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 
 namespace photon::analysis::testing {
 namespace {
@@ -19,20 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // A directory of this test's own, removed at its end.
-class Scratch {
- public:
-  Scratch() {
-    char name[] = "/tmp/photonsim_store_XXXXXX";
-    path_ = ::mkdtemp(name);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() { fs::remove_all(path_); }
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
+using Scratch = photon::testing::TemporaryFolder;
 
 RunResult run_of(std::uint64_t seed) {
   RunResult run;

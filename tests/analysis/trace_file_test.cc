@@ -6,30 +6,16 @@
 #include <string>
 #include <vector>
 
-#include <stdlib.h>
-
 #include "tests/analysis/trace_builder.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 
 namespace photon::analysis::testing {
 namespace {
 
 namespace fs = std::filesystem;
 
-class Scratch {
- public:
-  Scratch() {
-    char name[] = "/tmp/photonsim_trace_XXXXXX";
-    path_ = ::mkdtemp(name);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() { fs::remove_all(path_); }
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
+using Scratch = photon::testing::TemporaryFolder;
 
 class Collector final : public trace::Sink {
  public:

@@ -1,11 +1,9 @@
 #include "tests/cli/program.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <sstream>
-#include <stdexcept>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -17,31 +15,6 @@ extern char** environ;
 namespace photonsim::cli::testing {
 
 namespace fs = std::filesystem;
-
-Folder::Folder() {
-  std::string name = (fs::temp_directory_path() / "photonsim-cli-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  path_ = name;
-}
-
-Folder::~Folder() {
-  std::error_code error;
-  fs::remove_all(path_, error);
-}
-
-std::string Folder::write(std::string_view name, std::string_view text) const {
-  std::ofstream(file(name), std::ios::binary) << text;
-  return file(name);
-}
-
-std::vector<std::string> Folder::names() const {
-  std::vector<std::string> result;
-  for (const auto& entry : fs::directory_iterator(path_)) {
-    result.push_back(entry.path().filename().string());
-  }
-  std::ranges::sort(result);
-  return result;
-}
 
 std::string text_of(const std::string& file) {
   std::ostringstream text;

@@ -8,24 +8,11 @@
 
 #include <sys/types.h>
 
+#include "tests/support/temporary_folder.h"
+
 namespace photonsim::cli::testing {
 
-// A folder for the files of one test, removed with everything in it.
-class Folder {
- public:
-  Folder();
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder();
-
-  std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
-  // Writes a file and returns its full name.
-  std::string write(std::string_view name, std::string_view text) const;
-  std::vector<std::string> names() const;  // of all files, ascending
-
- private:
-  std::string path_;
-};
+using Folder = photon::testing::TemporaryFolder;
 
 std::string text_of(const std::string& file);
 

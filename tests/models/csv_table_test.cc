@@ -1,12 +1,12 @@
 #include "models/csv_table.h"
 
-#include "tests/models/temporary_folder.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 
 namespace photon::models {
 namespace {
 
-using testing::TemporaryFolder;
+using photon::testing::TemporaryFolder;
 
 std::vector<std::string> row(std::string_view line, std::string_view header = "a,b,c") {
   const TemporaryFolder folder;
@@ -53,7 +53,7 @@ TEST_CASE(
 
 TEST_CASE("a missing file, a folder and an empty file are faults that name the file") {
   const TemporaryFolder folder;
-  const auto missing = read_csv(folder.path() + "/none.csv");
+  const auto missing = read_csv(folder.file("none.csv"));
   REQUIRE_FALSE(missing);
   CHECK(missing.error().front().text().find("none.csv: No such file") != std::string::npos);
   const auto directory = read_csv(folder.path());

@@ -1,16 +1,16 @@
 #include "models/trace_workload.h"
 
 #include "models/clocks.h"
-#include "tests/models/temporary_folder.h"
 #include "tests/models/workload_check.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 
 namespace photon::models {
 namespace {
 
+using photon::testing::TemporaryFolder;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using testing::TemporaryFolder;
 
 TraceWorkload::Options options(const TemporaryFolder& folder, std::string_view primary,
                                std::string_view foreign) {
@@ -182,7 +182,7 @@ TEST_CASE("missing columns, broken rows and missing files name place and remedy"
   CHECK(says(faults_of(options(folder, "", kClicks)), "queries.csv: the file is empty"));
   CHECK(says(faults_of(options(folder, kQueries, "id,query,time\n")), "the table has no rows"));
   auto missing = options(folder, kQueries, kClicks);
-  missing.foreign.file = folder.path() + "/none.csv";
+  missing.foreign.file = folder.file("none.csv");
   CHECK(says(faults_of(missing), "none.csv: No such file"));
 }
 

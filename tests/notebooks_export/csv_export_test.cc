@@ -6,25 +6,14 @@
 #include <sstream>
 
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 
 namespace photonsim::notebooks {
 namespace {
 
 namespace analysis = photon::analysis;
 
-// A folder that is empty at the start and gone at the end.
-struct Folder {
-  std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("photonsim_csv_export_test");
-  Folder() {
-    std::filesystem::remove_all(path);
-    std::filesystem::create_directories(path);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::string file(const char* name) const { return (path / name).string(); }
-};
+using Folder = photon::testing::TemporaryFolder;
 
 analysis::RunResult result_of(std::uint64_t seed) {
   analysis::RunResult run;

@@ -16,7 +16,7 @@ constexpr std::string_view kOneCrash =
 }  // namespace
 
 TEST_CASE("the including file overrides, later includes override earlier ones") {
-  const TemporaryDirectory d;
+  const TemporaryFolder d;
   d.write("a.toml", "[registry]\nshards = 2\nmax_queue = 10\n[joiner]\ncount = 2\n");
   d.write("b.toml", "[registry]\nmax_queue = 20\n[joiner]\ncount = 3\n");
   const auto top = d.write("top.toml", "include = [\"a.toml\", \"b.toml\"]\n[joiner]\ncount = 4\n");
@@ -28,7 +28,7 @@ TEST_CASE("the including file overrides, later includes override earlier ones") 
 }
 
 TEST_CASE("[[lists]] add to included ones, list = [...] replaces them") {
-  const TemporaryDirectory d;
+  const TemporaryFolder d;
   d.write("base.toml", kOneCrash);
   const auto more = d.write("more.toml", "include = [\"base.toml\"]\n" + std::string{kOneCrash});
   CHECK(load(more).config().faults.crashes.size() == 2);
@@ -42,7 +42,7 @@ TEST_CASE("[[lists]] add to included ones, list = [...] replaces them") {
 }
 
 TEST_CASE("a file reached on two ways counts once") {
-  const TemporaryDirectory d;
+  const TemporaryFolder d;
   d.write("base.toml", kOneCrash);
   d.write("a.toml", "include = [\"base.toml\"]\n");
   d.write("b.toml", "include = [\"./base.toml\"]\n");
@@ -51,7 +51,7 @@ TEST_CASE("a file reached on two ways counts once") {
 }
 
 TEST_CASE("circles, missing files and directories are errors at the include") {
-  const TemporaryDirectory d;
+  const TemporaryFolder d;
   d.write("a.toml", "include = [\"b.toml\"]\n");
   const auto b = d.write("b.toml", "include = [\"a.toml\"]\n");
   CHECK(has(load(b).diagnostics(), {"includes itself", 1, 12, "circle"}));
@@ -63,7 +63,7 @@ TEST_CASE("circles, missing files and directories are errors at the include") {
 }
 
 TEST_CASE("includes may be nested, but not without end") {
-  const TemporaryDirectory d;
+  const TemporaryFolder d;
   const std::string last = "[registry]\nshards = 7\n";
   for (int i = 0; i < 40; ++i) {
     d.write(std::to_string(i) + ".toml", "include = [\"" + std::to_string(i + 1) + ".toml\"]\n");
@@ -74,12 +74,12 @@ TEST_CASE("includes may be nested, but not without end") {
 }
 
 TEST_CASE("errors in an included file name that file") {
-  const TemporaryDirectory d;
+  const TemporaryFolder d;
   d.write("base.toml", "\n[registry]\nshards = \"four\"\n");
   const auto top = d.write("top.toml", "include = [\"base.toml\"]\n[joiner]\ncont = 1\n");
   const auto problems = load(top).diagnostics();
   REQUIRE(problems.size() == 2);
-  CHECK(problems[0].file == top.string());
+  CHECK(problems[0].file == top);
   CHECK(problems[1].file == (d.path() / "base.toml").string());
   CHECK(problems[1].line == 3);
   CHECK(problems[1].source_line == "shards = \"four\"");
@@ -89,7 +89,7 @@ TEST_CASE("errors in an included file name that file") {
 }
 
 TEST_CASE("files named in a scenario are relative to that scenario") {
-  const TemporaryDirectory d;
+  const TemporaryFolder d;
   std::filesystem::create_directory(d.path() / "sub");
   d.write("sub/q.csv", "query_id,t_ms\n1,1\n");
   d.write("sub/c.csv", "click_id,query_id,t_ms\n1,1,2\n");

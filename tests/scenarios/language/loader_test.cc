@@ -155,7 +155,7 @@ TEST_CASE("files that are none") {
   CHECK(has(load("/").diagnostics(), {"directory"}));
   CHECK(has(load("").diagnostics(), {"no such file"}));
   CHECK(has(load("/dev/zero").diagnostics(), {"larger than 1 MiB"}));
-  const TemporaryDirectory directory;
+  const TemporaryFolder directory;
   CHECK(load(directory.write("empty.toml", "")).ok());
   CHECK(has(load(directory.write("zero.toml", std::string_view{"a = 1\n\0", 7})).diagnostics(),
             {"not a text file", 2}));

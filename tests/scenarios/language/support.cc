@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "tests/support/catch.h"
 
@@ -58,26 +57,6 @@ bool has(const std::vector<Diagnostic>& diagnostics, const Expected& expected) {
                                 << format(diagnostics));
   }
   return found;
-}
-
-TemporaryDirectory::TemporaryDirectory() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "photonsim-XXXXXX").string();
-  REQUIRE(mkdtemp(pattern.data()) != nullptr);
-  path_ = pattern;
-}
-
-TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::filesystem::path TemporaryDirectory::write(std::string_view name,
-                                                std::string_view text) const {
-  const std::filesystem::path file = path_ / std::string{name};
-  std::ofstream stream{file, std::ios::binary};
-  stream.write(text.data(), static_cast<std::streamsize>(text.size()));
-  REQUIRE(stream);
-  return file;
 }
 
 }  // namespace photonsim::scenarios::testing

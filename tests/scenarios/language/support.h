@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scenarios/language/loader.h"
+#include "tests/support/temporary_folder.h"
 
 namespace photonsim::scenarios::testing {
 
@@ -37,20 +38,6 @@ struct Expected {
 };
 [[nodiscard]] bool has(const std::vector<Diagnostic>& diagnostics, const Expected& expected);
 
-// A directory that is removed again.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory();
-  ~TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  // Writes a file into it and returns its path.
-  std::filesystem::path write(std::string_view name, std::string_view text) const;
-
- private:
-  std::filesystem::path path_{};
-};
+using photon::testing::TemporaryFolder;
 
 }  // namespace photonsim::scenarios::testing
