@@ -233,6 +233,7 @@ void Evidence::on_crash(const trace::Header& header) {
     attempt.died_in_window = true;
     attempt.died_at = header.at;
     attempt.in_window = attempt.outstanding = false;
+    settle(attempt.click);
   }
   node.open_attempts.clear();
   node.alive = false;
@@ -295,6 +296,14 @@ void Evidence::come_to(std::uint32_t click, const trace::Header& header) {
   if (header.at <= expiry_of(clicks_[click])) at.last_asked_at = header.at;
 }
 
+// Every pipeline may be told that a click is registered while its owner still waits for the answer
+// or writes the output: it will join the click, or die.
+bool Evidence::owner_at_work(std::uint32_t index) const {
+  const Click& click = clicks_[index];
+  const Attempt* owner = click.is_owned() ? find_attempt(index, click.owner) : nullptr;
+  return owner != nullptr && owner->in_window;
+}
+
 void Evidence::settle(std::uint32_t index) {
   Click& click = clicks_[index];
   if (!click.open) return;
@@ -302,6 +311,7 @@ void Evidence::settle(std::uint32_t index) {
   if (!done) {
     done = true;
     for (std::uint32_t p = 0; p < config_.pipelines.size(); ++p) done &= finished(index, p);
+    done = done && !owner_at_work(index);
   }
   if (!done) return;
   click.open = false;
@@ -331,6 +341,7 @@ void Evidence::close_window(Attempt& attempt) {
   if (!attempt.in_window) return;
   attempt.in_window = false;
   --node_of(attempt.node).window;
+  settle(attempt.click);
 }
 
 }  // namespace photon::analysis

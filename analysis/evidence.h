@@ -206,7 +206,8 @@ class Evidence {
   SimTime query_miss(const Click& click, NodeId node) const;
 
   std::uint64_t generated() const { return generated_; }
-  // Clicks that are neither in the output nor finished at every pipeline, and those that a
+  // Clicks that are not in the output and not finished at every pipeline, or whose owner is still
+  // at work on them; and those that a
   // dispatcher will try again although they are finished there.
   std::uint64_t open_clicks() const { return open_ + lingering_; }
   SimTime now() const { return now_; }
@@ -237,6 +238,7 @@ class Evidence {
   void close_outstanding(Attempt& attempt);
   void tell(std::uint32_t click, DatacenterId datacenter, std::uint8_t bit);
   void settle(std::uint32_t click);
+  bool owner_at_work(std::uint32_t click) const;
   void come_to(std::uint32_t click, const trace::Header& header);
   void disturb();
   void calm();

@@ -129,6 +129,9 @@ void Evidence::on_operation(const Record& record, std::uint32_t event) {
   click.owner_slot = applied.slot;
   click.owner_shard = applied.shard;
   click.owned_at = record.header.at;
+  if (click.open || !click.generated || click.is_joined() || !owner_at_work(event)) return;
+  click.open = true;  // an insert that nobody waited for any more took effect after all
+  ++open_;
 }
 
 void Evidence::on_granted(const Record& record) {

@@ -43,8 +43,8 @@ class Judge final : public trace::Sink {
   const Accounting& accounting() const { return accounting_; }  // after finish()
   std::uint64_t records() const { return records_; }
 
-  // For the quiescence protocol (J-P0): clicks that are neither in the output nor finished at every
-  // pipeline. Zero means there is nothing left to wait for.
+  // For the quiescence protocol (J-P0): clicks that somebody still has to do something about
+  // (Evidence::open_clicks). Zero means there is nothing left to wait for.
   std::uint64_t open_clicks() const { return evidence_.open_clicks(); }
 
  private:

@@ -244,6 +244,42 @@ TEST_CASE("J.2 a backlog explains a late turn, a late next try nothing") {
   }
 }
 
+TEST_CASE("J-P0 no rest while the owner of a click is at work, whatever the pipelines were told") {
+  World world;
+  prepare(world);
+  const Token token = registered(world, Ok::lost);
+  for (const NodeId dispatcher : {kDispatcher, kFarDispatcher}) {
+    world.answer_lookup(kReplica1, dispatcher, 1, 1, RegistryCode::exists);
+  }
+  CHECK(world.judge.open_clicks() == 1);
+  SECTION("until its output is durable") {
+    world.answer_insert(kReplica1, kJoiner, 1, token, 1);
+    CHECK(world.judge.open_clicks() == 1);
+    world.stored(kJoiner, world.output(1, token));
+  }
+  SECTION("until its life ends") { world.crash(kJoiner); }
+  CHECK(world.judge.open_clicks() == 0);
+  judge_at_end(world);
+  CHECK(world.total() == 0);
+}
+
+TEST_CASE("J-P0 an insert that takes effect after everybody has given the click up") {
+  World world;
+  prepare(world);
+  const Token token = world.token(kJoiner, 1);
+  world.ask_insert(kJoiner, 1, token);
+  for (const NodeId dispatcher : {kDispatcher, kFarDispatcher}) {
+    world.ask_join(dispatcher, kJoiner2, 1, 1);
+    world.answer_join(kJoiner2, dispatcher, 1, 1, JoinOutcome::unjoinable);
+  }
+  CHECK(world.judge.open_clicks() == 0);
+  world.transaction(1, {{1, token}});
+  CHECK(world.judge.open_clicks() == 1);
+  world.answer_insert(kReplica1, kJoiner, 1, token, 1);
+  world.stored(kJoiner, world.output(1, token));
+  CHECK(world.judge.open_clicks() == 0);
+}
+
 TEST_CASE("J-P0 a joinable click that stays pending is stuck, with its stage") {
   World world;
   prepare(world);
