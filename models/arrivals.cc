@@ -70,11 +70,10 @@ std::optional<Arrival> Arrivals::find(std::uint64_t ordinal) {
   return arrival(ordinal);
 }
 
-std::span<const Arrival> Arrivals::run(std::uint64_t ordinal) {
+Run Arrivals::run_with(std::uint64_t ordinal) {
   PHOTON_CHECK(index_reaches(ordinal), "the event exists");
   const std::uint64_t bucket = bucket_holding(ordinal);
-  return std::span<const Arrival>(load(bucket).events)
-      .subspan(ordinal - checkpoints_[bucket].ordinal);
+  return {bucket, checkpoints_[bucket].ordinal};
 }
 
 std::uint64_t Arrivals::bucket_holding(std::uint64_t ordinal) {

@@ -27,6 +27,12 @@ struct Arrival {
   EventId id;
 };
 
+// Consecutive events of one bucket: all of them.
+struct Run {
+  std::uint64_t number;  // of the bucket
+  std::uint64_t first;   // its first event
+};
+
 class Arrivals {
  public:
   struct Options {
@@ -48,10 +54,14 @@ class Arrivals {
   // The event of that number; none if the process ends before. Looks no further than needed.
   std::optional<Arrival> find(std::uint64_t ordinal);
   // Requires that the event exists.
-  Arrival arrival(std::uint64_t ordinal) { return run(ordinal).front(); }
-  // The event of that number and those behind it in its bucket, valid until the next call of this
-  // object. Requires that the event exists.
-  std::span<const Arrival> run(std::uint64_t ordinal);
+  Arrival arrival(std::uint64_t ordinal) {
+    const Run run = run_with(ordinal);
+    return events(run)[ordinal - run.first];
+  }
+  // The run of events that are generated together with that one. Requires that the event exists.
+  Run run_with(std::uint64_t ordinal);
+  // Its events, valid until the next call of this object.
+  std::span<const Arrival> events(const Run& run) { return load(run.number).events; }
   // Total number of events; generates the whole index.
   std::uint64_t total() { return count_before(options_.end); }
   const Options& options() const { return options_; }

@@ -44,11 +44,13 @@ class FieldWriter {
 };
 
 // A log of records of one size: offset and event number are the same thing.
+//
+// What one datacenter reads another one reads soon after: the bytes of recent runs are remembered.
 class FixedSizeLog : public EventLog {
  public:
   FixedSizeLog(logs::LogFile file, const Arrivals::Options& arrivals, std::size_t record,
                const sim::ClockModel& clocks)
-      : file_(file), arrivals_(arrivals, clocks), record_(record) {}
+      : file_(file), arrivals_(arrivals, clocks), record_(record), written_(kWrittenRuns) {}
 
   logs::LogFile file() const override { return file_; }
   std::uint64_t length_before(SimTime at) override { return arrivals_.count_before(at) * record_; }
@@ -60,18 +62,14 @@ class FixedSizeLog : public EventLog {
   }
 
   void read(std::uint64_t offset, std::uint64_t length, Bytes& out) override {
-    const std::size_t start = out.size();
-    out.resize(start + length);
-    std::span<std::byte> rest = std::span<std::byte>(out).subspan(start);
-    std::uint64_t ordinal = offset / record_;
-    for (std::size_t skip = offset % record_; !rest.empty();) {
-      for (const Arrival& event : arrivals_.run(ordinal)) {
-        const std::size_t part = std::min<std::size_t>(record_ - skip, rest.size());
-        write_part(ordinal++, event, skip, rest.first(part));
-        rest = rest.subspan(part);
-        skip = 0;
-        if (rest.empty()) break;
-      }
+    const std::uint64_t end = offset + length;
+    out.reserve(out.size() + length);
+    while (offset < end) {
+      const Run run = arrivals_.run_with(offset / record_);
+      const auto bytes = bytes_of(run).subspan(offset - run.first * record_);
+      const auto part = bytes.first(std::min<std::size_t>(bytes.size(), end - offset));
+      out.insert(out.end(), part.begin(), part.end());
+      offset += part.size();
     }
   }
 
@@ -85,26 +83,38 @@ class FixedSizeLog : public EventLog {
   Arrivals& arrivals() { return arrivals_; }
 
  private:
-  // Bytes [skip, skip + out.size()) of the event's record.
-  void write_part(std::uint64_t ordinal, const Arrival& event, std::size_t skip,
-                  std::span<std::byte> out) {
-    if (out.size() == record_) {
-      write_record(ordinal, event, out);
-      return;
+  static constexpr std::size_t kWrittenRuns = 32;
+  struct WrittenRun {
+    std::uint64_t number = ~std::uint64_t{0};
+    Bytes bytes{};
+  };
+
+  std::span<const std::byte> bytes_of(const Run& run) {
+    WrittenRun& place = written_[run.number % kWrittenRuns];
+    if (place.number != run.number) {
+      place.number = run.number;
+      write(run, place.bytes);
     }
-    scratch_.resize(record_);
-    write_record(ordinal, event, scratch_);
-    std::memcpy(out.data(), scratch_.data() + skip, out.size());
+    return place.bytes;
   }
-  void write_record(std::uint64_t ordinal, const Arrival& event, std::span<std::byte> out) {
-    write_fields(ordinal, event, FieldWriter(out.subspan(kRecordOverhead)));
-    seal_record(out);
+  void write(const Run& run, Bytes& out) {
+    const std::span<const Arrival> events = arrivals_.events(run);
+    out.clear();  // so that nothing is copied should it grow
+    out.resize(events.size() * record_);
+    std::span<std::byte> rest(out);
+    std::uint64_t ordinal = run.first;
+    for (const Arrival& event : events) {
+      const auto record = rest.first(record_);
+      write_fields(ordinal++, event, FieldWriter(record.subspan(kRecordOverhead)));
+      seal_record(record);
+      rest = rest.subspan(record_);
+    }
   }
 
   logs::LogFile file_;
   Arrivals arrivals_;
   std::uint64_t record_;
-  Bytes scratch_;
+  std::vector<WrittenRun> written_;  // direct-mapped by run
 };
 
 }  // namespace
