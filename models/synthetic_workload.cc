@@ -68,7 +68,7 @@ class FixedSizeLog : public EventLog {
       const Run run = arrivals_.run_with(offset / record_);
       const auto bytes = bytes_of(run).subspan(offset - run.first * record_);
       const auto part = bytes.first(std::min<std::size_t>(bytes.size(), end - offset));
-      out.insert(out.end(), part.begin(), part.end());
+      append_bytes(part, out);
       offset += part.size();
     }
   }

@@ -12,7 +12,7 @@ void ChunkedBytes::append(std::span<const std::byte> bytes) {
     if (chunks_.empty() || chunks_.back().size() == kChunk) chunks_.emplace_back();
     Bytes& chunk = chunks_.back();
     const std::size_t part = std::min(bytes.size(), kChunk - chunk.size());
-    chunk.insert(chunk.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(part));
+    append_bytes(bytes.first(part), chunk);
     bytes = bytes.subspan(part);
   }
 }
@@ -27,11 +27,10 @@ void ChunkedBytes::truncate(std::uint64_t size) {
 void ChunkedBytes::copy_out(std::uint64_t offset, std::uint64_t length, Bytes& out) const {
   PHOTON_CHECK(offset + length <= size_, "a read stays inside the file");
   while (length > 0) {
-    const Bytes& chunk = chunks_[offset / kChunk];
-    const auto begin = static_cast<std::ptrdiff_t>(offset % kChunk);
-    const std::uint64_t part = std::min(length, kChunk - offset % kChunk);
-    out.insert(out.end(), chunk.begin() + begin,
-               chunk.begin() + begin + static_cast<std::ptrdiff_t>(part));
+    const std::span<const std::byte> rest =
+        std::span<const std::byte>(chunks_[offset / kChunk]).subspan(offset % kChunk);
+    const std::uint64_t part = std::min<std::uint64_t>(length, rest.size());
+    append_bytes(rest.first(part), out);
     offset += part;
     length -= part;
   }

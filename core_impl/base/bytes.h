@@ -5,13 +5,40 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "core_impl/base/recycling_allocator.h"
 
 namespace photon {
 
-using Bytes = PooledVector<std::byte>;
+// Leaves the elements that Bytes(n) and resize make unset: bytes are written once, by whoever made
+// the room. Bytes(n, std::byte{0}) is the one that is all zeroes.
+struct ByteAllocator : RecyclingAllocator<std::byte> {
+  ByteAllocator() = default;
+  template <class U>
+  // NOLINTNEXTLINE(google-explicit-constructor): allocators convert between their value types.
+  ByteAllocator(const RecyclingAllocator<U>&) noexcept {}
+  template <class U>
+  struct rebind {
+    using other =
+        std::conditional_t<std::is_same_v<U, std::byte>, ByteAllocator, RecyclingAllocator<U>>;
+  };
+
+  void construct(std::byte* /*place*/) noexcept {}
+  void construct(std::byte* place, std::byte value) noexcept { *place = value; }
+};
+
+using Bytes = std::vector<std::byte, ByteAllocator>;
+
+// `bytes` must not lie in `out`.
+inline void append_bytes(std::span<const std::byte> bytes, Bytes& out) {
+  if (bytes.empty()) return;
+  const std::size_t start = out.size();
+  out.resize(start + bytes.size());
+  std::memcpy(out.data() + start, bytes.data(), bytes.size());
+}
 
 // An immutable byte string, shared by reference count inside one thread, its hash computed once.
 // Used for replicated commands: copying a log entry costs a pointer. The empty value is valid.

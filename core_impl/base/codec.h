@@ -67,9 +67,7 @@ class Encoder {
     (put(fields), ...);
   }
 
-  void raw(std::span<const std::byte> bytes) {
-    out_.insert(out_.end(), bytes.begin(), bytes.end());
-  }
+  void raw(std::span<const std::byte> bytes) { append_bytes(bytes, out_); }
 
  private:
   template <class T>

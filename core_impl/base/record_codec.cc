@@ -15,7 +15,7 @@ std::uint64_t checksum_of(std::span<const std::byte> body) { return hash_bytes(b
 void append_record(std::span<const std::byte> body, Bytes& out) {
   const std::size_t start = out.size();
   out.resize(start + kRecordOverhead);
-  out.insert(out.end(), body.begin(), body.end());
+  append_bytes(body, out);
   seal_record(out, start);
 }
 

@@ -11,6 +11,22 @@ namespace {
 
 constexpr std::array<std::byte, 3> kText{std::byte{1}, std::byte{2}, std::byte{3}};
 
+TEST_CASE("append_bytes adds at the end and keeps what is there, however often the buffer grows") {
+  Bytes out;
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < 5000; ++i) {
+    const std::array<std::byte, 2> word{static_cast<std::byte>(i), static_cast<std::byte>(i >> 8U)};
+    append_bytes(std::span(word).first(i % 3), out);
+  }
+  append_bytes({}, out);
+  REQUIRE(out.size() == 4999);
+  for (std::size_t i = 0, at = 0; i < 5000; at += i % 3, ++i) {
+    if (i % 3 > 0 && out[at] != static_cast<std::byte>(i)) ++wrong;
+    if (i % 3 > 1 && out[at + 1] != static_cast<std::byte>(i >> 8U)) ++wrong;
+  }
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("SharedBytes shares one block; a clone shares nothing") {
   const SharedBytes original(kText);
   const SharedBytes copy = original;

@@ -71,7 +71,7 @@ class BusyNode final : public Node {
 
   void on_timer(Context& context, TimerKind kind) override {
     if (kind == kTimeout) return;
-    const Body ping = Body::make(Ping{ticks_++, Bytes(24)});
+    const Body ping = Body::make(Ping{ticks_++, Bytes(24, std::byte{0})});
     for (std::uint32_t peer = 0; peer < settings_.peers; ++peer) {
       if (NodeId(peer) != context.self()) context.send(NodeId(peer), ping);
     }

@@ -78,7 +78,7 @@ TEST_CASE(
   Bench bench;
   const VolumeInfo volume{VolumeId(6), VolumeClass::shared_cell, DatacenterId(0), HostId(0), 0};
   const FileName file("output/1");
-  const Bytes bytes(5);
+  const Bytes bytes(5, std::byte{0});
   StorageFact fact{trace::Source::durable, StorageChange::appended, {}, {}, &file, 100, bytes};
   bench.tap.storage(kParty, volume, fact);
   REQUIRE(bench.sink.records.size() == 2);

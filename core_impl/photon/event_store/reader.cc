@@ -227,8 +227,7 @@ void EventStoreReader::consume_item(Context& context, std::uint32_t index,
   const std::uint32_t cache = ring_.owner_index(event->id);
   Bytes& fill = fills_[cache];
   if (fill.capacity() == 0) fill.reserve(options_.fill_bytes);
-  const auto record = item.framed();  // checked when it was read, and again by the cache node
-  fill.insert(fill.end(), record.begin(), record.end());
+  append_bytes(item.framed(), fill);  // checked when it was read, and again by the cache node
   if (fill.size() >= options_.fill_bytes) send_fill(context, cache);
 }
 
