@@ -130,8 +130,10 @@ void EventQueue::take_bucket(Rung& rung, Source source) {
   source_ = source;
 }
 
-// Makes a first rung of what is in top: dense buckets from the earliest event on, as many as the
-// number of events pays for; what lies beyond stays in top.
+// Makes a first rung of what is in top: dense buckets from the earliest event on; what lies beyond
+// stays in top. The rung holds a good part of the events, so that looking through top is paid for,
+// but not most of them: it is written to in no order, and few buckets stay in the processor's
+// cache.
 void EventQueue::start_coarse() {
   const auto [first, last] = std::minmax_element(
       top_.begin(), top_.end(),
@@ -141,7 +143,7 @@ void EventQueue::start_coarse() {
   const auto half = static_cast<std::uint64_t>(sampled_median(top_) - start);
   const std::uint64_t per_event = 2 * half / top_.size() + 1;
   const unsigned shift = shift_for(std::min(per_event, range / kPerBucket + 1) * kPerBucket);
-  const std::uint64_t most = std::bit_ceil(top_.size() / 8) + 16;
+  const std::uint64_t most = std::bit_ceil(top_.size() / 32) + 16;
   prepare(coarse_, start, shift, std::min((range >> shift) + 1, most));
   std::size_t left = 0;
   for (const Event& event : top_) {
