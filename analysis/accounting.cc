@@ -85,7 +85,7 @@ class Bookkeeper {
     const Attempt* owner = evidence_.find_attempt(index, click.owner);
     if (owner == nullptr) {
       return lose(
-          click, LossClass::unclassified,
+          index, LossClass::unclassified,
           fmt::format("registered with token {}, which nobody ever sent", describe(click.owner)));
     }
     const Duration bound = evidence_.config().attempt_silence_bound;
@@ -96,18 +96,18 @@ class Bookkeeper {
         describe(owner->token), owner->node.value(), owner->life.value(), click.owner_slot,
         click.owner_shard.value(), describe(click.owned_at), describe(owner->active_at));
     if (owner->answer == trace::RegistryCode::too_old && owner->answered_at != kNever) {
-      return lose(click, LossClass::crossed_n,
+      return lose(index, LossClass::crossed_n,
                   fmt::format("{}; its retry was answered too old at {}", who,
                               describe(owner->answered_at)));
     }
     if (owner->died_in_window && !silent && click.owned_at <= evidence_.now()) {
-      return lose(click, LossClass::crash,
+      return lose(index, LossClass::crash,
                   fmt::format("{}; that life crashed at {} before the output was durable", who,
                               describe(owner->died_at)));
     }
     if (owner->died_in_window || silent || !owner->in_window) {
       return lose(
-          click, LossClass::unclassified,
+          index, LossClass::unclassified,
           fmt::format("{}; {}", who,
                       owner->died_in_window ? "it had long been abandoned when that life crashed"
                                             : "its life is well and does nothing about it"));
@@ -135,7 +135,7 @@ class Bookkeeper {
     if (good && finished_everywhere(index) && found_too_old(index)) return place_crossed(index);
     if (good && finished_everywhere(index)) {
       return lose(
-          click, LossClass::unclassified,
+          index, LossClass::unclassified,
           fmt::format("joinable and never registered, yet every pipeline is done with it: {}",
                       stage(index)));
     }
@@ -151,16 +151,15 @@ class Bookkeeper {
   // Readable in time, but the pipelines that looked came later than N (C-34); J-S18 has made sure
   // that each `too old` was true when it was said. Could none of them come earlier?
   void place_crossed(std::uint32_t index) {
-    const Click& click = evidence_.click(index);
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
       if (chance_at(evidence_, index, p) != Chance::good) continue;
       const std::string sat = crossing_.sat_on(index, p);
       if (sat.empty()) continue;
-      return lose(click, LossClass::unclassified,
+      return lose(index, LossClass::unclassified,
                   fmt::format("never registered, and too old when it was come to, although {}: {}",
                               sat, stage(index)));
     }
-    lose(click, LossClass::crossed_n,
+    lose(index, LossClass::crossed_n,
          fmt::format("never registered, and older than N when a pipeline that was held up came to "
                      "it: {}",
                      stage(index)));
@@ -241,12 +240,23 @@ class Bookkeeper {
                           describe(click.generated_at), where)});
   }
 
-  void lose(const Click& click, LossClass cause, std::string why) {
+  void lose(std::uint32_t index, LossClass cause, std::string why) {
+    const Click& click = evidence_.click(index);
     ++books_.lost[static_cast<std::size_t>(cause)];
     if (cause == LossClass::unclassified) violate("J.2", click.id, "lost without a class: " + why);
-    if (books_.losses.size() < Accounting::kLossesKept) {
-      books_.losses.push_back({click.id, cause, std::move(why)});
-    }
+    if (books_.losses.size() == Accounting::kLossesKept) return;
+    Loss& loss = books_.losses.emplace_back();
+    loss.click = click.id;
+    loss.cause = cause;
+    loss.evidence = std::move(why);
+    if (!click.is_owned()) return;
+    loss.token = click.owner;
+    loss.registered_at = click.owned_at;
+    const Attempt* owner = evidence_.find_attempt(index, click.owner);
+    if (owner == nullptr) return;
+    loss.node = owner->node;
+    loss.life = owner->life;
+    if (owner->died_in_window) loss.crashed_at = owner->died_at;
   }
 
   void violate(std::string_view rule, const EventId& click, std::string message) {

@@ -38,7 +38,14 @@ std::string_view name_of(NeverJoinable reason);  // "unjoinable", ...
 struct Loss {
   EventId click{};
   LossClass cause = LossClass::unclassified;
-  std::string evidence{};
+  Token token{};                // under which it is registered; empty: it is not registered
+  NodeId node{kNoNode};         // the process that sent this token, ...
+  Incarnation life{};           // ... and in which of its lives
+  SimTime registered_at{};      // meaningless without a token
+  SimTime crashed_at = kNever;  // when that life ended, if it ended inside the window (D-15)
+  std::string evidence{};       // the same and more, as one sentence
+
+  bool operator==(const Loss&) const = default;
 };
 
 struct Accounting {

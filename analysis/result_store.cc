@@ -16,29 +16,34 @@ namespace {
 constexpr std::chrono::milliseconds kPatience = std::chrono::seconds(60);
 
 constexpr const char* kSchema = R"sql(
-CREATE TABLE run (
+CREATE TABLE IF NOT EXISTS run (
   key TEXT PRIMARY KEY, scenario TEXT NOT NULL, seed TEXT NOT NULL, model_version TEXT NOT NULL,
   fingerprint TEXT NOT NULL, resolved_scenario TEXT NOT NULL, summary_json TEXT NOT NULL,
   violations INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE metric (
+CREATE TABLE IF NOT EXISTS metric (
   run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, name TEXT NOT NULL, value REAL NOT NULL,
   PRIMARY KEY (run, name)) WITHOUT ROWID;
-CREATE TABLE histogram (
+CREATE TABLE IF NOT EXISTS histogram (
   run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, name TEXT NOT NULL,
   count INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (run, name)) WITHOUT ROWID;
-CREATE TABLE violation (
+CREATE TABLE IF NOT EXISTS violation (
   run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, number INTEGER NOT NULL,
   oracle TEXT NOT NULL, severity TEXT NOT NULL, at_ns INTEGER NOT NULL, node INTEGER, event TEXT,
   message TEXT NOT NULL, PRIMARY KEY (run, number)) WITHOUT ROWID;
-CREATE TABLE fault (
+CREATE TABLE IF NOT EXISTS loss (
+  run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, number INTEGER NOT NULL,
+  click TEXT NOT NULL, class TEXT NOT NULL, token TEXT, registered_at_ns INTEGER, node INTEGER,
+  life INTEGER, crashed_at_ns INTEGER, evidence TEXT NOT NULL,
+  PRIMARY KEY (run, number)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS fault (
   run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, number INTEGER NOT NULL,
   description TEXT NOT NULL, at_ns INTEGER NOT NULL, effective INTEGER NOT NULL,
   PRIMARY KEY (run, number)) WITHOUT ROWID;
-CREATE TABLE checkpoint (
+CREATE TABLE IF NOT EXISTS checkpoint (
   run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, number INTEGER NOT NULL,
   at_ns INTEGER NOT NULL, events INTEGER NOT NULL, fingerprint TEXT NOT NULL,
   PRIMARY KEY (run, number)) WITHOUT ROWID;
-CREATE TABLE manifest (
+CREATE TABLE IF NOT EXISTS manifest (
   run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, name TEXT NOT NULL, value TEXT NOT NULL,
   PRIMARY KEY (run, name)) WITHOUT ROWID;
 )sql";
@@ -103,7 +108,10 @@ class Statement {
     sqlite3_bind_blob64(statement_, ++bound_, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
     return *this;
   }
-  Statement& bind_null() {
+  // Nothing is NULL.
+  template <class Value>
+  Statement& bind(const std::optional<Value>& value) {
+    if (value) return bind(*value);
     sqlite3_bind_null(statement_, ++bound_);
     return *this;
   }
@@ -219,6 +227,25 @@ bool save_metrics(sqlite3* database, const RunResult& run, const std::string& ke
   return true;
 }
 
+bool save_losses(sqlite3* database, const RunResult& run, const std::string& key) {
+  Statement row(database, "INSERT INTO loss VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  if (!row.prepared()) return false;
+  std::int64_t number = 0;
+  for (const Loss& loss : run.summary.losses) {
+    const bool registered = !loss.token.is_empty();
+    const bool sent = loss.node != kNoNode;
+    row.bind(key).bind(number++).bind(describe(loss.click)).bind(name_of(loss.cause));
+    row.bind(registered ? std::optional(describe(loss.token)) : std::nullopt);
+    row.bind(registered ? std::optional(nanoseconds_of(loss.registered_at)) : std::nullopt);
+    row.bind(sent ? std::optional(std::int64_t{loss.node.value()}) : std::nullopt);
+    row.bind(sent ? std::optional(std::int64_t{loss.life.value()}) : std::nullopt);
+    row.bind(loss.crashed_at != kNever ? std::optional(nanoseconds_of(loss.crashed_at))
+                                       : std::nullopt);
+    if (!row.bind(loss.evidence).run()) return false;
+  }
+  return true;
+}
+
 bool save_findings(sqlite3* database, const RunResult& run, const std::string& key) {
   Statement violation(database, "INSERT INTO violation VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   if (!violation.prepared()) return false;
@@ -227,16 +254,9 @@ bool save_findings(sqlite3* database, const RunResult& run, const std::string& k
     violation.bind(key).bind(number++).bind(found.oracle);
     violation.bind(std::string_view(found.severity == Severity::safety ? "safety" : "liveness"));
     violation.bind(nanoseconds_of(found.at));
-    if (found.node == kNoNode) {
-      violation.bind_null();
-    } else {
-      violation.bind(std::int64_t{found.node.value()});
-    }
-    if (found.event.is_null()) {
-      violation.bind_null();
-    } else {
-      violation.bind(describe(found.event));
-    }
+    violation.bind(found.node == kNoNode ? std::nullopt
+                                         : std::optional(std::int64_t{found.node.value()}));
+    violation.bind(found.event.is_null() ? std::nullopt : std::optional(describe(found.event)));
     if (!violation.bind(found.message).run()) return false;
   }
   Statement fault(database, "INSERT INTO fault VALUES (?, ?, ?, ?, ?)");
@@ -302,6 +322,7 @@ namespace {
 struct Contents {
   int version = -1;
   int tables = -1;
+  int own_tables = -1;  // those that every schema has
 };
 
 std::optional<FileError> read_contents(const std::string& file, sqlite3* database,
@@ -312,18 +333,21 @@ std::optional<FileError> read_contents(const std::string& file, sqlite3* databas
   Statement count(database, "SELECT count(*) FROM sqlite_schema");
   if (count.step() != SQLITE_ROW) return error_of(file, database);
   contents.tables = count.integer(0);
+  Statement own(database, "SELECT count(*) FROM sqlite_schema WHERE name IN ('run', 'metric')");
+  if (own.step() != SQLITE_ROW) return error_of(file, database);
+  contents.own_tables = own.integer(0);
   return std::nullopt;
 }
 
 std::optional<FileError> refuse_foreign(const std::string& file, const Contents& contents) {
-  const auto& [version, tables] = contents;
+  const auto& [version, tables, own_tables] = contents;
   if (version > kResultStoreVersion) {
     return FileError{file,
                      fmt::format("it was written by a newer photonsim (schema {}, known {})",
                                  version, kResultStoreVersion),
                      "use that photonsim or choose another file with --out"};
   }
-  if (version < kResultStoreVersion && tables > 0) {
+  if (tables > 0 && (version == 0 || own_tables < 2)) {
     return FileError{file, "it is a database of another program", "choose another file with --out"};
   }
   return std::nullopt;
@@ -341,14 +365,14 @@ bool use_wal(sqlite3* database) {
   return true;
 }
 
-// Inside a transaction that holds the write lock: makes the schema if the file is still empty.
+// Inside a transaction that holds the write lock: makes what the file does not have of the schema.
 std::optional<FileError> make_schema(const std::string& file, sqlite3* database) {
   // Another program may have made the schema, or filled the file, since it was looked at.
   Contents contents;
   if (auto error = read_contents(file, database, contents)) return error;
   if (auto error = refuse_foreign(file, contents)) return error;
   const std::string mark = fmt::format("PRAGMA user_version = {}", kResultStoreVersion);
-  const bool made = contents.tables > 0 || execute(database, kSchema);
+  const bool made = contents.version == kResultStoreVersion || execute(database, kSchema);
   // The mark is written again each time: a file that cannot be written says so now, not after the
   // run.
   if (!made || !execute(database, mark.c_str()) || !execute(database, "COMMIT")) {
@@ -357,7 +381,8 @@ std::optional<FileError> make_schema(const std::string& file, sqlite3* database)
   return std::nullopt;
 }
 
-// Makes the schema in an empty file; refuses, and leaves as it is, what it does not know.
+// Makes the schema in an empty file, or what an older one has not; refuses, and leaves as it is,
+// what it does not know.
 std::optional<FileError> prepare(const std::string& file, sqlite3* database) {
   Contents contents;
   if (auto error = read_contents(file, database, contents)) return error;
@@ -392,8 +417,9 @@ Result<void, FileError> ResultStore::save(const RunResult& run) {
   sqlite3* database = state_->database.get();
   const std::string key = run.key();
   const bool saved = execute(database, "BEGIN IMMEDIATE") && save_run(database, run, key) &&
-                     save_metrics(database, run, key) && save_findings(database, run, key) &&
-                     save_checkpoints(database, run, key) && execute(database, "COMMIT");
+                     save_metrics(database, run, key) && save_losses(database, run, key) &&
+                     save_findings(database, run, key) && save_checkpoints(database, run, key) &&
+                     execute(database, "COMMIT");
   if (saved) return boost::outcome_v2::success();
   FileError error = error_of(state_->file, database);
   execute(database, "ROLLBACK");

@@ -21,7 +21,8 @@
 
 namespace photon::analysis {
 
-inline constexpr int kResultStoreVersion = 1;
+// Schema 2 is schema 1 and the table `loss`: opening a file of schema 1 adds the table.
+inline constexpr int kResultStoreVersion = 2;
 
 // 16 hexadecimal digits.
 std::string run_key(std::string_view resolved_scenario, std::uint64_t seed,

@@ -53,6 +53,7 @@ void summarise(const Judge& judge, Summary& summary) {
   }
   summary.borderline = books.borderline;
   summary.pending = books.pending;
+  summary.losses = books.losses;
   summary.wasted_joins = counters.wasted_joins;
   summary.latency = figures_of(latency.total());
   summary.latency_biased = figures_of(latency.biased());

@@ -50,6 +50,7 @@ struct Summary {
   std::vector<std::pair<std::string, std::uint64_t>> never_joinable{};  // all reasons
   std::uint64_t borderline = 0;
   std::uint64_t pending = 0;
+  std::vector<Loss> losses{};  // the first Accounting::kLossesKept, in order of generation
   std::uint64_t wasted_joins = 0;
   LatencyFigures latency{};
   LatencyFigures latency_biased{};

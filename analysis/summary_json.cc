@@ -44,13 +44,34 @@ json::object registry(const RegistryFigures& figures) {
           {"insert_latency", latency(figures.insert_latency)}};
 }
 
+double seconds(SimTime at) { return static_cast<double>(nanoseconds_of(at)) / 1e9; }
+
+json::array losses(const std::vector<Loss>& list) {
+  json::array array;
+  for (const Loss& loss : list) {
+    json::object object{{"click", describe(loss.click)}, {"class", name_of(loss.cause)}};
+    if (!loss.token.is_empty()) {
+      object["token"] = describe(loss.token);
+      object["registered_seconds"] = number(seconds(loss.registered_at));
+    }
+    if (loss.node != kNoNode) {
+      object["node"] = loss.node.value();
+      object["life"] = loss.life.value();
+    }
+    if (loss.crashed_at != kNever) object["crashed_seconds"] = number(seconds(loss.crashed_at));
+    object["evidence"] = loss.evidence;
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
 json::array violations(const std::vector<Violation>& list) {
   json::array array;
   for (const Violation& violation : list) {
     array.push_back(json::object{
         {"oracle", violation.oracle},
         {"severity", violation.severity == Severity::safety ? "safety" : "liveness"},
-        {"at_seconds", number(static_cast<double>(nanoseconds_of(violation.at)) / 1e9)},
+        {"at_seconds", number(seconds(violation.at))},
         {"node",
          violation.node == kNoNode ? json::value(nullptr) : json::value(violation.node.value())},
         {"event",
@@ -80,6 +101,7 @@ std::string to_json(const Summary& summary) {
   object["never_joinable"] = counts(summary.never_joinable);
   object["borderline"] = summary.borderline;
   object["pending"] = summary.pending;
+  object["losses"] = losses(summary.losses);
   object["wasted_joins"] = summary.wasted_joins;
   object["latency_seconds"] = latency(summary.latency);
   object["latency_biased"] = latency(summary.latency_biased);

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -88,6 +90,26 @@ void put_latency(const Summary& summary, Lines& lines) {
   }
 }
 
+// The first lost clicks, one line each; the JSON and the results file hold more of them.
+void put_losses(const Summary& summary, Lines& lines) {
+  constexpr std::size_t kShown = 3;
+  const std::uint64_t lost = summary.lost_total();
+  if (lost == 0) return;
+  const std::size_t shown = std::min(kShown, summary.losses.size());
+  lines.title(shown < lost ? fmt::format("lost clicks (the first {} of {})", shown, grouped(lost))
+                           : "lost clicks");
+  for (const Loss& loss : std::span(summary.losses).first(shown)) {
+    std::string what = fmt::format("  {}  click {}", name_of(loss.cause), describe(loss.click));
+    if (!loss.token.is_empty()) what += ", registered " + describe(loss.registered_at);
+    if (loss.node != kNoNode) {
+      what += fmt::format(" by node {}, life {}", loss.node.value(), loss.life.value());
+    }
+    if (loss.crashed_at != kNever) what += ", which crashed " + describe(loss.crashed_at);
+    lines.title(what);
+  }
+  lines.blank();
+}
+
 void put_verdict(const Summary& summary, Lines& lines) {
   if (summary.violations_total == 0) {
     lines.title("no violation found");
@@ -138,6 +160,7 @@ std::string to_text(const Summary& summary) {
   lines.count("process crashes", summary.process_crashes,
               fmt::format("{} of them joiners", summary.joiner_crashes));
   lines.blank();
+  put_losses(summary, lines);
   put_verdict(summary, lines);
   return lines.take();
 }

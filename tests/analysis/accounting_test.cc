@@ -51,23 +51,30 @@ void judge_at_end(World& world) {
 TEST_CASE("D-20 J.2 L-crash: registered, and its life ended before the output was durable") {
   World world;
   prepare(world);
+  const Token token = world.token(kJoiner, 1);
+  SimTime crashed_at{};
+  const auto crash = [&] {
+    world.crash(kJoiner);
+    crashed_at = world.now;
+  };
+  bool late = false;
   SECTION("between OK and output") {
     registered(world, Ok::delivered);
-    world.crash(kJoiner);
+    crash();
   }
   SECTION("before the OK arrived") {
     registered(world, Ok::lost);
-    world.crash(kJoiner);
+    crash();
   }
   SECTION("output issued, never durable") {
-    const Token token = registered(world, Ok::delivered);
+    registered(world, Ok::delivered);
     world.emit(Source::issued, kJoiner, world.output(1, token));
-    world.crash(kJoiner);
+    crash();
   }
   SECTION("the insert is applied only after the crash") {
-    const Token token = world.token(kJoiner, 1);
+    late = true;
     world.ask_insert(kJoiner, 1, token);
-    world.crash(kJoiner);
+    crash();
     world.transaction(1, {{1, token}});
   }
   world.restart(kJoiner);
@@ -75,7 +82,14 @@ TEST_CASE("D-20 J.2 L-crash: registered, and its life ended before the output wa
   CHECK(lost(world, LossClass::crash) == 1);
   CHECK(world.total() == 0);
   REQUIRE(world.judge.accounting().losses.size() == 1);
-  CHECK(world.judge.accounting().losses[0].click == click_id(1));
+  const Loss& loss = world.judge.accounting().losses[0];
+  CHECK(loss.click == click_id(1));
+  CHECK(loss.cause == LossClass::crash);
+  CHECK(loss.token == token);
+  CHECK(loss.node == kJoiner);
+  CHECK(loss.life == Incarnation{1});  // not the life that it has now
+  CHECK(loss.crashed_at == crashed_at);
+  CHECK((loss.registered_at > crashed_at) == late);
   CHECK(world.judge.counters().joiner_crashes <= 1);
 }
 

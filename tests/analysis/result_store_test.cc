@@ -34,6 +34,10 @@ RunResult run_of(std::uint64_t seed) {
   run.summary.violations = {
       {"J-S1", Severity::safety, SimTime{}, NodeId{4}, click_id(1), "it's twice"},
       {"J-P0", Severity::liveness, SimTime{}, kNoNode, EventId{}, "stuck"}};
+  run.summary.losses = {
+      {click_id(1), LossClass::crash, Token{4, 2, 8}, NodeId{4}, Incarnation{2}, SimTime{5ms},
+       SimTime{7ms}, "it died"},
+      {click_id(2), LossClass::unclassified, {}, kNoNode, {}, {}, kNever, "nobody knows"}};
   LatencyHistogram histogram;
   histogram.add(Duration(5'000'000));
   run.histograms = {{"stages.total", histogram}};
@@ -88,6 +92,15 @@ TEST_CASE("store: a run goes in whole, is found by its key, and is replaced by i
   CHECK_FALSE(store.value().summary_json("none").value().has_value());
   CHECK(query(file, "SELECT count(*) FROM violation WHERE message = 'it''s twice'") == 2);
   CHECK(query(file, "SELECT count(*) FROM violation WHERE node IS NULL AND event IS NULL") == 2);
+  CHECK(query(file, "SELECT count(*) FROM loss") == 4);
+  CHECK(query(file,
+              "SELECT count(*) FROM loss WHERE number = 0 AND click = '100:1@0.001000000s' AND "
+              "class = 'L-crash' AND token = '4.2.8' AND registered_at_ns = 5000000 AND node = 4 "
+              "AND life = 2 AND crashed_at_ns = 7000000 AND evidence = 'it died'") == 2);
+  CHECK(query(file,
+              "SELECT count(*) FROM loss WHERE class = 'unclassified' AND token IS NULL AND "
+              "registered_at_ns IS NULL AND node IS NULL AND life IS NULL AND crashed_at_ns IS "
+              "NULL") == 2);
   CHECK(query(file, "SELECT sum(effective) FROM fault") == 2);
   CHECK(query(file, "SELECT count(*) FROM checkpoint") == 4);
   CHECK(query(file, "SELECT count(*) FROM manifest") == 2);
@@ -120,6 +133,23 @@ TEST_CASE("store: programs that write into one new file at once take turns and a
     CHECK(query(file, "SELECT count(*) FROM checkpoint") == 2 * kPrograms);
     CHECK(query(file, "PRAGMA user_version") == kResultStoreVersion);
   }
+}
+
+TEST_CASE("store: a file of schema 1 is taken on: its runs stay, the table of losses is added") {
+  const Scratch scratch;
+  const std::string file = scratch.file("results.db");
+  {
+    auto store = ResultStore::open(file);
+    REQUIRE(store.has_value());
+    REQUIRE(store.value().save(run_of(3)).has_value());
+  }
+  execute(file, "DROP TABLE loss; PRAGMA user_version = 1");
+  auto store = ResultStore::open(file);
+  REQUIRE(store.has_value());
+  REQUIRE(store.value().save(run_of(4)).has_value());
+  CHECK(store.value().keys().value().size() == 2);
+  CHECK(query(file, "SELECT count(*) FROM loss") == 2);
+  CHECK(query(file, "PRAGMA user_version") == kResultStoreVersion);
 }
 
 TEST_CASE("store: the key covers scenario, seed and model version") {
@@ -163,6 +193,14 @@ TEST_CASE("store: errors name the file, the cause and a remedy") {
     auto store = ResultStore::open(file);
     REQUIRE_FALSE(store.has_value());
     CHECK_THAT(store.error().message(), Catch::Contains("another program"));
+  }
+  SECTION("another program's database with a number that looks like one of our schemas") {
+    const std::string file = scratch.file("other.db");
+    execute(file, "CREATE TABLE mine (x); PRAGMA user_version = 1");
+    auto store = ResultStore::open(file);
+    REQUIRE_FALSE(store.has_value());
+    CHECK_THAT(store.error().message(), Catch::Contains("another program"));
+    CHECK(query(file, "SELECT count(*) FROM sqlite_schema") == 1);  // untouched
   }
   SECTION("a newer version") {
     const std::string file = scratch.file("new.db");

@@ -35,7 +35,7 @@ TEST_CASE("summary: the JSON object, byte for byte") {
       R"("generated":1,"joinable":1,"joined":1,"duplicates":1,"lost":{"L-crash":0,"L-storage":0,)"
       R"("L-bug":0,"L-crossedN":0,"L-operator":0,"L-input":0,"unclassified":0},)"
       R"("never_joinable":{"unjoinable":0,"skipped":0,"too_old":0,"input_lost":0},)"
-      R"("borderline":0,"pending":0,"wasted_joins":0,"latency_seconds":{"count":1,)";
+      R"("borderline":0,"pending":0,"losses":[],"wasted_joins":0,"latency_seconds":{"count":1,)";
   CHECK(json.substr(0, head.size()) == head);
   CHECK_THAT(json, Catch::Contains(R"("faults":{"configured":3,"effective":0})"));
   CHECK_THAT(json, Catch::Contains(R"("violations":[{"oracle":"J-S1","severity":"safety")"));
@@ -43,6 +43,40 @@ TEST_CASE("summary: the JSON object, byte for byte") {
        {"shipping", "scan", "lookup", "dispatch", "event_store", "register", "output", "total"}) {
     CHECK_THAT(json, Catch::Contains("\"" + std::string(stage) + "\":{\"count\":1"));
   }
+}
+
+TEST_CASE("J.2 summary: each lost click comes with its evidence") {
+  World world;
+  world.boot();
+  world.generate(1);
+  world.ship_all(1);
+  const Token token = world.token(kJoiner, 1);
+  world.ask_insert(kJoiner, 1, token);
+  world.transaction(1, {{1, token}});
+  world.crash(kJoiner);
+  const std::string crashed = describe(world.now);
+  world.quiesce();
+  world.judge.finish();
+  Summary summary;
+  summarise(world.judge, summary);
+  REQUIRE(summary.losses.size() == 1);
+  const Loss& loss = summary.losses[0];
+  const std::string registered = describe(loss.registered_at);
+  const std::string click = describe(click_id(1));
+  const std::string json = to_json(summary);
+  CHECK_THAT(json,
+             Catch::Contains(R"("losses":[{"click":")" + click +
+                             R"(","class":"L-crash","token":"11.41.1","registered_seconds":)"));
+  CHECK_THAT(json, Catch::Contains(R"("node":11,"life":1,"crashed_seconds":)"));
+  CHECK_THAT(json, Catch::Contains(R"("evidence":")" + loss.evidence + "\""));
+  CHECK_THAT(to_text(summary),
+             Catch::Contains("\nlost clicks\n  L-crash  click " + click + ", registered " +
+                             registered + " by node 11, life 1, which crashed " + crashed + "\n"));
+
+  // Nobody registered it: no token, no process, no crash.
+  summary.losses = {Loss{click_id(1), LossClass::unclassified, {}, kNoNode, {}, {}, kNever, "why"}};
+  CHECK_THAT(to_json(summary), Catch::Contains(R"({"click":")" + click +
+                                               R"(","class":"unclassified","evidence":"why"})"));
 }
 
 TEST_CASE("summary: the text names what a person looks for") {
