@@ -219,7 +219,6 @@ struct Registry {
 // ---- [dispatcher], [joiner], [event_store] ------------------------------------------------------
 
 struct Dispatcher {
-  std::uint64_t workers{1};               // per pipeline; SPEC default 4, one is enough in step 1
   Duration scan_period{1s};               // discovery of growing files (M)
   bool pre_lookup{true};                  // ask the registry before sending (P section 3.2)
   Duration backoff_initial{1s};           // M
@@ -228,8 +227,8 @@ struct Dispatcher {
   double backoff_jitter{0.1};             // +- this fraction (M)
   std::uint64_t unjoinable_attempts{20};  // R (M)
   Duration unjoinable_age{6h};            // A (M): both must be exceeded
-  std::uint64_t max_outstanding_lookups{1000};  // per worker (M)
-  std::uint64_t max_outstanding_sends{1000};    // per worker (M)
+  std::uint64_t max_outstanding_lookups{1000};  // M
+  std::uint64_t max_outstanding_sends{1000};    // M
   Duration lookup_timeout{2s};                  // M
   Duration send_timeout{10s};                   // dispatcher to joiner (M)
   std::uint64_t read_chunk{64 << 10};           // bytes per read of a log file (M)

@@ -132,7 +132,7 @@ std::optional<std::uint64_t> role_count(const Config& config, std::string_view r
     std::uint64_t count;
   };
   const std::array roles{Role{"joiner", config.joiner.count},
-                         Role{"dispatcher", config.dispatcher.workers},
+                         Role{"dispatcher", 1},
                          Role{"cache", config.event_store.cache_nodes},
                          Role{"registry", config.registry.shards},
                          Role{"reader", 1},
@@ -158,7 +158,7 @@ void check_process(Validation& v, const std::string& path, const std::string& te
              suggest(process->role, roles));
   } else if (process->number >= *count) {
     v.refuse(
-        {path, "joiner.count", "dispatcher.workers", "event_store.cache_nodes", "registry.shards"},
+        {path, "joiner.count", "event_store.cache_nodes", "registry.shards"},
         fmt::format("there is no {} {}", process->role, process->number),
         fmt::format("they are numbered from 0 to {}", *count - 1));
   }

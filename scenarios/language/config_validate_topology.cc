@@ -13,7 +13,7 @@
 namespace photonsim::scenarios {
 namespace {
 
-constexpr std::uint64_t kSingleProcesses = 3;  // event_store, reader, incarnations of a pipeline
+constexpr std::uint64_t kSingleProcesses = 4;  // dispatcher, reader, log store, incarnations
 
 using Pair = std::pair<std::string, std::string>;
 
@@ -115,13 +115,12 @@ void check_size(Validation& v) {
              "the paper's deployment has five");
   }
   const std::uint64_t pipeline =
-      c.joiner.count + c.dispatcher.workers + c.event_store.cache_nodes + kSingleProcesses;
+      c.joiner.count + c.event_store.cache_nodes + kSingleProcesses;
   const std::uint64_t processes =
       c.registry.shards * c.registry.replicas.size() + c.topology.pipelines.size() * pipeline;
   if (processes > kMostProcesses) {
     v.refuse(
-        {"registry.shards", "registry.replicas", "topology.pipelines", "joiner.count",
-         "dispatcher.workers", "event_store.cache_nodes"},
+        {"registry.shards", "registry.replicas", "topology.pipelines", "joiner.count", "event_store.cache_nodes"},
         fmt::format("this is a world of {} processes, more than {}", processes, kMostProcesses),
         "fewer shards, pipelines or processes in a pipeline");
   }

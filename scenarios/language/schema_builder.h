@@ -43,7 +43,7 @@ struct MemberOf<T Class::*> {
   using Element = Class;
 };
 
-// One row: row<&Dispatcher::workers>({...}).
+// One row: row<&Joiner::count>({...}).
 template <auto member>
 constexpr auto row(Key key) {
   using Element = typename MemberOf<decltype(member)>::Element;

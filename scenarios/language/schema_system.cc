@@ -167,8 +167,6 @@ constexpr std::array kRegistryRows{
 };
 
 constexpr std::array kDispatcherRows{
-    row<&Dispatcher::workers>(
-        {"workers", Kind::kCount, kWorkers, "Dispatcher workers per pipeline.", "M"}),
     row<&Dispatcher::scan_period>(
         {"scan_period", Kind::kDuration, kTimer, "Time between scans of the log directory.", "M"}),
     row<&Dispatcher::pre_lookup>({"pre_lookup", Kind::kBoolean, kAny,
@@ -189,9 +187,9 @@ constexpr std::array kDispatcherRows{
          "A: a click is unjoinable when older than this, after enough attempts.", "SPEC C-22, M"}),
     row<&Dispatcher::max_outstanding_lookups>({"max_outstanding_lookups", Kind::kCount,
                                                between(1, 1e6),
-                                               "Registry look-ups in flight per worker.", "M"}),
+                                               "Registry look-ups in flight.", "M"}),
     row<&Dispatcher::max_outstanding_sends>({"max_outstanding_sends", Kind::kCount, between(1, 1e6),
-                                             "Clicks at joiners per worker.", "M"}),
+                                             "Clicks at joiners at a time.", "M"}),
     row<&Dispatcher::lookup_timeout>(
         {"lookup_timeout", Kind::kDuration, kTimer, "Time-out of a registry look-up.", "M"}),
     row<&Dispatcher::send_timeout>(
@@ -199,7 +197,7 @@ constexpr std::array kDispatcherRows{
     row<&Dispatcher::read_chunk>(
         {"read_chunk", Kind::kBytes, kBuffer, "Bytes in a read of a log file.", "M"}),
     row<&Dispatcher::lease>(
-        {"lease", Kind::kDuration, kTimer, "Lease of a worker on a file's state.", "M"}),
+        {"lease", Kind::kDuration, kTimer, "Lease of the dispatcher on its journal.", "M"}),
     row<&Dispatcher::state_save_period>({"state_save_period", Kind::kDuration, kTimer,
                                          "How often a file's state is made durable.", "M"}),
 };

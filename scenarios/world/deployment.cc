@@ -75,8 +75,7 @@ class Layout {
     pipeline.reader = add_process(at, "reader", 0, Role::kReader);
     pipeline.cache_nodes = add_many(at, "cache", config_.event_store.cache_nodes, Role::kCache);
     pipeline.joiners = add_many(at, "joiner", config_.joiner.count, Role::kJoiner);
-    pipeline.dispatchers =
-        add_many(at, "dispatcher", config_.dispatcher.workers, Role::kDispatcher);
+    pipeline.dispatcher = add_process(at, "dispatcher", 0, Role::kDispatcher);
     result_.pipelines.push_back(std::move(pipeline));
   }
 

@@ -2,7 +2,7 @@
 //
 // Layout (SPEC G-01, G-02): each registry shard has one replica per replica datacenter, each on a
 // host of its own with a disk of its own. Each pipeline datacenter has a shared cell, a copy of the
-// input logs, one incarnation registry, dispatcher workers, joiners, cache nodes, a log store and a
+// input logs, one incarnation registry, one dispatcher, joiners, cache nodes, a log store and a
 // reader, each on a host of its own.
 #pragma once
 
@@ -37,7 +37,7 @@ struct Pipeline {
   photon::NodeId incarnations{};
   photon::NodeId log_store{};
   photon::NodeId reader{};
-  std::vector<photon::NodeId> dispatchers{};
+  photon::NodeId dispatcher{};
   std::vector<photon::NodeId> joiners{};
   std::vector<photon::NodeId> cache_nodes{};
 };

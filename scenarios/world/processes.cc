@@ -36,7 +36,7 @@ class Installer {
       install_event_store(pipeline);
       install_incarnations(pipeline);
       install_joiners(pipeline);
-      install_dispatchers(pipeline);
+      install_dispatcher(pipeline);
     }
   }
 
@@ -123,9 +123,7 @@ class Installer {
       fence(joiner, photon::kOutputPrefix);
       fence(joiner, photon::kUnjoinablePrefix);
     }
-    for (const photon::NodeId worker : pipeline.dispatchers) {
-      fence(worker, photon::kDispatcherPrefix);
-    }
+    fence(pipeline.dispatcher, photon::kDispatcherPrefix);
     install<photon::IncarnationRegistry>(pipeline.incarnations, options);
   }
 
@@ -163,27 +161,25 @@ class Installer {
     }
   }
 
-  void install_dispatchers(const Pipeline& pipeline) {
+  void install_dispatcher(const Pipeline& pipeline) {
     const Dispatcher& source = config_.dispatcher;
-    photon::DispatcherOptions worker;
-    worker.incarnations = pipeline.incarnations;
-    worker.logs = pipeline.logs;
-    worker.cell = pipeline.cell;
-    worker.joiners = pooled(pipeline.joiners);
-    worker.registry = registry_client(source.lookup_timeout / 2);
-    worker.pre_lookup = source.pre_lookup ? photon::PreLookup::on : photon::PreLookup::off;
-    worker.backoff = backoff_of(source);
-    worker.scan_period = source.scan_period;
-    worker.send_timeout = source.send_timeout;
-    worker.state_save_period = source.state_save_period;
-    worker.lease = source.lease;
-    worker.step_cost = config_.service.dispatcher_step;
-    worker.max_outstanding_lookups = narrow(source.max_outstanding_lookups);
-    worker.max_outstanding_sends = narrow(source.max_outstanding_sends);
-    worker.read_chunk = narrow(source.read_chunk);
-    for (const photon::NodeId node : pipeline.dispatchers) {
-      install<photon::DispatcherWorker>(node, worker);
-    }
+    photon::DispatcherOptions options;
+    options.incarnations = pipeline.incarnations;
+    options.logs = pipeline.logs;
+    options.cell = pipeline.cell;
+    options.joiners = pooled(pipeline.joiners);
+    options.registry = registry_client(source.lookup_timeout / 2);
+    options.pre_lookup = source.pre_lookup ? photon::PreLookup::on : photon::PreLookup::off;
+    options.backoff = backoff_of(source);
+    options.scan_period = source.scan_period;
+    options.send_timeout = source.send_timeout;
+    options.state_save_period = source.state_save_period;
+    options.lease = source.lease;
+    options.step_cost = config_.service.dispatcher_step;
+    options.max_outstanding_lookups = narrow(source.max_outstanding_lookups);
+    options.max_outstanding_sends = narrow(source.max_outstanding_sends);
+    options.read_chunk = narrow(source.read_chunk);
+    install<photon::DispatcherWorker>(pipeline.dispatcher, options);
   }
 
   const Config& config_;
