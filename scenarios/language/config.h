@@ -219,14 +219,15 @@ struct Registry {
 // ---- [dispatcher], [joiner], [event_store] ------------------------------------------------------
 
 struct Dispatcher {
-  Duration scan_period{1s};               // discovery of growing files (M)
-  bool pre_lookup{true};                  // ask the registry before sending (P section 3.2)
-  Duration backoff_initial{1s};           // M
-  double backoff_factor{2.0};             // M
-  Duration backoff_cap{300s};             // M
-  double backoff_jitter{0.1};             // +- this fraction (M)
-  std::uint64_t unjoinable_attempts{20};  // R (M)
-  Duration unjoinable_age{6h};            // A (M): both must be exceeded
+  Duration scan_period{1s};                     // discovery of growing files (M)
+  double scan_jitter{0.5};                      // +- this fraction, each pause drawn anew (M)
+  bool pre_lookup{true};                        // ask the registry before sending (P section 3.2)
+  Duration backoff_initial{1s};                 // M
+  double backoff_factor{2.0};                   // M
+  Duration backoff_cap{300s};                   // M
+  double backoff_jitter{0.1};                   // +- this fraction (M)
+  std::uint64_t unjoinable_attempts{20};        // R (M)
+  Duration unjoinable_age{6h};                  // A (M): both must be exceeded
   std::uint64_t max_outstanding_lookups{1000};  // M
   std::uint64_t max_outstanding_sends{1000};    // M
   Duration lookup_timeout{2s};                  // M

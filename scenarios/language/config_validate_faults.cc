@@ -157,10 +157,9 @@ void check_process(Validation& v, const std::string& path, const std::string& te
     v.refuse({path}, fmt::format("no process is called \"{}\"", process->role),
              suggest(process->role, roles));
   } else if (process->number >= *count) {
-    v.refuse(
-        {path, "joiner.count", "event_store.cache_nodes", "registry.shards"},
-        fmt::format("there is no {} {}", process->role, process->number),
-        fmt::format("they are numbered from 0 to {}", *count - 1));
+    v.refuse({path, "joiner.count", "event_store.cache_nodes", "registry.shards"},
+             fmt::format("there is no {} {}", process->role, process->number),
+             fmt::format("they are numbered from 0 to {}", *count - 1));
   }
   if (check_datacenter(v, path, process->datacenter)) {
     const bool registry = process->role == "registry";

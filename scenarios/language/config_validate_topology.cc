@@ -114,13 +114,13 @@ void check_size(Validation& v) {
                          kMostDatacenters),
              "the paper's deployment has five");
   }
-  const std::uint64_t pipeline =
-      c.joiner.count + c.event_store.cache_nodes + kSingleProcesses;
+  const std::uint64_t pipeline = c.joiner.count + c.event_store.cache_nodes + kSingleProcesses;
   const std::uint64_t processes =
       c.registry.shards * c.registry.replicas.size() + c.topology.pipelines.size() * pipeline;
   if (processes > kMostProcesses) {
     v.refuse(
-        {"registry.shards", "registry.replicas", "topology.pipelines", "joiner.count", "event_store.cache_nodes"},
+        {"registry.shards", "registry.replicas", "topology.pipelines", "joiner.count",
+         "event_store.cache_nodes"},
         fmt::format("this is a world of {} processes, more than {}", processes, kMostProcesses),
         "fewer shards, pipelines or processes in a pipeline");
   }

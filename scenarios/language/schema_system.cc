@@ -168,7 +168,14 @@ constexpr std::array kRegistryRows{
 
 constexpr std::array kDispatcherRows{
     row<&Dispatcher::scan_period>(
-        {"scan_period", Kind::kDuration, kTimer, "Time between scans of the log directory.", "M"}),
+        {"scan_period", Kind::kDuration, kTimer,
+         "Mean time between scans of the log directory: how long a click waits to be seen.",
+         "SPEC C-02, M"}),
+    row<&Dispatcher::scan_jitter>(
+        {"scan_jitter", Kind::kFraction, at_most(0.9),
+         "Each pause between scans varies by plus or minus this fraction, drawn anew, so that the "
+         "dispatchers of two datacenters keep no phase; 0 = a fixed period and phase.",
+         "M"}),
     row<&Dispatcher::pre_lookup>({"pre_lookup", Kind::kBoolean, kAny,
                                   "Ask the registry before sending a click to a joiner.", "P 3.2"}),
     row<&Dispatcher::backoff_initial>(
@@ -186,8 +193,8 @@ constexpr std::array kDispatcherRows{
         {"unjoinable_age", Kind::kDuration, kTimer,
          "A: a click is unjoinable when older than this, after enough attempts.", "SPEC C-22, M"}),
     row<&Dispatcher::max_outstanding_lookups>({"max_outstanding_lookups", Kind::kCount,
-                                               between(1, 1e6),
-                                               "Registry look-ups in flight.", "M"}),
+                                               between(1, 1e6), "Registry look-ups in flight.",
+                                               "M"}),
     row<&Dispatcher::max_outstanding_sends>({"max_outstanding_sends", Kind::kCount, between(1, 1e6),
                                              "Clicks at joiners at a time.", "M"}),
     row<&Dispatcher::lookup_timeout>(

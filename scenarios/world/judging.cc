@@ -1,7 +1,9 @@
 #include "scenarios/world/judging.h"
 
 #include <algorithm>
+#include <cstdint>
 
+#include "core_impl/base/jitter.h"
 #include "scenarios/world/backoff.h"
 #include "scenarios/world/calendar.h"
 
@@ -33,8 +35,10 @@ Duration longest_hold(const Faults& faults) {
 // From one try of a click to the next, or from its turn to the first: the longest backoff, the
 // time-outs of a try, and what a worker may need to find new bytes or to take its file states over.
 Duration longest_pause(const Dispatcher& dispatcher) {
+  const Duration longest_scan_pause =
+      photon::jittered(dispatcher.scan_period, permille(dispatcher.scan_jitter), ~std::uint64_t{0});
   return backoff_of(dispatcher).longest() + dispatcher.lookup_timeout + dispatcher.send_timeout +
-         2 * dispatcher.scan_period + dispatcher.lease;
+         2 * longest_scan_pause + dispatcher.lease;
 }
 
 }  // namespace

@@ -172,6 +172,7 @@ class Installer {
     options.pre_lookup = source.pre_lookup ? photon::PreLookup::on : photon::PreLookup::off;
     options.backoff = backoff_of(source);
     options.scan_period = source.scan_period;
+    options.scan_jitter_permille = permille(source.scan_jitter);
     options.send_timeout = source.send_timeout;
     options.state_save_period = source.state_save_period;
     options.lease = source.lease;

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "core_impl/base/check.h"
-#include "core_impl/base/random.h"
+#include "core_impl/base/jitter.h"
 #include "core_impl/base/time.h"
 
 namespace photon {
@@ -39,11 +39,7 @@ struct Backoff {
 
   // `word`: 64 random bits that belong to the click.
   Duration delay(std::uint32_t failures, std::uint64_t word) const {
-    const Duration base = base_delay(failures);
-    const auto spread = 2 * std::uint64_t{jitter_permille} + 1;
-    const auto permille =
-        static_cast<std::int64_t>(1000 - jitter_permille + uniform_below(word, spread));
-    return base / 1000 * permille + base % 1000 * permille / 1000;
+    return jittered(base_delay(failures), jitter_permille, word);
   }
 
   Duration longest() const { return longest(cap); }

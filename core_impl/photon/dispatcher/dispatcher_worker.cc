@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/jitter.h"
 
 namespace photon {
 namespace {
@@ -79,7 +80,7 @@ void DispatcherWorker::on_timer(Context& context, TimerKind kind) {
   switch (static_cast<Timer>(kind)) {
     case kScan:
       if (store_.lease_held(context.now())) source_.scan(context);
-      context.set_timer(kScan, context.now() + options_.scan_period);
+      arm_scan(context);
       break;
     case kClicks:
       take_due_clicks(context);
@@ -116,7 +117,7 @@ void DispatcherWorker::on_io(Context& context, Ticket ticket, IoResult& result) 
     case StateStore::Event::ready:
       ready_ = true;
       source_.scan(context);
-      context.set_timer(kScan, context.now() + options_.scan_period);
+      arm_scan(context);
       context.set_timer(kSave, context.now() + options_.state_save_period);
       break;
     case StateStore::Event::fenced:
@@ -347,6 +348,14 @@ void DispatcherWorker::take_due_clicks(Context& context) {
     fail(context, due->handle);
   }
   clicks_.rearm(context);
+}
+
+// With a fixed pause the dispatchers of two datacenters would keep for ever the phase in which they
+// happened to start, and how often both join the same click would be that accident's.
+void DispatcherWorker::arm_scan(Context& context) {
+  const Duration pause =
+      jittered(options_.scan_period, options_.scan_jitter_permille, context.random(scans_++));
+  context.set_timer(kScan, context.now() + pause);
 }
 
 void DispatcherWorker::stop() {

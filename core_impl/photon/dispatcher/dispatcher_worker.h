@@ -50,6 +50,7 @@ struct DispatcherOptions {
   PreLookup pre_lookup = PreLookup::on;
   Backoff backoff{};
   Duration scan_period = std::chrono::seconds(1);
+  std::uint32_t scan_jitter_permille = 500;  // of the pauses between scans, each drawn anew
   Duration send_timeout = std::chrono::seconds(10);
   Duration state_save_period = std::chrono::seconds(1);
   Duration lease = std::chrono::seconds(10);
@@ -146,6 +147,7 @@ class DispatcherWorker final : public Node {
   void finish(Context& context, Handle handle, trace::DoneReason reason);
   void fail(Context& context, Handle handle);
   void take_due_clicks(Context& context);
+  void arm_scan(Context& context);
   void stop();
 
   DispatcherOptions options_;
@@ -161,6 +163,7 @@ class DispatcherWorker final : public Node {
   PooledDeque<Handle> retries_;   // due
   PooledDeque<Handle> sendable_;  // looked up, waiting for a free send
   std::size_t saved_ = 0;
+  std::uint64_t scans_ = 0;
   bool retry_first_ = false;
   bool ready_ = false;
   bool stopped_ = false;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
+#include <vector>
 
 #include "tests/photon/dispatcher/dispatcher_world.h"
 #include "tests/support/catch.h"
@@ -39,6 +41,32 @@ TEST_CASE("C-02 C-07 files, growth and rotation are discovered, and the old tail
   CHECK(world.worker->pending() == 0);
   CHECK(world.sent.size() == 4);
   CHECK(world.sends_of(click_id(3)).at(0).payload == bytes_of("click"));
+}
+
+TEST_CASE("C-02 G-15 the pauses between scans vary, so that two dispatchers keep no phase") {
+  const auto pauses = [](std::uint64_t seed) {
+    DispatcherWorld world(seed);
+    std::vector<std::int64_t> scans;
+    world.harness.io_fate = [&](const VolumeRequest& request) {
+      if (request.operation == VolumeOperation::list && request.volume == DispatcherWorld::kLogs) {
+        scans.push_back(nanoseconds_of(world.harness.now()));
+      }
+      return IoFate::done;
+    };
+    world.start();
+    world.harness.run_for(60s);
+    std::adjacent_difference(scans.begin(), scans.end(), scans.begin());
+    scans.erase(scans.begin(), scans.begin() + 1);
+    return scans;
+  };
+  const std::vector<std::int64_t> found = pauses(1);
+  REQUIRE(found.size() > 45);
+  const auto [shortest, longest] = std::minmax_element(found.begin(), found.end());
+  CHECK(*shortest >= Duration(500ms).count());
+  CHECK(*shortest < Duration(650ms).count());
+  CHECK(*longest <= Duration(1500ms).count());
+  CHECK(*longest > Duration(1350ms).count());
+  CHECK(found != pauses(2));  // another process, another sequence
 }
 
 TEST_CASE("C-08 A-23 a click that arrives in fragments is taken once, whole, when complete") {
