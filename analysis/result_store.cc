@@ -426,6 +426,14 @@ Result<void, FileError> ResultStore::save(const RunResult& run) {
   return error;
 }
 
+// Closing moves the log into the file as well, but says nothing if it fails.
+Result<void, FileError> ResultStore::gather() {
+  Statement checkpoint(state_->database.get(), "PRAGMA wal_checkpoint(TRUNCATE)");
+  if (checkpoint.step() != SQLITE_ROW) return error_of(state_->file, state_->database.get());
+  if (checkpoint.integer(0) == 0) return boost::outcome_v2::success();
+  return FileError{state_->file, "another program is using it", "wait for it"};
+}
+
 Result<bool, FileError> ResultStore::contains(const std::string& key) const {
   Statement select(state_->database.get(), "SELECT 1 FROM run WHERE key = ?");
   if (!select.prepared()) return error_of(state_->file, state_->database.get());

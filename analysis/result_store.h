@@ -77,6 +77,9 @@ class ResultStore {
 
   // Replaces a run of the same key.
   Result<void, FileError> save(const RunResult& run);
+  // Moves all that has been saved into the one file, which then stands alone: nothing of it is in
+  // SQLite's log beside it any more. Only if no other program uses the file.
+  Result<void, FileError> gather();
   Result<bool, FileError> contains(const std::string& key) const;
   Result<std::vector<std::string>, FileError> keys() const;  // ascending
   Result<std::vector<StoredRun>, FileError> runs() const;    // by key, ascending

@@ -1,11 +1,13 @@
 #include "analysis/result_store.h"
 
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include <sqlite3.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -175,6 +177,38 @@ TEST_CASE("store: a save that fails leaves nothing of the run behind") {
   // A full disk, as SQLite sees it: no page may be added.
   execute(file, "DROP TRIGGER no");
   REQUIRE(store.value().save(run_of(1)).has_value());
+}
+
+// A limit on the size of files stands for a disk that fills up after the run was committed.
+TEST_CASE("store: a file that cannot take all of its log is never called whole") {
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit usual{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &usual) == 0);
+  int gathered = 0;
+  int refused = 0;
+  for (rlim_t limit = 2048; limit < 120'000; limit += 4096) {
+    const Scratch scratch;
+    const std::string file = scratch.file("results.db");
+    auto store = ResultStore::open(file);
+    REQUIRE(store.has_value());
+    REQUIRE(store.value().save(run_of(1)).has_value());
+    const rlimit less{limit, usual.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &less);
+    const auto whole = store.value().gather();
+    const std::string alone = scratch.file("alone.db");
+    ::setrlimit(RLIMIT_FSIZE, &usual);
+    fs::copy_file(file, alone);
+    CAPTURE(limit, whole.has_value());
+    if (whole) {
+      CHECK(query(alone,
+                  "SELECT count(*) FROM pragma_integrity_check "
+                  "WHERE integrity_check = 'ok'") == 1);
+      CHECK(query(alone, "SELECT count(*) FROM checkpoint") == 2);
+    }
+    ++(whole ? gathered : refused);
+  }
+  CHECK(gathered > 0);
+  CHECK(refused > 0);
 }
 
 TEST_CASE("store: errors name the file, the cause and a remedy") {
