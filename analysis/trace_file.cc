@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -14,8 +13,8 @@
 #include <vector>
 
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "analysis/draft_file.h"
 #include "core_impl/base/check.h"
 #include "core_impl/base/codec.h"
 #include "core_impl/base/hash.h"
@@ -28,7 +27,6 @@ constexpr std::array<char, 8> kMagic{'p', 'h', 'o', 't', 'o', 'n', 't', 'r'};
 constexpr std::array<char, 8> kTrailerMagic{'p', 'h', 'o', 't', 'o', 'n', 'e', 'n'};
 constexpr std::size_t kBatch = 4096;            // records per write and per digest step
 constexpr std::uint32_t kMaxHead = 64U << 20U;  // of the end, too
-constexpr int kMaxLinks = 40;                   // as the kernel: more are a circle
 
 struct FixedHead {
   std::array<char, 8> magic = kMagic;
@@ -55,12 +53,6 @@ using File = std::unique_ptr<std::FILE, Closer>;
 
 std::string reason() { return std::strerror(errno); }
 
-FileError cannot_write(const std::string& file) {
-  const char* remedy = errno == ENOSPC ? "free space on that disk or choose another file"
-                                       : "choose a file that can be written";
-  return {file, "the trace cannot be written (" + reason() + ")", remedy};
-}
-
 FileError not_whole(const std::string& file, std::string cause) {
   return {file, std::move(cause), "write the trace again with `photonsim run ... --trace FILE`"};
 }
@@ -78,12 +70,6 @@ bool read_all(std::FILE* file, void* data, std::size_t size) {
   return size == 0 || std::fread(data, 1, size, file) == size;
 }
 
-// Only a plain file is removed again: never a device such as /dev/full.
-void remove_plain_file(const std::string& name) {
-  struct stat info {};
-  if (::lstat(name.c_str(), &info) == 0 && S_ISREG(info.st_mode)) std::remove(name.c_str());
-}
-
 template <class Fields>
 Bytes encoded(const Fields& fields) {
   Bytes bytes;
@@ -92,35 +78,7 @@ Bytes encoded(const Fields& fields) {
   return bytes;
 }
 
-// Renaming asks nobody's leave but the directory's; what stands there must agree to be replaced.
-// Sets errno and returns false if it does not.
-bool may_replace(const std::string& target) {
-  struct stat info {};
-  if (::stat(target.c_str(), &info) != 0) return true;
-  errno = S_ISDIR(info.st_mode) ? EISDIR : 0;
-  return errno == 0 && ::access(target.c_str(), W_OK) == 0;
-}
-
 }  // namespace
-
-std::string target_of(const std::string& name) {
-  namespace fs = std::filesystem;
-  fs::path path = name;
-  std::error_code error;
-  for (int links = 0; links < kMaxLinks && fs::is_symlink(path, error); ++links) {
-    const fs::path next = fs::read_symlink(path, error);
-    if (error) break;
-    path = path.parent_path() / next;  // an absolute `next` replaces the whole
-  }
-  return path.string();
-}
-
-std::string draft_of(const std::string& name) {
-  const std::string target = target_of(name);
-  struct stat info {};
-  const bool special = ::stat(target.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
-  return special ? target : target + ".part";
-}
 
 TraceEnd trace_end_of(const Summary& summary, std::vector<std::string> inert_faults) {
   return {summary.fingerprint, summary.events, std::llround(summary.sim_seconds * 1e9),
@@ -137,73 +95,44 @@ void describe_run(const TraceHead& head, const TraceEnd& end, Summary& summary) 
 }
 
 struct TraceWriter::State {
-  std::string name;    // as the caller says it, for errors
-  std::string draft;   // what is written
-  std::string target;  // what the draft becomes
-  File file;
-  std::vector<trace::Record> batch;
+  DraftFile draft;
+  std::vector<trace::Record> batch{};
   Trailer trailer{};
-  std::optional<FileError> error;
+  std::optional<FileError> error{};
   bool finished = false;
+
+  void write(const void* data, std::size_t size) {
+    if (error) return;
+    errno = 0;
+    if (!write_all(draft.stream(), data, size)) error = cannot_write(draft.name());
+  }
 
   void flush() {
     if (error || batch.empty()) return;
     trailer.digest = digest_step(trailer.digest, batch);
-    errno = 0;
-    if (!write_all(file.get(), batch.data(), batch.size() * sizeof(trace::Record))) {
-      error = cannot_write(name);
-    }
+    write(batch.data(), batch.size() * sizeof(trace::Record));
     batch.clear();
-  }
-
-  // Writes what follows the records and puts the file in its place. False: errno says why not.
-  bool close(const Bytes& end) {
-    trailer.end_size = static_cast<std::uint32_t>(end.size());
-    trailer.end_digest = hash_bytes(end);
-    errno = 0;
-    const bool plain = draft != target;
-    const bool written = write_all(file.get(), end.data(), end.size()) &&
-                         write_all(file.get(), &trailer, sizeof trailer) &&
-                         std::fflush(file.get()) == 0;
-    // On the disk before it takes the place of another trace.
-    if (!written || (plain && ::fsync(::fileno(file.get())) != 0)) return false;
-    if (std::fclose(file.release()) != 0) return false;
-    return !plain || std::rename(draft.c_str(), target.c_str()) == 0;
   }
 };
 
 TraceWriter::TraceWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
-
-TraceWriter::~TraceWriter() {
-  if (state_->finished) return;
-  state_->file.reset();
-  remove_plain_file(state_->draft);
-}
+TraceWriter::~TraceWriter() = default;
 
 Result<std::unique_ptr<TraceWriter>, FileError> TraceWriter::create(const std::string& file,
                                                                     const TraceHead& head) {
-  auto state = std::make_unique<State>();
-  state->name = file;
-  state->target = target_of(file);
-  state->draft = draft_of(file);
-  if (!may_replace(state->target)) return cannot_write(file);
-  errno = 0;
-  state->file.reset(std::fopen(state->draft.c_str(), "wb"));
-  if (state->file == nullptr) return cannot_write(file);
+  auto draft = DraftFile::create(file);
+  if (!draft) return draft.assume_error();
+  auto state = std::make_unique<State>(State{std::move(draft).assume_value()});
   const Bytes description = encoded(head);
   FixedHead fixed;
   fixed.head_size = static_cast<std::uint32_t>(description.size());
   fixed.head_digest = hash_bytes(description);
   state->batch.reserve(kBatch);
-  const bool written = write_all(state->file.get(), &fixed, sizeof fixed) &&
-                       write_all(state->file.get(), description.data(), description.size()) &&
-                       std::fflush(state->file.get()) == 0;
-  if (!written) {
-    FileError error = cannot_write(file);
-    state->file.reset();
-    remove_plain_file(state->draft);
-    return error;
-  }
+  state->write(&fixed, sizeof fixed);
+  state->write(description.data(), description.size());
+  // A full disk is noticed before the run.
+  if (!state->error && std::fflush(state->draft.stream()) != 0) state->error = cannot_write(file);
+  if (state->error) return *state->error;
   return std::unique_ptr<TraceWriter>(new TraceWriter(std::move(state)));
 }
 
@@ -218,13 +147,15 @@ std::uint64_t TraceWriter::records() const { return state_->trailer.records; }
 Result<void, FileError> TraceWriter::finish(const TraceEnd& end) {
   State& state = *state_;
   PHOTON_CHECK(!state.finished, "a trace is finished once");
-  state.flush();
-  if (!state.error && !state.close(encoded(end))) state.error = cannot_write(state.name);
-  state.file.reset();
   state.finished = true;
-  if (!state.error) return boost::outcome_v2::success();
-  remove_plain_file(state.draft);
-  return *state.error;
+  state.flush();
+  const Bytes last = encoded(end);
+  state.trailer.end_size = static_cast<std::uint32_t>(last.size());
+  state.trailer.end_digest = hash_bytes(last);
+  state.write(last.data(), last.size());
+  state.write(&state.trailer, sizeof state.trailer);
+  if (state.error) return *state.error;
+  return state.draft.replace();
 }
 
 struct TraceReader::State {

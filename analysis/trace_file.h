@@ -5,9 +5,7 @@
 // of all records, length and checksum of the end. A file without a valid trailer is truncated and
 // says so.
 //
-// The writer writes to FILE.part, which becomes FILE when it is complete and is removed if it
-// cannot be completed: an interrupted run neither leaves something that looks complete nor destroys
-// the trace that was there. Links are followed; a device or a pipe is written directly.
+// A trace gets its name only when it is complete (draft_file.h).
 #pragma once
 
 #include <cstdint>
@@ -61,22 +59,16 @@ TraceEnd trace_end_of(const Summary& summary, std::vector<std::string> inert_fau
 // Sets what the runner had set, apart from wall time and memory, which no trace knows.
 void describe_run(const TraceHead& head, const TraceEnd& end, Summary& summary);
 
-// The file that writing to `name` changes: links are followed, those that lead nowhere yet as well.
-std::string target_of(const std::string& name);
-// Where a trace for `name` is written until it is complete; `name`'s target itself if that is not a
-// plain file.
-std::string draft_of(const std::string& name);
-
 // Buffers; an error (disk full) is kept and returned by finish().
 class TraceWriter final : public trace::Sink {
  public:
   static Result<std::unique_ptr<TraceWriter>, FileError> create(const std::string& file,
                                                                 const TraceHead& head);
-  ~TraceWriter() override;  // removes an unfinished draft
+  ~TraceWriter() override;  // an unfinished trace is gone
 
   void record(const trace::Record& record) override;
-  // Writes end and trailer, closes, and gives the file its name. Called once. On error the draft is
-  // gone, and what had the name before still has it.
+  // Writes end and trailer, closes, and gives the file its name. Called once. On error what had the
+  // name before still has it.
   Result<void, FileError> finish(const TraceEnd& end);
   std::uint64_t records() const;
 

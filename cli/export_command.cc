@@ -9,8 +9,8 @@
 namespace photonsim::cli {
 
 int export_results(const ExportCommand& command) {
-  if (same_file(command.results, command.csv)) {
-    complain(command.csv + ": this is the results file itself; choose another file for the CSV");
+  if (of_results(command.results, command.csv)) {
+    complain(command.csv + ": this is part of the results file; choose another file for the CSV");
     return kUsage;
   }
   // Opening creates what does not exist; an export must not.

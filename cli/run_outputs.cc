@@ -1,18 +1,12 @@
 #include "cli/run_outputs.h"
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <generated/model_version.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/exit_codes.h"
 #include "cli/files.h"
@@ -24,9 +18,6 @@ namespace {
 
 namespace analysis = photon::analysis;
 namespace fs = std::filesystem;
-
-// What SQLite keeps beside a database.
-constexpr std::string_view kCompanions[] = {"", "-wal", "-shm", "-journal"};
 
 // Says so and returns false if `file`, the value of `option`, is one that the run reads.
 bool no_input(const RunCommand& command, const scenarios::Config& config, const std::string& option,
@@ -51,17 +42,10 @@ bool apart(const RunCommand& command, const scenarios::Config& config) {
     return false;
   }
   if (command.results.empty() || command.trace.empty()) return true;
-  for (const std::string_view companion : kCompanions) {
-    const std::string results = analysis::target_of(command.results).append(companion);
-    if (!same_file(results, command.trace) &&
-        !same_file(results, analysis::draft_of(command.trace))) {
-      continue;
-    }
-    complain("--out " + command.results + " and --trace " + command.trace +
-             ": these would be written to one and the same file; choose another file for one");
-    return false;
-  }
-  return true;
+  if (!of_results(command.results, command.trace)) return true;
+  complain("--out " + command.results + " and --trace " + command.trace +
+           ": these would be written to one and the same file; choose another file for one");
+  return false;
 }
 
 // The resolved scenario; for a trace workload with a comment that names the contents of its files,
@@ -85,59 +69,53 @@ analysis::TraceHead head_of(const scenarios::Config& config) {
   return head;
 }
 
-// A new empty file beside `target`; its name is nobody else's. Empty if there can be none.
-std::string make_draft(const std::string& target) {
-  std::string name = target + ".part-XXXXXX";
-  const int file = ::mkstemp(name.data());
-  if (file < 0) return {};
-  // Whoever may read what this user writes may read the results.
-  const mode_t hidden = ::umask(0);
-  ::umask(hidden);
-  ::fchmod(file, 0666 & ~hidden);
-  ::close(file);
-  return name;
-}
-
-void remove_draft(const std::string& draft) {
-  if (draft.empty()) return;
-  for (const std::string_view companion : kCompanions) {
-    std::error_code error;
-    fs::remove(draft + std::string(companion), error);
-  }
-}
-
-// The store in `file`. Otherwise says why there is none, in terms of the `wanted` file.
-std::optional<analysis::ResultStore> opened(const std::string& file, const std::string& wanted) {
-  auto store = analysis::ResultStore::open(file);
-  if (store) return std::move(store).assume_value();
-  analysis::FileError error = std::move(store).assume_error();
+// Says why in terms of the file that the user asked for, and returns nothing.
+std::nullopt_t refused(analysis::FileError error, const std::string& wanted) {
   error.file = wanted;
   complain(error.message());
   return std::nullopt;
 }
 
-bool saved(analysis::ResultStore& store, const analysis::RunResult& result) {
-  const auto done = store.save(result);
-  if (!done) complain(done.assume_error().message());
-  return done.has_value();
+std::optional<analysis::ResultStore> opened(const std::string& file, const std::string& wanted) {
+  auto store = analysis::ResultStore::open(file);
+  if (store) return std::move(store).assume_value();
+  return refused(std::move(store).assume_error(), wanted);
 }
 
 }  // namespace
 
-RunOutputs::~RunOutputs() {
+RunOutputs::~RunOutputs() { drop_results(); }
+
+void RunOutputs::drop_results() {
   results_.reset();
-  remove_draft(draft_);
+  if (draft_) remove_companions(draft_->path());
+  draft_.reset();
+}
+
+bool RunOutputs::open_results() {
+  std::error_code error;
+  const std::string target = analysis::target_of(wanted_);
+  const fs::file_status found = fs::status(target, error);
+  if (fs::exists(found) && !fs::is_regular_file(found)) {
+    complain(wanted_ + ": this is no plain file; choose another file with --out");
+    return false;
+  }
+  if (!fs::exists(found)) {
+    auto draft = analysis::DraftFile::create(wanted_);
+    if (!draft) {
+      complain(draft.assume_error().message());
+      return false;
+    }
+    draft_ = std::move(draft).assume_value();
+  }
+  results_ = opened(draft_ ? draft_->path() : target, wanted_);
+  return results_.has_value();
 }
 
 int RunOutputs::open(const RunCommand& command, const scenarios::Config& config) {
   if (!apart(command, config)) return kUsage;
-  if (!command.results.empty()) {
-    target_ = analysis::target_of(command.results);
-    std::error_code error;
-    if (!fs::exists(target_, error)) draft_ = make_draft(target_);
-    results_ = opened(draft_.empty() ? command.results : draft_, command.results);
-    if (!results_) return kEnvironment;
-  }
+  wanted_ = command.results;
+  if (!wanted_.empty() && !open_results()) return kEnvironment;
   if (!command.trace.empty()) {
     auto created = analysis::TraceWriter::create(command.trace, head_of(config));
     if (!created) {
@@ -167,21 +145,31 @@ int RunOutputs::save(const scenarios::Config& config, const scenarios::RunOutcom
   result.faults = outcome.faults;
   result.checkpoints = outcome.checkpoints;
   result.manifest = {{"program", "photonsim"}, {"compiler", __VERSION__}};
-  if (!saved(*results_, result)) return kEnvironment;
-  return draft_.empty() || publish(result) ? kOk : kEnvironment;
+  return save_results(result) ? kOk : kEnvironment;
 }
 
-bool RunOutputs::publish(const analysis::RunResult& result) {
-  results_.reset();  // what SQLite keeps beside the draft is in the draft now
-  if (::link(draft_.c_str(), target_.c_str()) == 0) return true;
-  if (errno != EEXIST) {
-    complain(target_ + ": it cannot be written (" + std::strerror(errno) +
-             "); choose another file with --out");
+bool RunOutputs::save_results(const analysis::RunResult& result) {
+  if (auto done = results_->save(result); !done) {
+    refused(std::move(done).assume_error(), wanted_);
     return false;
   }
+  if (!draft_) return true;
+  // What SQLite keeps beside the draft does not get the new name with it.
+  if (auto done = results_->gather(); !done) {
+    refused(std::move(done).assume_error(), wanted_);
+    return false;
+  }
+  results_.reset();
+  auto published = draft_->take_free_name();
+  draft_.reset();
+  if (!published) {
+    complain(published.assume_error().message());
+    return false;
+  }
+  if (published.assume_value()) return true;
   // Another program has made it meanwhile: this run goes beside that program's.
-  results_ = opened(target_, target_);
-  return results_ && saved(*results_, result);
+  results_ = opened(analysis::target_of(wanted_), wanted_);
+  return results_ && save_results(result);
 }
 
 }  // namespace photonsim::cli

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/draft_file.h"
 #include "analysis/result_store.h"
 #include "analysis/trace_file.h"
 #include "cli/commands.h"
@@ -32,11 +33,14 @@ class RunOutputs {
   int save(const scenarios::Config& config, const scenarios::RunOutcome& outcome);
 
  private:
-  // Gives the draft its name. Says so and returns false if that cannot be done.
-  bool publish(const photon::analysis::RunResult& result);
+  // Each says why and returns false if it fails.
+  bool open_results();
+  bool save_results(const photon::analysis::RunResult& result);
+  void drop_results();  // what has not been saved
 
-  std::string target_{};  // where the results belong
-  std::string draft_{};   // where they are until then; empty if the results file was there before
+  std::string wanted_{};  // the results file, as the user said it
+  // Where the results are until they are whole; nothing if the results file was there before.
+  std::optional<photon::analysis::DraftFile> draft_{};
   std::optional<photon::analysis::ResultStore> results_{};
   std::unique_ptr<photon::analysis::TraceWriter> trace_{};
 };

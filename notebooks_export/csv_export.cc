@@ -1,11 +1,10 @@
 #include "notebooks_export/csv_export.h"
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <memory>
 
 #include <fmt/format.h>
+
+#include "analysis/draft_file.h"
 
 namespace photonsim::notebooks {
 namespace {
@@ -38,11 +37,6 @@ photon::Result<std::string, FileError> rows_of(const photon::analysis::ResultSto
   return text;
 }
 
-FileError cannot_write(const std::string& file) {
-  return {file, std::string("it cannot be written (") + std::strerror(errno) + ")",
-          "free space or choose another file"};
-}
-
 }  // namespace
 
 photon::Result<void, FileError> export_csv(const photon::analysis::ResultStore& store,
@@ -50,18 +44,13 @@ photon::Result<void, FileError> export_csv(const photon::analysis::ResultStore& 
   const auto text = rows_of(store);
   if (!text) return text.assume_error();
   const std::string& rows = text.assume_value();
-  // Written beside the target and renamed: whoever finds the file finds all of it.
-  const std::string draft = file + ".part";
-  std::FILE* out = std::fopen(draft.c_str(), "wb");
-  if (out == nullptr) return cannot_write(file);
-  const bool written = std::fwrite(rows.data(), 1, rows.size(), out) == rows.size();
-  const bool closed = std::fclose(out) == 0;
-  if (!written || !closed || std::rename(draft.c_str(), file.c_str()) != 0) {
-    const FileError error = cannot_write(file);
-    std::remove(draft.c_str());
-    return error;
+  auto draft = photon::analysis::DraftFile::create(file);
+  if (!draft) return draft.assume_error();
+  std::FILE* const out = draft.assume_value().stream();
+  if (std::fwrite(rows.data(), 1, rows.size(), out) != rows.size()) {
+    return photon::analysis::cannot_write(file);
   }
-  return boost::outcome_v2::success();
+  return draft.assume_value().replace();
 }
 
 }  // namespace photonsim::notebooks

@@ -11,7 +11,8 @@
 
 namespace photonsim::notebooks {
 
-// Writes all runs of `store` to `file`. On an error nothing is left under that name.
+// Writes all runs of `store` to `file`. On an error what had that name before still has
+// it (draft_file.h).
 photon::Result<void, photon::analysis::FileError> export_csv(
     const photon::analysis::ResultStore& store, const std::string& file);
 

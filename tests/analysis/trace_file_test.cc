@@ -136,11 +136,10 @@ TEST_CASE("trace file: nothing half-written stays; a full disk is reported") {
       auto writer = TraceWriter::create(file, head());
       REQUIRE(writer.has_value());
       writer.value()->record(world.records[0]);
-      CHECK(fs::exists(file + ".part"));
+      CHECK(scratch.names().size() == 1);
       CHECK_FALSE(fs::exists(file));
     }
-    CHECK_FALSE(fs::exists(file + ".part"));
-    CHECK_FALSE(fs::exists(file));
+    CHECK(scratch.names().empty());
   }
   SECTION("and leaves the trace that was there before as it was") {
     const std::string file = write(scratch, world.records);
@@ -152,7 +151,6 @@ TEST_CASE("trace file: nothing half-written stays; a full disk is reported") {
   }
   SECTION("a link is followed, also one that leads nowhere yet") {
     fs::create_symlink("run.trace", scratch.file("link"));
-    CHECK(target_of(scratch.file("link")) == scratch.file("run.trace"));
     auto writer = TraceWriter::create(scratch.file("link"), head());
     REQUIRE(writer.has_value());
     REQUIRE(writer.value()->finish(end()).has_value());

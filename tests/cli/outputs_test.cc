@@ -31,10 +31,19 @@ Arguments run_of_hours(const std::string& results, const std::string& trace) {
           "--trace", trace};
 }
 
+// The file in which `name` is written until it is whole; empty if there is none.
+std::string draft_in(const Folder& folder, const std::string& name) {
+  for (const std::string& each : folder.names()) {
+    if (each.starts_with(name + ".part-")) return folder.file(each);
+  }
+  return {};
+}
+
 void wait_until_it_writes(const Folder& folder) {
   std::error_code error;
   for (int i = 0; i < 3000; ++i) {  // at most 30 s
-    if (fs::file_size(folder.file("x.trace.part"), error) > 1'000'000 && !error) break;
+    const std::string draft = draft_in(folder, "x.trace");
+    if (!draft.empty() && fs::file_size(draft, error) > 1'000'000 && !error) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }
@@ -72,9 +81,8 @@ TEST_CASE("--out and --trace must be two files") {
   refused_as_one(folder, folder.file("x"), folder.file("x"));
   refused_as_one(folder, folder.file("x"), folder.file("./x"));
   refused_as_one(folder, folder.file("x-wal"), folder.file("x-wal"));
-  refused_as_one(folder, folder.file("x"), folder.file("x-wal"));   // the store's own
-  refused_as_one(folder, folder.file("x.part"), folder.file("x"));  // the trace's draft
-  fs::create_symlink("x", folder.file("link"));                     // leads nowhere yet
+  refused_as_one(folder, folder.file("x"), folder.file("x-wal"));  // the store's own
+  fs::create_symlink("x", folder.file("link"));                    // leads nowhere yet
   refused_as_one(folder, folder.file("x"), folder.file("link"));
   refused_as_one(folder, folder.file("link"), folder.file("x"));
   folder.write("x", "");
@@ -149,6 +157,21 @@ TEST_CASE("a run that fails does not delete what another program saved meanwhile
   CHECK(runs_in(folder, results) == 1);
 }
 
+TEST_CASE("two runs that write one trace: each ends with a whole one") {
+  const Folder folder;
+  const std::string trace = folder.file("x.trace");
+  folder.write("x.trace.part", "a user's own");
+  RunningProgram slow({"run", "scenarios/quickstart.toml", "--trace", trace});
+  wait_until_it_writes(folder);
+  CHECK(run_program(short_run({"--trace", trace})).code == 0);
+  REQUIRE(draft_in(folder, "x.trace") != "");  // otherwise the slow one was not slow enough
+  CHECK(run_program({"judge", trace}).code == 0);
+  CHECK(slow.wait().code == 0);
+  CHECK(run_program({"judge", trace}).code == 0);
+  CHECK(folder.names() == Names{"x.trace", "x.trace.part"});
+  CHECK(text_of(folder.file("x.trace.part")) == "a user's own");
+}
+
 TEST_CASE("a results file that another program made meanwhile holds both runs") {
   const Folder folder;
   const std::string results = folder.file("r.db");
@@ -156,7 +179,7 @@ TEST_CASE("a results file that another program made meanwhile holds both runs") 
       {"run", "scenarios/quickstart.toml", "--out", results, "--trace", folder.file("x.trace")});
   wait_until_it_writes(folder);
   CHECK(run_program(short_run({"--out", results})).code == 0);
-  REQUIRE(fs::exists(folder.file("x.trace.part")));  // otherwise the slow one was not slow enough
+  REQUIRE(draft_in(folder, "x.trace") != "");  // otherwise the slow one was not slow enough
   const Ran ran = slow.wait();
   INFO(ran.err);
   CHECK(ran.code == 0);
