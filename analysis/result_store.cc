@@ -201,10 +201,13 @@ Metrics metrics_of(const Summary& s) {
                   {"faults.configured", real(s.faults_configured)},
                   {"faults.effective", real(s.faults_effective)},
                   {"violations", real(s.violations_total)}};
-  for (const auto& [name, count] : s.lost) metrics.emplace_back("lost." + name, real(count));
-  for (const auto& [name, count] : s.never_joinable) {
-    metrics.emplace_back("never_joinable." + name, real(count));
-  }
+  const auto add_counts = [&](const std::string& group, const Counts& counts) {
+    for (const auto& [name, count] : counts) metrics.emplace_back(group + name, real(count));
+  };
+  add_counts("network.", s.network);
+  add_counts("storage.", s.storage);
+  add_counts("lost.", s.lost);
+  add_counts("never_joinable.", s.never_joinable);
   add_latency(metrics, "latency_seconds", s.latency);
   add_latency(metrics, "latency_biased", s.latency_biased);
   for (const auto& [name, figures] : s.stages) add_latency(metrics, "stages." + name, figures);

@@ -29,6 +29,9 @@ struct RegistryFigures {
   LatencyFigures insert_latency{};
 };
 
+// Named counts in a fixed order.
+using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
+
 struct Summary {
   // Set by the runner.
   std::string scenario{};
@@ -39,6 +42,8 @@ struct Summary {
   double wall_seconds = 0;
   std::uint64_t peak_rss_bytes = 0;
   std::uint64_t faults_configured = 0;
+  Counts network{};  // what became of messages; empty if judged from a trace
+  Counts storage{};  // what became of requests to volumes; the same
 
   // Set by summarise().
   std::uint64_t records = 0;
@@ -46,8 +51,8 @@ struct Summary {
   std::uint64_t joinable = 0;
   std::uint64_t joined = 0;
   std::uint64_t duplicates = 0;
-  std::vector<std::pair<std::string, std::uint64_t>> lost{};            // all classes, fixed order
-  std::vector<std::pair<std::string, std::uint64_t>> never_joinable{};  // all reasons
+  Counts lost{};            // all classes
+  Counts never_joinable{};  // all reasons
   std::uint64_t borderline = 0;
   std::uint64_t pending = 0;
   std::vector<Loss> losses{};  // the first Accounting::kLossesKept, in order of generation

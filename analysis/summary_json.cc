@@ -111,6 +111,8 @@ std::string to_json(const Summary& summary) {
   object["registry"] = registry(summary.registry);
   object["crashes"] =
       json::object{{"processes", summary.process_crashes}, {"joiners", summary.joiner_crashes}};
+  if (!summary.network.empty()) object["network"] = counts(summary.network);
+  if (!summary.storage.empty()) object["storage"] = counts(summary.storage);
   object["faults"] = json::object{{"configured", summary.faults_configured},
                                   {"effective", summary.faults_effective}};
   object["violations_total"] = summary.violations_total;

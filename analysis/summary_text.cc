@@ -110,6 +110,28 @@ void put_losses(const Summary& summary, Lines& lines) {
   lines.blank();
 }
 
+void put_environment(const Summary& summary, Lines& lines) {
+  const auto value = [](const Counts& counts, std::string_view name) {
+    const auto place = std::ranges::find(counts, name, [](const auto& c) { return c.first; });
+    return place == counts.end() ? 0 : place->second;
+  };
+  if (!summary.network.empty()) {
+    const auto of = [&](std::string_view name) { return grouped(value(summary.network, name)); };
+    lines.count(
+        "messages", value(summary.network, "sent"),
+        fmt::format("{} lost, {} duplicated, {} reordered, {} cut, {} found nobody", of("lost"),
+                    of("duplicated"), of("reordered"), of("cut"), of("found_down")));
+  }
+  if (!summary.storage.empty()) {
+    const auto of = [&](std::string_view name) { return grouped(value(summary.storage, name)); };
+    lines.count(
+        "volume requests", value(summary.storage, "requests"),
+        fmt::format("{} unavailable; at crashes {} abandoned, {} torn, {} lost what was "
+                    "unsynced",
+                    of("unavailable"), of("abandoned"), of("torn_appends"), of("lost_suffixes")));
+  }
+}
+
 void put_verdict(const Summary& summary, Lines& lines) {
   if (summary.violations_total == 0) {
     lines.title("no violation found");
@@ -159,6 +181,7 @@ std::string to_text(const Summary& summary) {
              fmt::format("of {} configured", summary.faults_configured));
   lines.count("process crashes", summary.process_crashes,
               fmt::format("{} of them joiners", summary.joiner_crashes));
+  put_environment(summary, lines);
   lines.blank();
   put_losses(summary, lines);
   put_verdict(summary, lines);

@@ -106,6 +106,8 @@ function(photonsim_test)
   set_target_properties(${ARG_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT PHOTONSIM_SANITIZE)
     target_compile_options(${ARG_NAME} PRIVATE -O1)  # the library under test keeps -O3; test bodies compile faster
+  elseif(PHOTONSIM_SANITIZE)
+    target_compile_options(${ARG_NAME} PRIVATE -O0)  # instrumented assertions take the compiler long to optimise
   endif()
   if(ARG_NEEDS_PROGRAM)
     target_compile_definitions(${ARG_NAME} PRIVATE "PHOTONSIM_PROGRAM=\"${PROJECT_BINARY_DIR}/photonsim\"")

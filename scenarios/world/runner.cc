@@ -150,6 +150,7 @@ class SingleRun {
     summary.events = simulation_.events();
     summary.sim_seconds = seconds(simulation_.now());
     summary.faults_configured = plan_.list.size();
+    report_environment(outcome);
     outcome.safety_violations = judge_.violations().total(analysis::Severity::safety);
     outcome.liveness_violations = judge_.violations().total(analysis::Severity::liveness);
     for (std::uint32_t i = 0; i < plan_.list.size(); ++i) {
@@ -166,6 +167,38 @@ class SingleRun {
     analysis::summarise(judge_, summary);
     outcome.histograms = analysis::histograms_of(judge_);
   }
+
+  // What the network and the volumes did to messages and requests, and which configured chance never
+  // struck although it should have: that fault does not work (DESIGN 6).
+  void report_environment(RunOutcome& outcome) {
+    const sim::NetworkCounters& network = simulation_.network().counters();
+    const sim::VolumeCounters& volumes = simulation_.volumes().counters();
+    analysis::Summary& summary = outcome.summary;
+    summary.network = {{"sent", network.sent},
+                       {"delivered", network.delivered},
+                       {"lost", network.lost},
+                       {"duplicated", network.duplicated},
+                       {"reordered", network.reordered},
+                       {"cut", network.cut},
+                       {"found_down", network.found_down}};
+    summary.storage = {{"requests", volumes.requests},
+                       {"abandoned", volumes.abandoned},
+                       {"torn_appends", volumes.torn_appends},
+                       {"lost_suffixes", volumes.lost_suffixes},
+                       {"unavailable", volumes.unavailable}};
+    const auto expect = [&](std::string_view key, double chance, std::uint64_t struck) {
+      const double expected = chance * static_cast<double>(network.sent);
+      if (struck > 0 || expected < kSurelyStrikes) return;
+      outcome.inert_faults.push_back(
+          fmt::format("network.{} = {} of {} messages", key, chance, network.sent));
+    };
+    expect("loss", config_.network.loss, network.lost);
+    expect("duplication", config_.network.duplication, network.duplicated);
+    expect("reordering", config_.network.reordering, network.reordered);
+  }
+
+  // Expected strikes from which on none at all is no accident: e^-100.
+  static constexpr double kSurelyStrikes = 100;
 
   const Config& config_;
   RunRequest request_;

@@ -2,7 +2,7 @@
 // exponential delay.
 //
 // Measures the kernel's full path (queue, dispatch to a process through its virtual on_event, the
-// project's own random draws) against a bare std::priority_queue of 24-byte events that makes the
+// fingerprint, the project's own random draws) against a bare std::priority_queue of 24-byte events that makes the
 // same draws and touches the same state per process. Rounds are interleaved; medians are printed.
 // Both sides execute the same events, which is checked through a digest of the state.
 //
@@ -61,7 +61,10 @@ class PholdProcess final : public photon::sim::Actor {
   explicit PholdProcess(std::uint32_t id)
       : state_{RandomStream(kSeed, Purpose::benchmark, id), 0} {}
 
-  void on_event(Kernel& kernel, const Event&) override { send(kernel); }
+  void on_event(Kernel& kernel, const Event&) override {
+    kernel.witness(photon::DatacenterId{}, 0, 0);
+    send(kernel);
+  }
   void send(Kernel& kernel) {
     const State::Next next = state_.draw();
     kernel.schedule(kernel.now() + next.delay, photon::DatacenterId{}, ActorId(next.process),

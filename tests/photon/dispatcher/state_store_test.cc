@@ -6,6 +6,7 @@
 #include "core_impl/photon/cell_log/cell_files.h"
 #include "tests/photon/dispatcher/dispatcher_world.h"
 #include "tests/support/catch.h"
+#include "tests/support/effort.h"
 
 using namespace photon;
 using namespace photon::testing;
@@ -31,7 +32,7 @@ Harness::Survival random_survival(std::uint64_t word) {
 
 TEST_CASE("C-04 C-05 C-26 J-S14 M-28 M-29 crash at every step: no click is lost") {
   // Every run crashes after a different number of events, again and again.
-  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+  for (std::uint64_t seed = 1; seed <= effort(150); ++seed) {
     CAPTURE(seed);
     RandomStream random(seed, Purpose::test, 7);
     std::uint64_t draw = 0;
