@@ -168,8 +168,8 @@ class SingleRun {
     outcome.histograms = analysis::histograms_of(judge_);
   }
 
-  // What the network and the volumes did to messages and requests, and which configured chance never
-  // struck although it should have: that fault does not work (DESIGN 6).
+  // What the network and the volumes did to messages and requests, and which configured chance
+  // never struck although it should have: that fault does not work (DESIGN 6).
   void report_environment(RunOutcome& outcome) {
     const sim::NetworkCounters& network = simulation_.network().counters();
     const sim::VolumeCounters& volumes = simulation_.volumes().counters();

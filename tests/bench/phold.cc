@@ -2,9 +2,9 @@
 // exponential delay.
 //
 // Measures the kernel's full path (queue, dispatch to a process through its virtual on_event, the
-// fingerprint, the project's own random draws) against a bare std::priority_queue of 24-byte events that makes the
-// same draws and touches the same state per process. Rounds are interleaved; medians are printed.
-// Both sides execute the same events, which is checked through a digest of the state.
+// fingerprint, the project's own random draws) against a bare std::priority_queue of 24-byte events
+// that makes the same draws and touches the same state per process. Rounds are interleaved; medians
+// are printed. Both sides execute the same events, which is checked through a digest of the state.
 //
 //   phold [events per measurement, millions] [rounds]
 

@@ -74,4 +74,9 @@ std::string without_measurements(std::string json) {
   return std::regex_replace(json, measured, "\"$1\":0");
 }
 
+std::string without_environment(std::string json) {
+  static const std::regex environment(R"re("(network|storage)":\{[^}]*\},)re");
+  return std::regex_replace(json, environment, "");
+}
+
 }  // namespace photonsim::cli::testing

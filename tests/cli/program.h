@@ -49,5 +49,7 @@ Arguments short_run(const Arguments& more = {});
 
 // `json` without the two figures that are not the simulation's: wall time and memory.
 std::string without_measurements(std::string json);
+// And without what a trace does not hold: the counts of the network and of the volumes.
+std::string without_environment(std::string json);
 
 }  // namespace photonsim::cli::testing

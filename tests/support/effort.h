@@ -1,5 +1,5 @@
-// How often a test repeats itself: sanitizers make it ten to thirty times slower, and look for errors
-// of memory that the first repetitions show as well as the last ones.
+// How often a test repeats itself: sanitizers make it ten to thirty times slower, and look for
+// errors of memory that the first repetitions show as well as the last ones.
 #pragma once
 
 #include <cstdint>

@@ -7,6 +7,7 @@
 
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
+#include "tests/support/effort.h"
 
 using namespace photonsim::tests;
 
@@ -38,7 +39,7 @@ TEST_CASE("A-03 C-24 the real log under replica faults: 4449 joined, each once, 
   require_files();
   std::uint64_t failovers = 0;
   std::uint64_t lost_replies = 0;
-  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+  for (std::uint64_t seed = 1; seed <= photon::testing::effort(2); ++seed) {
     const Ran ran = run("scenarios/trace.toml", seed, real_log());
     INFO("replay: " << ran.replay);
     INFO(ran.json);
@@ -58,7 +59,7 @@ TEST_CASE("A-03 C-24 the real log under replica faults: 4449 joined, each once, 
 TEST_CASE("D-20 the real log with joiners killed: joined and L-crash together are 4449") {
   require_files();
   std::uint64_t lost_to_crashes = 0;
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+  for (std::uint64_t seed = 1; seed <= photon::testing::effort(5); ++seed) {
     const Ran ran = run("scenarios/trace_kills.toml", seed, real_log());
     INFO("replay: " << ran.replay);
     INFO(ran.json);
