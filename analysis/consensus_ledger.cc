@@ -88,6 +88,11 @@ bool ConsensusLedger::is_majority(std::uint32_t acceptors) const {
   return static_cast<std::uint32_t>(std::popcount(acceptors)) >= majority_;
 }
 
+bool ConsensusLedger::can_be(ShardId group_id, std::uint64_t slot) const {
+  const Group* found = group(group_id);
+  return found != nullptr && slot != 0 && slot - 1 <= found->slots.size() + kMaxGap;
+}
+
 const AppliedOperation* ConsensusLedger::operation(const trace::OperationApplied& applied) const {
   const Slot* known = slot(applied.shard, applied.slot);
   if (known == nullptr) return nullptr;
@@ -158,8 +163,8 @@ Voting& ConsensusLedger::voting_of(Group& group, std::uint64_t slot, std::uint64
 }
 
 void ConsensusLedger::propose(const trace::Header& header, const trace::PaxosAccept& accept) {
+  if (!can_be(accept.group, accept.slot)) return;
   Group* group = find(accept.group);
-  if (group == nullptr || accept.slot == 0 || accept.slot > kMaxSlot) return;
   number_of(*group, header);
   voting_of(*group, accept.slot, accept.ballot, accept.value_hash);
 }
@@ -194,8 +199,8 @@ void ConsensusLedger::promise(const trace::Header& header, const trace::PaxosPro
 }
 
 void ConsensusLedger::accept(const trace::Header& header, const trace::PaxosAccepted& accepted) {
+  if (!can_be(accepted.group, accepted.slot)) return;
   Group* group = find(accepted.group);
-  if (group == nullptr || accepted.slot == 0 || accepted.slot > kMaxSlot) return;
   const std::uint32_t number = number_of(*group, header);
   Acceptor& acceptor = group->acceptors[number];
   if (acceptor.void_bytes) return;
@@ -249,8 +254,8 @@ void ConsensusLedger::unvote(Group& group, std::uint32_t number, std::uint64_t s
 }
 
 void ConsensusLedger::apply(const trace::Header& header, const trace::SlotApplied& applied) {
+  if (!can_be(applied.group, applied.slot)) return;
   Group* group = find(applied.group);
-  if (group == nullptr || applied.slot == 0 || applied.slot > kMaxSlot) return;
   const std::uint32_t number = number_of(*group, header);
   Replica& replica = in_life(group->replicas[number], header);
   replica.applied = std::max(replica.applied, applied.slot);
@@ -266,8 +271,8 @@ void ConsensusLedger::apply(const trace::Header& header, const trace::SlotApplie
 }
 
 void ConsensusLedger::apply(const trace::Header& header, const trace::OperationApplied& applied) {
+  if (!can_be(applied.shard, applied.slot)) return;
   Group* group = find(applied.shard);
-  if (group == nullptr || applied.slot == 0 || applied.slot > kMaxSlot) return;
   Replica& replica = in_life(group->replicas[number_of(*group, header)], header);
   // A collection states one record per id under one index: the state hash covers it.
   if (applied.operation == trace::RegistryOperation::collect) return;

@@ -93,7 +93,9 @@ struct Group {
 
 class ConsensusLedger {
  public:
-  static constexpr std::uint64_t kMaxSlot = std::uint64_t{1} << 32U;
+  // Slots are filled one after the other; a record that leaves out more of them than this cannot be
+  // true, and would only cost memory.
+  static constexpr std::uint64_t kMaxGap = std::uint64_t{1} << 20U;
 
   ConsensusLedger(std::uint32_t groups, std::uint32_t majority);
 
@@ -108,6 +110,8 @@ class ConsensusLedger {
   // The operation as first applied; null if this is the first application.
   const AppliedOperation* operation(const trace::OperationApplied& applied) const;
   bool is_majority(std::uint32_t acceptors) const;
+  // False for slot 0 and for slots far beyond all that is known of a group; those are ignored.
+  bool can_be(ShardId group, std::uint64_t slot) const;
   std::uint32_t bit_of(ShardId group, NodeId node) const;  // 0 for a node not seen yet
 
   void absorb(const trace::Record& record);

@@ -252,7 +252,9 @@ const TraceHead& TraceReader::head() const { return state_->head; }
 const TraceEnd& TraceReader::end() const { return state_->end; }
 std::uint64_t TraceReader::records() const { return state_->trailer.records; }
 
-Result<void, FileError> TraceReader::replay(trace::Sink& sink) {
+// Hands all records to `take`, some at a time, and checks their digest.
+template <class Take>
+Result<void, FileError> TraceReader::each_batch(Take&& take) {
   State& state = *state_;
   std::fseek(state.file.get(), state.first_record, SEEK_SET);
   std::vector<trace::Record> batch(kBatch);
@@ -265,13 +267,20 @@ Result<void, FileError> TraceReader::replay(trace::Sink& sink) {
       return not_whole(state.name, "it cannot be read to its end");
     }
     digest = digest_step(digest, records);
-    for (const trace::Record& record : records) sink.record(record);
+    take(records);
     left -= count;
   }
   if (digest != state.trailer.digest) {
     return not_whole(state.name, "it is damaged: the digest of its records is wrong");
   }
   return boost::outcome_v2::success();
+}
+
+Result<void, FileError> TraceReader::replay(trace::Sink& sink) {
+  if (auto whole = each_batch([](std::span<const trace::Record>) {}); !whole) return whole;
+  return each_batch([&](std::span<const trace::Record> records) {
+    for (const trace::Record& record : records) sink.record(record);
+  });
 }
 
 }  // namespace photon::analysis

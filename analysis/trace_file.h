@@ -88,11 +88,14 @@ class TraceReader {
   const TraceHead& head() const;
   const TraceEnd& end() const;
   std::uint64_t records() const;  // as the trailer says
-  // Feeds every record to `sink`; checks count and digest.
+  // Feeds every record to `sink`, once all of them have been read and their digest is right:
+  // nothing of a damaged trace is ever judged.
   Result<void, FileError> replay(trace::Sink& sink);
 
  private:
   struct State;
+  template <class Take>
+  Result<void, FileError> each_batch(Take&& take);
   explicit TraceReader(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

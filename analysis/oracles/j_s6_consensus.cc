@@ -152,8 +152,7 @@ void Consensus::on_durable_promise(const Fact& fact) {
 
 void Consensus::on_durable_acceptance(const Fact& fact) {
   const auto& accepted = fact.as<trace::PaxosAccepted>();
-  if (group_of(accepted.group) == nullptr || accepted.slot == 0 ||
-      accepted.slot > ConsensusLedger::kMaxSlot) {
+  if (!evidence_.consensus().can_be(accepted.group, accepted.slot)) {
     return fail(fact, "an acceptance names a group or slot that cannot exist");
   }
   const Acceptor* disk = evidence_.consensus().acceptor(accepted.group, fact.header().node);

@@ -48,6 +48,14 @@ TEST_CASE("J-S6 an acceptor keeps its promises, across restarts (B-12, M-01, M-0
   }
 }
 
+TEST_CASE("J-S6 a slot far beyond all others is a violation and costs no memory") {
+  World world;
+  prepare(world);
+  world.accept(kReplica2, std::uint64_t{1} << 31U, 0x101, 5);
+  CHECK(world.count("J-S6") >= 1);
+  CHECK(world.judge.evidence().consensus().group(kGroup)->slots.empty());
+}
+
 TEST_CASE("J-S6 a promise reports what was accepted (M-01, M-03)") {
   World world;
   prepare(world);

@@ -59,6 +59,7 @@ std::string read_error(const std::string& file) {
   if (!reader) return reader.error().message();
   Collector collector;
   auto replayed = reader.value().replay(collector);
+  if (!replayed) CHECK(collector.records.empty());  // a damaged record reaches nobody
   return replayed ? std::string() : replayed.error().message();
 }
 
