@@ -38,7 +38,7 @@ struct Row {
   Bytes payload;
 };
 
-enum class TimeFault : std::uint8_t { not_a_number, out_of_range };
+enum class TimeFault : std::uint8_t { not_a_number, out_of_range, too_fine };
 
 // So that the distance of any two times is a Duration, and sums of a few of them still are.
 constexpr std::int64_t kFarthest = std::numeric_limits<std::int64_t>::max() / 4;
@@ -52,6 +52,7 @@ Result<std::int64_t, TimeFault> parse_time(std::string_view text, std::int64_t u
   Wide total = 0;
   Wide scale = unit_ns;
   bool fraction = false;
+  bool too_fine = false;  // a digit that is no whole number of nanoseconds
   for (const char c : text) {
     if (c == '.' && !fraction) {
       fraction = true;
@@ -59,6 +60,7 @@ Result<std::int64_t, TimeFault> parse_time(std::string_view text, std::int64_t u
     }
     if (c < '0' || c > '9') return TimeFault::not_a_number;
     if (fraction) {
+      if ((scale == 0 || scale % 10 != 0) && c != '0') too_fine = true;
       scale /= 10;
       total += scale * (c - '0');
     } else if (total <= kFarthest) {  // beyond it only the rest of the text is of interest
@@ -66,6 +68,7 @@ Result<std::int64_t, TimeFault> parse_time(std::string_view text, std::int64_t u
     }
   }
   if (total > kFarthest) return TimeFault::out_of_range;
+  if (too_fine) return TimeFault::too_fine;
   const auto value = static_cast<std::int64_t>(total);
   return negative ? -value : value;
 }
@@ -188,6 +191,9 @@ class TraceWorkload::Loader {
     if (parsed.assume_error() == TimeFault::out_of_range) {
       fault(table.file, line, "the time '" + text + "' is out of range",
             "times lie within 73 years of zero; does the scenario name the right unit?");
+    } else if (parsed.assume_error() == TimeFault::too_fine) {
+      fault(table.file, line, "the time '" + text + "' is finer than a nanosecond",
+            "leave out the digits below; does the scenario name the right unit?");
     } else {
       fault(table.file, line, "'" + text + "' is not a time",
             "give a decimal number in the unit that the scenario names");

@@ -97,6 +97,19 @@ TEST_CASE("negative times and seconds with decimals are exact to the nanosecond"
   }
 }
 
+TEST_CASE("a time finer than a nanosecond is refused, not rounded; zeros say nothing") {
+  const TemporaryFolder folder;
+  const auto fault_of = [&](const std::string& time) {
+    return faults_of(options(folder, "id,time\nq," + time + "\n", "id,query,time\nc,q,900\n"));
+  };
+  for (const std::string fine : {"1.0000001", "1.00000001", "0.1234567890"}) {
+    CAPTURE(fine);
+    CHECK(
+        says(fault_of(fine), "queries.csv:2: the time '" + fine + "' is finer than a nanosecond"));
+  }
+  load(options(folder, "id,time\nq,1.00000100000\n", "id,query,time\nc,q,900\n"));
+}
+
 TEST_CASE("a time that is a number but too far away says so, in every unit") {
   const TemporaryFolder folder;
   const auto fault_of = [&](const std::string& time, std::int64_t unit) {
