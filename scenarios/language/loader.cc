@@ -61,10 +61,14 @@ class Loader {
   void load_file(const fs::path& path) {
     FileText file = read_file(path);
     const std::uint32_t source = add_source(path, file.text ? *file.text : std::string{});
-    if (file.text) {
-      take(path, source, *file.text, 0);
-    } else {
-      fail({source, 0, 0}, file.problem);
+    if (!file.text) {
+      fail({source, 0, 0}, file.problem, "name a scenario, such as scenarios/quickstart.toml");
+      return;
+    }
+    take(path, source, *file.text, 0);
+    if (parsed_ && tree_.members.empty()) {
+      fail({source, 0, 0}, "this scenario states nothing",
+           "state at least a name: [scenario] name = \"...\", or include another scenario");
     }
   }
 

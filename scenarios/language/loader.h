@@ -35,7 +35,8 @@ class LoadResult {
   std::variant<Config, std::vector<Diagnostic>> content_;
 };
 
-// Reads a scenario file, what it includes, and then the overrides in order ("registry.shards=8").
+// Reads a scenario file, which must state at least one key, what it includes, and then the
+// overrides in order ("registry.shards=8").
 //
 // In an override a string may stand without quotes, an array of names may be a,b,c, and an element
 // of a repeated table is named by its number from 0: "faults.random.0.mean_interval=10s".

@@ -8,6 +8,17 @@
 using namespace photonsim::scenarios;
 using namespace photonsim::scenarios::testing;
 
+TEST_CASE("a scenario file that states nothing is refused, whatever the overrides") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> set{"run.seed=2"};
+  for (const char* text : {"", "\n# to do\n"}) {
+    const LoadResult loaded = load(folder.write("empty.toml", text), set);
+    REQUIRE_FALSE(loaded);
+    CHECK(has(loaded.diagnostics(), {"this scenario states nothing", 0, 0, "include"}));
+  }
+  CHECK(load(folder.write("named.toml", "[scenario]\nname = \"n\"\n")));
+}
+
 TEST_CASE("values of every kind arrive") {
   const Config c = must_load(R"(
 [scenario]
@@ -156,7 +167,6 @@ TEST_CASE("files that are none") {
   CHECK(has(load("").diagnostics(), {"no such file"}));
   CHECK(has(load("/dev/zero").diagnostics(), {"larger than 1 MiB"}));
   const TemporaryFolder directory;
-  CHECK(load(directory.write("empty.toml", "")).ok());
   CHECK(has(load(directory.write("zero.toml", std::string_view{"a = 1\n\0", 7})).diagnostics(),
             {"not a text file", 2}));
 }
