@@ -11,7 +11,8 @@
 //   output       -> the joined record is durable
 //   total        true generation -> durable output
 // `biased` is the paper's figure: the joiner's own clock at output minus the click's stamp (D-21);
-// it can be negative.
+// it can be negative. It is taken when the output is issued, so it counts a few clicks more than
+// `total`: those whose output a crash took back before it was durable.
 #pragma once
 
 #include <array>
