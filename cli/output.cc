@@ -4,6 +4,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "cli/exit_codes.h"
 
 namespace photonsim::cli {
@@ -16,14 +19,24 @@ int print_and_exit_with(std::string_view text, int code) {
   return kEnvironment;
 }
 
-void complain(std::string_view text) {
-  std::fprintf(stderr, "photonsim: error: %.*s\n", static_cast<int>(text.size()), text.data());
+void say(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
 }
+
+void complain(std::string_view text) { say("photonsim: error: " + std::string(text) + "\n"); }
 
 void complain_of_inert(const std::vector<std::string>& faults) {
   for (const std::string& each : faults) {
     complain("this fault had no effect: " + each +
              "; move it to where it can bite, or take it out of the scenario");
+  }
+}
+
+void keep_standard_streams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    // The lowest free number is `stream`: those before it are open by now.
+    if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);
   }
 }
 

@@ -1,4 +1,4 @@
-// Writing to stdout and stderr so that a failure to write is noticed.
+// Writing to stdout, so that a failure is noticed, and to stderr, so that one does no harm.
 #pragma once
 
 #include <string>
@@ -11,10 +11,18 @@ namespace photonsim::cli {
 // returns kEnvironment; otherwise returns `code`.
 int print_and_exit_with(std::string_view text, int code);
 
+// Writes `text` to stderr. What cannot be written there is not said: it never changes what the
+// program does or what it returns.
+void say(std::string_view text);
+
 // "photonsim: error: ..." on stderr.
 void complain(std::string_view text);
 
 // Complains of each scripted fault that had no effect (exit code kInertFault).
 void complain_of_inert(const std::vector<std::string>& faults);
+
+// Opens what is closed of the three standard streams, so that no file of a run gets the number of
+// one: writing to such a stream fails.
+void keep_standard_streams();
 
 }  // namespace photonsim::cli

@@ -23,6 +23,10 @@ void watch_interrupts() {
   action.sa_handler = note_interrupt;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  // The end of a terminal is none of a run's that was told so (nohup).
+  struct sigaction before {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
 }
 
 bool interrupted() { return interrupt_seen != 0; }

@@ -59,7 +59,8 @@ class ReplayProgress final : public photon::trace::Sink {
   std::uint64_t read_ = 0;
 };
 
-// Installs the handler of SIGINT and SIGTERM; true once one of them has come.
+// Installs the handler of SIGINT, SIGTERM and, unless it is ignored, SIGHUP; true once one of them
+// has come.
 void watch_interrupts();
 bool interrupted();
 

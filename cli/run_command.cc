@@ -1,7 +1,6 @@
 #include <chrono>
 #include <string>
 
-#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include "analysis/summary.h"
@@ -43,7 +42,7 @@ int verdict_of(const scenarios::RunOutcome& outcome) {
 void explain_failure(const scenarios::RunOutcome& outcome, const std::string& replay) {
   if (outcome.failed_check) complain("a check of the code failed: " + outcome.failed_check->text);
   complain_of_inert(outcome.inert_faults);
-  fmt::print(stderr, "replay: {}\n", replay);
+  say("replay: " + replay + "\n");
 }
 
 }  // namespace
@@ -51,7 +50,7 @@ void explain_failure(const scenarios::RunOutcome& outcome, const std::string& re
 int run(const RunCommand& command) {
   const scenarios::LoadResult loaded = scenarios::load(command.scenario, command.overrides);
   if (!loaded) {
-    fmt::print(stderr, "{}", scenarios::format(loaded.diagnostics()));
+    say(scenarios::format(loaded.diagnostics()));
     return kUsage;
   }
   scenarios::Config config = loaded.config();

@@ -1,6 +1,4 @@
 // check and explain: about scenarios, without running them.
-#include <fmt/format.h>
-
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
@@ -12,7 +10,7 @@ namespace photonsim::cli {
 int check(const CheckCommand& command) {
   const scenarios::LoadResult loaded = scenarios::load(command.scenario, command.overrides);
   if (!loaded) {
-    fmt::print(stderr, "{}", scenarios::format(loaded.diagnostics()));
+    say(scenarios::format(loaded.diagnostics()));
     return kUsage;
   }
   return print_and_exit_with(scenarios::to_toml(loaded.config()), kOk);
@@ -22,7 +20,7 @@ int explain(const std::string& key) {
   if (!key.empty()) {
     const std::string text = scenarios::explain(key);
     if (scenarios::is_known(key)) return print_and_exit_with(text, kOk);
-    fmt::print(stderr, "{}", text);
+    say(text);
     return kUsage;
   }
   std::string text;

@@ -1,4 +1,6 @@
 // Wrong input and full disks: an exit code, and a message that names place and remedy.
+#include <filesystem>
+
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -102,6 +104,51 @@ TEST_CASE("a full disk is noticed for results, trace and stdout") {
   const Ran ran = run_program(short_run({"--json"}), "/dev/full");
   CHECK(ran.code == 8);
   CHECK_THAT(ran.err, Contains("standard output cannot be written"));
+}
+
+TEST_CASE("help and version on a full disk are not done") {
+  CHECK(run_program({"--help"}, "/dev/full").code == 8);
+  CHECK(run_program({"run", "--help"}, "/dev/full").code == 8);
+  CHECK(run_program({"--version"}, "/dev/full").code == 8);
+}
+
+TEST_CASE("a stderr that cannot be written, or is closed, changes no verdict") {
+  const Folder folder;
+  const std::string trace = folder.file("t");
+  const std::string scenario = folder.write("inert.toml", R"(
+include = [")" + std::filesystem::absolute("scenarios/healthy.toml").string() +
+                                                              R"("]
+[[faults.crash]]
+process = "us-east1/joiner/0"
+at = "5s"
+restart_after = "5s"
+[[faults.crash]]
+process = "us-east1/joiner/0"
+at = "6s"
+restart_after = "1s"
+)");
+  const Arguments inert{"run",    scenario,         "--set", "run.duration=20s",
+                        "--set",  "run.warm_up=2s", "--set", "workload.synthetic.clicks=50",
+                        "--json", "--trace",        trace};
+  for (const char* standard_error : {"/dev/full", ""}) {
+    CAPTURE(standard_error);
+    const auto run = [&](const Arguments& arguments) {
+      return RunningProgram(arguments, {}, standard_error).wait();
+    };
+    const Ran ran = run(inert);
+    CHECK(ran.code == 7);
+    CHECK_THAT(ran.out, Contains("\"fingerprint\""));
+    CHECK(run({"judge", trace}).code == 7);  // so nothing was written into it by mistake
+    CHECK(run({"run", folder.file("none.toml")}).code == 2);
+    CHECK(run({"check", folder.file("none.toml")}).code == 2);
+    CHECK(run({"explain", "registry.leese"}).code == 2);
+    CHECK(run({"fly"}).code == 2);
+  }
+}
+
+TEST_CASE("an empty file name is refused") {
+  CHECK_THAT(refusal(short_run({"--out", ""})), Contains("--out") && Contains("empty"));
+  CHECK_THAT(refusal(short_run({"--trace", ""})), Contains("--trace") && Contains("empty"));
 }
 
 TEST_CASE("outputs that cannot be made are refused before the run") {

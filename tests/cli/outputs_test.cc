@@ -49,10 +49,11 @@ void wait_until_it_writes(const Folder& folder) {
 }
 
 // A run of hours, interrupted once it has begun to write.
-Ran interrupted(const Folder& folder, const std::string& results, const std::string& trace) {
+Ran interrupted(const Folder& folder, const std::string& results, const std::string& trace,
+                int signal = SIGINT) {
   RunningProgram program(run_of_hours(results, trace));
   wait_until_it_writes(folder);
-  program.signal(SIGINT);
+  program.signal(signal);
   return program.wait();
 }
 
@@ -121,14 +122,16 @@ TEST_CASE("a run that does not come about leaves no file") {
   CHECK(folder.names() == Names{"clicks.csv"});
 }
 
-TEST_CASE("Ctrl-C: exit code 130, and nothing that looks complete") {
-  const Folder folder;
-  const Ran ran = interrupted(folder, folder.file("r.db"), folder.file("x.trace"));
-  INFO(ran.err);
-  CHECK(ran.code == 130);
-  CHECK(ran.out.empty());
-  CHECK_THAT(ran.err, Contains("interrupted"));
-  CHECK(folder.names().empty());
+TEST_CASE("Ctrl-C, kill, a closed terminal: exit code 130, and nothing that looks complete") {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const Folder folder;
+    const Ran ran = interrupted(folder, folder.file("r.db"), folder.file("x.trace"), signal);
+    INFO(ran.err);
+    CHECK(ran.code == 130);
+    CHECK(ran.out.empty());
+    CHECK_THAT(ran.err, Contains("interrupted"));
+    CHECK(folder.names().empty());
+  }
 }
 
 TEST_CASE("Ctrl-C leaves the results and the trace of earlier runs as they were") {

@@ -22,9 +22,10 @@ std::string text_of(const std::string& file) {
   return text.str();
 }
 
-RunningProgram::RunningProgram(const Arguments& arguments, std::string stdout_file)
+RunningProgram::RunningProgram(const Arguments& arguments, std::string stdout_file,
+                               std::optional<std::string> stderr_file)
     : out_(stdout_file.empty() ? folder_.file("out") : std::move(stdout_file)),
-      err_(folder_.file("err")) {
+      err_(stderr_file ? *stderr_file : folder_.file("err")) {
   std::vector<std::string> words{PHOTONSIM_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -35,7 +36,11 @@ RunningProgram::RunningProgram(const Arguments& arguments, std::string stdout_fi
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, out_.c_str(), kCreate, 0600);
-  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err_.c_str(), kCreate, 0600);
+  if (err_.empty()) {
+    posix_spawn_file_actions_addclose(&files, STDERR_FILENO);
+  } else {
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err_.c_str(), kCreate, 0600);
+  }
   const int error = ::posix_spawn(&process_, argv[0], &files, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   if (error != 0) throw std::runtime_error("the program cannot be started: " PHOTONSIM_PROGRAM);
@@ -55,7 +60,8 @@ Ran RunningProgram::wait() {
   process_ = -1;
   const bool exited = WIFEXITED(status);
   return {exited ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-          fs::is_regular_file(out_) ? text_of(out_) : std::string(), text_of(err_)};
+          fs::is_regular_file(out_) ? text_of(out_) : std::string(),
+          fs::is_regular_file(err_) ? text_of(err_) : std::string()};
 }
 
 Ran run_program(const Arguments& arguments, std::string stdout_file) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <csignal>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,10 +25,12 @@ struct Ran {
 
 using Arguments = std::vector<std::string>;
 
-// The program while it runs. Its output goes to files, or stdout to `stdout_file`.
+// The program while it runs. Its output goes to files, or stdout to `stdout_file` and stderr to
+// `stderr_file`; if that is the empty name, stderr is closed.
 class RunningProgram {
  public:
-  explicit RunningProgram(const Arguments& arguments, std::string stdout_file = {});
+  explicit RunningProgram(const Arguments& arguments, std::string stdout_file = {},
+                          std::optional<std::string> stderr_file = {});
   RunningProgram(const RunningProgram&) = delete;
   RunningProgram& operator=(const RunningProgram&) = delete;
   ~RunningProgram();  // ends it

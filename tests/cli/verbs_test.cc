@@ -113,6 +113,15 @@ TEST_CASE("export: a results file becomes CSV; a file that is not there is not m
   CHECK(folder.names() == std::vector<std::string>{"again.csv", "runs.csv", "runs.db"});
 }
 
+TEST_CASE("export: what is no results file is a usage error") {
+  const Folder folder;
+  const Ran ran =
+      run_program({"export", folder.write("k.json", "{\"a\": 1}"), folder.file("k.csv")});
+  CHECK(ran.code == 2);
+  CHECK_THAT(ran.err, Contains("k.json"));
+  CHECK(folder.names() == std::vector<std::string>{"k.json"});
+}
+
 TEST_CASE("--version and --help go to stdout; no verb, or an unknown one, is a usage error") {
   const Ran version = run_program({"--version"});
   CHECK(version.code == 0);
