@@ -10,7 +10,7 @@ InputLogs::InputLogs(std::vector<EventLog*> logs, const Shipping& shipping, std:
   std::ranges::sort(by_name_, {}, &Named::name);
 }
 
-void InputLogs::serve(SimTime /*at*/, const VolumeRequest& request, IoResult& result) {
+void InputLogs::serve(const VolumeRequest& request, IoResult& result) {
   result.status = IoStatus::ok;
   if (request.operation == VolumeOperation::list) {
     list(request, result);

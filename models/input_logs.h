@@ -14,7 +14,7 @@ class InputLogs final : public sim::ForeignVolume {
   // The arguments must outlive this object. `place` numbers the datacenters that hold copies.
   InputLogs(std::vector<EventLog*> logs, const Shipping& shipping, std::uint32_t place);
 
-  void serve(SimTime at, const VolumeRequest& request, IoResult& result) override;
+  void serve(const VolumeRequest& request, IoResult& result) override;
 
   ShippedCopies& copies() { return copies_; }
   EventLog& log(std::uint32_t index) { return *logs_[index]; }

@@ -1,8 +1,9 @@
 // What the simulator asks of models: delays, clocks, service times, foreign volumes.
 //
-// Invariants: every answer is a pure function of the run's seed and the arguments (an ordinal names
-// the item), so no consumer disturbs another's draws and a replay gives the same answers. Answers
-// are integers. Implementations live in models/.
+// Invariants: answers of delay, clock and storage models are integers and pure functions of the
+// run's seed and the arguments (a random word belongs to the item), so no consumer disturbs
+// another's draws and a replay gives the same answers. A foreign volume has state: what it shows
+// is what the events dispatched so far have made readable. Implementations live in models/.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +57,8 @@ class StorageModel {
 };
 
 // A volume whose files come from outside the simulated processes: the input logs of a datacenter,
-// regenerated on read. Read-only for processes. Sees the length that is visible at `at`.
+// regenerated on read. Read-only for processes. Shows the length that is readable at the time of
+// the call.
 class ForeignVolume {
  public:
   ForeignVolume() = default;
@@ -64,7 +66,7 @@ class ForeignVolume {
   ForeignVolume& operator=(const ForeignVolume&) = delete;
   virtual ~ForeignVolume() = default;
   // Handles list, stat and read; anything else is answered `unavailable`.
-  virtual void serve(SimTime at, const VolumeRequest& request, IoResult& result) = 0;
+  virtual void serve(const VolumeRequest& request, IoResult& result) = 0;
 };
 
 }  // namespace photon::sim

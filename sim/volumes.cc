@@ -156,7 +156,7 @@ void Volumes::execute(Volume& volume, Operation& operation) {
     const VolumeRequest& request = operation.request;
     if (volume.info.kind == VolumeClass::input_logs) {
       PHOTON_CHECK(volume.foreign != nullptr, "an input log volume has its content attached");
-      volume.foreign->serve(kernel_.now(), request, result);
+      volume.foreign->serve(request, result);
     } else {
       switch (request.operation) {
         case VolumeOperation::append:
