@@ -268,6 +268,30 @@ TEST_CASE("lint: function length") {
   CHECK(layout("sim/a.cc", "int kT[] = {\n" + repeated("f(1),\n", 90) + "};\n").empty());
 }
 
+TEST_CASE("lint: a document names files that exist") {
+  const std::set<std::string> exists = {"sim/kernel.h", "tests/sim/kernel_test.cc",
+                                        "tests/sim/README.md"};
+  const auto broken = [&](std::string_view text) {
+    Findings findings;
+    check_named_paths("tests/README.md", text, exists, findings);
+    return findings;
+  };
+  for (const char* const good :
+       {"`sim/kernel.h`", "`tests/sim/`", "`sim/kernel_test.cc`", "`sim/`", "`kernel_test.cc`",
+        "`out/`", "`../sim/kernel.h`", "`*_test.cc` and `.cc`", "`run --seed 7`",
+        "kernal.h, no backticks", "`Kernel` and an open ` kernal.h"}) {
+    INFO(good);
+    CHECK(broken(good).empty());
+  }
+  for (const char* const bad : {"a\n`sim/kernal.h`", "a\n`sim` `kernal_test.cc`", "a\n`sym/`",
+                                "a\n`kernel.h`", "a\n`../kernel.h`"}) {
+    INFO(bad);
+    REQUIRE(broken(bad).size() == 1);
+    CHECK(broken(bad)[0].rule == "named-path");
+    CHECK(broken(bad)[0].line == 2);
+  }
+}
+
 TEST_CASE("lint: names of hosts, dead files") {
   Findings findings;
   check_hosts("README.md", std::string("a\nhttp://registry.") + "npmjs" + ".example\n", findings);

@@ -41,6 +41,10 @@ void check_script_layout(const std::string& path, std::string_view text, Finding
 // Names of package registries and of one machine's directories, in any text file.
 void check_hosts(const std::string& path, std::string_view text, Findings& findings);
 
+// Files and folders that a document names in backticks exist.
+void check_named_paths(const std::string& path, std::string_view text,
+                       const std::set<std::string>& exists, Findings& findings);
+
 // Adds to `listed` the sources that a CMakeLists.txt names, as paths from the root.
 void collect_listed(const std::string& cmake_path, std::string_view text,
                     std::set<std::string>& listed);

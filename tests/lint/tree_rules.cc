@@ -65,6 +65,11 @@ bool is_script(std::string_view path) {
          path == ".ci/run";
 }
 
+// The requirements and notes under docs/ also name what is yet to come.
+bool is_document(std::string_view path) {
+  return path.ends_with(".md") && !path.starts_with("docs/");
+}
+
 // Results of a build or a run, and the repository's own store, are not ours to judge.
 bool is_skipped_folder(std::string_view path) {
   return path == ".git" || path == "build" || path == "out" || path == ".cache";
@@ -164,6 +169,7 @@ Findings lint_tree(const std::string& root) {
   Findings findings;
   for (const auto& [path, content] : files) {
     check_hosts(path, content, findings);
+    if (is_document(path)) check_named_paths(path, content, exists, findings);
     if (is_script(path)) check_script_layout(path, content, findings);
     if (is_cmake_list(path)) check_cmake_links(path, content, findings);
   }
