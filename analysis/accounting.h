@@ -22,7 +22,7 @@ enum class LossClass : std::uint8_t {
   crash,          // L-crash: registered, then the joiner's life ended before its output was durable
   storage,        // L-storage: durable output lost by storage (cannot occur yet: no such fact)
   bug,            // L-bug: injected post-commit bug (cannot occur yet)
-  crossed_n,      // L-crossedN: registered, but the retry was answered too old
+  crossed_n,      // L-crossedN: too old when a pipeline that was held up came to it
   operator_skip,  // L-operator: skipped by manual initialisation (cannot occur yet)
   input,          // L-input: all copies of the input lost (cannot occur yet)
   unclassified,   // no evidence explains it: a violation

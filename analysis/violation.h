@@ -29,7 +29,7 @@ struct Violation {
   bool operator==(const Violation&) const = default;
 };
 
-// Keeps the first `kept_per_oracle` findings of each oracle and counts all of them.
+// Keeps the first kKeptPerOracle findings of each oracle and counts all of them.
 class ViolationLog {
  public:
   static constexpr std::size_t kKeptPerOracle = 20;

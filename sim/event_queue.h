@@ -10,8 +10,8 @@
 // Every event earlier than `threshold_` is in near or surplus; every other one is in the rungs or
 // in top. With few events pending threshold_ is infinite and near is all there is.
 //
-// Costs per event, measured with tests/bench/phold (see there): see DESIGN 4 for the alternatives.
-// The same property tests run over this queue and over a plain binary heap.
+// tests/bench/phold measures the cost per event; DESIGN 4 weighs the alternatives. The same
+// property tests run over this queue and over a plain binary heap.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 // The kernel: virtual time, the event queue, dispatch to actors.
 //
 // Invariants: time never goes back; events are dispatched in the total order of their keys; an
-// actor is called with one event at a time and calls nobody but `schedule` (no re-entrance). In
-// steady state nothing is allocated. Every event is witnessed exactly once by its target.
+// actor is called with one event at a time and never makes the kernel dispatch another: of the
+// kernel it calls `schedule`, `witness` and `stop`. In steady state nothing is allocated. Every
+// event is witnessed exactly once by its target.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 //   Simulation run(topology, models, options, observers);
 //   run.set_factory(node, [] { return std::make_unique<Joiner>(...); });
 //   run.attach(input_logs, foreign_volume);
-//   run.add(environment_actor, datacenter);
+//   Environment& acts = run.add(environment_actor);
 //   run.set_faults(merge(fixed, expand(random, seed, topology)));
 //   run.start();
 //   run.run_until(end of generation);  run.heal_all();  run.run_until(...)   in slices, J-P0

@@ -21,8 +21,8 @@ namespace photon::sim {
 
 using RegionId = StrongId<struct RegionTag, std::uint16_t>;
 
-// What a process is for: the unit of component outages (SPEC A-25). `cell` and `logs` name volumes
-// and the processes that serve them.
+// The units of component outages (SPEC A-25): the one list in sim/ that names parts of Photon.
+// `registry` and `pipeline` are processes, told apart by the world; `cell` and `logs` are volumes.
 enum class Component : std::uint8_t { registry = 0, pipeline = 1, cell = 2, logs = 3, other = 4 };
 inline constexpr std::uint32_t kComponents = 5;
 

@@ -1,7 +1,9 @@
-// The one hash function of the project: XXH3, 64 bits.
+// Two hash functions, 64 bits each: XXH3 over bytes, and a mix over words.
 //
-// It is fixed for all platforms, processes and versions (B-50): shard routing, checksums,
-// fingerprints and trace digests use it, so its values are pinned by golden tests.
+// `hash_bytes` (XXH3) makes checksums and digests: records on disk, message bodies, trace files,
+// keys of results. `hash_of` (the mix) places ids: shard routing (B-50), the cache ring, hash
+// tables. Both are the same on all platforms, processes and versions; golden tests pin them. The
+// chain of a run's fingerprint has a cheaper step of its own (sim/fingerprint.h).
 #pragma once
 
 #include <cstddef>

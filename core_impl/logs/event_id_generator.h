@@ -1,10 +1,11 @@
 // Generator of event ids: unique without coordination.
 //
-// One generator serves all threads of one process life. Stamps follow the host's calendar clock but
-// are strictly increasing: at an equal tick, or after the clock was stepped back, the next stamp is
-// one nanosecond behind the last. How far stamps then run ahead of the clock counts
-// towards the skew bound; `lead` tells. A restarted process gets another process id, because its
-// incarnation is folded in, so it needs no memory of its predecessor's stamps.
+// A process life has one generator, for all its streams of events; calls must not overlap. Stamps
+// follow the host's calendar clock but are strictly increasing: at an equal tick, or after the
+// clock was stepped back, the next stamp is one nanosecond behind the last. How far
+// stamps then run ahead of the clock counts towards the skew bound. A restarted process gets
+// another process id, because its incarnation is folded in, so it needs no memory of its
+// predecessor's stamps.
 //
 // The generator is a plain value: copy it to checkpoint a stream of ids, and generate it again.
 //

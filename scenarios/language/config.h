@@ -200,7 +200,7 @@ struct Registry {
   std::uint64_t shards{4};                   // PaxosDB groups (SPEC B-19, M)
   std::uint64_t max_batch_operations{4096};  // per transaction (SPEC B-23; P "thousands")
   std::uint64_t max_batch_bytes{1 << 20};    // per transaction (SPEC B-23, M)
-  // waiting requests; beyond it the server answers "busy" (M)
+  // waiting requests; beyond it the server answers "overloaded" (M)
   std::uint64_t max_queue{100'000};
   // N, ids older than this are too old (P section 4.3: 3 days)
   Duration gc_age{72h};

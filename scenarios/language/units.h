@@ -1,6 +1,6 @@
 // Quantities as people write them: a decimal number and a unit that must not be missing.
 //
-// Durations "100ms", sizes "64KiB", rates "20000/s", fractions "0.1%", "200ppm" or a plain number.
+// Durations "100ms", sizes "64KiB", fractions "0.1%", "200ppm" or a plain number.
 // Parsing is exact: a quantity that is not a whole number of nanoseconds (bytes) is an error, never
 // rounded. Formatting is canonical: parse(format(x)) == x for each x that parse can return.
 #pragma once
@@ -33,8 +33,6 @@ struct Parsed {
 // Units B, KB, MB, GB (powers of 1000) and KiB, MiB, GiB (powers of 1024).
 [[nodiscard]] Parsed<std::uint64_t> parse_bytes(std::string_view text);
 [[nodiscard]] std::string format_bytes(std::uint64_t value);
-
-// Units /s, /min, /h, /d; the value is per second, correctly rounded for "/s".
 
 // Units %, ppm, ppb, or none; "0.1%" and "0.001" give the same double. The range is the caller's.
 [[nodiscard]] Parsed<double> parse_fraction(std::string_view text);

@@ -38,7 +38,7 @@ class LogStore final : public Node {
     std::uint64_t found = 0;
     std::uint64_t not_found = 0;
     std::uint64_t errors = 0;
-    std::uint64_t refused = 0;  // errors because of too many requests
+    std::uint64_t refused = 0;  // errors: map not rebuilt yet, too many requests, waited too long
     std::uint64_t reads = 0;
     std::uint64_t bytes_read = 0;
     std::uint64_t most_bytes_for_one = 0;
