@@ -100,7 +100,7 @@ class Bookkeeper {
                   fmt::format("{}; its retry was answered too old at {}", who,
                               describe(owner->answered_at)));
     }
-    if (owner->died_in_window && !silent && click.owned_at <= evidence_.now()) {
+    if (owner->died_in_window && !silent) {
       return lose(index, LossClass::crash,
                   fmt::format("{}; that life crashed at {} before the output was durable", who,
                               describe(owner->died_at)));

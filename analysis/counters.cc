@@ -55,8 +55,6 @@ void count_pipeline(Counters& counters, const Evidence& evidence, const Fact& fa
 }  // namespace
 
 void count(Counters& counters, const Evidence& evidence, const Fact& fact) {
-  if (fact.source() == Source::sent) ++counters.message_facts_sent;
-  if (fact.source() == Source::delivered) ++counters.message_facts_delivered;
   switch (fact.header().kind) {
     case Kind::registry_ask:
       return count_registry_ask(counters, evidence, fact);

@@ -32,8 +32,6 @@ struct Counters {
   // environment
   std::uint64_t process_crashes = 0;
   std::uint64_t joiner_crashes = 0;
-  std::uint64_t message_facts_sent = 0;  // facts, not messages: a bundle states several
-  std::uint64_t message_facts_delivered = 0;
   // After finish(): attempts whose OK was sent and had not arrived when they asked again or when
   // the trace ended.
   std::uint64_t lost_replies_after_effect = 0;

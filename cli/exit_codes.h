@@ -5,12 +5,9 @@ namespace photonsim::cli {
 
 enum ExitCode : int {
   kOk = 0,
-  kGateFailed = 1,
   kUsage = 2,  // command line or scenario
   kSafetyViolation = 3,
   kLivenessViolation = 4,
-  kNonDeterminism = 5,
-  kIncomplete = 6,
   kInertFault = 7,   // coverage or inert-fault shortfall
   kEnvironment = 8,  // disk full, file not writable
   kInternal = 70,

@@ -16,7 +16,6 @@ class Latency {
   Latency() = default;
   Latency(Duration median, Duration p99);
   Duration draw(std::uint64_t word) const;
-  Duration median() const { return median_; }
 
  private:
   Duration median_{0};

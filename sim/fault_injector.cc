@@ -71,14 +71,6 @@ void FaultInjector::heal_all() {
   }
 }
 
-std::size_t FaultInjector::effective_count() const {
-  return static_cast<std::size_t>(std::ranges::count(effective_, 1));
-}
-
-bool FaultInjector::any_active() const {
-  return std::ranges::find(state_, State::active) != state_.end();
-}
-
 void FaultInjector::bit(std::uint32_t fault) {
   if (fault == kNoFault || effective_[fault] != 0) return;
   effective_[fault] = 1;

@@ -33,8 +33,6 @@ class FaultInjector final : public Actor, public FaultEffects {
   void heal_all();
 
   bool effective(std::uint32_t fault) const { return effective_[fault] != 0; }
-  std::size_t effective_count() const;
-  bool any_active() const;
 
   void bit(std::uint32_t fault) override;
   void on_event(Kernel& kernel, const Event& event) override;

@@ -66,7 +66,6 @@ class Fingerprints {
     for (const std::uint64_t lane : lanes_) hash = combine(hash, lane);
     return hash;
   }
-  std::uint64_t lane(DatacenterId datacenter) const { return lanes_[datacenter.value()]; }
 
   // Every 2^k events; k grows so that at most kMostPoints are kept. k is a function of the number
   // of events alone, so the points of two runs are comparable.

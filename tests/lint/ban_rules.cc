@@ -110,7 +110,6 @@ struct Exception {
 constexpr Exception kExceptions[] = {
     {"wall-clock", "cli/", "the program shows wall time and an estimate of what is left"},
     {"wall-clock", "tests/bench/", "a benchmark measures wall time"},
-    {"wall-clock", "analysis/results/", "a run's row carries its date and wall time"},
     {"getenv", "cli/", "the one place that reads the environment"},
     {"getenv", "tests/paxos/", "widens or replays a campaign; writes transcripts anew"},
     {"catch-door", "tests/support/", "this is the door"},

@@ -127,7 +127,7 @@ TEST_CASE("a process held down by two faults restarts when the last lets go") {
   CHECK(world.run.faults().effective(0));
   CHECK(world.run.faults().effective(1));  // it killed the other process
   CHECK_FALSE(world.run.faults().effective(2));
-  CHECK(world.run.faults().effective_count() == 2);
+  CHECK_FALSE(world.run.faults().effective(3));
 }
 
 namespace {
@@ -140,9 +140,10 @@ std::vector<bool> effective(std::vector<Fault> faults) {
   world.run.start();
   world.to(1s);
   CHECK(world.run.processes().at(NodeId(0)).up());
-  CHECK(world.sink.count(trace::Kind::fault_effect) == world.run.faults().effective_count());
   std::vector<bool> result;
   for (std::uint32_t i = 0; i < count; ++i) result.push_back(world.run.faults().effective(i));
+  const auto effects = static_cast<std::size_t>(std::ranges::count(result, true));
+  CHECK(world.sink.count(trace::Kind::fault_effect) == effects);
   return result;
 }
 
@@ -204,7 +205,7 @@ TEST_CASE("J-P0 a fault whose process is kept down until all is healed is effect
   CHECK_FALSE(world.run.faults().effective(1));  // not known before it ends
   world.run.heal_all();
   CHECK(world.run.processes().at(NodeId(0)).up());
-  CHECK(world.run.faults().effective_count() == 2);
+  CHECK(world.sink.count(trace::Kind::fault_effect) == 2);
 }
 
 TEST_CASE("J-P0 heal_all ends every fault, restarts everything, calms the network") {
@@ -225,10 +226,8 @@ TEST_CASE("J-P0 heal_all ends every fault, restarts everything, calms the networ
   world.hooks[0].message = [&](Context&, NodeId, const Body&) { ++received; };
   world.run.start();
   world.to(20ms);
-  CHECK(world.run.faults().any_active());
   CHECK_FALSE(world.run.processes().at(NodeId(1)).up());
   world.run.heal_all();
-  CHECK_FALSE(world.run.faults().any_active());
   world.to(2h);
   for (std::uint32_t node = 0; node < 6; ++node) CHECK(world.run.processes().at(NodeId(node)).up());
   CHECK(received == 1);

@@ -153,7 +153,6 @@ void DispatcherWorker::recover(Context& context) {
     recovered_.emplace(record.click, handle);
     ++saved_;
   }
-  statistics_.clicks_recovered = saved_;
   store_.state() = JournalState{};
   store_.publish(context, snapshot());
 }

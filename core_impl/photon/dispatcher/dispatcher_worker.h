@@ -67,7 +67,6 @@ struct DispatcherOptions {
 
 struct DispatcherStatistics {
   std::uint64_t clicks_taken = 0;
-  std::uint64_t clicks_recovered = 0;   // from the retry store of an earlier life
   std::uint64_t clicks_read_again = 0;  // and found there, so taken no second time
   std::uint64_t sends = 0;
   std::uint64_t send_timeouts = 0;

@@ -9,14 +9,21 @@
 namespace photon {
 namespace {
 
+// On disk: which record it is, then its fields.
+template <class Record>
+struct Tagged {
+  const Record& record;
+
+  template <class Visitor>
+  static void each_field(const Tagged& self, Visitor&& visit) {
+    visit(Record::kTag);
+    Record::each_field(self.record, visit);
+  }
+};
+
 template <class Record>
 void append_tagged(const Record& record, Bytes& out) {
-  const std::size_t start = out.size();
-  out.resize(start + kRecordOverhead);
-  Encoder encoder(out);
-  encoder(Record::kTag);
-  Record::each_field(record, encoder);
-  seal_record(out, start);
+  append_encoded(Tagged<Record>{record}, out);
 }
 
 template <class Record, class Visitor>

@@ -41,14 +41,6 @@ std::uint64_t joined_hash(const EventId& click, const EventId& query,
   return hash_bytes(text);
 }
 
-std::uint64_t joined_hash(const EventId& click, const EventId& query,
-                          std::span<const std::byte> click_payload,
-                          std::span<const std::byte> query_payload) {
-  Bytes joined;
-  combine_payloads(click_payload, query_payload, joined);
-  return joined_hash(click, query, joined);
-}
-
 void output_facts(std::span<const std::byte> bytes, trace::FactSink& sink) {
   each_record<JoinedRecord>(bytes, [&](const JoinedRecord& record) {
     sink.fact(trace::OutputRecord{record.click, record.query, record.token,

@@ -56,10 +56,6 @@ void combine_payloads(std::span<const std::byte> click_payload,
 // Of a joined record with this payload.
 std::uint64_t joined_hash(const EventId& click, const EventId& query,
                           std::span<const std::byte> joined_payload);
-// Of the right join of a click and its query.
-std::uint64_t joined_hash(const EventId& click, const EventId& query,
-                          std::span<const std::byte> click_payload,
-                          std::span<const std::byte> query_payload);
 
 // States the facts of every complete record in bytes written to an output or unjoinable file:
 // OutputRecord, UnjoinableLogged. Stops at the first incomplete or damaged record.
