@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-#include "analysis/result_error.h"
+#include "analysis/file_error.h"
 
 namespace photon::analysis {
 

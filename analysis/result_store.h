@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/file_error.h"
 #include "analysis/latency_histogram.h"
-#include "analysis/result_error.h"
 #include "analysis/summary.h"
 
 namespace photon::analysis {

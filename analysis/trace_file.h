@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/file_error.h"
 #include "analysis/judge_config.h"
-#include "analysis/result_error.h"
 #include "analysis/summary.h"
 #include "core_impl/trace/record.h"
 

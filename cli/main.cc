@@ -5,11 +5,11 @@
 #include <sstream>
 
 #include <CLI/CLI.hpp>
-#include <generated/model_version.h>
 
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
+#include "cli/version.h"
 
 namespace photonsim::cli {
 namespace {
@@ -18,7 +18,7 @@ class Program {
  public:
   Program() : app_("A research simulator and deterministic test harness for Photon.") {
     app_.require_subcommand(1);
-    app_.set_version_flag("--version", "photonsim, model " + std::string(kModelVersion));
+    app_.set_version_flag("--version", "photonsim, model " + model_version());
     app_.footer(
         "Data goes to stdout, progress and errors to stderr. Exit codes: 0 ok, 2 usage or "
         "scenario, 3 safety violation, 4 liveness violation, 7 a fault had no effect, 8 "

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <generated/model_version.h>
 
 #include "cli/exit_codes.h"
 #include "cli/files.h"
 #include "cli/output.h"
+#include "cli/version.h"
 #include "scenarios/language/loader.h"
 
 namespace photonsim::cli {
@@ -63,7 +63,7 @@ analysis::TraceHead head_of(const scenarios::Config& config) {
   analysis::TraceHead head;
   head.scenario = config.scenario.name;
   head.resolved_scenario = resolved_text(config);
-  head.model_version = kModelVersion;
+  head.model_version = model_version();
   head.seed = config.run.seed;
   head.judge = scenarios::judge_config_of(config);
   return head;
@@ -139,7 +139,7 @@ int RunOutputs::save(const scenarios::Config& config, const scenarios::RunOutcom
   if (!results_) return kOk;
   analysis::RunResult result;
   result.resolved_scenario = resolved_text(config);
-  result.model_version = kModelVersion;
+  result.model_version = model_version();
   result.summary = outcome.summary;
   result.histograms = outcome.histograms;
   result.faults = outcome.faults;

@@ -19,8 +19,8 @@ using Outcomes = std::vector<JoinOutcome>;
 
 namespace {
 
-std::uint64_t right_join_hash(const EventId& click, const EventId& query, const Bytes& click_payload,
-                              const Bytes& query_payload) {
+std::uint64_t right_join_hash(const EventId& click, const EventId& query,
+                              const Bytes& click_payload, const Bytes& query_payload) {
   Bytes joined;
   combine_payloads(click_payload, query_payload, joined);
   return joined_hash(click, query, joined);
