@@ -1,5 +1,7 @@
 #include "sim/event_queue.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 
 #include "core_impl/base/check.h"

@@ -14,8 +14,6 @@
 // property tests run over this queue and over a plain binary heap.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <limits>
 

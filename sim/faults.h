@@ -14,9 +14,7 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core_impl/base/time.h"

@@ -13,7 +13,6 @@
 // outlive it.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #include "sim/faults.h"
 
+#include <algorithm>
+
 #include "tests/sim/sim_world.h"
 #include "tests/support/catch.h"
 

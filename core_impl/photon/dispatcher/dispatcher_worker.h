@@ -23,7 +23,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
 #include "core_impl/base/flat_map.h"
 #include "core_impl/photon/dispatcher/backoff.h"

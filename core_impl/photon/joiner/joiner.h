@@ -26,7 +26,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <utility>
 
 #include "core_impl/base/flat_map.h"
 #include "core_impl/photon/cell_log/group_log.h"

@@ -15,10 +15,6 @@ namespace {
 
 using Outcomes = std::vector<JoinOutcome>;
 
-}  // namespace
-
-namespace {
-
 std::uint64_t right_join_hash(const EventId& click, const EventId& query,
                               const Bytes& click_payload, const Bytes& query_payload) {
   Bytes joined;
