@@ -44,9 +44,8 @@ void count_pipeline(Counters& counters, const Evidence& evidence, const Fact& fa
     default: {  // output_record
       if (fact.source() != Source::durable) return;
       const Click& click = evidence.click(fact.event);
-      const auto here = std::uint64_t{1} << (fact.header().datacenter.value() & 63U);
       const bool copy =
-          click.joined_by == fact.as<trace::OutputRecord>().token && (click.joined_in & here) == 0;
+          click.is_copy(fact.as<trace::OutputRecord>().token, fact.header().datacenter);
       if (click.is_joined() && !copy) ++counters.duplicates;
     }
   }

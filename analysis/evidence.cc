@@ -110,15 +110,8 @@ const std::vector<std::uint32_t>& Evidence::clicks_of(std::uint32_t file) const 
 
 const NodeFacts& Evidence::node(NodeId node) const {
   static const NodeFacts kUnknown;
-  return node.value() < nodes_.size() ? nodes_[node.value()] : kUnknown;
-}
-
-NodeFacts& Evidence::node_of(NodeId node) {
-  // Node numbers are dense; the bound keeps a damaged trace from asking for all memory.
-  static constexpr std::uint32_t kNodesMax = 1U << 20U;
-  const std::uint32_t number = std::min(node.value(), kNodesMax);
-  if (number >= nodes_.size()) nodes_.resize(number + 1);
-  return nodes_[number];
+  const NodeFacts* const known = nodes_.find(node);
+  return known == nullptr ? kUnknown : *known;
 }
 
 Incarnation Evidence::life_granted(std::uint32_t address, std::uint32_t incarnation) const {
@@ -200,7 +193,7 @@ void Evidence::on_environment(const Record& record, std::uint32_t event) {
       return;
     }
     case Kind::process_crashed:
-      if (!std::exchange(node_of(record.header.node).is_down, true)) disturb();
+      if (!std::exchange(nodes_[record.header.node].is_down, true)) disturb();
       return on_crash(record.header);
     case Kind::partition_began:
     case Kind::outage_began:
@@ -216,7 +209,7 @@ void Evidence::on_environment(const Record& record, std::uint32_t event) {
 }
 
 NodeFacts& Evidence::living(const trace::Header& header) {
-  NodeFacts& node = node_of(header.node);
+  NodeFacts& node = nodes_[header.node];
   if (node.life == header.incarnation && node.alive) return node;
   if (node.alive) on_crash(header);  // its end was not recorded
   node.life = header.incarnation;
@@ -226,7 +219,7 @@ NodeFacts& Evidence::living(const trace::Header& header) {
 }
 
 void Evidence::on_crash(const trace::Header& header) {
-  NodeFacts& node = node_of(header.node);
+  NodeFacts& node = nodes_[header.node];
   for (const std::uint32_t index : node.open_attempts) {
     Attempt& attempt = attempts_[index];
     if (!attempt.in_window) continue;
@@ -333,14 +326,14 @@ void Evidence::tell(std::uint32_t click, DatacenterId datacenter, std::uint8_t b
 void Evidence::close_outstanding(Attempt& attempt) {
   if (!attempt.outstanding) return;
   attempt.outstanding = false;
-  --node_of(attempt.node).outstanding;
+  --nodes_[attempt.node].outstanding;
 }
 
 void Evidence::close_window(Attempt& attempt) {
   close_outstanding(attempt);
   if (!attempt.in_window) return;
   attempt.in_window = false;
-  --node_of(attempt.node).window;
+  --nodes_[attempt.node].window;
   settle(attempt.click);
 }
 

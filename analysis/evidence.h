@@ -12,6 +12,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "analysis/consensus_ledger.h"
+#include "analysis/dense_table.h"
 #include "analysis/judge_config.h"
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/hash.h"
@@ -126,6 +127,13 @@ struct Click {
 
   bool is_owned() const { return !owner.is_empty(); }
   bool is_joined() const { return joined_at != kNever; }
+  // Another datacenter's copy of the one join, as opposed to a second join.
+  bool is_copy(const Token& token, DatacenterId where) const {
+    return is_joined() && joined_by == token && (joined_in & bit_of(where)) == 0;
+  }
+  static std::uint64_t bit_of(DatacenterId datacenter) {
+    return std::uint64_t{1} << (datacenter.value() & 63U);
+  }
 };
 
 // A time in which some fault was in force somewhere.
@@ -226,7 +234,6 @@ class Evidence {
     std::vector<std::vector<Visibility>> visible;  // by pipeline, lengths ascending
   };
 
-  NodeFacts& node_of(NodeId node);
   // A record of a life that no ProcessStarted announced begins that life.
   NodeFacts& living(const trace::Header& header);
   File& file_of(std::uint32_t number);
@@ -292,7 +299,7 @@ class Evidence {
   std::uint32_t free_visits_ = kNoIndex;
   std::vector<AppliedInsert> inserts_;
   std::vector<File> files_;
-  std::vector<NodeFacts> nodes_;
+  DenseTable<NodeId, NodeFacts> nodes_;
   std::vector<Disturbance> disturbances_;
   std::uint32_t faults_in_force_ = 0;
   std::uint64_t generated_ = 0;

@@ -138,7 +138,7 @@ void Evidence::on_granted(const Record& record) {
   if (record.header.source != Source::delivered) return;
   const auto& grant = record.as<trace::IncarnationGranted>();
   if (grant.address != record.header.node.value()) return;
-  node_of(record.header.node).granted = grant.incarnation;
+  nodes_[record.header.node].granted = grant.incarnation;
   const auto key = (std::uint64_t{grant.address} << 32U) | grant.incarnation;
   grants_.try_emplace(key, record.header.incarnation);
 }
@@ -217,7 +217,7 @@ void Evidence::on_join_answer(const Record& record, std::uint32_t event) {
       link = &visit.next;
       continue;
     }
-    if (!dead) --node_of(visit.joiner).in_flight;
+    if (!dead) --nodes_[visit.joiner].in_flight;
     *link = visit.next;
     visit.next = free_visits_;
     free_visits_ = index;
@@ -265,7 +265,7 @@ void Evidence::on_output(const Record& record, std::uint32_t event) {
     click.joined_at = record.header.at;
     click.joined_by = output.token;
   }
-  click.joined_in |= std::uint64_t{1} << (record.header.datacenter.value() & 63U);
+  click.joined_in |= Click::bit_of(record.header.datacenter);
   settle(event);
   if (attempt == nullptr) return;
   attempt->output_durable = true;
@@ -279,13 +279,13 @@ void Evidence::on_retry(const Record& record, std::uint32_t event) {
   if (record.header.kind == trace::Kind::retry_saved) {
     keep(record.header, at, event);
   } else {
-    drop(node_of(record.header.node), at);
+    drop(nodes_[record.header.node], at);
   }
 }
 
 void Evidence::keep(const trace::Header& header, AtPipeline& at, std::uint32_t event) {
   if (at.in_retry_store) return;
-  NodeFacts& dispatcher = node_of(header.node);
+  NodeFacts& dispatcher = nodes_[header.node];
   // Those that left are swept out when they are half of the list: O(1) in the long run.
   if (dispatcher.saved.size() >= 64 && dispatcher.saved.size() >= 2 * dispatcher.kept) {
     const std::uint32_t pipeline = pipeline_of(header.datacenter);
@@ -310,7 +310,7 @@ void Evidence::drop(NodeFacts& dispatcher, AtPipeline& at) {
 void Evidence::on_journal_replaced(const trace::Header& header) {
   const std::uint32_t pipeline = pipeline_of(header.datacenter);
   if (header.source != Source::durable || pipeline == kNoIndex) return;
-  NodeFacts& dispatcher = node_of(header.node);
+  NodeFacts& dispatcher = nodes_[header.node];
   dispatcher.before_rewrite.clear();
   for (const std::uint32_t click : dispatcher.saved) {
     AtPipeline& at = at_pipeline(click, pipeline);

@@ -285,21 +285,21 @@ SyntheticWorkload::SyntheticWorkload(const Options& options, const sim::ClockMod
 
 SyntheticWorkload::~SyntheticWorkload() = default;
 
+bool SyntheticWorkload::Later::operator()(const Cursor& left, const Cursor& right) const {
+  return std::tie(left.at, left.log) > std::tie(right.at, right.log);
+}
+
 void SyntheticWorkload::push_cursor(std::uint32_t log, std::uint64_t ordinal) {
   const auto next = clicks_[log]->find(ordinal);
   if (!next) return;
   heap_.push_back({next->at, log, ordinal});
-  std::ranges::push_heap(heap_, [](const Cursor& left, const Cursor& right) {
-    return std::tie(left.at, left.log) > std::tie(right.at, right.log);
-  });
+  std::ranges::push_heap(heap_, Later{});
 }
 
 std::optional<GeneratedClick> SyntheticWorkload::next_click() {
   if (heap_.empty()) return std::nullopt;
   const Cursor cursor = heap_.front();
-  std::ranges::pop_heap(heap_, [](const Cursor& left, const Cursor& right) {
-    return std::tie(left.at, left.log) > std::tie(right.at, right.log);
-  });
+  std::ranges::pop_heap(heap_, Later{});
   heap_.pop_back();
   const GeneratedClick click = clicks_[cursor.log]->describe(cursor.ordinal);
   push_cursor(cursor.log, cursor.ordinal + 1);

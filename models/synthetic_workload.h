@@ -51,6 +51,9 @@ class SyntheticWorkload final : public Workload {
     std::uint32_t log = 0;
     std::uint64_t ordinal = 0;
   };
+  struct Later {
+    bool operator()(const Cursor& left, const Cursor& right) const;
+  };
   void push_cursor(std::uint32_t log, std::uint64_t ordinal);
 
   Options options_;

@@ -11,12 +11,6 @@ std::uint64_t send_key(std::uint64_t request, NodeId joiner) {
 }
 }  // namespace
 
-Caps::Sender& Caps::sender(NodeId node) {
-  const std::size_t number = node.value() & 0xfffffU;
-  if (number >= senders_.size()) senders_.resize(number + 1);
-  return senders_[number];
-}
-
 void Caps::on_fact(const Fact& fact) {
   const trace::Header& header = fact.header();
   switch (header.kind) {
@@ -33,13 +27,13 @@ void Caps::on_fact(const Fact& fact) {
     case trace::Kind::join_answer: {
       if (fact.source() != trace::Source::delivered) return;
       const auto& answer = fact.as<trace::JoinAnswer>();
-      sender(header.node).open.erase(send_key(answer.request, header.peer));
+      senders_[header.node].open.erase(send_key(answer.request, header.peer));
       return;
     }
     case trace::Kind::registry_ask:
       return on_insert_sent(fact, fact.as<trace::RegistryAsk>());
     default: {  // process_crashed
-      Sender& ended = sender(header.node);
+      Sender& ended = senders_[header.node];
       ended.sends.clear();
       ended.open.clear();
       return;
@@ -51,7 +45,7 @@ void Caps::on_join_sent(const Fact& fact, const trace::JoinAsk& ask) {
   const std::uint32_t cap = config().dispatcher_max_outstanding;
   if (cap == 0) return;
   const trace::Header& header = fact.header();
-  Sender& from = sender(header.node);
+  Sender& from = senders_[header.node];
   while (!from.sends.empty()) {
     const Send& oldest = from.sends.front();
     const std::uint64_t key = send_key(oldest.request, oldest.joiner);

@@ -11,6 +11,7 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "analysis/dense_table.h"
 #include "analysis/oracle.h"
 
 namespace photon::analysis {
@@ -34,9 +35,8 @@ class Caps final : public Oracle {
 
   void on_join_sent(const Fact& fact, const trace::JoinAsk& ask);
   void on_insert_sent(const Fact& fact, const trace::RegistryAsk& ask);
-  Sender& sender(NodeId node);
 
-  std::vector<Sender> senders_;  // by node
+  DenseTable<NodeId, Sender> senders_;
   static constexpr std::array kKinds = {trace::Kind::join_ask, trace::Kind::join_answer,
                                         trace::Kind::registry_ask, trace::Kind::process_crashed};
 };

@@ -6,14 +6,6 @@
 
 namespace photon::analysis {
 
-namespace {
-
-// Numbers are dense; the bounds keep a damaged trace from asking for all memory.
-constexpr std::uint32_t kNodesMax = 1U << 20U;
-constexpr std::uint32_t kShardsMax = 1U << 16U;
-
-}  // namespace
-
 void NoPrematureAnswer::on_fact(const Fact& fact) {
   switch (fact.header().kind) {
     case trace::Kind::boundary_moved:
@@ -26,9 +18,7 @@ void NoPrematureAnswer::on_fact(const Fact& fact) {
 }
 
 NoPrematureAnswer::Server& NoPrematureAnswer::server_of(const trace::Header& header) {
-  const std::uint32_t number = std::min(header.node.value(), kNodesMax);
-  if (number >= servers_.size()) servers_.resize(number + 1);
-  Server& server = servers_[number];
+  Server& server = servers_[header.node];
   if (server.life != header.incarnation) {
     server.life = header.incarnation;
     server.questions.clear();
@@ -39,9 +29,7 @@ NoPrematureAnswer::Server& NoPrematureAnswer::server_of(const trace::Header& hea
 // As the first replica to apply the slot stated it; that the others agree is the business of the
 // state hash (J-S6).
 void NoPrematureAnswer::on_boundary(const trace::BoundaryMoved& moved) {
-  if (moved.shard.value() >= kShardsMax) return;
-  if (moved.shard.value() >= boundaries_.size()) boundaries_.resize(moved.shard.value() + 1);
-  std::vector<BoundaryAt>& steps = boundaries_[moved.shard.value()];
+  std::vector<BoundaryAt>& steps = boundaries_[moved.shard];
   if (steps.empty() || steps.back().slot < moved.slot) {
     steps.push_back({moved.slot, moved.boundary});
   } else if (steps.back().slot == moved.slot) {
@@ -51,8 +39,9 @@ void NoPrematureAnswer::on_boundary(const trace::BoundaryMoved& moved) {
 
 // The boundary after `slot` was applied.
 Stamp NoPrematureAnswer::boundary_at(ShardId shard, std::uint64_t slot) const {
-  if (shard.value() >= boundaries_.size()) return Stamp::min();
-  const std::vector<BoundaryAt>& steps = boundaries_[shard.value()];
+  const std::vector<BoundaryAt>* const known = boundaries_.find(shard);
+  if (known == nullptr) return Stamp::min();
+  const std::vector<BoundaryAt>& steps = *known;
   const auto after =
       std::upper_bound(steps.begin(), steps.end(), slot,
                        [](std::uint64_t at, const BoundaryAt& step) { return at < step.slot; });

@@ -17,6 +17,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "analysis/dense_table.h"
 #include "analysis/oracle.h"
 
 namespace photon::analysis {
@@ -64,8 +65,8 @@ class NoPrematureAnswer final : public Oracle {
   static constexpr std::array kKinds = {trace::Kind::registry_ask, trace::Kind::registry_answer,
                                         trace::Kind::boundary_moved};
 
-  std::vector<Server> servers_;                      // by node number
-  std::vector<std::vector<BoundaryAt>> boundaries_;  // by shard, slots ascending
+  DenseTable<NodeId, Server> servers_;
+  DenseTable<ShardId, std::vector<BoundaryAt>> boundaries_;  // slots ascending
 };
 
 }  // namespace photon::analysis

@@ -8,10 +8,7 @@ void AtMostOnce::on_fact(const Fact& fact) {
   if (fact.source() != trace::Source::durable) return;
   const auto& output = fact.as<trace::OutputRecord>();
   const Click& click = evidence_.click(fact.event);
-  if (!click.is_joined()) return;
-  const auto here = std::uint64_t{1} << (fact.header().datacenter.value() & 63U);
-  const bool copy = click.joined_by == output.token && (click.joined_in & here) == 0;
-  if (copy) return;
+  if (!click.is_joined() || click.is_copy(output.token, fact.header().datacenter)) return;
   report(
       fact, click.id,
       fmt::format("a second output record became durable (token {}); the first one, of token {}, "

@@ -7,9 +7,7 @@
 namespace photon::analysis {
 
 OneMaster::Lease& OneMaster::lease_of(trace::GroupId group, const trace::Header& header) {
-  const std::size_t number = group.value() & 0xfffffU;
-  if (number >= leases_.size()) leases_.resize(number + 1);
-  for (Lease& lease : leases_[number]) {
+  for (Lease& lease : leases_[group]) {
     if (lease.node != header.node) continue;
     if (lease.life != header.incarnation) {
       lease = Lease{};
@@ -18,7 +16,7 @@ OneMaster::Lease& OneMaster::lease_of(trace::GroupId group, const trace::Header&
     }
     return lease;
   }
-  Lease& fresh = leases_[number].emplace_back();
+  Lease& fresh = leases_[group].emplace_back();
   fresh.node = header.node;
   fresh.life = header.incarnation;
   return fresh;
@@ -76,7 +74,7 @@ void OneMaster::on_extended(const Fact& fact) {
   const std::int64_t drift =
       remaining / 1'000'000'000 * parts + remaining % 1'000'000'000 * parts / 1'000'000'000 + 1;
   Lease& own = lease_of(extended.group, fact.header());
-  for (const Lease& other : leases_[extended.group.value() & 0xfffffU]) {
+  for (const Lease& other : leases_[extended.group]) {
     if (other.node == own.node || other.surely_until <= at || remaining <= 0) continue;
     report(fact, EventId{},
            fmt::format("the lease of group {} was extended at ballot {} while node {} holds it at "

@@ -6,6 +6,7 @@
 // interval, by a master that had applied every slot that was provably chosen when it was elected.
 #pragma once
 
+#include "analysis/dense_table.h"
 #include "analysis/oracle.h"
 
 namespace photon::analysis {
@@ -31,7 +32,7 @@ class OneMaster final : public Oracle {
   void on_extended(const Fact& fact);
   void on_answer(const Fact& fact);
 
-  std::vector<std::vector<Lease>> leases_;  // by group, one per replica seen
+  DenseTable<trace::GroupId, std::vector<Lease>> leases_;  // one per replica seen
   static constexpr std::array kKinds = {trace::Kind::master_elected, trace::Kind::lease_extended,
                                         trace::Kind::master_ended, trace::Kind::registry_answer,
                                         trace::Kind::process_crashed};
