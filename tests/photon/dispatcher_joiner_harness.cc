@@ -14,7 +14,7 @@ std::string text_of(const FileName& name) { return std::string(name.data(), name
 
 }  // namespace
 
-std::uint64_t TestVolume::epoch_of(std::string_view file) const {
+std::uint64_t HarnessVolume::epoch_of(std::string_view file) const {
   const auto found = files_.find(file);
   std::uint64_t epoch = found == files_.end() ? 0 : found->second.epoch;
   for (const auto& [prefix, fence] : fences_) {
@@ -23,7 +23,7 @@ std::uint64_t TestVolume::epoch_of(std::string_view file) const {
   return epoch;
 }
 
-IoResult TestVolume::execute(const VolumeRequest& request) {
+IoResult HarnessVolume::execute(const VolumeRequest& request) {
   IoResult result;
   const std::string name = text_of(request.file);
   const auto found = files_.find(name);
@@ -76,7 +76,7 @@ IoResult TestVolume::execute(const VolumeRequest& request) {
   return result;
 }
 
-void TestVolume::tear(const VolumeRequest& request, std::size_t prefix) {
+void HarnessVolume::tear(const VolumeRequest& request, std::size_t prefix) {
   const bool whole = prefix >= request.data.size();
   if (!whole && request.operation != VolumeOperation::append) return;  // atomic
   if (!whole && prefix == 0) return;
@@ -85,18 +85,18 @@ void TestVolume::tear(const VolumeRequest& request, std::size_t prefix) {
   static_cast<void>(execute(torn));
 }
 
-void TestVolume::add(std::string_view file, std::span<const std::byte> bytes) {
+void HarnessVolume::add(std::string_view file, std::span<const std::byte> bytes) {
   Bytes& content = files_[std::string(file)].content;
   content.insert(content.end(), bytes.begin(), bytes.end());
 }
 
-const Bytes& TestVolume::content(std::string_view file) const {
+const Bytes& HarnessVolume::content(std::string_view file) const {
   static const Bytes kNothing;
   const auto found = files_.find(file);
   return found == files_.end() ? kNothing : found->second.content;
 }
 
-std::vector<Bytes> TestVolume::contents(std::string_view prefix) const {
+std::vector<Bytes> HarnessVolume::contents(std::string_view prefix) const {
   std::vector<Bytes> all;
   for (const auto& [name, file] : files_) {
     if (name.starts_with(prefix)) all.push_back(file.content);

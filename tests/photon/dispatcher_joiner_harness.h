@@ -25,7 +25,7 @@ struct TestFile {
   std::uint64_t epoch = 0;
 };
 
-class TestVolume {
+class HarnessVolume {
  public:
   IoResult execute(const VolumeRequest& request);
   // As execute, but an append writes only `prefix` bytes, and there is no answer.
@@ -76,7 +76,7 @@ class Harness final : public Context {
   std::function<void(NodeId to, const Body& body)> world;
   std::function<IoFate(const VolumeRequest&)> io_fate;
   Duration io_delay = std::chrono::milliseconds(10);
-  std::map<std::uint32_t, TestVolume> volumes;
+  std::map<std::uint32_t, HarnessVolume> volumes;
   std::vector<trace::Record> decisions;
   Duration wall_offset{};  // of the calendar clock
   std::uint64_t events = 0;

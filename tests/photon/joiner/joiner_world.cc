@@ -10,7 +10,7 @@ namespace photon::testing {
 namespace {
 
 template <class Record>
-std::vector<Record> records_of(const TestVolume& volume, std::string_view prefix) {
+std::vector<Record> records_of(const HarnessVolume& volume, std::string_view prefix) {
   std::vector<Record> all;
   for (const Bytes& content : volume.contents(prefix)) {
     for_each_record(content, [&](std::span<const std::byte> body) {

@@ -72,7 +72,7 @@ class World::NodeContext final : public Context {
   std::uint64_t tickets_ = 0;
 };
 
-void TestVolume::serve(const VolumeRequest& request, IoResult& result) {
+void WorldVolume::serve(const VolumeRequest& request, IoResult& result) {
   const std::string name(request.file.begin(), request.file.end());
   if (!available) {
     result.status = IoStatus::unavailable;
@@ -129,12 +129,12 @@ void TestVolume::serve(const VolumeRequest& request, IoResult& result) {
   for (std::uint64_t at = request.offset; at < end; ++at) result.data.push_back(file->second[at]);
 }
 
-const Bytes* TestVolume::content(std::string_view name) const {
+const Bytes* WorldVolume::content(std::string_view name) const {
   const auto file = files_.find(std::string(name));
   return file == files_.end() ? nullptr : &file->second;
 }
 
-std::uint64_t TestVolume::epoch_of(std::string_view name) const {
+std::uint64_t WorldVolume::epoch_of(std::string_view name) const {
   std::uint64_t epoch = 0;
   for (const auto& [prefix, fence] : fences_) {
     if (name.starts_with(prefix)) epoch = std::max(epoch, fence);
@@ -152,7 +152,7 @@ NodeId World::add(Factory factory) {
 }
 
 VolumeId World::add_volume() {
-  volumes_.push_back(std::make_unique<TestVolume>());
+  volumes_.push_back(std::make_unique<WorldVolume>());
   return VolumeId(static_cast<std::uint32_t>(volumes_.size() - 1));
 }
 

@@ -32,7 +32,7 @@ struct WorldOptions {
 };
 
 // A volume with epochs. Everything completed is durable.
-class TestVolume {
+class WorldVolume {
  public:
   void serve(const VolumeRequest& request, IoResult& result);
   const Bytes* content(std::string_view name) const;
@@ -76,7 +76,7 @@ class World {
   N& node(NodeId id) {
     return dynamic_cast<N&>(*slot(id).node);
   }
-  TestVolume& volume(VolumeId id) { return *volumes_[id.value()]; }
+  WorldVolume& volume(VolumeId id) { return *volumes_[id.value()]; }
   MonotonicTime now() const { return MonotonicTime(now_); }
   std::uint32_t life(NodeId node) const { return slot(node).life; }
 
@@ -115,7 +115,7 @@ class World {
 
   WorldOptions options_;
   std::vector<Slot> slots_;
-  std::vector<std::unique_ptr<TestVolume>> volumes_;
+  std::vector<std::unique_ptr<WorldVolume>> volumes_;
   std::multimap<Duration, std::function<void()>> events_;  // equal times in insertion order
   std::set<std::uint32_t> cut_;
   Duration now_ = std::chrono::seconds(1000);
