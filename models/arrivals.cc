@@ -70,7 +70,7 @@ std::optional<Arrival> Arrivals::find(std::uint64_t ordinal) {
   return arrival(ordinal);
 }
 
-Run Arrivals::run_with(std::uint64_t ordinal) {
+ArrivalBatch Arrivals::run_with(std::uint64_t ordinal) {
   PHOTON_CHECK(index_reaches(ordinal), "the event exists");
   const std::uint64_t bucket = bucket_holding(ordinal);
   return {bucket, checkpoints_[bucket].ordinal};

@@ -28,7 +28,7 @@ struct Arrival {
 };
 
 // Consecutive events of one bucket: all of them.
-struct Run {
+struct ArrivalBatch {
   std::uint64_t number;  // of the bucket
   std::uint64_t first;   // its first event
 };
@@ -55,13 +55,13 @@ class Arrivals {
   std::optional<Arrival> find(std::uint64_t ordinal);
   // Requires that the event exists.
   Arrival arrival(std::uint64_t ordinal) {
-    const Run run = run_with(ordinal);
+    const ArrivalBatch run = run_with(ordinal);
     return events(run)[ordinal - run.first];
   }
   // The run of events that are generated together with that one. Requires that the event exists.
-  Run run_with(std::uint64_t ordinal);
+  ArrivalBatch run_with(std::uint64_t ordinal);
   // Its events, valid until the next call of this object.
-  std::span<const Arrival> events(const Run& run) { return load(run.number).events; }
+  std::span<const Arrival> events(const ArrivalBatch& run) { return load(run.number).events; }
   // Total number of events; generates the whole index.
   std::uint64_t total() { return count_before(options_.end); }
   const Options& options() const { return options_; }

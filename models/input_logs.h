@@ -9,7 +9,7 @@
 
 namespace photon::models {
 
-class InputLogs final : public sim::ForeignVolume {
+class InputLogs final : public sim::ExternalVolume {
  public:
   // The arguments must outlive this object. `place` numbers the datacenters that hold copies.
   InputLogs(std::vector<EventLog*> logs, const Shipping& shipping, std::uint32_t place);

@@ -65,7 +65,7 @@ class FixedSizeLog : public EventLog {
     const std::uint64_t end = offset + length;
     out.reserve(out.size() + length);
     while (offset < end) {
-      const Run run = arrivals_.run_with(offset / record_);
+      const ArrivalBatch run = arrivals_.run_with(offset / record_);
       const auto bytes = bytes_of(run).subspan(offset - run.first * record_);
       const auto part = bytes.first(std::min<std::size_t>(bytes.size(), end - offset));
       append_bytes(part, out);
@@ -89,7 +89,7 @@ class FixedSizeLog : public EventLog {
     Bytes bytes{};
   };
 
-  std::span<const std::byte> bytes_of(const Run& run) {
+  std::span<const std::byte> bytes_of(const ArrivalBatch& run) {
     WrittenRun& place = written_[run.number % kWrittenRuns];
     if (place.number != run.number) {
       place.number = run.number;
@@ -97,7 +97,7 @@ class FixedSizeLog : public EventLog {
     }
     return place.bytes;
   }
-  void write(const Run& run, Bytes& out) {
+  void write(const ArrivalBatch& run, Bytes& out) {
     const std::span<const Arrival> events = arrivals_.events(run);
     out.clear();  // so that nothing is copied should it grow
     out.resize(events.size() * record_);

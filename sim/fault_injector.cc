@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
-#include "sim/process.h"
+#include "sim/network.h"
+#include "sim/processes.h"
 #include "sim/volumes.h"
 
 namespace photon::sim {
@@ -71,7 +72,7 @@ void FaultInjector::heal_all() {
   }
 }
 
-void FaultInjector::bit(std::uint32_t fault) {
+void FaultInjector::took_effect(std::uint32_t fault) {
   if (fault == kNoFault || effective_[fault] != 0) return;
   effective_[fault] = 1;
   Party about;
@@ -85,13 +86,13 @@ void FaultInjector::begin(std::uint32_t index) {
   switch (fault.kind) {
     case FaultKind::crash_process:
       for (const NodeId node : fault.processes) {
-        if (processes_.hold_down(node, index)) bit(index);
+        if (processes_.hold_down(node, index)) took_effect(index);
       }
       break;
     case FaultKind::crash_host:
       for (const HostId host : fault.hosts) {
         for (const NodeId node : topology_.host(host).processes) {
-          if (processes_.hold_down(node, index)) bit(index);
+          if (processes_.hold_down(node, index)) took_effect(index);
         }
         volumes_->host_crashed(host);
       }
@@ -131,7 +132,7 @@ void FaultInjector::end(std::uint32_t index) {
 }
 
 void FaultInjector::let_go(std::uint32_t index, NodeId node) {
-  if (processes_.let_go(node, index)) bit(index);
+  if (processes_.let_go(node, index)) took_effect(index);
 }
 
 template <class Record>
@@ -162,7 +163,7 @@ void FaultInjector::begin_outage(std::uint32_t index, const Fault& fault) {
       all_down = all_down && !processes_.at(node).up();
     }
     if (!killed) continue;
-    bit(index);
+    took_effect(index);
     if (all_down) volumes_->host_crashed(host);
   }
 }

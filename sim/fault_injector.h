@@ -7,14 +7,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/fault_effects.h"
 #include "sim/faults.h"
 #include "sim/kernel.h"
-#include "sim/network.h"
 #include "sim/tap.h"
 #include "sim/topology.h"
 
 namespace photon::sim {
 
+class Network;
 class Processes;
 class Volumes;
 
@@ -34,7 +35,7 @@ class FaultInjector final : public Actor, public FaultEffects {
 
   bool effective(std::uint32_t fault) const { return effective_[fault] != 0; }
 
-  void bit(std::uint32_t fault) override;
+  void took_effect(std::uint32_t fault) override;
   void on_event(Kernel& kernel, const Event& event) override;
 
  private:

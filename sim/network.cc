@@ -89,7 +89,7 @@ bool Network::arrives(NodeId from, NodeId to) {
 void Network::note_cut(DatacenterId from, DatacenterId to) {
   ++counters_.cut;
   for (const Cut& cut : cuts_) {
-    if (cut.from == from && cut.to == to) effects_.bit(cut.fault);
+    if (cut.from == from && cut.to == to) effects_.took_effect(cut.fault);
   }
 }
 

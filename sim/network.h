@@ -23,6 +23,7 @@
 #include "core_impl/base/random.h"
 #include "core_impl/base/samplers.h"
 #include "core_impl/runtime/body.h"
+#include "sim/fault_effects.h"
 #include "sim/kernel.h"
 #include "sim/ports.h"
 #include "sim/topology.h"
@@ -46,16 +47,6 @@ struct NetworkCounters {
   std::uint64_t cut = 0;         // by a partition
   std::uint64_t found_down = 0;  // the addressee was down
   friend bool operator==(const NetworkCounters&, const NetworkCounters&) = default;
-};
-
-// Told that a configured fault really bit (DESIGN 6).
-class FaultEffects {
- public:
-  FaultEffects() = default;
-  FaultEffects(const FaultEffects&) = delete;
-  FaultEffects& operator=(const FaultEffects&) = delete;
-  virtual ~FaultEffects() = default;
-  virtual void bit(std::uint32_t fault) = 0;
 };
 
 // The random streams of one sender and its message counter; reset at the start of each life.

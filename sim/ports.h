@@ -1,8 +1,8 @@
-// What the simulator asks of models: delays, clocks, service times, foreign volumes.
+// What the simulator asks of models: delays, clocks, service times, external volumes.
 //
 // Invariants: answers of delay, clock and storage models are integers and pure functions of the
 // run's seed and the arguments (a random word belongs to the item), so no consumer disturbs
-// another's draws and a replay gives the same answers. A foreign volume has state: what it shows
+// another's draws and a replay gives the same answers. An external volume has state: what it shows
 // is what the events dispatched so far have made readable. Implementations live in models/.
 #pragma once
 
@@ -59,12 +59,12 @@ class StorageModel {
 // A volume whose files come from outside the simulated processes: the input logs of a datacenter,
 // regenerated on read. Read-only for processes. Shows the length that is readable at the time of
 // the call.
-class ForeignVolume {
+class ExternalVolume {
  public:
-  ForeignVolume() = default;
-  ForeignVolume(const ForeignVolume&) = delete;
-  ForeignVolume& operator=(const ForeignVolume&) = delete;
-  virtual ~ForeignVolume() = default;
+  ExternalVolume() = default;
+  ExternalVolume(const ExternalVolume&) = delete;
+  ExternalVolume& operator=(const ExternalVolume&) = delete;
+  virtual ~ExternalVolume() = default;
   // Handles list, stat and read; anything else is answered `unavailable`.
   virtual void serve(const VolumeRequest& request, IoResult& result) = 0;
 };

@@ -2,7 +2,7 @@
 //
 //   Simulation run(topology, models, options, observers);
 //   run.set_factory(node, [] { return std::make_unique<Joiner>(...); });
-//   run.attach(input_logs, foreign_volume);
+//   run.attach(input_logs, external_volume);
 //   Environment& acts = run.add(environment_actor);
 //   run.set_faults(merge(fixed, expand(random, seed, topology)));
 //   run.start();
@@ -23,7 +23,7 @@
 #include "sim/faults.h"
 #include "sim/kernel.h"
 #include "sim/network.h"
-#include "sim/process.h"
+#include "sim/processes.h"
 #include "sim/tap.h"
 #include "sim/topology.h"
 #include "sim/volumes.h"
@@ -58,7 +58,7 @@ class Simulation final {
 
   // Before start(). Every process needs a factory; every input log volume needs its content.
   void set_factory(NodeId node, NodeFactory factory);
-  void attach(VolumeId volume, ForeignVolume& foreign) { volumes_.attach(volume, foreign); }
+  void attach(VolumeId volume, ExternalVolume& external) { volumes_.attach(volume, external); }
   // Returns the handle through which the actor acts; it is also passed to each call of it.
   Environment& add(EnvironmentActor& actor);
   void set_faults(std::vector<Fault> faults) { injector_.set_faults(std::move(faults)); }

@@ -49,10 +49,10 @@ Volumes::Volumes(Kernel& kernel, const Topology& topology, const Setup& setup)
   }
 }
 
-void Volumes::attach(VolumeId volume, ForeignVolume& foreign) {
+void Volumes::attach(VolumeId volume, ExternalVolume& external) {
   Volume& place = volumes_[volume.value()];
   PHOTON_CHECK(place.info.kind == VolumeClass::input_logs, "only input logs come from outside");
-  place.foreign = &foreign;
+  place.external = &external;
 }
 
 void Volumes::check_reachable(const Volume& volume, const Party& party) const {
@@ -86,7 +86,7 @@ void Volumes::submit(const Requester& requester, SimTime departure, VolumeReques
   const auto life = requester.party.incarnation.value();
   const RandomStream& stream = streams_[requester.party.node.value()].service;
   const Fate fate = volume.outages.empty() ? Fate::open : Fate::refused;
-  for (const std::uint32_t fault : volume.outages) effects_.bit(fault);
+  for (const std::uint32_t fault : volume.outages) effects_.took_effect(fault);
   const Duration service =
       fate == Fate::refused
           ? unavailable_after_
@@ -155,8 +155,8 @@ void Volumes::execute(Volume& volume, Operation& operation) {
   if (operation.fate != Fate::refused && operation.takes_effect) {
     const VolumeRequest& request = operation.request;
     if (volume.info.kind == VolumeClass::input_logs) {
-      PHOTON_CHECK(volume.foreign != nullptr, "an input log volume has its content attached");
-      volume.foreign->serve(request, result);
+      PHOTON_CHECK(volume.external != nullptr, "an input log volume has its content attached");
+      volume.external->serve(request, result);
     } else {
       switch (request.operation) {
         case VolumeOperation::append:

@@ -28,8 +28,8 @@
 #include "core_impl/base/random.h"
 #include "core_impl/base/slab.h"
 #include "core_impl/runtime/volume.h"
+#include "sim/fault_effects.h"
 #include "sim/kernel.h"
-#include "sim/network.h"
 #include "sim/ports.h"
 #include "sim/stored_files.h"
 #include "sim/tap.h"
@@ -93,7 +93,7 @@ class Volumes final : public Actor {
   Volumes(Kernel& kernel, const Topology& topology, const Setup& setup);
 
   // The content of an input log volume. `foreign` outlives the run.
-  void attach(VolumeId volume, ForeignVolume& foreign);
+  void attach(VolumeId volume, ExternalVolume& external);
 
   // Takes effect later; `departure` >= now. The volume must be reachable: a disk of the
   // requester's own host, or a cell or input log of its own datacenter.
@@ -120,7 +120,7 @@ class Volumes final : public Actor {
   struct Volume {
     VolumeInfo info;
     StoredFiles files;
-    ForeignVolume* foreign = nullptr;
+    ExternalVolume* external = nullptr;
     SimTime latest{};   // completion of the latest request so far
     SimTime barrier{};  // completion of the latest request to many files
     std::map<FileName, SimTime, std::less<>> latest_by_file{};

@@ -120,7 +120,7 @@ void Volumes::begin_outage(std::uint32_t fault, VolumeId volume) {
         requester.ticket.value(), requester.party.incarnation.value());
     operation.fate = Fate::in_doubt;
     operation.takes_effect = (words[1] & 1U) != 0;
-    effects_.bit(fault);
+    effects_.took_effect(fault);
   });
 }
 

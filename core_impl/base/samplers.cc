@@ -55,7 +55,7 @@ constexpr std::array<double, 15> kInverseFactorials = [] {
 
 }  // namespace
 
-double exact_log(double x) {
+double reproducible_log(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   int exponent = static_cast<int>((bits >> 52U) & 0x7ffU) - 1022;
   double mantissa =
@@ -80,7 +80,7 @@ double exact_log(double x) {
   return exponent * kLn2High + (exponent * kLn2Low + log_mantissa);
 }
 
-double exact_exp(double x) {
+double reproducible_exp(double x) {
   const double scaled = x / (kLn2High + kLn2Low);
   const int k = static_cast<int>(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
   const double remainder = (x - k * kLn2High) - k * kLn2Low;
@@ -102,7 +102,7 @@ double normal_quantile(double p) {
                                      2.445134137142996e+00, 3.754408661907416e+00, 1.0};
   constexpr double kLow = 0.02425;
   if (p < kLow || p > 1 - kLow) {
-    const double tail = square_root(-2 * exact_log(p < kLow ? p : 1 - p));
+    const double tail = square_root(-2 * reproducible_log(p < kLow ? p : 1 - p));
     const double value = polynomial(kC, tail) / polynomial(kD, tail);
     return p < kLow ? value : -value;
   }
@@ -124,7 +124,7 @@ Chance::Chance(double probability) : certain_(probability >= 1) {
 }
 
 Duration exponential(std::uint64_t word, Duration mean) {
-  return to_duration(-exact_log(unit_interval(word)) * static_cast<double>(mean.count()));
+  return to_duration(-reproducible_log(unit_interval(word)) * static_cast<double>(mean.count()));
 }
 
 Duration uniform_duration(std::uint64_t word, Duration low, Duration high) {
@@ -135,13 +135,13 @@ Duration uniform_duration(std::uint64_t word, Duration low, Duration high) {
 
 Duration lognormal(std::uint64_t word, Duration median, double sigma) {
   const double exponent = std::clamp(sigma * normal_quantile(unit_interval(word)), -700.0, 700.0);
-  return to_duration(static_cast<double>(median.count()) * exact_exp(exponent));
+  return to_duration(static_cast<double>(median.count()) * reproducible_exp(exponent));
 }
 
 double lognormal_sigma(Duration median, Duration p99) {
   constexpr double kQuantile99 = 2.3263478740408408;
   if (median.count() <= 0 || p99 <= median) return 0;
-  return exact_log(static_cast<double>(p99.count()) / static_cast<double>(median.count())) /
+  return reproducible_log(static_cast<double>(p99.count()) / static_cast<double>(median.count())) /
          kQuantile99;
 }
 
@@ -150,7 +150,7 @@ std::uint32_t poisson(std::uint64_t word, double mean) {
   std::uint32_t count = 0;
   for (; mean > 0; mean -= kChunk, word = mix(word + 0x9e3779b97f4a7c15ULL)) {
     const double part = std::min(mean, kChunk);
-    double term = exact_exp(-part);
+    double term = reproducible_exp(-part);
     double cumulative = term;
     const double target = unit_interval(word);
     std::uint32_t k = 0;

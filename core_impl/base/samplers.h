@@ -12,8 +12,8 @@
 namespace photon {
 
 // Natural logarithm of a normal x > 0 and exponential of |x| <= 700; relative error below 1e-14.
-double exact_log(double x);
-double exact_exp(double x);
+double reproducible_log(double x);
+double reproducible_exp(double x);
 // Inverse of the standard normal distribution function for p in (0, 1); relative error < 2e-9.
 double normal_quantile(double p);
 

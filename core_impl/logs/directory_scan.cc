@@ -23,7 +23,7 @@ void DirectoryScan::observe(std::span<const FileInfo> listing) {
   for (const FileInfo& info : listing) {
     const std::optional<LogFile> file = LogFile::parse({info.name.data(), info.name.size()});
     if (!file || file->type != type_) {
-      ++foreign_names_;
+      ++unknown_names_;
       continue;
     }
     while (place < in_order_.size() && entries_[in_order_[place]].file < *file) ++place;

@@ -44,7 +44,7 @@ class DirectoryScan {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size()); }
   const Entry& operator[](std::uint32_t index) const { return entries_[index]; }
-  std::uint64_t foreign_names() const { return foreign_names_; }
+  std::uint64_t unknown_names() const { return unknown_names_; }
 
  private:
   std::uint32_t insert_at(std::size_t place, LogFile file);
@@ -52,7 +52,7 @@ class DirectoryScan {
   LogType type_;
   PooledVector<Entry> entries_;           // by index: order of discovery
   PooledVector<std::uint32_t> in_order_;  // indices by name
-  std::uint64_t foreign_names_ = 0;
+  std::uint64_t unknown_names_ = 0;
 };
 
 }  // namespace photon::logs

@@ -32,7 +32,7 @@ enum class Tier : std::uint8_t {
   kContract,  // "contract": an assumption is broken; damage must be detected
 };
 
-enum class WanModel : std::uint8_t {
+enum class WanSource : std::uint8_t {
   // "gcp-us-2020": measured round trips between us-east1, us-east4, us-central1, us-west1, us-west2
   kGcpUs2020,
   kLinks,  // "links": exactly the [[network.link]] entries
@@ -128,7 +128,7 @@ struct NetworkLink {
 };
 
 struct Network {
-  WanModel wan{WanModel::kGcpUs2020};  // measured matrix (../shared/data/net, M)
+  WanSource wan{WanSource::kGcpUs2020};  // measured matrix (../shared/data/net, M)
   // with wan = "links" the matrix; otherwise overrides single pairs
   std::vector<NetworkLink> links{};
   Duration intra_datacenter_rtt{500us};  // M

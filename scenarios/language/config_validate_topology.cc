@@ -168,7 +168,7 @@ void check_distances(Validation& v, const std::set<Pair>& links) {
       used.insert(name);
     }
   }
-  const bool measured = v.config().network.wan == WanModel::kGcpUs2020;
+  const bool measured = v.config().network.wan == WanSource::kGcpUs2020;
   const auto in_matrix = [&](const std::string& name) {
     const auto& known = measured_datacenters();
     return measured && std::find(known.begin(), known.end(), name) != known.end();

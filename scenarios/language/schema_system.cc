@@ -36,7 +36,7 @@ constexpr std::array kTopologyRows{
                                "P 4"}),
 };
 
-constexpr std::array<std::string_view, 2> kWanModels{"gcp-us-2020", "links"};
+constexpr std::array<std::string_view, 2> kWanSources{"gcp-us-2020", "links"};
 constexpr std::array kNetworkRows{
     row<&Network::wan>(
         {"wan",
@@ -45,7 +45,7 @@ constexpr std::array kNetworkRows{
          "Round trips between datacenters: the measured matrix of us-east1, us-east4, us-central1, "
          "us-west1, us-west2, or [[network.link]] alone.",
          "M",
-         kWanModels}),
+         kWanSources}),
     row<&Network::intra_datacenter_rtt>({"intra_datacenter_rtt", Kind::kDuration, kLatency,
                                          "Round trip inside a datacenter.", "M"}),
     row<&Network::jitter_mean>({"jitter_mean", Kind::kDuration, kLatency,

@@ -15,7 +15,7 @@ Duration round_trip(const Config& config, const std::string& from, const std::st
   const auto matches = [&](std::string_view a, std::string_view b) {
     return (a == from && b == to) || (a == to && b == from);
   };
-  if (config.network.wan == WanModel::kGcpUs2020) {
+  if (config.network.wan == WanSource::kGcpUs2020) {
     for (const photon::models::MeasuredRoundTrip& each : photon::models::gcp_us_2020()) {
       if (matches(each.from, each.to)) found = each.round_trip;
     }

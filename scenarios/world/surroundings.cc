@@ -13,7 +13,7 @@ std::unique_ptr<models::WanModel> wan_of(const Config& config,
   auto wan = std::make_unique<models::WanModel>(
       topology.datacenters().size(),
       models::WanModel::Options{config.network.intra_datacenter_rtt, config.network.jitter_mean});
-  if (config.network.wan == WanModel::kGcpUs2020) {
+  if (config.network.wan == WanSource::kGcpUs2020) {
     for (const models::MeasuredRoundTrip& each : models::gcp_us_2020()) {
       const auto from = topology.find_datacenter(each.from);
       const auto to = topology.find_datacenter(each.to);

@@ -52,7 +52,7 @@ TEST_CASE("A-10 random access in any order gives the events of a sequential walk
     const auto found = jumped.find(ordinal);
     REQUIRE(found.has_value());
     REQUIRE(same(*found, events[ordinal]));
-    const Run run = jumped.run_with(ordinal);
+    const ArrivalBatch run = jumped.run_with(ordinal);
     const auto together = jumped.events(run);
     REQUIRE(run.first <= ordinal);
     REQUIRE(ordinal < run.first + together.size());

@@ -1,0 +1,17 @@
+// The port through which network and volumes say that a configured fault had an effect (DESIGN 6).
+#pragma once
+
+#include <cstdint>
+
+namespace photon::sim {
+
+class FaultEffects {
+ public:
+  FaultEffects() = default;
+  FaultEffects(const FaultEffects&) = delete;
+  FaultEffects& operator=(const FaultEffects&) = delete;
+  virtual ~FaultEffects() = default;
+  virtual void took_effect(std::uint32_t fault) = 0;
+};
+
+}  // namespace photon::sim
