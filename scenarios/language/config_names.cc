@@ -4,6 +4,8 @@
 #include <charconv>
 #include <system_error>
 
+#include "models/wan.h"
+
 namespace photonsim::scenarios {
 namespace {
 
@@ -57,8 +59,15 @@ std::vector<std::string> expand_name(const Config& config, std::string_view name
 }
 
 const std::vector<std::string>& measured_datacenters() {
-  static const std::vector<std::string> names{"us-east1", "us-east4", "us-central1", "us-west1",
-                                              "us-west2"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> found;
+    for (const photon::models::MeasuredRoundTrip& pair : photon::models::gcp_us_2020()) {
+      for (const std::string_view name : {pair.from, pair.to}) {
+        if (!contains(found, name)) found.emplace_back(name);
+      }
+    }
+    return found;
+  }();
   return names;
 }
 

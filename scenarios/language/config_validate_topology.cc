@@ -181,9 +181,9 @@ void check_distances(Validation& v, const std::set<Pair>& links) {
       v.refuse({"network.wan", "network.link", "topology", "registry.replicas"},
                fmt::format("no round trip is known between \"{}\" and \"{}\"", a, b),
                fmt::format("add [[network.link]] from = \"{}\", to = \"{}\", rtt = ...{}", a, b,
-                           measured ? ", or use the names of \"gcp-us-2020\": us-east1, "
-                                      "us-east4, us-central1, us-west1, us-west2"
-                                    : ""));
+                           measured ? fmt::format(", or use the names of \"gcp-us-2020\": {}",
+                                                  fmt::join(measured_datacenters(), ", "))
+                                    : std::string()));
     }
   }
 }
