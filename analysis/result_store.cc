@@ -58,23 +58,21 @@ FileError error_of(const std::string& file, sqlite3* database) {
   const std::string text = sqlite3_errmsg(database);
   switch (code) {
     case SQLITE_FULL:
-      return {file, "the disk is full",
-              "free space on that disk or choose another file with --out"};
+      return {file, "the disk is full", "free space on that disk or choose another file"};
     case SQLITE_NOTADB:
-      return {file, "it is not a results file", "choose another file with --out"};
+      return {file, "it is not a results file", "choose another file"};
     case SQLITE_CORRUPT:
       return {file, "it is damaged (" + text + ")", "move it away, a new one will be written"};
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return {file, "another program is writing it",
-              "wait for it or choose another file with --out"};
+      return {file, "another program is writing it", "wait for it or choose another file"};
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
       return {file, "it cannot be written (" + text + ")",
-              "choose a file in a directory that you may write, with --out"};
+              "choose a file in a directory that you may write"};
     default:
-      return {file, "the database reports: " + text, "choose another file with --out"};
+      return {file, "the database reports: " + text, "choose another file"};
   }
 }
 
@@ -348,10 +346,10 @@ std::optional<FileError> refuse_foreign(const std::string& file, const Contents&
     return FileError{file,
                      fmt::format("it was written by a newer photonsim (schema {}, known {})",
                                  version, kResultStoreVersion),
-                     "use that photonsim or choose another file with --out"};
+                     "use that photonsim or choose another file"};
   }
   if (tables > 0 && (version == 0 || own_tables < 2)) {
-    return FileError{file, "it is a database of another program", "choose another file with --out"};
+    return FileError{file, "it is a database of another program", "choose another file"};
   }
   return std::nullopt;
 }

@@ -118,7 +118,7 @@ TEST_CASE("export: what is no results file is a usage error") {
   const Ran ran =
       run_program({"export", folder.write("k.json", "{\"a\": 1}"), folder.file("k.csv")});
   CHECK(ran.code == 2);
-  CHECK_THAT(ran.err, Contains("k.json"));
+  CHECK_THAT(ran.err, Contains("k.json") && !Contains("--out"));  // export has no such option
   CHECK(folder.names() == std::vector<std::string>{"k.json"});
 }
 
