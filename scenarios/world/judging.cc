@@ -4,32 +4,38 @@
 #include <cstdint>
 
 #include "core_impl/base/jitter.h"
+#include "core_impl/photon/registry_client/registry_client.h"
 #include "scenarios/world/backoff.h"
 #include "scenarios/world/calendar.h"
 
 namespace photonsim::scenarios {
 namespace {
 
-// A joiner that nothing holds up is silent about an attempt for less than this.
+// For a busy joiner; seconds are usual.
 constexpr Duration kUsualSilence = std::chrono::minutes(2);
-// Random lengths stay below this multiple of their mean.
-constexpr int kRandomTail = 18;
-// The registry client doubles its pauses up to this multiple of its time-out.
-constexpr int kLongestPause = 16;
+// A record waits for two appends at most; each may take several times the slowest of a hundred.
+constexpr int kSlowAppends = 10;
 
-// How long faults may hold up an attempt that is alive: a record that waits for an unavailable cell
-// or a request whose shard has no majority shows no sign of life. Scripted faults may follow one
-// another, so they are added up.
+// How long faults may silence an attempt whose joiner lives. Only its cell can: a record that waits
+// for its turn behind an append to an unavailable cell shows no sign of life. A request for the
+// registry is repeated whoever is down or cut off, and an outage of a whole datacenter takes the
+// joiner with it. Outages of one cell may follow one another, so they are added up.
 Duration longest_hold(const Faults& faults) {
-  Duration hold{0};
-  for (const OutageFault& outage : faults.outages) hold += outage.duration;
-  for (const CrashFault& crash : faults.crashes) hold += crash.restart_after;
-  for (const PartitionFault& partition : faults.partitions) hold += partition.duration;
-  for (const RandomFault& random : faults.random) {
-    const bool crash = random.kind == RandomFaultKind::kProcessCrash;
-    hold += kRandomTail * (crash ? random.restart_after : random.mean_duration);
+  Duration longest{0};
+  for (const OutageFault& first : faults.outages) {
+    Duration hold{0};
+    for (const OutageFault& outage : faults.outages) {
+      const bool same_cell = outage.datacenter == first.datacenter;
+      if (same_cell && outage.component == OutageComponent::kCell) hold += outage.duration;
+    }
+    longest = std::max(longest, hold);
   }
-  return hold;
+  return longest;
+}
+
+Duration longest_silence(const Config& config) {
+  return kUsualSilence + kSlowAppends * config.cell.append_p99 + longest_hold(config.faults) +
+         photon::RegistryClient::kLongestPatience * config.joiner.registry_timeout;
 }
 
 // From one try of a click to the next, or from its turn to the first: the longest backoff, the
@@ -60,8 +66,7 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.dispatcher_send_timeout = config.dispatcher.send_timeout;
   judge.unjoinable_attempts = config.dispatcher.unjoinable_attempts;
   judge.unjoinable_age = config.dispatcher.unjoinable_age;
-  judge.attempt_silence_bound =
-      kUsualSilence + longest_hold(config.faults) + kLongestPause * config.joiner.registry_timeout;
+  judge.attempt_silence_bound = longest_silence(config);
   judge.dispatcher_patience = longest_pause(config.dispatcher);
   judge.gc_age = config.registry.gc_age;
   judge.clock_epsilon = config.clocks.epsilon;

@@ -119,7 +119,6 @@ Duration RegistryClient::patience(const Bundle& bundle) const {
   // The first round over the replicas is quick, for the case that the master died. A shard that is
   // silent for longer is cut off or overloaded, and neither is helped by haste.
   constexpr std::uint32_t kRound = 3;
-  constexpr std::uint32_t kMostDoublings = 4;
   return options_.request_timeout *
          (std::int64_t{1} << std::min(kMostDoublings, bundle.silences / kRound));
 }

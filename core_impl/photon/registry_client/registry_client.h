@@ -39,8 +39,8 @@ struct RegistryClientOptions {
   ShardMap shards{};
   // Replicas of each shard, map.max_shards() lists; the first of a list is asked first.
   PooledVector<PooledVector<NodeId>> replicas{};
-  Duration request_timeout = std::chrono::seconds(1);  // then the request is sent again; after
-                                                       // rounds of silence up to 16 times it
+  // Then the request is sent again; after rounds of silence later (kLongestPatience).
+  Duration request_timeout = std::chrono::seconds(1);
   // The first pause after a refusal without better advice; later ones double up to request_timeout.
   Duration retry_delay = std::chrono::milliseconds(50);
   Duration lookup_deadline = std::chrono::seconds(2);  // then a look-up is given up as unknown
@@ -59,6 +59,11 @@ struct RegistryCompletion {
 
 class RegistryClient {
  public:
+  // Rounds of silence double the time-out of a request this often at most; so a request without an
+  // answer is repeated at the latest after kLongestPatience times `request_timeout`.
+  static constexpr std::uint32_t kMostDoublings = 4;
+  static constexpr std::int64_t kLongestPatience = std::int64_t{1} << kMostDoublings;
+
   explicit RegistryClient(RegistryClientOptions options);
 
   // Each completes once, through `next`, with the same tag. Sent by the next `flush`.

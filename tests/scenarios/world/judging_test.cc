@@ -1,0 +1,41 @@
+#include "scenarios/language/loader.h"
+#include "scenarios/world/runner.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::scenarios;
+
+namespace {
+
+photon::analysis::JudgeConfig judged(const std::vector<std::string>& set) {
+  const LoadResult loaded = load("scenarios/healthy.toml", set);
+  if (!loaded) FAIL(format(loaded.diagnostics()));
+  return judge_config_of(loaded.config());
+}
+
+Duration silence(const std::vector<std::string>& set) { return judged(set).attempt_silence_bound; }
+
+}  // namespace
+
+TEST_CASE("J.2 D-12 how long an attempt may be silent: sixteen times the time-out, and the usual") {
+  const Duration usual = silence({}) - 16 * std::chrono::seconds(1);
+  CHECK(usual == std::chrono::minutes(2) + 10 * std::chrono::milliseconds(200));
+  CHECK(silence({"joiner.registry_timeout=3s"}) == usual + 16 * std::chrono::seconds(3));
+}
+
+TEST_CASE("J.2 D-16 of all faults only outages of its cell silence an attempt that is alive") {
+  const Duration undisturbed = silence({});
+  CHECK(silence({"faults.random=[{kind=\"process_crash\",mean_interval=\"1min\","
+                 "restart_after=\"1h\"}]"}) == undisturbed);
+  CHECK(silence({"faults.partition=[{from=[\"us-east1\"],to=[\"us-west1\"],at=\"1min\","
+                 "for=\"3min\"}]"}) == undisturbed);
+  CHECK(silence({"faults.crash=[{process=\"registry/0@us-east1\",at=\"1min\","
+                 "restart_after=\"3min\"}]"}) == undisturbed);
+  CHECK(silence({"faults.outage=[{datacenter=\"us-east1\",component=\"all\",at=\"1min\","
+                 "for=\"3min\"}]"}) == undisturbed);
+  // Those of one cell may follow one another; those of another cell hold up others.
+  const std::string one = "{datacenter=\"us-east1\",component=\"cell\",at=\"1min\",for=\"50s\"}";
+  const std::string next = "{datacenter=\"us-east1\",component=\"cell\",at=\"110s\",for=\"40s\"}";
+  const std::string far = "{datacenter=\"us-west1\",component=\"cell\",at=\"1min\",for=\"80s\"}";
+  CHECK(silence({"faults.outage=[" + one + "," + next + "," + far + "]"}) ==
+        undisturbed + std::chrono::seconds(90));
+}
