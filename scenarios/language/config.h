@@ -136,7 +136,7 @@ struct Network {
   double loss{0.0};                      // probability that a message is lost (M)
   double duplication{0.0};               // probability that a message is delivered twice (M)
   double reordering{0.0};                // probability that a message is held back (M)
-  Duration reorder_delay{5ms};           // mean of the exponential time it is held back (M)
+  Duration reorder_delay{5ms};           // longest time it is held back, uniform from 0 (M)
   bool operator==(const Network&) const = default;
 };
 
@@ -340,8 +340,9 @@ inline constexpr std::int64_t kMostRandomFaults = 1'000'000;
 struct RandomFault {
   RandomFaultKind kind{RandomFaultKind::kProcessCrash};
   FaultTarget target{FaultTarget::kAny};  // with process_crash
-  std::string datacenter{};               // only there; "" = everywhere
-  Duration mean_interval{0};              // required; the distances are exponential
+  // only there; partition: only it is cut off; "" = any
+  std::string datacenter{};
+  Duration mean_interval{0};  // required; the distances are exponential
   // process_crash: mean time until the restart, uniform between a half and one and a half of it (M)
   Duration restart_after{5s};
   PartitionDirection direction{PartitionDirection::kSymmetric};  // partition

@@ -88,12 +88,31 @@ void check_random_window(Validation& v, const std::string& path, const RandomFau
   }
 }
 
+// Keys of the other kind say nothing here, so whoever sets one has something else in mind. (Stated
+// as they are by default they do no harm: the resolved text states every key.)
+void check_random_kind(Validation& v, const std::string& path, const RandomFault& fault) {
+  const RandomFault by_default;
+  const auto refuse = [&](std::string_view key, std::string_view kind) {
+    v.refuse({fmt::format("{}.{}", path, key), path + ".kind"},
+             fmt::format("{} has no effect on this kind of fault", key),
+             fmt::format("it belongs to kind = \"{}\"", kind));
+  };
+  if (fault.kind == RandomFaultKind::kPartition) {
+    if (fault.target != by_default.target) refuse("target", "process_crash");
+    if (fault.restart_after != by_default.restart_after) refuse("restart_after", "process_crash");
+  } else {
+    if (fault.direction != by_default.direction) refuse("direction", "partition");
+    if (fault.mean_duration != by_default.mean_duration) refuse("mean_duration", "partition");
+  }
+}
+
 void check_random(Validation& v) {
   const auto& faults = v.config().faults.random;
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const RandomFault& fault = faults[i];
     const std::string path = fmt::format("faults.random.{}", i);
     check_random_window(v, path, fault);
+    check_random_kind(v, path, fault);
     const std::string where = path + ".datacenter";
     if (!fault.datacenter.empty() && check_datacenter(v, where, fault.datacenter) &&
         fault.kind == RandomFaultKind::kProcessCrash) {

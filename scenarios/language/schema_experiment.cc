@@ -161,7 +161,8 @@ constexpr std::array kRandomRows{
     row<&RandomFault::kind>({"kind",
                              Kind::kChoice,
                              {},
-                             "Crashes of processes, or partitions between two datacenters.",
+                             "Crashes of processes, or partitions: each cuts one datacenter off "
+                             "from all others (one_way: from one other).",
                              "SPEC A-25",
                              kRandomKinds,
                              {},
@@ -169,7 +170,7 @@ constexpr std::array kRandomRows{
     row<&RandomFault::target>(
         {"target", Kind::kChoice, {}, "Of process_crash: which processes.", "M", kTargets}),
     row<&RandomFault::datacenter>(
-        {"datacenter", Kind::kName, {}, "Only there; \"\" = anywhere.", "M"}),
+        {"datacenter", Kind::kName, {}, "Only there, or only it is cut off; \"\" = any.", "M"}),
     row<&RandomFault::mean_interval>({"mean_interval",
                                       Kind::kDuration,
                                       between(1e6, 1'000 * kDay),
@@ -186,7 +187,8 @@ constexpr std::array kRandomRows{
     row<&RandomFault::direction>({"direction",
                                   Kind::kChoice,
                                   {},
-                                  "Of partition: both directions or one.",
+                                  "Of partition: symmetric = nothing passes between the one and "
+                                  "all others; one_way = nothing passes from it to one other.",
                                   "SPEC A-25",
                                   kDirections}),
     row<&RandomFault::mean_duration>(

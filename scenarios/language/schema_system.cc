@@ -57,7 +57,7 @@ constexpr std::array kNetworkRows{
     row<&Network::reordering>(
         {"reordering", Kind::kFraction, kUnit, "Probability that a message is held back.", "M"}),
     row<&Network::reorder_delay>({"reorder_delay", Kind::kDuration, kLatency,
-                                  "Mean of the exponential time for which it is held back.", "M"}),
+                                  "Longest time for which it is held back; uniform from 0.", "M"}),
 };
 constexpr std::array kLinkRows{
     row<&NetworkLink::from>({"from", Kind::kName, {}, "A datacenter.", "M", {}, {}, true}),

@@ -49,7 +49,8 @@ Duration end_of(const RandomFault& fault, Duration generation) {
   return std::min(fault.until.value_or(generation), generation);
 }
 
-sim::RandomFaults random_of(const RandomFault& fault, Duration generation) {
+sim::RandomFaults random_of(const RandomFault& fault, const sim::Topology& topology,
+                            Duration generation) {
   sim::RandomFaults spec;
   spec.from = at_offset(fault.from);
   spec.until = at_offset(end_of(fault, generation));
@@ -62,6 +63,9 @@ sim::RandomFaults random_of(const RandomFault& fault, Duration generation) {
     spec.kind = sim::FaultKind::partition;
     spec.shape = fault.direction == PartitionDirection::kOneWay ? sim::PartitionShape::one_way
                                                                 : sim::PartitionShape::isolate;
+    if (!fault.datacenter.empty()) {
+      spec.datacenters = {datacenter_named(topology, fault.datacenter)};
+    }
     set_mean_duration(spec, fault.mean_duration);
   }
   return spec;
@@ -163,7 +167,9 @@ FaultPlan plan_faults(const Config& config, const Deployment& deployment, Durati
   for (const auto& each : config.faults.crashes) fixed.push_back(crash_of(each, topology));
   for (const auto& each : config.faults.partitions) fixed.push_back(partition_of(each, topology));
   std::vector<sim::RandomFaults> random;
-  for (const auto& each : config.faults.random) random.push_back(random_of(each, generation));
+  for (const auto& each : config.faults.random) {
+    random.push_back(random_of(each, topology, generation));
+  }
   FaultPlan plan;
   plan.list = sim::merge(fixed, sim::expand(random, seed, topology));
   for (const sim::Fault& each : plan.list) {

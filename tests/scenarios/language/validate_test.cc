@@ -205,6 +205,15 @@ TEST_CASE("faults name what exists and strike while the run runs") {
           "after the end");
   refused({fault("random", R"(kind="partition",mean_interval="1ms")")}, "more than 1000000 faults");
   refused({fault("random", R"(kind="partition",mean_interval="0s")")}, "out of range");
+  // Keys of the other kind of random fault.
+  for (const char* key : {R"(target="joiner")", R"(restart_after="1s")"}) {
+    refused({fault("random", R"(kind="partition",mean_interval="1min",)" + std::string{key})},
+            "has no effect on this kind", "process_crash");
+  }
+  for (const char* key : {R"(direction="one_way")", R"(mean_duration="1s")"}) {
+    refused({fault("random", R"(kind="process_crash",mean_interval="1min",)" + std::string{key})},
+            "has no effect on this kind", "partition");
+  }
   refused({fault("partition", R"(from=["east"],to=["us-east4"],at="1s",for="1s")")},
           "on both sides");
   refused({fault("partition", R"(from=["eest"],to=["west"],at="1s",for="1s")")},

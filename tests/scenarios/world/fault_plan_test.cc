@@ -1,0 +1,62 @@
+#include "scenarios/world/fault_plan.h"
+
+#include <set>
+
+#include "scenarios/language/loader.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::scenarios;
+namespace sim = photon::sim;
+
+namespace {
+
+struct Planned {
+  Deployment deployment{};
+  std::vector<sim::Fault> faults{};
+};
+
+Planned planned(const std::string& random) {
+  const std::vector<std::string> set{"run.duration=20min", "faults.random=[{" + random + "}]"};
+  const LoadResult loaded = load("scenarios/healthy.toml", set);
+  if (!loaded) FAIL(format(loaded.diagnostics()));
+  Planned result{deploy(loaded.config()), {}};
+  result.faults = plan_faults(loaded.config(), result.deployment, std::chrono::minutes(20), 5).list;
+  REQUIRE(result.faults.size() > 50);
+  return result;
+}
+
+// The names of the datacenters that partitions cut off.
+std::set<std::string> cut_off(const Planned& plan) {
+  std::set<std::string> names;
+  for (const sim::Fault& fault : plan.faults) {
+    REQUIRE(fault.kind == sim::FaultKind::partition);
+    REQUIRE(fault.from.size() == 1);
+    names.insert(plan.deployment.topology.datacenter(fault.from[0]).name);
+  }
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("A-25 random partitions cut off any datacenter, or the one that is named") {
+  const std::string partitions = "kind=\"partition\",mean_interval=\"10s\"";
+  CHECK(cut_off(planned(partitions)).size() == 5);
+  const std::string there = ",datacenter=\"us-west1\"";
+  CHECK(cut_off(planned(partitions + there)) == std::set<std::string>{"us-west1"});
+  const Planned one_way = planned(partitions + there + ",direction=\"one_way\"");
+  CHECK(cut_off(one_way) == std::set<std::string>{"us-west1"});
+  for (const sim::Fault& fault : one_way.faults) {
+    CHECK(fault.to.size() == 1);
+    CHECK(fault.direction == sim::Direction::one_way);
+  }
+}
+
+TEST_CASE("A-25 random crashes strike any process, or those of the datacenter that is named") {
+  const Planned plan = planned(
+      "kind=\"process_crash\",target=\"registry\",mean_interval=\"10s\",datacenter=\"us-west2\"");
+  for (const sim::Fault& fault : plan.faults) {
+    REQUIRE(fault.processes.size() == 1);
+    CHECK(plan.deployment.topology.process(fault.processes[0])
+              .path.starts_with("us-west2/registry/"));
+  }
+}
