@@ -7,6 +7,7 @@
 #include "core_impl/photon/registry_client/registry_client.h"
 #include "scenarios/world/backoff.h"
 #include "scenarios/world/calendar.h"
+#include "scenarios/world/drift.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -71,8 +72,7 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.gc_age = config.registry.gc_age;
   judge.clock_epsilon = config.clocks.epsilon;
   judge.calendar_epoch = kCalendarEpoch;
-  judge.monotonic_drift_ppb =
-      static_cast<std::uint32_t>(config.registry.clock_drift_bound * 1e9 + 0.5);
+  judge.monotonic_drift_ppb = clock_drift_ppb(config.registry);
   return judge;
 }
 

@@ -11,6 +11,7 @@
 #include "core_impl/photon/joiner/joiner.h"
 #include "core_impl/photon/registry/registry_server.h"
 #include "scenarios/world/backoff.h"
+#include "scenarios/world/drift.h"
 #include "scenarios/world/master_placement.h"
 
 namespace photonsim::scenarios {
@@ -78,7 +79,7 @@ class Installer {
     config.election_timeout = config_.registry.election_timeout;
     config.heartbeat = config_.registry.heartbeat;
     config.lease = config_.registry.lease;
-    config.drift_ppm = static_cast<std::uint32_t>(config_.registry.clock_drift_bound * 1e6 + 0.5);
+    config.drift_ppm = clock_drift_ppm(config_.registry);
     config.preferred_master = preferred;
     return config;
   }

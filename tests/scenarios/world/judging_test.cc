@@ -1,4 +1,5 @@
 #include "scenarios/language/loader.h"
+#include "scenarios/world/drift.h"
 #include "scenarios/world/runner.h"
 #include "tests/support/catch.h"
 
@@ -20,6 +21,20 @@ TEST_CASE("J.2 D-12 how long an attempt may be silent: sixteen times the time-ou
   const Duration usual = silence({}) - 16 * std::chrono::seconds(1);
   CHECK(usual == std::chrono::minutes(2) + 10 * std::chrono::milliseconds(200));
   CHECK(silence({"joiner.registry_timeout=3s"}) == usual + 16 * std::chrono::seconds(3));
+}
+
+TEST_CASE("B-11 A-32 the leases count with no less than the drift that clocks may have") {
+  const auto ppm_of = [](double bound) {
+    Registry registry;
+    registry.clock_drift_bound = bound;
+    return clock_drift_ppm(registry);
+  };
+  CHECK(ppm_of(200e-6) == 200);
+  CHECK(ppm_of(200.4e-6) == 201);
+  CHECK(ppm_of(200.001e-6) == 201);
+  CHECK(ppm_of(0) == 0);
+  CHECK(ppm_of(0.1) == 100'000);
+  CHECK(judged({"registry.clock_drift_bound=0.0002004"}).monotonic_drift_ppb == 200'400);
 }
 
 TEST_CASE("J.2 D-16 of all faults only outages of its cell silence an attempt that is alive") {
