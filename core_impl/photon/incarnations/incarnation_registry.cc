@@ -172,7 +172,7 @@ void IncarnationRegistry::submit(Context& context, Operation operation) {
       break;
     case Purpose::read_table:
       request = table_request(context, VolumeOperation::read);
-      request.length = static_cast<std::uint32_t>(kMaxRecordBody);
+      request.length = static_cast<std::uint32_t>(kMaxRecordBody + kRecordOverhead);
       break;
     case Purpose::save_table: {
       request = table_request(context, VolumeOperation::replace);
