@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core_impl/base/check.h"
 #include "scenarios/language/diagnostic.h"
 #include "scenarios/language/diagnostic_suggest.h"
 #include "scenarios/language/units.h"
@@ -90,6 +91,8 @@ std::vector<const TableSpec*> collect_tables() {
   take("scenario", "run");               // what it is comes first,
   take("topology", "event_store");       // then the world,
   take("shipping", "faults.partition");  // then what happens in it
+  PHOTON_CHECK(result.size() == system_tables().size() + experiment_tables().size(),
+               "every table of keys has its place in one of these spans");
   return result;
 }
 
