@@ -4,9 +4,10 @@
 //  * A request takes effect and completes at one instant, its service time after submission, but
 //    never before an earlier request to the same file; `list` and `fence`, which concern many
 //    files, keep their place among all requests to the volume.
-//  * Process crash. Each of its requests in flight takes effect in full, not at all, or (append) in
-//    part, a random prefix; a third of the cases each, decided at the crash from (process, life,
-//    request ordinal). What takes effect does so at its own time, that is possibly *late*, after a
+//  * Process crash. Each of its requests in flight takes effect in full, not at all, or in part, a
+//    random prefix; a third of the cases each, decided at the crash from (process, life, request
+//    ordinal). Only an append of several bytes has parts: of anything else two thirds of the cases
+//    have no effect. What takes effect does so at its own time, that is possibly *late*, after a
 //    successor has started: fences exist for this. On a shared cell the unsynced suffix of every
 //    file that the process wrote last is lost as well (it sat in the client); a host's disk keeps
 //    it (it sits in the page cache).
