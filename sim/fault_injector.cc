@@ -72,11 +72,25 @@ void FaultInjector::heal_all() {
   }
 }
 
+DatacenterId FaultInjector::place_of(const Fault& fault) const {
+  switch (fault.kind) {
+    case FaultKind::crash_process:
+      return topology_.process(fault.processes.front()).datacenter;
+    case FaultKind::crash_host:
+      return topology_.host(fault.hosts.front()).datacenter;
+    case FaultKind::outage:
+      break;
+    case FaultKind::partition:
+      return fault.from.front();
+  }
+  return fault.datacenter;
+}
+
 void FaultInjector::took_effect(std::uint32_t fault) {
   if (fault == kNoFault || effective_[fault] != 0) return;
   effective_[fault] = 1;
   Party about;
-  about.datacenter = faults_[fault].datacenter;
+  about.datacenter = place_of(faults_[fault]);
   tap_.record(trace::Source::environment, about, trace::FaultEffect{fault});
 }
 

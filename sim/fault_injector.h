@@ -42,6 +42,8 @@ class FaultInjector final : public Actor, public FaultEffects {
   enum class State : std::uint8_t { waiting, active, over };
   enum class Change : std::uint8_t { began, healed };
 
+  // Where it strikes; of a partition, the first on its side.
+  DatacenterId place_of(const Fault& fault) const;
   void begin(std::uint32_t index);
   void end(std::uint32_t index);
   void let_go(std::uint32_t index, NodeId node);

@@ -33,7 +33,7 @@ struct Fault {
   Duration duration = kForever;
   FaultKind kind = FaultKind::crash_process;
   Direction direction = Direction::both;  // partition
-  DatacenterId datacenter{};              // outage
+  DatacenterId datacenter{};              // outage; random partition: who was drawn
   ComponentMask components = 0;           // outage
   std::vector<NodeId> processes{};        // crash_process
   std::vector<HostId> hosts{};            // crash_host

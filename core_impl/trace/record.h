@@ -36,7 +36,9 @@ struct Header {
   NodeId node{kNoNode};       // whom the record is about
   NodeId peer{kNoNode};       // the other end of a message; the volume id for storage
   Incarnation incarnation{};  // life of `node`
-  DatacenterId datacenter{};  // of `node`, or of the volume, or concerned by the fault
+  // Of `node`, or of the volume, or where the fault struck (a partition: the first on its side);
+  // 0 where there is none: clicks come from outside.
+  DatacenterId datacenter{};
   Kind kind{};
   Source source{};
   std::array<std::uint8_t, 7> zero{};  // no hidden padding

@@ -116,6 +116,31 @@ TEST_CASE("A-25 an outage hits the processes of its component class only, and en
   CHECK(world.sink.count(trace::Kind::fault_effect) == 1);
 }
 
+TEST_CASE("DESIGN-6 the effect of a fault is recorded where it struck") {
+  SimWorld world;
+  world.hooks[5].start = [](Context& context) {
+    context.set_timer(0, context.now() + Duration(100ms));
+  };
+  world.hooks[5].timer = [](Context& context, TimerKind) {
+    context.send(NodeId(0), Body::make(Note{}));
+  };
+  Fault partition;
+  partition.at = at(30ms);
+  partition.duration = 500ms;
+  partition.kind = FaultKind::partition;
+  partition.from = {DatacenterId(2)};
+  world.run.set_faults({crash(10ms, 2, 1ms), partition});
+  world.run.start();
+  world.to(1s);
+  std::vector<DatacenterId> places;
+  for (const trace::Record& record : world.sink.records) {
+    if (record.header.kind == trace::Kind::fault_effect) {
+      places.push_back(record.header.datacenter);
+    }
+  }
+  CHECK(places == std::vector{DatacenterId(1), DatacenterId(2)});
+}
+
 TEST_CASE("a process held down by two faults restarts when the last lets go") {
   SimWorld world;
   world.run.set_faults({crash(10ms, 0, 50ms), outage(20ms, 10ms, kAllComponents),
