@@ -33,6 +33,20 @@ Chance chance_at(const Evidence& evidence, std::uint32_t index, std::uint32_t pi
   return Chance::good;
 }
 
+// "already exists, joined"
+std::string spelled_told(std::uint8_t told) {
+  static constexpr std::array<std::string_view, 7> kWords{
+      "joined",     "already exists",  "too old",         "skipped",
+      "unjoinable", "look-up: exists", "look-up: too old"};
+  std::string text;
+  for (std::size_t bit = 0; bit < kWords.size(); ++bit) {
+    if ((told >> bit & 1U) == 0) continue;
+    text += text.empty() ? "" : ", ";
+    text += kWords[bit];
+  }
+  return text;
+}
+
 class Bookkeeper {
  public:
   Bookkeeper(const Evidence& evidence, Liveness liveness, ViolationLog& log)
@@ -204,7 +218,7 @@ class Bookkeeper {
       const AtPipeline& at = evidence_.at(index, p);
       std::string where;
       if (at.told != 0) {
-        where = fmt::format("finished (told {:#x})", at.told);
+        where = "finished (told " + spelled_told(at.told) + ")";
       } else if (at.asked > 0) {
         where = fmt::format("{} joins asked{}", at.asked,
                             at.in_retry_store ? ", in the retry store" : "");
@@ -220,9 +234,9 @@ class Bookkeeper {
       const SimTime query = click.query_file == trace::ClickGenerated::kNoFile
                                 ? kNever
                                 : evidence_.visible_at(p, click.query_file, click.query_end);
-      text += fmt::format("{}datacenter {}: {}, query {}", text.empty() ? "" : "; ",
-                          evidence_.config().pipelines[p].value(), where,
-                          query == kNever ? "not readable" : "readable");
+      text +=
+          fmt::format("{}{}: {}, query {}", text.empty() ? "" : "; ", evidence_.config().name_of(p),
+                      where, query == kNever ? "not readable" : "readable");
     }
     return text;
   }

@@ -55,7 +55,7 @@ std::string Crossing::sat_on(std::uint32_t index, std::uint32_t pipeline) {
   const AtPipeline& at = evidence_.at(index, pipeline);
   const SimTime deadline = evidence_.expiry_of(click) - config.slack;
   const SimTime readable = readable_at(evidence_, click, pipeline);
-  const std::string where = fmt::format("datacenter {}", config.pipelines[pipeline].value());
+  const std::string where = config.name_of(pipeline);
   SimTime idle_since = readable;
   if (at.last_asked_at == kNever) {
     const std::size_t place = place_of(click);

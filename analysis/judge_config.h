@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core_impl/base/bytes.h"
@@ -17,9 +18,10 @@ namespace photon::analysis {
 
 // Caps of zero mean "not checked".
 struct JudgeConfig {
-  std::vector<DatacenterId> pipelines{};  // datacenters that run a pipeline, ascending
-  std::uint32_t shards = 1;               // consensus groups, numbered from 0
-  std::uint32_t replicas_per_group = 5;   // a majority of these chooses a value
+  std::vector<DatacenterId> pipelines{};      // datacenters that run a pipeline, ascending
+  std::vector<std::string> pipeline_names{};  // of those datacenters, for messages; or empty
+  std::uint32_t shards = 1;                   // consensus groups, numbered from 0
+  std::uint32_t replicas_per_group = 5;       // a majority of these chooses a value
 
   // J-S12. Per process.
   std::uint32_t joiner_max_in_flight = 0;             // accepted joins (D-02)
@@ -50,10 +52,16 @@ struct JudgeConfig {
 
   std::uint32_t majority() const { return replicas_per_group / 2 + 1; }
 
+  std::string name_of(std::size_t pipeline) const {
+    return pipeline < pipeline_names.size()
+               ? pipeline_names[pipeline]
+               : "datacenter " + std::to_string(pipelines[pipeline].value());
+  }
+
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
-    visit(self.pipelines, self.shards, self.replicas_per_group, self.joiner_max_in_flight,
-          self.joiner_max_outstanding_registry, self.joiner_window_bound,
+    visit(self.pipelines, self.pipeline_names, self.shards, self.replicas_per_group,
+          self.joiner_max_in_flight, self.joiner_max_outstanding_registry, self.joiner_window_bound,
           self.dispatcher_max_outstanding, self.dispatcher_send_timeout);
     visit(self.unjoinable_attempts, self.unjoinable_age, self.gc_age, self.clock_epsilon,
           self.calendar_epoch, self.dispatcher_patience, self.slack, self.attempt_silence_bound,

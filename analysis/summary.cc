@@ -71,10 +71,14 @@ void summarise(const Judge& judge, Summary& summary) {
                       counters.failovers,
                       counters.lost_replies_after_effect,
                       figures_of(counters.insert_latency)};
+  summary.work = {counters.clicks_read, counters.joins_asked, counters.query_lookups,
+                  counters.query_log_lookups};
   summary.process_crashes = counters.process_crashes;
   summary.joiner_crashes = counters.joiner_crashes;
   summary.faults_effective = counters.faults_effective.size();
   summary.violations_total = judge.violations().total();
+  summary.safety_violations = judge.violations().total(Severity::safety);
+  summary.stuck = judge.violations().count("J-P0");
   summary.violations = judge.violations().kept();
 }
 

@@ -32,15 +32,28 @@ struct RegistryFigures {
 // Named counts in a fixed order.
 using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
 
+// Work per click, over all datacenters (SPEC, appendix 3): what exactly once costs beyond one join.
+struct WorkFigures {
+  std::uint64_t clicks_read = 0;        // by dispatchers, re-reads included
+  std::uint64_t join_requests = 0;      // dispatcher to joiner
+  std::uint64_t query_lookups = 0;      // of the EventStore
+  std::uint64_t query_log_lookups = 0;  // those that went to the logs
+};
+
 struct Summary {
-  // Set by the runner.
+  // Set by the runner, or from the head of a trace.
   std::string scenario{};
   std::uint64_t seed = 0;
   std::string fingerprint{};  // 16 hexadecimal digits
-  std::uint64_t events = 0;   // kernel events
+  std::string model_version{};
+  std::string config_hash{};                // 16 hexadecimal digits
+  std::vector<std::string> overrides{};     // "key=value", as given with --set
+  std::vector<std::string> inert_faults{};  // scripted faults that had no effect
+  int exit_code = 0;                        // of the program
+  std::uint64_t events = 0;                 // kernel events
   double sim_seconds = 0;
-  double wall_seconds = 0;
-  std::uint64_t peak_rss_bytes = 0;
+  double wall_seconds = 0;           // 0: not known (a trace does not say)
+  std::uint64_t peak_rss_bytes = 0;  // 0: not known
   std::uint64_t faults_configured = 0;
   Counts network{};  // what became of messages; empty if judged from a trace
   Counts storage{};  // what became of requests to volumes; the same
@@ -60,11 +73,14 @@ struct Summary {
   LatencyFigures latency{};
   LatencyFigures latency_biased{};
   std::vector<std::pair<std::string, LatencyFigures>> stages{};
+  WorkFigures work{};
   RegistryFigures registry{};
   std::uint64_t process_crashes = 0;
   std::uint64_t joiner_crashes = 0;
   std::uint64_t faults_effective = 0;
   std::uint64_t violations_total = 0;
+  std::uint64_t safety_violations = 0;  // of them; the others are of liveness
+  std::uint64_t stuck = 0;              // of them: clicks that did not come to rest (J-P0)
   std::vector<Violation> violations{};  // the first of each oracle
 
   std::uint64_t lost_total() const;

@@ -32,6 +32,34 @@ json::object counts(const std::vector<std::pair<std::string, std::uint64_t>>& li
   return object;
 }
 
+json::array texts(const std::vector<std::string>& list) {
+  return json::array(list.begin(), list.end());
+}
+
+std::string_view verdict(const Summary& summary) {
+  if (summary.safety_violations > 0) return "safety violation";
+  if (summary.violations_total > 0) return "liveness violation";
+  return summary.inert_faults.empty() ? "ok" : "fault without effect";
+}
+
+// Null where there is nothing to divide by.
+json::value share(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return nullptr;
+  return number(static_cast<double>(part) / static_cast<double>(whole));
+}
+
+json::object waste(const Summary& summary) {
+  const std::uint64_t clicks = summary.generated;
+  return {{"wasted_joins_per_joined", share(summary.wasted_joins, summary.joined)},
+          {"reads_per_click", share(summary.work.clicks_read, clicks)},
+          {"registry_lookups_per_click", share(summary.registry.lookups, clicks)},
+          {"insert_attempts_per_click", share(summary.registry.insert_attempts, clicks)},
+          {"join_requests_per_click", share(summary.work.join_requests, clicks)},
+          {"query_lookups_per_click", share(summary.work.query_lookups, clicks)},
+          {"log_share_of_query_lookups",
+           share(summary.work.query_log_lookups, summary.work.query_lookups)}};
+}
+
 json::object registry(const RegistryFigures& figures) {
   return {{"transactions", figures.transactions},
           {"mean_batch", number(figures.mean_batch)},
@@ -88,11 +116,17 @@ std::string to_json(const Summary& summary) {
   object["scenario"] = summary.scenario;
   object["seed"] = summary.seed;
   object["fingerprint"] = summary.fingerprint;
+  object["model_version"] = summary.model_version;
+  object["config_hash"] = summary.config_hash;
+  object["overrides"] = texts(summary.overrides);
+  object["verdict"] = verdict(summary);
+  object["exit_code"] = summary.exit_code;
   object["events"] = summary.events;
   object["records"] = summary.records;
   object["sim_seconds"] = number(summary.sim_seconds);
-  object["wall_seconds"] = number(summary.wall_seconds);
-  object["peak_rss_bytes"] = summary.peak_rss_bytes;
+  object["wall_seconds"] = summary.wall_seconds > 0 ? number(summary.wall_seconds) : nullptr;
+  object["peak_rss_bytes"] =
+      summary.peak_rss_bytes > 0 ? json::value(summary.peak_rss_bytes) : nullptr;
   object["generated"] = summary.generated;
   object["joinable"] = summary.joinable;
   object["joined"] = summary.joined;
@@ -108,13 +142,15 @@ std::string to_json(const Summary& summary) {
   json::object stages;
   for (const auto& [name, figures] : summary.stages) stages[name] = latency(figures);
   object["stages"] = std::move(stages);
+  object["waste"] = waste(summary);
   object["registry"] = registry(summary.registry);
   object["crashes"] =
       json::object{{"processes", summary.process_crashes}, {"joiners", summary.joiner_crashes}};
   if (!summary.network.empty()) object["network"] = counts(summary.network);
   if (!summary.storage.empty()) object["storage"] = counts(summary.storage);
   object["faults"] = json::object{{"configured", summary.faults_configured},
-                                  {"effective", summary.faults_effective}};
+                                  {"effective", summary.faults_effective},
+                                  {"without_effect", texts(summary.inert_faults)}};
   object["violations_total"] = summary.violations_total;
   object["violations"] = violations(summary.violations);
   return json::serialize(object);

@@ -20,17 +20,27 @@ std::string grouped(std::uint64_t value) {
   return digits;
 }
 
-// Seconds as a person says them: "1.234 s", "12.3 ms", "45 us", "2 h 05 min".
+// Three digits, whatever they are: "1.00", "12.3", "123".
+std::string three_digits(double value) {
+  const double size = std::abs(value);
+  const int decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
+// Seconds as a person says them: "45.0 us", "12.3 ms", "1.23 s", "2 min 05 s", "3 h 25 min".
 std::string spoken(double seconds) {
+  constexpr double kRounded = 0.9995;  // from here on three digits would say 1000
   const double size = std::abs(seconds);
-  if (size >= 3600) {
-    const auto minutes = static_cast<std::int64_t>(std::llround(size / 60));
-    return fmt::format("{}{} h {:02} min", seconds < 0 ? "-" : "", minutes / 60, minutes % 60);
+  const std::string_view sign = seconds < 0 ? "-" : "";
+  const auto whole = static_cast<std::int64_t>(std::llround(size));
+  if (whole >= 3600) {
+    const std::int64_t minutes = (whole + 30) / 60;
+    return fmt::format("{}{} h {:02} min", sign, minutes / 60, minutes % 60);
   }
-  if (size >= 1) return fmt::format("{:.3g} s", seconds);
-  if (size >= 1e-3) return fmt::format("{:.3g} ms", seconds * 1e3);
-  if (size == 0) return "0 s";
-  return fmt::format("{:.3g} us", seconds * 1e6);
+  if (whole >= 120) return fmt::format("{}{} min {:02} s", sign, whole / 60, whole % 60);
+  if (size >= kRounded) return three_digits(seconds) + " s";
+  if (size >= kRounded * 1e-3) return three_digits(seconds * 1e3) + " ms";
+  return size == 0 ? "0 s" : three_digits(seconds * 1e6) + " us";
 }
 
 std::string spelled(const std::vector<std::pair<std::string, std::uint64_t>>& counts) {
@@ -60,34 +70,82 @@ class Lines {
   std::string text_;
 };
 
-std::string percentiles(const LatencyFigures& figures) {
-  return fmt::format("p50 {:>9}   p90 {:>9}   p99 {:>9}   p99.9 {:>9}   max {:>9}",
-                     spoken(figures.p50), spoken(figures.p90), spoken(figures.p99),
-                     spoken(figures.p999), spoken(figures.max));
+std::string_view remark_if(std::uint64_t count, std::string_view remark) {
+  return count == 0 ? std::string_view{} : remark;
 }
 
+// The lines add up to the first one.
 void put_clicks(const Summary& summary, Lines& lines) {
   lines.title("clicks");
   lines.count("generated", summary.generated);
   lines.count("joined", summary.joined,
-              summary.duplicates == 0 ? "each exactly once"
-                                      : fmt::format("and {} duplicates", summary.duplicates));
+              summary.duplicates == 0
+                  ? "each exactly once"
+                  : fmt::format("and {} duplicates", grouped(summary.duplicates)));
   lines.count("lost", summary.lost_total(), spelled(summary.lost));
   lines.count("never joinable", summary.never_joinable_total(), spelled(summary.never_joinable));
-  lines.count("borderline", summary.borderline);
-  lines.count("pending", summary.pending);
-  lines.count("wasted joins", summary.wasted_joins);
+  lines.count("borderline", summary.borderline,
+              remark_if(summary.borderline, "given up so late that joining was right as well"));
+  lines.count("pending", summary.pending,
+              remark_if(summary.pending, "neither joined nor given up when the run ended"));
 }
 
 void put_latency(const Summary& summary, Lines& lines) {
-  lines.title("latency (mean; percentiles)");
-  lines.line("generation->out", spoken(summary.latency.mean), percentiles(summary.latency));
-  lines.line("clock-biased", spoken(summary.latency_biased.mean),
-             percentiles(summary.latency_biased));
+  const auto row = [&](std::string_view name, const LatencyFigures& of) {
+    lines.title(fmt::format("  {:<18}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}", name, spoken(of.mean),
+                            spoken(of.p50), spoken(of.p90), spoken(of.p99), spoken(of.p999),
+                            spoken(of.max)));
+  };
+  lines.title(fmt::format("{:<20}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}", "latency", "mean", "p50",
+                          "p90", "p99", "p99.9", "max"));
+  row("generation->output", summary.latency);
   for (const auto& [name, figures] : summary.stages) {
-    if (name == "total") continue;
-    lines.line("  " + name, spoken(figures.mean), percentiles(figures));
+    if (name != "total") row("  " + name, figures);
   }
+  row("by skewed clocks", summary.latency_biased);
+  row("registry insert", summary.registry.insert_latency);
+}
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+void put_work(const Summary& summary, Lines& lines) {
+  const std::uint64_t clicks = summary.generated;
+  lines.title("work");
+  lines.count("wasted joins", summary.wasted_joins,
+              fmt::format("{:.2f} % of the joined: another joiner had been first",
+                          100 * ratio(summary.wasted_joins, summary.joined)));
+  lines.title(fmt::format(
+      "  {:<16} {:.2f} reads, {:.2f} registry look-ups, {:.2f} join requests, {:.2f} query "
+      "look-ups\n  {:<16} ({:.1f} % of them in the logs), {:.2f} registrations",
+      "per click", ratio(summary.work.clicks_read, clicks), ratio(summary.registry.lookups, clicks),
+      ratio(summary.work.join_requests, clicks), ratio(summary.work.query_lookups, clicks), "",
+      100 * ratio(summary.work.query_log_lookups, summary.work.query_lookups),
+      ratio(summary.registry.insert_attempts, clicks)));
+}
+
+void put_registry(const Summary& summary, Lines& lines) {
+  const RegistryFigures& registry = summary.registry;
+  lines.title("registry");
+  lines.count("transactions", registry.transactions,
+              fmt::format("{:.2f} operations each", registry.mean_batch));
+  lines.count("look-ups", registry.lookups);
+  lines.count("elections", registry.elections,
+              registry.failovers == 0 ? "the first of each shard"
+                                      : fmt::format("{} of them because a shard lost its master",
+                                                    grouped(registry.failovers)));
+  lines.count("lost replies", registry.lost_replies,
+              "the insert had taken effect, its answer did not arrive in time");
+}
+
+void put_faults(const Summary& summary, Lines& lines) {
+  lines.title("faults");
+  lines.line("effective", grouped(summary.faults_effective),
+             fmt::format("of {} configured", grouped(summary.faults_configured)));
+  lines.count("process crashes", summary.process_crashes,
+              fmt::format("{} of them joiners", grouped(summary.joiner_crashes)));
+  for (const std::string& fault : summary.inert_faults) lines.title("  NO EFFECT  " + fault);
 }
 
 // The first lost clicks, one line each; the JSON and the results file hold more of them.
@@ -132,12 +190,26 @@ void put_environment(const Summary& summary, Lines& lines) {
   }
 }
 
-void put_verdict(const Summary& summary, Lines& lines) {
-  if (summary.violations_total == 0) {
-    lines.title("no violation found");
-    return;
+std::string headline(const Summary& summary) {
+  if (summary.violations_total == 0) return "no violation found";
+  const std::uint64_t liveness = summary.violations_total - summary.safety_violations;
+  std::string text;
+  if (summary.safety_violations > 0) {
+    text = fmt::format("SAFETY VIOLATED, {} times", grouped(summary.safety_violations));
   }
-  lines.title(fmt::format("{} violations", grouped(summary.violations_total)));
+  if (liveness == 0) return text;
+  text += fmt::format("{}LIVENESS VIOLATED, {} times", text.empty() ? "" : "; ", grouped(liveness));
+  if (summary.stuck == 0) return text;
+  // What did not come to rest is a click without an end, or one whose end a dispatcher ignores.
+  const std::uint64_t open = std::min(summary.pending, summary.stuck);
+  text += fmt::format(": not at rest at the end, {} clicks pending", grouped(open));
+  const std::uint64_t ended = summary.stuck - open;
+  if (ended > 0) text += fmt::format(", {} finished ones still being retried", grouped(ended));
+  return text;
+}
+
+void put_verdict(const Summary& summary, Lines& lines) {
+  lines.title(headline(summary));
   std::size_t shown = 0;
   for (const Violation& violation : summary.violations) {
     if (++shown > 10) {
@@ -165,22 +237,11 @@ std::string to_text(const Summary& summary) {
   lines.blank();
   put_latency(summary, lines);
   lines.blank();
-  lines.title("registry");
-  lines.count("transactions", summary.registry.transactions,
-              fmt::format("{:.2f} operations each", summary.registry.mean_batch));
-  lines.line("insert latency", spoken(summary.registry.insert_latency.mean),
-             percentiles(summary.registry.insert_latency));
-  lines.count("look-ups", summary.registry.lookups);
-  lines.count("elections", summary.registry.elections,
-              fmt::format("{} after the first of a group", summary.registry.failovers));
-  lines.count("lost replies", summary.registry.lost_replies,
-              "the insert had taken effect, its answer did not arrive in time");
+  put_work(summary, lines);
   lines.blank();
-  lines.title("faults");
-  lines.line("effective", grouped(summary.faults_effective),
-             fmt::format("of {} configured", summary.faults_configured));
-  lines.count("process crashes", summary.process_crashes,
-              fmt::format("{} of them joiners", summary.joiner_crashes));
+  put_registry(summary, lines);
+  lines.blank();
+  put_faults(summary, lines);
   put_environment(summary, lines);
   lines.blank();
   put_losses(summary, lines);

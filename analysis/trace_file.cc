@@ -80,18 +80,22 @@ Bytes encoded(const Fields& fields) {
 
 }  // namespace
 
-TraceEnd trace_end_of(const Summary& summary, std::vector<std::string> inert_faults) {
+TraceEnd trace_end_of(const Summary& summary) {
   return {summary.fingerprint, summary.events, std::llround(summary.sim_seconds * 1e9),
-          summary.faults_configured, std::move(inert_faults)};
+          summary.faults_configured, summary.inert_faults};
 }
 
 void describe_run(const TraceHead& head, const TraceEnd& end, Summary& summary) {
   summary.scenario = head.scenario;
   summary.seed = head.seed;
+  summary.model_version = head.model_version;
+  summary.config_hash = head.config_hash;
+  summary.overrides = head.overrides;
   summary.fingerprint = end.fingerprint;
   summary.events = end.events;
   summary.sim_seconds = static_cast<double>(end.simulated_ns) / 1e9;
   summary.faults_configured = end.faults_configured;
+  summary.inert_faults = end.inert_faults;
 }
 
 struct TraceWriter::State {

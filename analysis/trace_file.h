@@ -21,19 +21,22 @@
 
 namespace photon::analysis {
 
-inline constexpr std::uint32_t kTraceFormatVersion = 3;
+inline constexpr std::uint32_t kTraceFormatVersion = 4;
 
 // What is known before the run.
 struct TraceHead {
   std::string scenario{};           // name
   std::string resolved_scenario{};  // TOML
   std::string model_version{};
+  std::string config_hash{};             // as in Summary
+  std::vector<std::string> overrides{};  // as in Summary
   std::uint64_t seed = 0;
   JudgeConfig judge{};
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
-    visit(self.scenario, self.resolved_scenario, self.model_version, self.seed, self.judge);
+    visit(self.scenario, self.resolved_scenario, self.model_version, self.config_hash,
+          self.overrides, self.seed, self.judge);
   }
   bool operator==(const TraceHead&) const = default;
 };
@@ -55,7 +58,7 @@ struct TraceEnd {
 };
 
 // The end of the run that `summary` is about.
-TraceEnd trace_end_of(const Summary& summary, std::vector<std::string> inert_faults);
+TraceEnd trace_end_of(const Summary& summary);
 // Sets what the runner had set, apart from wall time and memory, which no trace knows.
 void describe_run(const TraceHead& head, const TraceEnd& end, Summary& summary);
 

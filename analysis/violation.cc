@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core_impl/base/time_text.h"
+
 namespace photon::analysis {
 
 void ViolationLog::add(Violation violation) {
@@ -21,13 +23,7 @@ std::uint64_t ViolationLog::count(std::string_view oracle) const {
   return known == counts_.end() ? 0 : known->second;
 }
 
-std::string describe(SimTime at) {
-  const std::int64_t count = nanoseconds_of(at);
-  const char* sign = count < 0 ? "-" : "";
-  const auto size =
-      count < 0 ? 0 - static_cast<std::uint64_t>(count) : static_cast<std::uint64_t>(count);
-  return fmt::format("{}{}.{:09}s", sign, size / 1'000'000'000U, size % 1'000'000'000U);
-}
+std::string describe(SimTime at) { return in_seconds(at - SimTime{}); }
 
 std::string describe(const EventId& id) {
   return fmt::format("{}:{}@{}", id.server, id.process,

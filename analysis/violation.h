@@ -49,7 +49,7 @@ class ViolationLog {
   std::uint64_t liveness_ = 0;
 };
 
-// Spellings for messages: ids "7:12@3.500000000s", tokens "4.1.88", times "12.000003000s".
+// Spellings for messages: ids "7:12@3.5s", tokens "4.1.88", times "12.000003s".
 std::string describe(const EventId& id);
 std::string describe(const Token& token);
 std::string describe(SimTime at);

@@ -30,12 +30,13 @@ int judge(const JudgeCommand& command) {
   analysis::Summary summary;
   analysis::describe_run(reader.head(), reader.end(), summary);
   analysis::summarise(judge, summary);
+  int verdict = summary.inert_faults.empty() ? kOk : kInertFault;
+  if (summary.violations_total > 0) verdict = kLivenessViolation;
+  if (summary.safety_violations > 0) verdict = kSafetyViolation;
+  summary.exit_code = verdict;
+  complain_of_inert(summary.inert_faults);
   const std::string text = command.form == OutputForm::json ? analysis::to_json(summary) + "\n"
                                                             : analysis::to_text(summary);
-  int verdict = reader.end().inert_faults.empty() ? kOk : kInertFault;
-  complain_of_inert(reader.end().inert_faults);
-  if (judge.violations().total(analysis::Severity::liveness) > 0) verdict = kLivenessViolation;
-  if (judge.violations().total(analysis::Severity::safety) > 0) verdict = kSafetyViolation;
   return print_and_exit_with(text, verdict);
 }
 

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/run_outputs.h"
+#include "cli/version.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/world/runner.h"
 
@@ -35,13 +36,13 @@ int verdict_of(const scenarios::RunOutcome& outcome) {
   if (outcome.failed_check) return kInternal;
   if (outcome.safety_violations > 0) return kSafetyViolation;
   if (outcome.liveness_violations > 0) return kLivenessViolation;
-  if (!outcome.inert_faults.empty()) return kInertFault;
+  if (!outcome.summary.inert_faults.empty()) return kInertFault;
   return kOk;
 }
 
 void explain_failure(const scenarios::RunOutcome& outcome, const std::string& replay) {
   if (outcome.failed_check) complain("a check of the code failed: " + outcome.failed_check->text);
-  complain_of_inert(outcome.inert_faults);
+  complain_of_inert(outcome.summary.inert_faults);
   say("replay: " + replay + "\n");
 }
 
@@ -74,6 +75,9 @@ int run(const RunCommand& command) {
   outcome.summary.peak_rss_bytes = peak_rss_bytes();
 
   const int verdict = verdict_of(outcome);
+  outcome.summary.model_version = model_version();
+  outcome.summary.overrides = command.overrides;
+  outcome.summary.exit_code = verdict;
   const std::string replay = replay_line(command, config.run.seed);
   if (verdict == kInterrupted) {
     complain("interrupted; nothing of this run was kept");

@@ -59,11 +59,13 @@ std::string resolved_text(const scenarios::Config& config) {
   return text;
 }
 
-analysis::TraceHead head_of(const scenarios::Config& config) {
+analysis::TraceHead head_of(const RunCommand& command, const scenarios::Config& config) {
   analysis::TraceHead head;
   head.scenario = config.scenario.name;
   head.resolved_scenario = resolved_text(config);
   head.model_version = model_version();
+  head.config_hash = fmt::format("{:016x}", scenarios::config_hash(config));
+  head.overrides = command.overrides;
   head.seed = config.run.seed;
   head.judge = scenarios::judge_config_of(config);
   return head;
@@ -117,7 +119,7 @@ int RunOutputs::open(const RunCommand& command, const scenarios::Config& config)
   wanted_ = command.results;
   if (!wanted_.empty() && !open_results()) return kEnvironment;
   if (!command.trace.empty()) {
-    auto created = analysis::TraceWriter::create(command.trace, head_of(config));
+    auto created = analysis::TraceWriter::create(command.trace, head_of(command, config));
     if (!created) {
       complain(created.assume_error().message());
       return kEnvironment;
@@ -129,8 +131,7 @@ int RunOutputs::open(const RunCommand& command, const scenarios::Config& config)
 
 int RunOutputs::save(const scenarios::Config& config, const scenarios::RunOutcome& outcome) {
   if (trace_) {
-    const auto finished =
-        trace_->finish(analysis::trace_end_of(outcome.summary, outcome.inert_faults));
+    const auto finished = trace_->finish(analysis::trace_end_of(outcome.summary));
     if (!finished) {
       complain(finished.assume_error().message());
       return kEnvironment;

@@ -7,6 +7,7 @@
 #include "core_impl/base/hash.h"
 #include "core_impl/base/random.h"
 #include "core_impl/base/samplers.h"
+#include "core_impl/base/time_text.h"
 
 namespace photon::sim {
 namespace {
@@ -184,9 +185,9 @@ std::string describe(const Fault& fault, const Topology& topology) {
              datacenter_names(fault.to, topology);
       break;
   }
-  text += " at " + std::to_string(nanoseconds_of(fault.at)) + "ns";
+  text += " at " + in_seconds(fault.at - SimTime{});
   if (fault.duration == kForever) return text + " for good";
-  return text + " for " + std::to_string(fault.duration.count()) + "ns";
+  return text + " for " + in_seconds(fault.duration);
 }
 
 }  // namespace photon::sim

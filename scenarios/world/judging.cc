@@ -56,6 +56,9 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
     judge.pipelines.push_back(pipeline.datacenter);
   }
   std::ranges::sort(judge.pipelines);
+  for (const photon::DatacenterId datacenter : judge.pipelines) {
+    judge.pipeline_names.push_back(deployment.topology.datacenter(datacenter).name);
+  }
   judge.shards = static_cast<std::uint32_t>(config.registry.shards);
   judge.replicas_per_group = static_cast<std::uint32_t>(config.registry.replicas.size());
   const auto cap = static_cast<std::uint32_t>(config.joiner.max_outstanding_registry);

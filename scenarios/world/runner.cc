@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core_impl/base/check.h"
+#include "scenarios/language/loader.h"
 #include "scenarios/world/deployment.h"
 #include "scenarios/world/fault_plan.h"
 #include "scenarios/world/judging.h"
@@ -146,6 +147,7 @@ class SingleRun {
     analysis::Summary& summary = outcome.summary;
     summary.scenario = config_.scenario.name;
     summary.seed = request_.seed;
+    summary.config_hash = fmt::format("{:016x}", config_hash(config_));
     summary.fingerprint = fmt::format("{:016x}", simulation_.fingerprint());
     summary.events = simulation_.events();
     summary.sim_seconds = seconds(simulation_.now());
@@ -157,7 +159,7 @@ class SingleRun {
       const bool effective = simulation_.faults().effective(i);
       const std::string text = sim::describe(plan_.list[i], simulation_.topology());
       outcome.faults.push_back({i, text, photon::nanoseconds_of(plan_.list[i].at), effective});
-      if (!effective && plan_.scripted[i]) outcome.inert_faults.push_back(text);
+      if (!effective && plan_.scripted[i]) summary.inert_faults.push_back(text);
     }
     for (const auto& point : simulation_.kernel().fingerprints().check_points()) {
       outcome.checkpoints.push_back({photon::nanoseconds_of(point.at), point.events,
@@ -189,7 +191,7 @@ class SingleRun {
     const auto expect = [&](std::string_view key, double chance, std::uint64_t struck) {
       const double expected = chance * static_cast<double>(network.sent);
       if (struck > 0 || expected < kSurelyStrikes) return;
-      outcome.inert_faults.push_back(
+      outcome.summary.inert_faults.push_back(
           fmt::format("network.{} = {} of {} messages", key, chance, network.sent));
     };
     expect("loss", config_.network.loss, network.lost);

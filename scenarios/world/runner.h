@@ -55,7 +55,6 @@ struct RunOutcome {
   std::vector<std::pair<std::string, photon::analysis::LatencyHistogram>> histograms{};
   std::vector<photon::analysis::FaultRow> faults{};
   std::vector<photon::analysis::Checkpoint> checkpoints{};
-  std::vector<std::string> inert_faults{};  // scripted faults that had no effect (DESIGN 6)
   std::optional<FailedCheck> failed_check{};
   bool interrupted = false;
   std::uint64_t safety_violations = 0;

@@ -96,7 +96,7 @@ TEST_CASE("store: a run goes in whole, is found by its key, and is replaced by i
   CHECK(query(file, "SELECT count(*) FROM violation WHERE node IS NULL AND event IS NULL") == 2);
   CHECK(query(file, "SELECT count(*) FROM loss") == 4);
   CHECK(query(file,
-              "SELECT count(*) FROM loss WHERE number = 0 AND click = '100:1@0.001000000s' AND "
+              "SELECT count(*) FROM loss WHERE number = 0 AND click = '100:1@0.001s' AND "
               "class = 'L-crash' AND token = '4.2.8' AND registered_at_ns = 5000000 AND node = 4 "
               "AND life = 2 AND crashed_at_ns = 7000000 AND evidence = 'it died'") == 2);
   CHECK(query(file,

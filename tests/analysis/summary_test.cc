@@ -21,6 +21,11 @@ TEST_CASE("summary: the JSON object, byte for byte") {
   summary.scenario = "by \"hand\"";
   summary.seed = 18446744073709551615U;
   summary.fingerprint = "00000000deadbeef";
+  summary.model_version = "m1";
+  summary.config_hash = "c1";
+  summary.overrides = {"a=1"};
+  summary.exit_code = 3;
+  summary.inert_faults = {"outage b"};
   summary.events = 42;
   summary.sim_seconds = 0.1;
   summary.wall_seconds = 2.5;
@@ -31,13 +36,16 @@ TEST_CASE("summary: the JSON object, byte for byte") {
   CHECK(json == to_json(summary));
   const std::string head =
       R"({"scenario":"by \"hand\"","seed":18446744073709551615,"fingerprint":"00000000deadbeef",)"
-      R"("events":42,"records":47,"sim_seconds":1E-1,"wall_seconds":2.5E0,"peak_rss_bytes":1024,)"
+      R"("model_version":"m1","config_hash":"c1","overrides":["a=1"],"verdict":"safety violation",)"
+      R"("exit_code":3,"events":42,"records":47,"sim_seconds":1E-1,"wall_seconds":2.5E0,)"
+      R"("peak_rss_bytes":1024,)"
       R"("generated":1,"joinable":1,"joined":1,"duplicates":1,"lost":{"L-crash":0,"L-storage":0,)"
       R"("L-bug":0,"L-crossedN":0,"L-operator":0,"L-input":0,"unclassified":0},)"
       R"("never_joinable":{"unjoinable":0,"skipped":0,"too_old":0,"input_lost":0},)"
       R"("borderline":0,"pending":0,"losses":[],"wasted_joins":0,"latency_seconds":{"count":1,)";
   CHECK(json.substr(0, head.size()) == head);
-  CHECK_THAT(json, Catch::Contains(R"("faults":{"configured":3,"effective":0})"));
+  CHECK_THAT(json, Catch::Contains(R"("effective":0,"without_effect":["outage b"]})"));
+  CHECK_THAT(json, Catch::Contains(R"("waste":{"wasted_joins_per_joined":0E0,"reads_per_click":)"));
   CHECK_THAT(json, Catch::Contains(R"("violations":[{"oracle":"J-S1","severity":"safety")"));
   for (const char* stage :
        {"shipping", "scan", "lookup", "dispatch", "event_store", "register", "output", "total"}) {
@@ -77,6 +85,67 @@ TEST_CASE("J.2 summary: each lost click comes with its evidence") {
   summary.losses = {Loss{click_id(1), LossClass::unclassified, {}, kNoNode, {}, {}, kNever, "why"}};
   CHECK_THAT(to_json(summary), Catch::Contains(R"({"click":")" + click +
                                                R"(","class":"unclassified","evidence":"why"})"));
+}
+
+TEST_CASE("summary: work is stated per click, and what is not known is null") {
+  Summary summary;
+  CHECK_THAT(to_json(summary), Catch::Contains(R"("wall_seconds":null,"peak_rss_bytes":null)"));
+  CHECK_THAT(to_json(summary), Catch::Contains(R"("wasted_joins_per_joined":null)"));
+  summary.generated = 200;
+  summary.joined = 100;
+  summary.wasted_joins = 25;
+  summary.work = {400, 250, 300, 60};
+  summary.registry.lookups = 500;
+  summary.registry.insert_attempts = 125;
+  CHECK_THAT(
+      to_json(summary),
+      Catch::Contains(R"("waste":{"wasted_joins_per_joined":2.5E-1,"reads_per_click":2E0,)"
+                      R"("registry_lookups_per_click":2.5E0,"insert_attempts_per_click":6.25E-1,)"
+                      R"("join_requests_per_click":1.25E0,"query_lookups_per_click":1.5E0,)"
+                      R"("log_share_of_query_lookups":2E-1})"));
+  CHECK_THAT(to_text(summary), Catch::Contains("25.00 % of the joined") &&
+                                   Catch::Contains("2.00 reads, 2.50 registry look-ups") &&
+                                   Catch::Contains("(20.0 % of them in the logs)"));
+}
+
+TEST_CASE("summary: times have three digits, or minutes and hours") {
+  const auto spoken = [](double seconds) {
+    Summary summary;
+    summary.sim_seconds = seconds;
+    const std::string text = to_text(summary);
+    const std::string_view before = "seed 0: ";
+    const std::size_t at = text.find(before) + before.size();
+    return text.substr(at, text.find(" simulated") - at);
+  };
+  CHECK(spoken(0) == "0 s");
+  CHECK(spoken(45e-6) == "45.0 us");
+  CHECK(spoken(0.00099949) == "999 us");
+  CHECK(spoken(0.0009996) == "1.00 ms");
+  CHECK(spoken(0.9996) == "1.00 s");
+  CHECK(spoken(4.966) == "4.97 s");
+  CHECK(spoken(9.996) == "10.0 s");
+  CHECK(spoken(99.96) == "100 s");
+  CHECK(spoken(119.4) == "119 s");
+  CHECK(spoken(119.6) == "2 min 00 s");
+  CHECK(spoken(1218) == "20 min 18 s");
+  CHECK(spoken(3599.6) == "1 h 00 min");
+  CHECK(spoken(12300) == "3 h 25 min");
+}
+
+TEST_CASE("summary: the headline says whether it was safety or liveness, and what did not rest") {
+  Summary summary;
+  summary.pending = 2000;
+  summary.violations_total = 2500;
+  summary.stuck = 2500;
+  CHECK_THAT(to_text(summary),
+             Catch::Contains("\nLIVENESS VIOLATED, 2,500 times: not at rest at the end, 2,000 "
+                             "clicks pending, 500 finished ones still being retried\n"));
+  summary.violations_total = 2503;
+  summary.safety_violations = 3;
+  CHECK_THAT(to_text(summary), Catch::Contains("\nSAFETY VIOLATED, 3 times; LIVENESS VIOLATED"));
+  summary.violations_total = 3;
+  summary.stuck = 0;
+  CHECK_THAT(to_text(summary), Catch::Contains("\nSAFETY VIOLATED, 3 times\n"));
 }
 
 TEST_CASE("summary: the text names what a person looks for") {

@@ -96,9 +96,10 @@ TEST_CASE("shapes of random partitions") {
 
 TEST_CASE("a fault says what it is") {
   const Topology topology = three_datacenters();
-  CHECK(describe(crash(5ns, 3, 7ns), topology) == "crash_process b/worker/1 at 5ns for 7ns");
+  CHECK(describe(crash(5ns, 3, 7ns), topology) ==
+        "crash_process b/worker/1 at 0.000000005s for 0.000000007s");
   CHECK(describe(outage(1ns, kForever, mask_of(Component::registry) | mask_of(Component::cell)),
-                 topology) == "outage a registry+cell at 1ns for good");
+                 topology) == "outage a registry+cell at 0.000000001s for good");
 }
 
 TEST_CASE("A-25 an outage hits the processes of its component class only, and ends") {

@@ -201,7 +201,7 @@ TEST_CASE("A-25 limits: an outage of the input logs alone delays clicks and lose
   INFO("replay: " << ran.replay);
   INFO(ran.json);
   CHECK(ran.outcome.safety_violations + ran.outcome.liveness_violations == 0);
-  CHECK(ran.outcome.inert_faults.empty());
+  CHECK(ran.outcome.summary.inert_faults.empty());
   REQUIRE(ran.outcome.faults.size() == 2);
   CHECK_THAT(ran.outcome.faults[0].description, Catch::Contains("logs"));
   CHECK(ran.outcome.summary.joined == 395);

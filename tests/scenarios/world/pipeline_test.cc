@@ -26,7 +26,7 @@ void require_clean(const Ran& ran) {
   INFO(ran.json);
   CHECK(ran.outcome.safety_violations == 0);
   CHECK(ran.outcome.liveness_violations == 0);
-  CHECK(ran.outcome.inert_faults.empty());
+  CHECK(ran.outcome.summary.inert_faults.empty());
 }
 
 }  // namespace
