@@ -172,6 +172,8 @@ void Evidence::absorb(const Record& record, std::uint32_t event) {
       return on_read(record, event);
     case Kind::output_record:
       return on_output(record, event);
+    case Kind::unjoinable_logged:
+      return on_unjoinable(record, event);
     case Kind::retry_saved:
     case Kind::retry_removed:
       return on_retry(record, event);

@@ -95,6 +95,7 @@ struct AtPipeline {
   SimTime last_asked_at = kNever;   // the last one while the click was within N
   std::uint32_t asked = 0;          // join requests sent, by any life of the dispatcher
   std::uint8_t told = 0;            // Told bits
+  bool unjoinable_logged = false;   // durable, by any joiner of the pipeline
   bool in_retry_store = false;      // durable, in the journal of the dispatcher that saved it last
   SimTime told_at = kNever;         // the first Told bit
 
@@ -270,6 +271,7 @@ class Evidence {
   void on_adapter(const trace::Record& record, std::uint32_t event);
   void on_read(const trace::Record& record, std::uint32_t event);
   void on_output(const trace::Record& record, std::uint32_t event);
+  void on_unjoinable(const trace::Record& record, std::uint32_t event);
   void on_retry(const trace::Record& record, std::uint32_t event);
   void keep(const trace::Header& header, AtPipeline& at, std::uint32_t event);
   void drop(NodeFacts& dispatcher, AtPipeline& at);

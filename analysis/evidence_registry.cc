@@ -272,6 +272,12 @@ void Evidence::on_output(const Record& record, std::uint32_t event) {
   close_window(*attempt);
 }
 
+void Evidence::on_unjoinable(const Record& record, std::uint32_t event) {
+  const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
+  if (record.header.source != Source::durable || pipeline == kNoIndex) return;
+  at_pipeline(event, pipeline).unjoinable_logged = true;
+}
+
 void Evidence::on_retry(const Record& record, std::uint32_t event) {
   const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
   if (record.header.source != Source::durable || pipeline == kNoIndex) return;

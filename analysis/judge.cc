@@ -79,6 +79,8 @@ std::uint32_t Judge::resolve(const trace::Record& record) {
       return evidence_.click_index(record.as<trace::ClickDone>().click);
     case Kind::output_record:
       return evidence_.click_index(record.as<trace::OutputRecord>().click);
+    case Kind::unjoinable_logged:
+      return evidence_.click_index(record.as<trace::UnjoinableLogged>().click);
     case Kind::retry_saved:
       return evidence_.click_index(record.as<trace::RetrySaved>().click);
     case Kind::retry_removed:

@@ -107,11 +107,14 @@ void JustifiedCompletion::check_unjoinable(const Fact& fact, const trace::JoinAn
   if (visit == nullptr) {
     return report(fact, click.id, "declared unjoinable for a request that was never delivered");
   }
+  const std::uint32_t pipeline = evidence_.pipeline_of(header.datacenter);
+  if (pipeline != kNoIndex && !evidence_.at(fact.event, pipeline).unjoinable_logged) {
+    report(fact, click.id, "declared unjoinable, but no durable log of its datacenter says so");
+  }
   const std::uint64_t limit = config().unjoinable_attempts;
   if (std::uint64_t{visit->attempts} + 1 > limit) {
     // The count comes from the dispatcher: it may not exceed what was really sent. A life that
     // ended between saving the count and sending may be one ahead.
-    const std::uint32_t pipeline = evidence_.pipeline_of(header.datacenter);
     const std::uint32_t sent =
         pipeline == kNoIndex ? visit->attempts : evidence_.at(fact.event, pipeline).asked;
     const std::uint32_t lives = evidence_.node(header.peer).lives;

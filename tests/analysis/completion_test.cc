@@ -35,6 +35,11 @@ TEST_CASE("J-S18 unjoinable needs attempts > R and age > A and a miss of that at
     INFO(world.findings());
     CHECK(world.total() == 0);
   }
+  SECTION("D-19 answered before the unjoinable log holds it") {
+    miss_until_hopeless(world, 11s);
+    world.message(kJoiner, kDispatcher, JoinAnswer{click_id(1), 3, JoinOutcome::unjoinable});
+    CHECK(world.count("J-S18") == 1);
+  }
   SECTION("too young (M-31: attempts OR age)") {
     miss_until_hopeless(world, 1s);
     world.answer_join(kJoiner, kDispatcher, 1, 3, JoinOutcome::unjoinable);

@@ -133,6 +133,8 @@ void World::ask_join(NodeId dispatcher, NodeId joiner, std::uint32_t click, std:
 
 void World::answer_join(NodeId joiner, NodeId dispatcher, std::uint32_t click,
                         std::uint64_t request, JoinOutcome outcome) {
+  if (outcome == JoinOutcome::unjoinable)
+    stored(joiner, UnjoinableLogged{click_id(click), request});
   message(joiner, dispatcher, JoinAnswer{click_id(click), request, outcome});
 }
 
