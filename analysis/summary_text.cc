@@ -133,7 +133,7 @@ void put_registry(const Summary& summary, Lines& lines) {
   lines.count("look-ups", registry.lookups);
   lines.count("elections", registry.elections,
               registry.failovers == 0 ? "the first of each shard"
-                                      : fmt::format("{} of them because a shard lost its master",
+                                      : fmt::format("{} of them after the first of their shard",
                                                     grouped(registry.failovers)));
   lines.count("lost replies", registry.lost_replies,
               "the insert had taken effect, its answer did not arrive in time");
@@ -204,7 +204,7 @@ std::string headline(const Summary& summary) {
   const std::uint64_t open = std::min(summary.pending, summary.stuck);
   text += fmt::format(": not at rest at the end, {} clicks pending", grouped(open));
   const std::uint64_t ended = summary.stuck - open;
-  if (ended > 0) text += fmt::format(", {} finished ones still being retried", grouped(ended));
+  if (ended > 0) text += fmt::format(", {} retries of finished ones pending", grouped(ended));
   return text;
 }
 

@@ -29,7 +29,8 @@ void complain(std::string_view text) { say("photonsim: error: " + std::string(te
 void complain_of_inert(const std::vector<std::string>& faults) {
   for (const std::string& each : faults) {
     complain("this fault had no effect: " + each +
-             "; move it to where it can bite, or take it out of the scenario");
+             "; move it to where it can strike, or take it out (--set faults.outage=[] takes all "
+             "outages out; crash, partition and random likewise)");
   }
 }
 

@@ -1,6 +1,7 @@
 #include <chrono>
 #include <string>
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include "analysis/summary.h"
@@ -40,9 +41,15 @@ int verdict_of(const scenarios::RunOutcome& outcome) {
   return kOk;
 }
 
-void explain_failure(const scenarios::RunOutcome& outcome, const std::string& replay) {
+void explain_failure(const RunCommand& command, const scenarios::RunOutcome& outcome,
+                     const std::string& replay) {
   if (outcome.failed_check) complain("a check of the code failed: " + outcome.failed_check->text);
   complain_of_inert(outcome.summary.inert_faults);
+  if (command.form == OutputForm::json && !outcome.summary.violations.empty()) {
+    const auto& first = outcome.summary.violations.front();
+    complain(fmt::format("{} violations; the first: {}, {}", outcome.summary.violations_total,
+                         first.oracle, first.message));
+  }
   say("replay: " + replay + "\n");
 }
 
@@ -84,11 +91,11 @@ int run(const RunCommand& command) {
     return verdict;
   }
   if (verdict == kInternal) {
-    explain_failure(outcome, replay);
+    explain_failure(command, outcome, replay);
     return verdict;
   }
   if (const int saved = outputs.save(config, outcome); saved != kOk) return saved;
-  if (verdict != kOk) explain_failure(outcome, replay);
+  if (verdict != kOk) explain_failure(command, outcome, replay);
   const std::string text = command.form == OutputForm::json
                                ? analysis::to_json(outcome.summary) + "\n"
                                : analysis::to_text(outcome.summary);

@@ -168,4 +168,7 @@ function(photonsim_add_golden_test)
     COMMAND "${PROJECT_SOURCE_DIR}/scripts/goldens.sh" $<TARGET_FILE:photonsim>
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   set_tests_properties(goldens PROPERTIES TIMEOUT 300)
+  add_test(NAME readme_transcript
+    COMMAND "${PROJECT_SOURCE_DIR}/scripts/transcript.sh" $<TARGET_FILE:photonsim>
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endfunction()

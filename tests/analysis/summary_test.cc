@@ -139,7 +139,7 @@ TEST_CASE("summary: the headline says whether it was safety or liveness, and wha
   summary.stuck = 2500;
   CHECK_THAT(to_text(summary),
              Catch::Contains("\nLIVENESS VIOLATED, 2,500 times: not at rest at the end, 2,000 "
-                             "clicks pending, 500 finished ones still being retried\n"));
+                             "clicks pending, 500 retries of finished ones pending\n"));
   summary.violations_total = 2503;
   summary.safety_violations = 3;
   CHECK_THAT(to_text(summary), Catch::Contains("\nSAFETY VIOLATED, 3 times; LIVENESS VIOLATED"));
