@@ -139,6 +139,16 @@ bool is_known(std::string_view key) {
          find_table(without_indices(key)) != nullptr;
 }
 
+// The keys of which a part begins with `word`, a line each.
+static std::string related_keys(std::string_view word) {
+  std::string lines;
+  if (word.empty()) return lines;
+  for (const std::string& key : all_keys()) {
+    if (("." + key).find("." + std::string(word)) != std::string::npos) lines += "  " + key + "\n";
+  }
+  return lines;
+}
+
 std::string explain(std::string_view key) {
   if (key == "include") {
     return "include\n  Scenario files that this one builds on, relative to it; read in order, "
@@ -151,8 +161,10 @@ std::string explain(std::string_view key) {
   if (const TableSpec* const table = find_table(without_indices(key)); table != nullptr) {
     return explain_table(*table);
   }
-  const std::string best = closest(key, all_keys());
   std::string result = fmt::format("there is no key \"{}\"", printable(key));
+  const std::string related = related_keys(key);
+  if (!related.empty()) return result + "; these have to do with it:\n" + related;
+  const std::string best = closest(key, all_keys());
   return result + (best.empty() ? std::string{"\n"} : fmt::format("; did you mean {}?\n", best));
 }
 

@@ -64,6 +64,8 @@ TEST_CASE("explain says type, range, default and source of every key") {
   CHECK(period.find("duration") != std::string::npos);
   CHECK(explain("registry.gc_age").find("P 4.3") != std::string::npos);
   CHECK(explain("faults.random").find("mean_interval") != std::string::npos);
+  CHECK(explain("lease").find("registry.lease\n") != std::string::npos);
+  CHECK(explain("faults").find("faults.random.mean_interval\n") != std::string::npos);
   CHECK(explain("dispatcher.scan_perod").find("dispatcher.scan_period") != std::string::npos);
   CHECK(explain("\x1B[2J").find('\x1B') == std::string::npos);
 }
