@@ -7,6 +7,7 @@
 #include "core_impl/photon/event_store/hash_ring.h"
 #include "tests/photon/event_store/primary_logs.h"
 #include "tests/support/catch.h"
+#include "tests/support/effort.h"
 
 namespace photon {
 namespace {
@@ -110,7 +111,7 @@ TEST_CASE("E-07 entries larger than a segment of the cache are kept like any oth
   LruCache cache(kCapacity);
   ModelCache model(kCapacity);
   const RandomStream random(seed, Purpose::test, 1);
-  for (std::uint64_t step = 0; step < 3000; ++step) {
+  for (std::uint64_t step = 0; step < effort(3000); ++step) {
     const auto word = random.block(step);
     const EventId id = numbered(uniform_below(word[0], 60));
     const Bytes payload(uniform_below(word[1], 100'000), static_cast<std::byte>(step));
