@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "tests/support/catch.h"
+#include "tests/support/effort.h"
 
 namespace photon::paxos::testing {
 namespace {
@@ -90,7 +91,8 @@ std::string run_world(const WorldOptions& options, Totals& totals) {
 
 void campaign(const char* name, WorldOptions options, std::uint64_t default_seeds) {
   const std::uint64_t first = from_environment("PAXOS_FIRST_SEED", 1);
-  const std::uint64_t seeds = from_environment("PAXOS_SEEDS", default_seeds);
+  const std::uint64_t seeds =
+      from_environment("PAXOS_SEEDS", photon::testing::effort(default_seeds));
   Totals totals;
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     options.seed = seed;

@@ -17,9 +17,12 @@
 #include "core_impl/base/hash.h"
 #include "tests/paxos/ledger.h"
 #include "tests/support/catch.h"
+#include "tests/support/effort.h"
 
 namespace photon::paxos::testing {
 namespace {
+
+using photon::testing::effort;
 
 constexpr std::uint32_t kReplicas = 3;
 
@@ -260,15 +263,17 @@ TEST_CASE("J-S6 explorer: two proposers, one command, to exhaustion") {
 }
 
 TEST_CASE("J-S6 explorer: two proposers, a command each") {
-  explore("two proposers, a command each", {{1, 1, 0}, {1, 1, 0}, 0, Writes::at_once, 100'000});
+  explore("two proposers, a command each",
+          {{1, 1, 0}, {1, 1, 0}, 0, Writes::at_once, effort(100'000)});
 }
 
 TEST_CASE("J-S6 explorer: three elections, one command") {
-  explore("three elections, one command", {{2, 1, 0}, {1, 0, 0}, 0, Writes::at_once, 60'000});
+  explore("three elections, one command",
+          {{2, 1, 0}, {1, 0, 0}, 0, Writes::at_once, effort(60'000)});
 }
 
 TEST_CASE("J-S6 B-12 B-18 explorer: two proposers, one crash anywhere") {
-  explore("two proposers, one crash", {{1, 1, 0}, {1, 0, 0}, 1, Writes::explored, 100'000});
+  explore("two proposers, one crash", {{1, 1, 0}, {1, 0, 0}, 1, Writes::explored, effort(100'000)});
 }
 
 }  // namespace photon::paxos::testing
