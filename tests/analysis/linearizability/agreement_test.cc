@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+#include "analysis/linearizability/checker.h"
+#include "analysis/linearizability/insert_if_absent.h"
+#include "tests/analysis/linearizability/random_history.h"
+#include "tests/support/catch.h"
+
+namespace photon::analysis::testing {
+namespace {
+
+std::uint64_t histories_wanted() {
+  const char* wanted = std::getenv("PHOTONSIM_HISTORIES");
+  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 5'000;
+}
+
+bool special(const History<RegistryModel>& history) {
+  InsertIfAbsentCheck check;
+  for (const auto& op : history) check.add(op);
+  return check.linearizable();
+}
+
+// Tries every order of every subset of the indefinite operations: slow, and obviously right.
+bool by_hand(const History<RegistryModel>& history) {
+  std::vector<std::size_t> order(history.size());
+  std::iota(order.begin(), order.end(), 0);
+  do {
+    RegistryModel::State state;
+    HistoryTime now = std::numeric_limits<HistoryTime>::min();
+    std::size_t complete = 0;
+    for (const std::size_t index : order) {
+      const auto& op = history[index];
+      const bool known = op.completion == Completion::returned;
+      now = std::max(now, op.called);
+      if (now > op.returned) break;
+      if (!RegistryModel::step(state, op.input, known ? &op.output : nullptr)) break;
+      if (known) ++complete;
+    }
+    const auto definite = std::count_if(history.begin(), history.end(), [](const auto& op) {
+      return op.completion == Completion::returned;
+    });
+    // What comes in the order after the last complete operation may as well not have happened.
+    if (static_cast<std::ptrdiff_t>(complete) == definite) return true;
+  } while (std::next_permutation(order.begin(), order.end()));
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("J-S4 the generic and the specialised checker agree on random histories") {
+  const std::uint64_t wanted = histories_wanted();
+  std::uint64_t illegal = 0;
+  for (std::uint64_t seed = 0; seed < wanted; ++seed) {
+    const HistoryShape shape{.operations = 4 + static_cast<std::uint32_t>(seed % 20),
+                             .clients = 1 + static_cast<std::uint32_t>(seed % 7),
+                             .tokens = 1 + static_cast<std::uint32_t>(seed % 4),
+                             .indefinite = static_cast<std::uint32_t>(seed % 5),
+                             .expiry = seed % 3 == 0};
+    auto history = legal_history(seed, shape);
+    for (std::uint64_t round = 0; seed % 2 == 1 && round < 40; ++round) {
+      if (check_linearizable<RegistryModel>(history).answer == Linearizable::no) break;
+      damage(history, seed * 41 + round);
+    }
+    const Linearizable generic = check_linearizable<RegistryModel>(history).answer;
+    INFO("seed " << seed);
+    REQUIRE(generic != Linearizable::undecided);
+    if (seed % 2 == 0) REQUIRE(generic == Linearizable::yes);
+    REQUIRE(special(history) == (generic == Linearizable::yes));
+    if (generic == Linearizable::no) ++illegal;
+  }
+  CHECK(illegal * 5 >= wanted * 2);  // about half were really made illegal
+}
+
+TEST_CASE("J-S4 the generic checker agrees with trying every order") {
+  std::uint64_t illegal = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    auto history = legal_history(seed, {.operations = 6,
+                                        .clients = 1 + static_cast<std::uint32_t>(seed % 4),
+                                        .tokens = 2,
+                                        .indefinite = static_cast<std::uint32_t>(seed % 3),
+                                        .removals = true,
+                                        .expiry = seed % 4 == 0});
+    if (seed % 2 == 1) damage(history, seed);
+    const bool generic = check_linearizable<RegistryModel>(history).answer == Linearizable::yes;
+    INFO("seed " << seed);
+    REQUIRE(generic == by_hand(history));
+    if (!generic) ++illegal;
+  }
+  CHECK(illegal > 50);
+}
+
+}  // namespace photon::analysis::testing

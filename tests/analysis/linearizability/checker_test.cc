@@ -1,0 +1,145 @@
+#include "analysis/linearizability/checker.h"
+
+#include <chrono>
+
+#include "analysis/linearizability/registry_model.h"
+#include "tests/analysis/linearizability/random_history.h"
+#include "tests/support/catch.h"
+
+namespace photon::analysis::testing {
+namespace {
+
+using Op = Operation<RegistryModel::Input, RegistryModel::Output>;
+constexpr Token kFirst{1, 1, 1};
+constexpr Token kSecond{2, 1, 1};
+
+Op insert(HistoryTime called, HistoryTime returned, Token token, RegistryAnswer answer) {
+  return {{RegistryAction::insert, {}, token}, answer, called, returned, Completion::returned};
+}
+Op lost_insert(HistoryTime called, Token token) {
+  return {.input = {RegistryAction::insert, {}, token}, .called = called};
+}
+Op lookup(HistoryTime called, HistoryTime returned, RegistryAnswer answer) {
+  return {{RegistryAction::lookup, {}, {}}, answer, called, returned, Completion::returned};
+}
+Linearizable answer(const History<RegistryModel>& history) {
+  return check_linearizable<RegistryModel>(history).answer;
+}
+
+// A register of one number: nothing of Photon, so the checker is seen to be generic.
+struct RegisterModel {
+  struct Input {
+    bool write = false;
+    int value = 0;
+  };
+  using Output = int;  // of a read
+  using Key = int;
+  using State = int;
+  static Key key(const Input&) { return 0; }
+  static State initial() { return 0; }
+  static bool step(State& state, const Input& input, const Output* output) {
+    if (input.write) state = input.value;
+    return input.write || output == nullptr || *output == state;
+  }
+  static std::uint64_t hash_state(State state) { return mix(static_cast<std::uint64_t>(state)); }
+};
+
+}  // namespace
+
+TEST_CASE("J-S4 order in time binds, overlap does not") {
+  using enum RegistryAnswer;
+  // The look-up begins after the insert has returned: it must see it.
+  CHECK(answer({insert(0, 10, kFirst, ok), lookup(11, 20, exists)}) == Linearizable::yes);
+  CHECK(answer({insert(0, 10, kFirst, ok), lookup(11, 20, not_found)}) == Linearizable::no);
+  // They overlap: both answers are right.
+  CHECK(answer({insert(0, 15, kFirst, ok), lookup(11, 20, not_found)}) == Linearizable::yes);
+  // Two winners are never right, however they overlap.
+  CHECK(answer({insert(0, 99, kFirst, ok), insert(0, 99, kSecond, ok)}) == Linearizable::no);
+  // A repetition with the same token is no second winner (B-41).
+  CHECK(answer({insert(0, 10, kFirst, ok), insert(20, 30, kFirst, ok)}) == Linearizable::yes);
+  // A loser needs a winner.
+  CHECK(answer({insert(0, 10, kFirst, already_exists)}) == Linearizable::no);
+}
+
+TEST_CASE("J-S4 an indefinite operation may take effect late, early or never") {
+  using enum RegistryAnswer;
+  CHECK(answer({lost_insert(0, kFirst), lookup(10, 20, exists)}) == Linearizable::yes);
+  CHECK(answer({lost_insert(0, kFirst), lookup(10, 20, not_found), lookup(30, 40, exists)}) ==
+        Linearizable::yes);
+  CHECK(answer({lost_insert(0, kFirst), insert(10, 20, kSecond, ok)}) == Linearizable::yes);
+  CHECK(answer({lost_insert(25, kFirst), lookup(10, 20, exists)}) == Linearizable::no);
+  // A failed one certainly did nothing.
+  Op failed = lost_insert(0, kFirst);
+  failed.completion = Completion::failed;
+  CHECK(answer({failed, lookup(10, 20, exists)}) == Linearizable::no);
+}
+
+TEST_CASE("J-S4 B-45 F-09 a cleared value matches no token, a removed one is absent again") {
+  using enum RegistryAnswer;
+  const auto act = [](RegistryAction action, HistoryTime at, RegistryAnswer result) {
+    return Op{{action, {}, kFirst}, result, at, at + 5, Completion::returned};
+  };
+  const Op first = insert(0, 5, kFirst, ok);
+  const Op clear = act(RegistryAction::clear_if, 10, ok);
+  const Op remove = act(RegistryAction::remove_if, 10, ok);
+  CHECK(answer({first, clear, insert(20, 25, kFirst, already_exists)}) == Linearizable::yes);
+  CHECK(answer({first, clear, insert(20, 25, kFirst, ok)}) == Linearizable::no);
+  CHECK(answer({first, remove, insert(20, 25, kSecond, ok)}) == Linearizable::yes);
+  CHECK(answer({first, clear, act(RegistryAction::remove_if, 20, no_match)}) == Linearizable::yes);
+}
+
+TEST_CASE(
+    "J-S4 keys are decided apart, and the verdict names the operation that nothing explains") {
+  using enum RegistryAnswer;
+  Op other = insert(0, 10, kSecond, ok);
+  other.input.id.process = 7;
+  const History<RegistryModel> history = {insert(0, 10, kFirst, ok), other,
+                                          lookup(20, 30, not_found)};
+  const Verdict verdict = check_linearizable<RegistryModel>(history);
+  CHECK(verdict.answer == Linearizable::no);
+  CHECK(verdict.blocked == 2U);
+  CHECK(verdict.explained == std::vector<std::size_t>{0});
+}
+
+TEST_CASE("the checker knows nothing of the registry: a register, stale read") {
+  using RegisterOp = Operation<RegisterModel::Input, int>;
+  const auto write = [](HistoryTime from, HistoryTime to, int value) {
+    return RegisterOp{{true, value}, 0, from, to, Completion::returned};
+  };
+  const auto read = [](HistoryTime from, HistoryTime to, int value) {
+    return RegisterOp{{false, 0}, value, from, to, Completion::returned};
+  };
+  const auto decide = [](const History<RegisterModel>& history) {
+    return check_linearizable<RegisterModel>(history).answer;
+  };
+  CHECK(decide({write(0, 100, 1), read(10, 20, 1), read(30, 40, 1)}) == Linearizable::yes);
+  // Once seen, the new value stays.
+  CHECK(decide({write(0, 100, 1), read(10, 20, 1), read(30, 40, 0)}) == Linearizable::no);
+}
+
+TEST_CASE("running into the limit is undecided, never linearizable") {
+  const auto history = legal_history(1, {.operations = 200, .clients = 30, .indefinite = 0});
+  CHECK(check_linearizable<RegistryModel>(history, {.configurations_per_key = 10}).answer ==
+        Linearizable::undecided);
+  CHECK(check_linearizable<RegistryModel>(history).answer == Linearizable::yes);
+}
+
+TEST_CASE("J-S4 1,000 operations on one key with 10 indefinite ones are decided") {
+  for (const bool broken : {false, true}) {
+    auto history = legal_history(
+        7, {.operations = 1000, .clients = 8, .tokens = 5, .indefinite = 10, .removals = true});
+    if (broken) {
+      // An answer near the end that no state gives: everything before has to be searched.
+      for (auto op = history.rbegin(); op != history.rend(); ++op) {
+        if (op->completion != Completion::returned) continue;
+        op->output = RegistryAnswer::too_old;
+        break;
+      }
+    }
+    const Verdict verdict = check_linearizable<RegistryModel>(history);
+    INFO("configurations " << verdict.configurations);
+    CHECK(verdict.answer == (broken ? Linearizable::no : Linearizable::yes));
+  }
+}
+
+}  // namespace photon::analysis::testing
