@@ -43,6 +43,8 @@ class LeaseCount {
  public:
   // `from` acknowledged what was sent at `sent_at`.
   void acknowledge(const Config& config, ReplicaIndex from, MonotonicTime sent_at);
+  // The disk that `from` granted with has no vote any more.
+  void forget(ReplicaIndex from) { until_[from] = MonotonicTime::min(); }
   // The instant until which a majority of grants certainly run; min() if there is none yet.
   MonotonicTime majority_until(const Config& config) const;
 

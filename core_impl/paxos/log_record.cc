@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core_impl/base/check.h"
+
 namespace photon::paxos {
 
 bool Recovered::absorb(const LogRecord& record) {
@@ -10,21 +12,34 @@ bool Recovered::absorb(const LogRecord& record) {
       if (record.ballot <= promised) return false;
       promised = record.ballot;
       return true;
-    case RecordKind::accept:
-      if (record.slot == 0 || record.ballot < promised || record.ballot == Ballot{}) return false;
+    case RecordKind::accept: {
+      const Slot first = base.through + 1;
+      if (record.slot < first || record.ballot < promised || record.ballot == Ballot{})
+        return false;
       promised = record.ballot;
-      if (entries.size() < record.slot) entries.resize(record.slot);
-      entries[record.slot - 1] = LogEntry{record.ballot, record.value};
+      if (entries.size() < record.slot - first + 1) entries.resize(record.slot - first + 1);
+      entries[record.slot - first] = LogEntry{record.ballot, record.value};
       return true;
-    case RecordKind::commit:
-      if (record.slot <= commit || record.slot > entries.size()) return false;
+    }
+    case RecordKind::commit: {
+      const Slot first = base.through + 1;
+      if (record.slot <= commit || record.slot >= first + entries.size()) return false;
       for (Slot slot = commit + 1; slot <= record.slot; ++slot) {
-        if (entries[slot - 1].ballot == Ballot{}) return false;
+        if (entries[slot - first].ballot == Ballot{}) return false;
       }
       commit = record.slot;
       return true;
+    }
   }
   return false;
+}
+
+void Recovered::install(const SnapshotPoint& snapshot) {
+  PHOTON_CHECK(snapshot.through >= base.through, "a snapshot covers whatever its log has dropped");
+  const Slot gone = std::min<Slot>(snapshot.through - base.through, entries.size());
+  entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(gone));
+  base = snapshot;
+  commit = std::max(commit, base.through);
 }
 
 }  // namespace photon::paxos

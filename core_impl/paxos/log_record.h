@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core_impl/base/bytes.h"
+#include "core_impl/paxos/generations.h"
 #include "core_impl/paxos/types.h"
 
 namespace photon::paxos {
@@ -49,15 +50,43 @@ struct LogEntry {
   }
 };
 
-// Fold of a log. `absorb` refuses (false) a record that no replica writes: the log is damaged.
+// What a snapshot says besides the state of the machine: slots <= `through` are chosen and in it,
+// and `generations` are in force behind them.
+struct SnapshotPoint {
+  Slot through = 0;
+  Generations generations{};
+
+  friend bool operator==(const SnapshotPoint&, const SnapshotPoint&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.through, self.generations);
+  }
+};
+
+// What a replica starts from: the fold of its log, with its snapshot. `absorb` refuses (false) a
+// record that no replica writes: the log is damaged.
 struct Recovered {
+  Generation generation = kFirstGeneration;  // of this replica's disk
+  SnapshotPoint base{};                      // slots up to base.through have no entries
   Ballot promised{};
   Slot commit = 0;
-  PooledVector<LogEntry> entries{};  // slot s at [s - 1]
+  PooledVector<LogEntry> entries{};  // slot s at [s - base.through - 1]
 
-  // True if no record was ever written: such a replica cannot have granted a lease.
-  bool is_fresh() const { return promised == Ballot{} && entries.empty() && commit == 0; }
+  // True if no record was ever written, on a disk of a new group: such a replica cannot have
+  // granted a lease.
+  bool is_fresh() const {
+    return generation == kFirstGeneration && promised == Ballot{} && entries.empty() && commit == 0;
+  }
+  // An empty log whose entries up to `through` were dropped in favour of a snapshot.
+  static Recovered above(Slot through) {
+    Recovered log;
+    log.base.through = through;
+    log.commit = through;
+    return log;
+  }
   bool absorb(const LogRecord& record);
+  // The replica has a snapshot: what it covers is chosen, and its entries are not needed.
+  void install(const SnapshotPoint& snapshot);
   friend bool operator==(const Recovered&, const Recovered&) = default;
 };
 

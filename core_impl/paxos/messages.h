@@ -5,13 +5,18 @@
 //
 // Phase 1: Prepare -> Promise. Phase 2, and the resending of chosen values to a replica that lacks
 // them: Accept -> Accepted. Lease and commit index without a value: Heartbeat -> HeartbeatAck.
-// Reject answers anything whose ballot is below what the receiver has promised.
+// Reject answers anything whose ballot is below what the receiver has promised. SnapshotOffer tells
+// a replica that what it lacks is gone from the log. Its driver then fetches the snapshot piece by
+// piece: SnapshotFetch -> SnapshotChunk, which are no business of the protocol (snapshot_transfer.h).
+//
+// Promises, votes and grants name the generation of the sender's disk (generations.h).
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 #include <variant>
 
+#include "core_impl/base/bytes.h"
 #include "core_impl/paxos/types.h"
 #include "core_impl/runtime/body.h"
 #include "core_impl/trace/consensus.h"
@@ -56,12 +61,14 @@ struct Promise {
   Ballot ballot{};
   Slot from_slot = 0;
   Slot chosen_through = 0;
+  Generation generation = kFirstGeneration;
   PooledVector<Reported> accepted{};
 
   friend bool operator==(const Promise&, const Promise&) = default;
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
-    visit(self.group, self.ballot, self.from_slot, self.chosen_through, self.accepted);
+    visit(self.group, self.ballot, self.from_slot, self.chosen_through, self.generation,
+          self.accepted);
   }
   void facts(trace::FactSink& sink) const;
 };
@@ -97,13 +104,14 @@ struct Accepted {
   Slot first_slot = 0;
   Slot wants_from = 0;
   MonotonicTime sent_at{};
+  Generation generation = kFirstGeneration;
   PooledVector<std::uint64_t> value_hashes{};
 
   friend bool operator==(const Accepted&, const Accepted&) = default;
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.group, self.ballot, self.first_slot, self.wants_from, self.sent_at,
-          self.value_hashes);
+          self.generation, self.value_hashes);
   }
   void facts(trace::FactSink& sink) const;
 };
@@ -132,11 +140,12 @@ struct HeartbeatAck {
   Ballot ballot{};
   Slot wants_from = 0;
   MonotonicTime sent_at{};
+  Generation generation = kFirstGeneration;
 
   friend bool operator==(const HeartbeatAck&, const HeartbeatAck&) = default;
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
-    visit(self.group, self.ballot, self.wants_from, self.sent_at);
+    visit(self.group, self.ballot, self.wants_from, self.sent_at, self.generation);
   }
 };
 
@@ -155,7 +164,60 @@ struct Reject {
   }
 };
 
-using Message = std::variant<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject>;
+// The master of `ballot` has dropped what the receiver lacks; it has a snapshot through `through` or
+// later. Promises nothing, and asks for nothing.
+struct SnapshotOffer {
+  static constexpr MessageType kType = 107;
+  static constexpr std::string_view kName = "paxos_snapshot_offer";
+  ShardId group{};
+  Ballot ballot{};
+  Slot through = 0;
+
+  friend bool operator==(const SnapshotOffer&, const SnapshotOffer&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.group, self.ballot, self.through);
+  }
+};
+
+// Asks for the bytes at `offset` of the receiver's snapshot through slot `through`.
+struct SnapshotFetch {
+  static constexpr MessageType kType = 108;
+  static constexpr std::string_view kName = "paxos_snapshot_fetch";
+  ShardId group{};
+  Slot through = 0;
+  std::uint64_t offset = 0;
+
+  friend bool operator==(const SnapshotFetch&, const SnapshotFetch&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.group, self.through, self.offset);
+  }
+};
+
+// A piece of the snapshot file that the sender has: through `through`, `total` bytes in all, whose
+// hash is `checksum`. If `through` is not what was asked for, the asked one exists no more, and
+// `offset` is 0.
+struct SnapshotChunk {
+  static constexpr MessageType kType = 109;
+  static constexpr std::string_view kName = "paxos_snapshot_chunk";
+  ShardId group{};
+  Slot through = 0;
+  std::uint64_t total = 0;
+  std::uint64_t checksum = 0;
+  std::uint64_t offset = 0;
+  Bytes bytes{};
+
+  friend bool operator==(const SnapshotChunk&, const SnapshotChunk&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.group, self.through, self.total, self.checksum, self.offset, self.bytes);
+  }
+};
+
+// What the value type says and hears. The two types above are between drivers.
+using Message = std::variant<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject,
+                             SnapshotOffer>;
 
 // A message and everybody who is to get it: a broadcast is one message.
 struct Envelope {

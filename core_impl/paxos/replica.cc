@@ -10,7 +10,7 @@ namespace photon::paxos {
 
 bool Output::has_work() const {
   return !records.empty() || !messages.empty() || !chosen.empty() || mastership.lost ||
-         mastership.gained || mastership.lease_moved;
+         mastership.gained || mastership.lease_moved || offer;
 }
 
 void Output::clear() {
@@ -19,18 +19,29 @@ void Output::clear() {
   chosen.clear();
   own_accepted.clear();
   mastership = {};
+  offer.reset();
   proposed = 0;
 }
 
 Replica::Replica(const Config& config, Recovered recovered, MonotonicTime now)
-    : config_(config), commit_(recovered.commit), commit_recorded_(recovered.commit), latest_(now) {
+    : config_(config),
+      generation_(recovered.generation),
+      generations_(recovered.base.generations),
+      commit_(recovered.base.through),
+      commit_recorded_(recovered.commit),
+      handed_(recovered.base.through),
+      latest_(now) {
   PHOTON_CHECK(config.replicas >= 1 && config.replicas <= kMaxReplicas, "size of a group");
   PHOTON_CHECK(config.self < config.replicas, "a replica is a member of its group");
   PHOTON_CHECK(config.election_timeout >= config.lease, "an election must find leases expired");
   PHOTON_CHECK(config.election_stagger.count() > 0 && config.heartbeat.count() > 0, "periods");
+  PHOTON_CHECK(generation_ >= kFirstGeneration && generation_ <= kMaxGeneration, "a generation");
+  if (generations_.size() == 0) generations_ = Generations(config.replicas);
+  PHOTON_CHECK(generations_.size() == config.replicas, "every replica has a generation");
   const bool fresh = recovered.is_fresh();
   highest_round_seen_ = round_of(recovered.promised);
-  acceptor_ = Acceptor(recovered.promised, std::move(recovered.entries));
+  acceptor_ = Acceptor(commit_, recovered.promised, std::move(recovered.entries));
+  set_commit(recovered.commit);
   // A new group has no master to wait for; an old one may have granted a lease in its former life.
   if (!fresh) grant_.until = now + config.lease;
   role_ = Follower{Ballot{}, now + (fresh ? election_jitter() : election_delay())};
@@ -71,7 +82,8 @@ void Replica::on(Step& step, const Tick&) {
   } else if (auto* candidate = std::get_if<Candidate>(&role_)) {
     if (step.now < candidate->resend_due) return;
     candidate->resend_due = step.now + config_.heartbeat;
-    send_when_durable(step, config_.others().without(candidate->promises),
+    // Also to those that have promised: who lost its disk since then must promise again.
+    send_when_durable(step, config_.others(),
                       Prepare{config_.group, candidate->ballot, candidate->from_slot});
   } else {
     master_tick(step, std::get<Master>(role_));
@@ -80,6 +92,27 @@ void Replica::on(Step& step, const Tick&) {
 
 void Replica::on(Step& step, const Campaign&) {
   if (std::holds_alternative<Follower>(role_)) stand_for_election(step);
+}
+
+void Replica::on(Step&, const Compact& event) {
+  PHOTON_CHECK(event.through <= handed_, "a snapshot covers what was applied");
+  acceptor_.compact(event.through);
+  commit_recorded_ = commit_;  // by carried()
+}
+
+void Replica::on(Step&, const Installed& event) {
+  const Slot through = event.snapshot.through;
+  if (!can_install(through)) return;
+  acceptor_.compact(through);
+  generations_ = event.snapshot.generations;
+  commit_ = handed_ = commit_recorded_ = through;
+}
+
+PooledVector<LogRecord> Replica::carried() const {
+  PooledVector<LogRecord> records;
+  acceptor_.carry(records);
+  if (commit_ > acceptor_.base()) records.push_back(LogRecord::commit(commit_));
+  return records;
 }
 
 void Replica::send(Step& step, ReplicaSet to, Message message) {
@@ -114,15 +147,28 @@ void Replica::release(Step& step, Envelope envelope) {
 
 void Replica::set_commit(Slot commit) {
   PHOTON_CHECK(commit >= commit_, "what is chosen stays chosen");
-  commit_ = commit;
+  while (commit_ < commit) {
+    ++commit_;
+    if (const auto admission = admission_in(acceptor_.entry(commit_).value)) admit(*admission);
+  }
 }
 
-void Replica::finish(Step& step) {
+void Replica::admit(const Admission& admission) {
+  if (!generations_.admit(admission)) return;
+  if (auto* master = std::get_if<Master>(&role_)) master->grants.forget(admission.replica);
+}
+
+void Replica::hand_out(Step& step) {
   for (; handed_ < commit_; ++handed_) {
     const LogEntry& entry = acceptor_.entry(handed_ + 1);
     PHOTON_CHECK(entry.ballot != Ballot{}, "a chosen slot has its value in the log");
     step.out.chosen.push_back(Chosen{handed_ + 1, entry.value});
   }
+}
+
+void Replica::finish(Step& step) {
+  consider_admission(step);
+  hand_out(step);
   if (auto* master = std::get_if<Master>(&role_)) {
     const bool leased = config_.lease == Duration{} || step.now < master->lease_until;
     if (master->serving == Serving::no && handed_ >= master->barrier && leased) {
@@ -133,10 +179,7 @@ void Replica::finish(Step& step) {
   }
   // How far the log is chosen spares a restarted replica questions; it rides along with records
   // that must be written anyway and is never waited for on its own.
-  if (!step.out.records.empty() && commit_recorded_ < commit_) {
-    commit_recorded_ = commit_;
-    write(step, LogRecord::commit(commit_));
-  }
+  if (!step.out.records.empty()) record_commit(step);
   step.out.mark = issued_;
 }
 
@@ -168,6 +211,8 @@ bool Replica::can_propose(MonotonicTime now) const {
   const auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || master->serving == Serving::no) return false;
   if (config_.lease != Duration{} && now >= master->lease_until) return false;
+  // Nothing may be open when an admission is proposed, and nothing follows it while it is.
+  if (may_admit(*master) || open_admission()) return false;
   return master->open.size() < config_.pipeline_depth;
 }
 
@@ -179,7 +224,8 @@ ReplicaIndex Replica::master_hint() const {
 }
 
 void Replica::encode_state(Encoder& encoder) const {
-  encoder(config_.self, acceptor_, static_cast<std::uint8_t>(role_.index()));
+  encoder(config_.self, generation_, generations_, acceptor_,
+          static_cast<std::uint8_t>(role_.index()));
   std::visit([&](const auto& role) { encoder(role); }, role_);
   encoder(grant_, commit_, commit_recorded_, handed_, issued_, durable_, highest_round_seen_,
           latest_, static_cast<std::uint32_t>(withheld_.size()));

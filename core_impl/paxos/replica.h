@@ -22,9 +22,14 @@
 //  3. If `mastership` says lost, stop answering. Then apply `chosen`, in order. Then, if it says
 //     gained, start serving. (`lost` and `gained` may come in one Output, with different ballots.)
 //  4. Call step with Tick at next_wakeup() or soon after. Earlier ticks do no harm.
+//  5. When a snapshot of the machine's state behind slot `through` is durable, feed Compact. Then
+//     replace the log by the records of carried(), which stand for everything issued so far, and
+//     remove the old log when they are durable. To do neither is allowed.
+//  6. If `offer` is set, that replica has a snapshot which this one needs: fetch it, make it
+//     durable, give it to the machine, feed Installed (while can_install says yes), go on as in 5.
 //
 // At start the driver folds the log into a Recovered (log_record.h), constructs the Replica and
-// feeds a Tick: it hands out every slot known to be chosen, from slot 1.
+// feeds a Tick: it hands out every slot known to be chosen, from the one behind the snapshot.
 //
 // THE PROTOCOL
 //
@@ -40,15 +45,29 @@
 //
 // Agreement follows from ballots, durable promises and majorities of distinct acceptors. Time
 // decides who tries to be master and who may answer without asking others (lease.h), nothing else.
+// Replicas that lost their disk: generations.h.
 //
 // A master steps down when its lease runs out or when it meets a higher ballot. A replica that was
 // cut off and has promised itself a higher ballot rejects the master after healing; the master then
 // runs phase 1 again above that ballot, which its own running lease permits.
 //
-// Invariants: for slots <= commit the log holds the chosen value; commit never falls in a life;
-// chosen values are handed out in slot order, each once per life. Copyable; == and encode_state go
-// over the whole state; no pointer, clock or random draw inside. Log compaction and snapshots will
-// cut `entries` from below (step 2).
+// COMPACTION
+//
+// Entries up to `base` are gone; all of them are chosen and in a durable snapshot.
+//  * Prepare with from_slot <= base asks for what is gone. It is refused in silence, and the
+//    election timer runs on: such a candidate lags behind and must not win with an incomplete
+//    report. Liveness: this replica has seen the candidate's round, stands itself when its timer
+//    is due, above that round, with a from_slot beyond every base that it knows of; the laggard
+//    (a candidate keeps its ballot) promises to it and is served state by the winner.
+//  * Accept for a slot <= base comes from a master that lags: the value is the chosen one, since
+//    at a later ballot nothing else can be proposed. It is voted for, and the promise is kept.
+//  * A follower that wants slots <= base is offered the snapshot. A snapshot is a fact about a
+//    chosen prefix, whoever made it at whatever ballot: installing one changes base and commit,
+//    and neither the promise nor the entries above.
+//
+// Invariants: for base < slots <= commit the log holds the chosen value; commit never falls in a
+// life; chosen values are handed out in slot order, each once per life. Copyable; == and
+// encode_state go over the whole state; no pointer, clock or random draw inside.
 //
 // Paper: Photon section 2.1; SPEC B-10..B-18, B-24.
 #pragma once
@@ -76,15 +95,29 @@ struct Propose {
 };
 // Stand for election now, if the grants allow it. For planned moves of a master, and for tests.
 struct Campaign {};
+// A snapshot of the state behind slot `through` (applied here) is durable.
+struct Compact {
+  Slot through = 0;
+};
+// A snapshot made elsewhere is durable here and given to the machine. Ignored unless can_install.
+struct Installed {
+  SnapshotPoint snapshot{};
+};
 
 struct Input {
   MonotonicTime now{};
-  std::variant<Tick, Persisted, Received, Propose, Campaign> event{};
+  std::variant<Tick, Persisted, Received, Propose, Campaign, Compact, Installed> event{};
 };
 
 struct Chosen {
   Slot slot = 0;
-  SharedBytes value{};  // empty: no-op
+  SharedBytes value{};  // see value.h
+};
+
+// `from` has a snapshot through `through` or later, and this replica lacks what it covers.
+struct Offered {
+  ReplicaIndex from = kNoReplica;
+  Slot through = 0;
 };
 
 struct Mastership {
@@ -104,6 +137,7 @@ struct Output {
   // whoever checks the value type from outside; a driver has nothing to do about them.
   PooledVector<Accepted> own_accepted{};
   Mastership mastership{};
+  std::optional<Offered> offer{};
   Slot proposed = 0;  // Propose: its slot, 0 if refused
 
   bool has_work() const;
@@ -123,6 +157,17 @@ class Replica {
   bool can_propose(MonotonicTime now) const;
   Slot commit() const { return commit_; }
   Slot applied() const { return handed_; }
+  Slot base() const { return acceptor_.base(); }
+  Generation generation() const { return generation_; }
+  // In force behind slot commit(): which disk of every replica has a vote.
+  const Generations& generations() const { return generations_; }
+  bool can_install(Slot through) const {
+    return through > commit_ && std::holds_alternative<Follower>(role_);
+  }
+  // The log as it should be from now on: folded over an empty log with this base it is this
+  // replica's durable state with every record issued so far. The driver asks after Compact or
+  // Installed, and writes it before any later record.
+  PooledVector<LogRecord> carried() const;
   Ballot promised() const { return acceptor_.promised(); }
   // Index of the master that this replica believes in; kNoReplica if none.
   ReplicaIndex master_hint() const;
@@ -155,12 +200,22 @@ class Replica {
     Output& out;
   };
 
+  // What an Accepted and a HeartbeatAck have in common.
+  struct Answer {
+    ReplicaIndex from;
+    Generation generation;
+    Slot wants_from;
+    MonotonicTime sent_at;
+  };
+
   // Inputs.
   void on(Step& step, const Tick&);
   void on(Step& step, const Persisted& event);
   void on(Step& step, const Received& event);
   void on(Step& step, const Propose& event);
   void on(Step& step, const Campaign&);
+  void on(Step& step, const Compact& event);
+  void on(Step& step, const Installed& event);
   void handle(Step& step, ReplicaIndex from, const Prepare& message);
   void handle(Step& step, ReplicaIndex from, const Promise& message);
   void handle(Step& step, ReplicaIndex from, const Accept& message);
@@ -168,11 +223,14 @@ class Replica {
   void handle(Step& step, ReplicaIndex from, const Heartbeat& message);
   void handle(Step& step, ReplicaIndex from, const HeartbeatAck& message);
   void handle(Step& step, ReplicaIndex from, const Reject& message);
+  void handle(Step& step, ReplicaIndex from, const SnapshotOffer& message);
 
   // As acceptor and follower (replica_follower.cc).
   void write(Step& step, std::optional<LogRecord> record);
   void follow(Step& step, Ballot ballot);
   Slot learn(Ballot ballot, Slot commit);
+  bool accept(Step& step, Slot slot, Ballot ballot, const SharedBytes& value);
+  void record_commit(Step& step);
   bool reject_below_promise(Step& step, ReplicaIndex from, Ballot ballot);
 
   // As candidate and master (replica_master.cc).
@@ -183,8 +241,12 @@ class Replica {
   void send_accepts(Step& step, ReplicaSet to, Slot first, Slot last);
   void send_heartbeat(Step& step);
   void resend_open(Step& step);
-  void acknowledged(Step& step, ReplicaIndex from, MonotonicTime sent_at);
+  void propose(Step& step, const SharedBytes& value);
+  void acknowledged(Step& step, const Answer& answer);
   void catch_up(Step& step, ReplicaIndex follower, Slot wants_from);
+  void consider_admission(Step& step);
+  bool may_admit(const Master& master) const;
+  std::optional<Admission> open_admission() const;
   void advance_commit(Master& master);
   void extend_lease(Step& step, Master& master);
   void master_tick(Step& step, Master& master);
@@ -195,11 +257,15 @@ class Replica {
   void send_when_durable(Step& step, ReplicaSet to, Message message);
   void release(Step& step, Envelope envelope);
   void set_commit(Slot commit);
+  void admit(const Admission& admission);
+  void hand_out(Step& step);
   void finish(Step& step);
   Duration election_delay() const;
   Duration election_jitter() const;
 
   Config config_;
+  Generation generation_ = kFirstGeneration;  // of this replica's disk
+  Generations generations_;                   // in force behind slot commit_
   Acceptor acceptor_;
   Role role_;
   LeaseGrant grant_;

@@ -115,7 +115,7 @@ void ReplicaDriver::hand_over(Context& context, const Output& output) {
     machine_.lost_mastership(context);
   }
   for (const Chosen& chosen : output.chosen) {
-    const std::uint32_t operations = machine_.apply(context, chosen.slot, chosen.value);
+    const std::uint32_t operations = machine_.apply(context, chosen.slot, command_in(chosen.value));
     context.decide(trace::SlotApplied{chosen.slot, chosen.value.hash(), machine_.state_hash(),
                                       group, operations});
   }

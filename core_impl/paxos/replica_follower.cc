@@ -25,12 +25,14 @@ void Replica::handle(Step& step, ReplicaIndex from, const Prepare& message) {
   if (reject_below_promise(step, from, message.ballot)) return;
   // A running grant is honoured in silence: the candidate asks again.
   if (grant_.forbids(from, step.now)) return;
+  // So is a question for entries that are gone: such a candidate must not win.
+  if (message.from_slot <= acceptor_.base()) return;
   if (from != config_.self) {
     step_down(step);
     role_ = Follower{Ballot{}, step.now + election_delay()};
   }
   write(step, acceptor_.promise(message.ballot));
-  Promise promise{config_.group, message.ballot, message.from_slot, commit_, {}};
+  Promise promise{config_.group, message.ballot, message.from_slot, commit_, generation_, {}};
   acceptor_.report(message.from_slot, promise.accepted);
   send_when_durable(step, ReplicaSet::only(from), std::move(promise));
 }
@@ -55,17 +57,37 @@ Slot Replica::learn(Ballot ballot, Slot commit) {
   return known < commit ? known + 1 : 0;
 }
 
+// False if the value may not be accepted yet: an admission stands on everything before it, which
+// must be known here, and durable first (generations.h, R3).
+bool Replica::accept(Step& step, Slot slot, Ballot ballot, const SharedBytes& value) {
+  if (slot > acceptor_.base() && admission_in(value)) {
+    if (commit_ + 1 < slot) return false;
+    record_commit(step);
+  }
+  write(step, acceptor_.accept(slot, ballot, value));
+  return true;
+}
+
+void Replica::record_commit(Step& step) {
+  if (commit_recorded_ == commit_) return;
+  commit_recorded_ = commit_;
+  write(step, LogRecord::commit(commit_));
+}
+
 void Replica::handle(Step& step, ReplicaIndex from, const Accept& message) {
   if (owner_of(message.ballot) != from || from == config_.self || message.first_slot == 0) return;
   if (reject_below_promise(step, from, message.ballot)) return;
   follow(step, message.ballot);
-  Accepted reply{config_.group, message.ballot, message.first_slot, 0, message.sent_at, {}};
+  Accepted reply{
+      config_.group, message.ballot, message.first_slot, 0, message.sent_at, generation_, {}};
   reply.value_hashes.reserve(message.values.size());
   Slot slot = message.first_slot;
   for (const SharedBytes& value : message.values) {
-    write(step, acceptor_.accept(slot++, message.ballot, value));
+    if (admission_in(value)) learn(message.ballot, message.commit);
+    if (!accept(step, slot++, message.ballot, value)) break;
     reply.value_hashes.push_back(value.hash());
   }
+  write(step, acceptor_.promise(message.ballot));  // if no acceptance was written that implies it
   reply.wants_from = learn(message.ballot, message.commit);
   send_when_durable(step, ReplicaSet::only(from), std::move(reply));
 }
@@ -78,7 +100,14 @@ void Replica::handle(Step& step, ReplicaIndex from, const Heartbeat& message) {
   write(step, acceptor_.promise(message.ballot));
   const Slot wants_from = learn(message.ballot, message.commit);
   send_when_durable(step, ReplicaSet::only(from),
-                    HeartbeatAck{config_.group, message.ballot, wants_from, message.sent_at});
+                    HeartbeatAck{config_.group, message.ballot, wants_from, message.sent_at,
+                                 generation_});
+}
+
+// An old offer is as good as a new one: a snapshot stays a fact.
+void Replica::handle(Step& step, ReplicaIndex from, const SnapshotOffer& message) {
+  if (from == config_.self || !can_install(message.through)) return;
+  step.out.offer = Offered{from, message.through};
 }
 
 }  // namespace photon::paxos

@@ -13,8 +13,13 @@ void Replica::stand_for_election(Step& step) {
     role_ = Follower{Ballot{}, grant_.until};
     return;
   }
+  // A disk that has no vote has no voice either.
+  if (!generations_.in_force(config_.self, generation_)) {
+    role_ = Follower{Ballot{}, step.now + election_delay()};
+    return;
+  }
   const std::uint64_t round = std::max(highest_round_seen_, round_of(acceptor_.promised())) + 1;
-  const Ballot ballot = make_ballot(round, config_.self);
+  const Ballot ballot = make_ballot(round, config_.self, generation_);
   highest_round_seen_ = round;
   role_ = Candidate{ballot, commit_ + 1, 0, {}, step.now + config_.heartbeat, {}};
   const Prepare prepare{config_.group, ballot, commit_ + 1};
@@ -26,14 +31,15 @@ void Replica::handle(Step& step, ReplicaIndex from, const Promise& message) {
   auto* candidate = std::get_if<Candidate>(&role_);
   if (candidate == nullptr || candidate->ballot != message.ballot) return;
   candidate->add(from, message);
-  if (config_.is_quorum(candidate->promises)) become_master(step, std::move(*candidate));
+  if (candidate->is_elected(config_, generations_)) become_master(step, std::move(*candidate));
 }
 
 void Replica::become_master(Step& step, Candidate candidate) {
   PHOTON_CHECK(candidate.ballot == acceptor_.promised(), "a deposed candidate cannot win");
   PHOTON_CHECK(candidate.from_slot == commit_ + 1, "a candidate learns nothing on the way");
   const Slot last = commit_ + candidate.reported.size();
-  PHOTON_CHECK(candidate.chosen_through <= last, "chosen slots were reported");
+  const Slot chosen_through = std::max(commit_, candidate.chosen_through);
+  PHOTON_CHECK(chosen_through <= last, "chosen slots were reported");
   Master master;
   master.ballot = candidate.ballot;
   master.barrier = last;
@@ -44,9 +50,10 @@ void Replica::become_master(Step& step, Candidate candidate) {
   for (Slot slot = candidate.from_slot; slot <= last; ++slot) {
     // A slot that nobody reported holds nothing chosen: close it with a no-op.
     const LogEntry& entry = candidate.reported[slot - candidate.from_slot];
-    write(step, acceptor_.accept(slot, candidate.ballot, entry.value));
+    const bool accepted = accept(step, slot, candidate.ballot, entry.value);
+    PHOTON_CHECK(accepted, "an admission that is reported is the first open slot");
+    if (slot <= chosen_through) set_commit(slot);
   }
-  set_commit(std::max(commit_, candidate.chosen_through));
   std::get<Master>(role_).open.resize(last - commit_, OpenSlot{{}, step.now + config_.heartbeat});
   // Also the slots known to be chosen: followers may lack them.
   if (candidate.from_slot <= last) {
@@ -59,13 +66,18 @@ void Replica::become_master(Step& step, Candidate candidate) {
 void Replica::on(Step& step, const Propose& event) {
   PHOTON_CHECK(!event.command.empty(), "the empty command is the no-op");
   if (!can_propose(step.now)) return;
+  propose(step, command_value(event.command.view()));
+  step.out.proposed = commit_ + std::get<Master>(role_).open.size();
+}
+
+void Replica::propose(Step& step, const SharedBytes& value) {
   auto& master = std::get<Master>(role_);
   master.open.push_back(OpenSlot{{}, step.now + config_.heartbeat});
   const Slot slot = commit_ + master.open.size();
-  write(step, acceptor_.accept(slot, master.ballot, event.command));
+  const bool accepted = accept(step, slot, master.ballot, value);
+  PHOTON_CHECK(accepted, "an admission is proposed when nothing is open");
   broadcast_accepts(step, slot, slot);
   accept_own(step, slot, slot);
-  step.out.proposed = slot;
 }
 
 // An Accept to everybody renews leases as a heartbeat does.
@@ -83,7 +95,7 @@ void Replica::broadcast_accepts(Step& step, Slot first, Slot last) {
 void Replica::accept_own(Step& step, Slot first, Slot last) {
   const auto& master = std::get<Master>(role_);
   grant_.renew(config_.self, step.now + config_.lease);
-  Accepted own{config_.group, master.ballot, first, 0, step.now, {}};
+  Accepted own{config_.group, master.ballot, first, 0, step.now, generation_, {}};
   for (Slot slot = first; slot <= last; ++slot) {
     own.value_hashes.push_back(acceptor_.entry(slot).value.hash());
   }
@@ -107,7 +119,7 @@ void Replica::send_heartbeat(Step& step) {
   grant_.renew(config_.self, step.now + config_.lease);
   send(step, config_.others(), Heartbeat{config_.group, master.ballot, commit_, step.now});
   send_when_durable(step, ReplicaSet::only(config_.self),
-                    HeartbeatAck{config_.group, master.ballot, 0, step.now});
+                    HeartbeatAck{config_.group, master.ballot, 0, step.now, generation_});
 }
 
 void Replica::resend_open(Step& step) {
@@ -124,35 +136,75 @@ void Replica::resend_open(Step& step) {
 void Replica::handle(Step& step, ReplicaIndex from, const Accepted& message) {
   auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || master->ballot != message.ballot) return;
-  Slot slot = message.first_slot;
-  for (std::size_t i = 0; i < message.value_hashes.size(); ++i, ++slot) {
-    if (slot <= commit_ || slot > commit_ + master->open.size()) continue;
-    master->open[slot - commit_ - 1].accepted.add(from);
+  if (generations_.in_force(from, message.generation)) {
+    Slot slot = message.first_slot;
+    for (std::size_t i = 0; i < message.value_hashes.size(); ++i, ++slot) {
+      if (slot <= commit_ || slot > commit_ + master->open.size()) continue;
+      master->open[slot - commit_ - 1].accepted.add(from);
+    }
+    advance_commit(*master);
   }
-  advance_commit(*master);
-  acknowledged(step, from, message.sent_at);
-  catch_up(step, from, message.wants_from);
+  acknowledged(step, Answer{from, message.generation, message.wants_from, message.sent_at});
 }
 
 void Replica::handle(Step& step, ReplicaIndex from, const HeartbeatAck& message) {
   auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || master->ballot != message.ballot) return;
-  acknowledged(step, from, message.sent_at);
-  catch_up(step, from, message.wants_from);
+  acknowledged(step, Answer{from, message.generation, message.wants_from, message.sent_at});
+}
+
+std::optional<Admission> Replica::open_admission() const {
+  const auto* master = std::get_if<Master>(&role_);
+  if (master == nullptr || master->open.empty()) return std::nullopt;
+  return admission_in(acceptor_.entry(commit_ + 1).value);
 }
 
 void Replica::advance_commit(Master& master) {
   std::size_t chosen = 0;
-  while (chosen < master.open.size() && config_.is_quorum(master.open[chosen].accepted)) ++chosen;
+  if (const auto admission = open_admission()) {
+    // By the others alone, and only together with whatever was reported behind it (R2, R5).
+    const ReplicaSet newcomer = ReplicaSet::only(admission->replica);
+    const auto has_others = [&](const OpenSlot& open) {
+      return config_.is_quorum(open.accepted.without(newcomer));
+    };
+    if (std::ranges::all_of(master.open, has_others)) chosen = master.open.size();
+  } else {
+    while (chosen < master.open.size() && config_.is_quorum(master.open[chosen].accepted)) ++chosen;
+  }
   if (chosen == 0) return;
   master.open.erase(master.open.begin(), master.open.begin() + static_cast<std::ptrdiff_t>(chosen));
   set_commit(commit_ + chosen);
 }
 
-void Replica::acknowledged(Step& step, ReplicaIndex from, MonotonicTime sent_at) {
+void Replica::acknowledged(Step& step, const Answer& answer) {
   auto& master = std::get<Master>(role_);
-  master.grants.acknowledge(config_, from, sent_at);
-  extend_lease(step, master);
+  const ReplicaSet sender = ReplicaSet::only(answer.from);
+  master.up_to_date = master.up_to_date.without(sender);
+  if (generations_.in_force(answer.from, answer.generation)) {
+    if (answer.wants_from == 0) master.up_to_date.add(answer.from);
+    master.grants.acknowledge(config_, answer.from, answer.sent_at);
+    extend_lease(step, master);
+  } else if (answer.generation > generations_.of(answer.from)) {
+    master.wanted = Admission{answer.from, answer.generation};
+  }
+  catch_up(step, answer.from, answer.wants_from);
+}
+
+// An admission waits until it can be chosen at once: a majority of the others lacks nothing.
+bool Replica::may_admit(const Master& master) const {
+  if (!master.wanted || master.serving == Serving::no) return false;
+  if (master.wanted->generation <= generations_.of(master.wanted->replica)) return false;
+  ReplicaSet ready = master.up_to_date.without(ReplicaSet::only(master.wanted->replica));
+  ready.add(config_.self);
+  return config_.is_quorum(ready);
+}
+
+void Replica::consider_admission(Step& step) {
+  auto* master = std::get_if<Master>(&role_);
+  if (master == nullptr || !may_admit(*master) || !master->open.empty()) return;
+  if (config_.lease != Duration{} && step.now >= master->lease_until) return;
+  const Admission admission = *std::exchange(master->wanted, std::nullopt);
+  propose(step, admission_value(admission));
 }
 
 // Sends chosen values from `wants_from` on, as many as fit, unless they are on their way already.
@@ -160,6 +212,13 @@ void Replica::catch_up(Step& step, ReplicaIndex follower, Slot wants_from) {
   if (wants_from == 0 || wants_from > commit_ || follower == config_.self) return;
   CatchUp& sent = std::get<Master>(role_).catch_up[follower];
   if (wants_from <= sent.through && step.now < sent.resend_due) return;
+  if (wants_from <= acceptor_.base()) {
+    const Ballot ballot = std::get<Master>(role_).ballot;
+    sent = CatchUp{acceptor_.base(), step.now + config_.heartbeat};
+    send(step, ReplicaSet::only(follower),
+         SnapshotOffer{config_.group, ballot, acceptor_.base()});
+    return;
+  }
   Slot last = wants_from;
   std::size_t bytes = acceptor_.entry(last).value.size();
   while (last < commit_ && last - wants_from + 1 < config_.catch_up_slots) {

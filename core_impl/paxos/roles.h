@@ -4,8 +4,10 @@
 // the replica turns it into a follower in the same step.
 #pragma once
 
+#include <optional>
 #include <variant>
 
+#include "core_impl/paxos/generations.h"
 #include "core_impl/paxos/lease.h"
 #include "core_impl/paxos/log_record.h"
 #include "core_impl/paxos/messages.h"
@@ -28,12 +30,16 @@ struct Candidate {
   Ballot ballot{};
   Slot from_slot = 0;
   Slot chosen_through = 0;  // the furthest that any promise knows
-  ReplicaSet promises{};
+  PooledVector<Generation> promises{};  // of replica i at [i]: that of its promise; 0: none yet
   MonotonicTime resend_due{};
   PooledVector<LogEntry> reported{};  // slot s at [s - from_slot]; ballot 0: nobody reported it
 
-  // Takes a promise in; a repeated one changes nothing.
+  // Takes a promise in; a repeated one changes nothing. Of a replica that lost its disk meanwhile
+  // the promise of the newer one counts.
   void add(ReplicaIndex from, const Promise& promise);
+  // Do the promises allow to propose? `in_force`: generations behind slot from_slot - 1. Those
+  // behind chosen_through must have a majority, and those behind an admission that follows.
+  bool is_elected(const Config& config, Generations in_force) const;
 
   friend bool operator==(const Candidate&, const Candidate&) = default;
   template <class Self, class Visitor>
@@ -41,6 +47,9 @@ struct Candidate {
     visit(self.ballot, self.from_slot, self.chosen_through, self.promises, self.resend_due,
           self.reported);
   }
+
+ private:
+  bool has_majority(const Config& config, const Generations& in_force) const;
 };
 
 // A slot that is proposed and not known to be chosen.
@@ -81,12 +90,16 @@ struct Master {
   LeaseCount grants{};
   PooledVector<OpenSlot> open{};     // slot s at [s - commit - 1]
   PooledVector<CatchUp> catch_up{};  // per replica
+  ReplicaSet up_to_date{};  // replicas whose last answer wanted nothing
+  std::optional<Admission> wanted{};  // to be proposed as soon as no slot is open
 
   friend bool operator==(const Master&, const Master&) = default;
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.ballot, self.barrier, self.serving, self.heartbeat_due, self.serving_due,
-          self.lease_until, self.grants, self.open, self.catch_up);
+          self.lease_until, self.grants, self.open, self.catch_up, self.up_to_date);
+    const Admission wanted = self.wanted.value_or(Admission{kNoReplica, Generation{}});
+    visit(wanted);
   }
 };
 

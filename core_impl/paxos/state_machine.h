@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include <span>
+
 #include "core_impl/base/bytes.h"
 #include "core_impl/paxos/types.h"
 #include "core_impl/runtime/context.h"
@@ -10,7 +12,8 @@
 namespace photon::paxos {
 
 // Called by ReplicaDriver, never from inside ReplicaDriver::propose. Each call may call propose.
-// State is volatile: after a restart everything is applied again from slot 1 (B-18).
+// State is volatile: after a restart the latest snapshot is restored, if there is one, and
+// everything behind it is applied again (B-18).
 class StateMachine {
  public:
   StateMachine() = default;
@@ -21,9 +24,16 @@ class StateMachine {
   // The chosen command of `slot`; slots come in order, each once per life, on every replica. An
   // empty command is a no-op and must change nothing. Must be deterministic: no clock, no random
   // draw (B-15). Returns the number of operations in the command, for the trace.
-  virtual std::uint32_t apply(Context& context, Slot slot, const SharedBytes& command) = 0;
+  virtual std::uint32_t apply(Context& context, Slot slot, std::span<const std::byte> command) = 0;
   // Hash of the store: equal on all replicas at equal slots (B-10).
   virtual std::uint64_t state_hash() const = 0;
+
+  // The whole state, to be restored here or on any other replica. Deterministic, and so is
+  // restore: state_hash afterwards is what it was.
+  virtual Bytes snapshot() const = 0;
+  // Replaces the state by that behind `slot`, whatever it was before. Never called on a master.
+  // False if the bytes are no snapshot of such a machine; the replica then stops.
+  virtual bool restore(Context& context, Slot slot, std::span<const std::byte> snapshot) = 0;
 
   // This replica holds authority and has applied every slot chosen before (B-13): slots up to
   // `applied`. From now on commands may be proposed. At most once per ballot.

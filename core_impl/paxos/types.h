@@ -1,10 +1,11 @@
 // Names and parameters of one consensus group.
 //
-// A ballot packs (round, replica index), so that two replicas never use the same one and ballots
-// order by round first. A replica chooses a round above every ballot it has promised, and the
-// promise is durable before the ballot is used: ballots of one replica grow over its restarts.
+// A ballot packs (round, generation, replica index), so that two replicas never use the same one,
+// nor does one replica before and after the loss of its disk; ballots order by round first. A
+// replica chooses a round above every ballot it has promised, and the promise is durable before the
+// ballot is used: ballots of one disk grow over restarts.
 //
-// Paper: Photon section 2.1 (PaxosDB); SPEC B-10..B-17.
+// Paper: Photon section 2.1 (PaxosDB); SPEC B-10..B-18.
 #pragma once
 
 #include <bit>
@@ -23,12 +24,23 @@ using ReplicaIndex = std::uint8_t;                         // position in the li
 inline constexpr ReplicaIndex kNoReplica = 0xff;
 inline constexpr std::uint32_t kMaxReplicas = 32;
 
-inline constexpr unsigned kIndexBits = 8;
+// Which disk a replica has: one that lost its disk goes on under a generation that it never had.
+using Generation = StrongId<struct GenerationTag, std::uint32_t>;
+inline constexpr Generation kFirstGeneration{1};  // of the disks that a new group is formatted with
 
-constexpr Ballot make_ballot(std::uint64_t round, ReplicaIndex owner) {
-  return Ballot((round << kIndexBits) | owner);
+inline constexpr unsigned kIndexBits = 8;
+inline constexpr unsigned kGenerationBits = 24;
+inline constexpr Generation kMaxGeneration{1U << kGenerationBits};
+
+// Requires 1 <= generation <= kMaxGeneration and a round of 32 bits.
+constexpr Ballot make_ballot(std::uint64_t round, ReplicaIndex owner,
+                             Generation generation = kFirstGeneration) {
+  const std::uint64_t disk = generation.value() - kFirstGeneration.value();
+  return Ballot((((round << kGenerationBits) | disk) << kIndexBits) | owner);
 }
-constexpr std::uint64_t round_of(Ballot ballot) { return ballot.value() >> kIndexBits; }
+constexpr std::uint64_t round_of(Ballot ballot) {
+  return ballot.value() >> (kGenerationBits + kIndexBits);
+}
 // Requires a ballot other than 0.
 constexpr ReplicaIndex owner_of(Ballot ballot) { return static_cast<ReplicaIndex>(ballot.value()); }
 

@@ -11,10 +11,6 @@ constexpr std::int64_t kMillion = 1'000'000;
 constexpr std::uint32_t kAnyLife = 0xffffffff;
 constexpr std::uint32_t kDriftPpm = 20'000;  // far worse than real clocks, so that it shows
 
-std::string text_of(const SharedBytes& value) {
-  return {reinterpret_cast<const char*>(value.view().data()), value.size()};
-}
-
 }  // namespace
 
 Cluster::Cluster(const WorldOptions& options)
@@ -86,6 +82,7 @@ void Cluster::feed(ReplicaIndex index, Input&& input) {
     ledger_.applied(index, chosen.slot, chosen.value.hash());
     node.applied.push_back(text_of(chosen.value));
   }
+  if (out.offer) fetch(index, *out.offer);
   if (out.mastership.gained) {
     ++elections_;
     // B-13: whatever was chosen before this moment at a lower ballot has been applied.
@@ -125,16 +122,79 @@ void Cluster::deliver_later(ReplicaIndex from, ReplicaIndex to, const Message& m
 
 void Cluster::start_write(ReplicaIndex index) {
   Node& node = nodes_[index];
-  if (!node.writing.empty() || node.waiting.empty()) return;
-  std::swap(node.writing, node.waiting);
+  if (!node.writing.empty()) return;
+  if (node.rewrite == Rewrite::wanted) {
+    // Stands for everything issued so far, so what waits needs no writing of its own.
+    const auto records = node.replica->carried();
+    node.writing.assign(records.begin(), records.end());
+    node.writing_base = node.replica->base();
+    node.waiting.clear();
+    node.rewrite = node.writing.empty() ? Rewrite::no : Rewrite::under_way;
+  } else {
+    std::swap(node.writing, node.waiting);
+  }
+  if (node.writing.empty()) return;
   node.writing_mark = node.waiting_mark;
   const auto most = static_cast<std::uint64_t>(options_.most_write.count());
   after(Duration(static_cast<std::int64_t>(draw(most)) + 1), index, [this, index] {
-    Node& written = nodes_[index];
-    written.durable.insert(written.durable.end(), written.writing.begin(), written.writing.end());
-    written.writing.clear();
-    feed(index, Input{local(written), Persisted{written.writing_mark}});
+    written(index);
+    feed(index, Input{local(nodes_[index]), Persisted{nodes_[index].writing_mark}});
   });
+}
+
+void Cluster::written(ReplicaIndex index) {
+  Node& node = nodes_[index];
+  if (node.rewrite == Rewrite::under_way) {
+    node.base = node.writing_base;
+    node.durable.clear();
+    node.rewrite = Rewrite::no;
+  }
+  node.durable.insert(node.durable.end(), node.writing.begin(), node.writing.end());
+  node.writing.clear();
+}
+
+void Cluster::snapshot(ReplicaIndex index) {
+  const Node& node = nodes_[index];
+  if (!node.replica || node.applied.empty()) return;
+  const auto taken = std::make_shared<const Snapshot>(
+      Snapshot{SnapshotPoint{node.applied.size(), node.replica->generations()}, node.applied});
+  const auto most = static_cast<std::uint64_t>(options_.most_write.count());
+  after(Duration(static_cast<std::int64_t>(draw(20 * most)) + 1), index, [this, index, taken] {
+    keep_snapshot(index, taken);
+    if (nodes_[index].replica->base() >= taken->point.through) return;
+    ++compactions_;
+    nodes_[index].rewrite = Rewrite::wanted;
+    feed(index, Input{local(nodes_[index]), Compact{taken->point.through}});
+  });
+}
+
+void Cluster::keep_snapshot(ReplicaIndex index, const SnapshotHandle& snapshot) {
+  SnapshotHandle& kept = nodes_[index].snapshot;
+  if (!kept || kept->point.through < snapshot->point.through) kept = snapshot;
+}
+
+// The snapshot travels, is written, and only then installed; meanwhile anything may happen.
+void Cluster::fetch(ReplicaIndex index, const Offered& offer) {
+  const SnapshotHandle& there = nodes_[offer.from].snapshot;
+  if (!there || there->point.through < offer.through || cut_[offer.from].contains(index)) return;
+  const auto most = static_cast<std::uint64_t>(options_.most_delay.count());
+  const auto travel = Duration(static_cast<std::int64_t>(draw(4 * most)) + 1);
+  after(travel, index, [this, index, there] {
+    keep_snapshot(index, there);
+    const auto write = Duration(static_cast<std::int64_t>(
+        draw(static_cast<std::uint64_t>(options_.most_write.count()))));
+    after(write, index, [this, index, there] { install(index, there); });
+  });
+}
+
+void Cluster::install(ReplicaIndex index, const SnapshotHandle& snapshot) {
+  Node& node = nodes_[index];
+  if (!node.replica->can_install(snapshot->point.through)) return;
+  ++installations_;
+  node.applied = snapshot->applied;
+  ledger_.installed(index, snapshot->point);
+  node.rewrite = Rewrite::wanted;
+  feed(index, Input{local(node), Installed{snapshot->point}});
 }
 
 void Cluster::arm(ReplicaIndex index) {
@@ -152,14 +212,28 @@ void Cluster::arm(ReplicaIndex index) {
 void Cluster::crash(ReplicaIndex index) {
   Node& node = nodes_[index];
   if (!node.replica) return;
-  const std::uint64_t kept = draw(node.writing.size() + 1);
-  node.durable.insert(node.durable.end(), node.writing.begin(),
-                      node.writing.begin() + static_cast<std::ptrdiff_t>(kept));
+  if (node.rewrite == Rewrite::under_way) {
+    if (draw(2) == 0) written(index);  // a new log counts only if all of it is there
+  } else {
+    const std::uint64_t kept = draw(node.writing.size() + 1);
+    node.durable.insert(node.durable.end(), node.writing.begin(),
+                        node.writing.begin() + static_cast<std::ptrdiff_t>(kept));
+  }
   node.writing.clear();
   node.waiting.clear();
+  node.rewrite = Rewrite::no;
   node.replica.reset();
   node.tick_at.reset();
   ++node.life;
+}
+
+void Cluster::lose_disk(ReplicaIndex index) {
+  crash(index);
+  Node& node = nodes_[index];
+  node.durable.clear();
+  node.base = 0;
+  node.snapshot = nullptr;
+  node.generation = Generation(node.life + 1);
 }
 
 void Cluster::restart(ReplicaIndex index) {
@@ -168,13 +242,18 @@ void Cluster::restart(ReplicaIndex index) {
   if (node.life == 0) node.life = 1;
   // A new life reads a clock that has nothing to do with the old one's.
   node.offset = static_cast<std::int64_t>(draw(1'000'000'000'000));
-  Recovered recovered;
+  Recovered recovered = Recovered::above(node.base);
   for (const LogRecord& record : node.durable) {
     if (!recovered.absorb(record)) authority_violation_ = "a replica wrote an impossible record";
   }
+  recovered.generation = node.generation;
   node.applied.clear();
+  if (node.snapshot) {
+    recovered.install(node.snapshot->point);
+    node.applied = node.snapshot->applied;
+  }
   node.waiting_mark = 0;
-  ledger_.restarted(index);
+  ledger_.restarted(index, node.applied.size());
   node.replica.emplace(config_of(index), std::move(recovered), local(node));
   feed(index, Input{local(node), Tick{}});
 }

@@ -3,7 +3,9 @@
 // Fault model: messages are lost, duplicated and delayed arbitrarily (so also reordered); links are
 // cut one way or both; replicas crash at any instant, keeping what was durable and a random prefix
 // of the records being written; clocks run at a constant rate within the bound, with arbitrary
-// offsets. Everything follows from one seed.
+// offsets. Snapshots become durable some time after they were taken, are fetched by others, and cut
+// the log, which is then replaced as a whole or (crash) not at all. A disk may be lost with all that
+// is on it; the replica goes on with a new generation. Everything follows from one seed.
 #pragma once
 
 #include <functional>
@@ -36,6 +38,10 @@ class Cluster {
   void run_until(Duration until);
   void crash(ReplicaIndex index);
   void restart(ReplicaIndex index);
+  // The replica crashes and its disk is gone.
+  void lose_disk(ReplicaIndex index);
+  // Takes a snapshot at `index`, if it is up; it takes effect when it is durable.
+  void snapshot(ReplicaIndex index);
   bool is_up(ReplicaIndex index) const { return nodes_[index].replica.has_value(); }
   // Messages from `from` to `to` are lost until healed.
   void cut(ReplicaIndex from, ReplicaIndex to) { cut_[from].add(to); }
@@ -56,22 +62,39 @@ class Cluster {
   const Ledger& ledger() const { return ledger_; }
   std::uint64_t elections() const { return elections_; }
   std::uint64_t steps() const { return steps_; }
+  // Snapshots that cut a log, and snapshots that were installed from elsewhere.
+  std::uint64_t compactions() const { return compactions_; }
+  std::uint64_t installations() const { return installations_; }
 
   // Called for every message sent; tests count with it.
   std::function<void(ReplicaIndex from, const Envelope&)> on_send;
 
  private:
+  using History = std::vector<std::string>;  // the state machine: slot s at [s - 1]
+  struct Snapshot {
+    SnapshotPoint point;
+    History applied;
+  };
+  using SnapshotHandle = std::shared_ptr<const Snapshot>;
+  enum class Rewrite : std::uint8_t { no, wanted, under_way };
   struct Node {
     std::optional<Replica> replica;
+    // The disk.
+    Generation generation = kFirstGeneration;
+    SnapshotHandle snapshot;
+    Slot base = 0;  // of the log
     std::vector<LogRecord> durable;
-    std::vector<LogRecord> writing;  // the append under way
+    // This life.
+    std::vector<LogRecord> writing;  // the append under way, or the log that is to replace it
+    Slot writing_base = 0;
+    Rewrite rewrite = Rewrite::no;
     std::vector<LogRecord> waiting;
     std::uint64_t writing_mark = 0;
     std::uint64_t waiting_mark = 0;
     std::uint32_t life = 0;
     std::int64_t rate_ppm = 0;  // of its clock against true time
     std::int64_t offset = 0;
-    std::vector<std::string> applied;
+    History applied;
     std::optional<Duration> tick_at;
   };
   struct Event {
@@ -86,6 +109,10 @@ class Cluster {
   void post(ReplicaIndex from, const Envelope& envelope);
   void deliver_later(ReplicaIndex from, ReplicaIndex to, const Message& message);
   void start_write(ReplicaIndex index);
+  void written(ReplicaIndex index);
+  void fetch(ReplicaIndex index, const Offered& offer);
+  void keep_snapshot(ReplicaIndex index, const SnapshotHandle& snapshot);
+  void install(ReplicaIndex index, const SnapshotHandle& snapshot);
   void arm(ReplicaIndex index);
   void check_authority();
   void after(Duration delay, ReplicaIndex node, std::function<void()> act);
@@ -99,6 +126,8 @@ class Cluster {
   std::uint64_t draws_ = 0;
   std::uint64_t elections_ = 0;
   std::uint64_t steps_ = 0;
+  std::uint64_t compactions_ = 0;
+  std::uint64_t installations_ = 0;
   Duration now_{};
   Ledger ledger_;
   std::string authority_violation_;

@@ -17,13 +17,14 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-// One random fault or repair; at most a minority is down at a time.
-void disturb(Cluster& cluster, std::uint32_t replicas) {
+// One random fault or repair; a majority is down at most now and then. Disks are lost by replicas
+// of one minority only, which may all lose theirs at once and again.
+void disturb(Cluster& cluster, std::uint32_t replicas, ReplicaIndex first_victim) {
   const auto index = static_cast<ReplicaIndex>(cluster.draw(replicas));
   const auto other = static_cast<ReplicaIndex>(cluster.draw(replicas));
   std::uint32_t down = 0;
   for (ReplicaIndex i = 0; i < replicas; ++i) down += cluster.is_up(i) ? 0 : 1;
-  switch (cluster.draw(8)) {
+  switch (cluster.draw(12)) {
     case 0:
     case 1:
       if (down < replicas / 2 || cluster.draw(4) == 0) cluster.crash(index);
@@ -42,6 +43,17 @@ void disturb(Cluster& cluster, std::uint32_t replicas) {
         if (cluster.draw(2) == 0) cluster.cut(i, index);
       }
       break;
+    case 7:
+    case 8:
+    case 9:
+      cluster.snapshot(index);
+      break;
+    case 10:
+      if (replicas > 1) {
+        cluster.lose_disk(static_cast<ReplicaIndex>(
+            (first_victim + cluster.draw(replicas / 2)) % replicas));
+      }
+      break;
     default:
       cluster.heal_links();
   }
@@ -52,19 +64,23 @@ struct Totals {
   std::uint64_t chosen = 0;
   std::uint64_t elections = 0;
   std::uint64_t steps = 0;
+  std::uint64_t compactions = 0;
+  std::uint64_t installations = 0;
+  std::uint64_t admissions = 0;
 };
 
 // Returns the first violation, or what is missing after healing.
 std::string run_world(const WorldOptions& options, Totals& totals) {
   Cluster cluster(options);
   std::uint64_t proposals = 0;
+  const auto first_victim = static_cast<ReplicaIndex>(cluster.draw(options.replicas));
   for (Duration until = 50ms; until < 25s; until += 50ms) {
     cluster.run_until(until);
     if (!cluster.violation().empty()) return cluster.violation();
     for (ReplicaIndex i = 0; i < options.replicas; ++i) {
       if (cluster.draw(2) == 0) cluster.propose(i, fmt::format("{}", ++proposals));
     }
-    if (cluster.draw(8) == 0) disturb(cluster, options.replicas);
+    if (cluster.draw(8) == 0) disturb(cluster, options.replicas, first_victim);
   }
   // Heal everything; a majority is connected from now on.
   cluster.calm();
@@ -86,6 +102,11 @@ std::string run_world(const WorldOptions& options, Totals& totals) {
   totals.chosen += cluster.ledger().chosen().size();
   totals.elections += cluster.elections();
   totals.steps += cluster.steps();
+  totals.compactions += cluster.compactions();
+  totals.installations += cluster.installations();
+  for (const std::string& text : cluster.applied(*master)) {
+    totals.admissions += text.starts_with("admit") ? 1 : 0;
+  }
   return cluster.violation();
 }
 
@@ -104,8 +125,14 @@ void campaign(const char* name, WorldOptions options, std::uint64_t default_seed
   CHECK(totals.chosen > 20 * totals.worlds);
   CHECK(totals.elections > totals.worlds);
   UNSCOPED_INFO("worlds " << totals.worlds);
-  fmt::print("{}: {} worlds, {} slots chosen, {} masterships, {} steps\n", name, totals.worlds,
-             totals.chosen, totals.elections, totals.steps);
+  CHECK((options.replicas == 1 || totals.admissions > totals.worlds / 4));
+  CHECK(totals.compactions > totals.worlds);
+  CHECK((options.replicas == 1 || totals.installations > totals.worlds / 4));
+  fmt::print(
+      "{}: {} worlds, {} slots chosen, {} masterships, {} snapshots, {} of them installed "
+      "elsewhere, {} disks admitted, {} steps\n",
+      name, totals.worlds, totals.chosen, totals.elections, totals.compactions,
+      totals.installations, totals.admissions, totals.steps);
 }
 
 }  // namespace

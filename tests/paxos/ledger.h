@@ -1,9 +1,13 @@
 // Independent bookkeeping of agreement (SPEC J-S6), from messages and applied values only.
 //
 // It believes nothing a replica says about itself: a value is chosen when a majority of distinct
-// acceptors have stated its acceptance at one ballot. The first contradiction is kept as text.
+// acceptors have stated its acceptance at one ballot. An acceptor is a disk: a replica that lost its
+// own goes on as another acceptor, whose votes count in a slot only behind the chosen admission of
+// its generation, and then those of the old disk no more. A value is therefore judged when every
+// slot before it is. The first contradiction is kept as text.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -19,7 +23,7 @@ namespace photon::paxos::testing {
 class Ledger {
  public:
   explicit Ledger(std::uint32_t replicas)
-      : replicas_(replicas), acceptors_(replicas), applied_(replicas, 0) {}
+      : replicas_(replicas), applied_(replicas, 0), in_force_(replicas) {}
 
   void sent(ReplicaIndex from, const Message& message) {
     if (const auto* accept = std::get_if<Accept>(&message)) proposed(*accept);
@@ -28,14 +32,17 @@ class Ledger {
   }
 
   void accepted(ReplicaIndex from, const Accepted& reply) {
-    Acceptor& acceptor = acceptors_[from];
+    Acceptor& acceptor = acceptors_[{from, reply.generation}];
     if (reply.ballot < acceptor.promised) {
       fail("replica {} accepted at {:x} below its promise {:x}", from, reply.ballot.value(),
            acceptor.promised.value());
     }
     acceptor.promised = std::max(acceptor.promised, reply.ballot);
     Slot slot = reply.first_slot;
-    for (const std::uint64_t hash : reply.value_hashes) vote(from, reply.ballot, slot++, hash);
+    for (const std::uint64_t hash : reply.value_hashes) {
+      vote({from, reply.generation}, reply.ballot, slot++, hash);
+    }
+    settle();
   }
 
   // A value handed out to be applied.
@@ -51,15 +58,28 @@ class Ledger {
       fail("replica {} applied in slot {} what is not chosen", replica, slot);
     }
   }
-  void restarted(ReplicaIndex replica) { applied_[replica] = 0; }
+  // The replica starts again, from a snapshot through `applied`.
+  void restarted(ReplicaIndex replica, Slot applied = 0) { applied_[replica] = applied; }
+  // It goes on from a snapshot.
+  void installed(ReplicaIndex replica, const SnapshotPoint& snapshot) {
+    if (snapshot.through > settled_) {
+      fail("replica {} installed {}, of which {} is chosen", replica, snapshot.through, settled_);
+    }
+    applied_[replica] = snapshot.through;
+  }
 
   const std::string& violation() const { return violation_; }
   const std::map<Slot, std::uint64_t>& chosen() const { return chosen_; }
 
  private:
+  using Disk = std::pair<ReplicaIndex, Generation>;
   struct Acceptor {
     Ballot promised{};
     std::map<Slot, std::pair<Ballot, std::uint64_t>> accepted;
+  };
+  struct Voting {
+    std::uint64_t hash = 0;
+    std::vector<Disk> voters;
   };
 
   template <class... Arguments>
@@ -70,6 +90,7 @@ class Ledger {
   void proposed(const Accept& accept) {
     Slot slot = accept.first_slot;
     for (const SharedBytes& value : accept.values) {
+      if (const auto admission = admission_in(value)) admissions_[value.hash()] = *admission;
       const auto [place, fresh] = proposals_.emplace(std::pair(accept.ballot, slot), value.hash());
       if (!fresh && place->second != value.hash()) {
         fail("two values proposed at ballot {:x} in slot {}", accept.ballot.value(), slot);
@@ -78,21 +99,50 @@ class Ledger {
     }
   }
 
-  void vote(ReplicaIndex from, Ballot ballot, Slot slot, std::uint64_t hash) {
-    auto& latest = acceptors_[from].accepted[slot];
+  void vote(Disk disk, Ballot ballot, Slot slot, std::uint64_t hash) {
+    auto& latest = acceptors_[disk].accepted[slot];
     if (latest.first == ballot && latest.second != hash) {
-      fail("replica {} accepted two values at {:x} in slot {}", from, ballot.value(), slot);
+      fail("replica {} accepted two values at {:x} in slot {}", disk.first, ballot.value(), slot);
     }
     if (latest.first <= ballot) latest = {ballot, hash};
-    auto& votes = votes_[{ballot, slot}];
-    votes.add(from);
-    if (votes.size() < replicas_ / 2 + 1) return;
-    const auto [place, fresh] = chosen_.emplace(slot, hash);
-    if (!fresh && place->second != hash) fail("two values chosen in slot {}", slot);
+    const auto [place, fresh] = votings_[slot].try_emplace(ballot, Voting{hash, {}});
+    Voting& voting = place->second;
+    if (voting.hash != hash) fail("two values at {:x} in slot {}", ballot.value(), slot);
+    const bool known = std::ranges::find(voting.voters, disk) != voting.voters.end();
+    if (!known) voting.voters.push_back(disk);
+    if (!known && slot <= settled_) judge(slot, voting);
+  }
+
+  // Slots in order: which votes count depends on what is chosen before.
+  void settle() {
+    for (;;) {
+      const auto place = votings_.find(settled_ + 1);
+      if (place == votings_.end()) return;
+      const Slot slot = settled_ + 1;
+      in_force_at_[slot] = in_force_;
+      for (const auto& [ballot, voting] : place->second) judge(slot, voting);
+      const auto chosen = chosen_.find(slot);
+      if (chosen == chosen_.end()) return;
+      settled_ = slot;
+      const auto admission = admissions_.find(chosen->second);
+      if (admission != admissions_.end()) in_force_.admit(admission->second);
+    }
+  }
+
+  void judge(Slot slot, const Voting& voting) {
+    const auto admission = admissions_.find(voting.hash);
+    ReplicaSet voters;
+    for (const auto& [replica, generation] : voting.voters) {
+      const bool newcomer = admission != admissions_.end() && admission->second.replica == replica;
+      if (!newcomer && in_force_at_[slot].in_force(replica, generation)) voters.add(replica);
+    }
+    if (voters.size() < replicas_ / 2 + 1) return;
+    const auto [place, fresh] = chosen_.emplace(slot, voting.hash);
+    if (!fresh && place->second != voting.hash) fail("two values chosen in slot {}", slot);
   }
 
   void promised(ReplicaIndex from, const Promise& promise) {
-    Acceptor& acceptor = acceptors_[from];
+    Acceptor& acceptor = acceptors_[{from, promise.generation}];
     acceptor.promised = std::max(acceptor.promised, promise.ballot);
     for (const auto& [slot, latest] : acceptor.accepted) {
       if (slot < promise.from_slot || latest.first >= promise.ballot) continue;
@@ -110,16 +160,31 @@ class Ledger {
   }
 
   std::uint32_t replicas_;
-  std::vector<Acceptor> acceptors_;
+  std::map<Disk, Acceptor> acceptors_;
   std::vector<Slot> applied_;
   std::map<std::pair<Ballot, Slot>, std::uint64_t> proposals_;
-  std::map<std::pair<Ballot, Slot>, ReplicaSet> votes_;
+  std::map<std::uint64_t, Admission> admissions_;  // by the hash of the value
+  std::map<Slot, std::map<Ballot, Voting>> votings_;
   std::map<Slot, std::uint64_t> chosen_;
+  Slot settled_ = 0;  // every slot up to it is chosen
+  Generations in_force_;                      // behind slot settled_
+  std::map<Slot, Generations> in_force_at_;  // at slots up to settled_ + 1
   std::string violation_;
 };
 
 inline SharedBytes command(std::string_view text) {
   return SharedBytes(std::as_bytes(std::span(text.data(), text.size())));
+}
+// What the log holds for it.
+inline SharedBytes value(std::string_view text) { return command_value(command(text).view()); }
+
+// A value as a test reads it: the command, nothing for a no-op, "admit 2 g3" for an admission.
+inline std::string text_of(const SharedBytes& value) {
+  if (const auto admission = admission_in(value)) {
+    return fmt::format("admit {} g{}", admission->replica, admission->generation.value());
+  }
+  const auto command = command_in(value);
+  return {reinterpret_cast<const char*>(command.data()), command.size()};
 }
 
 }  // namespace photon::paxos::testing

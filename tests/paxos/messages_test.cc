@@ -12,8 +12,8 @@ namespace photon::paxos::testing {
 namespace {
 
 MessageCatalogue catalogue() {
-  return MessageCatalogue::of<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck,
-                              Reject>();
+  return MessageCatalogue::of<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject,
+                              SnapshotOffer, SnapshotFetch, SnapshotChunk>();
 }
 
 SharedBytes arbitrary_value() {
@@ -21,6 +21,7 @@ SharedBytes arbitrary_value() {
   return command(text);
 }
 Ballot arbitrary_ballot() { return Ballot(*rc::gen::arbitrary<std::uint64_t>()); }
+Generation arbitrary_generation() { return Generation(*rc::gen::arbitrary<std::uint32_t>()); }
 MonotonicTime arbitrary_time() {
   return from_nanoseconds<MonotonicTime>(*rc::gen::arbitrary<std::int64_t>());
 }
@@ -33,7 +34,8 @@ Message arbitrary_message(std::size_t kind) {
     case 0:
       return Prepare{group, arbitrary_ballot(), slot};
     case 1: {
-      Promise message{group, arbitrary_ballot(), slot, *rc::gen::arbitrary<Slot>(), {}};
+      Promise message{group, arbitrary_ballot(), slot, *rc::gen::arbitrary<Slot>(),
+                      arbitrary_generation(), {}};
       for (int i = 0; i < count; ++i) {
         message.accepted.push_back(
             {*rc::gen::arbitrary<Slot>(), arbitrary_ballot(), arbitrary_value()});
@@ -48,7 +50,8 @@ Message arbitrary_message(std::size_t kind) {
     }
     case 3: {
       Accepted message{
-          group, arbitrary_ballot(), slot, *rc::gen::arbitrary<Slot>(), arbitrary_time(), {}};
+          group, arbitrary_ballot(), slot, *rc::gen::arbitrary<Slot>(), arbitrary_time(),
+          arbitrary_generation(), {}};
       for (int i = 0; i < count; ++i) {
         message.value_hashes.push_back(*rc::gen::arbitrary<std::uint64_t>());
       }
@@ -57,9 +60,12 @@ Message arbitrary_message(std::size_t kind) {
     case 4:
       return Heartbeat{group, arbitrary_ballot(), slot, arbitrary_time()};
     case 5:
-      return HeartbeatAck{group, arbitrary_ballot(), slot, arbitrary_time()};
-    default:
+      return HeartbeatAck{group, arbitrary_ballot(), slot, arbitrary_time(),
+                          arbitrary_generation()};
+    case 6:
       return Reject{group, arbitrary_ballot(), arbitrary_ballot()};
+    default:
+      return SnapshotOffer{group, arbitrary_ballot(), slot};
   }
 }
 
@@ -81,8 +87,10 @@ Message message_of(const Body& body, std::size_t kind) {
       return body.as<Heartbeat>();
     case 5:
       return body.as<HeartbeatAck>();
-    default:
+    case 6:
       return body.as<Reject>();
+    default:
+      return body.as<SnapshotOffer>();
   }
 }
 
@@ -124,14 +132,14 @@ TEST_CASE("J-S6 messages state their facts, one per slot") {
   using trace::Kind;
   const Ballot ballot = make_ballot(3, 1);
   CHECK(facts_of(Prepare{ShardId(1), ballot, 4}) == std::vector{Kind::paxos_prepare});
-  Promise promise{ShardId(1), ballot, 4, 3, {}};
+  Promise promise{ShardId(1), ballot, 4, 3, kFirstGeneration, {}};
   promise.accepted.resize(2);
   CHECK(facts_of(promise) ==
         std::vector{Kind::paxos_promise, Kind::paxos_reported, Kind::paxos_reported});
   Accept accept{ShardId(1), ballot, 4, 3, {}, {}};
   accept.values.resize(2);
   CHECK(facts_of(accept) == std::vector{Kind::paxos_accept, Kind::paxos_accept});
-  Accepted accepted{ShardId(1), ballot, 4, 0, {}, {}};
+  Accepted accepted{ShardId(1), ballot, 4, 0, {}, kFirstGeneration, {}};
   accepted.value_hashes.resize(3);
   CHECK(facts_of(accepted).size() == 3);
   CHECK(facts_of(Heartbeat{}).empty());

@@ -23,9 +23,8 @@ namespace {
 std::string text_of(Ballot ballot) {
   return fmt::format("{}.{}", round_of(ballot), unsigned{owner_of(ballot)});
 }
-std::string text_of(const SharedBytes& value) {
-  if (value.empty()) return "no-op";
-  return {reinterpret_cast<const char*>(value.view().data()), value.size()};
+std::string shown(const SharedBytes& value) {
+  return value.empty() ? "no-op" : photon::paxos::testing::text_of(value);
 }
 
 struct Describe {
@@ -36,7 +35,7 @@ struct Describe {
     std::string text = fmt::format("promise {} chosen {}", text_of(m.ballot), m.chosen_through);
     for (const Reported& entry : m.accepted) {
       text +=
-          fmt::format(" [{}: {} at {}]", entry.slot, text_of(entry.value), text_of(entry.ballot));
+          fmt::format(" [{}: {} at {}]", entry.slot, shown(entry.value), text_of(entry.ballot));
     }
     return text;
   }
@@ -44,7 +43,7 @@ struct Describe {
     std::string text = fmt::format("accept {} commit {}", text_of(m.ballot), m.commit);
     Slot slot = m.first_slot;
     for (const SharedBytes& value : m.values)
-      text += fmt::format(" [{}: {}]", slot++, text_of(value));
+      text += fmt::format(" [{}: {}]", slot++, shown(value));
     return text;
   }
   std::string operator()(const Accepted& m) const {
@@ -59,6 +58,9 @@ struct Describe {
   }
   std::string operator()(const Reject& m) const {
     return fmt::format("reject {} promised {}", text_of(m.ballot), text_of(m.promised));
+  }
+  std::string operator()(const SnapshotOffer& m) const {
+    return fmt::format("snapshot_offer {} through {}", text_of(m.ballot), m.through);
   }
   static std::string wants(Slot slot) {
     return slot == 0 ? std::string() : fmt::format(" wants {}", slot);
@@ -185,7 +187,7 @@ class Stage {
       if (record.kind == RecordKind::commit) say("{} writes commit {}", index, record.slot);
       if (record.kind == RecordKind::accept) {
         say("{} writes accept {} [{}: {}]", index, text_of(record.ballot), record.slot,
-            text_of(record.value));
+            shown(record.value));
       }
     }
     for (const Accepted& own : out.own_accepted) ledger_->accepted(index, own);
@@ -193,7 +195,7 @@ class Stage {
     if (out.mastership.lost) say("{} is no longer master {}", index, text_of(*out.mastership.lost));
     for (const Chosen& chosen : out.chosen) {
       ledger_->applied(index, chosen.slot, chosen.value.hash());
-      say("{} applies [{}: {}]", index, chosen.slot, text_of(chosen.value));
+      say("{} applies [{}: {}]", index, chosen.slot, shown(chosen.value));
     }
     if (out.mastership.gained) {
       say("{} is master {}, applied {}", index, text_of(*out.mastership.gained),

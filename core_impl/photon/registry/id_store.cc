@@ -90,6 +90,57 @@ const Token* IdStore::token_of(const EventId& id) const {
   return place == tokens_.end() ? nullptr : &place->second;
 }
 
+Bytes IdStore::snapshot() const {
+  constexpr std::size_t kEntryBytes = 32;  // id and token
+  Bytes bytes;
+  bytes.reserve(tokens_.size() * kEntryBytes + buckets_.size() * 12 + 24);
+  Encoder encode(bytes);
+  encode(bucket_width_, boundary_, static_cast<std::uint64_t>(buckets_.size()));
+  for (const auto& [bucket, ids] : buckets_) {
+    encode(bucket, static_cast<std::uint32_t>(ids.size()));
+    for (const EventId& id : ids) encode(id, *token_of(id));
+  }
+  return bytes;
+}
+
+bool IdStore::restore(std::span<const std::byte> snapshot) {
+  tokens_.clear();
+  buckets_.clear();
+  contents_hash_ = 0;
+  collected_.clear();
+  Decoder decode(snapshot);
+  std::int64_t width = 0;
+  std::uint64_t buckets = 0;
+  decode(width, boundary_, buckets);
+  if (!decode.ok() || width != bucket_width_) return false;
+  for (std::uint64_t i = 0; i < buckets; ++i) {
+    if (!restore_bucket(decode)) return false;
+  }
+  return decode.remaining() == 0;
+}
+
+bool IdStore::restore_bucket(Decoder& decode) {
+  std::int64_t bucket = 0;
+  std::uint32_t count = 0;
+  decode(bucket, count);
+  if (!decode.ok() || count == 0 || !(buckets_.empty() || buckets_.rbegin()->first < bucket)) {
+    return false;
+  }
+  auto& ids = buckets_[bucket];
+  for (std::uint32_t i = 0; i < count; ++i) {
+    EventId id;
+    Token token;
+    decode(id, token);
+    if (!decode.ok() || floor_divide(nanoseconds_of(id.stamp), bucket_width_) != bucket ||
+        !tokens_.try_emplace(id, token).second) {
+      return false;
+    }
+    contents_hash_ += entry_hash(id, token);
+    ids.push_back(id);
+  }
+  return true;
+}
+
 std::size_t IdStore::memory_bytes() const {
   // The flat table stores 15 elements in groups with 16 bytes of metadata.
   const std::size_t slots = tokens_.bucket_count();

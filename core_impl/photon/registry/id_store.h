@@ -17,7 +17,10 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 
+#include "core_impl/base/bytes.h"
+#include "core_impl/base/codec.h"
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/flat_map.h"
 #include "core_impl/base/hash.h"
@@ -58,6 +61,13 @@ class IdStore {
 
   Stamp boundary() const { return boundary_; }
   std::size_t size() const { return tokens_.size(); }
+
+  // Everything, byte for byte the same on replicas that applied the same operations: collection
+  // takes ids in the order in which they were stored, so this order is part of the state.
+  Bytes snapshot() const;
+  // Replaces the contents. False, and the contents are unspecified, if the bytes are no snapshot of
+  // a store with this width of buckets.
+  bool restore(std::span<const std::byte> snapshot);
   std::uint64_t state_hash() const { return contents_hash_ + mix(boundary_word()); }
   // What the latest `collect` removed.
   const PooledVector<EventId>& collected() const { return collected_; }
@@ -73,6 +83,7 @@ class IdStore {
 
   OperationResult insert(const EventId& id, const Token& token);
   void collect(std::uint32_t limit);
+  bool restore_bucket(Decoder& decode);
   std::uint64_t boundary_word() const {
     return static_cast<std::uint64_t>(nanoseconds_of(boundary_));
   }

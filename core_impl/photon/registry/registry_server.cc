@@ -113,9 +113,9 @@ void RegistryServer::send_replies(Context& context) {
 }
 
 std::uint32_t RegistryServer::apply(Context& context, paxos::Slot slot,
-                                    const SharedBytes& command) {
+                                    std::span<const std::byte> command) {
   if (command.empty()) return 0;
-  TransactionReader transaction(command.view());
+  TransactionReader transaction(command);
   const bool mine = slot == open_slot_;
   PHOTON_CHECK(!mine || (transaction.header().proposer == context.self() &&
                          transaction.header().life == context.incarnation() &&

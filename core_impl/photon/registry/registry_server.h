@@ -6,8 +6,8 @@
 //    look-ups alone is answered from the store only under a valid lease (SPEC B-14).
 //  * An answer rests on a batch that this replica has applied (B-27); it leaves after the trace has
 //    seen the slot applied. Losing mastership answers everything waiting with `not_master`.
-//  * The store is written by `apply` alone, on master and followers alike (B-15). It is volatile:
-//    after a restart PaxosDB applies everything again.
+//  * The store is written by `apply` and `restore` alone, on master and followers alike (B-15). It
+//    is volatile: after a restart PaxosDB restores the latest snapshot and applies the rest again.
 //  * The master moves the boundary to TT.earliest - N every boundary_period (B-63) and proposes
 //    bounded collections of what lies below it (B-64, B-69), through the same queue as everybody.
 //
@@ -43,7 +43,8 @@ struct RegistryServerOptions {
 class RegistryServer final : public Node, private paxos::StateMachine {
  public:
   using Inbox = Accepts<paxos::Prepare, paxos::Promise, paxos::Accept, paxos::Accepted,
-                        paxos::Heartbeat, paxos::HeartbeatAck, paxos::Reject, RegistryRequest>;
+                        paxos::Heartbeat, paxos::HeartbeatAck, paxos::Reject, paxos::SnapshotOffer,
+                        paxos::SnapshotFetch, paxos::SnapshotChunk, RegistryRequest>;
 
   explicit RegistryServer(RegistryServerOptions options);
 
@@ -73,8 +74,13 @@ class RegistryServer final : public Node, private paxos::StateMachine {
   enum : TimerKind { kConsensusTimer = 0, kBoundaryTimer = 1, kCollectTimer = 2 };
   enum class Role : std::uint8_t { follower, master };
 
-  std::uint32_t apply(Context& context, paxos::Slot slot, const SharedBytes& command) override;
+  std::uint32_t apply(Context& context, paxos::Slot slot,
+                      std::span<const std::byte> command) override;
   std::uint64_t state_hash() const override { return store_.state_hash(); }
+  Bytes snapshot() const override { return store_.snapshot(); }
+  bool restore(Context&, paxos::Slot, std::span<const std::byte> snapshot) override {
+    return store_.restore(snapshot);
+  }
   void became_master(Context& context, paxos::Ballot ballot, paxos::Slot applied) override;
   void lost_mastership(Context& context) override;
 

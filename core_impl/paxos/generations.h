@@ -1,0 +1,85 @@
+// Which generation of every replica has a vote: replicated state of the group, changed by the
+// admissions in its log and by nothing else.
+//
+// WHY A LOST DISK MUST BE ADMITTED, AND WHY THIS IS SAFE
+//
+// A replica that lost its disk has forgotten its promises and acceptances, while others still
+// count on them. Asking a majority for the state and going on is a known error: promises and votes
+// that are still in flight are forgotten too (Michael, Ports, Sharma, Szekeres: Recovering shared
+// objects without stable storage, 2017). So each disk has a generation, all promises, votes and
+// grants carry it, and a new generation g of replica i has no vote until the group itself has
+// chosen the admission (i, g) in some slot k. Until then i learns like everybody.
+//
+// Rules, with "the others" for all replicas but i:
+//  R1  A promise or vote counts only if it comes from the generation in force.
+//  R2  A master proposes an admission only when no slot is open, and nothing behind it until it is
+//      chosen. An admission of i is chosen by votes of the others alone.
+//  R3  An acceptor accepts an admission in slot k only if it knows, durably, that every slot < k is
+//      chosen, and with which value (or has the state behind k - 1 in a snapshot).
+//  R4  A candidate knows from its promises that slots up to c are chosen, and with which values. It
+//      needs promises of a majority under the generations in force behind c. If slot c + 1 is
+//      reported to hold an admission, it needs a majority under the generations behind that one
+//      too. (By R3 whoever reports an admission in slot s knows s - 1, so s <= c + 1: there is one
+//      open admission at most, and it is the first open slot.)
+//  R5  A master that proposes an admission again, because it was reported, treats every slot
+//      behind it that was reported too like it: no vote of i counts, and the admission counts as
+//      chosen only together with all of them.
+//
+// Let (i, g) be chosen in slot k at ballot B by Q, a majority of the group among the others.
+//  * Nothing chosen in a slot < k can be forgotten: by R3 each member of Q holds all of it.
+//    Without R3, a value chosen by {i, Y} could stay unknown to X, and {X, new i} lose it.
+//  * A value chosen in a slot > k with votes of the old i has a ballot b below B, since a master
+//    above B that saw the admission does not count the old i, and one above B without the new
+//    generation must see it: its majority under the old generations holds f of the 2f others at
+//    least, so it meets Q. The master of B saw that value in its own phase 1, under the old
+//    generations; so it was open together with the admission, and by R5 a majority of the others
+//    has voted for it before anybody takes the admission for chosen.
+//  * Whoever takes the admission for chosen asks a majority under the new generations; it meets Q
+//    and the majorities of R5, each in a replica that remembers. Whoever sees it reported only asks
+//    both majorities. Promises and votes of the old disk that are still in flight carry the old
+//    generation and count nowhere behind k.
+//  * Ballots contain the generation: the new disk never reuses a ballot of the old one.
+// By induction over the admissions of a log the same holds for any number of them.
+//
+// Liveness: f disks may be lost at a time. With more there is no majority of the others: nothing is
+// chosen any more, and nothing wrong is said. Until the group knows that an admission is chosen, a
+// further failure among f + 1 others may stop it; it goes on when that one is back.
+//
+// SPEC B-18.
+#pragma once
+
+#include "core_impl/base/recycling_allocator.h"
+#include "core_impl/paxos/value.h"
+
+namespace photon::paxos {
+
+class Generations {
+ public:
+  Generations() = default;
+  explicit Generations(std::uint32_t replicas) : in_force_(replicas, kFirstGeneration) {}
+
+  Generation of(ReplicaIndex replica) const { return in_force_[replica]; }
+  bool in_force(ReplicaIndex replica, Generation generation) const {
+    return in_force_[replica] == generation;
+  }
+  // An admission of an older generation than the present one changes nothing: false.
+  bool admit(const Admission& admission) {
+    if (admission.replica >= in_force_.size()) return false;
+    Generation& present = in_force_[admission.replica];
+    if (admission.generation <= present) return false;
+    present = admission.generation;
+    return true;
+  }
+  std::size_t size() const { return in_force_.size(); }
+
+  friend bool operator==(const Generations&, const Generations&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.in_force_);
+  }
+
+ private:
+  PooledVector<Generation> in_force_;  // of replica i at [i]
+};
+
+}  // namespace photon::paxos
