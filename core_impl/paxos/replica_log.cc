@@ -47,6 +47,7 @@ void segment_facts(std::string_view file, std::uint64_t offset, std::span<const 
     const RecordView view = view_record(bytes);
     SegmentHeader header;
     if (view.status != RecordStatus::complete || !decode_record(view.body, header)) return;
+    if (bytes.size() < view.size + header.carried_bytes) return;
     written.previous = header.previous;
     written.previous_valid = header.previous_valid;
     bytes = bytes.subspan(view.size);
@@ -91,9 +92,13 @@ void ReplicaLog::submit(Context& context) {
     request.file = segment_name(options_.group, segment_);
     request.expected_length = length_;
     if (length_ == 0) {
-      append_encoded(
-          SegmentHeader{options_.group, options_.replica, segment_, previous_, previous_valid_},
-          request.data);
+      SegmentHeader header{options_.group, options_.replica, segment_, previous_, previous_valid_};
+      if (beginning_) {
+        header.kind = SegmentKind::beginning;
+        header.base = beginning_->base;
+        header.carried_bytes = beginning_->carried_bytes;
+      }
+      append_encoded(header, request.data);
     }
     request.data.insert(request.data.end(), in_flight_.begin(), in_flight_.end());
   }
@@ -108,7 +113,15 @@ void ReplicaLog::on_timer(Context& context) {
   if (context.now() >= retry_due_) submit(context);
 }
 
-LogProgress ReplicaLog::on_io(Context& context, IoResult& result) {
+LogProgress ReplicaLog::on_io(Context& context, Ticket ticket, IoResult& result) {
+  if (removal_ && *removal_ == ticket) {
+    removal_.reset();
+    if (result.status == IoStatus::ok || result.status == IoStatus::missing) {
+      existing_.erase(existing_.begin());
+      remove_obsolete(context);
+    }
+    return LogProgress::waiting;
+  }
   ticket_.reset();
   if (result.status == IoStatus::unavailable || result.status == IoStatus::full) {
     retry_later(context);
@@ -135,12 +148,14 @@ LogProgress ReplicaLog::listed(Context& context, IoResult& result) {
     const std::uint64_t number = segment_of({file.name.data(), file.name.size()});
     if (number == 0) continue;
     highest_number_ = std::max(highest_number_, number);
+    existing_.push_back(number);
     // Too short for a header: a creation that was torn.
     if (file.length > kRecordOverhead) {
       found_.push_back(Segment{number, file.length, {}, {}, 0});
     }
   }
   std::ranges::sort(found_, {}, &Segment::number);
+  std::ranges::sort(existing_);
   reading_ = found_.size();
   if (reading_ == 0) return replay();
   stage_ = Stage::reading;
@@ -155,26 +170,30 @@ std::optional<SegmentHeader> ReplicaLog::header_of(const Segment& segment) const
   return header;
 }
 
+// False for a beginning that was torn inside what it carries.
+bool ReplicaLog::counts(const Segment& segment, const SegmentHeader& header) const {
+  return segment.length >= view_record(segment.bytes).size + header.carried_bytes;
+}
+
 LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
   Segment& segment = found_[reading_ - 1];
   if (result.status != IoStatus::ok || result.data.size() < segment.length) return damage();
   segment.bytes = std::move(result.data);
   const auto header = header_of(segment);
   std::uint64_t next = 0;  // number of the segment to read next; 0: the chain is complete
-  if (header) {
-    if (header->group != options_.group || header->replica != options_.replica ||
-        header->segment != segment.number || header->previous >= segment.number) {
-      return damage();
-    }
+  if (header && (header->group != options_.group || header->replica != options_.replica ||
+                 header->segment != segment.number || header->previous >= segment.number)) {
+    return damage();
+  }
+  if (header && counts(segment, *header)) {
     segment.header = *header;
     chain_.push_back(reading_ - 1);
-    next = header->previous;
+    next = header->kind == SegmentKind::beginning ? 0 : header->previous;
   } else {
     // The creation of the newest segments may have been torn. Anywhere else it is a loss, and so is
     // a header that is there but wrong.
-    if (!chain_.empty() || view_record(segment.bytes).status != RecordStatus::incomplete) {
-      return damage();
-    }
+    const bool torn = header || view_record(segment.bytes).status == RecordStatus::incomplete;
+    if (!chain_.empty() || !torn) return damage();
     next = reading_ >= 2 ? found_[reading_ - 2].number : 0;
   }
   if (next == 0) return replay();
@@ -187,11 +206,17 @@ LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
 
 // Replays the chain from its oldest segment.
 LogProgress ReplicaLog::replay() {
+  if (!chain_.empty()) {
+    const Segment& oldest = found_[chain_.back()];
+    recovered_ = Recovered::above(oldest.header.base);
+    chain_start_ = oldest.number;
+  }
   for (std::size_t i = chain_.size(); i-- > 0;) {
     Segment& segment = found_[chain_[i]];
     const bool newest = i == 0;
     segment.valid = newest ? segment.length : found_[chain_[i - 1]].header.previous_valid;
     if (segment.valid > segment.length || !replay_segment(segment)) return damage();
+    chain_bytes_ += segment.valid - std::min(segment.valid, segment.header.carried_bytes);
     if (newest) {
       previous_ = segment.number;
       previous_valid_ = segment.valid;
@@ -240,9 +265,33 @@ void ReplicaLog::begin_append(Context& context) {
   PHOTON_CHECK(in_flight_.empty(), "one append at a time");
   std::swap(in_flight_, waiting_);
   in_flight_mark_ = waiting_mark_;
+  chain_bytes_ += in_flight_.size();
   if (segment_ == 0 || length_ >= options_.segment_bytes) next_segment();
   stage_ = Stage::appending;
   submit(context);
+}
+
+void ReplicaLog::rewrite(Context& context, Slot base, const PooledVector<LogRecord>& carried,
+                         std::uint64_t mark) {
+  PHOTON_CHECK(is_idle() && in_flight_.empty(), "one append at a time");
+  PHOTON_CHECK(mark >= waiting_mark_, "what is carried stands for every record");
+  waiting_.clear();
+  waiting_mark_ = mark;
+  for (const LogRecord& record : carried) append_encoded(record, in_flight_);
+  in_flight_mark_ = mark;
+  beginning_ = Beginning{base, in_flight_.size()};
+  next_segment();
+  stage_ = Stage::appending;
+  submit(context);
+}
+
+void ReplicaLog::remove_obsolete(Context& context) {
+  if (removal_ || existing_.empty() || existing_.front() >= chain_start_) return;
+  VolumeRequest request;
+  request.volume = options_.volume;
+  request.operation = VolumeOperation::remove;
+  request.file = segment_name(options_.group, existing_.front());
+  removal_ = context.submit(std::move(request));
 }
 
 // Continues in a file that nobody has written to.
@@ -252,6 +301,7 @@ void ReplicaLog::next_segment() {
     previous_valid_ = length_;
   }
   segment_ = ++highest_number_;
+  existing_.push_back(segment_);
   length_ = 0;
 }
 
@@ -266,6 +316,12 @@ LogProgress ReplicaLog::appended(Context& context, const IoResult& result) {
   PHOTON_CHECK(result.length >= length_ + in_flight_.size(), "the file holds what was appended");
   length_ = result.length;
   in_flight_.clear();
+  if (beginning_) {
+    beginning_.reset();
+    chain_start_ = segment_;
+    chain_bytes_ = 0;
+    remove_obsolete(context);
+  }
   durable_mark_ = in_flight_mark_;
   stage_ = Stage::ready;
   return LogProgress::persisted;

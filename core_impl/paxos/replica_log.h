@@ -9,8 +9,15 @@
 //    for the name of a new segment; no message ever rested on it;
 //  * an append that conflicts after an unanswered attempt (its effect is unknown, in full or in
 //    part) is simply written again into a new segment.
-// Recovery walks from the newest segment with a complete header back to the first one. Segments off
-// this chain are void. A checksum that fails, a missing segment or one that is shorter than its
+//
+// A segment may begin a chain of its own. It then carries, in its first append and right behind the
+// header, records that stand for everything before it above slot `base`; what they leave out is in
+// a snapshot, which is durable before. It counts only if everything carried is there; otherwise its
+// creation was torn, it is void, and the older chain counts, whose segments are removed only when
+// the new one is durable.
+//
+// Recovery walks from the newest segment that counts back to the first one of its chain. Segments
+// off this chain are void. A checksum that fails, a missing segment or one that is shorter than its
 // successor says means that acknowledged records are gone: the log is damaged, and the replica must
 // not vote (B-18). A crash alone leaves a prefix of an append and never causes this.
 //
@@ -31,16 +38,22 @@
 
 namespace photon::paxos {
 
+enum class SegmentKind : std::uint8_t { continuation = 1, beginning = 2 };
+
 struct SegmentHeader {
   ShardId group{};
   std::uint32_t replica = 0;
   std::uint64_t segment = 0;         // number of this segment, from 1
-  std::uint64_t previous = 0;        // number of the segment it continues; 0: none
+  std::uint64_t previous = 0;        // number of the segment it continues or replaces; 0: none
   std::uint64_t previous_valid = 0;  // bytes of that one, header included
+  SegmentKind kind = SegmentKind::continuation;
+  Slot base = 0;                    // beginning: the records are about slots above it
+  std::uint64_t carried_bytes = 0;  // beginning: records that belong to its creation
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
-    visit(self.group, self.replica, self.segment, self.previous, self.previous_valid);
+    visit(self.group, self.replica, self.segment, self.previous, self.previous_valid, self.kind,
+          self.base, self.carried_bytes);
   }
 };
 
@@ -51,7 +64,7 @@ inline constexpr std::string_view kLogPrefix = "paxos/";
 
 // What an append of `bytes` at `offset` of a segment states, for the tap: which segment it
 // continues and its promises and acceptances. A torn record at the end states nothing, and neither
-// does a segment whose header is torn: recovery does not see them either.
+// does a segment whose creation is torn: recovery does not see them either.
 void segment_facts(std::string_view file, std::uint64_t offset, std::span<const std::byte> bytes,
                    trace::FactSink& sink);
 
@@ -80,8 +93,20 @@ class ReplicaLog {
   // Starts a write if records wait and none is in flight.
   void flush(Context& context);
 
-  bool owns(Ticket ticket) const { return ticket_ && *ticket_ == ticket; }
-  LogProgress on_io(Context& context, IoResult& result);
+  // No append is in flight, and none waits to be repeated: rewrite may be called.
+  bool is_idle() const { return stage_ == Stage::ready; }
+  // Begins a new chain with `carried`, which stands for every record added so far, all above slot
+  // `base`. Needs a durable snapshot through `base` or later. Records that wait are not written any
+  // more; `mark` is durable with the new chain.
+  void rewrite(Context& context, Slot base, const PooledVector<LogRecord>& carried,
+               std::uint64_t mark);
+  // Bytes of records since the chain began, without those that it carries.
+  std::uint64_t chain_bytes() const { return chain_bytes_; }
+
+  bool owns(Ticket ticket) const {
+    return (ticket_ && *ticket_ == ticket) || (removal_ && *removal_ == ticket);
+  }
+  LogProgress on_io(Context& context, Ticket ticket, IoResult& result);
   // When to call on_timer: a refused request waits for its retry. max(): nothing waits.
   MonotonicTime retry_due() const { return retry_due_; }
   void on_timer(Context& context);
@@ -108,8 +133,10 @@ class ReplicaLog {
   LogProgress damage();
   bool replay_segment(Segment& segment);
   std::optional<SegmentHeader> header_of(const Segment& segment) const;
+  bool counts(const Segment& segment, const SegmentHeader& header) const;
   void next_segment();
   void begin_append(Context& context);
+  void remove_obsolete(Context& context);
 
   Options options_;
   Stage stage_ = Stage::listing;
@@ -133,6 +160,19 @@ class ReplicaLog {
   Bytes in_flight_{};  // kept until the append is known durable
   std::uint64_t in_flight_mark_ = 0;
   std::uint64_t durable_mark_ = 0;
+  std::uint64_t chain_bytes_ = 0;
+
+  // A chain that is to begin with the append in flight. Its carried records are in in_flight_.
+  struct Beginning {
+    Slot base = 0;
+    std::uint64_t carried_bytes = 0;
+  };
+  std::optional<Beginning> beginning_{};
+  // Segments below the present chain, or off it: removed one by one when a new chain is durable.
+  // A removal that fails is tried again by the next chain, or life.
+  PooledVector<std::uint64_t> existing_{};  // every segment known to exist, ascending
+  std::optional<Ticket> removal_{};
+  std::uint64_t chain_start_ = 0;  // segments below it may go; 0: unknown
 };
 
 }  // namespace photon::paxos
