@@ -55,6 +55,15 @@ void Volumes::attach(VolumeId volume, ExternalVolume& external) {
   place.external = &external;
 }
 
+void Volumes::provision(VolumeId volume, const FileName& name, std::span<const std::byte> content) {
+  StoredFiles& files = volumes_[volume.value()].files;
+  PHOTON_CHECK(files.find(name) == nullptr, "a file is provisioned once");
+  StoredFile& file = files.find_or_create(name);
+  file.bytes.append(content);
+  file.durable = file.bytes.size();
+  files.account(static_cast<std::int64_t>(content.size()));
+}
+
 void Volumes::check_reachable(const Volume& volume, const Party& party) const {
   const bool near = volume.info.kind == VolumeClass::host_disk
                         ? volume.info.host == party.host

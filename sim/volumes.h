@@ -96,6 +96,10 @@ class Volumes final : public Actor {
   // The content of an input log volume. `foreign` outlives the run.
   void attach(VolumeId volume, ExternalVolume& external);
 
+  // A file that is there, durable, before the run begins: deployed with the machine, not written by
+  // any process.
+  void provision(VolumeId volume, const FileName& file, std::span<const std::byte> content);
+
   // Takes effect later; `departure` >= now. The volume must be reachable: a disk of the
   // requester's own host, or a cell or input log of its own datacenter.
   void submit(const Requester& requester, SimTime departure, VolumeRequest request);

@@ -11,43 +11,23 @@ namespace photon::paxos {
 ReplicaDriver::ReplicaDriver(DriverOptions options, StateMachine& machine)
     : options_(std::move(options)),
       machine_(machine),
+      format_(DiskFormat::Options{options_.volume, options_.config.group, options_.config.self,
+                                  options_.retry_delay}),
+      snapshot_(SnapshotFile::Options{options_.volume, options_.config.group, options_.retry_delay,
+                                      options_.snapshot_chunk_bytes}),
       log_(ReplicaLog::Options{options_.volume, options_.config.group, options_.config.self,
                                options_.retry_delay}),
+      fetcher_(options_.config.group, options_.fetch_timeout),
       replica_(options_.config, Recovered{}, MonotonicTime::min()),
       alarm_(options_.timer) {
   PHOTON_CHECK(options_.members.size() == options_.config.replicas, "every member has a node");
 }
 
-void ReplicaDriver::on_start(Context& context) { log_.start(context); }
-
-bool ReplicaDriver::on_io(Context& context, Ticket ticket, IoResult& result) {
-  if (!log_.owns(ticket)) return false;
-  switch (log_.on_io(context, result)) {
-    case LogProgress::waiting:
-      arm(context);
-      break;
-    case LogProgress::recovered:
-      recovered(context);
-      break;
-    case LogProgress::persisted:
-      run(context, Input{context.now(), Persisted{log_.durable_mark()}});
-      break;
-    case LogProgress::damaged:
-      health_ = Health::damaged;
-      break;
-  }
-  return true;
-}
-
-void ReplicaDriver::recovered(Context& context) {
-  health_ = Health::working;
-  replica_ = Replica(options_.config, log_.take_recovered(), context.now());
-  run(context, Input{context.now(), Tick{}});
-}
-
 void ReplicaDriver::on_timer(Context& context, TimerKind kind) {
   if (kind != options_.timer) return;
   alarm_.fired();
+  format_.on_timer(context);
+  snapshot_.on_timer(context);
   log_.on_timer(context);
   if (health_ == Health::working) {
     run(context, Input{context.now(), Tick{}});
@@ -56,12 +36,17 @@ void ReplicaDriver::on_timer(Context& context, TimerKind kind) {
   }
 }
 
+std::optional<ReplicaIndex> ReplicaDriver::index_of(NodeId node) const {
+  const auto place = std::ranges::find(options_.members, node);
+  if (place == options_.members.end()) return std::nullopt;
+  return static_cast<ReplicaIndex>(place - options_.members.begin());
+}
+
 void ReplicaDriver::receive(Context& context, NodeId from, Message message) {
   if (health_ != Health::working) return;
-  const auto place = std::ranges::find(options_.members, from);
-  if (place == options_.members.end()) return;
-  const auto index = static_cast<ReplicaIndex>(place - options_.members.begin());
-  run(context, Input{context.now(), Received{index, std::move(message)}});
+  const auto index = index_of(from);
+  if (!index) return;
+  run(context, Input{context.now(), Received{*index, std::move(message)}});
 }
 
 Slot ReplicaDriver::propose(Context& context, const SharedBytes& command) {
@@ -95,7 +80,7 @@ void ReplicaDriver::drain(Context& context) {
     active_.clear();
   }
   draining_ = Draining::no;
-  if (health_ == Health::working) log_.flush(context);
+  maintain(context);
   arm(context);
 }
 
@@ -103,7 +88,9 @@ void ReplicaDriver::perform(Context& context, Output& output) {
   // Marks of one output end at output.mark and count its records.
   std::uint64_t mark = output.mark - output.records.size();
   for (const LogRecord& record : output.records) log_.add(record, ++mark);
+  issued_ = output.mark;
   for (Envelope& envelope : output.messages) send(context, envelope);
+  if (output.offer) fetcher_.offered(*output.offer, context.now());
   hand_over(context, output);
 }
 
@@ -139,8 +126,10 @@ void ReplicaDriver::send(Context& context, Envelope& envelope) {
 
 // One timer for everything; a firing looks again.
 void ReplicaDriver::arm(Context& context) {
-  MonotonicTime due = log_.retry_due();
-  if (health_ == Health::working) due = std::min(due, replica_.next_wakeup());
+  MonotonicTime due = std::min({log_.retry_due(), snapshot_.retry_due(), format_.retry_due()});
+  if (health_ == Health::working) {
+    due = std::min({due, replica_.next_wakeup(), fetcher_.due()});
+  }
   if (due != MonotonicTime::max()) alarm_.no_later_than(context, due);
 }
 

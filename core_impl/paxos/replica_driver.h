@@ -1,20 +1,33 @@
-// Runs one Replica inside a Node: log file, timer, messages, trace.
+// Runs one Replica inside a Node: disk, timer, messages, trace.
 //
 // The embedding Node owns the driver, forwards to it what is its, and implements StateMachine. The
-// driver recovers the log from the host's own disk, feeds the value type, persists its records (one
-// append at a time; whatever accumulates meanwhile goes into the next), sends its messages and
-// hands chosen commands to the state machine. Until recovery has finished, messages are dropped.
+// driver recovers format, snapshot and log from the host's own disk, feeds the value type, persists
+// its records (one append at a time; whatever accumulates meanwhile goes into the next), sends its
+// messages and hands chosen commands to the state machine. Until recovery has finished, messages
+// are dropped.
+//
+// When the log has grown by max(snapshot_min_bytes, snapshot_factor x the last snapshot) since it
+// began, the driver writes a snapshot of the machine; when that is durable, the log begins anew
+// behind it. So a log and its snapshot take at most about (2 + factor) times the machine's bytes,
+// and what is written for snapshots is at most 1 / factor of what is written for commands.
+// A replica that needs what others have dropped fetches their snapshot (snapshot_fetcher.h), makes
+// it durable, and goes on from there.
 //
 // A volume that answers `full` or `unavailable` is asked again after a delay, for ever: the replica
-// is silent meanwhile, because nothing leaves it before its records are durable. A log that is
-// found damaged stops the replica for good (`health`): voting without memory would break agreement
-// (B-18).
+// is silent meanwhile, because nothing leaves it before its records are durable. A disk whose files
+// are damaged, or contradict each other, stops the replica for good (`health`): voting without
+// memory would break agreement (B-18). The operator may then replace the disk. An empty disk is a
+// new acceptor, without a vote until the group admits it (disk_format.h, generations.h).
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "core_impl/paxos/disk_format.h"
 #include "core_impl/paxos/replica.h"
 #include "core_impl/paxos/replica_log.h"
+#include "core_impl/paxos/snapshot_fetcher.h"
+#include "core_impl/paxos/snapshot_file.h"
 #include "core_impl/paxos/state_machine.h"
 #include "core_impl/runtime/alarm.h"
 #include "core_impl/runtime/context.h"
@@ -29,6 +42,10 @@ struct DriverOptions {
   VolumeId volume{};             // the host's own disk
   TimerKind timer = 0;           // one of the embedding Node's kinds, left to the driver
   Duration retry_delay = std::chrono::milliseconds(50);  // after a refused volume request
+  std::uint64_t snapshot_min_bytes = std::uint64_t{1} << 20U;  // 0: no snapshots are taken
+  std::uint32_t snapshot_factor = 2;
+  std::uint32_t snapshot_chunk_bytes = std::uint32_t{1} << 18U;  // sent at once
+  Duration fetch_timeout = std::chrono::seconds(1);              // then a piece is asked for again
 };
 
 class ReplicaDriver {
@@ -37,12 +54,14 @@ class ReplicaDriver {
   ReplicaDriver(DriverOptions options, StateMachine& machine);
 
   void on_start(Context& context);
-  // For the embedding Node's Accepts<...>::dispatch: it lists the seven types below in its Inbox
-  // and forwards. M is one of them; messages of strangers and of other groups are ignored.
+  // For the embedding Node's Accepts<...>::dispatch: it lists the types below in its Inbox and
+  // forwards. Messages of strangers and of other groups are ignored.
   template <class M>
   void on(Context& context, NodeId from, const M& message) {
     receive(context, from, Message(message));
   }
+  void on(Context& context, NodeId from, const SnapshotFetch& message);
+  void on(Context& context, NodeId from, const SnapshotChunk& message);
   void on_timer(Context& context, TimerKind kind);  // ignores kinds that are not its own
   // True if the ticket was the driver's.
   bool on_io(Context& context, Ticket ticket, IoResult& result);
@@ -61,8 +80,18 @@ class ReplicaDriver {
   Slot applied_slot() const { return replica_.applied(); }
   Health health() const { return health_; }
   const Replica& replica() const { return replica_; }
+  // For reports and tests.
+  struct Statistics {
+    std::uint64_t snapshots = 0;  // taken of the own machine, in this life
+    std::uint64_t installed = 0;  // fetched from others
+  };
+  const Statistics& statistics() const { return statistics_; }
 
  private:
+  // What becomes of the log. Only one thing at a time is under way.
+  enum class Compaction : std::uint8_t { none, taking, fetching, rewrite };
+
+  std::optional<ReplicaIndex> index_of(NodeId node) const;
   void receive(Context& context, NodeId from, Message message);
   void run(Context& context, const Input& input);
   void drain(Context& context);
@@ -70,20 +99,42 @@ class ReplicaDriver {
   void hand_over(Context& context, const Output& output);
   void send(Context& context, Envelope& envelope);
   void arm(Context& context);
+
+  // The disk (replica_driver_disk.cc).
+  void on_format(Context& context, const IoResult& result);
+  void on_snapshot(Context& context, Ticket ticket, IoResult& result);
+  void on_log(Context& context, Ticket ticket, IoResult& result);
   void recovered(Context& context);
+  bool restore(Context& context, std::span<const std::byte> file);
+  void maintain(Context& context);
+  bool wants_snapshot() const;
+  void take_snapshot(Context& context);
+  void snapshot_written(Context& context);
+  void ask_for_snapshot(Context& context);
+  void damage();
 
   DriverOptions options_;
   StateMachine& machine_;
+  DiskFormat format_;
+  SnapshotFile snapshot_;
   ReplicaLog log_;
+  SnapshotFetcher fetcher_;
   Replica replica_;
   Health health_ = Health::recovering;
+  std::uint32_t recovering_ = 3;  // parts of the disk that are not known yet
+  std::uint64_t issued_ = 0;      // mark of the last record
+  Compaction compaction_ = Compaction::none;
+  Slot taking_ = 0;  // behind which the snapshot that is being written was taken
+  Bytes fetched_{};  // a complete snapshot of another replica; while fetching: being written
   enum class Draining : std::uint8_t { no, yes } draining_ = Draining::no;
   Output pending_;  // filled by steps
   Output active_;   // being performed; swapped with pending_ so that both keep their memory
   Alarm alarm_;
+  Statistics statistics_;
 };
 
 // The types a Node that embeds a driver must list in its Inbox:
-//   Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject
+//   Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject,
+//   SnapshotOffer, SnapshotFetch, SnapshotChunk
 
 }  // namespace photon::paxos

@@ -18,8 +18,9 @@ constexpr std::size_t kSegmentDigits = 8;
 std::uint64_t number_of(std::string_view name, std::size_t digits) {
   std::uint64_t number = 0;
   if (name.size() < digits) return 0;
-  std::from_chars(name.data() + name.size() - digits, name.data() + name.size(), number);
-  return number;
+  const char* end = name.data() + name.size();
+  const auto parsed = std::from_chars(end - digits, end, number);
+  return parsed.ec == std::errc{} && parsed.ptr == end ? number : 0;
 }
 
 std::uint64_t segment_of(std::string_view name) { return number_of(name, kSegmentDigits); }
@@ -27,6 +28,19 @@ std::uint64_t segment_of(std::string_view name) { return number_of(name, kSegmen
 ShardId group_of(std::string_view name) {
   const std::string_view folder = name.substr(0, name.rfind('/'));
   return ShardId{static_cast<std::uint32_t>(number_of(folder, kGroupDigits))};
+}
+
+void record_facts(const LogRecord& record, ShardId group, trace::FactSink& sink) {
+  if (record.kind == RecordKind::promise) {
+    sink.fact(trace::PaxosPromise{record.ballot.value(), 0, 0, group});
+  } else if (record.kind == RecordKind::accept) {
+    const std::uint64_t value = record.value.hash();
+    sink.fact(trace::PaxosAccepted{record.ballot.value(), record.slot, value, group});
+    if (const auto admission = admission_in(record.value)) {
+      sink.fact(trace::PaxosAdmission{value, group, admission->replica,
+                                      admission->generation.value()});
+    }
+  }
 }
 
 }  // namespace
@@ -42,28 +56,29 @@ FileName segment_name(ShardId group, std::uint64_t segment) {
 void segment_facts(std::string_view file, std::uint64_t offset, std::span<const std::byte> bytes,
                    trace::FactSink& sink) {
   const ShardId group = group_of(file);
-  trace::PaxosLogWritten written{segment_of(file), offset, 0, 0, group};
+  trace::PaxosLogWritten written{segment_of(file), offset, 0, 0, 0, group, 0, 0};
+  SegmentHeader header;
   if (offset == 0) {
     const RecordView view = view_record(bytes);
-    SegmentHeader header;
     if (view.status != RecordStatus::complete || !decode_record(view.body, header)) return;
     if (bytes.size() < view.size + header.carried_bytes) return;
     written.previous = header.previous;
     written.previous_valid = header.previous_valid;
+    written.replica = header.replica;
+    written.base = header.base;
+    written.beginning = header.kind == SegmentKind::beginning ? 1 : 0;
     bytes = bytes.subspan(view.size);
   }
   sink.fact(written);
-  for (;;) {
-    const RecordView view = view_record(bytes);
+  for_each_record(bytes, [&](std::span<const std::byte> body) {
     LogRecord record;
-    if (view.status != RecordStatus::complete || !decode_record(view.body, record)) return;
-    bytes = bytes.subspan(view.size);
-    if (record.kind == RecordKind::accept) {
-      sink.fact(
-          trace::PaxosAccepted{record.ballot.value(), record.slot, record.value.hash(), group});
-    } else if (record.kind == RecordKind::promise) {
-      sink.fact(trace::PaxosPromise{record.ballot.value(), 0, 0, group});
-    }
+    if (!decode_record(body, record)) return false;
+    record_facts(record, group, sink);
+    return true;
+  });
+  // What a beginning carries fills its first append.
+  if (written.beginning == 1) {
+    sink.fact(trace::PaxosLogRestated{written.segment, written.base, group});
   }
 }
 
@@ -100,7 +115,7 @@ void ReplicaLog::submit(Context& context) {
       }
       append_encoded(header, request.data);
     }
-    request.data.insert(request.data.end(), in_flight_.begin(), in_flight_.end());
+    append_bytes(in_flight_, request.data);
   }
   ticket_ = context.submit(std::move(request));
 }
@@ -194,7 +209,9 @@ LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
     // a header that is there but wrong.
     const bool torn = header || view_record(segment.bytes).status == RecordStatus::incomplete;
     if (!chain_.empty() || !torn) return damage();
+    // What a torn beginning was to replace is still there, or more was lost than its creation.
     next = reading_ >= 2 ? found_[reading_ - 2].number : 0;
+    if (header && header->previous != 0) next = header->previous;
   }
   if (next == 0) return replay();
   const auto place = std::ranges::lower_bound(found_, next, {}, &Segment::number);
@@ -279,6 +296,7 @@ void ReplicaLog::rewrite(Context& context, Slot base, const PooledVector<LogReco
   waiting_mark_ = mark;
   for (const LogRecord& record : carried) append_encoded(record, in_flight_);
   in_flight_mark_ = mark;
+  chain_bytes_ = 0;
   beginning_ = Beginning{base, in_flight_.size()};
   next_segment();
   stage_ = Stage::appending;
@@ -319,9 +337,8 @@ LogProgress ReplicaLog::appended(Context& context, const IoResult& result) {
   if (beginning_) {
     beginning_.reset();
     chain_start_ = segment_;
-    chain_bytes_ = 0;
-    remove_obsolete(context);
   }
+  remove_obsolete(context);
   durable_mark_ = in_flight_mark_;
   stage_ = Stage::ready;
   return LogProgress::persisted;

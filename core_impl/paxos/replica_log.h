@@ -100,6 +100,8 @@ class ReplicaLog {
   // more; `mark` is durable with the new chain.
   void rewrite(Context& context, Slot base, const PooledVector<LogRecord>& carried,
                std::uint64_t mark);
+  // Any segment exists, perhaps one whose creation was torn.
+  bool exists() const { return !existing_.empty(); }
   // Bytes of records since the chain began, without those that it carries.
   std::uint64_t chain_bytes() const { return chain_bytes_; }
 
@@ -169,7 +171,7 @@ class ReplicaLog {
   };
   std::optional<Beginning> beginning_{};
   // Segments below the present chain, or off it: removed one by one when a new chain is durable.
-  // A removal that fails is tried again by the next chain, or life.
+  // A removal that fails is tried again with the next append.
   PooledVector<std::uint64_t> existing_{};  // every segment known to exist, ascending
   std::optional<Ticket> removal_{};
   std::uint64_t chain_start_ = 0;  // segments below it may go; 0: unknown

@@ -63,12 +63,60 @@ struct PaxosAccepted {
 // follow. The first append of a segment says what it continues: of segment `previous` (0: none) the
 // first `previous_valid` bytes, and nothing that is in any segment between the two. Bytes that such
 // a statement leaves out are void: no life of the replica knows them any more.
+// A segment that begins a chain says everything again that is still to count: its facts stand for
+// the whole log, of which nothing about slots <= base is left, and one PaxosLogRestated ends them.
 struct PaxosLogWritten {
   static constexpr Kind kKind = Kind::paxos_log_written;
   std::uint64_t segment;
   std::uint64_t offset;  // of the append in its segment; 0: the segment begins
   std::uint64_t previous;
   std::uint64_t previous_valid;
+  std::uint64_t base;
+  GroupId group;
+  std::uint32_t replica;    // its number in the group; offset 0
+  std::uint32_t beginning;  // 1: the segment begins a chain
+  std::uint32_t unused = 0;
+};
+
+struct PaxosLogRestated {
+  static constexpr Kind kKind = Kind::paxos_log_restated;
+  std::uint64_t segment;
+  std::uint64_t base;
+  GroupId group;
+  std::uint32_t unused = 0;
+};
+
+// Storage fact: a segment is gone.
+struct PaxosLogRemoved {
+  static constexpr Kind kKind = Kind::paxos_log_removed;
+  std::uint64_t segment;
+  GroupId group;
+  std::uint32_t unused = 0;
+};
+
+// Storage fact, behind the PaxosAccepted of the same value: the value admits a disk.
+struct PaxosAdmission {
+  static constexpr Kind kKind = Kind::paxos_admission;
+  std::uint64_t value_hash;
+  GroupId group;
+  std::uint32_t replica;
+  std::uint32_t generation;
+  std::uint32_t unused = 0;
+};
+
+// Storage fact: the disk was formatted. It is a new acceptor, which has forgotten everything.
+struct PaxosFormatted {
+  static constexpr Kind kKind = Kind::paxos_formatted;
+  GroupId group;
+  std::uint32_t generation;
+};
+
+// Storage fact: the disk has a snapshot of the state behind `slot`.
+struct PaxosSnapshot {
+  static constexpr Kind kKind = Kind::paxos_snapshot;
+  std::uint64_t slot;
+  std::uint64_t state_hash;
+  std::uint64_t generations_hash;  // of the list of those in force behind it, by replica
   GroupId group;
   std::uint32_t unused = 0;
 };
@@ -83,6 +131,15 @@ struct SlotApplied {
   std::uint64_t state_hash;
   GroupId group;
   std::uint32_t operations;
+};
+
+// The replica replaced its state by that of its snapshot: it goes on with slot + 1.
+struct StateRestored {
+  static constexpr Kind kKind = Kind::state_restored;
+  std::uint64_t slot;
+  std::uint64_t state_hash;
+  GroupId group;
+  std::uint32_t unused = 0;
 };
 
 // The replica finished phase 1 for `ballot` and has applied every slot chosen before (B-13).

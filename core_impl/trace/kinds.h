@@ -28,10 +28,16 @@ enum class Kind : std::uint16_t {
   paxos_accept = 103,
   paxos_accepted = 104,
   paxos_log_written = 106,
+  paxos_log_restated = 107,
+  paxos_log_removed = 108,
+  paxos_admission = 109,
   slot_applied = 110,
   master_elected = 111,
   lease_extended = 112,
   master_ended = 113,
+  paxos_formatted = 114,
+  paxos_snapshot = 115,
+  state_restored = 116,
 
   // 200..299: the Photon registry
   registry_ask = 200,

@@ -66,6 +66,10 @@ class Installer {
       for (std::uint32_t index = 0; index < replicas.size(); ++index) {
         options.consensus.config.self = static_cast<photon::paxos::ReplicaIndex>(index);
         options.consensus.volume = replicas[index].disk;
+        simulation_.volumes().provision(
+            replicas[index].disk, photon::paxos::format_name(options.consensus.config.group),
+            photon::paxos::format_of_new_group(options.consensus.config.group,
+                                               options.consensus.config.self));
         install<photon::RegistryServer>(replicas[index].node, options);
       }
     }

@@ -27,7 +27,7 @@ TEST_CASE("B-12 what the acceptor knows is the fold of the records it gave out, 
                                                               value_of(words[0] % 2));
       // Nothing to write means that nothing has changed.
       if (record) REQUIRE(log.absorb(*record));
-      REQUIRE(acceptor == Acceptor(log.promised, log.entries));
+      REQUIRE(acceptor == Acceptor(0, log.promised, log.entries));
     }
   }
 }

@@ -33,7 +33,8 @@ DriverOptions options_of(ReplicaIndex self, std::uint32_t replicas) {
 
 class Server final : public Node, public StateMachine {
  public:
-  using Inbox = Accepts<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject>;
+  using Inbox = Accepts<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject,
+                        SnapshotOffer, SnapshotFetch, SnapshotChunk>;
 
   explicit Server(DriverOptions options) : driver(std::move(options), *this) {}
 
@@ -98,13 +99,21 @@ class Server final : public Node, public StateMachine {
   int restored = 0;
 };
 
+std::string text(const FileName& name) { return {name.data(), name.size()}; }
+
+void format_disk(FakeContext& context, ReplicaIndex self) {
+  context.disks[kDisk][text(format_name(ShardId(5)))] = format_of_new_group(ShardId(5), self);
+}
+
 // A group of one: everything depends on its log alone.
 struct Single {
   FakeContext context{NodeId(100)};
   std::unique_ptr<Server> server;
+  DriverOptions options = options_of(0, 1);
 
+  Single() { format_disk(context, 0); }
   void start() {
-    server = std::make_unique<Server>(options_of(0, 1));
+    server = std::make_unique<Server>(options);
     server->on_start(context);
     context.complete_all(*server);
   }
@@ -196,7 +205,8 @@ TEST_CASE("B-12 the creation of a segment may be torn at any byte") {
     Single single;
     single.server = std::make_unique<Server>(options_of(0, 1));
     single.server->on_start(single.context);
-    single.context.complete(*single.server);  // an empty disk: it stands for election at once
+    // An empty disk: it stands for election as soon as it has looked at all three files.
+    for (int i = 0; i < 3; ++i) single.context.complete(*single.server);
     REQUIRE(single.context.pending.size() == 1);
     length = single.context.pending.front().request.data.size();
     single.crash(kept);
@@ -256,7 +266,7 @@ TEST_CASE("B-18 a log that has lost acknowledged records stops the replica for g
       single.crash(0);
     }
     FakeDisk& disk = single.context.disks[kDisk];
-    REQUIRE(disk.size() == 2);  // one segment per life
+    REQUIRE(disk.size() == 3);  // one segment per life, and the format
     Bytes& first = disk.begin()->second;
     if (harm == Harm::flip) first[first.size() / 2] ^= std::byte{1};
     if (harm == Harm::shorten) first.resize(first.size() - 1);
@@ -270,9 +280,13 @@ TEST_CASE("B-18 a log that has lost acknowledged records stops the replica for g
 
 TEST_CASE("B-18 a recovery that meets an unavailable disk waits for it") {
   Single single;
+  const int unavailable = GENERATE(0, 1, 2);  // format, snapshot, log
   single.server = std::make_unique<Server>(options_of(0, 1));
   single.server->on_start(single.context);
-  single.context.complete(*single.server, IoStatus::unavailable);
+  for (int i = 0; i < 3; ++i) {
+    if (i == unavailable) single.context.complete(*single.server, IoStatus::unavailable);
+    if (i != unavailable) single.context.complete(*single.server);
+  }
   CHECK(single.server->driver.health() == Health::recovering);
   single.context.fire(*single.server, kTimer);
   single.context.complete_all(*single.server);
@@ -284,6 +298,7 @@ TEST_CASE("B-10 three drivers: one body per broadcast, strangers ignored, restar
   std::vector<std::unique_ptr<Server>> servers;
   for (ReplicaIndex i = 0; i < 3; ++i) {
     contexts.push_back(std::make_unique<FakeContext>(NodeId(100U + i)));
+    format_disk(*contexts.back(), i);
     servers.push_back(std::make_unique<Server>(options_of(i, 3)));
     servers[i]->on_start(*contexts[i]);
   }

@@ -22,10 +22,11 @@ class LogNode final : public Node {
   void on_timer(Context& context, TimerKind) override { log.on_timer(context); }
   void on_io(Context& context, Ticket ticket, IoResult& result) override {
     REQUIRE(log.owns(ticket));
-    progress = log.on_io(context, result);
+    const LogProgress now = log.on_io(context, ticket, result);
+    if (now != LogProgress::waiting) progress = now;
   }
   ReplicaLog log;
-  LogProgress progress = LogProgress::waiting;
+  LogProgress progress = LogProgress::waiting;  // the last that was something else
 };
 
 struct Bench {
@@ -48,10 +49,20 @@ struct Bench {
     node->log.add(LogRecord::accept(slot, Ballot(ballot), SharedBytes(value)), ++mark);
   }
   void write() {
+    node->progress = LogProgress::waiting;
     node->log.flush(context);
     context.complete_all(*node);
     CHECK(node->progress == LogProgress::persisted);
     CHECK(node->log.durable_mark() == mark);
+  }
+  // A new chain that stands for `entries` acceptances above slot `base`, as a driver would ask for.
+  void rewrite(Slot base, Slot last, std::uint64_t ballot) {
+    PooledVector<LogRecord> carried;
+    for (Slot slot = base + 1; slot <= last; ++slot) {
+      Bytes value(20, std::byte(slot));
+      carried.push_back(LogRecord::accept(slot, Ballot(ballot), SharedBytes(value)));
+    }
+    node->log.rewrite(context, base, carried, mark);
   }
   photon::testing::FakeDisk& disk() { return context.disks[kDisk]; }
   std::string name(std::uint64_t segment) const {
@@ -164,6 +175,7 @@ TEST_CASE(
     "B-12 a refused append is asked again, one whose outcome is unknown is written elsewhere") {
   Bench bench;
   bench.accept(1, 3);
+  bench.node->progress = LogProgress::waiting;
   bench.node->log.flush(bench.context);
   bench.context.complete(*bench.node, IoStatus::full);
   CHECK(bench.node->progress == LogProgress::waiting);
@@ -191,6 +203,139 @@ TEST_CASE("B-12 a segment that is large enough is followed by the next, and both
   CHECK(bench.disk().at(bench.name(1)).size() < 4096 + 100);
   bench.restart();
   CHECK(bench.known.entries.size() == 200);
+}
+
+TEST_CASE("B-18 a new chain replaces the old one, whose segments are removed") {
+  Bench bench;
+  for (Slot slot = 1; slot <= 200; ++slot) {
+    bench.accept(slot, 1);
+    bench.write();
+  }
+  const std::size_t before = bench.disk().size();
+  REQUIRE(before > 2);
+  CHECK(bench.node->log.chain_bytes() > 8000);
+  bench.rewrite(198, 200, 1);
+  CHECK(bench.disk().size() == before);
+  CHECK(bench.node->log.chain_bytes() == 0);
+  bench.context.complete_all(*bench.node);
+  CHECK(bench.disk().size() == 1);
+  bench.accept(201, 1);
+  bench.write();
+  CHECK(bench.disk().size() == 1);
+  bench.restart();
+  REQUIRE(bench.node->progress == LogProgress::recovered);
+  CHECK(bench.known.base.through == 198);
+  CHECK(bench.known.commit == 198);
+  REQUIRE(bench.known.entries.size() == 3);
+  CHECK(bench.known.entries[2].ballot == Ballot(1));
+  // The next life continues this chain, and a later one reads both segments.
+  bench.mark = 0;
+  bench.accept(202, 2);
+  bench.write();
+  bench.restart();
+  CHECK(bench.known.entries.size() == 4);
+}
+
+TEST_CASE("A-23 B-18 the creation of a chain may be torn at any byte: then the old one counts") {
+  std::size_t length = 1;
+  for (std::size_t kept = 0; kept <= length; ++kept) {
+    CAPTURE(kept);
+    Bench bench;
+    for (Slot slot = 1; slot <= 3; ++slot) bench.accept(slot, 3);
+    bench.write();
+    bench.rewrite(1, 3, 3);
+    length = bench.context.pending.front().request.data.size();
+    bench.restart(kept);
+    REQUIRE(bench.node->progress == LogProgress::recovered);
+    CHECK(bench.known.base.through == (kept == length ? 1 : 0));
+    REQUIRE(bench.known.base.through + bench.known.entries.size() == 3);
+    // And so it stays, whatever the next life adds.
+    bench.mark = 0;
+    bench.accept(4, 5);
+    bench.write();
+    bench.restart();
+    REQUIRE(bench.node->progress == LogProgress::recovered);
+    CHECK(bench.known.base.through + bench.known.entries.size() == 4);
+    CHECK(bench.known.promised == Ballot(5));
+  }
+}
+
+TEST_CASE("B-18 a chain whose creation was answered by nobody is created again elsewhere") {
+  Bench bench;
+  for (Slot slot = 1; slot <= 3; ++slot) bench.accept(slot, 3);
+  bench.write();
+  bench.rewrite(2, 3, 3);
+  const bool took_effect = GENERATE(false, true);
+  if (took_effect) bench.context.complete_unanswered(*bench.node);
+  if (!took_effect) bench.context.complete(*bench.node, IoStatus::full);
+  bench.accept(4, 3);  // waits meanwhile
+  bench.context.advance(50ms);
+  bench.node->on_timer(bench.context, 0);
+  bench.context.complete_all(*bench.node);
+  bench.write();
+  CHECK(bench.disk().size() == 1);
+  bench.restart();
+  REQUIRE(bench.node->progress == LogProgress::recovered);
+  CHECK(bench.known.base.through == 2);
+  CHECK(bench.known.entries.size() == 2);
+}
+
+TEST_CASE("B-18 segments whose removal fails, or never comes, do no harm and go later") {
+  Bench bench;
+  bench.accept(1, 3);
+  bench.write();
+  bench.restart();
+  bench.mark = 0;
+  bench.accept(2, 4);
+  bench.write();
+  bench.rewrite(1, 2, 4);
+  bench.context.complete(*bench.node);
+  REQUIRE(bench.disk().size() == 3);
+  SECTION("it fails") {
+    bench.context.complete(*bench.node, IoStatus::unavailable);
+    CHECK(bench.disk().size() == 3);
+    bench.accept(3, 4);
+    bench.write();
+    CHECK(bench.disk().size() == 1);
+  }
+  SECTION("the process dies before, or in the middle") {
+    const bool one_is_gone = GENERATE(false, true);
+    if (one_is_gone) bench.context.complete(*bench.node);
+    bench.restart();
+    REQUIRE(bench.node->progress == LogProgress::recovered);
+    CHECK(bench.known.base.through == 1);
+    CHECK(bench.known.entries.size() == 1);
+    bench.mark = 0;
+    bench.accept(3, 4);
+    bench.write();
+    CHECK(bench.disk().size() == 2);
+  }
+  bench.restart();
+  REQUIRE(bench.node->progress == LogProgress::recovered);
+  CHECK(bench.known.base.through == 1);
+  CHECK(bench.known.entries.size() == 2);
+}
+
+TEST_CASE("B-18 a chain that has lost its beginning, or a part of it, stops the replica") {
+  Bench bench;
+  for (Slot slot = 1; slot <= 3; ++slot) bench.accept(slot, 3);
+  bench.write();
+  bench.rewrite(1, 3, 3);
+  bench.context.complete_all(*bench.node);
+  bench.restart();
+  bench.mark = 0;
+  bench.accept(4, 3);
+  bench.write();
+  REQUIRE(bench.disk().size() == 2);
+  SECTION("it is missing") { bench.disk().erase(bench.name(2)); }
+  SECTION("it is shorter than its successor says") { bench.disk().at(bench.name(2)).pop_back(); }
+  SECTION("a carried byte is wrong") { bench.disk().at(bench.name(2)).back() ^= std::byte{1}; }
+  SECTION("it is alone, shorter than it says, and what it replaced is gone") {
+    bench.disk().erase(bench.name(3));
+    bench.disk().at(bench.name(2)).pop_back();
+  }
+  bench.restart();
+  CHECK(bench.node->progress == LogProgress::damaged);
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ struct List {
 using All =
     List<RunPhase, ProcessStarted, ProcessCrashed, ClockStepped, PartitionBegan, PartitionHealed,
          OutageBegan, OutageEnded, FaultEffect, ClickGenerated, LogVisible, PaxosPrepare,
-         PaxosPromise, PaxosReported, PaxosAccept, PaxosAccepted, PaxosLogWritten, SlotApplied,
+         PaxosPromise, PaxosReported, PaxosAccept, PaxosAccepted, PaxosLogWritten, PaxosLogRestated,
+         PaxosLogRemoved, PaxosAdmission, PaxosFormatted, PaxosSnapshot, StateRestored, SlotApplied,
          MasterElected, LeaseExtended, MasterEnded, RegistryAsk, RegistryAnswer, OperationApplied,
          BatchProposed, BoundaryMoved, IncarnationGranted, JoinAsk, JoinAnswer, QueryAsk,
          QueryAnswer, AdapterDecided, ClickRead, ClickDone, OutputRecord, OffsetSaved, RetrySaved,

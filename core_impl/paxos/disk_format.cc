@@ -1,0 +1,80 @@
+#include "core_impl/paxos/disk_format.h"
+
+#include "core_impl/base/record_codec.h"
+#include "core_impl/paxos/replica_log.h"
+#include "core_impl/runtime/file_name.h"
+
+namespace photon::paxos {
+namespace {
+
+struct Format {
+  ShardId group{};
+  ReplicaIndex replica = 0;
+  Generation generation{};
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.group, self.replica, self.generation);
+  }
+};
+
+Bytes framed(const Format& format) {
+  Bytes bytes;
+  append_encoded(format, bytes);
+  return bytes;
+}
+
+}  // namespace
+
+FileName format_name(ShardId group) {
+  FileName name = segment_name(group, 0);
+  append_text(name, "format");
+  return name;
+}
+
+Bytes format_of_new_group(ShardId group, ReplicaIndex replica) {
+  return framed(Format{group, replica, kFirstGeneration});
+}
+
+void DiskFormat::start(Context& context) {
+  VolumeRequest request;
+  request.volume = options_.volume;
+  request.operation = VolumeOperation::read;
+  request.file = format_name(options_.group);
+  request.length = 1024;
+  request_.submit(context, std::move(request));
+}
+
+void DiskFormat::format(Context& context) {
+  PHOTON_CHECK(!generation_, "a disk is formatted once");
+  writing_ = Generation(kFirstGeneration.value() + context.incarnation().value());
+  PHOTON_CHECK(*writing_ <= kMaxGeneration, "a generation fits its bits of a ballot");
+  VolumeRequest request;
+  request.volume = options_.volume;
+  request.operation = VolumeOperation::replace;
+  request.file = format_name(options_.group);
+  request.epoch = context.incarnation().value();  // shuts out a dead life's late request
+  request.data = framed(Format{options_.group, options_.replica, *writing_});
+  request_.submit(context, std::move(request));
+}
+
+FormatProgress DiskFormat::on_io(Context& context, const IoResult& result) {
+  if (!request_.answered(context, result)) return FormatProgress::waiting;
+  if (writing_) {
+    if (result.status != IoStatus::ok) return FormatProgress::damaged;
+    generation_ = writing_;
+    return FormatProgress::known;
+  }
+  if (result.status == IoStatus::missing) return FormatProgress::known;
+  const RecordView view = view_record(result.data);
+  Format format;
+  const bool sound = result.status == IoStatus::ok && view.status == RecordStatus::complete &&
+                     view.size == result.data.size() && decode_record(view.body, format) &&
+                     format.group == options_.group && format.replica == options_.replica &&
+                     format.generation >= kFirstGeneration && format.generation <= kMaxGeneration;
+  if (!sound) return FormatProgress::damaged;
+  generation_ = format.generation;
+  return FormatProgress::known;
+}
+
+}  // namespace photon::paxos

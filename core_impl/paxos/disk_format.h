@@ -1,0 +1,54 @@
+// The file "paxos/<group>/format": which generation of its replica a disk is.
+//
+// The operator formats the disks of a new group, before anything of it is started; this is the
+// first generation. A replica that finds no such file has lost its disk, or replaces one that did.
+// It formats the disk itself, with a generation that no disk of its slot ever had: the first one
+// plus the number of its life. The file is written before anything else, and never again.
+// Generations: generations.h.
+//
+// SPEC B-18.
+#pragma once
+
+#include <optional>
+
+#include "core_impl/paxos/retried_request.h"
+#include "core_impl/paxos/types.h"
+
+namespace photon::paxos {
+
+// "paxos/<group>/format".
+FileName format_name(ShardId group);
+// What the operator writes there for a new group.
+Bytes format_of_new_group(ShardId group, ReplicaIndex replica);
+
+enum class FormatProgress : std::uint8_t { waiting, known, damaged };
+
+class DiskFormat {
+ public:
+  struct Options {
+    VolumeId volume{};
+    ShardId group{};
+    ReplicaIndex replica = 0;
+    Duration retry_delay{};
+  };
+  explicit DiskFormat(const Options& options) : options_(options), request_(options.retry_delay) {}
+
+  void start(Context& context);
+  // Formats a disk that has no format. `known` follows when it is durable.
+  void format(Context& context);
+  // None: the disk has no format (yet).
+  std::optional<Generation> generation() const { return generation_; }
+
+  bool owns(Ticket ticket) const { return request_.owns(ticket); }
+  FormatProgress on_io(Context& context, const IoResult& result);
+  MonotonicTime retry_due() const { return request_.retry_due(); }
+  void on_timer(Context& context) { request_.on_timer(context); }
+
+ private:
+  Options options_;
+  RetriedRequest request_;
+  std::optional<Generation> generation_{};
+  std::optional<Generation> writing_{};
+};
+
+}  // namespace photon::paxos

@@ -1,0 +1,136 @@
+#include "core_impl/paxos/snapshot_file.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core_impl/base/hash.h"
+#include "core_impl/base/record_codec.h"
+#include "core_impl/paxos/replica_log.h"
+#include "core_impl/runtime/file_name.h"
+#include "core_impl/trace/consensus.h"
+
+namespace photon::paxos {
+namespace {
+
+constexpr std::uint64_t kMaxFile = std::numeric_limits<std::uint32_t>::max();
+
+}  // namespace
+
+FileName snapshot_name(ShardId group) {
+  FileName name = segment_name(group, 0);
+  append_text(name, "snapshot");
+  return name;
+}
+
+Bytes encode_snapshot(SnapshotHeader header, std::span<const std::byte> machine) {
+  header.machine_bytes = machine.size();
+  header.machine_checksum = hash_bytes(machine);
+  Bytes file;
+  file.reserve(machine.size() + 256);
+  append_encoded(header, file);
+  append_bytes(machine, file);
+  PHOTON_CHECK(file.size() <= kMaxFile, "a snapshot is read in one piece");
+  return file;
+}
+
+std::optional<SnapshotView> decode_snapshot(ShardId group, std::span<const std::byte> file) {
+  const RecordView record = view_record(file);
+  SnapshotView view;
+  if (record.status != RecordStatus::complete || !decode_record(record.body, view.header)) return {};
+  view.machine = file.subspan(record.size);
+  const bool sound = view.header.group == group && view.header.point.through != 0 &&
+                     view.header.machine_bytes == view.machine.size() &&
+                     view.header.machine_checksum == hash_bytes(view.machine);
+  if (!sound) return {};
+  return view;
+}
+
+void snapshot_facts(std::span<const std::byte> file, trace::FactSink& sink) {
+  const RecordView record = view_record(file);
+  SnapshotHeader header;
+  if (record.status != RecordStatus::complete || !decode_record(record.body, header)) return;
+  Bytes generations;
+  Encoder encode(generations);
+  encode(header.point.generations);
+  sink.fact(trace::PaxosSnapshot{header.point.through, header.state_hash, hash_bytes(generations),
+                                 header.group});
+}
+
+VolumeRequest SnapshotFile::request_for(VolumeOperation operation) const {
+  VolumeRequest request;
+  request.volume = options_.volume;
+  request.operation = operation;
+  request.file = snapshot_name(options_.group);
+  return request;
+}
+
+void SnapshotFile::start(Context& context) {
+  VolumeRequest request = request_for(VolumeOperation::read);
+  request.length = std::numeric_limits<std::uint32_t>::max();
+  request_.submit(context, std::move(request));
+}
+
+void SnapshotFile::write(Context& context, Slot through, Bytes file) {
+  PHOTON_CHECK(stage_ == Stage::ready, "one replacement at a time, after recovery");
+  writing_ = Content{through, file.size(), hash_bytes(file)};
+  VolumeRequest request = request_for(VolumeOperation::replace);
+  request.epoch = context.incarnation().value();
+  request.data = std::move(file);
+  stage_ = Stage::writing;
+  request_.submit(context, std::move(request));
+}
+
+void SnapshotFile::serve(Context& context, NodeId to, const SnapshotFetch& fetch) {
+  if (stage_ != Stage::ready || !content_) return;
+  const auto asked = [&](const Reading& reading) { return reading.reply.to == to; };
+  if (std::ranges::any_of(readings_, asked)) return;
+  Served reply{to, {options_.group, content_->through, content_->bytes, content_->checksum, 0, {}}};
+  const bool present = fetch.through == content_->through && fetch.offset < content_->bytes;
+  if (present) reply.chunk.offset = fetch.offset;
+  VolumeRequest request = request_for(VolumeOperation::read);
+  request.offset = reply.chunk.offset;
+  request.length = options_.chunk_bytes;
+  readings_.push_back(Reading{context.submit(std::move(request)), std::move(reply)});
+}
+
+bool SnapshotFile::owns(Ticket ticket) const {
+  return request_.owns(ticket) ||
+         std::ranges::any_of(readings_, [&](const Reading& each) { return each.ticket == ticket; });
+}
+
+SnapshotProgress SnapshotFile::on_io(Context& context, Ticket ticket, IoResult& result) {
+  const auto reading = std::ranges::find(readings_, ticket, &Reading::ticket);
+  if (reading != readings_.end()) {
+    read_for_other(reading, result);
+    return SnapshotProgress::waiting;
+  }
+  if (!request_.answered(context, result)) return SnapshotProgress::waiting;
+  if (stage_ == Stage::recovering) return was_read(result);
+  PHOTON_CHECK(stage_ == Stage::writing, "a completion without a request");
+  if (result.status != IoStatus::ok) return SnapshotProgress::damaged;
+  content_ = writing_;
+  stage_ = Stage::ready;
+  return SnapshotProgress::written;
+}
+
+SnapshotProgress SnapshotFile::was_read(IoResult& result) {
+  stage_ = Stage::ready;
+  if (result.status == IoStatus::missing) return SnapshotProgress::recovered;
+  if (result.status != IoStatus::ok) return SnapshotProgress::damaged;
+  const auto view = decode_snapshot(options_.group, result.data);
+  if (!view) return SnapshotProgress::damaged;
+  content_ = Content{view->header.point.through, result.data.size(), hash_bytes(result.data)};
+  recovered_ = std::move(result.data);
+  return SnapshotProgress::recovered;
+}
+
+// A piece that could not be read is not sent.
+void SnapshotFile::read_for_other(PooledVector<Reading>::iterator reading, IoResult& result) {
+  if (result.status == IoStatus::ok && !result.data.empty()) {
+    served_ = std::move(reading->reply);
+    served_->chunk.bytes = std::move(result.data);
+  }
+  readings_.erase(reading);
+}
+
+}  // namespace photon::paxos
