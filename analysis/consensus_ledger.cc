@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <bit>
 
+#include "core_impl/base/bytes.h"
+#include "core_impl/base/check.h"
+#include "core_impl/base/codec.h"
+
 namespace photon::analysis {
 
 namespace {
@@ -17,6 +21,7 @@ std::uint32_t number_in(const Group& group, NodeId node) {
 }
 
 std::uint32_t bit(std::uint32_t number) { return std::uint32_t{1} << (number & 31U); }
+std::uint64_t bit_of(const Acceptor& acceptor) { return std::uint64_t{1} << acceptor.disk; }
 
 // A replica's progress begins anew with each life.
 Replica& in_life(Replica& replica, const trace::Header& header) {
@@ -33,8 +38,8 @@ AppliedOperation AppliedOperation::of(const trace::OperationApplied& operation) 
   return {combine(digest, operation.fresh)};
 }
 
-ConsensusLedger::ConsensusLedger(std::uint32_t groups, std::uint32_t majority)
-    : groups_(groups), majority_(majority) {}
+ConsensusLedger::ConsensusLedger(std::uint32_t groups, std::uint32_t replicas_per_group)
+    : groups_(groups), replicas_(replicas_per_group), majority_(replicas_per_group / 2 + 1) {}
 
 const Group* ConsensusLedger::group(ShardId group) const {
   return group.value() < groups_.size() ? &groups_[group.value()] : nullptr;
@@ -64,11 +69,9 @@ const Acceptor* ConsensusLedger::acceptor(ShardId group_id, NodeId node) const {
   return number < found->acceptors.size() ? &found->acceptors[number] : nullptr;
 }
 
-std::uint32_t ConsensusLedger::bit_of(ShardId group_id, NodeId node) const {
-  const Group* found = group(group_id);
-  if (found == nullptr) return 0;
-  const std::uint32_t number = number_in(*found, node);
-  return number < found->replicas.size() ? bit(number) : 0;
+std::uint64_t ConsensusLedger::disk_of(ShardId group, NodeId node) const {
+  const Acceptor* found = acceptor(group, node);
+  return found == nullptr ? 0 : bit_of(*found);
 }
 
 const Voting* ConsensusLedger::voting(ShardId group_id, std::uint64_t slot,
@@ -84,8 +87,49 @@ const Voting* ConsensusLedger::voting(ShardId group_id, std::uint64_t slot,
   return nullptr;
 }
 
-bool ConsensusLedger::is_majority(std::uint32_t acceptors) const {
-  return static_cast<std::uint32_t>(std::popcount(acceptors)) >= majority_;
+std::uint32_t ConsensusLedger::generation_at(const Group& group, std::uint64_t slot,
+                                             std::uint32_t member) const {
+  std::uint32_t generation = 1;
+  for (const Admitted& admitted : group.admitted) {
+    if (admitted.slot >= slot) break;
+    if (admitted.member == member) generation = std::max(generation, admitted.generation);
+  }
+  return generation;
+}
+
+bool ConsensusLedger::is_chosen(const Group& group, std::uint64_t slot,
+                                const Voting& voting) const {
+  const auto all = static_cast<std::uint32_t>(std::popcount(voting.voters));
+  if (all < majority_) return false;
+  // No disk was ever replaced.
+  if (group.disks.size() == group.replicas.size() && group.admissions.empty()) return true;
+  const auto admission = group.admissions.find(voting.value);
+  std::uint32_t counted = 0;
+  for (std::uint32_t disk = 0; disk < group.disks.size(); ++disk) {
+    if ((voting.voters >> disk & 1U) == 0) continue;
+    const std::uint32_t member = group.acceptors[group.disks[disk].replica].member;
+    if (admission != group.admissions.end() && admission->second.member == member) continue;
+    if (generation_at(group, slot, member) == group.disks[disk].generation) ++counted;
+  }
+  return counted >= majority_;
+}
+
+bool ConsensusLedger::is_chosen(ShardId group_id, std::uint64_t slot, const Voting& voting) const {
+  const Group* found = group(group_id);
+  return found != nullptr && is_chosen(*found, slot, voting);
+}
+
+std::uint64_t ConsensusLedger::generations_hash(ShardId group_id, std::uint64_t slot) const {
+  const Group* found = group(group_id);
+  if (found == nullptr) return 0;
+  PooledVector<std::uint32_t> generations;
+  for (std::uint32_t member = 0; member < replicas_; ++member) {
+    generations.push_back(generation_at(*found, slot + 1, member));
+  }
+  Bytes bytes;
+  Encoder encode(bytes);
+  encode(generations);
+  return hash_bytes(bytes);
 }
 
 bool ConsensusLedger::can_be(ShardId group_id, std::uint64_t slot) const {
@@ -121,6 +165,21 @@ void ConsensusLedger::absorb(const trace::Record& record) {
     case Kind::paxos_accepted:
       if (durable) accept(header, record.as<trace::PaxosAccepted>());
       break;
+    case Kind::paxos_admission:
+      if (durable) admission(record.as<trace::PaxosAdmission>());
+      break;
+    case Kind::paxos_log_restated:
+      restated(header, record.as<trace::PaxosLogRestated>());
+      break;
+    case Kind::paxos_formatted:
+      formatted(header, record.as<trace::PaxosFormatted>());
+      break;
+    case Kind::paxos_snapshot:
+      snapshot(header, record.as<trace::PaxosSnapshot>());
+      break;
+    case Kind::state_restored:
+      restore(header, record.as<trace::StateRestored>());
+      break;
     case Kind::slot_applied:
       apply(header, record.as<trace::SlotApplied>());
       break;
@@ -145,7 +204,9 @@ std::uint32_t ConsensusLedger::number_of(Group& group, const trace::Header& head
   const std::uint32_t number = number_in(group, header.node);
   if (number == group.replicas.size()) {
     group.replicas.push_back({header.node, header.incarnation});
-    group.acceptors.emplace_back();
+    group.acceptors.emplace_back().disk = static_cast<std::uint32_t>(group.disks.size());
+    group.disks.push_back({number, 1});
+    PHOTON_CHECK(group.disks.size() <= kMaxDisks, "so many disks of a group can be told apart");
   }
   return number;
 }
@@ -187,6 +248,49 @@ void ConsensusLedger::write(const trace::Header& header, const trace::PaxosLogWr
   acceptor.last_append.clear();
   acceptor.segment = written.segment;
   acceptor.offset = written.offset;
+  if (written.offset == 0) acceptor.member = written.replica;
+  acceptor.restated = {written.beginning == 1, 0, {}};
+}
+
+void ConsensusLedger::restated(const trace::Header& header,
+                               const trace::PaxosLogRestated& restated) {
+  if (!can_be(restated.group, restated.base + 1)) return;
+  Group* group = find(restated.group);
+  Acceptor& acceptor = group->acceptors[number_of(*group, header)];
+  if (acceptor.void_bytes) return;
+  acceptor.base = std::max(acceptor.base, restated.base);
+  acceptor.chain = restated.segment;
+  acceptor.restated = {};
+}
+
+// Another acceptor, that knows nothing. The votes of the old one stay what they are.
+void ConsensusLedger::formatted(const trace::Header& header,
+                                const trace::PaxosFormatted& formatted) {
+  Group* group = find(formatted.group);
+  if (group == nullptr) return;
+  const std::uint32_t number = number_of(*group, header);
+  const std::uint32_t member = group->acceptors[number].member;
+  group->acceptors[number] = {};
+  group->acceptors[number].disk = static_cast<std::uint32_t>(group->disks.size());
+  group->acceptors[number].member = member;
+  group->disks.push_back({number, formatted.generation});
+  PHOTON_CHECK(group->disks.size() <= kMaxDisks, "so many disks of a group can be told apart");
+}
+
+void ConsensusLedger::snapshot(const trace::Header& header, const trace::PaxosSnapshot& snapshot) {
+  Group* group = find(snapshot.group);
+  if (group == nullptr) return;
+  Acceptor& acceptor = group->acceptors[number_of(*group, header)];
+  acceptor.snapshot = snapshot.slot;
+  acceptor.snapshot_state = snapshot.state_hash;
+}
+
+// It follows the first acceptance of its value.
+void ConsensusLedger::admission(const trace::PaxosAdmission& admission) {
+  Group* group = find(admission.group);
+  if (group == nullptr) return;
+  group->admissions.try_emplace(admission.value_hash,
+                                Admitted{0, admission.replica, admission.generation});
 }
 
 void ConsensusLedger::promise(const trace::Header& header, const trace::PaxosPromise& promise) {
@@ -195,6 +299,7 @@ void ConsensusLedger::promise(const trace::Header& header, const trace::PaxosPro
   Acceptor& acceptor = group->acceptors[number_of(*group, header)];
   if (acceptor.void_bytes) return;
   acceptor.last_append.push_back({0, acceptor.promised, {}, {}});
+  acceptor.restated.promised = std::max(acceptor.restated.promised, promise.ballot);
   acceptor.promised = std::max(acceptor.promised, promise.ballot);
 }
 
@@ -207,6 +312,12 @@ void ConsensusLedger::accept(const trace::Header& header, const trace::PaxosAcce
   if (acceptor.accepted.size() < accepted.slot) acceptor.accepted.resize(accepted.slot);
   Acceptance& known = acceptor.accepted[accepted.slot - 1];
   const Acceptance fresh{accepted.ballot, accepted.value_hash};
+  if (acceptor.restated.open) {
+    acceptor.restated.promised = std::max(acceptor.restated.promised, accepted.ballot);
+    // What is older than the known one says it not again, and is no news either.
+    if (accepted.ballot < known.ballot) return;
+    acceptor.restated.slots.push_back(accepted.slot);
+  }
   const bool voted = vote(*group, number, accepted);
   acceptor.last_append.push_back(
       {accepted.slot, acceptor.promised, known, voted ? fresh : Acceptance{}});
@@ -217,16 +328,34 @@ void ConsensusLedger::accept(const trace::Header& header, const trace::PaxosAcce
 // True if the vote is a new one.
 bool ConsensusLedger::vote(Group& group, std::uint32_t number,
                            const trace::PaxosAccepted& accepted) {
+  const std::uint64_t disk = bit_of(group.acceptors[number]);
   Voting& voting = voting_of(group, accepted.slot, accepted.ballot, accepted.value_hash);
   // Of another value the consensus oracle has reported it.
-  if (voting.value != accepted.value_hash || (voting.voters & bit(number)) != 0) return false;
-  voting.voters |= bit(number);
-  if (!is_majority(voting.voters)) return true;
-  Slot& slot = group.slots[accepted.slot - 1];
-  if (!slot.chosen && !slot.applied) slot.value = accepted.value_hash;
-  slot.chosen = true;
-  group.highest_chosen = std::max(group.highest_chosen, accepted.slot);
+  if (voting.value != accepted.value_hash || (voting.voters & disk) != 0) return false;
+  voting.voters |= disk;
+  judge(group, accepted.slot, voting);
   return true;
+}
+
+void ConsensusLedger::judge(Group& group, std::uint64_t slot_number, const Voting& voting) {
+  if (!is_chosen(group, slot_number, voting)) return;
+  Slot& slot = group.slots[slot_number - 1];
+  if (!slot.chosen && !slot.applied) slot.value = voting.value;
+  const bool news = !slot.chosen;
+  slot.chosen = true;
+  group.highest_chosen = std::max(group.highest_chosen, slot_number);
+  if (news && group.admissions.contains(slot.value)) admitted(group, slot_number);
+}
+
+// Behind a chosen admission other disks count than before.
+void ConsensusLedger::admitted(Group& group, std::uint64_t slot) {
+  Admitted fresh = group.admissions.find(group.slots[slot - 1].value)->second;
+  fresh.slot = slot;
+  const auto place = std::ranges::lower_bound(group.admitted, slot, {}, &Admitted::slot);
+  if (place != group.admitted.end() && place->slot == slot) return;
+  group.admitted.insert(place, fresh);
+  const std::uint64_t last = group.slots.size();
+  for (std::uint64_t behind = slot + 1; behind <= last; ++behind) recount(group, behind);
 }
 
 void ConsensusLedger::take_back(Group& group, std::uint32_t number) {
@@ -239,18 +368,31 @@ void ConsensusLedger::take_back(Group& group, std::uint32_t number) {
   }
 }
 
-void ConsensusLedger::unvote(Group& group, std::uint32_t number, std::uint64_t slot_number,
+void ConsensusLedger::unvote(Group& group, std::uint32_t number, std::uint64_t slot,
                              const Acceptance& voted) {
-  voting_of(group, slot_number, voted.ballot, voted.value).voters &= ~bit(number);
-  bool chosen = is_majority(group.votings[slot_number - 1].voters);
+  voting_of(group, slot, voted.ballot, voted.value).voters &= ~bit_of(group.acceptors[number]);
+  recount(group, slot);
+}
+
+void ConsensusLedger::recount(Group& group, std::uint64_t slot) {
+  group.slots[slot - 1].chosen = false;
+  std::erase_if(group.admitted, [&](const Admitted& each) { return each.slot == slot; });
+  judge(group, slot, group.votings[slot - 1]);
   for (const auto& [of, voting] : group.more_votings) {
-    chosen |= of == slot_number && is_majority(voting.voters);
+    if (of == slot) judge(group, slot, voting);
   }
-  group.slots[slot_number - 1].chosen = chosen;
-  const auto settled = [&](const Slot& slot) { return slot.chosen || slot.applied; };
+  const auto settled = [&](const Slot& each) { return each.chosen || each.applied; };
   while (group.highest_chosen > 0 && !settled(group.slots[group.highest_chosen - 1])) {
     --group.highest_chosen;
   }
+}
+
+// The state behind a slot is that of whoever applied it first: the oracle compares.
+void ConsensusLedger::restore(const trace::Header& header, const trace::StateRestored& restored) {
+  if (!can_be(restored.group, restored.slot)) return;
+  Group* group = find(restored.group);
+  Replica& replica = in_life(group->replicas[number_of(*group, header)], header);
+  replica.applied = std::max(replica.applied, restored.slot);
 }
 
 void ConsensusLedger::apply(const trace::Header& header, const trace::SlotApplied& applied) {

@@ -2,8 +2,11 @@
 // chosen.
 //
 // A vote is an acceptance that is durable in the log of its acceptor; nobody's word is needed, not
-// even the proposer's about its own. A value is chosen in a slot once a majority of distinct
-// acceptors holds it at one ballot. Bytes that a later segment of the same log leaves out are void:
+// even the proposer's about its own. An acceptor is a disk: when a replica's disk is formatted
+// again, the new one is another acceptor. A value is chosen in a slot once the disks of a majority
+// of replicas hold it at one ballot, counting of each replica the disk that is in force there: the
+// one that the last chosen admission in an earlier slot names, the first one if there is none. An
+// admission is chosen without the votes of the replica that it is about. Bytes that a later segment of the same log leaves out are void:
 // their votes are taken back (no message ever rested on them), and bytes that arrive behind such a
 // segment never count.
 //
@@ -34,7 +37,7 @@ struct AppliedOperation {
 struct Voting {
   std::uint64_t ballot = 0;  // 0: none yet
   std::uint64_t value = 0;
-  std::uint32_t voters = 0;  // bit set of replica numbers
+  std::uint64_t voters = 0;  // bit set of disks
 };
 
 struct Slot {
@@ -62,7 +65,13 @@ struct Acceptance {
   std::uint64_t value = 0;
 };
 
-// What the disk of one replica says, over all its lives.
+// A replica's disk, old or new.
+struct Disk {
+  std::uint32_t replica = 0;  // number of the replica here
+  std::uint32_t generation = 1;
+};
+
+// What the present disk of one replica says, over all its lives.
 struct Acceptor {
   // How to take back a promise (slot 0) or an acceptance that may yet turn out to be void.
   struct Undo {
@@ -72,17 +81,39 @@ struct Acceptor {
     Acceptance voted{};          // the vote it added; ballot 0: none
   };
 
+  std::uint32_t disk = 0;    // index into Group::disks
+  std::uint32_t member = 0;  // as the group numbers its replicas
   std::uint64_t promised = 0;
-  std::vector<Acceptance> accepted;  // the last one of slot s at index s - 1
+  std::vector<Acceptance> accepted;  // the last one of slot s at index s - 1; dropped ones remain
+  std::uint64_t base = 0;            // the log has dropped the slots up to it
+  std::uint64_t snapshot = 0;        // the disk has a snapshot of the state behind this slot
+  std::uint64_t snapshot_state = 0;  // its hash
+  // While a chain begins: what it says again so far.
+  struct Restatement {
+    bool open = false;
+    std::uint64_t promised = 0;
+    std::vector<std::uint64_t> slots;
+  } restated;
   std::uint64_t segment = 0;         // the newest of its log
+  std::uint64_t chain = 0;           // the segment with which the present chain begins
   std::uint64_t offset = 0;          // of the append whose facts come now
   bool void_bytes = false;           // that append is in a segment which has been continued
   std::vector<Undo> last_append;     // an earlier one is confirmed by every later one
 };
 
+// A chosen admission: from the slot behind it, `member` votes with that generation.
+struct Admitted {
+  std::uint64_t slot = 0;
+  std::uint32_t member = 0;
+  std::uint32_t generation = 0;
+};
+
 struct Group {
   std::vector<Replica> replicas;
   std::vector<Acceptor> acceptors;  // of the same numbers
+  std::vector<Disk> disks;
+  std::vector<Admitted> admitted;                                // by slot; few
+  boost::unordered_flat_map<std::uint64_t, Admitted, Hasher> admissions;  // by value; slot 0
   std::vector<Slot> slots;          // slot s at index s - 1
   std::vector<Voting> votings;      // first ballot of each slot, same index
   std::vector<std::pair<std::uint64_t, Voting>> more_votings;  // (slot, later ballots), few
@@ -97,7 +128,10 @@ class ConsensusLedger {
   // true, and would only cost memory.
   static constexpr std::uint64_t kMaxGap = std::uint64_t{1} << 20U;
 
-  ConsensusLedger(std::uint32_t groups, std::uint32_t majority);
+  // A run that loses more disks of one group is not judged: a check fails.
+  static constexpr std::size_t kMaxDisks = 64;
+
+  ConsensusLedger(std::uint32_t groups, std::uint32_t replicas_per_group);
 
   // Null for a group that the configuration does not have.
   const Group* group(ShardId group) const;
@@ -109,10 +143,13 @@ class ConsensusLedger {
   const Voting* voting(ShardId group, std::uint64_t slot, std::uint64_t ballot) const;
   // The operation as first applied; null if this is the first application.
   const AppliedOperation* operation(const trace::OperationApplied& applied) const;
-  bool is_majority(std::uint32_t acceptors) const;
   // False for slot 0 and for slots far beyond all that is known of a group; those are ignored.
   bool can_be(ShardId group, std::uint64_t slot) const;
-  std::uint32_t bit_of(ShardId group, NodeId node) const;  // 0 for a node not seen yet
+  // Would these disks choose the value?
+  bool is_chosen(ShardId group, std::uint64_t slot, const Voting& voting) const;
+  std::uint64_t disk_of(ShardId group, NodeId node) const;  // its bit; 0 for a node not seen yet
+  // Hash of the list of generations in force behind the slot, as a snapshot states it.
+  std::uint64_t generations_hash(ShardId group, std::uint64_t slot) const;
 
   void absorb(const trace::Record& record);
 
@@ -125,6 +162,16 @@ class ConsensusLedger {
   void promise(const trace::Header& header, const trace::PaxosPromise& promise);
   void accept(const trace::Header& header, const trace::PaxosAccepted& accepted);
   bool vote(Group& group, std::uint32_t number, const trace::PaxosAccepted& accepted);
+  void admission(const trace::PaxosAdmission& admission);
+  void restated(const trace::Header& header, const trace::PaxosLogRestated& restated);
+  void formatted(const trace::Header& header, const trace::PaxosFormatted& formatted);
+  void snapshot(const trace::Header& header, const trace::PaxosSnapshot& snapshot);
+  void restore(const trace::Header& header, const trace::StateRestored& restored);
+  std::uint32_t generation_at(const Group& group, std::uint64_t slot, std::uint32_t member) const;
+  bool is_chosen(const Group& group, std::uint64_t slot, const Voting& voting) const;
+  void judge(Group& group, std::uint64_t slot, const Voting& voting);
+  void recount(Group& group, std::uint64_t slot);
+  void admitted(Group& group, std::uint64_t slot);
   void take_back(Group& group, std::uint32_t number);
   void unvote(Group& group, std::uint32_t number, std::uint64_t slot, const Acceptance& voted);
   void propose(const trace::Header& header, const trace::PaxosAccept& accept);
@@ -132,6 +179,7 @@ class ConsensusLedger {
   void apply(const trace::Header& header, const trace::OperationApplied& applied);
 
   std::vector<Group> groups_;
+  std::uint32_t replicas_;
   std::uint32_t majority_;
 };
 

@@ -18,7 +18,7 @@ std::uint64_t grant_key(std::uint32_t address, std::uint32_t incarnation) {
 }  // namespace
 
 Evidence::Evidence(JudgeConfig config)
-    : config_(std::move(config)), consensus_(config_.shards, config_.majority()) {
+    : config_(std::move(config)), consensus_(config_.shards, config_.replicas_per_group) {
   for (std::uint32_t i = 0; i < config_.pipelines.size(); ++i) {
     const std::size_t number = config_.pipelines[i].value();
     if (number >= pipeline_of_.size()) pipeline_of_.resize(number + 1, kNoIndex);
@@ -150,6 +150,11 @@ void Evidence::absorb(const Record& record, std::uint32_t event) {
     case Kind::paxos_accepted:
     case Kind::paxos_promise:
     case Kind::paxos_log_written:
+    case Kind::paxos_log_restated:
+    case Kind::paxos_admission:
+    case Kind::paxos_formatted:
+    case Kind::paxos_snapshot:
+    case Kind::state_restored:
     case Kind::slot_applied:
       return consensus_.absorb(record);
     case Kind::operation_applied:

@@ -77,6 +77,7 @@ DatacenterId FaultInjector::place_of(const Fault& fault) const {
     case FaultKind::crash_process:
       return topology_.process(fault.processes.front()).datacenter;
     case FaultKind::crash_host:
+    case FaultKind::lose_disk:
       return topology_.host(fault.hosts.front()).datacenter;
     case FaultKind::outage:
       break;
@@ -111,6 +112,13 @@ void FaultInjector::begin(std::uint32_t index) {
         volumes_->host_crashed(host);
       }
       break;
+    case FaultKind::lose_disk:
+      for (const HostId host : fault.hosts) {
+        for (const NodeId node : topology_.host(host).processes) processes_.hold_down(node, index);
+        volumes_->host_crashed(host);
+        if (volumes_->lose_disks(host)) took_effect(index);
+      }
+      break;
     case FaultKind::outage:
       begin_outage(index, fault);
       break;
@@ -132,6 +140,7 @@ void FaultInjector::end(std::uint32_t index) {
       for (const NodeId node : fault.processes) let_go(index, node);
       break;
     case FaultKind::crash_host:
+    case FaultKind::lose_disk:
       for (const HostId host : fault.hosts) {
         for (const NodeId node : topology_.host(host).processes) let_go(index, node);
       }

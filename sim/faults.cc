@@ -30,6 +30,8 @@ class Expansion {
       processes_ = topology.processes_matching(spec.pattern);
     } else if (spec.kind == FaultKind::crash_host) {
       hosts_ = topology.hosts_matching(spec.pattern);
+    } else if (spec.kind == FaultKind::lose_disk) {
+      add_hosts_with_disks();
     }
   }
 
@@ -60,6 +62,7 @@ class Expansion {
       case FaultKind::crash_process:
         return !processes_.empty();
       case FaultKind::crash_host:
+      case FaultKind::lose_disk:
         return !hosts_.empty();
       case FaultKind::outage:
         return true;
@@ -67,6 +70,17 @@ class Expansion {
         return topology_.datacenters().size() > 1;
     }
     return false;
+  }
+
+  void add_hosts_with_disks() {
+    for (const NodeId node : topology_.processes_matching(spec_.pattern)) {
+      const HostId host = topology_.process(node).host;
+      const auto is_its_disk = [&](const VolumeInfo& volume) {
+        return volume.kind == VolumeClass::host_disk && volume.host == host;
+      };
+      const bool known = std::ranges::find(hosts_, host) != hosts_.end();
+      if (!known && std::ranges::any_of(topology_.volumes(), is_its_disk)) hosts_.push_back(host);
+    }
   }
 
   template <class Id>
@@ -84,6 +98,7 @@ class Expansion {
         fault.processes = {pick(processes_, item)};
         break;
       case FaultKind::crash_host:
+      case FaultKind::lose_disk:
         fault.hosts = {pick(hosts_, item)};
         break;
       case FaultKind::outage:
@@ -172,7 +187,8 @@ std::string describe(const Fault& fault, const Topology& topology) {
       for (const NodeId node : fault.processes) text += ' ' + topology.process(node).path;
       break;
     case FaultKind::crash_host:
-      text = "crash_host";
+    case FaultKind::lose_disk:
+      text = fault.kind == FaultKind::crash_host ? "crash_host" : "lose_disk";
       for (const HostId host : fault.hosts) text += ' ' + topology.host(host).path;
       break;
     case FaultKind::outage:

@@ -7,6 +7,7 @@
 //
 //   crash_process  kills the processes listed; each restarts when no fault holds it down any more
 //   crash_host     kills every process of the hosts listed; unsynced bytes of their disks are lost
+//   lose_disk      like crash_host, and everything on the hosts' disks is gone for ever
 //   outage         of components of one datacenter (SPEC A-25): registry, pipeline, ... kill the
 //                  processes of that class (a host all of whose processes die crashes with them);
 //                  cell and logs make the datacenter's shared cells or input logs unavailable
@@ -22,7 +23,7 @@
 
 namespace photon::sim {
 
-enum class FaultKind : std::uint8_t { crash_process, crash_host, outage, partition };
+enum class FaultKind : std::uint8_t { crash_process, crash_host, outage, partition, lose_disk };
 enum class Direction : std::uint8_t { both, one_way };
 
 inline constexpr Duration kForever = Duration::max();
@@ -36,7 +37,7 @@ struct Fault {
   DatacenterId datacenter{};              // outage; random partition: who was drawn
   ComponentMask components = 0;           // outage
   std::vector<NodeId> processes{};        // crash_process
-  std::vector<HostId> hosts{};            // crash_host
+  std::vector<HostId> hosts{};            // crash_host, lose_disk
   std::vector<DatacenterId> from{};       // partition
   std::vector<DatacenterId> to{};         // partition; empty: all others
 
@@ -63,7 +64,8 @@ struct RandomFaults {
   Duration mean_between{};
   Duration shortest{};  // the duration of each is uniform in [shortest, longest]
   Duration longest{};
-  std::string pattern = "*";                  // crash_*: which processes or hosts
+  // crash_*: which processes or hosts; lose_disk: processes on whose hosts there are disks
+  std::string pattern = "*";
   std::vector<DatacenterId> datacenters{};    // outage, partition: candidates; empty: all
   ComponentMask components = kAllComponents;  // outage
   PartitionShape shape = PartitionShape::isolate;

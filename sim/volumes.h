@@ -14,6 +14,7 @@
 //  * Host crash. All its processes crash. Requests in flight to its disk are settled at once. The
 //    unsynced suffix of every file of its disk is dropped, or torn at a random byte, with equal
 //    probability.
+//  * Loss of a disk. Its host has crashed; whatever the disk held is gone, fences and epochs too.
 //  * Shared cells survive host crashes. An outage of a volume answers every request `unavailable`
 //    after a fixed time; a request in flight when the outage began takes effect or not, at random,
 //    and is answered `unavailable` too. Nothing stored is lost by an outage.
@@ -108,6 +109,8 @@ class Volumes final : public Actor {
 
   void process_crashed(NodeId node);
   void host_crashed(HostId host);
+  // The host has crashed, and its disks are replaced by empty ones. False if they held nothing.
+  bool lose_disks(HostId host);
   void begin_outage(std::uint32_t fault, VolumeId volume);
   void end_outage(std::uint32_t fault, VolumeId volume);
 

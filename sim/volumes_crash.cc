@@ -72,6 +72,16 @@ void Volumes::host_crashed(HostId host) {
   }
 }
 
+bool Volumes::lose_disks(HostId host) {
+  bool lost = false;
+  for (Volume& volume : volumes_) {
+    if (volume.info.kind != VolumeClass::host_disk || volume.info.host != host) continue;
+    lost = lost || volume.files.bytes_used() > 0;
+    volume.files = {};
+  }
+  return lost;
+}
+
 // The unsynced bytes at the end of each file: all of them (writer == kNoNode), or those that
 // `writer` wrote behind everybody else's.
 void Volumes::lose_unsynced(Volume& volume, NodeId writer) {

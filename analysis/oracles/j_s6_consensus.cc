@@ -21,6 +21,14 @@ void Consensus::on_fact(const Fact& fact) {
       return sent ? on_accepted(fact) : durable ? on_durable_acceptance(fact) : void();
     case Kind::slot_applied:
       return on_slot(fact);
+    case Kind::paxos_log_restated:
+      return on_restated(fact);
+    case Kind::paxos_log_removed:
+      return on_removed(fact);
+    case Kind::paxos_snapshot:
+      return durable ? on_snapshot(fact) : void();
+    case Kind::state_restored:
+      return on_restored(fact);
     default:
       return on_operation(fact);
   }
@@ -32,20 +40,35 @@ Consensus::GroupState* Consensus::group_of(trace::GroupId group) {
   return &groups_[group.value()];
 }
 
-Consensus::OpenPromise& Consensus::promise_of(GroupState& group, NodeId node) {
+// A new disk has promised nothing yet.
+Consensus::OpenPromise& Consensus::promise_of(trace::GroupId id, GroupState& group, NodeId node) {
+  const std::uint64_t disk = evidence_.consensus().disk_of(id, node);
   for (OpenPromise& promise : group.promises) {
-    if (promise.node == node) return promise;
+    if (promise.node != node) continue;
+    if (promise.disk != disk && promise.disk != 0) promise = {node, disk};
+    promise.disk = disk;
+    return promise;
   }
-  OpenPromise& fresh = group.promises.emplace_back();
-  fresh.node = node;
-  return fresh;
+  return group.promises.emplace_back(OpenPromise{node, disk});
+}
+
+Consensus::Progress& Consensus::progress_of(GroupState& group, const trace::Header& header) {
+  Progress* progress = nullptr;
+  for (Progress& known : group.progress) {
+    if (known.node == header.node) progress = &known;
+  }
+  if (progress == nullptr) progress = &group.progress.emplace_back();
+  if (progress->node != header.node || progress->life != header.incarnation) {
+    *progress = {header.node, header.incarnation, 0};
+  }
+  return *progress;
 }
 
 void Consensus::on_promise(const Fact& fact) {
   const auto& message = fact.as<trace::PaxosPromise>();
   GroupState* group = group_of(message.group);
   if (group == nullptr) return fail(fact, "a message names a group that does not exist");
-  OpenPromise& promise = promise_of(*group, fact.header().node);
+  OpenPromise& promise = promise_of(message.group, *group, fact.header().node);
   if (message.ballot < promise.stated) {
     fail(fact, fmt::format("promised ballot {} of group {} although it had promised {}",
                            message.ballot, message.group.value(), promise.stated));
@@ -69,7 +92,7 @@ void Consensus::on_reported(const Fact& fact) {
   const auto& reported = fact.as<trace::PaxosReported>();
   GroupState* group = group_of(reported.group);
   if (group == nullptr) return;
-  OpenPromise& promise = promise_of(*group, fact.header().node);
+  OpenPromise& promise = promise_of(reported.group, *group, fact.header().node);
   const bool other = !promise.reports.empty() &&
                      promise.reports.front().promised_ballot != reported.promised_ballot;
   if (other) promise.reports.clear();
@@ -87,10 +110,12 @@ void Consensus::close_promise(const Fact& fact, trace::GroupId group, OpenPromis
   auto report = promise.reports.begin();
   const std::uint64_t first = std::max<std::uint64_t>(promise.from, 1);
   const Acceptor* disk = evidence_.consensus().acceptor(group, promise.node);
-  const std::uint64_t last = disk == nullptr ? 0 : disk->accepted.size();
+  const std::uint64_t last = disk == nullptr ? 0 : std::max(disk->accepted.size(), disk->base);
   for (std::uint64_t slot = first; slot <= last; ++slot) {
-    const Acceptance& known = disk->accepted[slot - 1];
-    if (known.ballot == 0 || known.ballot >= promise.ballot) continue;
+    const Acceptance known =
+        slot <= disk->accepted.size() ? disk->accepted[slot - 1] : Acceptance{};
+    // What the log has dropped is chosen: who does not report it must not promise.
+    if (known.ballot >= promise.ballot || (known.ballot == 0 && slot > disk->base)) continue;
     while (report != promise.reports.end() && report->slot < slot) ++report;
     if (report == promise.reports.end() || report->slot != slot) {
       fail(fact, fmt::format("the promise of ballot {} in group {} hides the acceptance of slot {} "
@@ -132,10 +157,16 @@ void Consensus::on_accepted(const Fact& fact) {
   const auto& accepted = fact.as<trace::PaxosAccepted>();
   const ConsensusLedger& ledger = evidence_.consensus();
   const Voting* voting = ledger.voting(accepted.group, accepted.slot, accepted.ballot);
-  const std::uint32_t own = ledger.bit_of(accepted.group, fact.header().node);
+  const std::uint64_t own = ledger.disk_of(accepted.group, fact.header().node);
   const bool on_disk =
       voting != nullptr && voting->value == accepted.value_hash && (voting->voters & own) != 0;
   if (on_disk) return;
+  // A log that has dropped the slot knows that nothing else can be proposed there.
+  const Acceptor* disk = ledger.acceptor(accepted.group, fact.header().node);
+  const Slot* slot = ledger.slot(accepted.group, accepted.slot);
+  const bool settled = disk != nullptr && accepted.slot <= disk->base && slot != nullptr &&
+                       slot->chosen && slot->value == accepted.value_hash;
+  if (settled) return;
   fail(fact,
        fmt::format("stated the acceptance of value {:016x} in slot {} of group {} at ballot "
                    "{}, but its log does not hold it",
@@ -146,6 +177,7 @@ void Consensus::on_durable_promise(const Fact& fact) {
   const auto& promise = fact.as<trace::PaxosPromise>();
   const Acceptor* disk = evidence_.consensus().acceptor(promise.group, fact.header().node);
   if (disk == nullptr || disk->void_bytes || promise.ballot >= disk->promised) return;
+  if (disk->restated.open) return;
   fail(fact, fmt::format("wrote the promise of ballot {} of group {} behind that of {}",
                          promise.ballot, promise.group.value(), disk->promised));
 }
@@ -157,7 +189,7 @@ void Consensus::on_durable_acceptance(const Fact& fact) {
   }
   const Acceptor* disk = evidence_.consensus().acceptor(accepted.group, fact.header().node);
   if (disk != nullptr && disk->void_bytes) return;
-  if (disk != nullptr && accepted.ballot < disk->promised) {
+  if (disk != nullptr && !disk->restated.open && accepted.ballot < disk->promised) {
     fail(fact, fmt::format("accepted slot {} of group {} at ballot {} although it had promised {}",
                            accepted.slot, accepted.group.value(), accepted.ballot, disk->promised));
   }
@@ -171,6 +203,80 @@ void Consensus::on_durable_acceptance(const Fact& fact) {
   check_one_choice(fact, accepted);
 }
 
+// A new chain is complete: does it still say all that counts?
+void Consensus::on_restated(const Fact& fact) {
+  const auto& restated = fact.as<trace::PaxosLogRestated>();
+  const Acceptor* disk = evidence_.consensus().acceptor(restated.group, fact.header().node);
+  if (disk == nullptr || disk->void_bytes) return;
+  if (disk->snapshot < restated.base) {
+    fail(fact, fmt::format("the log of group {} drops the slots up to {}, but the snapshot of its "
+                           "disk ends with {}",
+                           restated.group.value(), restated.base, disk->snapshot));
+  }
+  if (disk->restated.promised < disk->promised) {
+    fail(fact, fmt::format("the log of group {} begins anew with the promise of ballot {}, and "
+                           "forgets that of {}",
+                           restated.group.value(), disk->restated.promised, disk->promised));
+  }
+  for (std::uint64_t slot = restated.base + 1; slot <= disk->accepted.size(); ++slot) {
+    if (disk->accepted[slot - 1].ballot == 0) continue;
+    if (std::ranges::find(disk->restated.slots, slot) != disk->restated.slots.end()) continue;
+    fail(fact, fmt::format("the log of group {} begins anew behind slot {}, and forgets the "
+                           "acceptance of slot {} at ballot {}",
+                           restated.group.value(), restated.base, slot,
+                           disk->accepted[slot - 1].ballot));
+  }
+}
+
+void Consensus::on_removed(const Fact& fact) {
+  const auto& removed = fact.as<trace::PaxosLogRemoved>();
+  const Acceptor* disk = evidence_.consensus().acceptor(removed.group, fact.header().node);
+  if (disk == nullptr || removed.segment < disk->chain) return;
+  fail(fact, fmt::format("removed segment {} of the log of group {}, whose chain begins with {}",
+                         removed.segment, removed.group.value(), disk->chain));
+}
+
+void Consensus::on_snapshot(const Fact& fact) {
+  const auto& snapshot = fact.as<trace::PaxosSnapshot>();
+  const ConsensusLedger& ledger = evidence_.consensus();
+  const Slot* slot = ledger.slot(snapshot.group, snapshot.slot);
+  if (slot == nullptr || !slot->applied) {
+    return fail(fact, fmt::format("a snapshot of group {} behind slot {}, which nobody has applied",
+                                  snapshot.group.value(), snapshot.slot));
+  }
+  if (slot->state != snapshot.state_hash) {
+    fail(fact, fmt::format("slot {} of group {}: a snapshot says that the store hashes to {:016x}, "
+                           "but it was {:016x}",
+                           snapshot.slot, snapshot.group.value(), snapshot.state_hash,
+                           slot->state));
+  }
+  if (ledger.generations_hash(snapshot.group, snapshot.slot) != snapshot.generations_hash) {
+    fail(fact, fmt::format("a snapshot of group {} behind slot {} names other disks than those that "
+                           "were admitted up to there",
+                           snapshot.group.value(), snapshot.slot));
+  }
+}
+
+void Consensus::on_restored(const Fact& fact) {
+  const auto& restored = fact.as<trace::StateRestored>();
+  GroupState* group = group_of(restored.group);
+  if (group == nullptr) return fail(fact, "a restored state names a group that does not exist");
+  const Acceptor* disk = evidence_.consensus().acceptor(restored.group, fact.header().node);
+  const bool durable = disk != nullptr && disk->snapshot == restored.slot &&
+                       disk->snapshot_state == restored.state_hash;
+  if (!durable) {
+    fail(fact, fmt::format("restored group {} to slot {} from a snapshot that its disk does not "
+                           "hold",
+                           restored.group.value(), restored.slot));
+  }
+  Progress& progress = progress_of(*group, fact.header());
+  if (restored.slot < progress.applied) {
+    fail(fact, fmt::format("restored group {} to slot {}, behind slot {}", restored.group.value(),
+                           restored.slot, progress.applied));
+  }
+  progress.applied = restored.slot;
+}
+
 // Would this vote choose a second value?
 void Consensus::check_one_choice(const Fact& fact, const trace::PaxosAccepted& accepted) {
   const ConsensusLedger& ledger = evidence_.consensus();
@@ -178,10 +284,10 @@ void Consensus::check_one_choice(const Fact& fact, const trace::PaxosAccepted& a
   const bool other_settled = settled != nullptr && (settled->chosen || settled->applied) &&
                              settled->value != accepted.value_hash;
   if (!other_settled) return;
-  const Voting* voting = ledger.voting(accepted.group, accepted.slot, accepted.ballot);
-  const std::uint32_t before = voting == nullptr ? 0 : voting->voters;
-  const std::uint32_t own = ledger.bit_of(accepted.group, fact.header().node);
-  if (!ledger.is_majority(before | own)) return;
+  const Voting* known = ledger.voting(accepted.group, accepted.slot, accepted.ballot);
+  Voting voting = known == nullptr ? Voting{accepted.ballot, accepted.value_hash, 0} : *known;
+  voting.voters |= ledger.disk_of(accepted.group, fact.header().node);
+  if (!ledger.is_chosen(accepted.group, accepted.slot, voting)) return;
   fail(fact,
        fmt::format("slot {} of group {}: value {:016x} is chosen at ballot {}, but {:016x} was "
                    "chosen before",
@@ -193,17 +299,7 @@ void Consensus::on_slot(const Fact& fact) {
   const auto& applied = fact.as<trace::SlotApplied>();
   GroupState* group = group_of(applied.group);
   if (group == nullptr) return fail(fact, "an applied slot names a group that does not exist");
-  Progress* progress = nullptr;
-  for (Progress& known : group->progress) {
-    if (known.node == fact.header().node) progress = &known;
-  }
-  if (progress == nullptr) {
-    progress = &group->progress.emplace_back();
-    progress->node = fact.header().node;
-  }
-  if (progress->life != fact.header().incarnation) {
-    *progress = {fact.header().node, fact.header().incarnation, 0};
-  }
+  Progress* progress = &progress_of(*group, fact.header());
   if (applied.slot != progress->applied + 1) {
     fail(fact, fmt::format("applied slot {} of group {} after slot {}", applied.slot,
                            applied.group.value(), progress->applied));

@@ -3,9 +3,12 @@
 #include "core_impl/base/record_codec.h"
 #include "core_impl/paxos/replica_log.h"
 #include "core_impl/runtime/file_name.h"
+#include "core_impl/trace/consensus.h"
 
 namespace photon::paxos {
 namespace {
+
+constexpr std::string_view kName = "format";
 
 struct Format {
   ShardId group{};
@@ -28,12 +31,20 @@ Bytes framed(const Format& format) {
 
 FileName format_name(ShardId group) {
   FileName name = segment_name(group, 0);
-  append_text(name, "format");
+  append_text(name, kName);
   return name;
 }
 
 Bytes format_of_new_group(ShardId group, ReplicaIndex replica) {
   return framed(Format{group, replica, kFirstGeneration});
+}
+
+void format_facts(std::string_view name, std::span<const std::byte> file, trace::FactSink& sink) {
+  const RecordView view = view_record(file);
+  Format format;
+  if (!name.ends_with(kName) || view.status != RecordStatus::complete) return;
+  if (!decode_record(view.body, format)) return;
+  sink.fact(trace::PaxosFormatted{format.group, format.generation.value()});
 }
 
 void DiskFormat::start(Context& context) {

@@ -10,9 +10,11 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "core_impl/paxos/retried_request.h"
 #include "core_impl/paxos/types.h"
+#include "core_impl/trace/record.h"
 
 namespace photon::paxos {
 
@@ -20,6 +22,9 @@ namespace photon::paxos {
 FileName format_name(ShardId group);
 // What the operator writes there for a new group.
 Bytes format_of_new_group(ShardId group, ReplicaIndex replica);
+
+// What such a file states, for the tap; nothing if `name` is not that of a format.
+void format_facts(std::string_view name, std::span<const std::byte> file, trace::FactSink& sink);
 
 enum class FormatProgress : std::uint8_t { waiting, known, damaged };
 

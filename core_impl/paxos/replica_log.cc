@@ -56,7 +56,7 @@ FileName segment_name(ShardId group, std::uint64_t segment) {
 void segment_facts(std::string_view file, std::uint64_t offset, std::span<const std::byte> bytes,
                    trace::FactSink& sink) {
   const ShardId group = group_of(file);
-  trace::PaxosLogWritten written{segment_of(file), offset, 0, 0, 0, group, 0, 0};
+  trace::PaxosLogWritten written{segment_of(file), offset, 0, 0, group};
   SegmentHeader header;
   if (offset == 0) {
     const RecordView view = view_record(bytes);
@@ -80,6 +80,11 @@ void segment_facts(std::string_view file, std::uint64_t offset, std::span<const 
   if (written.beginning == 1) {
     sink.fact(trace::PaxosLogRestated{written.segment, written.base, group});
   }
+}
+
+void removal_facts(std::string_view file, trace::FactSink& sink) {
+  const std::uint64_t segment = segment_of(file);
+  if (segment != 0) sink.fact(trace::PaxosLogRemoved{segment, group_of(file)});
 }
 
 void ReplicaLog::start(Context& context) {

@@ -68,6 +68,9 @@ inline constexpr std::string_view kLogPrefix = "paxos/";
 void segment_facts(std::string_view file, std::uint64_t offset, std::span<const std::byte> bytes,
                    trace::FactSink& sink);
 
+// What the removal of a file states, for the tap; nothing if it is not a segment.
+void removal_facts(std::string_view file, trace::FactSink& sink);
+
 enum class LogProgress : std::uint8_t {
   waiting,    // nothing to tell yet
   recovered,  // once per life: take recovered()

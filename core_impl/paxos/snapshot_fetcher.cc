@@ -8,12 +8,17 @@
 namespace photon::paxos {
 namespace {
 
-constexpr std::uint32_t kHalted = 2;  // questions without an answer
+// Questions without an answer: another sender is tried, the same one is begun with again.
+constexpr std::uint32_t kHalted = 2;
+constexpr std::uint32_t kGivenUp = 10;
 
 }  // namespace
 
 void SnapshotFetcher::offered(const Offered& offer, MonotonicTime now) {
-  if (transfer_ && transfer_->unanswered < kHalted) return;
+  if (transfer_) {
+    const std::uint32_t patience = transfer_->from == offer.from ? kGivenUp : kHalted;
+    if (transfer_->unanswered < patience) return;
+  }
   transfer_ = Transfer{offer.from, offer.through, 0, 0, {}, now, 0};
 }
 

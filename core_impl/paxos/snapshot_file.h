@@ -44,8 +44,8 @@ FileName snapshot_name(ShardId group);
 Bytes encode_snapshot(SnapshotHeader header, std::span<const std::byte> machine);
 // Nothing if the bytes are no snapshot of that group, down to the last one.
 std::optional<SnapshotView> decode_snapshot(ShardId group, std::span<const std::byte> file);
-// What the content of such a file states, for the tap.
-void snapshot_facts(std::span<const std::byte> file, trace::FactSink& sink);
+// What such a file states, for the tap; nothing if `name` is not that of a snapshot.
+void snapshot_facts(std::string_view name, std::span<const std::byte> file, trace::FactSink& sink);
 
 enum class SnapshotProgress : std::uint8_t {
   waiting,

@@ -71,11 +71,11 @@ struct PaxosLogWritten {
   std::uint64_t offset;  // of the append in its segment; 0: the segment begins
   std::uint64_t previous;
   std::uint64_t previous_valid;
-  std::uint64_t base;
   GroupId group;
-  std::uint32_t replica;    // its number in the group; offset 0
-  std::uint32_t beginning;  // 1: the segment begins a chain
+  std::uint32_t replica = 0;    // its number in the group; offset 0
+  std::uint32_t beginning = 0;  // 1: the segment begins a chain
   std::uint32_t unused = 0;
+  std::uint64_t base = 0;
 };
 
 struct PaxosLogRestated {

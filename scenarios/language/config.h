@@ -52,7 +52,7 @@ enum class TimeUnit : std::uint8_t { kSeconds, kMilliseconds, kMicroseconds, kNa
 // never joins.
 enum class DanglingPolicy : std::uint8_t { kError, kAllow };
 
-enum class RandomFaultKind : std::uint8_t { kProcessCrash, kPartition };
+enum class RandomFaultKind : std::uint8_t { kProcessCrash, kPartition, kDiskLoss };
 
 // Which processes a random crash chooses from.
 enum class FaultTarget : std::uint8_t {
@@ -213,6 +213,11 @@ struct Registry {
   double clock_drift_bound{200e-6};
   MasterPlacement master_placement{MasterPlacement::kSpread};  // open in the paper (SPEC B-19)
   std::string pinned_datacenter{};                             // with master_placement = "pinned"
+  // A replica takes a snapshot when its log has grown by the larger of snapshot_min_bytes (0: it
+  // never does) and snapshot_factor times the last one; a lagging one fetches it in chunks (M).
+  std::uint64_t snapshot_min_bytes{1 << 18};
+  std::uint64_t snapshot_factor{2};
+  std::uint64_t snapshot_chunk_bytes{1 << 18};
   bool operator==(const Registry&) const = default;
 };
 
@@ -343,7 +348,8 @@ struct RandomFault {
   // only there; partition: only it is cut off; "" = any
   std::string datacenter{};
   Duration mean_interval{0};  // required; the distances are exponential
-  // process_crash: mean time until the restart, uniform between a half and one and a half of it (M)
+  // process_crash, disk_loss: mean time until the restart, uniform between a half and one and a
+  // half of it (M)
   Duration restart_after{5s};
   PartitionDirection direction{PartitionDirection::kSymmetric};  // partition
   // partition: mean length, uniform between a half and one and a half of it (M)
@@ -368,6 +374,7 @@ struct CrashFault {
   std::string process{};
   Duration at{0};
   Duration restart_after{5s};  // exact, not a mean
+  bool lose_disk{false};       // a registry replica, which then starts with an empty disk (B-18)
   bool operator==(const CrashFault&) const = default;
 };
 

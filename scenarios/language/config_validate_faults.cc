@@ -101,6 +101,8 @@ void check_random_kind(Validation& v, const std::string& path, const RandomFault
     if (fault.target != by_default.target) refuse("target", "process_crash");
     if (fault.restart_after != by_default.restart_after) refuse("restart_after", "process_crash");
   } else {
+    const bool disk = fault.kind == RandomFaultKind::kDiskLoss;
+    if (disk && fault.target != by_default.target) refuse("target", "process_crash");
     if (fault.direction != by_default.direction) refuse("direction", "partition");
     if (fault.mean_duration != by_default.mean_duration) refuse("mean_duration", "partition");
   }
@@ -115,9 +117,10 @@ void check_random(Validation& v) {
     check_random_kind(v, path, fault);
     const std::string where = path + ".datacenter";
     if (!fault.datacenter.empty() && check_datacenter(v, where, fault.datacenter) &&
-        fault.kind == RandomFaultKind::kProcessCrash) {
-      check_inhabited(v, where, fault.datacenter, is_pipeline_target(fault.target),
-                      fault.target == FaultTarget::kRegistry);
+        fault.kind != RandomFaultKind::kPartition) {
+      const bool disk = fault.kind == RandomFaultKind::kDiskLoss;
+      check_inhabited(v, where, fault.datacenter, !disk && is_pipeline_target(fault.target),
+                      disk || fault.target == FaultTarget::kRegistry);
     }
     if (fault.kind == RandomFaultKind::kPartition && v.config().topology.datacenters.size() < 2) {
       v.refuse({path, "topology.datacenter"}, "a partition needs two datacenters");
@@ -192,6 +195,12 @@ void check_crashes(Validation& v) {
     const std::string path = fmt::format("faults.crash.{}", i);
     check_start(v, path + ".at", crashes[i].at);
     check_process(v, path + ".process", crashes[i].process);
+    const std::optional<ProcessName> process = parse_process(crashes[i].process);
+    if (crashes[i].lose_disk && process && process->role != "registry") {
+      v.refuse({path + ".lose_disk", path + ".process"},
+               fmt::format("a {} keeps nothing on a disk of its own", process->role),
+               "a registry replica does");
+    }
   }
 }
 

@@ -151,7 +151,7 @@ constexpr std::array kForeignRows{
         {"servers", Kind::kCount, kServers, "Servers to which the rows are dealt.", "M"}),
 };
 
-constexpr std::array<std::string_view, 2> kRandomKinds{"process_crash", "partition"};
+constexpr std::array<std::string_view, 3> kRandomKinds{"process_crash", "partition", "disk_loss"};
 constexpr std::array<std::string_view, 8> kTargets{
     "any", "joiner", "dispatcher", "registry", "event_store", "cache", "reader", "incarnations"};
 constexpr std::array<std::string_view, 5> kComponents{"all", "registry", "pipeline", "cell",
@@ -161,8 +161,9 @@ constexpr std::array kRandomRows{
     row<&RandomFault::kind>({"kind",
                              Kind::kChoice,
                              {},
-                             "Crashes of processes, or partitions: each cuts one datacenter off "
-                             "from all others (one_way: from one other).",
+                             "Crashes of processes, losses of a registry replica's disk, or "
+                             "partitions: each cuts one datacenter off from all others (one_way: "
+                             "from one other).",
                              "SPEC A-25",
                              kRandomKinds,
                              {},
@@ -180,7 +181,7 @@ constexpr std::array kRandomRows{
                                       {},
                                       true}),
     row<&RandomFault::restart_after>({"restart_after", Kind::kDuration, kTime,
-                                      "Of process_crash: mean time until the restart, uniform "
+                                      "Of process_crash and disk_loss: mean time until the restart, uniform "
                                       "between a half and one and a half of "
                                       "it.",
                                       "M"}),
@@ -229,6 +230,8 @@ constexpr std::array kCrashRows{
     row<&CrashFault::at>({"at", Kind::kDuration, kTime, "When.", "M", {}, {}, true}),
     row<&CrashFault::restart_after>(
         {"restart_after", Kind::kDuration, kTime, "Time until it is started again.", "M"}),
+    row<&CrashFault::lose_disk>(
+        {"lose_disk", Kind::kBoolean, kAny, "Its disk is lost too: a registry replica.", "SPEC B-18"}),
 };
 constexpr std::array kPartitionRows{
     row<&PartitionFault::from>(

@@ -164,6 +164,16 @@ constexpr std::array kRegistryRows{
                                        {},
                                        "The datacenter of master_placement = \"pinned\".",
                                        "SPEC B-19"}),
+    row<&Registry::snapshot_min_bytes>(
+        {"snapshot_min_bytes", Kind::kBytes, between(0, 1e12),
+         "A replica takes a snapshot, and cuts its log, when the log has grown by this; 0 = never.",
+         "SPEC B-18, M"}),
+    row<&Registry::snapshot_factor>(
+        {"snapshot_factor", Kind::kCount, between(0, 1'000),
+         "It waits until the log has grown by this many times the last snapshot, too.", "M"}),
+    row<&Registry::snapshot_chunk_bytes>(
+        {"snapshot_chunk_bytes", Kind::kBytes, between(1, 1 << 30),
+         "A replica that lags fetches a snapshot in pieces of this size.", "M"}),
 };
 
 constexpr std::array kDispatcherRows{

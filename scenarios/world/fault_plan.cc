@@ -59,6 +59,10 @@ sim::RandomFaults random_of(const RandomFault& fault, const sim::Topology& topol
     spec.kind = sim::FaultKind::crash_process;
     spec.pattern = pattern_of(fault);
     set_mean_duration(spec, fault.restart_after);
+  } else if (fault.kind == RandomFaultKind::kDiskLoss) {
+    spec.kind = sim::FaultKind::lose_disk;
+    spec.pattern = (fault.datacenter.empty() ? "*" : fault.datacenter) + "/registry";
+    set_mean_duration(spec, fault.restart_after);
   } else {
     spec.kind = sim::FaultKind::partition;
     spec.shape = fault.direction == PartitionDirection::kOneWay ? sim::PartitionShape::one_way
@@ -111,7 +115,12 @@ sim::Fault crash_of(const CrashFault& crash, const sim::Topology& topology) {
   fault.duration = crash.restart_after;
   const auto node = topology.find_process(path_of(crash.process));
   PHOTON_CHECK(node.has_value(), "the scenario was validated, so its processes exist");
-  fault.processes = {*node};
+  if (crash.lose_disk) {
+    fault.kind = sim::FaultKind::lose_disk;
+    fault.hosts = {topology.process(*node).host};
+  } else {
+    fault.processes = {*node};
+  }
   return fault;
 }
 

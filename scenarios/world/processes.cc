@@ -62,6 +62,9 @@ class Installer {
       options.gc_age = config_.registry.gc_age;
       options.boundary_period = config_.registry.boundary_period;
       options.collect_period = config_.registry.gc_scan_period;
+      options.consensus.snapshot_min_bytes = config_.registry.snapshot_min_bytes;
+      options.consensus.snapshot_factor = narrow(config_.registry.snapshot_factor);
+      options.consensus.snapshot_chunk_bytes = narrow(config_.registry.snapshot_chunk_bytes);
       options.operation_cost = config_.service.registry_operation;
       for (std::uint32_t index = 0; index < replicas.size(); ++index) {
         options.consensus.config.self = static_cast<photon::paxos::ReplicaIndex>(index);

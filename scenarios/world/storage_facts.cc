@@ -2,7 +2,9 @@
 
 #include <string_view>
 
+#include "core_impl/paxos/disk_format.h"
 #include "core_impl/paxos/replica_log.h"
+#include "core_impl/paxos/snapshot_file.h"
 #include "core_impl/photon/cell_log/cell_files.h"
 #include "core_impl/photon/dispatcher/journal.h"
 #include "core_impl/photon/joiner/joined_record.h"
@@ -26,10 +28,19 @@ void dispatcher_facts(const photon::sim::StorageFact& fact, photon::trace::FactS
 // nothing.
 void replica_facts(const photon::sim::StorageFact& fact, std::string_view name,
                    photon::trace::FactSink& sink) {
-  const bool its_log = name.starts_with(photon::paxos::kLogPrefix) &&
-                       fact.source == photon::trace::Source::durable &&
-                       fact.change == photon::sim::StorageChange::appended;
-  if (its_log) photon::paxos::segment_facts(name, fact.offset, fact.bytes, sink);
+  const bool its_disk = name.starts_with(photon::paxos::kLogPrefix) &&
+                        fact.source == photon::trace::Source::durable;
+  if (!its_disk) return;
+  switch (fact.change) {
+    case photon::sim::StorageChange::appended:
+      return photon::paxos::segment_facts(name, fact.offset, fact.bytes, sink);
+    case photon::sim::StorageChange::removed:
+      return photon::paxos::removal_facts(name, sink);
+    case photon::sim::StorageChange::replaced:
+      // One is no other: each knows its own by name.
+      photon::paxos::format_facts(name, fact.bytes, sink);
+      photon::paxos::snapshot_facts(name, fact.bytes, sink);
+  }
 }
 
 }  // namespace
