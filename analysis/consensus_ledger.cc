@@ -119,6 +119,12 @@ bool ConsensusLedger::is_chosen(ShardId group_id, std::uint64_t slot, const Voti
   return found != nullptr && is_chosen(*found, slot, voting);
 }
 
+std::uint64_t ConsensusLedger::admissions() const {
+  std::uint64_t count = 0;
+  for (const Group& group : groups_) count += group.admitted.size();
+  return count;
+}
+
 std::uint64_t ConsensusLedger::generations_hash(ShardId group_id, std::uint64_t slot) const {
   const Group* found = group(group_id);
   if (found == nullptr) return 0;

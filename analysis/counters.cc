@@ -79,6 +79,15 @@ void count(Counters& counters, const Evidence& evidence, const Fact& fact) {
       if (!counters.groups_with_master.insert(group).second) ++counters.failovers;
       return;
     }
+    case Kind::paxos_snapshot:
+      if (fact.source() == Source::durable) ++counters.snapshots;
+      return;
+    case Kind::state_restored:
+      ++counters.restorations;
+      return;
+    case Kind::paxos_formatted:
+      if (fact.source() == Source::durable) ++counters.disks_replaced;
+      return;
     case Kind::process_crashed:
       ++counters.process_crashes;
       if (evidence.node(fact.header().node).is_joiner) ++counters.joiner_crashes;
@@ -92,6 +101,7 @@ void count(Counters& counters, const Evidence& evidence, const Fact& fact) {
 }
 
 void finish(Counters& counters, const Evidence& evidence) {
+  counters.disks_admitted = evidence.consensus().admissions();
   counters.lost_replies_after_effect = 0;
   for (std::uint32_t i = 0; i < evidence.attempts(); ++i) {
     const Attempt& attempt = evidence.attempt(i);

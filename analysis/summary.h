@@ -27,6 +27,10 @@ struct RegistryFigures {
   std::uint64_t failovers = 0;
   std::uint64_t lost_replies = 0;
   LatencyFigures insert_latency{};
+  std::uint64_t snapshots = 0;
+  std::uint64_t restorations = 0;
+  std::uint64_t disks_replaced = 0;
+  std::uint64_t disks_admitted = 0;
 };
 
 // Named counts in a fixed order.

@@ -69,6 +69,10 @@ json::object registry(const RegistryFigures& figures) {
           {"elections", figures.elections},
           {"failovers", figures.failovers},
           {"lost_replies", figures.lost_replies},
+          {"snapshots", figures.snapshots},
+          {"restorations", figures.restorations},
+          {"disks_replaced", figures.disks_replaced},
+          {"disks_admitted", figures.disks_admitted},
           {"insert_latency", latency(figures.insert_latency)}};
 }
 

@@ -137,6 +137,8 @@ void put_registry(const Summary& summary, Lines& lines) {
                                                     grouped(registry.failovers)));
   lines.count("lost replies", registry.lost_replies,
               "the insert had taken effect, its answer did not arrive in time");
+  lines.count("snapshots", registry.snapshots,
+              fmt::format("{} restored", grouped(registry.restorations)));
 }
 
 void put_faults(const Summary& summary, Lines& lines) {
@@ -145,6 +147,11 @@ void put_faults(const Summary& summary, Lines& lines) {
              fmt::format("of {} configured", grouped(summary.faults_configured)));
   lines.count("process crashes", summary.process_crashes,
               fmt::format("{} of them joiners", grouped(summary.joiner_crashes)));
+  if (summary.registry.disks_replaced > 0) {
+    lines.count("disks replaced", summary.registry.disks_replaced,
+                fmt::format("{} admitted to their group again",
+                            grouped(summary.registry.disks_admitted)));
+  }
   for (const std::string& fault : summary.inert_faults) lines.title("  NO EFFECT  " + fault);
 }
 

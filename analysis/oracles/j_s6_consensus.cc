@@ -45,11 +45,15 @@ Consensus::OpenPromise& Consensus::promise_of(trace::GroupId id, GroupState& gro
   const std::uint64_t disk = evidence_.consensus().disk_of(id, node);
   for (OpenPromise& promise : group.promises) {
     if (promise.node != node) continue;
-    if (promise.disk != disk && promise.disk != 0) promise = {node, disk};
+    if (promise.disk != disk && promise.disk != 0) promise = {};
+    promise.node = node;
     promise.disk = disk;
     return promise;
   }
-  return group.promises.emplace_back(OpenPromise{node, disk});
+  OpenPromise& fresh = group.promises.emplace_back();
+  fresh.node = node;
+  fresh.disk = disk;
+  return fresh;
 }
 
 Consensus::Progress& Consensus::progress_of(GroupState& group, const trace::Header& header) {

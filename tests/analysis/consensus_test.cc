@@ -285,6 +285,149 @@ TEST_CASE("J-S6 replicas apply the chosen sequence alike and without gaps (B-10)
   }
 }
 
+TEST_CASE("J-S6 a log that begins anew says again all that still counts (B-18)") {
+  World world;
+  prepare(world);
+  world.choose(1, 0x101, 5);
+  world.choose(2, 0x101, 6);
+  world.apply(kReplica2, 1, 5);
+  world.apply(kReplica2, 2, 6);
+  world.promise(kReplica2, 0x203, 3);
+  CHECK(world.total() == 0);
+  // Generations 1, 1, 1: nobody was admitted.
+  const std::uint64_t first = world.judge.evidence().consensus().generations_hash(kGroup, 1);
+  const auto snapshot = [&](std::uint64_t slot, std::uint64_t state, std::uint64_t generations) {
+    world.emit(Source::durable, kReplica2, PaxosSnapshot{slot, state, generations, kGroup});
+  };
+  SECTION("all of it") {
+    snapshot(1, 31, first);
+    world.begin_chain(kReplica2);
+    world.write_accept(kReplica2, 2, 0x101, 6);
+    world.write_promise(kReplica2, 0x203);
+    world.restated(kReplica2, 1);
+    world.emit(Source::durable, kReplica2, PaxosLogRemoved{1, kGroup});
+    // The next life goes on from there, and what was voted for still counts.
+    world.crash(kReplica2);
+    world.restart(kReplica2);
+    world.decide(kReplica2, StateRestored{1, 31, kGroup});
+    world.apply(kReplica2, 2, 6);
+    // A vote for what the log has dropped and everybody has chosen needs no record.
+    world.sent(kReplica2, kReplica3, PaxosAccepted{0x303, 1, 5, kGroup});
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+  SECTION("without the promise") {
+    snapshot(2, 62, first);
+    world.begin_chain(kReplica2);
+    world.restated(kReplica2, 2);
+    check_only(world, "J-S6");
+  }
+  SECTION("without an acceptance above its base") {
+    snapshot(1, 31, first);
+    world.begin_chain(kReplica2);
+    world.write_promise(kReplica2, 0x203);
+    world.restated(kReplica2, 1);
+    check_only(world, "J-S6");
+  }
+  SECTION("before the snapshot is durable") {
+    world.begin_chain(kReplica2);
+    world.write_promise(kReplica2, 0x203);
+    world.restated(kReplica2, 2);
+    check_only(world, "J-S6");
+  }
+  SECTION("a promise that does not report what was dropped") {
+    snapshot(2, 62, first);
+    world.begin_chain(kReplica2);
+    world.write_promise(kReplica2, 0x203);
+    world.restated(kReplica2, 2);
+    world.promise(kReplica2, 0x303, 2);
+    check_only(world, "J-S6");
+  }
+  SECTION("a vote for another value than the one dropped") {
+    snapshot(2, 62, first);
+    world.begin_chain(kReplica2);
+    world.write_promise(kReplica2, 0x203);
+    world.restated(kReplica2, 2);
+    world.sent(kReplica2, kReplica3, PaxosAccepted{0x303, 1, 7, kGroup});
+    check_only(world, "J-S6");
+  }
+  SECTION("a segment of the present chain is removed") {
+    snapshot(2, 62, first);
+    world.begin_chain(kReplica2);
+    world.write_promise(kReplica2, 0x203);
+    world.restated(kReplica2, 2);
+    world.emit(Source::durable, kReplica2, PaxosLogRemoved{2, kGroup});
+    check_only(world, "J-S6");
+  }
+  SECTION("a snapshot of another state, of other generations, or of a slot nobody has applied") {
+    snapshot(2, 63, first);
+    snapshot(2, 62, first + 1);
+    snapshot(3, 62, first);
+    CHECK(world.count("J-S6") == 3);
+  }
+  SECTION("restored from a snapshot that is not on the disk") {
+    world.decide(kReplica3, StateRestored{2, 62, kGroup});
+    check_only(world, "J-S6");
+  }
+  SECTION("a gap behind the snapshot") {
+    snapshot(1, 31, first);
+    world.crash(kReplica2);
+    world.restart(kReplica2);
+    world.decide(kReplica2, StateRestored{1, 31, kGroup});
+    world.choose(3, 0x101, 7);
+    world.apply(kReplica2, 3, 7);
+    CHECK(world.count("J-S6") >= 1);
+  }
+}
+
+TEST_CASE("J-S6 a new disk is another acceptor, which counts behind its admission (B-18, M-02)") {
+  World world;
+  prepare(world);
+  for (const NodeId replica : {kReplica1, kReplica2, kReplica3}) world.append(replica);
+  world.choose(1, 0x101, 5);
+  world.apply(kReplica2, 1, 5);
+  world.crash(kReplica3);
+  world.restart(kReplica3);
+  world.format(kReplica3, 3);
+  const std::uint64_t admission = 99;
+  const auto admit = [&](NodeId voter) {
+    world.append(voter);
+    world.write_accept(voter, 2, 0x101, admission);
+    world.emit(Source::durable, voter, PaxosAdmission{admission, kGroup, 2, 3});
+  };
+  SECTION("its vote counts nothing before") {
+    world.accept(kReplica1, 2, 0x101, 6);
+    world.accept(kReplica3, 2, 0x101, 6);
+    world.apply(kReplica1, 2, 6);
+    CHECK(world.count("J-S6") >= 1);
+  }
+  SECTION("nor for its own admission") {
+    admit(kReplica1);
+    admit(kReplica3);
+    world.apply(kReplica1, 1, 5);
+    world.apply(kReplica1, 2, admission);
+    check_only(world, "J-S6");
+  }
+  SECTION("and behind it that of the new disk does, and that of the old one does not") {
+    admit(kReplica1);
+    admit(kReplica2);
+    world.accept(kReplica1, 3, 0x101, 7);
+    world.accept(kReplica3, 3, 0x101, 7);
+    world.apply(kReplica2, 2, admission);
+    world.apply(kReplica2, 3, 7);
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+    CHECK(world.judge.evidence().consensus().admissions() == 1);
+  }
+  SECTION("what it promised before it was lost binds it no more") {
+    world.accept(kReplica3, 5, 0x001, 7);
+    world.promise(kReplica3, 0x002, 5, 1);
+    world.sent(kReplica3, kReplica1, PaxosReported{0x002, 0x001, 5, 7, kGroup});
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+}
+
 TEST_CASE("J-S7 lease intervals do not overlap (B-11)") {
   World world;
   prepare(world);  // node 1 holds it for ten minutes

@@ -76,6 +76,24 @@ void World::begin_segment(NodeId replica, std::uint64_t valid) {
                        replica.value() - 1});
 }
 
+void World::begin_chain(NodeId replica) {
+  Log& log = logs.at(replica.value());
+  const std::uint64_t valid = 100 * log.appends;
+  log = {log.segment + 1, 1};
+  emit(Source::durable, replica,
+       PaxosLogWritten{log.segment, 0, log.segment - 1, valid, ShardId{0}, replica.value() - 1, 1});
+}
+
+void World::restated(NodeId replica, std::uint64_t base) {
+  emit(Source::durable, replica,
+       PaxosLogRestated{logs.at(replica.value()).segment, base, ShardId{0}});
+}
+
+void World::format(NodeId replica, std::uint32_t generation) {
+  logs.at(replica.value()) = {};
+  emit(Source::durable, replica, PaxosFormatted{ShardId{0}, generation});
+}
+
 void World::write_promise(NodeId replica, std::uint64_t ballot) {
   emit(Source::durable, replica, PaxosPromise{ballot, 0, 0, ShardId{0}});
 }

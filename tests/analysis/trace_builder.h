@@ -130,6 +130,11 @@ struct World {
   // It becomes durable as the first of a new segment, which continues what the last segment held
   // before its append number `valid` (from 0).
   void begin_segment(NodeId replica, std::uint64_t valid);
+  // The same for a segment that begins a chain; what it says again follows, then restated().
+  void begin_chain(NodeId replica);
+  void restated(NodeId replica, std::uint64_t base);
+  // The disk was lost, and the replica has another one.
+  void format(NodeId replica, std::uint32_t generation);
   void write_promise(NodeId replica, std::uint64_t ballot);
   void write_accept(NodeId replica, std::uint64_t slot, std::uint64_t ballot, std::uint64_t value);
   void promise(NodeId replica, std::uint64_t ballot, std::uint64_t from_slot,

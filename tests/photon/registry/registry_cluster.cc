@@ -104,6 +104,12 @@ void RegistryCluster::restart(std::uint32_t replica) {
   world_.start(servers_[replica]);
 }
 
+void RegistryCluster::lose_disk(std::uint32_t replica) {
+  if (world_.alive(servers_[replica])) world_.crash(servers_[replica]);
+  world_.run_for(std::chrono::milliseconds(1));  // what was on its way to the old disk arrives there
+  world_.volume(disks_[replica]).wipe();
+}
+
 std::uint64_t RegistryCluster::insert(std::uint32_t index, const EventId& id, const Token& token) {
   return user(index).insert(world_.context(users_[index]), id, token);
 }
@@ -144,6 +150,10 @@ void RegistryCluster::judge_decisions() {
     if (record.header.kind == trace::Kind::slot_applied) {
       applied_through_[{record.header.node.value(), record.header.incarnation.value()}] =
           record.as<trace::SlotApplied>().slot;
+    }
+    if (record.header.kind == trace::Kind::state_restored) {
+      applied_through_[{record.header.node.value(), record.header.incarnation.value()}] =
+          record.as<trace::StateRestored>().slot;
     }
     if (record.header.kind != trace::Kind::boundary_moved) continue;
     const std::pair key{record.header.node.value(), record.header.incarnation.value()};

@@ -76,6 +76,8 @@ class RegistryCluster {
   // Replica that holds authority now; waits for one. Fails the test after a minute.
   std::uint32_t wait_for_master();
   void restart(std::uint32_t replica);
+  // The replica crashes and its disk is gone. It stays down.
+  void lose_disk(std::uint32_t replica);
 
   std::uint64_t insert(std::uint32_t user, const EventId& id, const Token& token);
   std::uint64_t lookup(std::uint32_t user, const EventId& id);

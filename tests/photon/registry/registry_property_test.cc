@@ -33,6 +33,8 @@ class History {
     std::size_t found = 0;
     std::size_t collected = 0;
     std::size_t repeated_wins = 0;  // inserted by a retry after the first attempt had won
+    std::size_t restored = 0;       // states taken from a snapshot
+    std::size_t admitted = 0;       // new disks in the place of lost ones
   };
 
   void run(Coverage& coverage) {
@@ -43,6 +45,7 @@ class History {
       const std::uint64_t choice = world.draw(20);
       if (choice == 0) disturb();
       if (choice == 1) recover();
+      if (choice == 2 && world.draw(3) == 0) lose_disk();
       ask();
     }
     world.set_faults(0, 0);
@@ -65,6 +68,9 @@ class History {
     options.server.collect_period = 500ms;
     options.server.collect_slice = 1s;
     options.server.collect_limit = 3;
+    options.server.consensus.snapshot_min_bytes = 2'000;
+    options.server.consensus.snapshot_factor = 1;
+    options.server.consensus.snapshot_chunk_bytes = 256;
     return options;
   }
 
@@ -77,6 +83,12 @@ class History {
     } else if (world.alive(id)) {
       world.crash(id);
     }
+  }
+
+  // Of a minority that stays the same: with more, the group may be silent for ever.
+  void lose_disk() {
+    const auto minority = cluster_.world().draw(cluster_.replicas() / 2);
+    cluster_.lose_disk(static_cast<std::uint32_t>(minority));
   }
 
   void recover() {
@@ -139,6 +151,7 @@ class History {
   void count(Coverage& coverage) {
     for (const trace::Record& record : cluster_.world().decisions) {
       if (record.header.kind == trace::Kind::master_elected) ++coverage.elections;
+      if (record.header.kind == trace::Kind::state_restored) ++coverage.restored;
       if (record.header.kind != trace::Kind::operation_applied) continue;
       const auto& operation = record.as<trace::OperationApplied>();
       if (operation.operation == RegistryOperation::collect) ++coverage.collected;
@@ -146,6 +159,11 @@ class History {
       const bool won = operation.code == RegistryCode::inserted;
       if (insert && won && operation.fresh == 0) ++coverage.repeated_wins;
       if (insert && operation.code == RegistryCode::too_old) ++coverage.too_old;
+    }
+    const paxos::Generations& disks = cluster_.server(0).driver().replica().generations();
+    for (std::uint32_t replica = 0; replica < cluster_.replicas(); ++replica) {
+      const auto index = static_cast<paxos::ReplicaIndex>(replica);
+      if (!disks.in_force(index, paxos::kFirstGeneration)) ++coverage.admitted;
     }
     coverage.lost_races += lost_.size();
     coverage.found += seen_.size();
@@ -175,7 +193,8 @@ TEST_CASE("J-S3 J-S13 B-02 random histories under faults: one owner per id, no p
   INFO("elections " << coverage.elections << ", lost races " << coverage.lost_races << ", too old "
                     << coverage.too_old << ", unknown look-ups " << coverage.unknown_lookups
                     << ", found " << coverage.found << ", collected " << coverage.collected
-                    << ", repeated wins " << coverage.repeated_wins);
+                    << ", repeated wins " << coverage.repeated_wins << ", restored "
+                    << coverage.restored << ", admitted " << coverage.admitted);
   CHECK(coverage.elections > 80);
   CHECK(coverage.lost_races > 500);
   CHECK(coverage.too_old > 500);
@@ -183,6 +202,8 @@ TEST_CASE("J-S3 J-S13 B-02 random histories under faults: one owner per id, no p
   CHECK(coverage.found > 400);
   CHECK(coverage.collected > 1000);
   CHECK(coverage.repeated_wins > 100);
+  CHECK(coverage.restored > 50);
+  CHECK(coverage.admitted > 20);
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ class WorldVolume {
   void serve(const VolumeRequest& request, IoResult& result);
   const Bytes* content(std::string_view name) const;
   std::uint64_t epoch_of(std::string_view name) const;
+  void wipe() { *this = {}; }  // an empty disk in its place
   bool available = true;
 
  private:
