@@ -6,9 +6,10 @@
 // again, the new one is another acceptor. A value is chosen in a slot once the disks of a majority
 // of replicas hold it at one ballot, counting of each replica the disk that is in force there: the
 // one that the last chosen admission in an earlier slot names, the first one if there is none. An
-// admission is chosen without the votes of the replica that it is about. Bytes that a later segment of the same log leaves out are void:
-// their votes are taken back (no message ever rested on them), and bytes that arrive behind such a
-// segment never count.
+// admission is chosen without the votes of the replica that it is about.
+//
+// Bytes that a later segment of the same log leaves out are void: their votes are taken back (no
+// message ever rested on them), and bytes that arrive behind such a segment never count.
 //
 // Nothing is forgotten: about 200 bytes per slot and 8 per operation are kept, because a restarted
 // replica applies from slot 1 again and must do the same as everybody did before.
@@ -94,11 +95,11 @@ struct Acceptor {
     std::uint64_t promised = 0;
     std::vector<std::uint64_t> slots;
   } restated;
-  std::uint64_t segment = 0;         // the newest of its log
-  std::uint64_t chain = 0;           // the segment with which the present chain begins
-  std::uint64_t offset = 0;          // of the append whose facts come now
-  bool void_bytes = false;           // that append is in a segment which has been continued
-  std::vector<Undo> last_append;     // an earlier one is confirmed by every later one
+  std::uint64_t segment = 0;      // the newest of its log
+  std::uint64_t chain = 0;        // the segment with which the present chain begins
+  std::uint64_t offset = 0;       // of the append whose facts come now
+  bool void_bytes = false;        // that append is in a segment which has been continued
+  std::vector<Undo> last_append;  // an earlier one is confirmed by every later one
 };
 
 // A chosen admission: from the slot behind it, `member` votes with that generation.
@@ -112,10 +113,10 @@ struct Group {
   std::vector<Replica> replicas;
   std::vector<Acceptor> acceptors;  // of the same numbers
   std::vector<Disk> disks;
-  std::vector<Admitted> admitted;                                // by slot; few
+  std::vector<Admitted> admitted;                                         // by slot; few
   boost::unordered_flat_map<std::uint64_t, Admitted, Hasher> admissions;  // by value; slot 0
-  std::vector<Slot> slots;          // slot s at index s - 1
-  std::vector<Voting> votings;      // first ballot of each slot, same index
+  std::vector<Slot> slots;                                                // slot s at index s - 1
+  std::vector<Voting> votings;  // first ballot of each slot, same index
   std::vector<std::pair<std::uint64_t, Voting>> more_votings;  // (slot, later ballots), few
   std::vector<AppliedOperation> operations;
   boost::unordered_flat_map<std::uint64_t, AppliedOperation, Hasher> stray_operations;
@@ -148,7 +149,7 @@ class ConsensusLedger {
   // Would these disks choose the value?
   bool is_chosen(ShardId group, std::uint64_t slot, const Voting& voting) const;
   std::uint64_t disk_of(ShardId group, NodeId node) const;  // its bit; 0 for a node not seen yet
-  std::uint64_t admissions() const;  // chosen, in all groups
+  std::uint64_t admissions() const;                         // chosen, in all groups
   // Hash of the list of generations in force behind the slot, as a snapshot states it.
   std::uint64_t generations_hash(ShardId group, std::uint64_t slot) const;
 

@@ -20,7 +20,7 @@ struct Counters {
   std::uint64_t elections = 0;        // masters elected
   std::uint64_t failovers = 0;        // elections beyond the first of each group
   std::uint64_t snapshots = 0;        // made durable on some disk, own or fetched
-  std::uint64_t restorations = 0;     // states replaced by that of a snapshot: at a start, or fetched
+  std::uint64_t restorations = 0;  // states replaced by that of a snapshot: at a start, or fetched
   std::uint64_t disks_replaced = 0;   // formatted anew
   std::uint64_t disks_admitted = 0;   // of these
   LatencyHistogram insert_latency{};  // first request sent -> definitive code delivered

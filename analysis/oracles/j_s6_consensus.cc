@@ -225,10 +225,10 @@ void Consensus::on_restated(const Fact& fact) {
   for (std::uint64_t slot = restated.base + 1; slot <= disk->accepted.size(); ++slot) {
     if (disk->accepted[slot - 1].ballot == 0) continue;
     if (std::ranges::find(disk->restated.slots, slot) != disk->restated.slots.end()) continue;
-    fail(fact, fmt::format("the log of group {} begins anew behind slot {}, and forgets the "
-                           "acceptance of slot {} at ballot {}",
-                           restated.group.value(), restated.base, slot,
-                           disk->accepted[slot - 1].ballot));
+    fail(fact,
+         fmt::format("the log of group {} begins anew behind slot {}, and forgets the "
+                     "acceptance of slot {} at ballot {}",
+                     restated.group.value(), restated.base, slot, disk->accepted[slot - 1].ballot));
   }
 }
 
@@ -249,15 +249,16 @@ void Consensus::on_snapshot(const Fact& fact) {
                                   snapshot.group.value(), snapshot.slot));
   }
   if (slot->state != snapshot.state_hash) {
-    fail(fact, fmt::format("slot {} of group {}: a snapshot says that the store hashes to {:016x}, "
-                           "but it was {:016x}",
-                           snapshot.slot, snapshot.group.value(), snapshot.state_hash,
-                           slot->state));
+    fail(fact,
+         fmt::format("slot {} of group {}: a snapshot says that the store hashes to {:016x}, "
+                     "but it was {:016x}",
+                     snapshot.slot, snapshot.group.value(), snapshot.state_hash, slot->state));
   }
   if (ledger.generations_hash(snapshot.group, snapshot.slot) != snapshot.generations_hash) {
-    fail(fact, fmt::format("a snapshot of group {} behind slot {} names other disks than those that "
-                           "were admitted up to there",
-                           snapshot.group.value(), snapshot.slot));
+    fail(fact,
+         fmt::format("a snapshot of group {} behind slot {} names other disks than those that "
+                     "were admitted up to there",
+                     snapshot.group.value(), snapshot.slot));
   }
 }
 

@@ -68,10 +68,11 @@ class Consensus final : public Oracle {
   void fail(const Fact& fact, std::string message) { report(fact, EventId{}, std::move(message)); }
 
   static constexpr std::array kKinds = {
-      trace::Kind::paxos_promise,      trace::Kind::paxos_reported,    trace::Kind::paxos_accept,
-      trace::Kind::paxos_accepted,     trace::Kind::slot_applied,      trace::Kind::operation_applied,
-      trace::Kind::paxos_log_restated, trace::Kind::paxos_log_removed, trace::Kind::paxos_snapshot,
-      trace::Kind::state_restored};
+      trace::Kind::paxos_promise,      trace::Kind::paxos_reported,
+      trace::Kind::paxos_accept,       trace::Kind::paxos_accepted,
+      trace::Kind::slot_applied,       trace::Kind::operation_applied,
+      trace::Kind::paxos_log_restated, trace::Kind::paxos_log_removed,
+      trace::Kind::paxos_snapshot,     trace::Kind::state_restored};
 
   std::vector<GroupState> groups_;
 };

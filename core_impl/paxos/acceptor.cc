@@ -58,9 +58,8 @@ void Acceptor::carry(PooledVector<LogRecord>& out) const {
     if (known.ballot == Ballot{}) continue;
     out.push_back(LogRecord::accept(slot, known.ballot, known.value));
   }
-  std::ranges::sort(out, {}, [](const LogRecord& record) {
-    return std::tuple(record.ballot, record.slot);
-  });
+  std::ranges::sort(out, {},
+                    [](const LogRecord& record) { return std::tuple(record.ballot, record.slot); });
   const Ballot implied = out.empty() ? Ballot{} : out.back().ballot;
   if (implied < promised_) out.push_back(LogRecord::promise(promised_));
 }

@@ -7,7 +7,8 @@
 // them: Accept -> Accepted. Lease and commit index without a value: Heartbeat -> HeartbeatAck.
 // Reject answers anything whose ballot is below what the receiver has promised. SnapshotOffer tells
 // a replica that what it lacks is gone from the log. Its driver then fetches the snapshot piece by
-// piece: SnapshotFetch -> SnapshotChunk, which are no business of the protocol (snapshot_transfer.h).
+// piece: SnapshotFetch -> SnapshotChunk, which are no business of the protocol
+// (snapshot_fetcher.h).
 //
 // Promises, votes and grants name the generation of the sender's disk (generations.h).
 #pragma once
@@ -110,8 +111,8 @@ struct Accepted {
   friend bool operator==(const Accepted&, const Accepted&) = default;
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
-    visit(self.group, self.ballot, self.first_slot, self.wants_from, self.sent_at,
-          self.generation, self.value_hashes);
+    visit(self.group, self.ballot, self.first_slot, self.wants_from, self.sent_at, self.generation,
+          self.value_hashes);
   }
   void facts(trace::FactSink& sink) const;
 };
@@ -164,8 +165,8 @@ struct Reject {
   }
 };
 
-// The master of `ballot` has dropped what the receiver lacks; it has a snapshot through `through` or
-// later. Promises nothing, and asks for nothing.
+// The master of `ballot` has dropped what the receiver lacks; it has a snapshot through `through`
+// or later. Promises nothing, and asks for nothing.
 struct SnapshotOffer {
   static constexpr MessageType kType = 107;
   static constexpr std::string_view kName = "paxos_snapshot_offer";

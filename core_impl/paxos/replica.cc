@@ -97,7 +97,6 @@ void Replica::on(Step& step, const Campaign&) {
 void Replica::on(Step&, const Compact& event) {
   PHOTON_CHECK(event.through <= handed_, "a snapshot covers what was applied");
   acceptor_.compact(event.through);
-  commit_recorded_ = commit_;  // by carried()
 }
 
 void Replica::on(Step&, const Installed& event) {
@@ -108,10 +107,11 @@ void Replica::on(Step&, const Installed& event) {
   commit_ = handed_ = commit_recorded_ = through;
 }
 
-PooledVector<LogRecord> Replica::carried() const {
+PooledVector<LogRecord> Replica::carried() {
   PooledVector<LogRecord> records;
   acceptor_.carry(records);
   if (commit_ > acceptor_.base()) records.push_back(LogRecord::commit(commit_));
+  commit_recorded_ = commit_;
   return records;
 }
 

@@ -165,9 +165,9 @@ class Replica {
     return through > commit_ && std::holds_alternative<Follower>(role_);
   }
   // The log as it should be from now on: folded over an empty log with this base it is this
-  // replica's durable state with every record issued so far. The driver asks after Compact or
-  // Installed, and writes it before any later record.
-  PooledVector<LogRecord> carried() const;
+  // replica's durable state with every record issued so far. The driver asks when it is about to
+  // write the new log; records that are issued later stand on it.
+  PooledVector<LogRecord> carried();
   Ballot promised() const { return acceptor_.promised(); }
   // Index of the master that this replica believes in; kNoReplica if none.
   ReplicaIndex master_hint() const;

@@ -41,7 +41,7 @@ struct DriverOptions {
   PooledVector<NodeId> members;  // node of replica index i at [i]; config.replicas of them
   VolumeId volume{};             // the host's own disk
   TimerKind timer = 0;           // one of the embedding Node's kinds, left to the driver
-  Duration retry_delay = std::chrono::milliseconds(50);  // after a refused volume request
+  Duration retry_delay = std::chrono::milliseconds(50);        // after a refused volume request
   std::uint64_t snapshot_min_bytes = std::uint64_t{1} << 20U;  // 0: no snapshots are taken
   std::uint32_t snapshot_factor = 2;
   std::uint32_t snapshot_chunk_bytes = std::uint32_t{1} << 18U;  // sent at once

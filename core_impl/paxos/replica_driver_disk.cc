@@ -88,8 +88,8 @@ void ReplicaDriver::recovered(Context& context) {
     const auto view = decode_snapshot(options_.config.group, file);
     PHOTON_CHECK(view.has_value(), "a snapshot that was recovered is sound");
     const SnapshotPoint& point = view->header.point;
-    const bool fits = point.through >= state.base.through &&
-                      point.generations.size() == options_.config.replicas;
+    const bool fits =
+        point.through >= state.base.through && point.generations.size() == options_.config.replicas;
     if (!fits || !restore(context, file)) return damage();
     state.install(point);
   }

@@ -99,9 +99,9 @@ void Replica::handle(Step& step, ReplicaIndex from, const Heartbeat& message) {
   // The grant is worth nothing if this replica forgets the ballot it was given to.
   write(step, acceptor_.promise(message.ballot));
   const Slot wants_from = learn(message.ballot, message.commit);
-  send_when_durable(step, ReplicaSet::only(from),
-                    HeartbeatAck{config_.group, message.ballot, wants_from, message.sent_at,
-                                 generation_});
+  send_when_durable(
+      step, ReplicaSet::only(from),
+      HeartbeatAck{config_.group, message.ballot, wants_from, message.sent_at, generation_});
 }
 
 // An old offer is as good as a new one: a snapshot stays a fact.

@@ -37,8 +37,8 @@ void record_facts(const LogRecord& record, ShardId group, trace::FactSink& sink)
     const std::uint64_t value = record.value.hash();
     sink.fact(trace::PaxosAccepted{record.ballot.value(), record.slot, value, group});
     if (const auto admission = admission_in(record.value)) {
-      sink.fact(trace::PaxosAdmission{value, group, admission->replica,
-                                      admission->generation.value()});
+      sink.fact(
+          trace::PaxosAdmission{value, group, admission->replica, admission->generation.value()});
     }
   }
 }

@@ -215,8 +215,7 @@ void Replica::catch_up(Step& step, ReplicaIndex follower, Slot wants_from) {
   if (wants_from <= acceptor_.base()) {
     const Ballot ballot = std::get<Master>(role_).ballot;
     sent = CatchUp{acceptor_.base(), step.now + config_.heartbeat};
-    send(step, ReplicaSet::only(follower),
-         SnapshotOffer{config_.group, ballot, acceptor_.base()});
+    send(step, ReplicaSet::only(follower), SnapshotOffer{config_.group, ballot, acceptor_.base()});
     return;
   }
   Slot last = wants_from;

@@ -29,7 +29,7 @@ struct Follower {
 struct Candidate {
   Ballot ballot{};
   Slot from_slot = 0;
-  Slot chosen_through = 0;  // the furthest that any promise knows
+  Slot chosen_through = 0;              // the furthest that any promise knows
   PooledVector<Generation> promises{};  // of replica i at [i]: that of its promise; 0: none yet
   MonotonicTime resend_due{};
   PooledVector<LogEntry> reported{};  // slot s at [s - from_slot]; ballot 0: nobody reported it
@@ -88,9 +88,9 @@ struct Master {
   MonotonicTime serving_due{};                       // gives up if it does not serve by then
   MonotonicTime lease_until = MonotonicTime::min();  // what it claims; moves in coarse steps
   LeaseCount grants{};
-  PooledVector<OpenSlot> open{};     // slot s at [s - commit - 1]
-  PooledVector<CatchUp> catch_up{};  // per replica
-  ReplicaSet up_to_date{};  // replicas whose last answer wanted nothing
+  PooledVector<OpenSlot> open{};      // slot s at [s - commit - 1]
+  PooledVector<CatchUp> catch_up{};   // per replica
+  ReplicaSet up_to_date{};            // replicas whose last answer wanted nothing
   std::optional<Admission> wanted{};  // to be proposed as soon as no slot is open
 
   friend bool operator==(const Master&, const Master&) = default;

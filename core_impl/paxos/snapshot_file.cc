@@ -37,7 +37,8 @@ Bytes encode_snapshot(SnapshotHeader header, std::span<const std::byte> machine)
 std::optional<SnapshotView> decode_snapshot(ShardId group, std::span<const std::byte> file) {
   const RecordView record = view_record(file);
   SnapshotView view;
-  if (record.status != RecordStatus::complete || !decode_record(record.body, view.header)) return {};
+  if (record.status != RecordStatus::complete || !decode_record(record.body, view.header))
+    return {};
   view.machine = file.subspan(record.size);
   const bool sound = view.header.group == group && view.header.point.through != 0 &&
                      view.header.machine_bytes == view.machine.size() &&

@@ -1,5 +1,5 @@
-// The file "paxos/<group>/snapshot": the state behind a slot, from which a replica starts instead of
-// the log that it replaces.
+// The file "paxos/<group>/snapshot": the state behind a slot, from which a replica starts instead
+// of the log that it replaces.
 //
 // The file is replaced whole, so there is one or none, and what it says only ever grows. It says
 // nothing about the replica that wrote it: another one stores the same bytes (snapshot_fetcher.h).
@@ -68,7 +68,8 @@ class SnapshotFile {
     std::uint64_t bytes = 0;
     std::uint64_t checksum = 0;
   };
-  explicit SnapshotFile(const Options& options) : options_(options), request_(options.retry_delay) {}
+  explicit SnapshotFile(const Options& options)
+      : options_(options), request_(options.retry_delay) {}
 
   // Begins recovery.
   void start(Context& context);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-
 #include <span>
 
 #include "core_impl/base/bytes.h"

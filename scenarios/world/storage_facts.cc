@@ -28,8 +28,8 @@ void dispatcher_facts(const photon::sim::StorageFact& fact, photon::trace::FactS
 // nothing.
 void replica_facts(const photon::sim::StorageFact& fact, std::string_view name,
                    photon::trace::FactSink& sink) {
-  const bool its_disk = name.starts_with(photon::paxos::kLogPrefix) &&
-                        fact.source == photon::trace::Source::durable;
+  const bool its_disk =
+      name.starts_with(photon::paxos::kLogPrefix) && fact.source == photon::trace::Source::durable;
   if (!its_disk) return;
   switch (fact.change) {
     case photon::sim::StorageChange::appended:

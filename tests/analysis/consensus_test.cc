@@ -14,6 +14,33 @@ void prepare(World& world) {
   world.generate(1);
 }
 
+// Two slots chosen and applied, a promise behind them, all of it on the disk of replica 2.
+struct Compacting {
+  World world;
+  // Generations 1, 1, 1: nobody was admitted.
+  std::uint64_t first = 0;
+
+  Compacting() {
+    prepare(world);
+    world.choose(1, 0x101, 5);
+    world.choose(2, 0x101, 6);
+    world.apply(kReplica2, 1, 5);
+    world.apply(kReplica2, 2, 6);
+    world.promise(kReplica2, 0x203, 3);
+    CHECK(world.total() == 0);
+    first = world.judge.evidence().consensus().generations_hash(kGroup, 1);
+  }
+  void snapshot(std::uint64_t slot, std::uint64_t state, std::uint64_t generations) {
+    world.emit(Source::durable, kReplica2, PaxosSnapshot{slot, state, generations, kGroup});
+  }
+  void begin_behind_all() {
+    snapshot(2, 62, first);
+    world.begin_chain(kReplica2);
+    world.write_promise(kReplica2, 0x203);
+    world.restated(kReplica2, 2);
+  }
+};
+
 void check_only(const World& world, std::string_view oracle) {
   INFO(world.findings());
   CHECK(world.count(oracle) == 1);
@@ -286,21 +313,10 @@ TEST_CASE("J-S6 replicas apply the chosen sequence alike and without gaps (B-10)
 }
 
 TEST_CASE("J-S6 a log that begins anew says again all that still counts (B-18)") {
-  World world;
-  prepare(world);
-  world.choose(1, 0x101, 5);
-  world.choose(2, 0x101, 6);
-  world.apply(kReplica2, 1, 5);
-  world.apply(kReplica2, 2, 6);
-  world.promise(kReplica2, 0x203, 3);
-  CHECK(world.total() == 0);
-  // Generations 1, 1, 1: nobody was admitted.
-  const std::uint64_t first = world.judge.evidence().consensus().generations_hash(kGroup, 1);
-  const auto snapshot = [&](std::uint64_t slot, std::uint64_t state, std::uint64_t generations) {
-    world.emit(Source::durable, kReplica2, PaxosSnapshot{slot, state, generations, kGroup});
-  };
+  Compacting compacting;
+  World& world = compacting.world;
   SECTION("all of it") {
-    snapshot(1, 31, first);
+    compacting.snapshot(1, 31, compacting.first);
     world.begin_chain(kReplica2);
     world.write_accept(kReplica2, 2, 0x101, 6);
     world.write_promise(kReplica2, 0x203);
@@ -317,13 +333,13 @@ TEST_CASE("J-S6 a log that begins anew says again all that still counts (B-18)")
     CHECK(world.total() == 0);
   }
   SECTION("without the promise") {
-    snapshot(2, 62, first);
+    compacting.snapshot(2, 62, compacting.first);
     world.begin_chain(kReplica2);
     world.restated(kReplica2, 2);
     check_only(world, "J-S6");
   }
   SECTION("without an acceptance above its base") {
-    snapshot(1, 31, first);
+    compacting.snapshot(1, 31, compacting.first);
     world.begin_chain(kReplica2);
     world.write_promise(kReplica2, 0x203);
     world.restated(kReplica2, 1);
@@ -335,34 +351,30 @@ TEST_CASE("J-S6 a log that begins anew says again all that still counts (B-18)")
     world.restated(kReplica2, 2);
     check_only(world, "J-S6");
   }
+}
+
+TEST_CASE("J-S6 what a log has dropped stays chosen, and a snapshot is of that state (B-18)") {
+  Compacting compacting;
+  World& world = compacting.world;
   SECTION("a promise that does not report what was dropped") {
-    snapshot(2, 62, first);
-    world.begin_chain(kReplica2);
-    world.write_promise(kReplica2, 0x203);
-    world.restated(kReplica2, 2);
+    compacting.begin_behind_all();
     world.promise(kReplica2, 0x303, 2);
     check_only(world, "J-S6");
   }
   SECTION("a vote for another value than the one dropped") {
-    snapshot(2, 62, first);
-    world.begin_chain(kReplica2);
-    world.write_promise(kReplica2, 0x203);
-    world.restated(kReplica2, 2);
+    compacting.begin_behind_all();
     world.sent(kReplica2, kReplica3, PaxosAccepted{0x303, 1, 7, kGroup});
     check_only(world, "J-S6");
   }
   SECTION("a segment of the present chain is removed") {
-    snapshot(2, 62, first);
-    world.begin_chain(kReplica2);
-    world.write_promise(kReplica2, 0x203);
-    world.restated(kReplica2, 2);
+    compacting.begin_behind_all();
     world.emit(Source::durable, kReplica2, PaxosLogRemoved{2, kGroup});
     check_only(world, "J-S6");
   }
   SECTION("a snapshot of another state, of other generations, or of a slot nobody has applied") {
-    snapshot(2, 63, first);
-    snapshot(2, 62, first + 1);
-    snapshot(3, 62, first);
+    compacting.snapshot(2, 63, compacting.first);
+    compacting.snapshot(2, 62, compacting.first + 1);
+    compacting.snapshot(3, 62, compacting.first);
     CHECK(world.count("J-S6") == 3);
   }
   SECTION("restored from a snapshot that is not on the disk") {
@@ -370,7 +382,7 @@ TEST_CASE("J-S6 a log that begins anew says again all that still counts (B-18)")
     check_only(world, "J-S6");
   }
   SECTION("a gap behind the snapshot") {
-    snapshot(1, 31, first);
+    compacting.snapshot(1, 31, compacting.first);
     world.crash(kReplica2);
     world.restart(kReplica2);
     world.decide(kReplica2, StateRestored{1, 31, kGroup});

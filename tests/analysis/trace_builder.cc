@@ -64,8 +64,7 @@ void World::accept(NodeId acceptor, std::uint64_t slot, std::uint64_t ballot, st
 void World::append(NodeId replica) {
   Log& log = logs.at(replica.value());
   emit(Source::durable, replica,
-       PaxosLogWritten{log.segment, 100 * log.appends++, 0, 0, ShardId{0},
-                       replica.value() - 1});
+       PaxosLogWritten{log.segment, 100 * log.appends++, 0, 0, ShardId{0}, replica.value() - 1});
 }
 
 void World::begin_segment(NodeId replica, std::uint64_t valid) {

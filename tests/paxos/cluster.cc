@@ -181,8 +181,8 @@ void Cluster::fetch(ReplicaIndex index, const Offered& offer) {
   const auto travel = Duration(static_cast<std::int64_t>(draw(4 * most)) + 1);
   after(travel, index, [this, index, there] {
     keep_snapshot(index, there);
-    const auto write = Duration(static_cast<std::int64_t>(
-        draw(static_cast<std::uint64_t>(options_.most_write.count()))));
+    const auto write = Duration(
+        static_cast<std::int64_t>(draw(static_cast<std::uint64_t>(options_.most_write.count()))));
     after(write, index, [this, index, there] { install(index, there); });
   });
 }

@@ -4,8 +4,8 @@
 // cut one way or both; replicas crash at any instant, keeping what was durable and a random prefix
 // of the records being written; clocks run at a constant rate within the bound, with arbitrary
 // offsets. Snapshots become durable some time after they were taken, are fetched by others, and cut
-// the log, which is then replaced as a whole or (crash) not at all. A disk may be lost with all that
-// is on it; the replica goes on with a new generation. Everything follows from one seed.
+// the log, which is then replaced as a whole or (crash) not at all. A disk may be lost with all
+// that is on it; the replica goes on with a new generation. Everything follows from one seed.
 #pragma once
 
 #include <functional>

@@ -1,9 +1,9 @@
 // Independent bookkeeping of agreement (SPEC J-S6), from messages and applied values only.
 //
 // It believes nothing a replica says about itself: a value is chosen when a majority of distinct
-// acceptors have stated its acceptance at one ballot. An acceptor is a disk: a replica that lost its
-// own goes on as another acceptor, whose votes count in a slot only behind the chosen admission of
-// its generation, and then those of the old disk no more. A value is therefore judged when every
+// acceptors have stated its acceptance at one ballot. An acceptor is a disk: a replica that lost
+// its own goes on as another acceptor, whose votes count in a slot only behind the chosen admission
+// of its generation, and then those of the old disk no more. A value is therefore judged when every
 // slot before it is. The first contradiction is kept as text.
 #pragma once
 
@@ -166,8 +166,8 @@ class Ledger {
   std::map<std::uint64_t, Admission> admissions_;  // by the hash of the value
   std::map<Slot, std::map<Ballot, Voting>> votings_;
   std::map<Slot, std::uint64_t> chosen_;
-  Slot settled_ = 0;  // every slot up to it is chosen
-  Generations in_force_;                      // behind slot settled_
+  Slot settled_ = 0;                         // every slot up to it is chosen
+  Generations in_force_;                     // behind slot settled_
   std::map<Slot, Generations> in_force_at_;  // at slots up to settled_ + 1
   std::string violation_;
 };

@@ -34,8 +34,8 @@ Message arbitrary_message(std::size_t kind) {
     case 0:
       return Prepare{group, arbitrary_ballot(), slot};
     case 1: {
-      Promise message{group, arbitrary_ballot(), slot, *rc::gen::arbitrary<Slot>(),
-                      arbitrary_generation(), {}};
+      Promise message{
+          group, arbitrary_ballot(), slot, *rc::gen::arbitrary<Slot>(), arbitrary_generation(), {}};
       for (int i = 0; i < count; ++i) {
         message.accepted.push_back(
             {*rc::gen::arbitrary<Slot>(), arbitrary_ballot(), arbitrary_value()});
@@ -49,9 +49,13 @@ Message arbitrary_message(std::size_t kind) {
       return message;
     }
     case 3: {
-      Accepted message{
-          group, arbitrary_ballot(), slot, *rc::gen::arbitrary<Slot>(), arbitrary_time(),
-          arbitrary_generation(), {}};
+      Accepted message{group,
+                       arbitrary_ballot(),
+                       slot,
+                       *rc::gen::arbitrary<Slot>(),
+                       arbitrary_time(),
+                       arbitrary_generation(),
+                       {}};
       for (int i = 0; i < count; ++i) {
         message.value_hashes.push_back(*rc::gen::arbitrary<std::uint64_t>());
       }

@@ -262,4 +262,38 @@ TEST_CASE("B-11 the counted lease is shorter than the granted one by twice the d
   CHECK(counted_lease(config) >= 1500ms - 601us);
 }
 
+// Found by tests/mutants/scenarios/lost_disks.toml, seed 1: the commit index that a new log carried
+// was recorded once more behind it, which no recovery accepts.
+TEST_CASE(
+    "B-18 what is recorded behind a carried log continues it, whenever the log is asked for") {
+  Config config;
+  config.self = 1;
+  config.replicas = 3;
+  const Ballot ballot = make_ballot(1, 0);
+  Replica replica(config, Recovered{}, MonotonicTime{});
+  const auto step = [&](auto&& event) {
+    Output out;
+    replica.step(Input{MonotonicTime{}, std::forward<decltype(event)>(event)}, out);
+    return out.records;
+  };
+  const auto accept = [&](Slot slot, Slot commit) {
+    return Received{0, Accept{ShardId{}, ballot, slot, commit, MonotonicTime{}, {value("x")}}};
+  };
+  const auto heartbeat = [&](Slot commit) {
+    return Received{0, Heartbeat{ShardId{}, ballot, commit, MonotonicTime{}}};
+  };
+  for (Slot slot = 1; slot <= 3; ++slot) step(accept(slot, 0));
+  step(heartbeat(1));
+  step(Compact{1});
+  const bool meanwhile = GENERATE(false, true);  // the log is busy, and the master goes on
+  if (meanwhile) CHECK(step(heartbeat(2)).empty());
+  Recovered log = Recovered::above(replica.base());
+  for (const LogRecord& record : replica.carried()) REQUIRE(log.absorb(record));
+  if (!meanwhile) CHECK(step(heartbeat(2)).empty());
+  for (const LogRecord& record : step(accept(4, 2))) REQUIRE(log.absorb(record));
+  CHECK(log.commit == 2);
+  CHECK(log.entries.size() == 3);
+  CHECK(log.promised == ballot);
+}
+
 }  // namespace photon::paxos::testing

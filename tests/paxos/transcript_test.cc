@@ -34,8 +34,7 @@ struct Describe {
   std::string operator()(const Promise& m) const {
     std::string text = fmt::format("promise {} chosen {}", text_of(m.ballot), m.chosen_through);
     for (const Reported& entry : m.accepted) {
-      text +=
-          fmt::format(" [{}: {} at {}]", entry.slot, shown(entry.value), text_of(entry.ballot));
+      text += fmt::format(" [{}: {} at {}]", entry.slot, shown(entry.value), text_of(entry.ballot));
     }
     return text;
   }

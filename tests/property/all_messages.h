@@ -20,8 +20,8 @@ struct MessageList {
 using AllMessages =
     MessageList<paxos::Prepare, paxos::Promise, paxos::Accept, paxos::Accepted, paxos::Heartbeat,
                 paxos::HeartbeatAck, paxos::Reject, paxos::SnapshotOffer, paxos::SnapshotFetch,
-                paxos::SnapshotChunk, RegistryRequest, RegistryReply,
-                IncarnationRequest, IncarnationGrant, IncarnationQuery, IncarnationAnswer,
-                JoinRequest, JoinReply, QueryRequest, QueryReply, CacheFill, MapPut, MapPutDone>;
+                paxos::SnapshotChunk, RegistryRequest, RegistryReply, IncarnationRequest,
+                IncarnationGrant, IncarnationQuery, IncarnationAnswer, JoinRequest, JoinReply,
+                QueryRequest, QueryReply, CacheFill, MapPut, MapPutDone>;
 
 }  // namespace photon::testing

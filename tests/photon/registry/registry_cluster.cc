@@ -106,7 +106,8 @@ void RegistryCluster::restart(std::uint32_t replica) {
 
 void RegistryCluster::lose_disk(std::uint32_t replica) {
   if (world_.alive(servers_[replica])) world_.crash(servers_[replica]);
-  world_.run_for(std::chrono::milliseconds(1));  // what was on its way to the old disk arrives there
+  world_.run_for(
+      std::chrono::milliseconds(1));  // what was on its way to the old disk arrives there
   world_.volume(disks_[replica]).wipe();
 }
 

@@ -1,0 +1,231 @@
+// The driver and its disk: snapshots, transfer, lost disks.
+#include "tests/paxos/driver_bench.h"
+
+namespace photon::paxos::testing {
+
+TEST_CASE("B-18 the log is cut by snapshots; a crash at any step and byte loses nothing") {
+  // How far the tenth command's consequences get: requests completed, bytes of the next one.
+  for (int completed = 0; completed < 8; ++completed) {
+    for (std::size_t kept = 0; kept < 400; kept += 1 + kept / 8) {
+      INFO("completed " << completed << ", kept " << kept);
+      Single single;
+      single.options.snapshot_min_bytes = 500;
+      single.start();
+      single.become_master();
+      std::vector<std::string> expected;
+      const auto propose = [&] {
+        expected.push_back(fmt::format("command {}", expected.size()));
+        REQUIRE(single.server->driver.propose(single.context, command(expected.back())) != 0);
+      };
+      while (single.server->driver.statistics().snapshots == 0) {
+        REQUIRE(expected.size() < 100);
+        propose();
+        for (int i = 0; i < 20 && !single.context.pending.empty(); ++i) {
+          if (single.server->driver.statistics().snapshots != 0) break;
+          single.context.complete(*single.server);
+        }
+      }
+      // The snapshot is being written: go on with commands, and crash.
+      propose();
+      for (int i = 0; i < completed && !single.context.pending.empty(); ++i) {
+        single.context.complete(*single.server);
+      }
+      const std::size_t sure = single.server->applied.size();
+      single.crash(kept);
+      single.start();
+      REQUIRE(single.server->driver.health() == Health::working);
+      single.become_master();
+      REQUIRE(single.server->applied.size() >= sure);
+      single.server->applied.resize(sure);
+      expected.resize(sure);
+      REQUIRE(single.server->applied == expected);
+      if (completed == 7) {
+        CHECK(single.server->restored == 1);
+        CHECK(single.server->driver.replica().base() > 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("B-18 the disk holds one snapshot and a log of about the bytes allowed") {
+  Single single;
+  single.options.snapshot_min_bytes = 2000;
+  single.options.snapshot_factor = 2;
+  single.start();
+  single.become_master();
+  std::size_t most = 0;
+  for (int i = 0; i < 500; ++i) {
+    if (!single.server->driver.can_propose(single.context)) {
+      single.context.fire(*single.server, kTimer);
+      single.context.complete_all(*single.server);
+    }
+    REQUIRE(single.server->driver.propose(single.context, command("x")) != 0);
+    single.context.complete_all(*single.server);
+    std::size_t log = 0;
+    for (const auto& [name, bytes] : single.context.disks[kDisk]) {
+      if (!name.ends_with("snapshot")) log += bytes.size();
+    }
+    const std::size_t snapshot = single.context.disks[kDisk]["paxos/00005/snapshot"].size();
+    most = std::max(most, log);
+    REQUIRE(log <= std::max<std::size_t>(2000, 2 * snapshot) + 300);
+  }
+  CHECK(most > 2000);
+  CHECK(single.server->driver.statistics().snapshots >= 10);
+  CHECK(single.context.decided<trace::StateRestored>().empty());
+  const std::uint64_t hash = single.server->hash;
+  single.crash(0);
+  single.start();
+  REQUIRE(single.context.decided<trace::StateRestored>().size() == 1);
+  single.become_master();
+  CHECK(single.server->hash == hash);
+}
+
+TEST_CASE("B-18 a snapshot that is damaged, lost, or older than the log stops the replica") {
+  enum class Harm { flip, lose, older, unformatted };
+  for (const Harm harm : {Harm::flip, Harm::lose, Harm::older, Harm::unformatted}) {
+    INFO(static_cast<int>(harm));
+    Single single;
+    single.options.snapshot_min_bytes = 500;
+    single.start();
+    single.become_master();
+    Bytes first;
+    while (single.server->driver.statistics().snapshots < 2) {
+      single.server->driver.propose(single.context, command("x"));
+      single.context.complete_all(*single.server);
+      if (first.empty() && single.context.disks[kDisk].contains("paxos/00005/snapshot")) {
+        first = single.context.disks[kDisk]["paxos/00005/snapshot"];
+      }
+    }
+    FakeDisk& disk = single.context.disks[kDisk];
+    single.crash(0);
+    if (harm == Harm::flip) disk.at("paxos/00005/snapshot").back() ^= std::byte{1};
+    if (harm == Harm::lose) disk.erase("paxos/00005/snapshot");
+    if (harm == Harm::older) disk.at("paxos/00005/snapshot") = first;
+    if (harm == Harm::unformatted) disk.erase("paxos/00005/format");
+    single.start();
+    CHECK(single.server->driver.health() == Health::damaged);
+    CHECK(!single.server->driver.can_propose(single.context));
+  }
+}
+
+TEST_CASE("B-18 a replica that lags behind the log is brought up by the snapshot, piece by piece") {
+  Three three;
+  for (ReplicaIndex i = 0; i < 3; ++i) three.start(i);
+  three.propose("first");
+  Server& master = three.master();
+  const auto m = master.driver.replica().config().self;
+  const auto laggard = static_cast<ReplicaIndex>((m + 1) % 3);
+  three.crash(laggard);
+  for (int i = 0; i < 40; ++i) three.propose(fmt::format("while away {}", i));
+  REQUIRE(master.driver.replica().base() > 10);
+
+  std::size_t chunks = 0;
+  bool newer = false;
+  SECTION("nothing is lost") {}
+  SECTION("every third question or piece is lost") {
+    std::size_t pieces = 0;
+    three.lost = [&, pieces](std::size_t, std::size_t, const Body& body) mutable {
+      const bool piece = body.type() == SnapshotFetch::kType || body.type() == SnapshotChunk::kType;
+      return piece && ++pieces % 3 == 0;
+    };
+  }
+  SECTION("the sender takes a newer one in the middle") {
+    three.lost = [&](std::size_t, std::size_t, const Body& body) {
+      chunks += body.type() == SnapshotChunk::kType ? 1 : 0;
+      return chunks >= 3 && !newer && body.type() == SnapshotChunk::kType;
+    };
+  }
+  SECTION("the sender dies in the middle, and the next master takes over") {
+    three.lost = [&](std::size_t from, std::size_t, const Body& body) {
+      chunks += body.type() == SnapshotChunk::kType ? 1 : 0;
+      return from == m && chunks >= 3;  // from then on it is mute
+    };
+  }
+  three.start(laggard);
+  three.pass(3s);
+  if (chunks >= 3 && three.servers[laggard]->restored == 0) {
+    const Slot before = master.driver.replica().base();
+    newer = true;
+    for (int i = 0; i < 60; ++i) three.propose(fmt::format("meanwhile {}", i));
+    if (three.master().driver.replica().config().self == m) {
+      CHECK(master.driver.replica().base() > before);
+    }
+  }
+  three.pass(40s);
+  Server& late = *three.servers[laggard];
+  CHECK(late.restored >= 1);
+  CHECK(late.driver.statistics().installed >= 1);
+  CHECK(late.applied == three.master().applied);
+  CHECK(late.driver.replica().base() > 10);
+  // And so it starts again.
+  const auto applied = late.applied;
+  three.crash(laggard);
+  three.start(laggard);
+  CHECK(three.servers[laggard]->driver.health() == Health::working);
+  CHECK(three.servers[laggard]->restored == 1);
+  three.pass(2s);
+  CHECK(three.servers[laggard]->applied == applied);
+}
+
+TEST_CASE(
+    "B-18 a lost disk is another acceptor: without a vote until it is admitted, then with one") {
+  Three three;
+  for (ReplicaIndex i = 0; i < 3; ++i) three.start(i);
+  for (int i = 0; i < 30; ++i) three.propose(fmt::format("before {}", i));
+  const auto m = three.master().driver.replica().config().self;
+  const auto victim = static_cast<ReplicaIndex>((m + 1) % 3);
+  const auto other = static_cast<ReplicaIndex>((m + 2) % 3);
+  three.crash(victim);
+  three.contexts[victim]->disks[kDisk].clear();
+  SECTION("alone with the master it decides nothing") {
+    three.crash(other);
+    three.start(victim);
+    Server& master = *three.servers[m];
+    const std::size_t before = master.applied.size();
+    if (master.driver.can_propose(*three.contexts[m])) {
+      master.driver.propose(*three.contexts[m], command("nobody else"));
+    }
+    three.settle();
+    three.pass(20s);
+    CHECK(master.applied.size() == before);
+    CHECK(!master.driver.has_authority(*three.contexts[m]));
+    three.start(other);
+  }
+  SECTION("all three are there") { three.start(victim); }
+  three.pass(10s);
+  Server& fresh = *three.servers[victim];
+  const Generation generation = fresh.driver.replica().generation();
+  CHECK(generation > kFirstGeneration);
+  CHECK(three.master().driver.replica().generations().of(victim) == generation);
+  CHECK(fresh.driver.replica().generations().of(victim) == generation);
+  // Now it makes a majority with one of the others.
+  const auto leaving = three.master().driver.replica().config().self;
+  three.propose("all together");
+  three.crash(leaving);
+  three.propose("with the new disk");
+  CHECK(fresh.applied.back() == "with the new disk");
+  // The disk keeps its generation over restarts.
+  three.crash(victim);
+  three.start(victim);
+  CHECK(three.servers[victim]->driver.replica().generation() == generation);
+}
+
+TEST_CASE("B-17 B-18 a majority of disks lost at once: silence for ever, and no wrong answer") {
+  Three three;
+  for (ReplicaIndex i = 0; i < 3; ++i) three.start(i);
+  for (int i = 0; i < 5; ++i) three.propose(fmt::format("before {}", i));
+  for (const ReplicaIndex i : {ReplicaIndex{0}, ReplicaIndex{2}}) {
+    three.crash(i);
+    three.contexts[i]->disks[kDisk].clear();
+  }
+  for (const ReplicaIndex i : {ReplicaIndex{0}, ReplicaIndex{2}}) three.start(i);
+  for (int i = 0; i < 100; ++i) {
+    three.pass(500ms);
+    // Another master than the survivor's own tenure never appears, and its lease runs out.
+    REQUIRE(three.servers[0]->gained == 0);
+    REQUIRE(three.servers[2]->gained == 0);
+    if (i > 4) REQUIRE(!three.servers[1]->driver.has_authority(*three.contexts[1]));
+  }
+}
+
+}  // namespace photon::paxos::testing
