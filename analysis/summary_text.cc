@@ -148,9 +148,9 @@ void put_faults(const Summary& summary, Lines& lines) {
   lines.count("process crashes", summary.process_crashes,
               fmt::format("{} of them joiners", grouped(summary.joiner_crashes)));
   if (summary.registry.disks_replaced > 0) {
-    lines.count("disks replaced", summary.registry.disks_replaced,
-                fmt::format("{} admitted to their group again",
-                            grouped(summary.registry.disks_admitted)));
+    lines.count(
+        "disks replaced", summary.registry.disks_replaced,
+        fmt::format("{} admitted to their group again", grouped(summary.registry.disks_admitted)));
   }
   for (const std::string& fault : summary.inert_faults) lines.title("  NO EFFECT  " + fault);
 }

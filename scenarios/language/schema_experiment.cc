@@ -180,11 +180,12 @@ constexpr std::array kRandomRows{
                                       {},
                                       {},
                                       true}),
-    row<&RandomFault::restart_after>({"restart_after", Kind::kDuration, kTime,
-                                      "Of process_crash and disk_loss: mean time until the restart, uniform "
-                                      "between a half and one and a half of "
-                                      "it.",
-                                      "M"}),
+    row<&RandomFault::restart_after>(
+        {"restart_after", Kind::kDuration, kTime,
+         "Of process_crash and disk_loss: mean time until the restart, uniform "
+         "between a half and one and a half of "
+         "it.",
+         "M"}),
     row<&RandomFault::direction>({"direction",
                                   Kind::kChoice,
                                   {},
@@ -230,8 +231,8 @@ constexpr std::array kCrashRows{
     row<&CrashFault::at>({"at", Kind::kDuration, kTime, "When.", "M", {}, {}, true}),
     row<&CrashFault::restart_after>(
         {"restart_after", Kind::kDuration, kTime, "Time until it is started again.", "M"}),
-    row<&CrashFault::lose_disk>(
-        {"lose_disk", Kind::kBoolean, kAny, "Its disk is lost too: a registry replica.", "SPEC B-18"}),
+    row<&CrashFault::lose_disk>({"lose_disk", Kind::kBoolean, kAny,
+                                 "Its disk is lost too: a registry replica.", "SPEC B-18"}),
 };
 constexpr std::array kPartitionRows{
     row<&PartitionFault::from>(
