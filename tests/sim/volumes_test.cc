@@ -281,6 +281,29 @@ TEST_CASE("a host crash drops or tears unsynced bytes; synced ones stay") {
   CHECK(torn > 15);
 }
 
+TEST_CASE("B-18 a lost disk comes back empty; what was provisioned is there from the beginning") {
+  SimWorld world(3);
+  Client client(world, 0);
+  Fault fault;
+  fault.at = at(4500ms);
+  fault.duration = 100ms;
+  fault.kind = FaultKind::lose_disk;
+  fault.hosts = {HostId(0)};
+  world.run.set_faults({fault});
+  world.run.volumes().provision(VolumeId(kDisk), FileName("deployed"), bytes_of("label"));
+  world.run.start();
+  VolumeRequest deployed = read_all(kDisk);
+  deployed.file = "deployed";
+  CHECK(client.ask(deployed).text == "label");
+  client.ask(append(kDisk, "abcd", 0));
+  client.ask(append(kCell, "wxyz", 0));
+  world.to(5s);
+  CHECK(client.ask(read_all(kDisk)).status == IoStatus::missing);
+  CHECK(client.ask(deployed).status == IoStatus::missing);
+  CHECK(client.ask(read_all(kCell)).text == "wxyz");
+  CHECK(world.run.faults().effective(0));
+}
+
 TEST_CASE("a process crash alone spares its host's page cache, but not what a cell's client held") {
   SimWorld world(3);
   Client client(world, 0);

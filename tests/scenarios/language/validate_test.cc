@@ -205,6 +205,13 @@ TEST_CASE("faults name what exists and strike while the run runs") {
           "after the end");
   refused({fault("random", R"(kind="partition",mean_interval="1ms")")}, "more than 1000000 faults");
   refused({fault("random", R"(kind="partition",mean_interval="0s")")}, "out of range");
+  refused({fault("random", R"(kind="disk_loss",mean_interval="1min",target="registry")")},
+          "has no effect on this kind", "process_crash");
+  refused({fault("crash", R"(process="us-east1/joiner/0",at="1s",lose_disk=true)")},
+          "keeps nothing on a disk", "registry replica");
+  CHECK(must_load("", {fault("crash", R"(process="registry/0@us-east1",at="1s",lose_disk=true)")})
+            .faults.crashes.at(0)
+            .lose_disk);
   // Keys of the other kind of random fault.
   for (const char* key : {R"(target="joiner")", R"(restart_after="1s")"}) {
     refused({fault("random", R"(kind="partition",mean_interval="1min",)" + std::string{key})},

@@ -60,3 +60,22 @@ TEST_CASE("A-25 random crashes strike any process, or those of the datacenter th
               .path.starts_with("us-west2/registry/"));
   }
 }
+
+TEST_CASE("B-18 lost disks are those of registry replicas, everywhere or in one datacenter") {
+  const auto places = [](const Planned& plan) {
+    std::set<std::string> names;
+    for (const sim::Fault& fault : plan.faults) {
+      REQUIRE(fault.kind == sim::FaultKind::lose_disk);
+      REQUIRE(fault.hosts.size() == 1);
+      const auto& processes = plan.deployment.topology.host(fault.hosts[0]).processes;
+      REQUIRE(processes.size() == 1);
+      const sim::ProcessInfo& process = plan.deployment.topology.process(processes[0]);
+      CHECK(process.path.find("/registry/") != std::string::npos);
+      names.insert(plan.deployment.topology.datacenter(process.datacenter).name);
+    }
+    return names;
+  };
+  const std::string losses = "kind=\"disk_loss\",mean_interval=\"10s\"";
+  CHECK(places(planned(losses)).size() == 5);
+  CHECK(places(planned(losses + ",datacenter=\"us-west2\"")) == std::set<std::string>{"us-west2"});
+}
