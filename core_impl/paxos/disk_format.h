@@ -5,7 +5,7 @@
 // It formats the disk itself, with a generation that no disk of its slot ever had: the first one
 // plus the number of its life. The file is written before anything else, and never again.
 // Generations: generations.h.
-// Assumption: lives are numbered on when a host is replaced (runtime/context.h says so of one host).
+// Assumption: lives are numbered on when a host is replaced; runtime/context.h says so of one host.
 //
 // SPEC B-18.
 #pragma once
