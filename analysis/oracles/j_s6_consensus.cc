@@ -165,10 +165,11 @@ void Consensus::on_accepted(const Fact& fact) {
   const bool on_disk =
       voting != nullptr && voting->value == accepted.value_hash && (voting->voters & own) != 0;
   if (on_disk) return;
-  // A log that has dropped the slot knows that nothing else can be proposed there.
+  // Where the disk has a snapshot of what was chosen, nothing else can be proposed, and the promise
+  // is all that a vote has to say.
   const Acceptor* disk = ledger.acceptor(accepted.group, fact.header().node);
   const Slot* slot = ledger.slot(accepted.group, accepted.slot);
-  const bool settled = disk != nullptr && accepted.slot <= disk->base && slot != nullptr &&
+  const bool settled = disk != nullptr && accepted.slot <= disk->snapshot && slot != nullptr &&
                        slot->chosen && slot->value == accepted.value_hash;
   if (settled) return;
   fail(fact,

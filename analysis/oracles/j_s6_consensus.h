@@ -5,7 +5,7 @@
 // again that the log held above its base, and the disk has a snapshot of what is below; a snapshot
 // has the state, and the generations, that all replicas have behind its slot; no segment of the
 // present chain is removed. From message facts, matched with the disks: an acceptor states no
-// promise and no acceptance that is not durable in its log (or behind its base, and chosen); a
+// promise and no acceptance that is not durable in its log (or chosen, and in its snapshot); a
 // promise reports, for every slot from `from_slot` on, the last acceptance on its sender's disk (or
 // the chosen value); a ballot proposes one value per slot. From decisions, matched with that
 // evidence: a replica's life applies slots without gaps, from 1 or from the snapshot on its disk;

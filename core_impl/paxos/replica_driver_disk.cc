@@ -91,6 +91,9 @@ void ReplicaDriver::recovered(Context& context) {
     const bool fits =
         point.through >= state.base.through && point.generations.size() == options_.config.replicas;
     if (!fits || !restore(context, file)) return damage();
+    // The last life died between snapshot and log. What is written now must not stand on entries
+    // that the log never had, so the log begins anew.
+    if (point.through > state.base.through) compaction_ = Compaction::rewrite;
     state.install(point);
   }
   health_ = Health::working;

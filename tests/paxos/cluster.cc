@@ -129,7 +129,8 @@ void Cluster::start_write(ReplicaIndex index) {
     node.writing.assign(records.begin(), records.end());
     node.writing_base = node.replica->base();
     node.waiting.clear();
-    node.rewrite = node.writing.empty() ? Rewrite::no : Rewrite::under_way;
+    node.rewrite = Rewrite::under_way;
+    if (node.writing.empty()) written(index);  // nothing but the base, which is not acknowledged
   } else {
     std::swap(node.writing, node.waiting);
   }
@@ -249,6 +250,7 @@ void Cluster::restart(ReplicaIndex index) {
   recovered.generation = node.generation;
   node.applied.clear();
   if (node.snapshot) {
+    if (node.base < node.snapshot->point.through) node.rewrite = Rewrite::wanted;
     recovered.install(node.snapshot->point);
     node.applied = node.snapshot->applied;
   }

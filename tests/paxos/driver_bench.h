@@ -140,6 +140,7 @@ struct Three {
   std::vector<std::unique_ptr<FakeContext>> contexts;
   std::vector<std::unique_ptr<Server>> servers;
   std::function<bool(std::size_t from, std::size_t to, const Body& body)> lost;
+  std::function<bool()> stop;  // ends settle, asked after every write
   std::uint64_t snapshot_min_bytes = 500;
 
   Three() {
@@ -168,7 +169,10 @@ struct Three {
       for (std::size_t i = 0; i < 3; ++i) {
         if (!servers[i]) continue;
         busy = busy || !contexts[i]->pending.empty();
-        contexts[i]->complete_all(*servers[i]);
+        while (!contexts[i]->pending.empty()) {
+          contexts[i]->complete(*servers[i]);
+          if (stop && stop()) return;
+        }
         auto sent = std::exchange(contexts[i]->sent, {});
         for (const auto& one : sent) {
           busy = true;
