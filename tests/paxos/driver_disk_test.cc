@@ -176,7 +176,7 @@ TEST_CASE("B-18 a crash between a fetched snapshot and the log behind it") {
   const auto m = three.master().driver.replica().config().self;
   const auto laggard = static_cast<ReplicaIndex>((m + 1) % 3);
   three.crash(laggard);
-  for (int i = 0; i < 40; ++i) three.propose(fmt::format("while away {}", i));
+  for (int i = 0; i < 30; ++i) three.propose(fmt::format("while away {}", i));
   three.start(laggard);
   three.stop = [&] { return three.servers[laggard]->restored == 1; };
   for (int i = 0; i < 100 && !three.stop(); ++i) three.pass(100ms);
