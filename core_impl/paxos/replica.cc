@@ -112,6 +112,11 @@ PooledVector<LogRecord> Replica::carried() {
   acceptor_.carry(records);
   if (commit_ > acceptor_.base()) records.push_back(LogRecord::commit(commit_));
   commit_recorded_ = commit_;
+  // A vote that a later one has replaced is not among them: it is not stated any more either.
+  std::erase_if(withheld_, [&](const Withheld& waiting) {
+    const auto ballot = [](const auto& message) { return message.ballot; };
+    return std::visit(ballot, waiting.envelope.message) < acceptor_.promised();
+  });
   return records;
 }
 

@@ -296,4 +296,25 @@ TEST_CASE(
   CHECK(log.promised == ballot);
 }
 
+// Found by tests/mutants/scenarios/lost_disks.toml, seed 116.
+TEST_CASE("B-12 B-18 a vote that a carried log does not hold any more is not stated") {
+  Config config;
+  config.self = 1;
+  config.replicas = 3;
+  Replica replica(config, Recovered{}, MonotonicTime{});
+  Output out;
+  // Two masters, and nothing becomes durable meanwhile.
+  for (const ReplicaIndex master : {ReplicaIndex{0}, ReplicaIndex{2}}) {
+    const Accept accept{ShardId{}, make_ballot(1, master), 1, 0, MonotonicTime{}, {value("x")}};
+    replica.step(Input{MonotonicTime{}, Received{master, accept}}, out);
+  }
+  CHECK(out.messages.empty());
+  const PooledVector<LogRecord> carried = replica.carried();
+  REQUIRE(carried.size() == 1);
+  CHECK(carried[0].ballot == make_ballot(1, 2));
+  replica.step(Input{MonotonicTime{}, Persisted{out.mark}}, out);
+  REQUIRE(out.messages.size() == 1);
+  CHECK(std::get<Accepted>(out.messages[0].message).ballot == make_ballot(1, 2));
+}
+
 }  // namespace photon::paxos::testing
