@@ -255,6 +255,8 @@ void ConsensusLedger::write(const trace::Header& header, const trace::PaxosLogWr
   acceptor.segment = written.segment;
   acceptor.offset = written.offset;
   if (written.offset == 0) acceptor.member = written.replica;
+  // Segments before the first that counts are creations that were torn.
+  if (written.offset == 0 && written.previous == 0) acceptor.chain = written.segment;
   acceptor.restated = {written.beginning == 1, 0, {}};
 }
 

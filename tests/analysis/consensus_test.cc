@@ -366,6 +366,12 @@ TEST_CASE("J-S6 what a log has dropped stays chosen, and a snapshot is of that s
     world.sent(kReplica2, kReplica3, PaxosAccepted{0x303, 1, 7, kGroup});
     check_only(world, "J-S6");
   }
+  SECTION("a segment whose creation was torn is removed, before any chain began anew") {
+    world.format(kReplica3, 2);
+    world.emit(Source::durable, kReplica3, PaxosLogWritten{2, 0, 0, 0, kGroup, 2});
+    world.emit(Source::durable, kReplica3, PaxosLogRemoved{1, kGroup});
+    CHECK(world.total() == 0);
+  }
   SECTION("a segment of the present chain is removed") {
     compacting.begin_behind_all();
     world.emit(Source::durable, kReplica2, PaxosLogRemoved{2, kGroup});
