@@ -21,7 +21,7 @@
 #include "core_impl/paxos/state_machine.h"
 #include "core_impl/photon/registry/id_store.h"
 #include "core_impl/photon/registry/registry_thread.h"
-#include "core_impl/photon/registry_client/shard_map.h"
+#include "core_impl/photon/sharding/shard_map.h"
 #include "core_impl/photon/registry_messages.h"
 #include "core_impl/runtime/accepts.h"
 #include "core_impl/runtime/context.h"

@@ -23,7 +23,7 @@
 #include "core_impl/base/slab.h"
 #include "core_impl/photon/registry/id_store.h"
 #include "core_impl/photon/registry/transaction.h"
-#include "core_impl/photon/registry_client/shard_map.h"
+#include "core_impl/photon/sharding/shard_map.h"
 #include "core_impl/photon/registry_messages.h"
 #include "core_impl/rpc/request_id.h"
 

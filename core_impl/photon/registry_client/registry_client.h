@@ -25,7 +25,7 @@
 
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/recycling_allocator.h"
-#include "core_impl/photon/registry_client/shard_map.h"
+#include "core_impl/photon/sharding/shard_map.h"
 #include "core_impl/photon/registry_messages.h"
 #include "core_impl/rpc/in_flight.h"
 #include "core_impl/rpc/master_finder.h"

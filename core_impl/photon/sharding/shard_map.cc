@@ -1,4 +1,4 @@
-#include "core_impl/photon/registry_client/shard_map.h"
+#include "core_impl/photon/sharding/shard_map.h"
 
 #include <algorithm>
 

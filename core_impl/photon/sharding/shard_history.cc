@@ -1,0 +1,96 @@
+#include "core_impl/photon/sharding/shard_history.h"
+
+#include <span>
+#include <utility>
+
+#include "core_impl/base/check.h"
+#include "core_impl/base/hash.h"
+
+namespace photon {
+namespace {
+
+ShardMap map_of(std::span<const ShardInterval> intervals) {
+  auto map = ShardMap::make(intervals);
+  PHOTON_CHECK(map.has_value(), "a cut of a history is a history");
+  return std::move(map).assume_value();
+}
+
+// Replaces everything from the start of the change on by its count. A change that was scheduled
+// behind it and had not begun is dropped with the rest.
+ShardMap with_change(const ShardMap& map, const ShardHistory::Change& change) {
+  PooledVector<ShardInterval> intervals;
+  for (const ShardInterval& interval : map.intervals()) {
+    if (interval.start >= change.start) break;
+    intervals.push_back(interval);
+  }
+  if (!intervals.empty()) {
+    intervals.back().end = change.start;
+    if (intervals.back().shards == change.shards) {
+      intervals.back().end = ShardMap::kEnd;
+      return map_of(intervals);
+    }
+  }
+  const Stamp start = intervals.empty() ? ShardMap::kBeginning : change.start;
+  intervals.push_back({start, ShardMap::kEnd, change.shards});
+  return map_of(intervals);
+}
+
+}  // namespace
+
+ShardingResult ShardHistory::apply(const ShardingOperation& operation) {
+  switch (operation.action) {
+    case ShardingAction::announce:
+      return announce(operation);
+    case ShardingAction::confirm:
+    case ShardingAction::cancel:
+      return decide(operation);
+    case ShardingAction::extend_horizon:
+      return extend_horizon(operation);
+  }
+  PHOTON_CHECK(false, "the log holds an unknown operation of the configuration");
+  return ShardingResult::conflict;
+}
+
+ShardingResult ShardHistory::announce(const ShardingOperation& operation) {
+  if (open_) return ShardingResult::undecided;
+  if (operation.version != version_) return ShardingResult::conflict;
+  if (operation.shards == 0 || operation.shards > kMostShards) return ShardingResult::no_shards;
+  if (operation.start < horizon_ || operation.start <= ShardMap::kBeginning) {
+    return ShardingResult::below_horizon;
+  }
+  const Change change{operation.start, operation.shards};
+  if (with_change(map_, change) == map_) return ShardingResult::no_change;
+  open_ = change;
+  ++version_;
+  return ShardingResult::ok;
+}
+
+// The version names the announcement that is decided, so a late decision of an older one is void.
+ShardingResult ShardHistory::decide(const ShardingOperation& operation) {
+  if (!open_) return ShardingResult::nothing_open;
+  if (operation.version != version_) return ShardingResult::conflict;
+  if (operation.action == ShardingAction::confirm) map_ = with_change(map_, *open_);
+  open_.reset();
+  ++version_;
+  return ShardingResult::ok;
+}
+
+ShardingResult ShardHistory::extend_horizon(const ShardingOperation& operation) {
+  // What is undecided cannot become final.
+  if (open_ && operation.start > open_->start) return ShardingResult::undecided;
+  if (operation.start <= horizon_) return ShardingResult::no_change;
+  horizon_ = operation.start;
+  return ShardingResult::ok;
+}
+
+std::uint64_t ShardHistory::state_hash() const {
+  const auto word = [](Stamp stamp) { return static_cast<std::uint64_t>(nanoseconds_of(stamp)); };
+  std::uint64_t hash = combine(mix(version_), word(horizon_));
+  for (const ShardInterval& interval : map_.intervals()) {
+    hash = combine(combine(hash, word(interval.start)), interval.shards);
+  }
+  if (open_) hash = combine(combine(hash, word(open_->start)), open_->shards + 1ULL);
+  return hash;
+}
+
+}  // namespace photon

@@ -1,0 +1,108 @@
+// The replicated sharding configuration: a history of shard counts, and at most one change that is
+// announced and not decided yet.
+//
+// How a change becomes safe (B-54, B-60a, B-60d). A client may route an id with the history that it
+// read only if no later change can alter the mapping of that id. A change that starts at t2
+// therefore goes through the log in two steps:
+//   announce   from its slot on, the mapping of stamps >= t2 is UNDECIDED: whoever reads the
+//              history from now on routes none of them
+//   decide     confirm: the change is in force; or cancel: the old mapping is final again
+// Whoever proposes `confirm` has seen the announcement applied and then TT.latest + S < t2. So every
+// reader that did not see the announcement read it while no id with stamp >= t2 could exist; every
+// other reader waits for the decision. A decision that is delayed for ever by an outage, or made
+// by another master, changes nothing of this: while it is open nobody routes, and the first decision in
+// the log wins. No clock is read at apply, so all replicas agree.
+//
+// What this cannot prevent is a client that goes on using an old history for new ids. That is what
+// the routing rules are for (shard_router.h).
+//
+// In addition the history holds a horizon: the mapping of stamps below it is final whatever clocks
+// say (B-60c rule 4). It is extended by transaction and refuses changes below it.
+//
+// Invariants: intervals cover all time; the mapping of a stamp below `final_below()` never changes;
+// `version` grows with every applied operation that had an effect.
+//
+// Paper: Photon section 2.2.2; SPEC B-52..B-60d.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core_impl/base/codec.h"
+#include "core_impl/photon/sharding/shard_map.h"
+
+namespace photon {
+
+enum class ShardingAction : std::uint8_t {
+  announce = 1,
+  confirm = 2,
+  cancel = 3,
+  extend_horizon = 4
+};
+
+// One operation of the configuration group. `version` is the version that its author has seen.
+struct ShardingOperation {
+  ShardingAction action = ShardingAction::announce;
+  std::uint64_t version = 0;
+  Stamp start{};             // announce: t2; extend_horizon: the new horizon
+  std::uint32_t shards = 0;  // announce
+
+  friend bool operator==(const ShardingOperation&, const ShardingOperation&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.action, self.version, self.start, self.shards);
+  }
+};
+
+enum class ShardingResult : std::uint8_t {
+  ok = 0,
+  conflict = 1,       // somebody else has changed the configuration: read it again (B-60a)
+  undecided = 2,      // another change is announced and not decided yet
+  nothing_open = 3,   // confirm, cancel: no change is announced
+  no_shards = 4,      // a count of zero, or above the limit
+  below_horizon = 5,  // the mapping there is final
+  no_change = 6,      // the count in force at t2 is this one already, or the horizon is not higher
+};
+
+class ShardHistory {
+ public:
+  static constexpr std::uint32_t kMostShards = 1U << 16U;
+
+  // The first history: one count for all time.
+  explicit ShardHistory(std::uint32_t shards = 1) : map_(shards) {}
+
+  // Deterministic: the same operations in the same order give the same history everywhere.
+  ShardingResult apply(const ShardingOperation& operation);
+
+  struct Change {
+    Stamp start{};
+    std::uint32_t shards = 0;
+    friend bool operator==(const Change&, const Change&) = default;
+    template <class Self, class Visitor>
+    static void each_field(Self& self, Visitor&& visit) {
+      visit(self.start, self.shards);
+    }
+  };
+
+  std::uint64_t version() const { return version_; }
+  const ShardMap& map() const { return map_; }
+  const std::optional<Change>& open_change() const { return open_; }
+  Stamp horizon() const { return horizon_; }
+  // Stamps from here on have no mapping as long as a change is open; Stamp::max() otherwise.
+  Stamp decided_below() const { return open_ ? open_->start : ShardMap::kEnd; }
+
+  std::uint64_t state_hash() const;
+  friend bool operator==(const ShardHistory&, const ShardHistory&) = default;
+
+ private:
+  ShardingResult announce(const ShardingOperation& operation);
+  ShardingResult decide(const ShardingOperation& operation);
+  ShardingResult extend_horizon(const ShardingOperation& operation);
+
+  std::uint64_t version_ = 0;
+  ShardMap map_;
+  std::optional<Change> open_{};
+  Stamp horizon_ = ShardMap::kBeginning;
+};
+
+}  // namespace photon

@@ -1,0 +1,39 @@
+#include "core_impl/photon/sharding/shard_router.h"
+
+#include <algorithm>
+
+#include "core_impl/base/check.h"
+
+namespace photon {
+
+void ShardRouter::update(const ShardingView& view) {
+  if (!view_ || view.version > view_->version) {
+    view_ = view;
+    return;
+  }
+  if (view.version < view_->version) return;
+  PHOTON_CHECK(view.map == view_->map, "one version of the history has one content");
+  // The same version, read again: later knowledge of its age, a horizon that can only have grown.
+  view_->horizon = std::max(view_->horizon, view.horizon);
+  if (view.begun > view_->begun) {
+    view_->begun = view.begun;
+    view_->begun_earliest = view.begun_earliest;
+  }
+}
+
+RouteAnswer ShardRouter::route(const EventId& id, MonotonicTime now) const {
+  if (!view_ || !permitted(id.stamp, now)) return {Routing::outdated, {}};
+  if (id.stamp >= view_->decided_below) return {Routing::undecided, {}};
+  return {Routing::shard, view_->map.shard_of(id)};
+}
+
+bool ShardRouter::permitted(Stamp stamp, MonotonicTime now) const {
+  if (options_.freshness == Rule::on && now - view_->begun > options_.max_age) return false;
+  if (options_.read_after_stamp == Rule::on &&
+      stamp > view_->begun_earliest + options_.skew_bound) {
+    return false;
+  }
+  return options_.horizon == Rule::off || stamp < view_->horizon;
+}
+
+}  // namespace photon

@@ -1,0 +1,108 @@
+#include "core_impl/photon/sharding/shard_history.h"
+
+#include "tests/support/catch.h"
+
+namespace photon {
+namespace {
+
+Stamp at(std::int64_t seconds) { return Stamp(std::chrono::seconds(seconds)); }
+
+ShardingOperation announce(std::uint64_t version, Stamp start, std::uint32_t shards) {
+  return {ShardingAction::announce, version, start, shards};
+}
+ShardingOperation decide(ShardingAction action, std::uint64_t version) {
+  return {action, version, {}, 0};
+}
+std::uint32_t count_at(const ShardHistory& history, Stamp stamp) {
+  std::uint32_t shards = 0;
+  for (const ShardInterval& interval : history.map().intervals()) {
+    if (interval.start <= stamp) shards = interval.shards;
+  }
+  return shards;
+}
+
+}  // namespace
+
+TEST_CASE("B-52 B-57 BC-20 two changes, up and down: piecewise constant, the past untouched") {
+  ShardHistory history(100);
+  REQUIRE(history.apply(announce(0, at(5201), 120)) == ShardingResult::ok);
+  REQUIRE(history.apply(decide(ShardingAction::confirm, 1)) == ShardingResult::ok);
+  REQUIRE(history.apply(announce(2, at(5202), 90)) == ShardingResult::ok);
+  REQUIRE(history.apply(decide(ShardingAction::confirm, 3)) == ShardingResult::ok);
+  CHECK(count_at(history, at(0)) == 100);
+  CHECK(count_at(history, at(5201) - Duration(1)) == 100);
+  CHECK(count_at(history, at(5201)) == 120);
+  CHECK(count_at(history, at(5202) - Duration(1)) == 120);
+  CHECK(count_at(history, at(5202)) == 90);
+  CHECK(count_at(history, Stamp::max()) == 90);
+}
+
+TEST_CASE(
+    "B-60d BC-19 from the announcement on the mapping behind t2 is open until it is decided") {
+  ShardHistory history(10);
+  REQUIRE(history.apply(announce(0, at(100), 20)) == ShardingResult::ok);
+  CHECK(history.decided_below() == at(100));
+  CHECK(count_at(history, at(200)) == 10);  // nothing in force yet
+  SECTION("confirmed") {
+    REQUIRE(history.apply(decide(ShardingAction::confirm, 1)) == ShardingResult::ok);
+    CHECK(count_at(history, at(100)) == 20);
+  }
+  SECTION("cancelled: the commit came too late") {
+    REQUIRE(history.apply(decide(ShardingAction::cancel, 1)) == ShardingResult::ok);
+    CHECK(count_at(history, at(200)) == 10);
+    // The late confirmation of a deposed master surfaces behind it.
+    CHECK(history.apply(decide(ShardingAction::confirm, 1)) == ShardingResult::nothing_open);
+    CHECK(count_at(history, at(200)) == 10);
+  }
+  CHECK(history.decided_below() == ShardMap::kEnd);
+}
+
+TEST_CASE("B-60d a late decision does not decide a later announcement") {
+  ShardHistory history(10);
+  REQUIRE(history.apply(announce(0, at(100), 20)) == ShardingResult::ok);
+  REQUIRE(history.apply(decide(ShardingAction::cancel, 1)) == ShardingResult::ok);
+  REQUIRE(history.apply(announce(2, at(300), 30)) == ShardingResult::ok);
+  CHECK(history.apply(decide(ShardingAction::confirm, 1)) == ShardingResult::conflict);
+  CHECK(history.open_change().has_value());
+}
+
+TEST_CASE("B-60a two operators: compare-and-set lets one through") {
+  ShardHistory history(10);
+  REQUIRE(history.apply(announce(0, at(100), 20)) == ShardingResult::ok);
+  CHECK(history.apply(announce(0, at(110), 30)) == ShardingResult::undecided);
+  REQUIRE(history.apply(decide(ShardingAction::confirm, 1)) == ShardingResult::ok);
+  CHECK(history.apply(announce(0, at(110), 30)) == ShardingResult::conflict);
+  CHECK(history.apply(announce(2, at(110), 30)) == ShardingResult::ok);
+}
+
+TEST_CASE("B-60a a scheduled change is replaced by one that starts no later") {
+  ShardHistory history(10);
+  REQUIRE(history.apply(announce(0, at(1000), 20)) == ShardingResult::ok);
+  REQUIRE(history.apply(decide(ShardingAction::confirm, 1)) == ShardingResult::ok);
+  REQUIRE(history.apply(announce(2, at(900), 10)) == ShardingResult::ok);  // taken back
+  REQUIRE(history.apply(decide(ShardingAction::confirm, 3)) == ShardingResult::ok);
+  CHECK(history.map() == ShardMap(10));
+}
+
+TEST_CASE("B-60c below the horizon nothing changes, whatever clocks say") {
+  ShardHistory history(10);
+  REQUIRE(history.apply({ShardingAction::extend_horizon, 0, at(500), 0}) == ShardingResult::ok);
+  CHECK(history.apply({ShardingAction::extend_horizon, 0, at(400), 0}) ==
+        ShardingResult::no_change);
+  CHECK(history.apply(announce(0, at(499), 20)) == ShardingResult::below_horizon);
+  REQUIRE(history.apply(announce(0, at(500), 20)) == ShardingResult::ok);
+  // What is open cannot become final.
+  CHECK(history.apply({ShardingAction::extend_horizon, 1, at(501), 0}) ==
+        ShardingResult::undecided);
+}
+
+TEST_CASE("B-54 nonsense is refused: no shards, no change") {
+  ShardHistory history(10);
+  CHECK(history.apply(announce(0, at(100), 0)) == ShardingResult::no_shards);
+  CHECK(history.apply(announce(0, at(100), 10)) == ShardingResult::no_change);
+  CHECK(history.apply(announce(0, ShardMap::kBeginning, 20)) == ShardingResult::below_horizon);
+  CHECK(history.apply(decide(ShardingAction::confirm, 0)) == ShardingResult::nothing_open);
+  CHECK(history.version() == 0);
+}
+
+}  // namespace photon
