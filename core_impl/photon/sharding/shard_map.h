@@ -25,6 +25,10 @@ struct ShardInterval {
   std::uint32_t shards = 0;
 
   friend bool operator==(const ShardInterval&, const ShardInterval&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.start, self.end, self.shards);
+  }
 };
 
 enum class ShardMapError : std::uint8_t {

@@ -1,0 +1,71 @@
+// Messages of the configuration group: read the sharding history, ask for a change.
+//
+// Paper: Photon section 2.2.2 (the configuration is stored in PaxosDB); SPEC B-55, B-60a.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core_impl/base/recycling_allocator.h"
+#include "core_impl/photon/sharding/shard_map.h"
+#include "core_impl/runtime/body.h"
+
+namespace photon {
+
+enum class ShardingCode : std::uint8_t {
+  ok = 0,           // a read; or the change was announced and confirmed
+  cancelled = 1,    // announced, but it could not be confirmed in time: the old mapping stays
+  conflict = 2,     // the version has moved on: read again, decide again (B-60a)
+  undecided = 3,    // another change is open
+  too_early = 4,    // t2 is not after TT.latest + S (+ the clients' age limit) (B-54)
+  refused = 5,      // no shards, no change, or below the horizon
+  not_master = 16,  // the outcome of a change is unknown: read the history to learn it
+};
+
+// A linearizable read of the whole configuration.
+struct ShardingRead {
+  static constexpr MessageType kType = 220;
+  static constexpr std::string_view kName = "sharding_read";
+  std::uint64_t request = 0;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.request);
+  }
+};
+
+// "From `start` on, `shards` shards", by somebody who has read `version`.
+struct ShardingChange {
+  static constexpr MessageType kType = 221;
+  static constexpr std::string_view kName = "sharding_change";
+  std::uint64_t request = 0;
+  std::uint64_t version = 0;
+  Stamp start{};
+  std::uint32_t shards = 0;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.request, self.version, self.start, self.shards);
+  }
+};
+
+// Answers both. The history as applied by the replier when it answered; empty with not_master.
+struct ShardingReply {
+  static constexpr MessageType kType = 222;
+  static constexpr std::string_view kName = "sharding_reply";
+  std::uint64_t request = 0;
+  ShardingCode code = ShardingCode::not_master;
+  NodeId master_hint = kNoNode;
+  std::uint64_t version = 0;
+  Stamp decided_below{};
+  Stamp horizon{};
+  PooledVector<ShardInterval> intervals{};
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.request, self.code, self.master_hint, self.version, self.decided_below, self.horizon,
+          self.intervals);
+  }
+};
+
+}  // namespace photon

@@ -1,0 +1,222 @@
+#include "core_impl/photon/sharding/sharding_server.h"
+
+#include <map>
+
+#include "tests/photon/registry/registry_world.h"
+#include "tests/support/catch.h"
+
+namespace photon::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Keeps every reply that it gets, by request.
+class Asker final : public Node {
+ public:
+  using Inbox = Accepts<ShardingReply>;
+  void on_start(Context&) override {}
+  void on_message(Context& context, NodeId from, const Body& body) override {
+    Inbox::dispatch(*this, context, from, body);
+  }
+  void on(Context&, NodeId, const ShardingReply& reply) { replies[reply.request] = reply; }
+  void on_timer(Context&, TimerKind) override {}
+  void on_io(Context&, Ticket, IoResult&) override {}
+
+  std::map<std::uint64_t, ShardingReply> replies;
+};
+
+constexpr Duration kMargin = 5s;
+
+// Three replicas of the configuration group, two operators.
+class ConfigGroup {
+ public:
+  explicit ConfigGroup(ShardingServerOptions options = {}) : options_(std::move(options)) {
+    options_.first_shards = 4;
+    options_.margin = kMargin;
+    options_.consensus.config.replicas = 3;
+    for (std::uint32_t replica = 0; replica < 3; ++replica) {
+      disks_.push_back(world.add_volume());
+      servers_.push_back(world.add([this, replica] {
+        ShardingServerOptions mine = options_;
+        mine.consensus.config.self = static_cast<paxos::ReplicaIndex>(replica);
+        mine.consensus.volume = disks_[replica];
+        return std::make_unique<ShardingServer>(mine);
+      }));
+      options_.consensus.members.push_back(servers_.back());
+    }
+    for (int i = 0; i < 2; ++i) {
+      askers_.push_back(world.add([] { return std::make_unique<Asker>(); }));
+    }
+    for (const NodeId server : servers_) world.start(server);
+    for (const NodeId asker : askers_) world.start(asker);
+  }
+
+  NodeId wait_for_master() {
+    NodeId master = kNoNode;
+    const bool found = world.run_until(
+        [&] {
+          for (const NodeId server : servers_) {
+            if (!world.alive(server) || world.is_cut(server)) continue;
+            if (!at(server).driver().can_propose(world.context(server))) continue;
+            master = server;
+            return true;
+          }
+          return false;
+        },
+        1min);
+    REQUIRE(found);
+    return master;
+  }
+
+  ShardingServer& at(NodeId server) { return world.node<ShardingServer>(server); }
+  const std::vector<NodeId>& servers() const { return servers_; }
+  Stamp soonest() {  // just late enough at this moment
+    const auto latest = world.context(askers_[0]).true_time().latest;
+    return stamp_from(latest) + kMargin + 1s;
+  }
+
+  std::uint64_t change(std::size_t asker, NodeId server, std::uint64_t version, Stamp start,
+                       std::uint32_t shards) {
+    const std::uint64_t request = ++requests_;
+    world.context(askers_[asker])
+        .send(server, Body::make(ShardingChange{request, version, start, shards}));
+    return request;
+  }
+  std::uint64_t read(NodeId server) {
+    const std::uint64_t request = ++requests_;
+    world.context(askers_[0]).send(server, Body::make(ShardingRead{request}));
+    return request;
+  }
+  const ShardingReply* reply(std::size_t asker, std::uint64_t request) {
+    auto& replies = world.node<Asker>(askers_[asker]).replies;
+    const auto found = replies.find(request);
+    return found == replies.end() ? nullptr : &found->second;
+  }
+  ShardingReply answered(std::size_t asker, std::uint64_t request, Duration limit = 10s) {
+    REQUIRE(world.run_until([&] { return reply(asker, request) != nullptr; }, limit));
+    return *reply(asker, request);
+  }
+
+  World world{WorldOptions{}};
+
+ private:
+  ShardingServerOptions options_;
+  std::vector<VolumeId> disks_;
+  std::vector<NodeId> servers_;
+  std::vector<NodeId> askers_;
+  std::uint64_t requests_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("B-54 B-55 B-57 a change is announced, confirmed and then read by everybody") {
+  ConfigGroup group;
+  const NodeId master = group.wait_for_master();
+  const Stamp start = group.soonest();
+  const ShardingReply done = group.answered(0, group.change(0, master, 0, start, 2));
+  CHECK(done.code == ShardingCode::ok);
+  const ShardingReply seen = group.answered(0, group.read(master));
+  CHECK(seen.version == 2);
+  CHECK(seen.decided_below == ShardMap::kEnd);
+  REQUIRE(seen.intervals.size() == 2);
+  CHECK(seen.intervals[1] == ShardInterval{start, ShardMap::kEnd, 2});
+}
+
+TEST_CASE("B-54 BC-17 a change that starts within S of now is refused, and nothing is announced") {
+  ConfigGroup group;
+  const NodeId master = group.wait_for_master();
+  const Stamp start = group.soonest() - 1s;
+  CHECK(group.answered(0, group.change(0, master, 0, start, 8)).code == ShardingCode::too_early);
+  CHECK(group.at(master).history().version() == 0);
+}
+
+TEST_CASE("B-60d BC-19 the commit is delayed until after t2 - S: the change comes to nothing") {
+  ConfigGroup group;
+  const NodeId master = group.wait_for_master();
+  const Stamp start = group.soonest();
+  // The announcement reaches the followers' disks, their answers are lost: nobody knows it is chosen.
+  group.world.drop = [](const Sent& sent) { return sent.body.type() == paxos::Accepted::kType; };
+  group.change(0, master, 0, start, 8);
+  group.world.run_for(10 * kMargin);
+  for (const NodeId server : group.servers()) {
+    CHECK_FALSE(group.at(server).history().open_change().has_value());
+  }
+  group.world.drop = nullptr;
+  group.wait_for_master();
+  group.world.run_for(20s);
+  for (const NodeId server : group.servers()) {
+    const ShardHistory& history = group.at(server).history();
+    CHECK(history.version() == 2);  // announced and cancelled
+    CHECK_FALSE(history.open_change().has_value());
+    CHECK(history.map() == ShardMap(4));
+  }
+}
+
+TEST_CASE(
+    "B-60d the master dies with an open announcement: its successor decides, in time or not") {
+  const bool in_time = GENERATE(true, false);
+  CAPTURE(in_time);
+  ConfigGroup group;
+  const NodeId master = group.wait_for_master();
+  const Stamp start = group.soonest() + (in_time ? Duration(1h) : Duration{});
+  // It dies in the moment in which it has applied the announcement; its decision reaches nobody.
+  const paxos::Slot announcement = group.at(master).driver().applied_slot() + 1;
+  group.world.drop = [=](const Sent& sent) {
+    if (sent.from != master || sent.body.type() != paxos::Accept::kType) return false;
+    return sent.body.as<paxos::Accept>().first_slot > announcement;
+  };
+  group.change(0, master, 0, start, 8);
+  REQUIRE(group.world.run_until(
+      [&] { return group.at(master).history().open_change().has_value(); }, 5s));
+  group.world.crash(master);
+  group.wait_for_master();
+  group.world.run_for(20s);
+  for (const NodeId server : group.servers()) {
+    if (!group.world.alive(server)) continue;
+    CHECK_FALSE(group.at(server).history().open_change().has_value());
+    CHECK(group.at(server).history().map().max_shards() == (in_time ? 8U : 4U));
+  }
+}
+
+TEST_CASE("B-60a two operators at once: one change is made, the other is told") {
+  ConfigGroup group;
+  const NodeId master = group.wait_for_master();
+  const Stamp start = group.soonest();
+  const auto first = group.change(0, master, 0, start, 8);
+  const auto second = group.change(1, master, 0, start + 1s, 16);
+  const ShardingCode one = group.answered(0, first).code;
+  const ShardingCode two = group.answered(1, second).code;
+  CHECK((one == ShardingCode::ok) != (two == ShardingCode::ok));
+  CHECK((one == ShardingCode::undecided || two == ShardingCode::undecided));
+  // Whoever decided on an old version is told so.
+  CHECK(group.answered(1, group.change(1, master, 0, group.soonest() + 1min, 16)).code ==
+        ShardingCode::conflict);
+}
+
+TEST_CASE("B-14 a deposed master answers no read") {
+  ConfigGroup group;
+  const NodeId old = group.wait_for_master();
+  group.world.cut(old);
+  const NodeId now = group.wait_for_master();
+  REQUIRE(now != old);
+  REQUIRE(group.answered(0, group.change(0, now, 0, group.soonest(), 8)).code == ShardingCode::ok);
+  group.world.heal();
+  // Asked in the moment of healing, before it has heard of its successor.
+  const ShardingReply reply = group.answered(0, group.read(old));
+  CHECK((reply.code == ShardingCode::not_master || reply.version == 2));
+}
+
+TEST_CASE("B-60c the horizon is kept ahead, and a change below it is refused") {
+  ShardingServerOptions options;
+  options.horizon_ahead = 60s;
+  ConfigGroup group(options);
+  const NodeId master = group.wait_for_master();
+  group.world.run_for(30s);
+  const Stamp horizon = group.at(master).history().horizon();
+  CHECK(horizon > group.soonest() - kMargin + 40s);
+  CHECK(group.answered(0, group.change(0, master, 0, horizon - 1s, 8)).code ==
+        ShardingCode::refused);
+  CHECK(group.answered(0, group.change(0, master, 0, horizon + 1h, 8)).code == ShardingCode::ok);
+}
+
+}  // namespace photon::testing
