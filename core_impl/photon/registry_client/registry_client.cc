@@ -27,6 +27,7 @@ RegistryClient::RegistryClient(RegistryClientOptions options)
   for (const auto& replicas : options_.replicas) {
     shards_.push_back(Shard{rpc::MasterFinder(replicas), {}});
   }
+  if (options_.sharding) sharding_.emplace(*options_.sharding);
 }
 
 void RegistryClient::lookup(const EventId& id, std::uint64_t tag) {
@@ -41,13 +42,32 @@ void RegistryClient::insert(const EventId& id, const Token& token, std::uint64_t
 }
 
 void RegistryClient::ask(const RegistryItem& item, std::uint64_t tag) {
-  const ShardId shard = options_.shards.shard_of(item.id);
-  auto& pending = shards_[shard.value()].pending;
-  if (pending.empty()) asked_shards_.push_back(shard);
-  pending.push_back(Asked{item, tag, false});
+  asked_.push_back(Asked{.item = item, .tag = tag});
+}
+
+std::optional<ShardId> RegistryClient::shard_of(const Context& context, const EventId& id) const {
+  if (!sharding_) return options_.shards.shard_of(id);
+  const RouteAnswer answer = sharding_->route(context, id);
+  if (answer.routing != Routing::shard) return std::nullopt;
+  PHOTON_CHECK(answer.shard.value() < shards_.size(), "the replicas of every shard are known");
+  return answer.shard;
 }
 
 void RegistryClient::flush(Context& context) {
+  if (asked_.empty()) return;
+  dispatch(context, asked_, context.now() + options_.lookup_deadline);
+  asked_.clear();
+}
+
+void RegistryClient::dispatch(Context& context, std::span<const Asked> asked,
+                              MonotonicTime give_up_lookups) {
+  Bundle unrouted;
+  for (const Asked& each : asked) {
+    const std::optional<ShardId> shard = shard_of(context, each.item.id);
+    auto& pending = shard ? shards_[shard->value()].pending : unrouted.items;
+    if (shard && pending.empty()) asked_shards_.push_back(*shard);
+    pending.push_back(each);
+  }
   for (const ShardId shard : asked_shards_) {
     auto& pending = shards_[shard.value()].pending;
     for (std::size_t start = 0; start < pending.size(); start += options_.max_bundle) {
@@ -55,7 +75,7 @@ void RegistryClient::flush(Context& context) {
       Bundle bundle;
       bundle.shard = shard;
       bundle.incomplete = static_cast<std::uint32_t>(end - start);
-      bundle.give_up_lookups = context.now() + options_.lookup_deadline;
+      bundle.give_up_lookups = give_up_lookups;
       bundle.items.assign(pending.begin() + static_cast<std::ptrdiff_t>(start),
                           pending.begin() + static_cast<std::ptrdiff_t>(end));
       begin(context, std::move(bundle));
@@ -63,6 +83,9 @@ void RegistryClient::flush(Context& context) {
     pending.clear();
   }
   asked_shards_.clear();
+  if (unrouted.items.empty()) return;
+  unrouted.give_up_lookups = give_up_lookups;
+  wait_for_history(context, std::move(unrouted));
 }
 
 void RegistryClient::begin(Context& context, Bundle bundle) {
@@ -71,6 +94,45 @@ void RegistryClient::begin(Context& context, Bundle bundle) {
   send(context, handle);
   ++statistics_.requests;
 }
+
+void RegistryClient::wait_for_history(Context& context, Bundle bundle) {
+  statistics_.unrouted += bundle.items.size();
+  bundle.incomplete = static_cast<std::uint32_t>(bundle.items.size());
+  const Handle handle = bundles_.begin(std::move(bundle));
+  unrouted_.push_back(handle);
+  sharding_->need(context);
+  const MonotonicTime due = context.now() + options_.request_timeout;
+  bundles_.await(context, handle, rpc::Waiting::for_retry,
+                 earliest_wake(*bundles_.find(handle), due));
+}
+
+void RegistryClient::route_again(Context& context, Handle handle) {
+  Bundle bundle = std::move(*bundles_.find(handle));
+  bundles_.end(handle);
+  std::erase(unrouted_, handle);
+  std::erase_if(bundle.items, [](const Asked& asked) { return asked.complete; });
+  dispatch(context, bundle.items, bundle.give_up_lookups);
+}
+
+void RegistryClient::reroute_disowned(Context& context, Bundle& bundle) {
+  Bundle disowned;
+  disowned.give_up_lookups = bundle.give_up_lookups;
+  for (Asked& asked : bundle.items) {
+    if (!asked.disowned || asked.complete) continue;
+    disowned.items.push_back(Asked{.item = asked.item, .tag = asked.tag});
+    asked.complete = true;  // as far as this bundle goes
+    --bundle.incomplete;
+  }
+  if (!disowned.items.empty()) wait_for_history(context, std::move(disowned));
+}
+
+void RegistryClient::on_sharding(Context& context, NodeId from, const ShardingReply& reply) {
+  if (sharding_->on_reply(context, from, reply) == News::none) return;
+  const PooledVector<Handle> waiting = std::exchange(unrouted_, {});
+  for (const Handle handle : waiting) route_again(context, handle);
+}
+
+void RegistryClient::on_sharding_timer(Context& context) { sharding_->on_timer(context); }
 
 void RegistryClient::end(Handle handle) {
   requests_.close(bundles_.find(handle)->number);
@@ -81,13 +143,13 @@ void RegistryClient::send(Context& context, Handle handle) {
   Bundle& bundle = *bundles_.find(handle);
   RegistryRequest request;
   request.request = bundle.number;
-  request.shard = bundle.shard;
+  request.shard = *bundle.shard;
   request.items.reserve(bundle.incomplete);
   for (const Asked& asked : bundle.items) {
     if (!asked.complete) request.items.push_back(asked.item);
   }
   PHOTON_CHECK(request.items.size() == bundle.incomplete, "a request asks what is still open");
-  bundle.asked = shards_[bundle.shard.value()].master.target();
+  bundle.asked = shards_[bundle.shard->value()].master.target();
   context.send(bundle.asked, Body::make(std::move(request)));
   bundles_.await(context, handle, rpc::Waiting::for_reply,
                  earliest_wake(bundle, context.now() + patience(bundle)));
@@ -98,6 +160,10 @@ void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply
   Bundle* bundle = bundles_.find(handle);
   if (bundle == nullptr || bundle->shard != reply.shard) return;  // ended, or not of this life
   const Advice advice = merge(*bundle, from, reply);
+  if (sharding_) {
+    reroute_disowned(context, *bundle);
+    bundle = bundles_.find(handle);  // another bundle has begun
+  }
   if (bundle->incomplete == 0) {
     end(handle);
     return;
@@ -144,6 +210,7 @@ RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
     asked = std::find_if(asked, bundle.items.end(),
                          [&](const Asked& candidate) { return answers(result, candidate.item); });
     if (asked == bundle.items.end()) break;  // not an answer to this bundle
+    if (result.code == RegistryCode::wrong_shard) asked->disowned = true;
     if (!trace::is_definitive(result.code)) {
       (result.code == RegistryCode::not_master ? refused : deferred) = true;
     } else {
@@ -152,7 +219,7 @@ RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
     }
     ++asked;
   }
-  auto& master = shards_[bundle.shard.value()].master;
+  auto& master = shards_[bundle.shard->value()].master;
   if (refused) {
     return master.refused(from, reply.master_hint) == rpc::Redirect::follow ? Advice::ask_again
                                                                             : Advice::wait;
@@ -166,9 +233,13 @@ void RegistryClient::on_timer(Context& context) {
   while (const auto due = bundles_.take_due(context.now())) {
     Bundle& bundle = *bundles_.find(due->handle);
     if (bundle.give_up_lookups <= context.now()) give_up_lookups(bundle);
+    if (!bundle.shard) {
+      route_again(context, due->handle);
+      continue;
+    }
     if (due->waiting == rpc::Waiting::for_reply) {
       ++bundle.silences;
-      shards_[bundle.shard.value()].master.silent(bundle.asked);
+      shards_[bundle.shard->value()].master.silent(bundle.asked);
     }
     if (bundle.incomplete == 0) {
       end(due->handle);

@@ -8,6 +8,8 @@
 //  * Every operation asked completes exactly once; answers to earlier attempts count as well as
 //    answers to the latest (BC-28), answers to another life of this process count nowhere.
 //  * A request never spans shards (B-30, BC-27).
+//  * An operation whose shard is not known, because the sharding history at hand is too old for its
+//    id, waits for a newer one; so does one that a server disowned.
 //
 // Drive it like this: ask with lookup/insert; call `flush` at the end of every callback in which
 // something was asked or drained; hand it every RegistryReply and every firing of its timer, and
@@ -22,11 +24,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/recycling_allocator.h"
-#include "core_impl/photon/sharding/shard_map.h"
 #include "core_impl/photon/registry_messages.h"
+#include "core_impl/photon/sharding/shard_map.h"
+#include "core_impl/photon/sharding/sharding_client.h"
 #include "core_impl/rpc/in_flight.h"
 #include "core_impl/rpc/master_finder.h"
 #include "core_impl/rpc/open_requests.h"
@@ -36,8 +40,10 @@ namespace photon {
 
 struct RegistryClientOptions {
   TimerKind timer = 0;  // a timer of the owner that the client has for itself
-  ShardMap shards{};
-  // Replicas of each shard, map.max_shards() lists; the first of a list is asked first.
+  ShardMap shards{};    // for all time, unless `sharding` is given
+  // Where to read the sharding history, and by which rules to route with it.
+  std::optional<ShardingClientOptions> sharding{};
+  // Replicas of every shard that there may be; the first of a list is asked first.
   PooledVector<PooledVector<NodeId>> replicas{};
   // Then the request is sent again; after rounds of silence later (kLongestPatience).
   Duration request_timeout = std::chrono::seconds(1);
@@ -75,6 +81,9 @@ class RegistryClient {
 
   void on_reply(Context& context, NodeId from, const RegistryReply& reply);
   void on_timer(Context& context);
+  // With `sharding`: its replies and its timer.
+  void on_sharding(Context& context, NodeId from, const ShardingReply& reply);
+  void on_sharding_timer(Context& context);
 
   // The next completed operation, in the order of completion.
   std::optional<RegistryCompletion> next();
@@ -89,6 +98,7 @@ class RegistryClient {
     std::uint64_t requests = 0;
     std::uint64_t repetitions = 0;
     std::uint64_t unknown_lookups = 0;
+    std::uint64_t unrouted = 0;  // operations that had to wait for a newer sharding history
   };
   const Statistics& statistics() const { return statistics_; }
 
@@ -97,13 +107,14 @@ class RegistryClient {
     RegistryItem item{};
     std::uint64_t tag = 0;
     bool complete = false;
+    bool disowned = false;  // by a server that owns another part of the id space
   };
   // One request: the operations of one turn for one shard. It lives until all are complete, and all
   // its attempts carry the same number.
   struct Bundle {
-    ShardId shard{};
-    std::uint64_t number = 0;  // of the request
-    NodeId asked = kNoNode;    // by the latest attempt
+    std::optional<ShardId> shard{};  // empty: waits for a newer sharding history
+    std::uint64_t number = 0;        // of the request
+    NodeId asked = kNoNode;          // by the latest attempt
     std::uint32_t incomplete = 0;
     std::uint32_t redirects = 0;  // followed at once since the last pause
     std::uint32_t pauses = 0;     // each twice as long as the one before
@@ -118,8 +129,15 @@ class RegistryClient {
   };
   enum class Advice : std::uint8_t { none, wait, ask_again };
 
-  void begin(Context& context, Bundle bundle);
   void ask(const RegistryItem& item, std::uint64_t tag);
+  std::optional<ShardId> shard_of(const Context& context, const EventId& id) const;
+  // Sends `asked` in bundles; what cannot be routed waits. Look-ups are given up at that time.
+  void dispatch(Context& context, std::span<const Asked> asked, MonotonicTime give_up_lookups);
+  void begin(Context& context, Bundle bundle);
+  void wait_for_history(Context& context, Bundle bundle);
+  void route_again(Context& context, Handle handle);
+  // Takes what a server disowned out of `bundle`, to be routed by a newer history.
+  void reroute_disowned(Context& context, Bundle& bundle);
   void send(Context& context, Handle handle);
   void end(Handle handle);
   void complete(Bundle& bundle, Asked& asked, const RegistryResult& result);
@@ -131,8 +149,11 @@ class RegistryClient {
   MonotonicTime earliest_wake(const Bundle& bundle, MonotonicTime due) const;
 
   RegistryClientOptions options_;
+  std::optional<ShardingClient> sharding_;
+  PooledVector<Asked> asked_;  // since the last flush
   PooledVector<Shard> shards_;
   PooledVector<ShardId> asked_shards_;  // those with something pending, in the order of asking
+  PooledVector<Handle> unrouted_;       // bundles that wait for a newer history
   rpc::InFlight<Bundle> bundles_;
   rpc::OpenRequests requests_;
   PooledDeque<RegistryCompletion> completed_;
