@@ -21,7 +21,10 @@ struct JudgeConfig {
   std::vector<DatacenterId> pipelines{};      // datacenters that run a pipeline, ascending
   std::vector<std::string> pipeline_names{};  // of those datacenters, for messages; or empty
   std::uint32_t shards = 1;                   // consensus groups, numbered from 0
-  std::uint32_t replicas_per_group = 5;       // a majority of these chooses a value
+  static constexpr std::uint32_t kNoGroup = 0xffffffffU;
+  std::uint32_t sharding_group = kNoGroup;  // which of them holds the sharding history, if any does
+  std::uint32_t first_shards = 1;           // between how many the ids are divided at the beginning
+  std::uint32_t replicas_per_group = 5;     // a majority of these chooses a value
 
   // J-S12. Per process.
   std::uint32_t joiner_max_in_flight = 0;             // accepted joins (D-02)
@@ -60,9 +63,9 @@ struct JudgeConfig {
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
-    visit(self.pipelines, self.pipeline_names, self.shards, self.replicas_per_group,
-          self.joiner_max_in_flight, self.joiner_max_outstanding_registry, self.joiner_window_bound,
-          self.dispatcher_max_outstanding, self.dispatcher_send_timeout);
+    visit(self.pipelines, self.pipeline_names, self.shards, self.sharding_group, self.first_shards,
+          self.replicas_per_group, self.joiner_max_in_flight, self.joiner_max_outstanding_registry,
+          self.joiner_window_bound, self.dispatcher_max_outstanding, self.dispatcher_send_timeout);
     visit(self.unjoinable_attempts, self.unjoinable_age, self.gc_age, self.clock_epsilon,
           self.calendar_epoch, self.dispatcher_patience, self.slack, self.attempt_silence_bound,
           self.monotonic_drift_ppb);

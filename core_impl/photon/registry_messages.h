@@ -83,6 +83,32 @@ struct RegistryReply {
   }
 };
 
+// "How far has your boundary come?", to any replica of a shard.
+struct BoundaryRead {
+  static constexpr MessageType kType = 202;
+  static constexpr std::string_view kName = "boundary_read";
+  std::uint64_t request = 0;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.request);
+  }
+};
+
+// The boundary as the replier has applied it: the shard's is at least that, for ever (B-62).
+struct BoundaryReply {
+  static constexpr MessageType kType = 203;
+  static constexpr std::string_view kName = "boundary_reply";
+  std::uint64_t request = 0;
+  ShardId shard{};
+  Stamp boundary{};
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.request, self.shard, self.boundary);
+  }
+};
+
 // A process asks the incarnation registry of its datacenter for a life of its own: a number that no
 // earlier life of `address` had. Granting it is durable and fences the files of all earlier lives.
 struct IncarnationRequest {

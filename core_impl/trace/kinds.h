@@ -46,6 +46,7 @@ enum class Kind : std::uint16_t {
   batch_proposed = 203,
   boundary_moved = 204,
   incarnation_granted = 210,
+  sharding_applied = 220,
 
   // 300..399: the Photon pipeline
   join_ask = 300,

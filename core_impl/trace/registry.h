@@ -89,6 +89,27 @@ struct BoundaryMoved {
   std::uint32_t unused = 0;
 };
 
+enum class ShardingAction : std::uint32_t {
+  announce = 1,  // from now on nobody maps stamps >= start
+  confirm = 2,   // what is announced is in force
+  cancel = 3,    // what is announced is void
+  extend_horizon = 4,
+  forget = 5,  // the intervals that end at `start` or before
+};
+
+// Decision: header.node applied one operation of the sharding configuration, which its author based
+// on `version`. What follows from it, if anything, is for the reader to work out.
+struct ShardingApplied {
+  static constexpr Kind kKind = Kind::sharding_applied;
+  std::uint64_t slot;
+  std::uint64_t version;
+  Stamp start;
+  ShardingAction action;
+  std::uint32_t shards;
+  ShardId group;
+  std::uint32_t unused = 0;
+};
+
 // Message fact: process slot `address` was granted life `incarnation`; earlier lives are fenced.
 struct IncarnationGranted {
   static constexpr Kind kKind = Kind::incarnation_granted;

@@ -45,6 +45,18 @@ enum class MasterPlacement : std::uint8_t {
   kNearest,
 };
 
+// Whether the number of shards can change while the registry runs.
+enum class Sharding : std::uint8_t {
+  kFixed,    // "fixed": registry.shards for all time; no configuration group
+  kDynamic,  // "dynamic": a history in a configuration group, read by clients (SPEC B-55)
+};
+
+// By which rule servers hold the history that they check requests with (SPEC B-60c rule 3).
+enum class ServerCheck : std::uint8_t { kOff, kFreshness, kReadAfterStamp, kHorizon };
+
+// Whether the configuration group refuses changes that start too early (SPEC B-54).
+enum class ChangeRule : std::uint8_t { kStrict, kUnchecked };
+
 enum class WorkloadKind : std::uint8_t { kSynthetic, kTrace };
 enum class TimeUnit : std::uint8_t { kSeconds, kMilliseconds, kMicroseconds, kNanoseconds };
 
@@ -191,7 +203,24 @@ struct Service {
   bool operator==(const Service&) const = default;
 };
 
-// ---- [registry] ---------------------------------------------------------------------------------
+// ---- [registry], [registry.routing] -------------------------------------------------------------
+
+// How clients and servers with an outdated sharding history are kept from doing damage. With all
+// of it off, a client reads the history once and goes by it for ever.
+struct Routing {
+  bool freshness{false};        // B-60c rule 1: histories older than max_age are not used (M)
+  bool read_after_stamp{true};  // rule 2, which the paper's t2 > t1 + S allows (SPEC L-03)
+  bool horizon{false};          // rule 4: only ids below the stored horizon (M)
+  ServerCheck server_check{ServerCheck::kOff};  // rule 3 (M)
+  Duration max_age{3s};                         // D of rule 1; changes start that much later (M)
+  Duration horizon_ahead{30s};                  // rule 4: how far ahead it is kept (M)
+  Duration horizon_period{10s};                 // rule 4: how often it is extended (M)
+  Duration retry_delay{200ms};                  // between two reads of the history (M)
+  Duration retire_period{60s};                  // between looks whether old numbers can go (M)
+  std::optional<Duration> skew_bound{};         // S as the system believes; nullopt = 2 epsilon
+  ChangeRule change_rule{ChangeRule::kStrict};  // SPEC B-54
+  bool operator==(const Routing&) const = default;
+};
 
 struct Registry {
   // Datacenters of the replicas, an odd number 2f+1; every shard has one replica in each. P section
@@ -218,6 +247,8 @@ struct Registry {
   std::uint64_t snapshot_min_bytes{1 << 18};
   std::uint64_t snapshot_factor{2};
   std::uint64_t snapshot_chunk_bytes{1 << 18};
+  Sharding sharding{Sharding::kFixed};                         // M
+  Routing routing{};                                           // with sharding = "dynamic"
   bool operator==(const Registry&) const = default;
 };
 
@@ -395,6 +426,21 @@ struct Faults {
   bool operator==(const Faults&) const = default;
 };
 
+// ---- [[operations.*]] : what operators do; times count from the start of the run ----------------
+
+// The number of shards is to change (SPEC B-56, B-57).
+struct ReshardOperation {
+  Duration at{0};           // when it is asked for
+  std::uint64_t shards{0};  // from then on
+  Duration starts_in{60s};  // t2: this long after the present latest time (SPEC B-54)
+  bool operator==(const ReshardOperation&) const = default;
+};
+
+struct Operations {
+  std::vector<ReshardOperation> reshards{};
+  bool operator==(const Operations&) const = default;
+};
+
 // ---- all of it ----------------------------------------------------------------------------------
 
 struct Config {
@@ -413,6 +459,7 @@ struct Config {
   Shipping shipping{};
   Workload workload{};
   Faults faults{};
+  Operations operations{};
   bool operator==(const Config&) const = default;
 };
 

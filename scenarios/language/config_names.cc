@@ -48,6 +48,14 @@ bool has_replica(const Config& config, std::string_view datacenter) {
   return contains(config.registry.replicas, datacenter);
 }
 
+std::uint64_t most_shards(const Config& config) {
+  std::uint64_t most = config.registry.shards;
+  for (const ReshardOperation& each : config.operations.reshards) {
+    most = std::max(most, each.shards);
+  }
+  return most;
+}
+
 std::vector<std::string> expand_name(const Config& config, std::string_view name) {
   std::vector<std::string> result;
   for (const Datacenter& datacenter : config.topology.datacenters) {

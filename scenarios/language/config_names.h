@@ -16,6 +16,9 @@ namespace photonsim::scenarios {
 [[nodiscard]] bool has_pipeline(const Config& config, std::string_view datacenter);
 [[nodiscard]] bool has_replica(const Config& config, std::string_view datacenter);
 
+// The number of shards after which no change asks for more.
+[[nodiscard]] std::uint64_t most_shards(const Config& config);
+
 // The datacenters meant by a name: one, or those of a region; empty if it is neither.
 [[nodiscard]] std::vector<std::string> expand_name(const Config& config, std::string_view name);
 

@@ -160,6 +160,7 @@ void validate(Validation& validation) {
   validate_timing(validation);
   validate_workload(validation);
   validate_faults(validation);
+  validate_operations(validation);
 }
 
 }  // namespace photonsim::scenarios

@@ -51,5 +51,6 @@ void validate_topology(Validation& validation);  // datacenters, replicas (SPEC 
 void validate_timing(Validation& validation);    // clocks (SPEC A-32), leases, time-outs, latencies
 void validate_workload(Validation& validation);  // sizes, trace files
 void validate_faults(Validation& validation);    // names and times of faults
+void validate_operations(Validation& validation);  // times of operations
 
 }  // namespace photonsim::scenarios

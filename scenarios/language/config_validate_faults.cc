@@ -156,7 +156,7 @@ std::optional<std::uint64_t> role_count(const Config& config, std::string_view r
   const std::array roles{Role{"joiner", config.joiner.count},
                          Role{"dispatcher", 1},
                          Role{"cache", config.event_store.cache_nodes},
-                         Role{"registry", config.registry.shards},
+                         Role{"registry", most_shards(config)},
                          Role{"reader", 1},
                          Role{"event_store", 1},
                          Role{"incarnations", 1}};
@@ -244,6 +244,25 @@ void check_partitions(Validation& v) {
 }
 
 }  // namespace
+
+// What operators do, they do while clicks are generated.
+void validate_operations(Validation& v) {
+  const auto& reshards = v.config().operations.reshards;
+  for (std::size_t i = 0; i < reshards.size(); ++i) {
+    const std::string path = fmt::format("operations.reshard.{}", i);
+    if (v.config().registry.sharding == Sharding::kFixed) {
+      v.refuse({path, "registry.sharding"}, "this registry cannot be resharded",
+               "registry.sharding = \"dynamic\" gives it a configuration group");
+    }
+    const std::optional<Duration>& end = v.config().run.duration;
+    if (end && reshards[i].at >= *end) {
+      v.refuse({path + ".at", "run.duration"},
+               fmt::format("this operation begins at {}, but the run generates until {} only",
+                           format_duration(reshards[i].at), format_duration(*end)),
+               "an earlier time, or a longer run");
+    }
+  }
+}
 
 void validate_faults(Validation& validation) {
   check_random(validation);

@@ -116,11 +116,11 @@ void check_size(Validation& v) {
   }
   const std::uint64_t pipeline = c.joiner.count + c.event_store.cache_nodes + kSingleProcesses;
   const std::uint64_t processes =
-      c.registry.shards * c.registry.replicas.size() + c.topology.pipelines.size() * pipeline;
+      most_shards(c) * c.registry.replicas.size() + c.topology.pipelines.size() * pipeline;
   if (processes > kMostProcesses) {
     v.refuse(
         {"registry.shards", "registry.replicas", "topology.pipelines", "joiner.count",
-         "event_store.cache_nodes"},
+         "event_store.cache_nodes", "operations.reshard"},
         fmt::format("this is a world of {} processes, more than {}", processes, kMostProcesses),
         "fewer shards, pipelines or processes in a pipeline");
   }

@@ -249,6 +249,22 @@ constexpr std::array kPartitionRows{
                                      kDirections}),
 };
 
+constexpr std::array kReshardRows{
+    row<&ReshardOperation::at>(
+        {"at", Kind::kDuration, kTime, "When the operator asks.", "M", {}, {}, true}),
+    row<&ReshardOperation::shards>({"shards",
+                                    Kind::kCount,
+                                    between(1, 10'000),
+                                    "The new number of shards.",
+                                    "SPEC B-56, B-57",
+                                    {},
+                                    {},
+                                    true}),
+    row<&ReshardOperation::starts_in>(
+        {"starts_in", Kind::kDuration, kTime,
+         "The ids of the new number begin this long after the present.", "SPEC B-54"}),
+};
+
 constexpr std::array kTables{
     section<kScenarioRows, &Config::scenario>("scenario", "What this is."),
     section<kRunRows, &Config::run>("run", "Length and seed."),
@@ -268,6 +284,8 @@ constexpr std::array kTables{
                                                             "The crash of one process."),
     repeated<kPartitionRows, &Config::faults, &Faults::partitions>("faults.partition",
                                                                    "A partition of the network."),
+    repeated<kReshardRows, &Config::operations, &Operations::reshards>(
+        "operations.reshard", "An operator changes the number of shards."),
 };
 
 }  // namespace

@@ -119,6 +119,7 @@ constexpr std::array kServiceRows{
 };
 
 constexpr std::array<std::string_view, 3> kPlacements{"spread", "pinned", "nearest"};
+constexpr std::array<std::string_view, 2> kShardings{"fixed", "dynamic"};
 constexpr std::array kRegistryRows{
     row<&Registry::replicas>(
         {"replicas",
@@ -174,6 +175,61 @@ constexpr std::array kRegistryRows{
     row<&Registry::snapshot_chunk_bytes>(
         {"snapshot_chunk_bytes", Kind::kBytes, between(1, 1 << 30),
          "A replica that lags fetches a snapshot in pieces of this size.", "M"}),
+    row<&Registry::sharding>({"sharding",
+                              Kind::kChoice,
+                              {},
+                              "One number of shards for all time, or a history of numbers in a "
+                              "configuration group of its own.",
+                              "SPEC B-55",
+                              kShardings}),
+};
+
+constexpr std::array<std::string_view, 4> kServerChecks{"off", "freshness", "read_after_stamp",
+                                                        "horizon"};
+constexpr std::array<std::string_view, 2> kChangeRules{"strict", "unchecked"};
+constexpr std::array kRoutingRows{
+    row<&Routing::freshness>({"freshness", Kind::kBoolean, kAny,
+                              "Clients do not route by a history that is older than max_age.",
+                              "SPEC B-60c rule 1"}),
+    row<&Routing::read_after_stamp>(
+        {"read_after_stamp", Kind::kBoolean, kAny,
+         "Clients route an id by a history that was read when such an id could exist already.",
+         "SPEC B-60c rule 2"}),
+    row<&Routing::horizon>({"horizon", Kind::kBoolean, kAny,
+                            "Clients route only ids below the horizon that the history states.",
+                            "SPEC B-60c rule 4"}),
+    row<&Routing::server_check>({"server_check",
+                                 Kind::kChoice,
+                                 {},
+                                 "Servers refuse ids that are not their shard's, by a history of "
+                                 "their own that obeys the named rule.",
+                                 "SPEC B-60c rule 3",
+                                 kServerChecks}),
+    row<&Routing::max_age>({"max_age", Kind::kDuration, kTimer,
+                            "D: oldest history of rule 1; changes start that much later.",
+                            "SPEC B-60c, M"}),
+    row<&Routing::horizon_ahead>({"horizon_ahead", Kind::kDuration, kTimer,
+                                  "How far ahead of the present the horizon is kept.", "M"}),
+    row<&Routing::horizon_period>(
+        {"horizon_period", Kind::kDuration, kTimer, "How often the horizon is extended.", "M"}),
+    row<&Routing::retry_delay>({"retry_delay", Kind::kDuration, kTimer,
+                                "Pause of a process between two reads of the history.", "M"}),
+    row<&Routing::retire_period>({"retire_period", Kind::kDuration, kTimer,
+                                  "How often it is looked whether old numbers can be forgotten.",
+                                  "SPEC B-60b, M"}),
+    row<&Routing::skew_bound>({"skew_bound",
+                               Kind::kDuration,
+                               kLatency,
+                               "S as the system believes it; \"auto\" = 2 clocks.epsilon.",
+                               "SPEC A-31",
+                               {},
+                               "auto"}),
+    row<&Routing::change_rule>({"change_rule",
+                                Kind::kChoice,
+                                {},
+                                "Whether changes that start at t2 <= t1 + S are refused.",
+                                "SPEC B-54",
+                                kChangeRules}),
 };
 
 constexpr std::array kDispatcherRows{
@@ -271,6 +327,8 @@ constexpr std::array kTables{
     section<kCellRows, &Config::cell>("cell", "A datacenter's shared storage cell."),
     section<kServiceRows, &Config::service>("service", "Processor time of the servers."),
     section<kRegistryRows, &Config::registry>("registry", "IdRegistry."),
+    section<kRoutingRows, &Config::registry, &Registry::routing>(
+        "registry.routing", "With sharding = \"dynamic\": who may route by which history."),
     section<kDispatcherRows, &Config::dispatcher>("dispatcher", "Dispatchers."),
     section<kJoinerRows, &Config::joiner>("joiner", "Joiners."),
     section<kEventStoreRows, &Config::event_store>("event_store", "EventStore."),

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "core_impl/base/check.h"
+#include "scenarios/language/config_names.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -16,6 +17,7 @@ class Layout {
   Deployment build() {
     add_datacenters();
     add_registry();
+    if (config_.registry.sharding == Sharding::kDynamic) add_sharding();
     for (const std::string& name : config_.topology.pipelines) add_pipeline(name);
     return std::move(result_);
   }
@@ -36,22 +38,48 @@ class Layout {
     const std::string name = role + std::string("/") + std::to_string(number);
     const auto host = result_.topology.add_host(
         datacenter, "host-" + std::string(role) + "-" + std::to_string(number));
-    const Component component =
-        numbering == Role::kRegistry ? Component::registry : Component::pipeline;
     return result_.topology.add_process(host, name, static_cast<std::uint32_t>(numbering),
-                                        component);
+                                        component_of(numbering));
+  }
+
+  static Component component_of(Role role) {
+    switch (role) {
+      case Role::kRegistry:
+      case Role::kSharding:
+        return Component::registry;
+      case Role::kOperator:
+      case Role::kRetirement:
+        return Component::other;
+      default:
+        return Component::pipeline;
+    }
+  }
+
+  // One replica in each replica datacenter.
+  std::vector<RegistryReplica> add_group(const char* role, std::uint64_t number, Role numbering) {
+    std::vector<RegistryReplica> replicas;
+    for (const std::string& name : config_.registry.replicas) {
+      const auto datacenter = datacenter_named(result_.topology, name);
+      const auto node = add_process(datacenter, role, number, numbering);
+      const auto host = result_.topology.process(node).host;
+      replicas.push_back({node, result_.topology.add_host_disk(host)});
+    }
+    return replicas;
   }
 
   void add_registry() {
-    for (std::uint64_t shard = 0; shard < config_.registry.shards; ++shard) {
-      std::vector<RegistryReplica> replicas;
-      for (const std::string& name : config_.registry.replicas) {
-        const auto datacenter = datacenter_named(result_.topology, name);
-        const auto node = add_process(datacenter, "registry", shard, Role::kRegistry);
-        const auto host = result_.topology.process(node).host;
-        replicas.push_back({node, result_.topology.add_host_disk(host)});
-      }
-      result_.shards.push_back(std::move(replicas));
+    for (std::uint64_t shard = 0; shard < most_shards(config_); ++shard) {
+      result_.shards.push_back(add_group("registry", shard, Role::kRegistry));
+    }
+  }
+
+  // Operators and retirement sit beside the first pipeline.
+  void add_sharding() {
+    result_.sharding = add_group("sharding", 0, Role::kSharding);
+    const auto at = datacenter_named(result_.topology, config_.topology.pipelines.front());
+    result_.retirement = add_process(at, "retirement", 0, Role::kRetirement);
+    for (std::uint64_t i = 0; i < config_.operations.reshards.size(); ++i) {
+      result_.operators.push_back(add_process(at, "operator", i, Role::kOperator));
     }
   }
 

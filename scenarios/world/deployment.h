@@ -1,11 +1,13 @@
 // Who runs where: the processes and volumes of one Photon deployment, laid out on a topology.
 //
 // Layout (SPEC G-01, G-02): each registry shard has one replica per replica datacenter, each on a
-// host of its own with a disk of its own. Each pipeline datacenter has a shared cell, a copy of the
-// input logs, one incarnation registry, one dispatcher, joiners, cache nodes, a log store and a
-// reader, each on a host of its own.
+// host of its own with a disk of its own; so has the configuration group, if the number of shards
+// can change, and every planned change has an operator. Each pipeline datacenter has a shared cell,
+// a copy of the input logs, one incarnation registry, one dispatcher, joiners, cache nodes, a log
+// store and a reader, each on a host of its own.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,9 @@ enum class Role : std::uint32_t {
   kLogStore = 4,
   kReader = 5,
   kIncarnations = 6,
+  kSharding = 7,  // the configuration group
+  kOperator = 8,
+  kRetirement = 9,
 };
 
 struct RegistryReplica {
@@ -44,8 +49,15 @@ struct Pipeline {
 
 struct Deployment {
   photon::sim::Topology topology{};
-  std::vector<std::vector<RegistryReplica>> shards{};  // [shard][replica], in order of the scenario
-  std::vector<Pipeline> pipelines{};                   // in order of the scenario
+  // [shard][replica], in order of the scenario; as many shards as there will ever be.
+  std::vector<std::vector<RegistryReplica>> shards{};
+  std::vector<RegistryReplica> sharding{};     // the configuration group; empty: shards are fixed
+  std::optional<photon::NodeId> retirement{};  // who has old numbers of shards forgotten
+  std::vector<photon::NodeId> operators{};     // of the scenario's [[operations.reshard]]
+  std::vector<Pipeline> pipelines{};           // in order of the scenario
+
+  // Consensus groups: the shards, and the configuration group behind them.
+  std::size_t groups() const { return shards.size() + (sharding.empty() ? 0 : 1); }
 };
 
 // Requires a valid config.

@@ -59,7 +59,9 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   for (const photon::DatacenterId datacenter : judge.pipelines) {
     judge.pipeline_names.push_back(deployment.topology.datacenter(datacenter).name);
   }
-  judge.shards = static_cast<std::uint32_t>(config.registry.shards);
+  judge.shards = static_cast<std::uint32_t>(deployment.groups());
+  if (!deployment.sharding.empty()) judge.sharding_group = judge.shards - 1;
+  judge.first_shards = static_cast<std::uint32_t>(config.registry.shards);
   judge.replicas_per_group = static_cast<std::uint32_t>(config.registry.replicas.size());
   const auto cap = static_cast<std::uint32_t>(config.joiner.max_outstanding_registry);
   judge.joiner_max_in_flight = static_cast<std::uint32_t>(config.joiner.max_in_flight);

@@ -54,7 +54,7 @@ ReplicaIndex pinned(const Config& config) {
 
 std::vector<ReplicaIndex> preferred_masters(const Config& config, const Deployment& deployment) {
   std::vector<ReplicaIndex> result;
-  for (std::size_t shard = 0; shard < deployment.shards.size(); ++shard) {
+  for (std::size_t shard = 0; shard < deployment.groups(); ++shard) {
     switch (config.registry.master_placement) {
       case MasterPlacement::kSpread:
         result.push_back(static_cast<ReplicaIndex>(shard % config.registry.replicas.size()));

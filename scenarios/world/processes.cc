@@ -10,7 +10,11 @@
 #include "core_impl/photon/incarnations/incarnation_registry.h"
 #include "core_impl/photon/joiner/joiner.h"
 #include "core_impl/photon/registry/registry_server.h"
+#include "core_impl/photon/sharding/shard_retirement.h"
+#include "core_impl/photon/sharding/sharding_operator.h"
+#include "core_impl/photon/sharding/sharding_server.h"
 #include "scenarios/world/backoff.h"
+#include "scenarios/world/calendar.h"
 #include "scenarios/world/drift.h"
 #include "scenarios/world/master_placement.h"
 
@@ -25,6 +29,14 @@ PooledVector<photon::NodeId> pooled(const std::vector<photon::NodeId>& nodes) {
   return {nodes.begin(), nodes.end()};
 }
 
+PooledVector<photon::NodeId> nodes_of(const std::vector<RegistryReplica>& replicas) {
+  PooledVector<photon::NodeId> nodes;
+  for (const RegistryReplica& each : replicas) nodes.push_back(each.node);
+  return nodes;
+}
+
+photon::Rule rule(bool on) { return on ? photon::Rule::on : photon::Rule::off; }
+
 class Installer {
  public:
   Installer(const Config& config, const Deployment& deployment, const photon::Adapter& adapter,
@@ -33,6 +45,7 @@ class Installer {
 
   void run() {
     install_registry();
+    if (!deployment_.sharding.empty()) install_sharding();
     for (const Pipeline& pipeline : deployment_.pipelines) {
       install_event_store(pipeline);
       install_incarnations(pipeline);
@@ -54,8 +67,8 @@ class Installer {
       const std::vector<RegistryReplica>& replicas = deployment_.shards[shard];
       photon::RegistryServerOptions options;
       options.consensus.config = paxos_config(shard, preferred[shard]);
-      for (const RegistryReplica& each : replicas) options.consensus.members.push_back(each.node);
-      options.shards = photon::ShardMap(narrow(deployment_.shards.size()));
+      options.consensus.members = nodes_of(replicas);
+      options.guard = shard_guard();
       options.thread.max_batch_operations = narrow(config_.registry.max_batch_operations);
       options.thread.max_batch_bytes = narrow(config_.registry.max_batch_bytes);
       options.thread.max_queue = narrow(config_.registry.max_queue);
@@ -66,15 +79,104 @@ class Installer {
       options.consensus.snapshot_factor = narrow(config_.registry.snapshot_factor);
       options.consensus.snapshot_chunk_bytes = narrow(config_.registry.snapshot_chunk_bytes);
       options.operation_cost = config_.service.registry_operation;
-      for (std::uint32_t index = 0; index < replicas.size(); ++index) {
-        options.consensus.config.self = static_cast<photon::paxos::ReplicaIndex>(index);
-        options.consensus.volume = replicas[index].disk;
-        simulation_.volumes().provision(
-            replicas[index].disk, photon::paxos::format_name(options.consensus.config.group),
-            photon::paxos::format_of_new_group(options.consensus.config.group,
-                                               options.consensus.config.self));
-        install<photon::RegistryServer>(replicas[index].node, options);
-      }
+      install_group<photon::RegistryServer>(replicas, options);
+    }
+  }
+
+  PooledVector<photon::NodeId> sharding_nodes() const { return nodes_of(deployment_.sharding); }
+
+  PooledVector<PooledVector<photon::NodeId>> shard_nodes() const {
+    PooledVector<PooledVector<photon::NodeId>> shards;
+    for (const auto& replicas : deployment_.shards) shards.push_back(nodes_of(replicas));
+    return shards;
+  }
+
+  Duration skew_bound() const {
+    return config_.registry.routing.skew_bound.value_or(config_.clocks.skew_bound());
+  }
+
+  photon::ShardingClientOptions sharding_client(const photon::RoutingOptions& rules) const {
+    photon::ShardingClientOptions options;
+    options.replicas = sharding_nodes();
+    options.routing = rules;
+    options.routing.skew_bound = skew_bound();
+    options.routing.max_age = config_.registry.routing.max_age;
+    options.retry_delay = config_.registry.routing.retry_delay;
+    return options;
+  }
+
+  photon::RoutingOptions client_rules() const {
+    const Routing& routing = config_.registry.routing;
+    return {rule(routing.freshness), rule(routing.read_after_stamp), rule(routing.horizon), {}, {}};
+  }
+
+  photon::RoutingOptions server_rules() const {
+    const ServerCheck check = config_.registry.routing.server_check;
+    return {rule(check == ServerCheck::kFreshness),
+            rule(check == ServerCheck::kReadAfterStamp),
+            rule(check == ServerCheck::kHorizon),
+            {},
+            {}};
+  }
+
+  photon::ShardGuardOptions shard_guard() const {
+    photon::ShardGuardOptions options;
+    options.map = photon::ShardMap(narrow(config_.registry.shards));
+    if (deployment_.sharding.empty()) return options;
+    const bool checks = config_.registry.routing.server_check != ServerCheck::kOff;
+    options.check = checks ? photon::ShardCheck::by_history : photon::ShardCheck::off;
+    options.history = sharding_client(server_rules());
+    return options;
+  }
+
+  void install_sharding() {
+    const Routing& routing = config_.registry.routing;
+    const auto group = narrow(deployment_.shards.size());
+    photon::ShardingServerOptions options;
+    options.consensus.config = paxos_config(group, preferred_masters(config_, deployment_)[group]);
+    options.consensus.members = sharding_nodes();
+    options.first_shards = narrow(config_.registry.shards);
+    options.margin = skew_bound();
+    const bool aged = routing.freshness || routing.server_check == ServerCheck::kFreshness;
+    if (aged) options.margin += routing.max_age;
+    const bool horizon = routing.horizon || routing.server_check == ServerCheck::kHorizon;
+    if (horizon) options.horizon_ahead = routing.horizon_ahead;
+    options.horizon_period = routing.horizon_period;
+    options.change_rule = routing.change_rule == ChangeRule::kStrict
+                              ? photon::ChangeRule::strict
+                              : photon::ChangeRule::unchecked;
+    install_group<photon::ShardingServer>(deployment_.sharding, options);
+    photon::ShardRetirementOptions retirement;
+    retirement.configuration = sharding_nodes();
+    retirement.shards = shard_nodes();
+    retirement.period = routing.retire_period;
+    install<photon::ShardRetirement>(*deployment_.retirement, retirement);
+    install_operators();
+  }
+
+  void install_operators() {
+    for (std::size_t i = 0; i < deployment_.operators.size(); ++i) {
+      const ReshardOperation& planned = config_.operations.reshards[i];
+      photon::ShardingOperatorOptions change;
+      change.replicas = sharding_nodes();
+      change.at = photon::LocalTime(kCalendarEpoch + planned.at);
+      change.starts_in = planned.starts_in;
+      change.shards = narrow(planned.shards);
+      install<photon::ShardingOperator>(deployment_.operators[i], change);
+    }
+  }
+
+  // The members of one consensus group differ in their number and their disk.
+  template <class Server, class Options>
+  void install_group(const std::vector<RegistryReplica>& replicas, Options options) {
+    for (std::uint32_t index = 0; index < replicas.size(); ++index) {
+      options.consensus.config.self = static_cast<photon::paxos::ReplicaIndex>(index);
+      options.consensus.volume = replicas[index].disk;
+      simulation_.volumes().provision(
+          replicas[index].disk, photon::paxos::format_name(options.consensus.config.group),
+          photon::paxos::format_of_new_group(options.consensus.config.group,
+                                             options.consensus.config.self));
+      install<Server>(replicas[index].node, options);
     }
   }
 
@@ -137,12 +239,9 @@ class Installer {
 
   photon::RegistryClientOptions registry_client(Duration request_timeout) const {
     photon::RegistryClientOptions options;
-    options.shards = photon::ShardMap(narrow(deployment_.shards.size()));
-    for (const auto& replicas : deployment_.shards) {
-      PooledVector<photon::NodeId> nodes;
-      for (const RegistryReplica& each : replicas) nodes.push_back(each.node);
-      options.replicas.push_back(std::move(nodes));
-    }
+    options.shards = photon::ShardMap(narrow(config_.registry.shards));
+    if (!deployment_.sharding.empty()) options.sharding = sharding_client(client_rules());
+    options.replicas = shard_nodes();
     options.request_timeout = request_timeout;
     options.lookup_deadline = config_.dispatcher.lookup_timeout;
     return options;

@@ -5,6 +5,7 @@
 #include "core_impl/paxos/messages.h"
 #include "core_impl/photon/pipeline_messages.h"
 #include "core_impl/photon/registry_messages.h"
+#include "core_impl/photon/sharding/sharding_messages.h"
 
 namespace photon::testing {
 
@@ -21,7 +22,8 @@ using AllMessages =
     MessageList<paxos::Prepare, paxos::Promise, paxos::Accept, paxos::Accepted, paxos::Heartbeat,
                 paxos::HeartbeatAck, paxos::Reject, paxos::SnapshotOffer, paxos::SnapshotFetch,
                 paxos::SnapshotChunk, RegistryRequest, RegistryReply, IncarnationRequest,
-                IncarnationGrant, IncarnationQuery, IncarnationAnswer, JoinRequest, JoinReply,
+                IncarnationGrant, IncarnationQuery, IncarnationAnswer, BoundaryRead, BoundaryReply,
+                ShardingRead, ShardingChange, ShardingForget, ShardingReply, JoinRequest, JoinReply,
                 QueryRequest, QueryReply, CacheFill, MapPut, MapPutDone>;
 
 }  // namespace photon::testing

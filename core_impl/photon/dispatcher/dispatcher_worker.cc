@@ -7,19 +7,10 @@
 #include "core_impl/base/jitter.h"
 
 namespace photon {
-namespace {
-
-RegistryClientOptions with_timer(RegistryClientOptions options, TimerKind timer) {
-  options.timer = timer;
-  return options;
-}
-
-}  // namespace
-
 DispatcherWorker::DispatcherWorker(DispatcherOptions options)
     : options_(std::move(options)),
       life_(IncarnationClientOptions{.registry = options_.incarnations, .timer = kIncarnation}),
-      registry_(with_timer(options_.registry, kRegistry)),
+      registry_(with_timers(options_.registry, kRegistry, kSharding)),
       source_(
           ClickSource::Options{options_.logs, options_.read_chunk, options_.max_concurrent_reads}),
       store_(StateStore::Options{options_.cell, options_.lease, options_.cell_retry_delay,
@@ -42,6 +33,11 @@ void DispatcherWorker::on(Context& context, NodeId, const IncarnationGrant& gran
 
 void DispatcherWorker::on(Context& context, NodeId from, const RegistryReply& reply) {
   registry_.on_reply(context, from, reply);
+  pump(context);
+}
+
+void DispatcherWorker::on(Context& context, NodeId from, const ShardingReply& reply) {
+  registry_.on_sharding(context, from, reply);
   pump(context);
 }
 
@@ -87,6 +83,9 @@ void DispatcherWorker::on_timer(Context& context, TimerKind kind) {
       break;
     case kRegistry:
       registry_.on_timer(context);
+      break;
+    case kSharding:
+      registry_.on_sharding_timer(context);
       break;
     case kJournal:
       store_.on_timer(context);

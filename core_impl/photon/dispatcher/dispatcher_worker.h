@@ -79,14 +79,15 @@ struct DispatcherStatistics {
 
 class DispatcherWorker final : public Node {
  public:
-  using Inbox = Accepts<IncarnationGrant, RegistryReply, JoinReply>;
+  using Inbox = Accepts<IncarnationGrant, RegistryReply, ShardingReply, JoinReply>;
   enum Timer : TimerKind {
     kScan = 0,
     kClicks = 1,
     kRegistry = 2,
     kJournal = 3,
     kIncarnation = 4,
-    kSave = 5
+    kSave = 5,
+    kSharding = 6
   };
 
   explicit DispatcherWorker(DispatcherOptions options);
@@ -98,6 +99,7 @@ class DispatcherWorker final : public Node {
 
   void on(Context& context, NodeId from, const IncarnationGrant& grant);
   void on(Context& context, NodeId from, const RegistryReply& reply);
+  void on(Context& context, NodeId from, const ShardingReply& reply);
   void on(Context& context, NodeId from, const JoinReply& reply);
 
   const DispatcherStatistics& statistics() const { return statistics_; }

@@ -11,8 +11,7 @@
 namespace photon {
 namespace {
 
-template <class Options>
-Options with_timer(Options options, TimerKind timer) {
+EventStoreClientOptions with_timer(EventStoreClientOptions options, TimerKind timer) {
   options.timer = timer;
   return options;
 }
@@ -23,7 +22,7 @@ Joiner::Joiner(JoinerOptions options, const Adapter& adapter)
     : options_(std::move(options)),
       adapter_(adapter),
       life_(IncarnationClientOptions{.registry = options_.incarnations, .timer = kIncarnation}),
-      registry_(with_timer(options_.registry, kRegistry)),
+      registry_(with_timers(options_.registry, kRegistry, kSharding)),
       event_store_(with_timer(options_.event_store, kEventStore)) {
   PHOTON_CHECK(options_.max_window > 0 && options_.max_outstanding_registry > 0,
                "a cap of zero would stop the pipeline");
@@ -53,6 +52,11 @@ void Joiner::on(Context& context, NodeId from, const RegistryReply& reply) {
   drain(context);
 }
 
+void Joiner::on(Context& context, NodeId from, const ShardingReply& reply) {
+  registry_.on_sharding(context, from, reply);
+  drain(context);
+}
+
 void Joiner::on(Context& context, NodeId, const QueryReply& reply) {
   event_store_.on_reply(context, reply);
   drain(context);
@@ -63,6 +67,9 @@ void Joiner::on_timer(Context& context, TimerKind kind) {
   switch (static_cast<Timer>(kind)) {
     case kRegistry:
       registry_.on_timer(context);
+      break;
+    case kSharding:
+      registry_.on_sharding_timer(context);
       break;
     case kEventStore:
       event_store_.on_timer(context);

@@ -69,13 +69,14 @@ struct JoinerStatistics {
 
 class Joiner final : public Node {
  public:
-  using Inbox = Accepts<IncarnationGrant, RegistryReply, QueryReply, JoinRequest>;
+  using Inbox = Accepts<IncarnationGrant, RegistryReply, ShardingReply, QueryReply, JoinRequest>;
   enum Timer : TimerKind {
     kRegistry = 0,
     kEventStore = 1,
     kOutput = 2,
     kUnjoinable = 3,
-    kIncarnation = 4
+    kIncarnation = 4,
+    kSharding = 5
   };
 
   // `adapter` outlives the joiner; it may serve several.
@@ -88,6 +89,7 @@ class Joiner final : public Node {
 
   void on(Context& context, NodeId from, const IncarnationGrant& grant);
   void on(Context& context, NodeId from, const RegistryReply& reply);
+  void on(Context& context, NodeId from, const ShardingReply& reply);
   void on(Context& context, NodeId from, const QueryReply& reply);
   void on(Context& context, NodeId from, const JoinRequest& request);
 

@@ -19,14 +19,19 @@ paxos::DriverOptions with_timer(paxos::DriverOptions options, TimerKind timer) {
   return options;
 }
 
+ShardGuardOptions with_timer(ShardGuardOptions options, TimerKind timer) {
+  options.history.timer = timer;
+  return options;
+}
+
 }  // namespace
 
 RegistryServer::RegistryServer(RegistryServerOptions options)
     : options_(std::move(options)),
       store_(options_.collect_slice),
+      guard_(with_timer(options_.guard, kShardingTimer), options_.consensus.config.group),
       thread_(options_.thread),
       driver_(with_timer(options_.consensus, kConsensusTimer), *this) {
-  PHOTON_CHECK(shard().value() < options_.shards.max_shards(), "a group serves a known shard");
   PHOTON_CHECK(options_.gc_age > Duration::zero(), "ids are remembered for some time");
 }
 
@@ -42,6 +47,8 @@ void RegistryServer::on_timer(Context& context, TimerKind kind) {
     move_boundary(context);
   } else if (kind == kCollectTimer) {
     collect(context);
+  } else if (kind == kShardingTimer) {
+    guard_.on_timer(context);
   } else {
     driver_.on_timer(context, kind);
   }
@@ -60,7 +67,7 @@ void RegistryServer::on(Context& context, NodeId from, const RegistryRequest& re
     refuse(context, from, request);
     return;
   }
-  thread_.enqueue(from, request, options_.shards, shard());
+  thread_.enqueue(from, request, guard_.foreign(context, request));
 }
 
 void RegistryServer::refuse(Context& context, NodeId client, const RegistryRequest& request) {

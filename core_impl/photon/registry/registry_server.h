@@ -21,8 +21,8 @@
 #include "core_impl/paxos/state_machine.h"
 #include "core_impl/photon/registry/id_store.h"
 #include "core_impl/photon/registry/registry_thread.h"
-#include "core_impl/photon/sharding/shard_map.h"
 #include "core_impl/photon/registry_messages.h"
+#include "core_impl/photon/sharding/shard_guard.h"
 #include "core_impl/runtime/accepts.h"
 #include "core_impl/runtime/context.h"
 
@@ -30,7 +30,7 @@ namespace photon {
 
 struct RegistryServerOptions {
   paxos::DriverOptions consensus{};  // its timer is chosen by the server; config.group is the shard
-  ShardMap shards{};                 // of the whole registry: what this shard owns
+  ShardGuardOptions guard{};         // what this shard accepts; its timer is the server's choice
   RegistryThreadOptions thread{};
   Duration gc_age = std::chrono::hours(72);  // N: ids older than this are too old
   Duration boundary_period = std::chrono::seconds(30);
@@ -44,7 +44,8 @@ class RegistryServer final : public Node, private paxos::StateMachine {
  public:
   using Inbox = Accepts<paxos::Prepare, paxos::Promise, paxos::Accept, paxos::Accepted,
                         paxos::Heartbeat, paxos::HeartbeatAck, paxos::Reject, paxos::SnapshotOffer,
-                        paxos::SnapshotFetch, paxos::SnapshotChunk, RegistryRequest>;
+                        paxos::SnapshotFetch, paxos::SnapshotChunk, RegistryRequest, BoundaryRead,
+                        ShardingReply>;
 
   explicit RegistryServer(RegistryServerOptions options);
 
@@ -54,6 +55,12 @@ class RegistryServer final : public Node, private paxos::StateMachine {
   void on_io(Context& context, Ticket ticket, IoResult& result) override;
 
   void on(Context& context, NodeId from, const RegistryRequest& request);
+  void on(Context& context, NodeId from, const BoundaryRead& read) {
+    context.send(from, Body::make(BoundaryReply{read.request, shard(), store_.boundary()}));
+  }
+  void on(Context& context, NodeId from, const ShardingReply& reply) {
+    guard_.on_reply(context, from, reply);
+  }
   template <class M>
   void on(Context& context, NodeId from, const M& message) {
     driver_.on(context, from, message);
@@ -71,7 +78,12 @@ class RegistryServer final : public Node, private paxos::StateMachine {
   const Statistics& statistics() const { return statistics_; }
 
  private:
-  enum : TimerKind { kConsensusTimer = 0, kBoundaryTimer = 1, kCollectTimer = 2 };
+  enum : TimerKind {
+    kConsensusTimer = 0,
+    kBoundaryTimer = 1,
+    kCollectTimer = 2,
+    kShardingTimer = 3
+  };
   enum class Role : std::uint8_t { follower, master };
 
   std::uint32_t apply(Context& context, paxos::Slot slot,
@@ -99,6 +111,7 @@ class RegistryServer final : public Node, private paxos::StateMachine {
 
   RegistryServerOptions options_;
   IdStore store_;
+  ShardGuard guard_;
   RegistryThread thread_;
   TransactionBuilder builder_;
   paxos::ReplicaDriver driver_;

@@ -12,8 +12,8 @@ RegistryThread::RegistryThread(const RegistryThreadOptions& options) : options_(
                "a batch holds at least one insert");
 }
 
-void RegistryThread::enqueue(NodeId client, const RegistryRequest& request, const ShardMap& shards,
-                             ShardId own) {
+void RegistryThread::enqueue(NodeId client, const RegistryRequest& request,
+                             std::span<const std::uint32_t> foreign) {
   const rpc::RequestId id{client, request.request};
   if (handles_.contains(id)) return;
   const bool overloaded = !has_room();
@@ -24,14 +24,15 @@ void RegistryThread::enqueue(NodeId client, const RegistryRequest& request, cons
   entry.reply.shard = request.shard;
   entry.reply.results.reserve(request.items.size());
   for (const RegistryItem& item : request.items) {
-    const bool mine = request.shard == own && shards.shard_of(item.id) == own;
     RegistryResult& result = entry.reply.results.emplace_back();
     result.id = item.id;
     result.token = item.token;
     result.operation = item.operation;
     result.code = overloaded ? RegistryCode::overloaded : RegistryCode::wrong_shard;
-    if (overloaded || !mine) continue;
     const auto index = static_cast<std::uint32_t>(entry.reply.results.size() - 1);
+    const bool is_foreign = !foreign.empty() && foreign.front() == index;
+    if (is_foreign) foreign = foreign.subspan(1);
+    if (overloaded || is_foreign) continue;
     ++entry.open;
     queue_.push_back(
         Queued{StoreOperation{.operation = item.operation, .id = item.id, .token = item.token},

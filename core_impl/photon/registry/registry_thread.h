@@ -17,13 +17,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core_impl/base/flat_map.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/base/slab.h"
 #include "core_impl/photon/registry/id_store.h"
 #include "core_impl/photon/registry/transaction.h"
-#include "core_impl/photon/sharding/shard_map.h"
 #include "core_impl/photon/registry_messages.h"
 #include "core_impl/rpc/request_id.h"
 
@@ -44,9 +44,10 @@ class RegistryThread {
  public:
   explicit RegistryThread(const RegistryThreadOptions& options);
 
-  // Appends the operations of a client's request that belong to shard `own` of `shards`; the others
-  // are answered `wrong_shard`. If there is no room, the whole request is answered `overloaded`.
-  void enqueue(NodeId client, const RegistryRequest& request, const ShardMap& shards, ShardId own);
+  // Appends the operations of a client's request. Those at the indices `foreign`, ascending, are
+  // another shard's and answered `wrong_shard`; without room, all are answered `overloaded`.
+  void enqueue(NodeId client, const RegistryRequest& request,
+               std::span<const std::uint32_t> foreign = {});
   // Appends an operation of the server's own (boundary, collection); always fits.
   void enqueue(const StoreOperation& operation);
 

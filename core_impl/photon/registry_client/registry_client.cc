@@ -11,12 +11,21 @@ namespace {
 // A reply that names a better replica is followed at once, but two replicas with outdated beliefs
 // must not bounce a request between them at the speed of the network.
 constexpr std::uint32_t kMaxRedirects = 2;
+// Attempts without an answer after which a shard counts as silent.
+constexpr std::uint32_t kRound = 3;
 
 bool answers(const RegistryResult& result, const RegistryItem& item) {
   return result.id == item.id && result.operation == item.operation && result.token == item.token;
 }
 
 }  // namespace
+
+RegistryClientOptions with_timers(RegistryClientOptions options, TimerKind requests,
+                                  TimerKind sharding) {
+  options.timer = requests;
+  if (options.sharding) options.sharding->timer = sharding;
+  return options;
+}
 
 RegistryClient::RegistryClient(RegistryClientOptions options)
     : options_(std::move(options)), bundles_(options_.timer) {
@@ -108,6 +117,7 @@ void RegistryClient::wait_for_history(Context& context, Bundle bundle) {
 
 void RegistryClient::route_again(Context& context, Handle handle) {
   Bundle bundle = std::move(*bundles_.find(handle));
+  if (bundle.shard) requests_.close(bundle.number);
   bundles_.end(handle);
   std::erase(unrouted_, handle);
   std::erase_if(bundle.items, [](const Asked& asked) { return asked.complete; });
@@ -127,12 +137,16 @@ void RegistryClient::reroute_disowned(Context& context, Bundle& bundle) {
 }
 
 void RegistryClient::on_sharding(Context& context, NodeId from, const ShardingReply& reply) {
+  PHOTON_CHECK(sharding_.has_value(), "who does not ask for the history gets no answers");
   if (sharding_->on_reply(context, from, reply) == News::none) return;
   const PooledVector<Handle> waiting = std::exchange(unrouted_, {});
   for (const Handle handle : waiting) route_again(context, handle);
 }
 
-void RegistryClient::on_sharding_timer(Context& context) { sharding_->on_timer(context); }
+void RegistryClient::on_sharding_timer(Context& context) {
+  PHOTON_CHECK(sharding_.has_value(), "the timer belongs to the history's client");
+  sharding_->on_timer(context);
+}
 
 void RegistryClient::end(Handle handle) {
   requests_.close(bundles_.find(handle)->number);
@@ -184,7 +198,6 @@ void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply
 Duration RegistryClient::patience(const Bundle& bundle) const {
   // The first round over the replicas is quick, for the case that the master died. A shard that is
   // silent for longer is cut off or overloaded, and neither is helped by haste.
-  constexpr std::uint32_t kRound = 3;
   return options_.request_timeout *
          (std::int64_t{1} << std::min(kMostDoublings, bundle.silences / kRound));
 }
@@ -245,10 +258,24 @@ void RegistryClient::on_timer(Context& context) {
       end(due->handle);
       continue;
     }
+    if (has_moved(context, bundle)) {
+      route_again(context, due->handle);
+      continue;
+    }
     ++statistics_.repetitions;
     send(context, due->handle);
   }
   bundles_.rearm(context);
+}
+
+bool RegistryClient::has_moved(Context& context, const Bundle& bundle) {
+  if (!sharding_ || bundle.silences == 0) return false;
+  if (bundle.silences % kRound == 0) sharding_->need(context);
+  return std::ranges::any_of(bundle.items, [&](const Asked& asked) {
+    if (asked.complete) return false;
+    const std::optional<ShardId> shard = shard_of(context, asked.item.id);
+    return shard.has_value() && shard != bundle.shard;
+  });
 }
 
 void RegistryClient::complete(Bundle& bundle, Asked& asked, const RegistryResult& result) {

@@ -53,6 +53,10 @@ struct RegistryClientOptions {
   std::uint32_t max_bundle = 1024;                     // operations in one request
 };
 
+// The same options, with the timers that the owner gives: one for requests, one for the history.
+RegistryClientOptions with_timers(RegistryClientOptions options, TimerKind requests,
+                                  TimerKind sharding);
+
 struct RegistryCompletion {
   std::uint64_t tag = 0;  // the caller's
   EventId id{};
@@ -144,6 +148,9 @@ class RegistryClient {
   void give_up_lookups(Bundle& bundle);
   // Takes over the definitive results of `reply`; says what to do about the others.
   Advice merge(Bundle& bundle, NodeId from, const RegistryReply& reply);
+  // A shard that stays silent may have been taken away, its ids being too old everywhere (B-58):
+  // the history is read again, and if it names another shard for them, that one is asked.
+  bool has_moved(Context& context, const Bundle& bundle);
   Duration patience(const Bundle& bundle) const;  // with an attempt, until it is repeated
   Duration pause(Bundle& bundle) const;
   MonotonicTime earliest_wake(const Bundle& bundle, MonotonicTime due) const;

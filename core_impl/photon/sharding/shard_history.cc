@@ -46,6 +46,8 @@ ShardingResult ShardHistory::apply(const ShardingOperation& operation) {
       return decide(operation);
     case ShardingAction::extend_horizon:
       return extend_horizon(operation);
+    case ShardingAction::forget:
+      return forget(operation);
   }
   PHOTON_CHECK(false, "the log holds an unknown operation of the configuration");
   return ShardingResult::conflict;
@@ -80,6 +82,22 @@ ShardingResult ShardHistory::extend_horizon(const ShardingOperation& operation) 
   if (open_ && operation.start > open_->start) return ShardingResult::undecided;
   if (operation.start <= horizon_) return ShardingResult::no_change;
   horizon_ = operation.start;
+  return ShardingResult::ok;
+}
+
+ShardingResult ShardHistory::forget(const ShardingOperation& operation) {
+  if (open_) return ShardingResult::undecided;
+  if (operation.version != version_) return ShardingResult::conflict;
+  PooledVector<ShardInterval> kept;
+  for (const ShardInterval& interval : map_.intervals()) {
+    if (interval.end > operation.start) kept.push_back(interval);
+  }
+  // Whole intervals only, and never the last one.
+  const bool whole = !kept.empty() && kept.front().start == operation.start;
+  if (!whole || operation.start == ShardMap::kBeginning) return ShardingResult::no_change;
+  kept.front().start = ShardMap::kBeginning;
+  map_ = map_of(kept);
+  ++version_;
   return ShardingResult::ok;
 }
 

@@ -7,10 +7,10 @@
 //   announce   from its slot on, the mapping of stamps >= t2 is UNDECIDED: whoever reads the
 //              history from now on routes none of them
 //   decide     confirm: the change is in force; or cancel: the old mapping is final again
-// Whoever proposes `confirm` has seen the announcement applied and then TT.latest + S < t2. So every
+// Whoever proposes `confirm` has seen the announcement applied and then TT.latest + S < t2. So each
 // reader that did not see the announcement read it while no id with stamp >= t2 could exist; every
 // other reader waits for the decision. A decision that is delayed for ever by an outage, or made
-// by another master, changes nothing of this: while it is open nobody routes, and the first decision in
+// by another master, changes nothing of this: while it is open nobody routes; the first decision in
 // the log wins. No clock is read at apply, so all replicas agree.
 //
 // What this cannot prevent is a client that goes on using an old history for new ids. That is what
@@ -19,8 +19,11 @@
 // In addition the history holds a horizon: the mapping of stamps below it is final whatever clocks
 // say (B-60c rule 4). It is extended by transaction and refuses changes below it.
 //
-// Invariants: intervals cover all time; the mapping of a stamp below `final_below()` never changes;
-// `version` grows with every applied operation that had an effect.
+// Intervals that no id needs any more are forgotten (B-60b): the first one that is left then covers
+// the time before it too. Whoever proposes that knows that every shard calls those ids too old.
+//
+// Invariants: intervals cover all time; the mapping of a stamp below `decided_below` and not
+// forgotten never changes; `version` grows with every applied operation that had an effect.
 //
 // Paper: Photon section 2.2.2; SPEC B-52..B-60d.
 #pragma once
@@ -30,21 +33,17 @@
 
 #include "core_impl/base/codec.h"
 #include "core_impl/photon/sharding/shard_map.h"
+#include "core_impl/trace/registry.h"
 
 namespace photon {
 
-enum class ShardingAction : std::uint8_t {
-  announce = 1,
-  confirm = 2,
-  cancel = 3,
-  extend_horizon = 4
-};
+using ShardingAction = trace::ShardingAction;
 
 // One operation of the configuration group. `version` is the version that its author has seen.
 struct ShardingOperation {
   ShardingAction action = ShardingAction::announce;
   std::uint64_t version = 0;
-  Stamp start{};             // announce: t2; extend_horizon: the new horizon
+  Stamp start{};             // announce: t2; extend_horizon: the new horizon; forget: below here
   std::uint32_t shards = 0;  // announce
 
   friend bool operator==(const ShardingOperation&, const ShardingOperation&) = default;
@@ -61,7 +60,7 @@ enum class ShardingResult : std::uint8_t {
   nothing_open = 3,   // confirm, cancel: no change is announced
   no_shards = 4,      // a count of zero, or above the limit
   below_horizon = 5,  // the mapping there is final
-  no_change = 6,      // the count in force at t2 is this one already, or the horizon is not higher
+  no_change = 6,  // the count at t2 is this one already, the horizon not higher, nothing to forget
 };
 
 class ShardHistory {
@@ -98,6 +97,7 @@ class ShardHistory {
   ShardingResult announce(const ShardingOperation& operation);
   ShardingResult decide(const ShardingOperation& operation);
   ShardingResult extend_horizon(const ShardingOperation& operation);
+  ShardingResult forget(const ShardingOperation& operation);
 
   std::uint64_t version_ = 0;
   ShardMap map_;

@@ -1,6 +1,6 @@
 // Routes ids by a history that may be out of date: whom to ask, or "read the history again first".
 //
-// A change that starts at t2 is safe for ids that existed when it was announced. It does not protect
+// A change that starts at t2 is safe for ids that existed when it was announced. It does not guard
 // against a client that still holds the old history and routes an id with a stamp >= t2 (B-60c).
 // Each of these rules does; each can be switched off, so that its price and its worth can be seen:
 //   freshness         the history was read at most max_age ago. Sound if every change starts later

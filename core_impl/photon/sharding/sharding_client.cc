@@ -7,7 +7,7 @@
 namespace photon {
 namespace {
 
-// Two replicas with outdated beliefs must not bounce a read between them at the speed of the network.
+// Two replicas with outdated beliefs must not bounce a read between them at network speed.
 constexpr std::uint32_t kMaxRedirects = 2;
 
 }  // namespace

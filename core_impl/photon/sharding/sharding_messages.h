@@ -49,7 +49,23 @@ struct ShardingChange {
   }
 };
 
-// Answers both. The history as applied by the replier when it answered; empty with not_master.
+// "Nobody needs the numbers of shards below this stamp any more", by somebody who has read
+// `version` and knows that the boundary of every shard has passed it (B-60b).
+struct ShardingForget {
+  static constexpr MessageType kType = 223;
+  static constexpr std::string_view kName = "sharding_forget";
+  std::uint64_t request = 0;
+  std::uint64_t version = 0;
+  Stamp below{};
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.request, self.version, self.below);
+  }
+};
+
+// Answers a read or a change; a wish to forget gets no answer, the history shows what became of it.
+// The history as applied by the replier when it answered; empty with not_master.
 struct ShardingReply {
   static constexpr MessageType kType = 222;
   static constexpr std::string_view kName = "sharding_reply";

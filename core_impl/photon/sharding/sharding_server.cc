@@ -90,6 +90,11 @@ void ShardingServer::on(Context& context, NodeId from, const ShardingChange& mes
   }
 }
 
+void ShardingServer::on(Context&, NodeId, const ShardingForget& message) {
+  if (role_ != Role::master) return;
+  forget_ = ShardingOperation{ShardingAction::forget, message.version, message.below, 0};
+}
+
 bool ShardingServer::in_time(Context& context, Stamp start) const {
   if (options_.change_rule == ChangeRule::unchecked) return true;
   return start > stamp_from(context.true_time().latest) + options_.margin;
@@ -115,6 +120,7 @@ std::optional<ShardingOperation> ShardingServer::next_operation(Context& context
     stage_ = Stage::proposed;
     return operator_->operation;
   }
+  if (forget_) return std::exchange(forget_, std::nullopt);
   if (options_.horizon_ahead == Duration{}) return std::nullopt;
   const Stamp wanted = stamp_from(context.true_time().latest) + options_.horizon_ahead;
   context.set_timer(kHorizonTimer, context.now() + options_.horizon_period);
@@ -122,11 +128,13 @@ std::optional<ShardingOperation> ShardingServer::next_operation(Context& context
   return ShardingOperation{ShardingAction::extend_horizon, history_.version(), wanted, 0};
 }
 
-std::uint32_t ShardingServer::apply(Context& /*context*/, paxos::Slot slot,
+std::uint32_t ShardingServer::apply(Context& context, paxos::Slot slot,
                                     const SharedBytes& command) {
   if (command.empty()) return 0;
   const ShardingOperation operation = decoded(command);
   const ShardingResult result = history_.apply(operation);
+  context.decide(trace::ShardingApplied{slot, operation.version, operation.start, operation.action,
+                                        operation.shards, options_.consensus.config.group});
   if (slot == open_slot_) {
     open_slot_ = 0;
     applied_own(operation, result);
@@ -147,6 +155,7 @@ void ShardingServer::applied_own(const ShardingOperation& operation, ShardingRes
       answer_operator(ShardingCode::cancelled);
       return;
     case ShardingAction::extend_horizon:
+    case ShardingAction::forget:
       return;
   }
 }
@@ -181,6 +190,7 @@ void ShardingServer::became_master(Context&, paxos::Ballot, paxos::Slot) { role_
 void ShardingServer::lost_mastership(Context& context) {
   role_ = Role::follower;
   open_slot_ = 0;
+  forget_.reset();
   context.cancel_timer(kHorizonTimer);
   if (operator_) answer_operator(ShardingCode::not_master);
 }

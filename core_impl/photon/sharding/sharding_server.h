@@ -6,7 +6,7 @@
 // master that finds an open announcement at its election decides it by the same rule. So an
 // announcement that lay in an outage until after t2 - margin comes to nothing (B-60d, BC-19).
 //
-// The margin is S, plus the age limit of the clients' histories where they route by rule 1 of B-60c.
+// The margin is S, plus the age limit of histories where clients route by rule 1 of B-60c.
 // Decisions wait for nobody and are proposed before announcements; one transaction at a time.
 //
 // Paper: Photon section 2.2.2; SPEC B-54..B-60d.
@@ -41,7 +41,7 @@ class ShardingServer final : public Node, private paxos::StateMachine {
  public:
   using Inbox =
       Accepts<paxos::Prepare, paxos::Promise, paxos::Accept, paxos::Accepted, paxos::Heartbeat,
-              paxos::HeartbeatAck, paxos::Reject, ShardingRead, ShardingChange>;
+              paxos::HeartbeatAck, paxos::Reject, ShardingRead, ShardingChange, ShardingForget>;
 
   explicit ShardingServer(ShardingServerOptions options);
 
@@ -52,6 +52,7 @@ class ShardingServer final : public Node, private paxos::StateMachine {
 
   void on(Context& context, NodeId from, const ShardingRead& message);
   void on(Context& context, NodeId from, const ShardingChange& message);
+  void on(Context& context, NodeId from, const ShardingForget& message);
   template <class M>
   void on(Context& context, NodeId from, const M& message) {
     driver_.on(context, from, message);
@@ -90,6 +91,7 @@ class ShardingServer final : public Node, private paxos::StateMachine {
   paxos::Slot open_slot_ = 0;           // of this master's transaction under way; 0: none
   std::optional<Operator> operator_{};  // whose change is being made; others are told `undecided`
   enum class Stage : std::uint8_t { waiting, proposed } stage_ = Stage::waiting;
+  std::optional<ShardingOperation> forget_{};  // wished for and not proposed yet
   struct Answer {
     NodeId client{};
     ShardingReply reply{};

@@ -48,7 +48,7 @@ void RegistryUser::drain() {
 
 RegistryCluster::RegistryCluster(ClusterOptions options)
     : options_(std::move(options)), world_(options_.world) {
-  options_.server.shards = ShardMap(options_.shards);
+  options_.server.guard.map = ShardMap(options_.shards);
   auto& consensus = options_.server.consensus;
   consensus.config.replicas = options_.replicas;
   for (std::uint32_t replica = 0; replica < options_.replicas; ++replica) {

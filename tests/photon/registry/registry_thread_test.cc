@@ -1,6 +1,7 @@
 // The registry thread without consensus: what one batch answers, and when.
 #include "core_impl/photon/registry/registry_thread.h"
 
+#include <array>
 #include <vector>
 
 #include "tests/support/catch.h"
@@ -31,7 +32,7 @@ struct Bench {
     RegistryRequest request;
     request.request = requests;
     request.items.assign(items.begin(), items.end());
-    thread.enqueue(client, request, ShardMap(), ShardId(0));
+    thread.enqueue(client, request);
   }
   void form() {
     thread.form_batch(builder);
@@ -253,20 +254,14 @@ TEST_CASE("B-28 BC-32 a mixed batch: each request gets its own code") {
 
 TEST_CASE("B-72 an operation of another shard is refused alone, its neighbours are served") {
   Bench bench;
-  const ShardMap shards(2);
-  std::int64_t stamp = 2;
-  while (shards.shard_of(id_at(stamp)) == shards.shard_of(id_at(1))) ++stamp;
-  const ShardId own = shards.shard_of(id_at(1));
   RegistryRequest request;
-  request.shard = own;
-  request.items = {insert_of(id_at(1), kT1), insert_of(id_at(stamp), kT1)};
-  bench.thread.enqueue(kClient, request, shards, own);
+  request.items = {insert_of(id_at(1), kT1), insert_of(id_at(2), kT1)};
+  bench.thread.enqueue(kClient, request, std::array{1U});
   bench.form();
   bench.commit();
   CHECK(bench.codes() == Codes{{kInserted, RegistryCode::wrong_shard}});
   // A request that was meant for another shard holds nothing for this one.
-  request.shard = shards.shard_of(id_at(stamp));
-  bench.thread.enqueue(kClient, request, shards, own);
+  bench.thread.enqueue(kClient, request, std::array{0U, 1U});
   CHECK(bench.thread.queued() == 0);
   CHECK(bench.codes().back() ==
         std::vector<RegistryCode>{RegistryCode::wrong_shard, RegistryCode::wrong_shard});

@@ -1,5 +1,6 @@
 #include "core_impl/photon/sharding/shard_history.h"
 
+#include "core_impl/base/hash.h"
 #include "tests/support/catch.h"
 
 namespace photon {
@@ -103,6 +104,46 @@ TEST_CASE("B-54 nonsense is refused: no shards, no change") {
   CHECK(history.apply(announce(0, ShardMap::kBeginning, 20)) == ShardingResult::below_horizon);
   CHECK(history.apply(decide(ShardingAction::confirm, 0)) == ShardingResult::nothing_open);
   CHECK(history.version() == 0);
+}
+
+TEST_CASE("G-22 the example of the paper: 100 shards, from 5200 on 120") {
+  ShardHistory history(100);
+  REQUIRE(history.apply(announce(0, at(5200), 120)) == ShardingResult::ok);
+  REQUIRE(history.apply(decide(ShardingAction::confirm, 1)) == ShardingResult::ok);
+  REQUIRE(history.map().intervals().size() == 2);
+  CHECK(history.map().intervals()[0] == ShardInterval{ShardMap::kBeginning, at(5200), 100});
+  CHECK(history.map().intervals()[1] == ShardInterval{at(5200), ShardMap::kEnd, 120});
+  CHECK(history.map().max_shards() == 120);
+  for (std::uint32_t process = 0; process < 1000; ++process) {
+    const EventId before{7, process, at(5200) - Duration(1)};
+    const EventId behind{7, process, at(5200)};
+    CHECK(history.map().shard_of(before).value() == hash_of(before) % 100);
+    CHECK(history.map().shard_of(behind).value() == hash_of(behind) % 120);
+  }
+}
+
+TEST_CASE("B-60b whole old intervals are forgotten, the rest keeps its mapping") {
+  ShardHistory history(10);
+  REQUIRE(history.apply(announce(0, at(100), 20)) == ShardingResult::ok);
+  REQUIRE(history.apply(decide(ShardingAction::confirm, 1)) == ShardingResult::ok);
+  REQUIRE(history.apply(announce(2, at(200), 5)) == ShardingResult::ok);
+  const ShardingOperation forget{ShardingAction::forget, 3, at(100), 0};
+  CHECK(history.apply(forget) == ShardingResult::undecided);
+  REQUIRE(history.apply(decide(ShardingAction::confirm, 3)) == ShardingResult::ok);
+  const auto forget_below = [](std::uint64_t version, Stamp below) {
+    return ShardingOperation{ShardingAction::forget, version, below, 0};
+  };
+  CHECK(history.apply(forget_below(3, at(100))) == ShardingResult::conflict);
+  CHECK(history.apply(forget_below(4, at(150))) == ShardingResult::no_change);
+  CHECK(history.apply(forget_below(4, at(300))) == ShardingResult::no_change);
+  CHECK(history.apply(forget_below(4, ShardMap::kBeginning)) == ShardingResult::no_change);
+  CHECK(history.version() == 4);
+  REQUIRE(history.apply(forget_below(4, at(100))) == ShardingResult::ok);
+  CHECK(history.version() == 5);
+  CHECK(count_at(history, at(0)) == 20);
+  CHECK(count_at(history, at(199)) == 20);
+  CHECK(count_at(history, at(200)) == 5);
+  CHECK(history.map().max_shards() == 20);
 }
 
 }  // namespace photon

@@ -28,11 +28,45 @@ TEST_CASE("B-54 BC-17 a change that starts within S of now is refused, and nothi
   CHECK(group.at(master).history().version() == 0);
 }
 
+TEST_CASE("G-22 B-54 t2 = t1 + S, the paper's own example, passes only where it is asked for") {
+  ShardingServerOptions options;
+  options.change_rule = GENERATE(ChangeRule::strict, ChangeRule::unchecked);
+  ConfigGroup group(options);
+  const NodeId master = group.wait_for_master();
+  const Stamp start = stamp_from(group.world.context(master).true_time().latest) + kMargin;
+  const ShardingReply reply = group.answered(0, group.change(0, master, 0, start, 120));
+  if (options.change_rule == ChangeRule::strict) {
+    CHECK(reply.code == ShardingCode::too_early);
+  } else {
+    CHECK(reply.code == ShardingCode::ok);
+    REQUIRE(reply.intervals.size() == 2);
+    CHECK(reply.intervals[1] == ShardInterval{start, ShardMap::kEnd, 120});
+  }
+}
+
+TEST_CASE("B-60b what nobody needs any more is forgotten by every replica, by compare-and-set") {
+  ConfigGroup group;
+  const NodeId master = group.wait_for_master();
+  const Stamp start = group.soonest();
+  REQUIRE(group.answered(0, group.change(0, master, 0, start, 2)).code == ShardingCode::ok);
+  const auto forget = [&](std::uint64_t version) {
+    group.world.context(master).send(master, Body::make(ShardingForget{1, version, start}));
+    group.world.run_for(5s);
+  };
+  forget(1);
+  CHECK(group.at(master).history().map().intervals().size() == 2);
+  forget(2);
+  for (const NodeId server : group.servers()) {
+    CHECK(group.at(server).history().map() == ShardMap(2));
+    CHECK(group.at(server).history().version() == 3);
+  }
+}
+
 TEST_CASE("B-60d BC-19 the commit is delayed until after t2 - S: the change comes to nothing") {
   ConfigGroup group;
   const NodeId master = group.wait_for_master();
   const Stamp start = group.soonest();
-  // The announcement reaches the followers' disks, their answers are lost: nobody knows it is chosen.
+  // The announcement reaches the followers' disks, their answers are lost: nobody knows the choice.
   group.world.drop = [](const Sent& sent) { return sent.body.type() == paxos::Accepted::kType; };
   group.change(0, master, 0, start, 8);
   group.world.run_for(10 * kMargin);

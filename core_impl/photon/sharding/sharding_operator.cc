@@ -1,0 +1,109 @@
+#include "core_impl/photon/sharding/sharding_operator.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core_impl/base/check.h"
+
+namespace photon {
+
+ShardingOperator::ShardingOperator(ShardingOperatorOptions options)
+    : options_(std::move(options)), master_(options_.replicas) {}
+
+void ShardingOperator::on_start(Context& context) {
+  const Duration wait = options_.at - context.wall();
+  if (wait < Duration::zero()) {
+    stage_ = Stage::over;
+    return;
+  }
+  context.set_timer(kTimer, context.now() + wait);
+}
+
+void ShardingOperator::on_message(Context& context, NodeId from, const Body& body) {
+  Inbox::dispatch(*this, context, from, body);
+}
+
+void ShardingOperator::on_io(Context&, Ticket, IoResult&) {
+  PHOTON_CHECK(false, "an operator writes nothing");
+}
+
+void ShardingOperator::on_timer(Context& context, TimerKind) {
+  if (stage_ == Stage::over) return;
+  if (stage_ == Stage::waiting) return read(context);
+  if (!std::exchange(pausing_, false)) master_.silent(asked_);
+  send(context);
+}
+
+void ShardingOperator::read(Context& context) {
+  stage_ = Stage::reading;
+  change_ = {};
+  change_.request = rpc::request_number(context.incarnation(), ++requests_);
+  send(context);
+}
+
+void ShardingOperator::send(Context& context) {
+  asked_ = master_.target();
+  context.send(asked_, stage_ == Stage::reading ? Body::make(ShardingRead{change_.request})
+                                                : Body::make(ShardingChange{change_}));
+  context.set_timer(kTimer, context.now() + options_.request_timeout);
+}
+
+void ShardingOperator::pause(Context& context, Stage then) {
+  stage_ = then;
+  pausing_ = true;
+  context.set_timer(kTimer, context.now() + options_.retry_delay);
+}
+
+void ShardingOperator::on(Context& context, NodeId from, const ShardingReply& reply) {
+  const bool awaited = stage_ == Stage::reading || stage_ == Stage::changing;
+  if (!awaited || pausing_ || reply.request != change_.request) return;
+  if (reply.code == ShardingCode::not_master) {
+    static_cast<void>(master_.refused(from, reply.master_hint));
+    return pause(context, stage_);
+  }
+  master_.confirmed(from);
+  stage_ == Stage::reading ? on_history(context, reply) : on_outcome(context, reply);
+}
+
+void ShardingOperator::on_history(Context& context, const ShardingReply& reply) {
+  stage_ = Stage::changing;
+  change_.request = rpc::request_number(context.incarnation(), ++requests_);
+  change_.version = reply.version;
+  change_.start = stamp_from(context.true_time().latest) + options_.starts_in;
+  change_.shards = options_.shards;
+  send(context);
+}
+
+void ShardingOperator::on_outcome(Context& context, const ShardingReply& reply) {
+  switch (reply.code) {
+    case ShardingCode::ok:
+    case ShardingCode::cancelled:
+    case ShardingCode::too_early:
+    case ShardingCode::refused:
+      return finish(is_in_force(reply) ? ShardingCode::ok : reply.code);
+    case ShardingCode::conflict:
+    case ShardingCode::undecided:
+      if (is_in_force(reply)) return finish(ShardingCode::ok);
+      // Somebody else is at work; or this very change is, asked for by a copy of this question.
+      if (reply.decided_below == change_.start) return pause(context, Stage::changing);
+      stage_ = Stage::waiting;
+      context.set_timer(kTimer, context.now() + options_.retry_delay);
+      return;
+    case ShardingCode::not_master:
+      break;
+  }
+  PHOTON_CHECK(false, "answers without an outcome have been sorted out");
+}
+
+bool ShardingOperator::is_in_force(const ShardingReply& reply) const {
+  return std::ranges::any_of(reply.intervals, [&](const ShardInterval& interval) {
+    return interval.start == change_.start && interval.shards == change_.shards;
+  });
+}
+
+void ShardingOperator::finish(ShardingCode outcome) {
+  outcome_ = outcome;
+  stage_ = Stage::over;
+}
+
+}  // namespace photon

@@ -1,0 +1,76 @@
+#include "core_impl/photon/sharding/shard_retirement.h"
+
+#include "tests/photon/sharding/fake_history.h"
+#include "tests/support/catch.h"
+#include "tests/support/fake_context.h"
+
+namespace photon::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr NodeId kConfig{50};
+
+struct Bench {
+  Bench() : node(options()) { node.on_start(context); }
+  static ShardRetirementOptions options() {
+    ShardRetirementOptions options;
+    options.configuration = {kConfig};
+    options.shards = {{NodeId(10)}, {NodeId(11)}, {NodeId(12)}, {NodeId(13)}};
+    options.period = 10s;
+    return options;
+  }
+  std::uint64_t round() { return context.sent_of<ShardingRead>().back().second.request; }
+  // Three shards below second 100, two from there on.
+  void history() {
+    node.on_message(context, kConfig, Body::make(history_reply(round(), 4, 3, second(100), 2)));
+  }
+  void boundary(std::uint32_t shard, Stamp stamp, std::uint64_t request) {
+    node.on_message(context, NodeId(10 + shard),
+                    Body::make(BoundaryReply{request, ShardId(shard), stamp}));
+  }
+  std::size_t wishes() { return context.sent_of<ShardingForget>().size(); }
+
+  FakeContext context{NodeId(1)};
+  ShardRetirement node;
+};
+
+}  // namespace
+
+TEST_CASE("B-60b B-70 an interval is forgotten when the boundary of every shard has passed it") {
+  Bench bench;
+  bench.history();
+  CHECK(bench.context.sent_of<BoundaryRead>().size() == 3);  // nobody else ever owned an id
+  bench.boundary(0, second(100), bench.round());
+  bench.boundary(0, second(101), bench.round());  // twice the same one
+  bench.boundary(2, second(100), bench.round());
+  CHECK(bench.wishes() == 0);
+  SECTION("the last one has passed too") {
+    bench.boundary(1, second(100), bench.round());
+    REQUIRE(bench.wishes() == 1);
+    const ShardingForget wish = bench.context.sent_of<ShardingForget>()[0].second;
+    CHECK(wish.version == 4);
+    CHECK(wish.below == second(100));
+  }
+  SECTION("the last one has not: nothing, and the next round asks all of them again") {
+    bench.boundary(1, second(100) - Duration(1), bench.round());
+    CHECK(bench.wishes() == 0);
+    const std::uint64_t earlier = bench.round();
+    bench.context.fire(bench.node, 0);
+    bench.history();
+    bench.boundary(1, second(200), earlier);  // of the round before: nobody waits for it
+    bench.boundary(0, second(200), bench.round());
+    bench.boundary(2, second(200), bench.round());
+    CHECK(bench.wishes() == 0);
+    bench.boundary(1, second(200), bench.round());
+    CHECK(bench.wishes() == 1);
+  }
+}
+
+TEST_CASE("B-60b the only interval is never forgotten") {
+  Bench bench;
+  bench.node.on_message(bench.context, kConfig, Body::make(history_reply(bench.round(), 0, 3)));
+  CHECK(bench.context.sent_of<BoundaryRead>().empty());
+}
+
+}  // namespace photon::testing

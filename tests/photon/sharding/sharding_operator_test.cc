@@ -1,0 +1,122 @@
+#include "core_impl/photon/sharding/sharding_operator.h"
+
+#include "tests/photon/sharding/fake_history.h"
+#include "tests/support/catch.h"
+#include "tests/support/fake_context.h"
+
+namespace photon::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr NodeId kFirst{50};
+constexpr NodeId kSecond{51};
+
+struct Bench {
+  Bench() : node(options()) { node.on_start(context); }
+  static ShardingOperatorOptions options() {
+    ShardingOperatorOptions options;
+    options.replicas = {kFirst, kSecond};
+    options.at = LocalTime(30s);
+    options.starts_in = 60s;
+    options.shards = 4;
+    return options;
+  }
+  void reply(const ShardingReply& reply, NodeId from = kFirst) {
+    node.on_message(context, from, Body::make(ShardingReply{reply}));
+  }
+  void fire() { context.fire(node, 0); }
+  ShardingRead last_read() { return context.sent_of<ShardingRead>().back().second; }
+  ShardingChange last_change() { return context.sent_of<ShardingChange>().back().second; }
+  std::size_t changes() { return context.sent_of<ShardingChange>().size(); }
+  // Up to the question for the change.
+  ShardingChange ask() {
+    fire();
+    reply(history_reply(last_read().request, 7, 2));
+    REQUIRE(changes() == 1);
+    return last_change();
+  }
+  ShardingReply answer(ShardingCode code) {
+    ShardingReply reply = history_reply(last_change().request, 8, 2);
+    reply.code = code;
+    return reply;
+  }
+
+  FakeContext context{NodeId(1)};
+  ShardingOperator node;
+};
+
+}  // namespace
+
+TEST_CASE("B-54 B-60a an operator asks at his time, against the version that he has read") {
+  Bench bench;
+  CHECK(bench.context.sent.empty());
+  const ShardingChange change = bench.ask();
+  CHECK(bench.context.now() == MonotonicTime(30s));
+  CHECK(change.version == 7);
+  CHECK(change.shards == 4);
+  CHECK(change.start == second(90));
+  bench.reply(bench.answer(ShardingCode::ok));
+  CHECK(bench.node.outcome() == ShardingCode::ok);
+}
+
+TEST_CASE("B-60a silence decides nothing: the same question goes to the next replica") {
+  Bench bench;
+  const ShardingChange change = bench.ask();
+  bench.fire();
+  REQUIRE(bench.changes() == 2);
+  CHECK(bench.context.sent_of<ShardingChange>().back().first == kSecond);
+  CHECK(bench.last_change().request == change.request);
+  CHECK(bench.last_change().start == change.start);
+  // The first copy has succeeded: the second is a conflict, but the change is in force.
+  ShardingReply late = history_reply(change.request, 9, 2, change.start, 4);
+  late.code = ShardingCode::conflict;
+  bench.reply(late, kSecond);
+  CHECK(bench.node.outcome() == ShardingCode::ok);
+}
+
+TEST_CASE("B-60a whoever loses against another operator begins anew with a later t2") {
+  Bench bench;
+  const ShardingChange change = bench.ask();
+  bench.reply(bench.answer(GENERATE(ShardingCode::conflict, ShardingCode::undecided)));
+  CHECK_FALSE(bench.node.outcome().has_value());
+  bench.fire();
+  CHECK(bench.last_read().request != change.request);
+  bench.reply(history_reply(bench.last_read().request, 11, 3));
+  REQUIRE(bench.changes() == 2);
+  CHECK(bench.last_change().version == 11);
+  CHECK(bench.last_change().start > change.start);
+}
+
+TEST_CASE("B-54 B-60d what was refused or cancelled is not tried again") {
+  Bench bench;
+  bench.ask();
+  const ShardingCode code =
+      GENERATE(ShardingCode::too_early, ShardingCode::refused, ShardingCode::cancelled);
+  bench.reply(bench.answer(code));
+  CHECK(bench.node.outcome() == code);
+  while (bench.context.timer(0)) bench.fire();
+  CHECK(bench.changes() == 1);
+}
+
+TEST_CASE("B-60a a replica that is not master is asked no further, the one it names is") {
+  Bench bench;
+  bench.ask();
+  ShardingReply refusal;
+  refusal.request = bench.last_change().request;
+  refusal.master_hint = kSecond;
+  bench.reply(refusal);
+  bench.fire();
+  CHECK(bench.context.sent_of<ShardingChange>().back().first == kSecond);
+  CHECK_FALSE(bench.node.outcome().has_value());
+}
+
+TEST_CASE("an operator who starts after his time does nothing") {
+  FakeContext context(NodeId(1));
+  context.set_now(MonotonicTime(31s));
+  ShardingOperator late(Bench::options());
+  late.on_start(context);
+  CHECK_FALSE(context.next_timer().has_value());
+}
+
+}  // namespace photon::testing
