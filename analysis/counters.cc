@@ -66,11 +66,21 @@ void count(Counters& counters, const Evidence& evidence, const Fact& fact) {
       return count_pipeline(counters, evidence, fact);
     case Kind::slot_applied: {
       const auto& applied = fact.as<trace::SlotApplied>();
+      if (applied.group.value() == evidence.config().sharding_group) return;
       const Slot* slot = evidence.consensus().slot(applied.group, applied.slot);
       const bool first = slot == nullptr || !slot->applied;
       if (!first || applied.operations == 0) return;
       ++counters.transactions;
       counters.operations += applied.operations;
+      return;
+    }
+    case Kind::sharding_applied: {
+      const auto& applied = fact.as<trace::ShardingApplied>();
+      const bool confirmed = applied.action == trace::ShardingAction::confirm;
+      if (!confirmed && applied.action != trace::ShardingAction::cancel) return;
+      // The first decision of a change counts, at the first replica to apply it.
+      if (!counters.changes_decided.insert(applied.version).second) return;
+      ++(confirmed ? counters.reshards : counters.reshards_cancelled);
       return;
     }
     case Kind::master_elected: {

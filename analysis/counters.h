@@ -23,6 +23,8 @@ struct Counters {
   std::uint64_t restorations = 0;  // states replaced by that of a snapshot: at a start, or fetched
   std::uint64_t disks_replaced = 0;   // formatted anew
   std::uint64_t disks_admitted = 0;   // of these
+  std::uint64_t reshards = 0;            // changes of the number of shards that came into force
+  std::uint64_t reshards_cancelled = 0;  // announced and given up
   LatencyHistogram insert_latency{};  // first request sent -> definitive code delivered
 
   // pipeline
@@ -40,6 +42,7 @@ struct Counters {
   // the trace ended.
   std::uint64_t lost_replies_after_effect = 0;
   std::set<std::uint32_t> faults_effective{};    // fault numbers of FaultEffect
+  std::set<std::uint64_t> changes_decided{};     // versions of the sharding history
   std::set<std::uint32_t> groups_with_master{};  // groups that ever elected one
 
   double mean_batch() const {

@@ -12,8 +12,10 @@
 #include "analysis/oracles/j_s1_at_most_once.h"
 #include "analysis/oracles/j_s2_register_first.h"
 #include "analysis/oracles/j_s3_one_owner.h"
+#include "analysis/oracles/j_s5_stable_mapping.h"
 #include "analysis/oracles/j_s6_consensus.h"
 #include "analysis/oracles/j_s7_one_master.h"
+#include "analysis/oracles/j_s8_gc_boundary.h"
 
 namespace photon::analysis {
 
@@ -28,8 +30,8 @@ void make_oracles(const Evidence& evidence, ViolationLog& log,
 }  // namespace
 
 Judge::Judge(JudgeConfig config) : evidence_(std::move(config)), latency_(evidence_) {
-  make_oracles<AtMostOnce, RegisterFirst, OneOwner, Consensus, OneMaster, Tokens, Caps,
-               NoPrematureAnswer, DispatcherDurability, RightJoin, NothingFromNowhere,
+  make_oracles<AtMostOnce, RegisterFirst, OneOwner, StableMapping, Consensus, OneMaster, GcBoundary,
+               Tokens, Caps, NoPrematureAnswer, DispatcherDurability, RightJoin, NothingFromNowhere,
                JustifiedCompletion>(evidence_, log_, oracles_);
   for (const auto& oracle : oracles_) {
     for (const trace::Kind kind : oracle->kinds()) {

@@ -198,6 +198,8 @@ Metrics metrics_of(const Summary& s) {
                   {"registry.restorations", real(s.registry.restorations)},
                   {"registry.disks_replaced", real(s.registry.disks_replaced)},
                   {"registry.disks_admitted", real(s.registry.disks_admitted)},
+                  {"registry.reshards", real(s.registry.reshards)},
+                  {"registry.reshards_cancelled", real(s.registry.reshards_cancelled)},
                   {"crashes.processes", real(s.process_crashes)},
                   {"crashes.joiners", real(s.joiner_crashes)},
                   {"faults.configured", real(s.faults_configured)},

@@ -26,11 +26,13 @@ struct RegistryFigures {
   std::uint64_t elections = 0;
   std::uint64_t failovers = 0;
   std::uint64_t lost_replies = 0;
-  LatencyFigures insert_latency{};
+  std::uint64_t reshards = 0;
+  std::uint64_t reshards_cancelled = 0;
   std::uint64_t snapshots = 0;
   std::uint64_t restorations = 0;
   std::uint64_t disks_replaced = 0;
   std::uint64_t disks_admitted = 0;
+  LatencyFigures insert_latency{};
 };
 
 // Named counts in a fixed order.

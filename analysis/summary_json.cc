@@ -73,6 +73,8 @@ json::object registry(const RegistryFigures& figures) {
           {"restorations", figures.restorations},
           {"disks_replaced", figures.disks_replaced},
           {"disks_admitted", figures.disks_admitted},
+          {"reshards", figures.reshards},
+          {"reshards_cancelled", figures.reshards_cancelled},
           {"insert_latency", latency(figures.insert_latency)}};
 }
 

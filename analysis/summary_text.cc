@@ -139,6 +139,10 @@ void put_registry(const Summary& summary, Lines& lines) {
               "the insert had taken effect, its answer did not arrive in time");
   lines.count("snapshots", registry.snapshots,
               fmt::format("{} restored", grouped(registry.restorations)));
+  if (registry.reshards + registry.reshards_cancelled > 0) {
+    lines.count("changes of shards", registry.reshards,
+                fmt::format("and {} cancelled", grouped(registry.reshards_cancelled)));
+  }
 }
 
 void put_faults(const Summary& summary, Lines& lines) {

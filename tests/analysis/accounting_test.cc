@@ -149,8 +149,9 @@ TEST_CASE("J.2 L-crossedN: registered, but the retry was answered too old") {
   world.wait(2h);
   world.lease(kReplica1, 0x101, 1min);
   world.ask_insert(kJoiner, 1, token);
-  world.transaction(2, {{1, token, RegistryCode::too_old, 0}});
-  world.answer_insert(kReplica1, kJoiner, 1, token, 2, RegistryCode::too_old);
+  world.move_boundary(2, 2);
+  world.transaction(3, {{1, token, RegistryCode::too_old, 0}});
+  world.answer_insert(kReplica1, kJoiner, 1, token, 3, RegistryCode::too_old);
   judge_at_end(world);
   CHECK(lost(world, LossClass::crossed_n) == 1);
   CHECK(world.total() == 0);

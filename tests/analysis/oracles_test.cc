@@ -397,7 +397,9 @@ TEST_CASE("J-S13 J-S4 a look-up answers from what was applied when it was asked,
 }
 
 TEST_CASE("J-S13 J-S4 a look-up's answer agrees with the boundary (B-62, B-65)") {
-  World world;
+  JudgeConfig config = World::standard();
+  config.gc_age = 10ms;  // the boundary moves soon after the clicks
+  World world(config);
   const Token token = prepare_lookups(world);
   SECTION("too old: not before the boundary moved, not at a slot before it") {
     world.ask_lookup(kDispatcher, kReplica1, 1);

@@ -30,7 +30,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
+#include "core_impl/base/bytes.h"
 #include "core_impl/base/codec.h"
 #include "core_impl/photon/sharding/shard_map.h"
 #include "core_impl/trace/registry.h"
@@ -89,6 +91,11 @@ class ShardHistory {
   Stamp horizon() const { return horizon_; }
   // Stamps from here on have no mapping as long as a change is open; Stamp::max() otherwise.
   Stamp decided_below() const { return open_ ? open_->start : ShardMap::kEnd; }
+
+  // Everything, to be restored on another replica.
+  Bytes snapshot() const;
+  // False, and nothing is changed, if the bytes are no snapshot of a history.
+  bool restore(std::span<const std::byte> snapshot);
 
   std::uint64_t state_hash() const;
   friend bool operator==(const ShardHistory&, const ShardHistory&) = default;

@@ -19,9 +19,9 @@ SharedBytes encoded(const ShardingOperation& operation) {
   return SharedBytes(bytes);
 }
 
-ShardingOperation decoded(const SharedBytes& command) {
+ShardingOperation decoded(std::span<const std::byte> command) {
   ShardingOperation operation;
-  Decoder decode(command.view());
+  Decoder decode(command);
   decode(operation);
   PHOTON_CHECK(decode.ok() && decode.remaining() == 0, "a chosen operation decodes");
   return operation;
@@ -129,7 +129,7 @@ std::optional<ShardingOperation> ShardingServer::next_operation(Context& context
 }
 
 std::uint32_t ShardingServer::apply(Context& context, paxos::Slot slot,
-                                    const SharedBytes& command) {
+                                    std::span<const std::byte> command) {
   if (command.empty()) return 0;
   const ShardingOperation operation = decoded(command);
   const ShardingResult result = history_.apply(operation);

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "core_impl/paxos/messages.h"
 #include "core_impl/paxos/replica_driver.h"
@@ -39,9 +40,10 @@ struct ShardingServerOptions {
 
 class ShardingServer final : public Node, private paxos::StateMachine {
  public:
-  using Inbox =
-      Accepts<paxos::Prepare, paxos::Promise, paxos::Accept, paxos::Accepted, paxos::Heartbeat,
-              paxos::HeartbeatAck, paxos::Reject, ShardingRead, ShardingChange, ShardingForget>;
+  using Inbox = Accepts<paxos::Prepare, paxos::Promise, paxos::Accept, paxos::Accepted,
+                        paxos::Heartbeat, paxos::HeartbeatAck, paxos::Reject, paxos::SnapshotOffer,
+                        paxos::SnapshotFetch, paxos::SnapshotChunk, ShardingRead, ShardingChange,
+                        ShardingForget>;
 
   explicit ShardingServer(ShardingServerOptions options);
 
@@ -69,8 +71,13 @@ class ShardingServer final : public Node, private paxos::StateMachine {
     ShardingOperation operation{};
   };
 
-  std::uint32_t apply(Context& context, paxos::Slot slot, const SharedBytes& command) override;
+  std::uint32_t apply(Context& context, paxos::Slot slot,
+                      std::span<const std::byte> command) override;
   std::uint64_t state_hash() const override { return history_.state_hash(); }
+  Bytes snapshot() const override { return history_.snapshot(); }
+  bool restore(Context&, paxos::Slot, std::span<const std::byte> snapshot) override {
+    return history_.restore(snapshot);
+  }
   void became_master(Context& context, paxos::Ballot ballot, paxos::Slot applied) override;
   void lost_mastership(Context& context) override;
 

@@ -1,0 +1,173 @@
+#include "analysis/oracles/j_s5_stable_mapping.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace photon::analysis {
+
+namespace {
+
+// "Too old" is no acceptance: it is true at every shard whose boundary has passed the id.
+bool accepts(trace::RegistryCode code) {
+  return trace::is_definitive(code) && code != trace::RegistryCode::too_old;
+}
+
+bool same(const trace::ShardingApplied& a, const trace::ShardingApplied& b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+}  // namespace
+
+StableMapping::StableMapping(const Evidence& evidence, ViolationLog& log)
+    : Oracle("J-S5", evidence, log) {
+  history_.push_back({Stamp::min(), config().first_shards, {}, false});
+}
+
+void StableMapping::on_fact(const Fact& fact) {
+  switch (fact.header().kind) {
+    case trace::Kind::operation_applied: {
+      const auto& applied = fact.as<trace::OperationApplied>();
+      if (fact.event == kNoIndex) return;  // no insert, or a replica's repetition
+      if (accepts(applied.code)) on_accepted(fact, applied.id, applied.shard);
+      return;
+    }
+    case trace::Kind::registry_answer: {
+      const auto& answer = fact.as<trace::RegistryAnswer>();
+      if (fact.source() != trace::Source::sent) return;
+      if (accepts(answer.code)) on_accepted(fact, answer.id, answer.shard);
+      return;
+    }
+    case trace::Kind::boundary_moved: {
+      const auto& moved = fact.as<trace::BoundaryMoved>();
+      Stamp& boundary = boundaries_[moved.shard].stamp;
+      boundary = std::max(boundary, moved.boundary);
+      return;
+    }
+    default:
+      on_configuration(fact, fact.as<trace::ShardingApplied>());
+  }
+}
+
+StableMapping::Interval& StableMapping::interval_of(Stamp stamp) {
+  const auto after = std::ranges::upper_bound(history_, stamp, {}, &Interval::start);
+  return after == history_.begin() ? *after : *std::prev(after);
+}
+
+void StableMapping::on_accepted(const Fact& fact, const EventId& id, ShardId shard) {
+  if (fact.event >= accepted_by_.size()) accepted_by_.resize(fact.event + 1, kNobody);
+  std::uint32_t& first = accepted_by_[fact.event];
+  Interval& interval = interval_of(id.stamp);
+  const auto owner = static_cast<std::uint32_t>(hash_of(id) % interval.shards);
+  if (first == kNobody) {
+    first = shard.value();
+    if (owner != shard.value()) {
+      report(fact, id,
+             fmt::format("accepted by shard {}, but shard {} of {} owns ids of that stamp",
+                         shard.value(), owner, interval.shards));
+    }
+  } else if (first != shard.value()) {
+    report(fact, id,
+           fmt::format("accepted by shard {}, and earlier by shard {}; by the history shard {} of "
+                       "{} owns it",
+                       shard.value(), first, owner, interval.shards));
+  }
+  if (!interval.used || id.stamp > interval.latest.stamp) interval.latest = id;
+  interval.used = true;
+}
+
+void StableMapping::on_configuration(const Fact& fact, const trace::ShardingApplied& applied) {
+  if (applied.group.value() != config().sharding_group) return;
+  if (applied.slot <= applied_) {  // by another replica, or once more after a restart
+    const auto known = operations_.find(applied.slot);
+    if (known == operations_.end() || !same(known->second, applied)) {
+      report(fact, EventId{},
+             fmt::format("slot {} of the configuration group is not what another replica applied",
+                         applied.slot));
+    }
+    return;
+  }
+  applied_ = applied.slot;
+  operations_.emplace(applied.slot, applied);
+  switch (applied.action) {
+    case trace::ShardingAction::announce:
+      return announce(applied);
+    case trace::ShardingAction::confirm:
+    case trace::ShardingAction::cancel:
+      return decide(fact, applied);
+    case trace::ShardingAction::extend_horizon:
+      if (open_shards_ == 0 || applied.start <= open_start_) {
+        horizon_ = std::max(horizon_, applied.start);
+      }
+      return;
+    case trace::ShardingAction::forget:
+      return forget(fact, applied);
+  }
+}
+
+// The rules of the configuration, as SPEC B-60a states them: one change at a time, based on the
+// newest version, not below the horizon, and really a change.
+void StableMapping::announce(const trace::ShardingApplied& applied) {
+  const bool changes =
+      applied.start < history_.back().start || applied.shards != history_.back().shards;
+  if (open_shards_ != 0 || applied.version != version_ || applied.shards == 0 ||
+      applied.start < horizon_ || applied.start <= Stamp{} || !changes) {
+    return;
+  }
+  open_start_ = applied.start;
+  open_shards_ = applied.shards;
+  ++version_;
+}
+
+void StableMapping::decide(const Fact& fact, const trace::ShardingApplied& applied) {
+  if (open_shards_ == 0 || applied.version != version_) return;
+  if (applied.action == trace::ShardingAction::confirm) cut(fact, open_start_, open_shards_);
+  open_shards_ = 0;
+  ++version_;
+}
+
+void StableMapping::forget(const Fact& fact, const trace::ShardingApplied& applied) {
+  const bool at_an_end = std::ranges::any_of(
+      history_, [&](const Interval& each) { return each.start == applied.start; });
+  if (open_shards_ != 0 || applied.version != version_ || applied.start <= forgotten_ ||
+      !at_an_end) {
+    return;
+  }
+  forgotten_ = applied.start;
+  ++version_;
+  std::uint32_t shards = 0;
+  for (const Interval& each : history_) shards = std::max(shards, each.shards);
+  for (std::uint32_t shard = 0; shard < shards; ++shard) {
+    if (boundaries_[ShardId(shard)].stamp >= applied.start) continue;
+    report(fact, EventId{},
+           fmt::format("the shards below stamp {} are forgotten, but shard {} does not call all "
+                       "their ids too old yet",
+                       nanoseconds_of(applied.start), shard));
+  }
+}
+
+void StableMapping::cut(const Fact& fact, Stamp start, std::uint32_t shards) {
+  Interval fresh{start, shards, {}, false};
+  for (const Interval& old : history_) {
+    if (!old.used || old.latest.stamp < start) continue;
+    if (old.shards != shards) {
+      report(fact, old.latest,
+             fmt::format("from stamp {} on there are {} shards instead of {}, but this id was "
+                         "accepted before the change",
+                         nanoseconds_of(start), shards, old.shards));
+    }
+    fresh.latest = old.latest;
+    fresh.used = true;
+  }
+  std::erase_if(history_, [&](const Interval& old) { return old.start >= start; });
+  if (history_.empty()) fresh.start = Stamp::min();
+  if (history_.empty() || history_.back().shards != shards) {
+    history_.push_back(fresh);
+  } else if (fresh.used) {  // back to the number before: one interval
+    history_.back().latest = fresh.latest;
+    history_.back().used = true;
+  }
+}
+
+}  // namespace photon::analysis

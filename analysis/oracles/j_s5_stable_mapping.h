@@ -1,0 +1,67 @@
+// J-S5: stable mapping.
+// Keeps its own history of shard counts, worked out from the operations that the configuration
+// group applied (not from what anybody says the history is), and looks at every insert or look-up
+// that a shard accepted: that is, answered from its store and not with "too old". It reports
+//   * an id that two shards accepted, whatever the history says;
+//   * an id accepted by a shard that does not own it by the history of that moment;
+//   * a change of the history that gives another number of shards to a stamp for which something
+//     was accepted before: damage may follow, although no id has been accepted twice yet;
+//   * numbers of shards that are forgotten before every shard has declared their ids too old;
+//   * a replica of the configuration group that applied another operation than an earlier one did.
+// The history is never cut here: what is forgotten in the configuration still binds.
+#pragma once
+
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "analysis/dense_table.h"
+#include "analysis/oracle.h"
+
+namespace photon::analysis {
+
+class StableMapping final : public Oracle {
+ public:
+  StableMapping(const Evidence& evidence, ViolationLog& log);
+  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
+
+ private:
+  // From `start` to the start of the next one.
+  struct Interval {
+    Stamp start{};
+    std::uint32_t shards = 0;
+    EventId latest{};  // accepted so far, by stamp; means nothing without `used`
+    bool used = false;
+  };
+
+  struct Boundary {
+    Stamp stamp = Stamp::min();  // none yet
+  };
+
+  void on_accepted(const Fact& fact, const EventId& id, ShardId shard);
+  void on_configuration(const Fact& fact, const trace::ShardingApplied& applied);
+  void announce(const trace::ShardingApplied& applied);
+  void decide(const Fact& fact, const trace::ShardingApplied& applied);
+  void forget(const Fact& fact, const trace::ShardingApplied& applied);
+  void cut(const Fact& fact, Stamp start, std::uint32_t shards);
+  Interval& interval_of(Stamp stamp);
+
+  static constexpr std::array kKinds = {trace::Kind::operation_applied,
+                                        trace::Kind::registry_answer, trace::Kind::boundary_moved,
+                                        trace::Kind::sharding_applied};
+  static constexpr std::uint32_t kNobody = 0xffffffffU;
+
+  std::vector<std::uint32_t> accepted_by_;  // first shard that accepted the click of that index
+  std::vector<Interval> history_;
+  std::uint64_t version_ = 0;
+  Stamp horizon_{};
+  Stamp forgotten_{};  // below: not in the configuration any more
+  DenseTable<ShardId, Boundary> boundaries_;
+  Stamp open_start_{};
+  std::uint32_t open_shards_ = 0;  // 0: no change is announced
+  std::uint64_t applied_ = 0;      // highest slot of the configuration group
+  boost::unordered_flat_map<std::uint64_t, trace::ShardingApplied, Hasher> operations_;  // by slot
+};
+
+}  // namespace photon::analysis

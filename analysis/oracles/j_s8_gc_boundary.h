@@ -1,0 +1,39 @@
+// J-S8: the garbage boundary.
+// Along the slots of a shard the boundary never goes back, and it is never later than true time -
+// N. What is removed lies below it; an insert is answered "too old" if and only if it is below the
+// boundary at its place in the log. (Look-ups are held to the boundary by J-S13.) Replicas that
+// apply a slot again must move the boundary as the first one did.
+#pragma once
+
+#include <vector>
+
+#include "analysis/dense_table.h"
+#include "analysis/oracle.h"
+
+namespace photon::analysis {
+
+class GcBoundary final : public Oracle {
+ public:
+  GcBoundary(const Evidence& evidence, ViolationLog& log) : Oracle("J-S8", evidence, log) {}
+  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
+
+ private:
+  struct Move {
+    std::uint64_t slot = 0;
+    Stamp boundary{};
+  };
+  using Moves = std::vector<Move>;  // of one shard, by slot
+
+  // What the boundary was after that slot; Stamp::min() before the first move.
+  static Stamp after(const Moves& moves, std::uint64_t slot);
+  void on_moved(const Fact& fact, const trace::BoundaryMoved& moved);
+  void on_applied(const Fact& fact, const trace::OperationApplied& applied);
+
+  static constexpr std::array kKinds = {trace::Kind::boundary_moved,
+                                        trace::Kind::operation_applied};
+
+  DenseTable<ShardId, Moves> shards_;
+};
+
+}  // namespace photon::analysis

@@ -1,0 +1,183 @@
+// J-S5 on traces made by hand: what it must accuse, and what it must not.
+#include "core_impl/base/hash.h"
+#include "tests/analysis/trace_builder.h"
+#include "tests/support/catch.h"
+
+namespace photon::analysis::testing {
+namespace {
+
+using trace::RegistryCode;
+using trace::ShardingAction;
+
+constexpr NodeId kConfig{4};
+constexpr NodeId kConfig2{5};
+
+// Two shards at the beginning; the third group holds the history.
+struct Sharded : World {
+  Sharded() : World(config_of()) { boot(); }
+
+  static JudgeConfig config_of() {
+    JudgeConfig config = standard();
+    config.shards = 5;
+    config.sharding_group = 4;
+    config.first_shards = 2;
+    return config;
+  }
+  static ShardId owner(std::uint32_t click, std::uint32_t shards) {
+    return ShardId(static_cast<std::uint32_t>(hash_of(click_id(click)) % shards));
+  }
+  // The first click from `from` on that two and four shards give to different ones.
+  static std::uint32_t moving(std::uint32_t from) {
+    while (owner(from, 2) == owner(from, 4)) ++from;
+    return from;
+  }
+  static Stamp stamp_of(std::uint32_t click) { return click_id(click).stamp; }
+
+  void insert(std::uint32_t click, ShardId shard, RegistryCode code = RegistryCode::inserted) {
+    trace::OperationApplied applied{};
+    applied.id = click_id(click);
+    applied.token = token(kJoiner, ++sequence);
+    applied.slot = ++slots.at(shard.value());
+    applied.code = code;
+    applied.operation = trace::RegistryOperation::insert;
+    applied.shard = shard;
+    applied.fresh = code == RegistryCode::inserted ? 1 : 0;
+    decide(kReplica1, applied);
+  }
+  void look_up(std::uint32_t click, ShardId shard, RegistryCode code) {
+    trace::RegistryAnswer answer{};
+    answer.id = click_id(click);
+    answer.request = 1;
+    answer.operation = trace::RegistryOperation::lookup;
+    answer.code = code;
+    answer.shard = shard;
+    message(kReplica1, kDispatcher, answer);
+  }
+  void configure(NodeId node, std::uint64_t slot, ShardingAction action, std::uint64_t version,
+                 Stamp start = {}, std::uint32_t shards = 0) {
+    decide(node, trace::ShardingApplied{slot, version, start, action, shards, ShardId(4)});
+  }
+  // The change with which version 0 ends.
+  void reshard(Stamp start, std::uint32_t shards) {
+    configure(kConfig, 1, ShardingAction::announce, 0, start, shards);
+    configure(kConfig, 2, ShardingAction::confirm, 1);
+  }
+  std::uint64_t found() const { return count("J-S5"); }
+
+  std::uint64_t sequence = 0;
+  std::array<std::uint64_t, 4> slots{};
+};
+
+TEST_CASE("J-S5 B-50 ids at their own shards, before and behind a change, are not accused") {
+  Sharded world;
+  for (std::uint32_t click = 1; click < 50; ++click) world.insert(click, Sharded::owner(click, 2));
+  world.reshard(Sharded::stamp_of(50), 4);
+  for (std::uint32_t click = 50; click < 99; ++click) world.insert(click, Sharded::owner(click, 4));
+  // An old id that comes late still goes where it went (B-53).
+  world.look_up(7, Sharded::owner(7, 2), RegistryCode::exists);
+  world.insert(7, Sharded::owner(7, 2), RegistryCode::already_exists);
+  CHECK(world.found() == 0);
+}
+
+TEST_CASE("J-S5 an id that a shard accepted and does not own is accused, once per id") {
+  Sharded world;
+  world.insert(1, ShardId(1 - Sharded::owner(1, 2).value()));
+  CHECK(world.found() == 1);
+}
+
+TEST_CASE("J-S5 look-ups are acceptances too; too old and what is not definitive are none") {
+  Sharded world;
+  const std::uint32_t click = 3;
+  const ShardId other(1 - Sharded::owner(click, 2).value());
+  world.look_up(click, other, RegistryCode::too_old);
+  world.look_up(click, other, RegistryCode::wrong_shard);
+  world.look_up(click, other, RegistryCode::not_master);
+  CHECK(world.found() == 0);
+  world.look_up(click, other, RegistryCode::not_found);
+  CHECK(world.found() == 1);
+  world.insert(click, Sharded::owner(click, 2));  // the right shard, but the second one
+  CHECK(world.found() == 2);
+}
+
+TEST_CASE("J-S5 B-60c a client that still routes by the old number is found at its first id") {
+  Sharded world;
+  world.reshard(Sharded::stamp_of(50), 4);
+  const std::uint32_t click = Sharded::moving(50);
+  world.insert(click, Sharded::owner(click, 2));
+  CHECK(world.found() == 1);
+}
+
+TEST_CASE("J-S5 B-54 a change below ids that are registered already is accused when it is made") {
+  Sharded world;
+  world.insert(60, Sharded::owner(60, 2));
+  SECTION("announced and confirmed: accused before any id comes twice") {
+    world.reshard(Sharded::stamp_of(60), 4);
+    CHECK(world.found() == 1);
+  }
+  SECTION("just behind it: nothing is remapped") {
+    world.reshard(Sharded::stamp_of(61), 4);
+    CHECK(world.found() == 0);
+  }
+  SECTION("announced and cancelled: the old mapping is in force") {
+    world.configure(kConfig, 1, ShardingAction::announce, 0, Sharded::stamp_of(60), 4);
+    world.configure(kConfig, 2, ShardingAction::cancel, 1);
+    CHECK(world.found() == 0);
+    world.look_up(60, Sharded::owner(60, 2), RegistryCode::exists);
+    CHECK(world.found() == 0);
+  }
+}
+
+TEST_CASE("J-S5 B-60a what lost against another change is without effect") {
+  Sharded world;
+  world.reshard(Sharded::stamp_of(50), 4);
+  // Based on an old version, or deciding what is decided: void, so nothing moves.
+  world.insert(60, Sharded::owner(60, 4));
+  world.configure(kConfig, 3, ShardingAction::announce, 0, Sharded::stamp_of(40), 3);
+  world.configure(kConfig, 4, ShardingAction::confirm, 1);
+  world.insert(61, Sharded::owner(61, 4));
+  CHECK(world.found() == 0);
+}
+
+TEST_CASE("J-S5 B-60a a scheduled change may be replaced while no id of it was accepted") {
+  Sharded world;
+  world.reshard(Sharded::stamp_of(50), 4);
+  const bool used = GENERATE(false, true);
+  if (used) world.insert(55, Sharded::owner(55, 4));
+  world.configure(kConfig, 3, ShardingAction::announce, 2, Sharded::stamp_of(50), 2);
+  world.configure(kConfig, 4, ShardingAction::confirm, 3);
+  CHECK(world.found() == (used ? 1 : 0));
+  const std::uint32_t click = Sharded::moving(56);
+  world.insert(click, Sharded::owner(click, 2));
+  CHECK(world.found() == (used ? 1 : 0));
+}
+
+TEST_CASE("J-S5 B-60b numbers of shards go only when every shard calls their ids too old") {
+  Sharded world;
+  world.reshard(Sharded::stamp_of(50), 4);
+  const Stamp end = Sharded::stamp_of(50);
+  const bool all = GENERATE(false, true);
+  for (std::uint32_t shard = 0; shard < 4; ++shard) {
+    const Stamp boundary = shard == 2 && !all ? end - Duration(1) : end;
+    world.decide(kReplica1, trace::BoundaryMoved{9, boundary, ShardId(shard)});
+  }
+  world.configure(kConfig, 3, ShardingAction::forget, 2, end);
+  CHECK(world.found() == (all ? 0 : 1));
+  // What is forgotten still binds: the id went to a shard of the old number.
+  const std::uint32_t click = Sharded::moving(10);
+  world.look_up(click, Sharded::owner(click, 4), RegistryCode::too_old);
+  CHECK(world.found() == (all ? 0 : 1));
+  world.look_up(click, Sharded::owner(click, 4), RegistryCode::not_found);
+  CHECK(world.found() == (all ? 1 : 2));
+}
+
+TEST_CASE("J-S5 replicas of the configuration group that apply different operations are accused") {
+  Sharded world;
+  world.reshard(Sharded::stamp_of(50), 4);
+  world.configure(kConfig2, 1, ShardingAction::announce, 0, Sharded::stamp_of(50), 4);
+  CHECK(world.found() == 0);
+  world.configure(kConfig2, 2, ShardingAction::cancel, 1);
+  CHECK(world.found() == 1);
+}
+
+}  // namespace
+}  // namespace photon::analysis::testing
