@@ -101,6 +101,34 @@ ShardingResult ShardHistory::forget(const ShardingOperation& operation) {
   return ShardingResult::ok;
 }
 
+Bytes ShardHistory::snapshot() const {
+  Bytes bytes;
+  Encoder encode(bytes);
+  const auto intervals = map_.intervals();
+  encode(version_, horizon_, static_cast<std::uint32_t>(intervals.size()));
+  for (const ShardInterval& interval : intervals) encode(interval);
+  // A count of zero: no change is open.
+  encode(open_.value_or(Change{}));
+  return bytes;
+}
+
+bool ShardHistory::restore(std::span<const std::byte> snapshot) {
+  Decoder decode(snapshot);
+  std::uint64_t version = 0;
+  Stamp horizon{};
+  PooledVector<ShardInterval> intervals;
+  Change open;
+  decode(version, horizon, intervals, open);
+  if (!decode.ok() || decode.remaining() != 0) return false;
+  auto map = ShardMap::make(intervals);
+  if (!map.has_value()) return false;
+  version_ = version;
+  map_ = std::move(map).assume_value();
+  horizon_ = horizon;
+  open_ = open.shards == 0 ? std::nullopt : std::optional(open);
+  return true;
+}
+
 std::uint64_t ShardHistory::state_hash() const {
   const auto word = [](Stamp stamp) { return static_cast<std::uint64_t>(nanoseconds_of(stamp)); };
   std::uint64_t hash = combine(mix(version_), word(horizon_));

@@ -1,0 +1,264 @@
+// The corner cases of SPEC B.9 that are scenarios: scenarios/corner/BC-*.toml, one test each.
+#include <array>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "core_impl/trace/record.h"
+#include "core_impl/trace/registry.h"
+#include "scenarios/language/loader.h"
+#include "scenarios/world/calendar.h"
+#include "tests/scenarios/world/run.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::tests;
+
+namespace {
+
+namespace trace = photon::trace;
+using Action = trace::ShardingAction;
+
+// What a run did about its sharding, from the trace.
+class ShardingDiary final : public trace::Sink {
+ public:
+  void record(const trace::Record& record) override {
+    if (record.header.kind == trace::Kind::sharding_applied) {
+      const auto& applied = record.as<trace::ShardingApplied>();
+      if (applied.slot <= slot_) return;  // by another replica
+      slot_ = applied.slot;
+      ++actions[applied.action];
+      if (applied.action == Action::announce) {
+        start_ = applied.start;
+        announced_at_ = record.header.at;
+      }
+      if (applied.action == Action::confirm) confirmed_start = start_;
+      if (applied.action == Action::confirm) notice = until(start_) - announced_at_;
+    } else if (record.header.kind == trace::Kind::registry_answer &&
+               record.header.source == trace::Source::sent) {
+      const auto& answer = record.as<trace::RegistryAnswer>();
+      ++codes[answer.code];
+      if (!trace::is_definitive(answer.code)) return;
+      ++answers[answer.shard.value()];
+      if (count(Action::forget) > 0 && answer.id.stamp < confirmed_start) {
+        if (answer.code == trace::RegistryCode::too_old) ++old_too_old;
+        if (answer.code == trace::RegistryCode::not_found) ++old_not_found;
+      }
+      if (answer.id.stamp < confirmed_start) ++old_answers[answer.shard.value()];
+    }
+  }
+  std::uint64_t count(Action action) const {
+    const auto found = actions.find(action);
+    return found == actions.end() ? 0 : found->second;
+  }
+
+  std::map<Action, std::uint64_t> actions{};
+  std::map<trace::RegistryCode, std::uint64_t> codes{};
+  std::map<std::uint32_t, std::uint64_t> answers{};  // definitive ones, by shard
+  // After numbers were forgotten, about ids that they were for.
+  std::uint64_t old_too_old = 0;
+  std::uint64_t old_not_found = 0;
+  std::map<std::uint32_t, std::uint64_t> old_answers{};  // after a change, about ids before it
+  photon::Stamp confirmed_start{};
+  photon::Duration notice{};  // from the announcement of the last change in force to its beginning
+
+ private:
+  std::uint64_t slot_ = 0;
+  // The moment at which a perfect clock shows that stamp.
+  static photon::SimTime until(photon::Stamp stamp) {
+    return photon::SimTime(stamp.time_since_epoch() - photonsim::scenarios::kCalendarEpoch);
+  }
+
+  photon::Stamp start_{};
+  photon::SimTime announced_at_{};
+};
+
+void require_sound(const Ran& ran) {
+  INFO("replay: " << ran.replay);
+  INFO(ran.json);
+  CHECK(ran.outcome.safety_violations == 0);
+  CHECK(ran.outcome.liveness_violations == 0);
+  CHECK(ran.outcome.inert_faults.empty());
+  CHECK(ran.outcome.summary.joined + lost(ran) == ran.outcome.summary.generated);
+}
+
+Ran corner(const std::string& name, std::uint64_t seed, ShardingDiary& diary,
+           const std::vector<std::string>& overrides = {}) {
+  return run("scenarios/corner/" + name + ".toml", seed, overrides, &diary);
+}
+
+constexpr std::uint64_t kSeeds = 5;
+constexpr photon::Duration kSkewBound = std::chrono::milliseconds(200);  // of the base scenario
+
+}  // namespace
+
+TEST_CASE("every corner case of the library loads under its own name and has its test here") {
+  const std::set<std::string> tested{"BC-16", "BC-17", "BC-18", "BC-19",
+                                     "BC-20", "BC-21", "BC-22", "fast_clocks"};
+  std::set<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator("scenarios/corner")) {
+    const std::string stem = entry.path().stem().string();
+    if (entry.path().extension() != ".toml" || stem == "base") continue;
+    found.insert(stem);
+    const auto loaded = photonsim::scenarios::load(entry.path().string(), {});
+    REQUIRE(loaded.ok());
+    CHECK(loaded.config().scenario.name == stem);
+  }
+  CHECK(found == tested);
+}
+
+TEST_CASE("BC-16 B-54 B-56 ids of fast clocks keep their shard when there are more shards") {
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    ShardingDiary diary;
+    const Ran ran = corner("BC-16", seed, diary);
+    require_sound(ran);
+    CHECK(diary.count(Action::confirm) == 1);
+    for (std::uint32_t shard = 0; shard < 5; ++shard) CHECK(diary.answers[shard] > 0);
+  }
+}
+
+TEST_CASE("A-35 B-54 positive control: clocks outside the bound, or S understated, are found out") {
+  const std::vector<std::string> understated{"registry.routing.skew_bound=0s",
+                                             "operations.reshard.0.starts_in=700ms"};
+  const std::vector<std::string> violated{"clocks.epsilon=10ms", "clocks.violate_clock_bound=true",
+                                          "operations.reshard.0.starts_in=720ms"};
+  for (const auto& broken : {understated, violated}) {
+    std::uint64_t found = 0;
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+      ShardingDiary diary;
+      const Ran ran = corner("fast_clocks", seed, diary, broken);
+      CHECK(diary.count(Action::confirm) == 1);
+      found += ran.json.find("\"J-S5\"") != std::string::npos ? 1 : 0;
+      // Rule 2 rests on TrueTime, which is right: it is late by such clocks, not wrong.
+      std::vector<std::string> by_rule_2 = broken;
+      by_rule_2.insert(by_rule_2.end(), {"registry.routing.freshness=false",
+                                         "registry.routing.read_after_stamp=true"});
+      ShardingDiary other;
+      require_sound(corner("fast_clocks", seed, other, by_rule_2));
+      CHECK(other.count(Action::confirm) == 1);
+    }
+    CHECK(found >= 2);
+  }
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    ShardingDiary diary;
+    require_sound(corner("fast_clocks", seed, diary));
+    CHECK(diary.count(Action::confirm) == 1);
+  }
+}
+
+TEST_CASE(
+    "B-56 B-57 up, up and down again under load, with crashes, partitions and lost messages") {
+  const std::vector<std::string> faults{
+      "faults.random=[{kind=\"process_crash\", mean_interval=\"2s\", restart_after=\"2s\"}, "
+      "{kind=\"partition\", mean_interval=\"15s\", mean_duration=\"3s\"}]",
+      "network.loss=1%", "network.duplication=1%"};
+  std::uint64_t confirmed = 0;
+  for (std::uint64_t seed = 1; seed <= 2 * kSeeds; ++seed) {
+    ShardingDiary diary;
+    const Ran ran = corner("BC-20", seed, diary, faults);
+    require_sound(ran);
+    CHECK(ran.outcome.summary.faults_effective > 10);
+    confirmed += diary.count(Action::confirm);
+  }
+  CHECK(confirmed > 2 * kSeeds);
+}
+
+TEST_CASE("B-59 shards that come too late cost time, and no id") {
+  std::string late;
+  for (const std::string where : {"us-east1", "us-east4", "us-west1", "us-west2", "us-central1"}) {
+    late += (late.empty() ? "{process=\"registry/4@" : ", {process=\"registry/4@") + where +
+            "\", at=\"1s\", restart_after=\"44s\"}";
+  }
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    ShardingDiary diary;
+    const Ran ran = corner("BC-16", seed, diary, {"faults.crash=[" + late + "]"});
+    require_sound(ran);
+    CHECK(diary.count(Action::confirm) == 1);
+    CHECK(diary.answers[4] > 0);
+    CHECK(lost(ran) == 0);
+  }
+}
+
+TEST_CASE("BC-17 B-54 a change that starts at once is refused, and nothing happens") {
+  ShardingDiary diary;
+  const Ran ran = corner("BC-17", 1, diary);
+  require_sound(ran);
+  CHECK(diary.actions.empty());
+  CHECK(diary.answers.size() == 2);
+}
+
+TEST_CASE("BC-18 B-60c each of the four protections alone keeps a late client from doing damage") {
+  const std::string off = "registry.routing.read_after_stamp=false";
+  const std::array<std::vector<std::string>, 4> protections{{
+      {off, "registry.routing.freshness=true"},
+      {"registry.routing.read_after_stamp=true"},
+      {off, "registry.routing.server_check=read_after_stamp"},
+      {off, "registry.routing.horizon=true"},
+  }};
+  for (const auto& protection : protections) {
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+      ShardingDiary diary;
+      const Ran ran = corner("BC-18", seed, diary, protection);
+      require_sound(ran);
+      CHECK(diary.count(Action::confirm) == 1);
+      for (std::uint32_t shard = 0; shard < 4; ++shard) CHECK(diary.answers[shard] > 0);
+    }
+  }
+}
+
+TEST_CASE("BC-18 B-60c with all of them off, clicks are registered twice, and the oracles say so") {
+  ShardingDiary diary;
+  const Ran ran = corner("BC-18", 1, diary, {"registry.routing.read_after_stamp=false"});
+  INFO(ran.json);
+  CHECK(diary.count(Action::confirm) == 1);
+  CHECK(ran.json.find("\"J-S5\"") != std::string::npos);
+  CHECK(ran.json.find("\"J-S1\"") != std::string::npos);
+}
+
+TEST_CASE("BC-19 B-60d a change whose commit is delayed past t2 - S comes to nothing") {
+  std::uint64_t cancelled = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    // The cut meets the announcement at different moments of its way.
+    for (const std::string at : {"30003ms", "30020ms", "30030ms", "30040ms"}) {
+      ShardingDiary diary;
+      const Ran ran = corner("BC-19", seed, diary, {"faults.partition.0.at=" + at});
+      require_sound(ran);
+      // Only what was announced in time comes into force: while it is open, nobody routes by it.
+      CHECK((diary.count(Action::confirm) == 0 || diary.notice > kSkewBound));
+      cancelled += diary.count(Action::cancel);
+    }
+  }
+  CHECK(cancelled >= kSeeds);
+}
+
+TEST_CASE("BC-20 B-60a two changes within S of each other both happen, one after the other") {
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    ShardingDiary diary;
+    const Ran ran = corner("BC-20", seed, diary);
+    require_sound(ran);
+    CHECK(diary.count(Action::confirm) == 3);
+    CHECK(ran.outcome.summary.registry.reshards == 3);
+    for (std::uint32_t shard = 0; shard < 6; ++shard) CHECK(diary.answers[shard] > 0);
+  }
+}
+
+TEST_CASE("BC-21 B-57 B-58 after a decrease the old shards answer for their old ids") {
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    ShardingDiary diary;
+    const Ran ran = corner("BC-21", seed, diary);
+    require_sound(ran);
+    CHECK(diary.count(Action::confirm) == 1);
+    for (std::uint32_t shard = 2; shard < 5; ++shard) CHECK(diary.old_answers[shard] > 0);
+  }
+}
+
+TEST_CASE("BC-22 B-58 B-60b ids of shards that were taken away are too old, never not found") {
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    ShardingDiary diary;
+    const Ran ran = corner("BC-22", seed, diary);
+    require_sound(ran);
+    CHECK(diary.count(Action::confirm) == 1);
+    CHECK(diary.count(Action::forget) == 1);
+    CHECK(diary.old_too_old > 0);
+    CHECK(diary.old_not_found == 0);
+  }
+}
