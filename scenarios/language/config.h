@@ -400,8 +400,8 @@ struct OutageFault {
 
 struct CrashFault {
   // "DC/joiner/3", "DC/dispatcher/0", "DC/cache/1", "DC/reader/0", "DC/event_store/0",
-  // "DC/incarnations/0"
-  // or "registry/SHARD@DC" (replica of that shard in that datacenter).
+  // "DC/incarnations/0", "DC/sharding/0" (replica of the configuration group in that datacenter)
+  // or "registry/SHARD@DC" (of that shard).
   std::string process{};
   Duration at{0};
   Duration restart_after{5s};  // exact, not a mean

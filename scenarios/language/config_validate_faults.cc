@@ -147,7 +147,7 @@ void check_outages(Validation& v) {
   }
 }
 
-// How many processes of a role a pipeline has; nothing if there is no such role.
+// How many processes of a role a pipeline or a replica's datacenter has; nothing if there are none.
 std::optional<std::uint64_t> role_count(const Config& config, std::string_view role) {
   struct Role {
     std::string_view name;
@@ -157,12 +157,13 @@ std::optional<std::uint64_t> role_count(const Config& config, std::string_view r
                          Role{"dispatcher", 1},
                          Role{"cache", config.event_store.cache_nodes},
                          Role{"registry", most_shards(config)},
+                         Role{"sharding", config.registry.sharding == Sharding::kDynamic ? 1U : 0U},
                          Role{"reader", 1},
                          Role{"event_store", 1},
                          Role{"incarnations", 1}};
   const auto found =
       std::find_if(roles.begin(), roles.end(), [&](const Role& r) { return r.name == role; });
-  return found == roles.end() ? std::nullopt : std::optional{found->count};
+  return found == roles.end() || found->count == 0 ? std::nullopt : std::optional{found->count};
 }
 
 void check_process(Validation& v, const std::string& path, const std::string& text) {
@@ -174,9 +175,9 @@ void check_process(Validation& v, const std::string& path, const std::string& te
   }
   const std::optional<std::uint64_t> count = role_count(v.config(), process->role);
   if (!count) {
-    static const std::vector<std::string> roles{"joiner", "dispatcher",  "cache",
-                                                "reader", "event_store", "incarnations"};
-    v.refuse({path}, fmt::format("no process is called \"{}\"", process->role),
+    static const std::vector<std::string> roles{"joiner",      "dispatcher",   "cache",   "reader",
+                                                "event_store", "incarnations", "sharding"};
+    v.refuse({path, "registry.sharding"}, fmt::format("no process is called \"{}\"", process->role),
              suggest(process->role, roles));
   } else if (process->number >= *count) {
     v.refuse({path, "joiner.count", "event_store.cache_nodes", "registry.shards"},
@@ -184,8 +185,8 @@ void check_process(Validation& v, const std::string& path, const std::string& te
              fmt::format("they are numbered from 0 to {}", *count - 1));
   }
   if (check_datacenter(v, path, process->datacenter)) {
-    const bool registry = process->role == "registry";
-    check_inhabited(v, path, process->datacenter, !registry, registry);
+    const bool replica = process->role == "registry" || process->role == "sharding";
+    check_inhabited(v, path, process->datacenter, !replica, replica);
   }
 }
 

@@ -248,6 +248,25 @@ TEST_CASE("crashes name processes that exist") {
   }
 }
 
+TEST_CASE("a registry is resharded only if it can be, and while clicks are generated") {
+  const auto reshard = [](std::string_view at) {
+    return "operations.reshard=[{at=\"" + std::string{at} + "\", shards=8}]";
+  };
+  const std::string dynamic = "registry.sharding=dynamic";
+  refused({reshard("1s")}, "cannot be resharded", "dynamic");
+  refused({dynamic, reshard("10h")}, "begins at 10h");
+  const Config config = must_load("", {dynamic, reshard("1s")});
+  REQUIRE(config.operations.reshards.size() == 1);
+  CHECK(most_shards(config) == 8);
+  CHECK(most_shards(must_load("", {dynamic})) == config.registry.shards);
+  const std::string crash =
+      "faults.crash=[{process=\"us-east4/sharding/0\", at=\"1s\"}, "
+      "{process=\"registry/7@us-east1\", at=\"1s\"}]";
+  CHECK(must_load("", {dynamic, reshard("1s"), crash}).faults.crashes.size() == 2);
+  refused({crash}, "no process is called \"sharding\"");
+  refused({dynamic, crash}, "no registry 7");
+}
+
 TEST_CASE("names of processes") {
   const auto joiner = parse_process("us-east1/joiner/3");
   REQUIRE(joiner);

@@ -27,6 +27,7 @@ class ShardingDiary final : public trace::Sink {
       if (applied.slot <= slot_) return;  // by another replica
       slot_ = applied.slot;
       ++actions[applied.action];
+      if (applied.action != Action::extend_horizon) deciders.insert(record.header.node.value());
       if (applied.action == Action::announce) {
         start_ = applied.start;
         announced_at_ = record.header.at;
@@ -52,6 +53,7 @@ class ShardingDiary final : public trace::Sink {
   }
 
   std::map<Action, std::uint64_t> actions{};
+  std::set<std::uint32_t> deciders{};  // replicas that were the first to apply a step of a change
   std::map<trace::RegistryCode, std::uint64_t> codes{};
   std::map<std::uint32_t, std::uint64_t> answers{};  // definitive ones, by shard
   // After numbers were forgotten, about ids that they were for.
@@ -77,7 +79,7 @@ void require_sound(const Ran& ran) {
   INFO(ran.json);
   CHECK(ran.outcome.safety_violations == 0);
   CHECK(ran.outcome.liveness_violations == 0);
-  CHECK(ran.outcome.inert_faults.empty());
+  CHECK(ran.outcome.summary.inert_faults.empty());
   CHECK(ran.outcome.summary.joined + lost(ran) == ran.outcome.summary.generated);
 }
 
@@ -228,6 +230,24 @@ TEST_CASE("BC-19 B-60d a change whose commit is delayed past t2 - S comes to not
     }
   }
   CHECK(cancelled >= kSeeds);
+}
+
+TEST_CASE("B-60d whoever becomes master decides what was announced, if the announcer dies before") {
+  std::uint64_t decided_by_another = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    // The death meets the change at different moments of its way.
+    for (const std::string at : {"30010ms", "30020ms", "30030ms", "30040ms"}) {
+      ShardingDiary diary;
+      const Ran ran = corner("BC-19", seed, diary,
+                             {"faults.partition=[]", "operations.reshard.0.starts_in=8s",
+                              "faults.crash=[{process=\"us-east1/sharding/0\", at=\"" + at +
+                                  "\", restart_after=\"5s\"}]"});
+      require_sound(ran);
+      CHECK(ran.outcome.summary.registry.reshards == 1);
+      if (diary.deciders.size() == 2) ++decided_by_another;
+    }
+  }
+  CHECK(decided_by_another > 0);
 }
 
 TEST_CASE("BC-20 B-60a two changes within S of each other both happen, one after the other") {
