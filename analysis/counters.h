@@ -21,11 +21,11 @@ struct Counters {
   std::uint64_t failovers = 0;        // elections beyond the first of each group
   std::uint64_t snapshots = 0;        // made durable on some disk, own or fetched
   std::uint64_t restorations = 0;  // states replaced by that of a snapshot: at a start, or fetched
-  std::uint64_t disks_replaced = 0;   // formatted anew
-  std::uint64_t disks_admitted = 0;   // of these
+  std::uint64_t disks_replaced = 0;      // formatted anew
+  std::uint64_t disks_admitted = 0;      // of these
   std::uint64_t reshards = 0;            // changes of the number of shards that came into force
   std::uint64_t reshards_cancelled = 0;  // announced and given up
-  LatencyHistogram insert_latency{};  // first request sent -> definitive code delivered
+  LatencyHistogram insert_latency{};     // first request sent -> definitive code delivered
 
   // pipeline
   std::uint64_t wasted_joins = 0;       // attempts that learned: already exists

@@ -70,13 +70,13 @@ void summarise(const Judge& judge, Summary& summary) {
                       counters.elections,
                       counters.failovers,
                       counters.lost_replies_after_effect,
-                     counters.reshards,
-                     counters.reshards_cancelled,
-                     counters.snapshots,
-                     counters.restorations,
-                     counters.disks_replaced,
-                     counters.disks_admitted,
-                     figures_of(counters.insert_latency)};
+                      counters.reshards,
+                      counters.reshards_cancelled,
+                      counters.snapshots,
+                      counters.restorations,
+                      counters.disks_replaced,
+                      counters.disks_admitted,
+                      figures_of(counters.insert_latency)};
   summary.work = {counters.clicks_read, counters.joins_asked, counters.query_lookups,
                   counters.query_log_lookups};
   summary.process_crashes = counters.process_crashes;

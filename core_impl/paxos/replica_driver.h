@@ -29,6 +29,7 @@
 #include "core_impl/paxos/snapshot_fetcher.h"
 #include "core_impl/paxos/snapshot_file.h"
 #include "core_impl/paxos/state_machine.h"
+#include "core_impl/runtime/accepts.h"
 #include "core_impl/runtime/alarm.h"
 #include "core_impl/runtime/context.h"
 
@@ -50,12 +51,15 @@ struct DriverOptions {
 
 class ReplicaDriver {
  public:
+  // The embedding Node accepts these (Inbox::And<its own>) and forwards them.
+  using Inbox = Accepts<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject,
+                        SnapshotOffer, SnapshotFetch, SnapshotChunk>;
+
   // `machine` must outlive the driver.
   ReplicaDriver(DriverOptions options, StateMachine& machine);
 
   void on_start(Context& context);
-  // For the embedding Node's Accepts<...>::dispatch: it lists the types below in its Inbox and
-  // forwards. Messages of strangers and of other groups are ignored.
+  // Messages of strangers and of other groups are ignored.
   template <class M>
   void on(Context& context, NodeId from, const M& message) {
     receive(context, from, Message(message));

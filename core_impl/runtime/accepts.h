@@ -3,7 +3,8 @@
 // A role declares `using Inbox = Accepts<A, B, C>` and a handler
 //   void on(Context&, NodeId from, const A&);
 // for each; a type that is declared and not handled does not compile. A body of any other type is
-// a wiring error of the world, so it fails a check.
+// a wiring error of the world, so it fails a check. A role that embeds another one accepts what
+// that one accepts: `using Inbox = Part::Inbox::And<A, B>`.
 #pragma once
 
 #include "core_impl/base/check.h"
@@ -13,12 +14,15 @@ namespace photon {
 
 template <class... Messages>
 struct Accepts {
-  static_assert(sizeof...(Messages) <= 11, "a role with more message types is two roles");
+  static_assert(sizeof...(Messages) <= 16, "a role with more message types is two roles");
   // A type is told from the others by its number alone.
   static constexpr bool names_once(MessageType type) {
     return (0 + ... + (Messages::kType == type ? 1 : 0)) == 1;
   }
   static_assert((names_once(Messages::kType) && ...), "a message type is accepted once");
+
+  template <class... More>
+  using And = Accepts<Messages..., More...>;
 
   template <class Role>
   static void dispatch(Role& role, Context& context, NodeId from, const Body& body) {

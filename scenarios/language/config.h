@@ -247,8 +247,8 @@ struct Registry {
   std::uint64_t snapshot_min_bytes{1 << 18};
   std::uint64_t snapshot_factor{2};
   std::uint64_t snapshot_chunk_bytes{1 << 18};
-  Sharding sharding{Sharding::kFixed};                         // M
-  Routing routing{};                                           // with sharding = "dynamic"
+  Sharding sharding{Sharding::kFixed};  // M
+  Routing routing{};                    // with sharding = "dynamic"
   bool operator==(const Registry&) const = default;
 };
 

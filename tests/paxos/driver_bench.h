@@ -37,8 +37,7 @@ inline DriverOptions options_of(ReplicaIndex self, std::uint32_t replicas) {
 
 class Server final : public Node, public StateMachine {
  public:
-  using Inbox = Accepts<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject,
-                        SnapshotOffer, SnapshotFetch, SnapshotChunk>;
+  using Inbox = ReplicaDriver::Inbox;
 
   explicit Server(DriverOptions options) : driver(std::move(options), *this) {}
 

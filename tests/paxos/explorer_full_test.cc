@@ -13,6 +13,13 @@ TEST_CASE("J-S6 explorer: two proposers, a command each, more than a million sta
   CHECK(explored.chosen >= 2);
 }
 
+TEST_CASE("J-S6 explorer: three elections, one command") {
+  const Exploration explored =
+      explore_and_check("three elections, one command",
+                        {.elections = {2, 1, 0}, .proposals = {1, 0, 0}, .states = 300'000});
+  CHECK(explored.exhausted);
+}
+
 TEST_CASE("J-S6 B-18 explorer: a disk lost and admitted again, a million states") {
   const Exploration explored = explore_and_check(
       "a disk lost",

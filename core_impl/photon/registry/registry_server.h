@@ -42,10 +42,7 @@ struct RegistryServerOptions {
 
 class RegistryServer final : public Node, private paxos::StateMachine {
  public:
-  using Inbox = Accepts<paxos::Prepare, paxos::Promise, paxos::Accept, paxos::Accepted,
-                        paxos::Heartbeat, paxos::HeartbeatAck, paxos::Reject, paxos::SnapshotOffer,
-                        paxos::SnapshotFetch, paxos::SnapshotChunk, RegistryRequest, BoundaryRead,
-                        ShardingReply>;
+  using Inbox = paxos::ReplicaDriver::Inbox::And<RegistryRequest, BoundaryRead, ShardingReply>;
 
   explicit RegistryServer(RegistryServerOptions options);
 

@@ -40,10 +40,7 @@ struct ShardingServerOptions {
 
 class ShardingServer final : public Node, private paxos::StateMachine {
  public:
-  using Inbox = Accepts<paxos::Prepare, paxos::Promise, paxos::Accept, paxos::Accepted,
-                        paxos::Heartbeat, paxos::HeartbeatAck, paxos::Reject, paxos::SnapshotOffer,
-                        paxos::SnapshotFetch, paxos::SnapshotChunk, ShardingRead, ShardingChange,
-                        ShardingForget>;
+  using Inbox = paxos::ReplicaDriver::Inbox::And<ShardingRead, ShardingChange, ShardingForget>;
 
   explicit ShardingServer(ShardingServerOptions options);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tests/photon/registry/paxos_disk.h"
 #include "tests/support/catch.h"
 
 namespace photon::testing {
@@ -53,7 +54,7 @@ RegistryCluster::RegistryCluster(ClusterOptions options)
   consensus.config.replicas = options_.replicas;
   for (std::uint32_t replica = 0; replica < options_.replicas; ++replica) {
     disks_.push_back(world_.add_volume());
-    format_disk(replica);
+    format_disk(world_, disks_[replica], ShardId{}, static_cast<paxos::ReplicaIndex>(replica));
     servers_.push_back(world_.add([this, replica] {
       RegistryServerOptions mine = options_.server;
       mine.consensus.config.self = static_cast<paxos::ReplicaIndex>(replica);
@@ -72,15 +73,6 @@ RegistryCluster::RegistryCluster(ClusterOptions options)
   world_.on_send = [this](const Sent& sent) { judge_message(sent); };
   for (const NodeId server : servers_) world_.start(server);
   for (const NodeId user : users_) world_.start(user);
-}
-
-void RegistryCluster::format_disk(std::uint32_t replica) {
-  VolumeRequest request;
-  request.operation = VolumeOperation::replace;
-  request.file = paxos::format_name(ShardId{});
-  request.data = paxos::format_of_new_group(ShardId{}, static_cast<paxos::ReplicaIndex>(replica));
-  IoResult result;
-  world_.volume(disks_[replica]).serve(request, result);
 }
 
 std::uint32_t RegistryCluster::wait_for_master() {

@@ -91,7 +91,6 @@ class RegistryCluster {
   std::size_t fresh_inserts(const EventId& id) const;
 
  private:
-  void format_disk(std::uint32_t replica);
   void judge_decisions();
   void judge_applied(const trace::Record& record);
   void judge_message(const Sent& sent);

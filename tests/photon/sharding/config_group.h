@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core_impl/photon/sharding/sharding_server.h"
+#include "tests/photon/registry/paxos_disk.h"
 #include "tests/photon/registry/registry_world.h"
 #include "tests/support/catch.h"
 
@@ -37,6 +38,8 @@ class ConfigGroup {
     options_.consensus.config.replicas = 3;
     for (std::uint32_t replica = 0; replica < 3; ++replica) {
       disks_.push_back(world.add_volume());
+      format_disk(world, disks_.back(), options_.consensus.config.group,
+                  static_cast<paxos::ReplicaIndex>(replica));
       servers_.push_back(world.add([this, replica] {
         ShardingServerOptions mine = options_;
         mine.consensus.config.self = static_cast<paxos::ReplicaIndex>(replica);

@@ -146,4 +146,27 @@ TEST_CASE("B-60b whole old intervals are forgotten, the rest keeps its mapping")
   CHECK(history.map().max_shards() == 20);
 }
 
+TEST_CASE(
+    "B-18 B-55 a history is the same after its snapshot, an open change and the horizon too") {
+  ShardHistory history(10);
+  REQUIRE(history.apply(announce(0, at(100), 20)) == ShardingResult::ok);
+  REQUIRE(history.apply(decide(ShardingAction::confirm, 1)) == ShardingResult::ok);
+  REQUIRE(history.apply({ShardingAction::extend_horizon, 2, at(50), 0}) == ShardingResult::ok);
+  SECTION("no change is open") {}
+  SECTION("a change is open") {
+    REQUIRE(history.apply(announce(2, at(300), 5)) == ShardingResult::ok);
+  }
+  ShardHistory other(3);
+  const Bytes bytes = history.snapshot();
+  REQUIRE(other.restore(bytes));
+  CHECK(other == history);
+  CHECK(other.state_hash() == history.state_hash());
+  SECTION("what is no snapshot is refused and changes nothing") {
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+      CHECK_FALSE(other.restore(std::span(bytes).first(length)));
+    }
+    CHECK(other == history);
+  }
+}
+
 }  // namespace photon
