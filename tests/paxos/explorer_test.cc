@@ -46,10 +46,9 @@ TEST_CASE("J-S6 B-18 explorer: snapshots and state transfer") {
 }
 
 TEST_CASE("J-S6 B-18 explorer: a disk lost and admitted again") {
-  const Exploration explored = explore_and_check("a disk lost", {.elections = {1, 1, 0},
-                                                                 .proposals = {1, 0, 0},
-                                                                 .losses = {0, 0, 1},
-                                                                 .states = effort(100'000)});
+  const Exploration explored = explore_and_check(
+      "a disk lost",
+      {.elections = {1, 1, 0}, .proposals = {1, 0, 0}, .losses = {0, 0, 1}, .states = 100'000});
   CHECK(explored.admitted >= 1);
 }
 
