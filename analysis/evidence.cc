@@ -78,12 +78,19 @@ const Visit* Evidence::find_visit(std::uint32_t click, NodeId joiner) const {
   return nullptr;
 }
 
-const AppliedInsert* Evidence::find_insert(std::uint32_t click, const Token& token,
-                                           std::uint64_t slot) const {
-  for (std::uint32_t i = clicks_[click].inserts; i != kNoIndex; i = inserts_[i].next) {
-    if (inserts_[i].slot == slot && inserts_[i].token == token) return &inserts_[i];
+const AppliedOutcome* Evidence::find_outcome(std::uint32_t click,
+                                             const trace::RegistryAnswer& answer) const {
+  const AppliedOutcome* found = nullptr;
+  for (std::uint32_t i = clicks_[click].outcomes; i != kNoIndex; i = outcomes_[i].next) {
+    const AppliedOutcome& outcome = outcomes_[i];
+    if (outcome.slot != answer.slot || outcome.operation != answer.operation ||
+        outcome.token != answer.token) {
+      continue;
+    }
+    found = &outcome;
+    if (outcome.code == answer.code && outcome.shard == answer.shard) break;
   }
-  return nullptr;
+  return found;
 }
 
 std::uint32_t Evidence::pipeline_of(DatacenterId datacenter) const {

@@ -64,13 +64,27 @@ struct Visit {
   SimTime decided_at = kNever;
 };
 
-// A definitive outcome of an insert operation, as applied.
-struct AppliedInsert {
+// A definitive outcome of an insert, clear or remove, as applied.
+struct AppliedOutcome {
   Token token{};
   std::uint64_t slot = 0;
   ShardId shard{};
+  trace::RegistryOperation operation{};
   trace::RegistryCode code{};
   std::uint32_t next = kNoIndex;
+};
+
+inline constexpr std::uint64_t kNoSlot = ~std::uint64_t{0};
+
+// An id was registered from its fresh insert in slot `from` to its removal in slot `until`, both of
+// `shard`; its token was stored until slot `cleared`.
+struct Tenure {
+  Token token{};
+  std::uint64_t from = 0;
+  std::uint64_t cleared = kNoSlot;
+  std::uint64_t until = kNoSlot;
+  ShardId shard{};
+  std::uint32_t next = kNoIndex;  // the one before
 };
 
 // What reached the dispatcher of one pipeline about one click.
@@ -112,8 +126,9 @@ struct Click {
   std::uint64_t joined_hash = 0;
   std::uint32_t click_file = trace::ClickGenerated::kNoFile;
   std::uint32_t query_file = trace::ClickGenerated::kNoFile;
-  Token owner{};  // of the first fresh insert; empty: not registered
+  Token owner{};  // of the fresh insert since the latest removal; empty: not registered
   std::uint64_t owner_slot = 0;
+  std::uint64_t cleared_slot = kNoSlot;  // in which the owner's token was cleared
   SimTime owned_at = kNever;
   SimTime joined_at = kNever;  // first durable output
   Token joined_by{};
@@ -121,12 +136,15 @@ struct Click {
   ShardId owner_shard{};
   std::uint32_t attempts = kNoIndex;  // newest first
   std::uint32_t visits = kNoIndex;    // newest first
-  std::uint32_t inserts = kNoIndex;   // newest first
+  std::uint32_t outcomes = kNoIndex;  // newest first
+  std::uint32_t tenures = kNoIndex;   // ended by a removal, newest first
   bool generated = false;
   bool expect_skip = false;
   bool open = false;  // counted in open_clicks()
 
   bool is_owned() const { return !owner.is_empty(); }
+  bool was_owned() const { return is_owned() || tenures != kNoIndex; }
+  bool is_cleared() const { return cleared_slot != kNoSlot; }
   bool is_joined() const { return joined_at != kNever; }
   // Another datacenter's copy of the one join, as opposed to a second join.
   bool is_copy(const Token& token, DatacenterId where) const {
@@ -184,9 +202,20 @@ class Evidence {
                           std::uint64_t request) const;
   // The newest open visit of a click at a joiner, or null.
   const Visit* find_visit(std::uint32_t click, NodeId joiner) const;
-  // Null if no such outcome was applied anywhere.
-  const AppliedInsert* find_insert(std::uint32_t click, const Token& token,
-                                   std::uint64_t slot) const;
+  // What the answer rests on: null if no such operation was applied in the slot that it names. Of
+  // several, one that agrees with it if there is one.
+  const AppliedOutcome* find_outcome(std::uint32_t click,
+                                     const trace::RegistryAnswer& answer) const;
+  // Does `holds` hold for any time in which the click was registered?
+  template <class Predicate>
+  bool any_tenure(std::uint32_t index, Predicate&& holds) const {
+    const Click& click = clicks_[index];
+    if (click.is_owned() && holds(tenure_of(click))) return true;
+    for (std::uint32_t i = click.tenures; i != kNoIndex; i = tenures_[i].next) {
+      if (holds(tenures_[i])) return true;
+    }
+    return false;
+  }
 
   // Position of a datacenter among the pipelines; kNoIndex if it runs none.
   std::uint32_t pipeline_of(DatacenterId datacenter) const;
@@ -261,6 +290,10 @@ class Evidence {
   void on_insert_delivered(const trace::Header& header, const trace::RegistryAnswer& answer,
                            std::uint32_t event);
   void on_operation(const trace::Record& record, std::uint32_t event);
+  void own(const trace::Record& record, std::uint32_t event);
+  static Tenure tenure_of(const Click& click) {
+    return {click.owner, click.owner_slot, click.cleared_slot, kNoSlot, click.owner_shard};
+  }
   void on_granted(const trace::Record& record);
   void on_join_ask(const trace::Record& record, std::uint32_t event);
   void on_join_answer(const trace::Record& record, std::uint32_t event);
@@ -299,7 +332,8 @@ class Evidence {
   std::vector<Attempt> attempts_;
   std::vector<Visit> visits_;
   std::uint32_t free_visits_ = kNoIndex;
-  std::vector<AppliedInsert> inserts_;
+  std::vector<AppliedOutcome> outcomes_;
+  std::vector<Tenure> tenures_;
   std::vector<File> files_;
   DenseTable<NodeId, NodeFacts> nodes_;
   std::vector<Disturbance> disturbances_;

@@ -119,12 +119,31 @@ void Evidence::on_insert_delivered(const trace::Header& header, const trace::Reg
 void Evidence::on_operation(const Record& record, std::uint32_t event) {
   const auto& applied = record.as<trace::OperationApplied>();
   consensus_.absorb(record);
-  if (event == kNoIndex) return;  // no insert, or a repetition
+  if (event == kNoIndex) return;  // about no id, or a repetition
   Click& click = clicks_[event];
-  const auto index = static_cast<std::uint32_t>(inserts_.size());
-  inserts_.push_back({applied.token, applied.slot, applied.shard, applied.code, click.inserts});
-  click.inserts = index;
-  if (applied.code != RegistryCode::inserted || click.is_owned()) return;
+  const auto index = static_cast<std::uint32_t>(outcomes_.size());
+  outcomes_.push_back({applied.token, applied.slot, applied.shard, applied.operation, applied.code,
+                       click.outcomes});
+  click.outcomes = index;
+  if (applied.code == RegistryCode::inserted) return own(record, event);
+  if (!click.is_owned()) return;
+  if (applied.code == RegistryCode::cleared) {
+    click.cleared_slot = std::min(click.cleared_slot, applied.slot);
+  } else if (applied.code == RegistryCode::removed) {
+    Tenure& ended = tenures_.emplace_back(tenure_of(click));
+    ended.until = applied.slot;
+    ended.next = click.tenures;
+    click.tenures = static_cast<std::uint32_t>(tenures_.size() - 1);
+    click.owner = {};
+    click.cleared_slot = kNoSlot;
+    click.owned_at = kNever;
+  }
+}
+
+void Evidence::own(const Record& record, std::uint32_t event) {
+  const auto& applied = record.as<trace::OperationApplied>();
+  Click& click = clicks_[event];
+  if (click.is_owned()) return;
   click.owner = applied.token;
   click.owner_slot = applied.slot;
   click.owner_shard = applied.shard;

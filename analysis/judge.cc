@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "analysis/oracles/j_s10_tokens.h"
+#include "analysis/oracles/j_s11_recovery.h"
 #include "analysis/oracles/j_s12_caps.h"
 #include "analysis/oracles/j_s13_no_premature_answer.h"
 #include "analysis/oracles/j_s14_dispatcher_durability.h"
@@ -31,8 +32,8 @@ void make_oracles(const Evidence& evidence, ViolationLog& log,
 
 Judge::Judge(JudgeConfig config) : evidence_(std::move(config)), latency_(evidence_) {
   make_oracles<AtMostOnce, RegisterFirst, OneOwner, StableMapping, Consensus, OneMaster, GcBoundary,
-               Tokens, Caps, NoPrematureAnswer, DispatcherDurability, RightJoin, NothingFromNowhere,
-               JustifiedCompletion>(evidence_, log_, oracles_);
+               Tokens, Recovery, Caps, NoPrematureAnswer, DispatcherDurability, RightJoin,
+               NothingFromNowhere, JustifiedCompletion>(evidence_, log_, oracles_);
   for (const auto& oracle : oracles_) {
     for (const trace::Kind kind : oracle->kinds()) {
       subscribers_[static_cast<std::size_t>(kind)].push_back(oracle.get());
@@ -57,7 +58,10 @@ std::uint32_t Judge::resolve(const trace::Record& record) {
       return evidence_.click_index(record.as<trace::RegistryAnswer>().id);
     case Kind::operation_applied: {
       const auto& fact = record.as<trace::OperationApplied>();
-      if (fact.operation != trace::RegistryOperation::insert) return kNoIndex;
+      const bool about_an_id = fact.operation == trace::RegistryOperation::insert ||
+                               fact.operation == trace::RegistryOperation::clear ||
+                               fact.operation == trace::RegistryOperation::remove;
+      if (!about_an_id) return kNoIndex;
       if (evidence_.consensus().operation(fact) != nullptr) return kNoIndex;  // a repetition
       return evidence_.click_index(fact.id);
     }

@@ -6,6 +6,7 @@ namespace photon::analysis {
 
 void Tokens::on_fact(const Fact& fact) {
   if (fact.header().kind == trace::Kind::incarnation_granted) return on_granted(fact);
+  if (fact.header().kind == trace::Kind::operation_applied) return on_cleared(fact);
   const auto& ask = fact.as<trace::RegistryAsk>();
   if (fact.source() != trace::Source::sent) return;
   if (ask.operation != trace::RegistryOperation::insert) return;
@@ -45,6 +46,15 @@ void Tokens::on_fact(const Fact& fact) {
            fmt::format("token {} names a life that was never granted to life {} of this node",
                        describe(ask.token), header.incarnation.value()));
   }
+}
+
+void Tokens::on_cleared(const Fact& fact) {
+  const auto& applied = fact.as<trace::OperationApplied>();
+  if (fact.event == kNoIndex || applied.code != trace::RegistryCode::cleared) return;
+  if (applied.fresh == 0 || evidence_.click(fact.event).is_joined()) return;
+  report(fact, applied.id,
+         fmt::format("token {} was cleared at slot {} of shard {}, but no output is durable",
+                     describe(applied.token), applied.slot, applied.shard.value()));
 }
 
 void Tokens::on_granted(const Fact& fact) {

@@ -2,7 +2,7 @@
 // A token sent with an insert names the sender (address), a life number that was granted to this
 // very life of the sender (incarnation), and one attempt: it is never used by another node, another
 // life or for another click. After its attempt has ended in a definitive code it is not sent again
-// for a new one.
+// for a new one. A token is cleared only when the click's output is durable (F-13).
 #pragma once
 
 #include "analysis/oracle.h"
@@ -17,7 +17,8 @@ class Tokens final : public Oracle {
 
  private:
   void on_granted(const Fact& fact);
-  static constexpr std::array kKinds = {trace::Kind::registry_ask,
+  void on_cleared(const Fact& fact);
+  static constexpr std::array kKinds = {trace::Kind::registry_ask, trace::Kind::operation_applied,
                                         trace::Kind::incarnation_granted};
 };
 

@@ -50,7 +50,7 @@ Stamp NoPrematureAnswer::boundary_at(ShardId shard, std::uint64_t slot) const {
 
 void NoPrematureAnswer::on_ask(const Fact& fact) {
   const auto& ask = fact.as<trace::RegistryAsk>();
-  if (ask.operation != trace::RegistryOperation::lookup) return;
+  if (!trace::is_read(ask.operation)) return;
   const trace::Header& header = fact.header();
   Question& question = server_of(header).questions[{ask.request, header.peer}];
   if (question.open++ > 0) return;
@@ -61,7 +61,7 @@ void NoPrematureAnswer::on_ask(const Fact& fact) {
 
 void NoPrematureAnswer::on_answer(const Fact& fact) {
   const auto& answer = fact.as<trace::RegistryAnswer>();
-  if (answer.operation == trace::RegistryOperation::lookup) return on_lookup_answer(fact, answer);
+  if (trace::is_read(answer.operation)) return on_read_answer(fact, answer);
   if (!trace::is_definitive(answer.code)) return;
   const Replica* replica = evidence_.consensus().replica(answer.shard, fact.header().node);
   const bool applied = replica != nullptr && replica->life == fact.header().incarnation &&
@@ -73,38 +73,36 @@ void NoPrematureAnswer::on_answer(const Fact& fact) {
                     "has not applied in this life",
                     static_cast<unsigned>(answer.code), answer.slot, answer.shard.value()));
   }
-  if (answer.operation == trace::RegistryOperation::insert) on_insert_answer(fact, answer);
+  on_outcome(fact, answer);
 }
 
-void NoPrematureAnswer::on_insert_answer(const Fact& fact, const trace::RegistryAnswer& answer) {
-  const AppliedInsert* applied = evidence_.find_insert(fact.event, answer.token, answer.slot);
+void NoPrematureAnswer::on_outcome(const Fact& fact, const trace::RegistryAnswer& answer) {
+  const AppliedOutcome* applied = evidence_.find_outcome(fact.event, answer);
   const bool same =
       applied != nullptr && applied->shard == answer.shard && applied->code == answer.code;
   if (same) return;
   const std::string what =
       applied == nullptr
-          ? std::string("no such insert was applied in that slot")
+          ? std::string("no such operation was applied in that slot")
           : fmt::format("the applied outcome is code {} of shard {}",
                         static_cast<unsigned>(applied->code), applied->shard.value());
-  report(
-      fact, answer.id,
-      fmt::format("the insert of token {} was answered with code {} for slot {} of shard {}, but "
-                  "{}",
-                  describe(answer.token), static_cast<unsigned>(answer.code), answer.slot,
-                  answer.shard.value(), what));
+  report(fact, answer.id,
+         fmt::format("operation {} with token {} was answered with code {} for slot {} of shard "
+                     "{}, but {}",
+                     static_cast<unsigned>(answer.operation), describe(answer.token),
+                     static_cast<unsigned>(answer.code), answer.slot, answer.shard.value(), what));
 }
 
-void NoPrematureAnswer::on_lookup_answer(const Fact& fact, const trace::RegistryAnswer& answer) {
+void NoPrematureAnswer::on_read_answer(const Fact& fact, const trace::RegistryAnswer& answer) {
   const trace::Header& header = fact.header();
   Server& server = server_of(header);
   const auto question = server.questions.find(RequestKey{answer.request, header.peer});
   if (question == server.questions.end()) {
     if (!trace::is_definitive(answer.code)) return;
-    return report(
-        fact, answer.id,
-        fmt::format("a look-up was answered (code {}), but no such question was delivered "
-                    "to this life of its sender",
-                    static_cast<unsigned>(answer.code)));
+    return report(fact, answer.id,
+                  fmt::format("a read was answered (code {}), but no such question was delivered "
+                              "to this life of its sender",
+                              static_cast<unsigned>(answer.code)));
   }
   const std::uint64_t position = question->second.position;
   if (--question->second.open == 0) server.questions.erase(question);
@@ -120,54 +118,66 @@ void NoPrematureAnswer::on_lookup_answer(const Fact& fact, const trace::Registry
   }
   if (answer.slot < position) {
     return report(fact, answer.id,
-                  fmt::format("a look-up was answered (code {}) from slot {} of shard {}, but its "
+                  fmt::format("a read was answered (code {}) from slot {} of shard {}, but its "
                               "answerer had applied slot {} when it was asked",
                               static_cast<unsigned>(answer.code), answer.slot, answer.shard.value(),
                               position));
   }
-  judge_lookup(fact, answer, position);
+  judge_read(fact, answer, position);
 }
 
 // `position`: the slot that the answerer had applied when it was asked; not above answer.slot.
-void NoPrematureAnswer::judge_lookup(const Fact& fact, const trace::RegistryAnswer& answer,
-                                     std::uint64_t position) {
-  using trace::RegistryCode;
-  const Click& click = evidence_.click(fact.event);
-  const bool owned = click.is_owned() && click.owner_shard == answer.shard;
-  const std::uint64_t before = answer.slot == 0 ? 0 : answer.slot - 1;
-  const bool surely_old = answer.id.stamp < boundary_at(answer.shard, std::max(position, before));
-  std::string truth;
-  switch (answer.code) {
-    case RegistryCode::exists:
-      if (surely_old) truth = "the boundary was above it";
-      if (!owned || click.owner_slot > answer.slot) {
-        truth = click.is_owned() ? fmt::format("the id was inserted at slot {} of shard {}",
-                                               click.owner_slot, click.owner_shard.value())
-                                 : std::string("the id was never inserted");
-      }
-      break;
-    case RegistryCode::not_found:
-      if (surely_old) truth = "the boundary was above it";
-      if (owned && (click.owner_slot < answer.slot || click.owner_slot <= position)) {
-        truth = fmt::format(
-            "the id was inserted at slot {}, and slot {} was applied when the "
-            "question came",
-            click.owner_slot, position);
-      }
-      break;
-    case RegistryCode::too_old:
-      if (answer.id.stamp >= boundary_at(answer.shard, answer.slot)) {
-        truth = "the boundary was not above it";
-      }
-      break;
-    default:
-      truth = "that code is for inserts";
-      break;
-  }
-  if (truth.empty()) return;
+void NoPrematureAnswer::judge_read(const Fact& fact, const trace::RegistryAnswer& answer,
+                                   std::uint64_t position) {
+  const std::string_view why = untrue(fact, answer, position);
+  if (why.empty()) return;
   report(fact, answer.id,
-         fmt::format("a look-up was answered with code {} at slot {} of shard {}, but {}",
-                     static_cast<unsigned>(answer.code), answer.slot, answer.shard.value(), truth));
+         fmt::format("a read was answered with code {} at slot {} of shard {} (slot {} was applied "
+                     "when it was asked), but {}",
+                     static_cast<unsigned>(answer.code), answer.slot, answer.shard.value(),
+                     position, why));
+}
+
+// What is wrong with the answer; empty if nothing.
+std::string_view NoPrematureAnswer::untrue(const Fact& fact, const trace::RegistryAnswer& answer,
+                                           std::uint64_t position) const {
+  using trace::RegistryCode;
+  // It may have been true anywhere behind `from` and up to `to`.
+  const std::uint64_t to = answer.slot;
+  const std::uint64_t from = std::max(position, to == 0 ? 0 : to - 1);
+  if (answer.code == RegistryCode::too_old) {
+    const bool old = answer.id.stamp < boundary_at(answer.shard, to);
+    return old ? "" : "the boundary was not above it";
+  }
+  if (answer.id.stamp < boundary_at(answer.shard, from)) return "the boundary was above it";
+  const auto any = [&](auto&& holds) {
+    return evidence_.any_tenure(fact.event, [&](const Tenure& tenure) {
+      return tenure.shard == answer.shard && holds(tenure);
+    });
+  };
+  const auto met = [&](const Tenure& tenure) { return tenure.from <= to && tenure.until > from; };
+  const bool token_asked = answer.operation == trace::RegistryOperation::read_token;
+  switch (answer.code) {
+    case RegistryCode::exists: {
+      const bool so = any([&](const Tenure& tenure) {
+        return met(tenure) &&
+               (!token_asked || (tenure.token == answer.token && tenure.cleared > from));
+      });
+      return so ? "" : "that id, or that token, was not stored then";
+    }
+    case RegistryCode::cleared: {
+      const bool so =
+          any([&](const Tenure& tenure) { return met(tenure) && tenure.cleared <= to; });
+      return so && token_asked ? "" : "no cleared token was stored then";
+    }
+    case RegistryCode::not_found: {
+      const bool present =
+          any([&](const Tenure& tenure) { return tenure.from <= from && tenure.until > to; });
+      return present ? "the id was registered then" : "";
+    }
+    default:
+      return "that code is for other operations";
+  }
 }
 
 }  // namespace photon::analysis

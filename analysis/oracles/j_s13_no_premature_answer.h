@@ -1,15 +1,15 @@
-// J-S13: no premature answers, and no stale ones (the part of J-S4 that a look-up can break).
-// A definitive answer to an insert, when sent, repeats an outcome that its sender has applied in
-// its present life, at the slot it names.
-// The slot that a look-up's answer names is a claim. What binds it is the trace: the answerer had
+// J-S13: no premature answers, and no stale ones (the part of J-S4 that a read can break).
+// A definitive answer to an insert, clear or remove, when sent, repeats an outcome that its sender
+// has applied in its present life, at the slot it names.
+// The slot that a read's answer names is a claim. What binds it is the trace: the answerer had
 // applied some slot when the question was delivered to it, and an answer from before that slot is
-// stale. Between the two slots the answer must agree with what was applied:
-//   exists      an owner at or before the slot it names, and the id not below the boundary
-//   not_found   no owner before the slot it names (within one slot a look-up may stand before the
-//               insert in the queue, B-26), none at or before the slot applied when it was asked,
-//               and the id not below the boundary
+// stale. The answer must be the truth at the slot it names: behind it, or, if that slot was not yet
+// applied when the question came, at some place within it (B-26).
+//   exists      registered then, and the id not below the boundary; a token read was stored then
+//   cleared     (of read_token) registered then, the token being cleared
+//   not_found   not registered then, and the id not below the boundary
 //   too_old     the boundary, at the slot it names, is above the id's stamp
-// Look-ups are served by masters alone (SPEC L-23); replica reads would need J-S4's weaker rule.
+// Reads are served by masters alone (SPEC L-23); replica reads would need J-S4's weaker rule.
 // Forgotten: a question once it is answered, and with the life of its answerer.
 #pragma once
 
@@ -39,7 +39,7 @@ class NoPrematureAnswer final : public Oracle {
       return combine(key.request, key.client.value());
     }
   };
-  // The look-ups of one request at one server. Copies that the network made count together, for
+  // The reads of one request at one server. Copies that the network made count together, for
   // nothing tells which of them is answered first.
   struct Question {
     std::uint32_t open = 0;      // not yet answered
@@ -59,9 +59,11 @@ class NoPrematureAnswer final : public Oracle {
   void on_boundary(const trace::BoundaryMoved& moved);
   void on_ask(const Fact& fact);
   void on_answer(const Fact& fact);
-  void on_insert_answer(const Fact& fact, const trace::RegistryAnswer& answer);
-  void on_lookup_answer(const Fact& fact, const trace::RegistryAnswer& answer);
-  void judge_lookup(const Fact& fact, const trace::RegistryAnswer& answer, std::uint64_t position);
+  void on_outcome(const Fact& fact, const trace::RegistryAnswer& answer);
+  void on_read_answer(const Fact& fact, const trace::RegistryAnswer& answer);
+  void judge_read(const Fact& fact, const trace::RegistryAnswer& answer, std::uint64_t position);
+  std::string_view untrue(const Fact& fact, const trace::RegistryAnswer& answer,
+                          std::uint64_t position) const;
   static constexpr std::array kKinds = {trace::Kind::registry_ask, trace::Kind::registry_answer,
                                         trace::Kind::boundary_moved};
 

@@ -5,7 +5,7 @@
 namespace photon::analysis {
 
 void NothingFromNowhere::on_fact(const Fact& fact) {
-  if (fact.event == kNoIndex) return;  // no insert, or a replica's repetition
+  if (fact.event == kNoIndex) return;  // about no id, or a replica's repetition
   const Click& click = evidence_.click(fact.event);
   switch (fact.header().kind) {
     case trace::Kind::click_generated:

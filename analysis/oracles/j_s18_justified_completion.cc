@@ -65,7 +65,7 @@ void JustifiedCompletion::on_join_answer(const Fact& fact) {
     case trace::JoinOutcome::joined:
       return check_joined(fact);
     case trace::JoinOutcome::already_exists:
-      if (click.is_owned()) return;
+      if (click.was_owned()) return;
       return report(fact, click.id,
                     "the joiner answered `already exists`, but nobody has registered the click");
     case trace::JoinOutcome::too_old:
@@ -162,7 +162,7 @@ void JustifiedCompletion::on_done(const Fact& fact) {
   const bool needs_owner = done.reason == trace::DoneReason::joined ||
                            done.reason == trace::DoneReason::already_exists ||
                            done.reason == trace::DoneReason::lookup_exists;
-  if (needs_owner && !click.is_owned()) {
+  if (needs_owner && !click.was_owned()) {
     report(fact, click.id,
            fmt::format("done ({}), but nobody has registered the click", name_of(done.reason)));
   }

@@ -4,14 +4,56 @@
 
 namespace photon::analysis {
 
+namespace {
+
+std::string place_of(const trace::OperationApplied& applied) {
+  return fmt::format("slot {} of shard {}, operation {}", applied.slot, applied.shard.value(),
+                     applied.index);
+}
+
+}  // namespace
+
 void OneOwner::on_fact(const Fact& fact) {
   const auto& applied = fact.as<trace::OperationApplied>();
-  if (fact.event == kNoIndex) return;  // no insert, or a replica's repetition
+  if (fact.event == kNoIndex) return;  // about no id, or a replica's repetition
+  if (applied.operation == trace::RegistryOperation::insert) {
+    on_insert(fact, applied);
+  } else {
+    on_care(fact, applied);
+  }
+}
+
+void OneOwner::on_care(const Fact& fact, const trace::OperationApplied& applied) {
+  using trace::RegistryCode;
   const Click& click = evidence_.click(fact.event);
-  const auto where = [&] {
-    return fmt::format("slot {} of shard {}, operation {}", applied.slot, applied.shard.value(),
-                       applied.index);
+  const auto say = [&](const char* what) {
+    report(fact, click.id, fmt::format("{} at {}", what, place_of(applied)));
   };
+  const bool here = click.is_owned() && click.owner_shard == applied.shard;
+  const bool matches = here && !click.is_cleared() && click.owner == applied.token;
+  const bool fresh = applied.fresh != 0;
+  switch (applied.code) {
+    case RegistryCode::not_found:
+      if (here) say("the id was not found, but somebody owns it");
+      break;
+    case RegistryCode::no_match:
+      if (!here) say("no match, but nobody owns the id");
+      if (matches) say("no match, but exactly this token is stored");
+      break;
+    case RegistryCode::cleared:
+      if (fresh ? !matches : !click.is_cleared()) say("cleared, but not this token's value");
+      break;
+    default:
+      break;
+  }
+  const bool changes =
+      applied.code == RegistryCode::cleared || applied.code == RegistryCode::removed;
+  if (fresh && !changes) say("a refused operation changed what is stored");
+}
+
+void OneOwner::on_insert(const Fact& fact, const trace::OperationApplied& applied) {
+  const Click& click = evidence_.click(fact.event);
+  const auto where = [&] { return place_of(applied); };
   const auto owner = [&] {
     return fmt::format("owned by token {} since slot {} of shard {}", describe(click.owner),
                        click.owner_slot, click.owner_shard.value());
@@ -28,6 +70,10 @@ void OneOwner::on_fact(const Fact& fact) {
       report(fact, click.id,
              fmt::format("token {} was inserted afresh at {} although the id is {}",
                          describe(applied.token), where(), owner()));
+    } else if (!fresh && click.is_cleared()) {
+      report(fact, click.id,
+             fmt::format("token {} was taken for a retry at {}, but the owner's token was cleared",
+                         describe(applied.token), where()));
     } else if (!click.is_owned() && !fresh) {
       report(fact, click.id,
              fmt::format("token {} was taken for a retry at {}, but nobody owns the id",
@@ -40,7 +86,7 @@ void OneOwner::on_fact(const Fact& fact) {
   } else if (applied.code == trace::RegistryCode::already_exists) {
     if (!click.is_owned()) {
       report(fact, click.id, fmt::format("already_exists at {}, but nobody owns the id", where()));
-    } else if (click.owner == applied.token) {
+    } else if (click.owner == applied.token && !click.is_cleared()) {
       report(
           fact, click.id,
           fmt::format("the owner's own retry was refused at {}: the id is {}", where(), owner()));

@@ -1,8 +1,11 @@
 // J-S3: one owner.
 // Reads each operation once, as it was first applied, and keeps its own account of who owns an id,
-// over all shards together. `inserted` must either be the first owner or repeat the owner's exact
-// token; the claim `fresh` must agree; `already_exists` needs another owner. Collection (of ids
-// below the boundary) does not make an id free: no later insert may be fresh.
+// over all shards together. `inserted` must either make an owner, who is the only one until an
+// applied removal, or repeat the owner's exact token while it is stored; the claim `fresh` must
+// agree; `already_exists` needs another owner, or one whose token was cleared (B-45). Collection
+// (of ids below the boundary) does not make an id free: no later insert may be fresh. What a clear
+// or a remove says of the id must be so: `not_found` needs an id without owner, `cleared` and
+// `no_match` one with. (Whom a removal may take the id from is J-S11.)
 #pragma once
 
 #include "analysis/oracle.h"
@@ -16,6 +19,8 @@ class OneOwner final : public Oracle {
   void on_fact(const Fact& fact) override;
 
  private:
+  void on_insert(const Fact& fact, const trace::OperationApplied& applied);
+  void on_care(const Fact& fact, const trace::OperationApplied& applied);
   static constexpr std::array kKinds = {trace::Kind::operation_applied};
 };
 

@@ -29,7 +29,7 @@ void StableMapping::on_fact(const Fact& fact) {
   switch (fact.header().kind) {
     case trace::Kind::operation_applied: {
       const auto& applied = fact.as<trace::OperationApplied>();
-      if (fact.event == kNoIndex) return;  // no insert, or a replica's repetition
+      if (fact.event == kNoIndex) return;  // about no id, or a replica's repetition
       if (accepts(applied.code)) on_accepted(fact, applied.id, applied.shard);
       return;
     }

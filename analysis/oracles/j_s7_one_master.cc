@@ -100,7 +100,7 @@ void OneMaster::on_answer(const Fact& fact) {
                                   ? std::string("no time: it never had one")
                                   : describe(lease.possibly_until)));
   }
-  const bool look_up = answer.operation == trace::RegistryOperation::lookup;
+  const bool look_up = trace::is_read(answer.operation);
   if (look_up && answer.slot < lease.floor) {
     report(fact, answer.id,
            fmt::format("a look-up was answered from slot {} of shard {}, but slot {} was chosen "
@@ -108,15 +108,20 @@ void OneMaster::on_answer(const Fact& fact) {
                        answer.slot, answer.shard.value(), lease.floor));
   }
   // Whatever slot it names: what was inserted before the election is there.
-  const Click& click = evidence_.click(fact.event);
-  const bool was_there = click.is_owned() && click.owner_shard == answer.shard &&
-                         click.owner_slot <= lease.floor && answer.slot >= lease.floor;
-  if (look_up && answer.code == trace::RegistryCode::not_found && was_there) {
+  if (!look_up || answer.code != trace::RegistryCode::not_found || answer.slot < lease.floor) {
+    return;
+  }
+  std::uint64_t inserted = 0;
+  const bool was_there = evidence_.any_tenure(fact.event, [&](const Tenure& tenure) {
+    inserted = tenure.from;
+    return tenure.shard == answer.shard && tenure.from <= lease.floor && tenure.until > answer.slot;
+  });
+  if (was_there) {
     report(
         fact, answer.id,
         fmt::format("a look-up was answered `not found` by a master of shard {} that was elected "
                     "after slot {}, where the id was inserted",
-                    answer.shard.value(), click.owner_slot));
+                    answer.shard.value(), inserted));
   }
 }
 

@@ -57,10 +57,10 @@ void GcBoundary::on_applied(const Fact& fact, const trace::OperationApplied& app
   const bool below = applied.id.stamp < boundary;
   if (applied.operation == trace::RegistryOperation::collect) {
     if (!below) say("an id was removed that is not below the boundary");
-  } else if (fact.event != kNoIndex) {  // an insert, applied for the first time
+  } else if (fact.event != kNoIndex) {  // about an id, applied for the first time
     const bool too_old = applied.code == trace::RegistryCode::too_old;
-    if (too_old && !below) say("an insert was called too old");
-    if (!too_old && below) say("an insert below the boundary was not called too old");
+    if (too_old && !below) say("an operation was called too old");
+    if (!too_old && below) say("an operation below the boundary was not called too old");
   }
 }
 

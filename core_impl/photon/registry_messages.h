@@ -20,7 +20,7 @@ using RegistryCode = trace::RegistryCode;
 
 struct RegistryItem {
   EventId id;
-  Token token;  // empty for lookups
+  Token token;  // empty for reads
   RegistryOperation operation = RegistryOperation::lookup;
 
   template <class Self, class Visitor>
@@ -52,7 +52,7 @@ struct RegistryRequest {
 
 struct RegistryResult {
   EventId id;
-  Token token;
+  Token token;             // the item's; of a read_token answered `exists` the stored one
   std::uint64_t slot = 0;  // applied position the answer rests on; 0 if not definitive
   RegistryOperation operation = RegistryOperation::lookup;
   RegistryCode code = RegistryCode::unavailable;

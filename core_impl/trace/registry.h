@@ -14,15 +14,26 @@ enum class RegistryOperation : std::uint32_t {
   lookup = 0,
   insert = 1,
   move_boundary = 2,
-  collect = 3,  // garbage collection of ids below the boundary
+  collect = 3,     // garbage collection of ids below the boundary
+  clear = 4,       // forget the token, keep the id (F-12)
+  remove = 5,      // the recovery delete, if exactly this token is stored (F-09)
+  read_token = 6,  // which token is stored?
 };
+
+// Reads change nothing and are not replicated.
+constexpr bool is_read(RegistryOperation operation) {
+  return operation == RegistryOperation::lookup || operation == RegistryOperation::read_token;
+}
 
 enum class RegistryCode : std::uint32_t {
   inserted = 0,        // OK: inserted now, or a retry with the stored token (B-41)
   already_exists = 1,  // stored under another token
   too_old = 2,         // stamp below the boundary (B-65)
-  not_found = 3,       // lookup only
-  exists = 4,          // lookup only
+  not_found = 3,       // lookup, clear, remove, read_token: the id is absent
+  exists = 4,          // lookup, read_token
+  cleared = 5,         // clear: no token is stored any more; read_token: none is (B-45)
+  removed = 6,         // remove: the id was stored with this very token and is absent now
+  no_match = 7,        // clear, remove: stored with another token; remove: with a cleared one
   // Not definitive: the outcome is unknown, retry with the same token (B-72).
   not_master = 16,
   unavailable = 17,
@@ -30,19 +41,20 @@ enum class RegistryCode : std::uint32_t {
   wrong_shard = 19,
 };
 
-constexpr bool is_definitive(RegistryCode code) { return code <= RegistryCode::exists; }
+constexpr bool is_definitive(RegistryCode code) { return code <= RegistryCode::no_match; }
 
 // One operation of a request, as it crosses the network.
 struct RegistryAsk {
   static constexpr Kind kKind = Kind::registry_ask;
   EventId id;
-  Token token;  // empty for lookups
+  Token token;  // empty for reads
   std::uint64_t request;
   RegistryOperation operation;
   ShardId shard;
 };
 
 // One operation of a reply. `slot`: applied position the answer rests on (0 if not definitive).
+// `token`: the question's; of a read_token answered `exists` the stored one.
 struct RegistryAnswer {
   static constexpr Kind kKind = Kind::registry_answer;
   EventId id;
@@ -55,8 +67,9 @@ struct RegistryAnswer {
   std::uint32_t unused = 0;
 };
 
-// Decision: one operation of a chosen transaction was applied by header.node. `fresh` is 1 if an id
-// that was absent became present. Operations are numbered in the order of the transaction.
+// Decision: one operation of a chosen transaction was applied by header.node. `fresh` is 1 if it
+// changed what is stored: an id that was absent became present (insert), lost its token (clear), or
+// became absent (remove). Operations are numbered in the order of the transaction.
 struct OperationApplied {
   static constexpr Kind kKind = Kind::operation_applied;
   EventId id;

@@ -119,9 +119,8 @@ void World::apply(NodeId replica, std::uint64_t slot, std::uint64_t value,
                   std::initializer_list<Insert> inserts) {
   std::uint32_t index = 0;
   for (const Insert& insert : inserts) {
-    decide(replica,
-           OperationApplied{click_id(insert.click), insert.token, slot, index++,
-                            RegistryOperation::insert, insert.code, ShardId{0}, insert.fresh});
+    decide(replica, OperationApplied{click_id(insert.click), insert.token, slot, index++,
+                                     insert.operation, insert.code, ShardId{0}, insert.fresh});
   }
   decide(replica, SlotApplied{slot, value, slot * 31, ShardId{0}, index});
 }

@@ -37,12 +37,13 @@ inline EventId query_id(std::uint32_t n) {
 }
 inline std::uint64_t joined_hash(std::uint32_t n) { return 0xabc000 + n; }
 
-// One insert of a transaction.
+// One insert, clear or remove of a transaction.
 struct Insert {
   std::uint32_t click = 0;
   Token token{};
   trace::RegistryCode code = trace::RegistryCode::inserted;
   std::uint32_t fresh = 1;
+  trace::RegistryOperation operation = trace::RegistryOperation::insert;
 };
 
 struct World {

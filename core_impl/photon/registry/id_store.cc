@@ -34,10 +34,15 @@ OperationResult IdStore::apply(const StoreOperation& operation) {
     case RegistryOperation::collect:
       collect(operation.limit);
       return {};
+    case RegistryOperation::clear:
+      return clear(operation.id, operation.token);
+    case RegistryOperation::remove:
+      return remove(operation.id, operation.token);
     case RegistryOperation::lookup:
+    case RegistryOperation::read_token:
       break;
   }
-  PHOTON_CHECK(false, "look-ups are not replicated");
+  PHOTON_CHECK(false, "reads are not replicated");
   return {};
 }
 
@@ -55,6 +60,40 @@ OperationResult IdStore::insert(const EventId& id, const Token& token) {
   // nothing.
   const bool same_attempt = !place->second.is_empty() && place->second == token;
   return {.code = same_attempt ? RegistryCode::inserted : RegistryCode::already_exists};
+}
+
+OperationResult IdStore::clear(const EventId& id, const Token& token) {
+  if (id.stamp < boundary_) return {.code = RegistryCode::too_old};
+  const auto place = tokens_.find(id);
+  if (place == tokens_.end()) return {.code = RegistryCode::not_found};
+  if (place->second.is_empty()) return {.code = RegistryCode::cleared};
+  if (place->second != token) return {.code = RegistryCode::no_match};
+  contents_hash_ += entry_hash(id, Token{}) - entry_hash(id, token);
+  place->second = Token{};
+  return {.code = RegistryCode::cleared, .freshness = Freshness::fresh};
+}
+
+OperationResult IdStore::remove(const EventId& id, const Token& token) {
+  if (id.stamp < boundary_) return {.code = RegistryCode::too_old};
+  const auto place = tokens_.find(id);
+  if (place == tokens_.end()) return {.code = RegistryCode::not_found};
+  if (place->second.is_empty() || place->second != token) return {.code = RegistryCode::no_match};
+  contents_hash_ -= entry_hash(id, token);
+  tokens_.erase(place);
+  forget(id);
+  return {.code = RegistryCode::removed, .freshness = Freshness::fresh};
+}
+
+// The rest of the bucket keeps its order, which is part of the state. A walk over one bucket is
+// cheap for what happens as rarely as a recovery.
+void IdStore::forget(const EventId& id) {
+  const auto bucket = buckets_.find(floor_divide(nanoseconds_of(id.stamp), bucket_width_));
+  PHOTON_CHECK(bucket != buckets_.end(), "a stored id has its bucket");
+  auto& ids = bucket->second;
+  const auto place = std::ranges::find(ids, id);
+  PHOTON_CHECK(place != ids.end(), "a bucket lists every id that is stored");
+  ids.erase(place);
+  if (ids.empty()) buckets_.erase(bucket);
 }
 
 void IdStore::collect(std::uint32_t limit) {
@@ -83,6 +122,13 @@ bool IdStore::has_garbage() const {
 RegistryCode IdStore::lookup(const EventId& id) const {
   if (id.stamp < boundary_) return RegistryCode::too_old;
   return tokens_.contains(id) ? RegistryCode::exists : RegistryCode::not_found;
+}
+
+IdStore::StoredToken IdStore::read_token(const EventId& id) const {
+  if (id.stamp < boundary_) return {RegistryCode::too_old, {}};
+  const Token* token = token_of(id);
+  if (token == nullptr) return {RegistryCode::not_found, {}};
+  return {token->is_empty() ? RegistryCode::cleared : RegistryCode::exists, *token};
 }
 
 const Token* IdStore::token_of(const EventId& id) const {

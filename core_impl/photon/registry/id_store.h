@@ -4,15 +4,18 @@
 //  * `apply` is deterministic: the same operations in the same order give the same results and the
 //    same state everywhere. All conditions are evaluated here and nowhere earlier (SPEC B-15): the
 //    boundary first (B-66, B-67), then absence, then equality of the whole token (B-42).
-//  * The boundary never goes back (B-62). No id with stamp >= boundary is ever removed (B-64).
-//  * A stored empty token matches nothing (B-45).
+//  * The boundary never goes back (B-62). Collection removes no id with stamp >= boundary (B-64);
+//    only `remove` does, the recovery delete.
+//  * A stored empty token is a cleared one and matches nothing (B-45). `clear` and `remove` ask for
+//    the very token that is stored: a repetition of either finds nothing left to do (B-16, F-09).
 //  * `state_hash` depends on the contents alone, not on the order in which they came (B-10).
 //
 // Memory: a flat table of 33 bytes per slot between 7/16 and 7/8 full, and 16 bytes per id in the
 // bucket by which garbage collection finds it, doubling as it grows: measured 64 to 101 bytes per
 // id between 100,000 and 1,000,000 ids, 81 on average.
 //
-// Paper: Photon sections 2 (role), 2.2.1 (conditions in the transaction), 2.3 (collection).
+// Paper: Photon sections 2 (role), 2.2.1 (conditions in the transaction), 2.3 (collection), 3.3.3
+// (clearing, recovery delete).
 #pragma once
 
 #include <cstdint>
@@ -33,18 +36,19 @@ namespace photon {
 struct StoreOperation {
   RegistryOperation operation = RegistryOperation::insert;
   std::uint32_t limit = 0;  // collect: remove at most this many ids
-  EventId id{};             // insert
-  Token token{};            // insert; not empty
+  EventId id{};             // insert, clear, remove
+  Token token{};            // insert, clear, remove; not empty
   Stamp boundary{};         // move_boundary: the proposed value
 
   friend bool operator==(const StoreOperation&, const StoreOperation&) = default;
 };
 
+// Did an insert, clear or remove change what is stored about its id?
 enum class Freshness : std::uint8_t { unchanged, fresh };
 
 struct OperationResult {
-  RegistryCode code = RegistryCode::inserted;  // insert; `inserted` for the other operations
-  Freshness freshness = Freshness::unchanged;  // insert: was the id absent before?
+  RegistryCode code = RegistryCode::inserted;  // also of the boundary's and the collection's moves
+  Freshness freshness = Freshness::unchanged;
 };
 
 class IdStore {
@@ -56,6 +60,12 @@ class IdStore {
   OperationResult apply(const StoreOperation& operation);
   // exists, not_found or too_old, from the state as it is now.
   RegistryCode lookup(const EventId& id) const;
+  // exists, with the stored token; cleared, not_found or too_old.
+  struct StoredToken {
+    RegistryCode code{};
+    Token token{};
+  };
+  StoredToken read_token(const EventId& id) const;
   // The stored token; null if the id is absent.
   const Token* token_of(const EventId& id) const;
 
@@ -82,6 +92,9 @@ class IdStore {
                RecyclingAllocator<std::pair<const std::int64_t, PooledVector<EventId>>>>;
 
   OperationResult insert(const EventId& id, const Token& token);
+  OperationResult clear(const EventId& id, const Token& token);
+  OperationResult remove(const EventId& id, const Token& token);
+  void forget(const EventId& id);  // takes a stored id out of its bucket
   void collect(std::uint32_t limit);
   bool restore_bucket(Decoder& decode);
   std::uint64_t boundary_word() const {

@@ -10,8 +10,19 @@ namespace {
 
 // What no client of ours sends. It gets no answer: there is no code for it.
 bool is_well_formed(const RegistryItem& item) {
-  if (item.operation == RegistryOperation::lookup) return item.token.is_empty();
-  return item.operation == RegistryOperation::insert && !item.token.is_empty();
+  switch (item.operation) {
+    case RegistryOperation::lookup:
+    case RegistryOperation::read_token:
+      return item.token.is_empty();
+    case RegistryOperation::insert:
+    case RegistryOperation::clear:
+    case RegistryOperation::remove:
+      return !item.token.is_empty();
+    case RegistryOperation::move_boundary:
+    case RegistryOperation::collect:
+      break;  // the master's own
+  }
+  return false;
 }
 
 paxos::DriverOptions with_timer(paxos::DriverOptions options, TimerKind timer) {
@@ -89,7 +100,7 @@ void RegistryServer::work(Context& context) {
   if (role_ != Role::master || thread_.batch_open() || thread_.queued() == 0) return;
   if (!driver_.can_propose(context)) return;  // the driver's next event brings us back here
   start_batch(context);
-  send_replies(context);  // of look-ups that needed no transaction, refusals of a full queue
+  send_replies(context);  // of reads that needed no transaction, refusals of a full queue
 }
 
 void RegistryServer::start_batch(Context& context) {
@@ -98,7 +109,7 @@ void RegistryServer::start_batch(Context& context) {
     statistics_.operations += thread_.batch_size();
     const std::uint32_t operations = builder_.operations();
     if (operations == 0) {
-      // Look-ups alone change nothing: the lease, valid now, makes the store's answer current.
+      // Reads alone change nothing: the lease, valid now, makes the store's answer current.
       context.consume(options_.operation_cost * static_cast<std::int64_t>(thread_.batch_size()));
       thread_.finish_batch(store_, driver_.applied_slot());
       continue;

@@ -3,7 +3,7 @@
 // Invariants:
 //  * Only a replica that holds authority queues requests; every other one answers `not_master` at
 //    once, with a hint. Authority is asked for again whenever a batch is formed, so a batch of
-//    look-ups alone is answered from the store only under a valid lease (SPEC B-14).
+//    reads alone is answered from the store only under a valid lease (SPEC B-14).
 //  * An answer rests on a batch that this replica has applied (B-27); it leaves after the trace has
 //    seen the slot applied. Losing mastership answers everything waiting with `not_master`.
 //  * The store is written by `apply` and `restore` alone, on master and followers alike (B-15). It

@@ -51,7 +51,7 @@ void RegistryThread::form_batch(TransactionBuilder& transaction) {
   while (!queue_.empty() && batch_.size() < options_.max_batch_operations &&
          transaction.bytes() + kInsertBytes <= options_.max_batch_bytes) {
     const Queued& next = queue_.front();
-    if (next.operation.operation != RegistryOperation::lookup) transaction.add(next.operation);
+    if (!trace::is_read(next.operation.operation)) transaction.add(next.operation);
     batch_.push_back(next);
     queue_.pop_front();
   }
@@ -59,17 +59,16 @@ void RegistryThread::form_batch(TransactionBuilder& transaction) {
 }
 
 void RegistryThread::before_operation(const IdStore& store, std::uint64_t slot) {
-  while (cursor_ < batch_.size() &&
-         batch_[cursor_].operation.operation == RegistryOperation::lookup) {
-    resolve(batch_[cursor_], store.lookup(batch_[cursor_].operation.id), slot);
+  while (cursor_ < batch_.size() && trace::is_read(batch_[cursor_].operation.operation)) {
+    answer_read(store, batch_[cursor_], slot);
     ++cursor_;
   }
 }
 
 void RegistryThread::after_operation(const OperationResult& result, std::uint64_t slot) {
   PHOTON_CHECK(cursor_ < batch_.size(), "a result belongs to an operation of the batch");
-  PHOTON_CHECK(batch_[cursor_].operation.operation != RegistryOperation::lookup,
-               "look-ups before an operation are answered before it");
+  PHOTON_CHECK(!trace::is_read(batch_[cursor_].operation.operation),
+               "reads before an operation are answered before it");
   resolve(batch_[cursor_], result.code, slot);
   ++cursor_;
 }
@@ -93,6 +92,16 @@ void RegistryThread::fail_all(RegistryCode code, NodeId master_hint) {
   PHOTON_CHECK(requests_.size() == 0, "whatever is asked waits in the batch or in the queue");
   batch_.clear();
   queue_.clear();
+}
+
+void RegistryThread::answer_read(const IdStore& store, const Queued& queued, std::uint64_t slot) {
+  const EventId& id = queued.operation.id;
+  if (queued.operation.operation == RegistryOperation::lookup) {
+    return resolve(queued, store.lookup(id), slot);
+  }
+  const IdStore::StoredToken stored = store.read_token(id);
+  requests_.find(queued.request)->reply.results[queued.index].token = stored.token;
+  resolve(queued, stored.code, slot);
 }
 
 void RegistryThread::resolve(const Queued& queued, RegistryCode code, std::uint64_t slot) {

@@ -5,7 +5,7 @@
 //    served, up to the limits; it never waits for more (B-22, B-23), and the next one is formed
 //    only when the previous one is over (B-24).
 //  * Nothing is decided here: results come from the store while the batch is applied (B-15, B-25).
-//    A look-up is no part of the transaction; it is answered at its place in the queue, from the
+//    A read is no part of the transaction; it is answered at its place in the queue, from the
 //    state that the operations before it leave behind (B-07, B-26).
 //  * No definitive answer leaves before its batch is applied (B-27): replies appear in the outbox
 //    only through `finish_batch`. When mastership ends, `fail_all` gives everybody a retriable
@@ -31,7 +31,7 @@ namespace photon {
 
 struct RegistryThreadOptions {
   std::uint32_t max_queue = 100'000;  // waiting operations; from there on: overloaded (B-31)
-  std::uint32_t max_batch_operations = 4096;  // look-ups included (B-23)
+  std::uint32_t max_batch_operations = 4096;  // reads included (B-23)
   std::uint32_t max_batch_bytes = 1U << 20U;  // of the transaction
 };
 
@@ -72,7 +72,7 @@ class RegistryThread {
 
  private:
   struct Queued {
-    StoreOperation operation{};  // operation.operation may be a look-up here
+    StoreOperation operation{};  // operation.operation may be a read here
     std::uint64_t request = 0;   // handle in requests_; 0: the server's own
     std::uint32_t index = 0;     // of the result in the reply
   };
@@ -85,6 +85,7 @@ class RegistryThread {
   // A request is admitted whole while there is room for one more operation, so that a bundle larger
   // than the queue is late, not starved; the queue exceeds its limit by one bundle at most.
   bool has_room() const { return queue_.size() < options_.max_queue; }
+  void answer_read(const IdStore& store, const Queued& queued, std::uint64_t slot);
   void resolve(const Queued& queued, RegistryCode code, std::uint64_t slot);
   void release(std::uint64_t handle);
   void release_finished();

@@ -5,7 +5,13 @@
 namespace photon {
 namespace {
 
-enum class Code : std::uint8_t { insert = 1, move_boundary = 2, collect = 3 };
+enum class Code : std::uint8_t {
+  insert = 1,
+  move_boundary = 2,
+  collect = 3,
+  clear = 4,
+  remove = 5
+};
 
 }  // namespace
 
@@ -15,6 +21,12 @@ void TransactionBuilder::add(const StoreOperation& operation) {
     case RegistryOperation::insert:
       encode(Code::insert, operation.id, operation.token);
       break;
+    case RegistryOperation::clear:
+      encode(Code::clear, operation.id, operation.token);
+      break;
+    case RegistryOperation::remove:
+      encode(Code::remove, operation.id, operation.token);
+      break;
     case RegistryOperation::move_boundary:
       encode(Code::move_boundary, operation.boundary);
       break;
@@ -22,7 +34,8 @@ void TransactionBuilder::add(const StoreOperation& operation) {
       encode(Code::collect, operation.limit);
       break;
     case RegistryOperation::lookup:
-      PHOTON_CHECK(false, "look-ups are not replicated");
+    case RegistryOperation::read_token:
+      PHOTON_CHECK(false, "reads are not replicated");
   }
   ++operations_;
 }
@@ -57,6 +70,14 @@ std::optional<StoreOperation> TransactionReader::next() {
   switch (code) {
     case Code::insert:
       operation.operation = RegistryOperation::insert;
+      decoder_(operation.id, operation.token);
+      break;
+    case Code::clear:
+      operation.operation = RegistryOperation::clear;
+      decoder_(operation.id, operation.token);
+      break;
+    case Code::remove:
+      operation.operation = RegistryOperation::remove;
       decoder_(operation.id, operation.token);
       break;
     case Code::move_boundary:

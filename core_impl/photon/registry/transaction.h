@@ -1,9 +1,10 @@
 // The bytes of one registry transaction: what one consensus round replicates.
 //
 // Layout, little-endian: proposer (4), its life (4), number (8), count of operations (4), then per
-// operation its kind (1) and insert: id (16), token (16); move_boundary: stamp (8); collect: limit
-// (4). Metadata only, never event payload (SPEC B-77). The header makes every transaction of every
-// life of every proposer distinct, so that a master recognises its own among those applied.
+// operation its kind (1) and insert, clear, remove: id (16), token (16); move_boundary: stamp (8);
+// collect: limit (4). Metadata only, never event payload (SPEC B-77). The header makes every
+// transaction of every life of every proposer distinct, so that a master recognises its own among
+// those applied.
 //
 // Paper: Photon section 2.2.1 (several requests in one transaction).
 #pragma once

@@ -15,7 +15,8 @@ constexpr std::uint32_t kMaxRedirects = 2;
 constexpr std::uint32_t kRound = 3;
 
 bool answers(const RegistryResult& result, const RegistryItem& item) {
-  return result.id == item.id && result.operation == item.operation && result.token == item.token;
+  if (result.id != item.id || result.operation != item.operation) return false;
+  return item.operation == RegistryOperation::read_token || result.token == item.token;
 }
 
 }  // namespace
@@ -40,18 +41,36 @@ RegistryClient::RegistryClient(RegistryClientOptions options)
 }
 
 void RegistryClient::lookup(const EventId& id, std::uint64_t tag) {
-  ++outstanding_lookups_;
   ask(RegistryItem{id, Token{}, RegistryOperation::lookup}, tag);
 }
 
 void RegistryClient::insert(const EventId& id, const Token& token, std::uint64_t tag) {
   PHOTON_CHECK(!token.is_empty(), "an empty token is no token (B-45)");
-  ++outstanding_inserts_;
   ask(RegistryItem{id, token, RegistryOperation::insert}, tag);
 }
 
+void RegistryClient::clear(const EventId& id, const Token& token, std::uint64_t tag) {
+  PHOTON_CHECK(!token.is_empty(), "a cleared value matches nothing (B-45)");
+  ask(RegistryItem{id, token, RegistryOperation::clear}, tag);
+}
+
+void RegistryClient::remove(const EventId& id, const Token& token, std::uint64_t tag) {
+  PHOTON_CHECK(!token.is_empty(), "a cleared value matches nothing (B-45)");
+  ask(RegistryItem{id, token, RegistryOperation::remove}, tag);
+}
+
+void RegistryClient::read_token(const EventId& id, std::uint64_t tag) {
+  ask(RegistryItem{id, Token{}, RegistryOperation::read_token}, tag);
+}
+
 void RegistryClient::ask(const RegistryItem& item, std::uint64_t tag) {
+  ++outstanding(item.operation);
   asked_.push_back(Asked{.item = item, .tag = tag});
+}
+
+std::size_t& RegistryClient::outstanding(RegistryOperation operation) {
+  if (operation == RegistryOperation::lookup) return outstanding_lookups_;
+  return operation == RegistryOperation::insert ? outstanding_inserts_ : outstanding_care_;
 }
 
 std::optional<ShardId> RegistryClient::shard_of(const Context& context, const EventId& id) const {
@@ -69,7 +88,7 @@ void RegistryClient::flush(Context& context) {
 }
 
 void RegistryClient::dispatch(Context& context, std::span<const Asked> asked,
-                              MonotonicTime give_up_lookups) {
+                              MonotonicTime give_up_reads) {
   Bundle unrouted;
   for (const Asked& each : asked) {
     const std::optional<ShardId> shard = shard_of(context, each.item.id);
@@ -84,7 +103,7 @@ void RegistryClient::dispatch(Context& context, std::span<const Asked> asked,
       Bundle bundle;
       bundle.shard = shard;
       bundle.incomplete = static_cast<std::uint32_t>(end - start);
-      bundle.give_up_lookups = give_up_lookups;
+      bundle.give_up_reads = give_up_reads;
       bundle.items.assign(pending.begin() + static_cast<std::ptrdiff_t>(start),
                           pending.begin() + static_cast<std::ptrdiff_t>(end));
       begin(context, std::move(bundle));
@@ -93,7 +112,7 @@ void RegistryClient::dispatch(Context& context, std::span<const Asked> asked,
   }
   asked_shards_.clear();
   if (unrouted.items.empty()) return;
-  unrouted.give_up_lookups = give_up_lookups;
+  unrouted.give_up_reads = give_up_reads;
   wait_for_history(context, std::move(unrouted));
 }
 
@@ -121,12 +140,12 @@ void RegistryClient::route_again(Context& context, Handle handle) {
   bundles_.end(handle);
   std::erase(unrouted_, handle);
   std::erase_if(bundle.items, [](const Asked& asked) { return asked.complete; });
-  dispatch(context, bundle.items, bundle.give_up_lookups);
+  dispatch(context, bundle.items, bundle.give_up_reads);
 }
 
 void RegistryClient::reroute_disowned(Context& context, Bundle& bundle) {
   Bundle disowned;
-  disowned.give_up_lookups = bundle.give_up_lookups;
+  disowned.give_up_reads = bundle.give_up_reads;
   for (Asked& asked : bundle.items) {
     if (!asked.disowned || asked.complete) continue;
     disowned.items.push_back(Asked{.item = asked.item, .tag = asked.tag});
@@ -245,7 +264,7 @@ void RegistryClient::on_timer(Context& context) {
   bundles_.on_timer();
   while (const auto due = bundles_.take_due(context.now())) {
     Bundle& bundle = *bundles_.find(due->handle);
-    if (bundle.give_up_lookups <= context.now()) give_up_lookups(bundle);
+    if (bundle.give_up_reads <= context.now()) give_up_reads(bundle);
     if (!bundle.shard) {
       route_again(context, due->handle);
       continue;
@@ -285,29 +304,28 @@ void RegistryClient::complete(Bundle& bundle, Asked& asked, const RegistryResult
                                           result.operation, result.code});
 }
 
-void RegistryClient::give_up_lookups(Bundle& bundle) {
+void RegistryClient::give_up_reads(Bundle& bundle) {
   for (Asked& asked : bundle.items) {
-    if (asked.complete || asked.item.operation != RegistryOperation::lookup) continue;
-    complete(bundle, asked,
-             RegistryResult{asked.item.id, Token{}, 0, RegistryOperation::lookup,
-                            RegistryCode::unavailable});
-    ++statistics_.unknown_lookups;
+    if (asked.complete || !trace::is_read(asked.item.operation)) continue;
+    complete(
+        bundle, asked,
+        RegistryResult{asked.item.id, Token{}, 0, asked.item.operation, RegistryCode::unavailable});
+    ++statistics_.unknown_reads;
   }
 }
 
 MonotonicTime RegistryClient::earliest_wake(const Bundle& bundle, MonotonicTime due) const {
-  const bool has_lookup = std::ranges::any_of(bundle.items, [](const Asked& asked) {
-    return !asked.complete && asked.item.operation == RegistryOperation::lookup;
+  const bool has_read = std::ranges::any_of(bundle.items, [](const Asked& asked) {
+    return !asked.complete && trace::is_read(asked.item.operation);
   });
-  return has_lookup ? std::min(due, bundle.give_up_lookups) : due;
+  return has_read ? std::min(due, bundle.give_up_reads) : due;
 }
 
 std::optional<RegistryCompletion> RegistryClient::next() {
   if (completed_.empty()) return std::nullopt;
   const RegistryCompletion completion = completed_.front();
   completed_.pop_front();
-  --(completion.operation == RegistryOperation::lookup ? outstanding_lookups_
-                                                       : outstanding_inserts_);
+  --outstanding(completion.operation);
   return completion;
 }
 

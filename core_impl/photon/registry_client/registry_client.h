@@ -3,7 +3,9 @@
 // Invariants:
 //  * An insert is retried with the very same token until a definitive code arrives, for as long as
 //    the process lives (SPEC D-11, D-12): silence is neither success nor failure (B-29).
-//  * A look-up that is not answered before its deadline completes with `unavailable`, which is not
+//    So are a clear and a remove: what they ask for once, they may ask for again (F-09, B-16). A
+//    remove whose answer was lost learns `not_found` from its repetition.
+//  * A read that is not answered before its deadline completes with `unavailable`, which is not
 //    definitive; it never counts as `exists` (B-73).
 //  * Every operation asked completes exactly once; answers to earlier attempts count as well as
 //    answers to the latest (BC-28), answers to another life of this process count nowhere.
@@ -49,7 +51,7 @@ struct RegistryClientOptions {
   Duration request_timeout = std::chrono::seconds(1);
   // The first pause after a refusal without better advice; later ones double up to request_timeout.
   Duration retry_delay = std::chrono::milliseconds(50);
-  Duration lookup_deadline = std::chrono::seconds(2);  // then a look-up is given up as unknown
+  Duration lookup_deadline = std::chrono::seconds(2);  // then a read is given up as unknown
   std::uint32_t max_bundle = 1024;                     // operations in one request
 };
 
@@ -60,10 +62,10 @@ RegistryClientOptions with_timers(RegistryClientOptions options, TimerKind reque
 struct RegistryCompletion {
   std::uint64_t tag = 0;  // the caller's
   EventId id{};
-  Token token{};  // empty for look-ups
+  Token token{};  // empty for look-ups; of a read_token answered `exists` the stored one
   std::uint64_t slot = 0;
   RegistryOperation operation = RegistryOperation::lookup;
-  // Definitive for inserts. For look-ups also `unavailable`: unknown after lookup_deadline.
+  // Definitive, unless it is a read: then also `unavailable`, unknown after lookup_deadline.
   RegistryCode code = RegistryCode::unavailable;
 };
 
@@ -80,6 +82,12 @@ class RegistryClient {
   void lookup(const EventId& id, std::uint64_t tag);
   // Requires a token that is not empty (B-45).
   void insert(const EventId& id, const Token& token, std::uint64_t tag);
+  // For those who look after the registry (SPEC B-06, F-08, F-12), never for a joiner: the token is
+  // the one that was read, and not empty. `clear` forgets the token and keeps the id; `remove`
+  // makes the id absent. Both do nothing unless exactly this token is stored.
+  void clear(const EventId& id, const Token& token, std::uint64_t tag);
+  void remove(const EventId& id, const Token& token, std::uint64_t tag);
+  void read_token(const EventId& id, std::uint64_t tag);
   // Sends what was asked since the last flush.
   void flush(Context& context);
 
@@ -93,7 +101,9 @@ class RegistryClient {
   std::optional<RegistryCompletion> next();
 
   // Operations asked and not yet drained as complete: what the owner's caps bound (B-75, D-14).
-  std::size_t outstanding() const { return outstanding_lookups_ + outstanding_inserts_; }
+  std::size_t outstanding() const {
+    return outstanding_lookups_ + outstanding_inserts_ + outstanding_care_;
+  }
   std::size_t outstanding_lookups() const { return outstanding_lookups_; }
   std::size_t outstanding_inserts() const { return outstanding_inserts_; }
 
@@ -101,7 +111,7 @@ class RegistryClient {
   struct Statistics {
     std::uint64_t requests = 0;
     std::uint64_t repetitions = 0;
-    std::uint64_t unknown_lookups = 0;
+    std::uint64_t unknown_reads = 0;
     std::uint64_t unrouted = 0;  // operations that had to wait for a newer sharding history
   };
   const Statistics& statistics() const { return statistics_; }
@@ -123,7 +133,7 @@ class RegistryClient {
     std::uint32_t redirects = 0;  // followed at once since the last pause
     std::uint32_t pauses = 0;     // each twice as long as the one before
     std::uint32_t silences = 0;   // attempts without an answer in time
-    MonotonicTime give_up_lookups{};
+    MonotonicTime give_up_reads{};
     PooledVector<Asked> items{};
   };
   using Handle = rpc::InFlight<Bundle>::Handle;
@@ -134,9 +144,10 @@ class RegistryClient {
   enum class Advice : std::uint8_t { none, wait, ask_again };
 
   void ask(const RegistryItem& item, std::uint64_t tag);
+  std::size_t& outstanding(RegistryOperation operation);
   std::optional<ShardId> shard_of(const Context& context, const EventId& id) const;
-  // Sends `asked` in bundles; what cannot be routed waits. Look-ups are given up at that time.
-  void dispatch(Context& context, std::span<const Asked> asked, MonotonicTime give_up_lookups);
+  // Sends `asked` in bundles; what cannot be routed waits. Reads are given up at that time.
+  void dispatch(Context& context, std::span<const Asked> asked, MonotonicTime give_up_reads);
   void begin(Context& context, Bundle bundle);
   void wait_for_history(Context& context, Bundle bundle);
   void route_again(Context& context, Handle handle);
@@ -145,7 +156,7 @@ class RegistryClient {
   void send(Context& context, Handle handle);
   void end(Handle handle);
   void complete(Bundle& bundle, Asked& asked, const RegistryResult& result);
-  void give_up_lookups(Bundle& bundle);
+  void give_up_reads(Bundle& bundle);
   // Takes over the definitive results of `reply`; says what to do about the others.
   Advice merge(Bundle& bundle, NodeId from, const RegistryReply& reply);
   // A shard that stays silent may have been taken away, its ids being too old everywhere (B-58):
@@ -166,6 +177,7 @@ class RegistryClient {
   PooledDeque<RegistryCompletion> completed_;
   std::size_t outstanding_lookups_ = 0;
   std::size_t outstanding_inserts_ = 0;
+  std::size_t outstanding_care_ = 0;  // clear, remove, read_token
   Statistics statistics_;
 };
 

@@ -21,6 +21,14 @@ StoreOperation insert_of(const EventId& id, const Token& token) {
   return {.operation = RegistryOperation::insert, .id = id, .token = token};
 }
 
+StoreOperation clear_of(const EventId& id, const Token& token) {
+  return {.operation = RegistryOperation::clear, .id = id, .token = token};
+}
+
+StoreOperation remove_of(const EventId& id, const Token& token) {
+  return {.operation = RegistryOperation::remove, .id = id, .token = token};
+}
+
 StoreOperation boundary_at(std::int64_t stamp) {
   return {.operation = RegistryOperation::move_boundary,
           .boundary = from_nanoseconds<Stamp>(stamp)};
@@ -93,6 +101,86 @@ TEST_CASE("B-62 B-63 BC-14 BC-15 the boundary never goes back") {
   CHECK(store.boundary() == from_nanoseconds<Stamp>(1001));
 }
 
+TEST_CASE("F-12 F-13 B-45 BC-10 clear: the token goes, the id stays, and nothing matches it") {
+  IdStore store;
+  const EventId id = id_at(100);
+  CHECK(store.apply(clear_of(id, kFirst)).code == RegistryCode::not_found);
+  static_cast<void>(store.apply(insert_of(id, kFirst)));
+  const std::uint64_t held = store.state_hash();
+  CHECK(store.apply(clear_of(id, kSecond)).code == RegistryCode::no_match);
+  CHECK(store.state_hash() == held);
+  const OperationResult first = store.apply(clear_of(id, kFirst));
+  CHECK(first.code == RegistryCode::cleared);
+  CHECK(first.freshness == Freshness::fresh);
+  const std::uint64_t cleared = store.state_hash();
+  CHECK(cleared != held);
+  const OperationResult again = store.apply(clear_of(id, kFirst));
+  CHECK(again.code == RegistryCode::cleared);
+  CHECK(again.freshness == Freshness::unchanged);
+  CHECK(store.state_hash() == cleared);
+  CHECK(store.size() == 1);
+  CHECK(store.lookup(id) == RegistryCode::exists);
+  CHECK(store.read_token(id).code == RegistryCode::cleared);
+  CHECK(store.apply(insert_of(id, kFirst)).code == RegistryCode::already_exists);
+  CHECK(store.apply(insert_of(id, kSecond)).code == RegistryCode::already_exists);
+  CHECK(store.apply(remove_of(id, kFirst)).code == RegistryCode::no_match);
+  CHECK(store.apply(remove_of(id, Token{})).code == RegistryCode::no_match);
+  CHECK(store.size() == 1);
+}
+
+TEST_CASE("F-09 B-16 BC-29 remove: only from the very owner that was read, and only once") {
+  IdStore store;
+  const EventId id = id_at(100);
+  const std::uint64_t empty = store.state_hash();
+  CHECK(store.apply(remove_of(id, kFirst)).code == RegistryCode::not_found);
+  static_cast<void>(store.apply(insert_of(id, kFirst)));
+  CHECK(store.apply(remove_of(id, kSecond)).code == RegistryCode::no_match);
+  CHECK(store.lookup(id) == RegistryCode::exists);
+  CHECK(store.apply(remove_of(id, kFirst)).code == RegistryCode::removed);
+  CHECK(store.lookup(id) == RegistryCode::not_found);
+  CHECK(store.read_token(id).code == RegistryCode::not_found);
+  CHECK(store.state_hash() == empty);
+  CHECK(store.apply(remove_of(id, kFirst)).code == RegistryCode::not_found);
+  // Somebody else registers: the first owner's removal, late or repeated, does not touch it.
+  CHECK(store.apply(insert_of(id, kSecond)).freshness == Freshness::fresh);
+  CHECK(store.apply(remove_of(id, kFirst)).code == RegistryCode::no_match);
+  CHECK(store.read_token(id).token == kSecond);
+}
+
+TEST_CASE("B-67 clear, remove and read_token below the boundary: too old, whatever is stored") {
+  IdStore store;
+  const EventId stored = id_at(500);
+  static_cast<void>(store.apply(insert_of(stored, kFirst)));
+  static_cast<void>(store.apply(boundary_at(501)));
+  for (const EventId& id : {stored, id_at(499)}) {
+    CHECK(store.apply(clear_of(id, kFirst)).code == RegistryCode::too_old);
+    CHECK(store.apply(remove_of(id, kFirst)).code == RegistryCode::too_old);
+    CHECK(store.read_token(id).code == RegistryCode::too_old);
+    CHECK(store.read_token(id).token.is_empty());
+  }
+  CHECK(store.size() == 1);
+}
+
+TEST_CASE("B-64 F-09 what was removed is not collected, what came back is collected once") {
+  IdStore store(10ns);
+  for (const std::int64_t stamp : {11, 12, 13}) {
+    static_cast<void>(store.apply(insert_of(id_at(stamp), kFirst)));
+  }
+  static_cast<void>(store.apply(remove_of(id_at(12), kFirst)));
+  static_cast<void>(store.apply(remove_of(id_at(11), kFirst)));
+  static_cast<void>(store.apply(insert_of(id_at(11), kSecond)));
+  IdStore copy(10ns);
+  REQUIRE(copy.restore(store.snapshot()));
+  CHECK(copy.state_hash() == store.state_hash());
+  for (IdStore* each : {&store, &copy}) {
+    static_cast<void>(each->apply(boundary_at(20)));
+    static_cast<void>(each->apply(collect_up_to(100)));
+    CHECK(each->collected().size() == 2);
+    CHECK(each->size() == 0);
+    CHECK_FALSE(each->has_garbage());
+  }
+}
+
 TEST_CASE("B-64 collection removes only ids below the boundary, at most `limit` at a time") {
   IdStore store(10ns);
   for (std::uint32_t process = 0; process < 25; ++process) {
@@ -121,7 +209,22 @@ struct Model {
   RegistryCode insert(const EventId& id, const Token& token) {
     if (id.stamp < boundary) return RegistryCode::too_old;
     const auto [place, fresh] = tokens.try_emplace(id, token);
-    return place->second == token ? RegistryCode::inserted : RegistryCode::already_exists;
+    const bool same = fresh || place->second == token;
+    return same ? RegistryCode::inserted : RegistryCode::already_exists;
+  }
+  RegistryCode replace(const StoreOperation& operation) {
+    if (operation.id.stamp < boundary) return RegistryCode::too_old;
+    const auto place = tokens.find(operation.id);
+    if (place == tokens.end()) return RegistryCode::not_found;
+    const bool clears = operation.operation == RegistryOperation::clear;
+    if (clears && place->second.is_empty()) return RegistryCode::cleared;
+    if (place->second != operation.token) return RegistryCode::no_match;
+    if (!clears) {
+      tokens.erase(place);
+      return RegistryCode::removed;
+    }
+    place->second = {};
+    return RegistryCode::cleared;
   }
 };
 
@@ -130,7 +233,10 @@ StoreOperation random_operation() {
   if (choice == 0) return boundary_at(*rc::gen::inRange(-20, 60));
   if (choice == 1) return collect_up_to(*rc::gen::inRange<std::uint32_t>(0, 5));
   const EventId id = id_at(*rc::gen::inRange(-20, 60), *rc::gen::inRange<std::uint32_t>(0, 2));
-  return insert_of(id, Token{1, *rc::gen::inRange<std::uint32_t>(1, 3), 1});
+  const Token token{1, *rc::gen::inRange<std::uint32_t>(1, 3), 1};
+  if (choice == 2) return clear_of(id, token);
+  if (choice == 3) return remove_of(id, token);
+  return insert_of(id, token);
 }
 
 TEST_CASE("B-10 B-15 J-S4 the store agrees with the model after any operations") {
@@ -145,6 +251,8 @@ TEST_CASE("B-10 B-15 J-S4 the store agrees with the model after any operations")
         RC_ASSERT(result.code == model.insert(operation.id, operation.token));
       } else if (operation.operation == RegistryOperation::move_boundary) {
         model.boundary = std::max(model.boundary, operation.boundary);
+      } else if (operation.operation != RegistryOperation::collect) {
+        RC_ASSERT(result.code == model.replace(operation));
       }
       RC_ASSERT(store.boundary() == model.boundary);
       for (const EventId& removed : store.collected()) RC_ASSERT(removed.stamp < model.boundary);
@@ -152,7 +260,7 @@ TEST_CASE("B-10 B-15 J-S4 the store agrees with the model after any operations")
     for (const auto& [id, token] : model.tokens) {
       const bool old = id.stamp < model.boundary;
       RC_ASSERT(store.lookup(id) == (old ? RegistryCode::too_old : RegistryCode::exists));
-      if (!old) RC_ASSERT(*store.token_of(id) == token);
+      if (!old) RC_ASSERT(store.read_token(id).token == token);
     }
   });
   CHECK(holds);

@@ -35,6 +35,24 @@ std::uint64_t RegistryUser::lookup(Context& context, const EventId& id) {
   return tags_;
 }
 
+std::uint64_t RegistryUser::clear(Context& context, const EventId& id, const Token& token) {
+  client_.clear(id, token, ++tags_);
+  client_.flush(context);
+  return tags_;
+}
+
+std::uint64_t RegistryUser::remove(Context& context, const EventId& id, const Token& token) {
+  client_.remove(id, token, ++tags_);
+  client_.flush(context);
+  return tags_;
+}
+
+std::uint64_t RegistryUser::read_token(Context& context, const EventId& id) {
+  client_.read_token(id, ++tags_);
+  client_.flush(context);
+  return tags_;
+}
+
 const RegistryCompletion* RegistryUser::result(std::uint64_t tag) const {
   const auto place = completed_.find(tag);
   return place == completed_.end() ? nullptr : &place->second;
@@ -111,6 +129,18 @@ std::uint64_t RegistryCluster::lookup(std::uint32_t index, const EventId& id) {
   return user(index).lookup(world_.context(users_[index]), id);
 }
 
+std::uint64_t RegistryCluster::clear(std::uint32_t index, const EventId& id, const Token& token) {
+  return user(index).clear(world_.context(users_[index]), id, token);
+}
+
+std::uint64_t RegistryCluster::remove(std::uint32_t index, const EventId& id, const Token& token) {
+  return user(index).remove(world_.context(users_[index]), id, token);
+}
+
+std::uint64_t RegistryCluster::read_token(std::uint32_t index, const EventId& id) {
+  return user(index).read_token(world_.context(users_[index]), id);
+}
+
 RegistryCompletion RegistryCluster::wait(std::uint32_t index, std::uint64_t tag) {
   REQUIRE(world_.run_until([&] { return user(index).result(tag) != nullptr; }, 1min));
   return *user(index).result(tag);
@@ -132,8 +162,16 @@ std::vector<std::string> RegistryCluster::findings() {
 }
 
 std::size_t RegistryCluster::fresh_inserts(const EventId& id) const {
-  const auto place = fresh_.find(id);
-  return place == fresh_.end() ? 0 : place->second.size();
+  const auto place = changes_.find(id);
+  if (place == changes_.end()) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(
+      place->second, [](const Change& each) { return each.present && !each.token.is_empty(); }));
+}
+
+std::size_t RegistryCluster::removals(const EventId& id) const {
+  const auto place = changes_.find(id);
+  if (place == changes_.end()) return 0;
+  return static_cast<std::size_t>(std::ranges::count(place->second, false, &Change::present));
 }
 
 void RegistryCluster::judge_decisions() {
@@ -165,9 +203,26 @@ void RegistryCluster::judge_applied(const trace::Record& record) {
   if (!first && std::memcmp(&place->second, &operation, sizeof(operation)) != 0) {
     findings_.push_back("J-S6: replicas differ in slot " + std::to_string(operation.slot));
   }
-  if (operation.fresh == 0) return;
-  fresh_[operation.id].insert(operation.slot);
-  if (fresh_[operation.id].size() > 1) findings_.push_back("J-S3: an id was inserted twice");
+  if (first && operation.fresh != 0) judge_change(operation);
+}
+
+void RegistryCluster::judge_change(const trace::OperationApplied& operation) {
+  std::vector<Change>& changes = changes_[operation.id];
+  const bool present = !changes.empty() && changes.back().present;
+  const bool held = present && changes.back().token == operation.token;
+  switch (operation.operation) {
+    case RegistryOperation::insert:
+      if (present) findings_.push_back("J-S3: an id was inserted twice");
+      changes.push_back({operation.slot, true, operation.token});
+      return;
+    case RegistryOperation::clear:
+      if (!held) findings_.push_back("F-12: a token was cleared that was not stored");
+      changes.push_back({operation.slot, true, Token{}});
+      return;
+    default:
+      if (!held) findings_.push_back("J-S11: an id was removed from somebody else");
+      changes.push_back({operation.slot, false, Token{}});
+  }
 }
 
 void RegistryCluster::judge_message(const Sent& sent) {
@@ -190,35 +245,54 @@ void RegistryCluster::judge_reply(const Sent& sent, const RegistryReply& reply) 
     }
     if (result.slot < asked_after) find("J-S4: an answer from the past", result);
     answered_slot_ = std::max(answered_slot_, result.slot);
-    result.operation == RegistryOperation::lookup ? judge_lookup(result) : judge_insert(result);
+    trace::is_read(result.operation) ? judge_read(result) : judge_outcome(result);
   }
 }
 
-void RegistryCluster::judge_lookup(const RegistryResult& result) {
-  // Inside its own slot a look-up may stand on either side of an operation.
-  const auto place = fresh_.find(result.id);
-  const std::uint64_t inserted = place == fresh_.end() ? 0 : *place->second.begin();
+RegistryCluster::Seen RegistryCluster::seen_at(const EventId& id, std::uint64_t slot) const {
+  Seen seen;
+  const auto saw = [&](const Change& change) {
+    seen.may_exist = seen.may_exist || change.present;
+    seen.must_exist = seen.must_exist && change.present;
+    if (change.present) seen.tokens.insert(change.token);
+  };
+  const auto place = changes_.find(id);
+  Change before;
+  if (place != changes_.end()) {
+    for (const Change& change : place->second) {
+      if (change.slot < slot) before = change;
+      if (change.slot == slot) saw(change);
+    }
+  }
+  saw(before);
+  return seen;
+}
+
+void RegistryCluster::judge_read(const RegistryResult& result) {
+  const Seen seen = seen_at(result.id, result.slot);
   const auto before = [&](std::uint64_t slot) {
     const auto moved = boundary_at_.lower_bound(slot);
     return moved == boundary_at_.begin() ? Stamp::min() : std::prev(moved)->second;
   };
   const bool may_be_old = result.id.stamp < before(result.slot + 1);
   const bool must_be_old = result.id.stamp < before(result.slot);
-  const bool may_exist = inserted != 0 && inserted <= result.slot;
-  const bool must_exist = inserted != 0 && inserted < result.slot;
-  if (result.code == RegistryCode::too_old && !may_be_old) find("J-S4: too old too early", result);
-  if (result.code != RegistryCode::too_old && must_be_old) find("J-S4: not too old", result);
-  if (result.code == RegistryCode::exists && !may_exist) find("J-S4: exists, but does not", result);
-  if (result.code == RegistryCode::not_found && must_exist) find("J-S4: not found", result);
+  const bool too_old = result.code == RegistryCode::too_old;
+  if (too_old && !may_be_old) find("J-S4: too old too early", result);
+  if (!too_old && must_be_old) find("J-S4: not too old", result);
+  const bool present = result.code == RegistryCode::exists || result.code == RegistryCode::cleared;
+  if (present && !seen.may_exist) find("J-S4: exists, but does not", result);
+  if (result.code == RegistryCode::not_found && seen.must_exist) find("J-S4: not found", result);
+  const bool names_token = present && result.operation == RegistryOperation::read_token;
+  if (names_token && !seen.tokens.contains(result.token)) find("J-S4: another token", result);
 }
 
-void RegistryCluster::judge_insert(const RegistryResult& result) {
+void RegistryCluster::judge_outcome(const RegistryResult& result) {
   bool backed = false;
   for (auto place = log_.lower_bound({result.slot, 0});
        place != log_.end() && place->first.first == result.slot; ++place) {
     const trace::OperationApplied& applied = place->second;
     backed = backed || (applied.id == result.id && applied.token == result.token &&
-                        applied.code == result.code);
+                        applied.operation == result.operation && applied.code == result.code);
   }
   if (!backed) find("J-S13: an answer that no applied operation gave", result);
 }

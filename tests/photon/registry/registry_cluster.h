@@ -2,7 +2,7 @@
 //
 // The judge knows only what the seam shows: messages handed to the network and the decisions
 // `operation_applied` and `boundary_moved`. It checks, at every prefix of the run:
-//   J-S3  at most one fresh insert per id;
+//   J-S3  a fresh insert finds the id absent: never registered, or removed since;
 //   J-S6  all replicas apply the same operations with the same results in the same slots;
 //   J-S13 a definitive reply leaves a replica only after that replica applied the slot it names,
 //   and
@@ -40,6 +40,9 @@ class RegistryUser final : public Node {
 
   std::uint64_t insert(Context& context, const EventId& id, const Token& token);
   std::uint64_t lookup(Context& context, const EventId& id);
+  std::uint64_t clear(Context& context, const EventId& id, const Token& token);
+  std::uint64_t remove(Context& context, const EventId& id, const Token& token);
+  std::uint64_t read_token(Context& context, const EventId& id);
   // Null while the operation with that tag is open.
   const RegistryCompletion* result(std::uint64_t tag) const;
   std::size_t outstanding() const { return client_.outstanding(); }
@@ -81,22 +84,35 @@ class RegistryCluster {
 
   std::uint64_t insert(std::uint32_t user, const EventId& id, const Token& token);
   std::uint64_t lookup(std::uint32_t user, const EventId& id);
+  std::uint64_t clear(std::uint32_t user, const EventId& id, const Token& token);
+  std::uint64_t remove(std::uint32_t user, const EventId& id, const Token& token);
+  std::uint64_t read_token(std::uint32_t user, const EventId& id);
   // Waits for the completion. Fails the test after a minute of virtual time.
   RegistryCompletion wait(std::uint32_t user, std::uint64_t tag);
 
   // Everything the judge found wrong so far; empty if nothing. Also compares the replicas' stores
   // where they have applied equally much.
   std::vector<std::string> findings();
-  // Slots in which a fresh insert of `id` was applied.
+  // How often `id` became present, and absent by a removal.
   std::size_t fresh_inserts(const EventId& id) const;
+  std::size_t removals(const EventId& id) const;
 
  private:
   void judge_decisions();
   void judge_applied(const trace::Record& record);
   void judge_message(const Sent& sent);
   void judge_reply(const Sent& sent, const RegistryReply& reply);
-  void judge_insert(const RegistryResult& result);
-  void judge_lookup(const RegistryResult& result);
+  void judge_change(const trace::OperationApplied& operation);
+  void judge_outcome(const RegistryResult& result);
+  void judge_read(const RegistryResult& result);
+  // What a read at `slot` may have seen, and what it must have seen if it saw but one thing. Inside
+  // its own slot it may stand on either side of an operation.
+  struct Seen {
+    bool may_exist = false;
+    bool must_exist = true;
+    std::set<Token> tokens{};  // an empty one: cleared
+  };
+  Seen seen_at(const EventId& id, std::uint64_t slot) const;
   void find(const std::string& what, const RegistryResult& result);
 
   ClusterOptions options_;
@@ -109,7 +125,13 @@ class RegistryCluster {
       log_;  // by slot, index
   // Per replica and life: the last slot applied.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> applied_through_;
-  std::map<EventId, std::set<std::uint64_t>> fresh_;
+  // What became of an id in that slot: registered, cleared (present with an empty token), removed.
+  struct Change {
+    std::uint64_t slot = 0;
+    bool present = false;
+    Token token{};
+  };
+  std::map<EventId, std::vector<Change>> changes_;
   std::map<std::uint64_t, Stamp> boundary_at_;  // after that slot, where it moved
   std::uint64_t answered_slot_ = 0;             // the latest slot that any answer named so far
   // By user and request: answered_slot_ when it was asked first.

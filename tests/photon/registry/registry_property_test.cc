@@ -17,7 +17,8 @@ struct Asked {
   std::uint32_t user;
   std::uint64_t tag;
   EventId id;
-  Token token;  // empty: a look-up
+  Token token;  // empty: a read
+  RegistryOperation operation;
 };
 
 class History {
@@ -33,8 +34,11 @@ class History {
     std::size_t found = 0;
     std::size_t collected = 0;
     std::size_t repeated_wins = 0;  // inserted by a retry after the first attempt had won
-    std::size_t restored = 0;       // states taken from a snapshot
-    std::size_t admitted = 0;       // new disks in the place of lost ones
+    std::size_t cleared = 0;        // tokens
+    std::size_t removed = 0;        // ids, by the recovery delete
+    std::size_t tokens_read = 0;
+    std::size_t restored = 0;  // states taken from a snapshot
+    std::size_t admitted = 0;  // new disks in the place of lost ones
   };
 
   void run(Coverage& coverage) {
@@ -108,9 +112,14 @@ class History {
       const auto second = world.now().time_since_epoch() / 1s;
       asked.id = testing::id_number(static_cast<std::uint32_t>(world.draw(3)), second);
       if (world.draw(10) == 0) asked.id.stamp -= 5s;
-      if (world.draw(3) == 0) {
+      const std::uint64_t choice = world.draw(12);
+      if (choice < 4) {
+        asked.operation = RegistryOperation::lookup;
         asked.tag = cluster_.lookup(asked.user, asked.id);
+      } else if (choice > 10 && !asked_.empty()) {
+        take_care(asked);
       } else {
+        asked.operation = RegistryOperation::insert;
         asked.token = Token{asked.user + 1, 1, ++sequence_};
         asked.tag = cluster_.insert(asked.user, asked.id, asked.token);
       }
@@ -118,10 +127,36 @@ class History {
     }
   }
 
+  // Of something that was asked lately, perhaps with a token that is stored.
+  void take_care(Asked& asked) {
+    auto& world = cluster_.world();
+    const std::size_t recent = std::min<std::size_t>(asked_.size(), 8);
+    const Asked& other = asked_[asked_.size() - 1 - world.draw(recent)];
+    asked.id = other.id;
+    asked.token = other.token.is_empty() ? Token{9, 9, 9} : other.token;
+    const std::uint64_t choice = world.draw(4);
+    if (choice == 0) {
+      asked.operation = RegistryOperation::clear;
+      asked.tag = cluster_.clear(asked.user, asked.id, asked.token);
+    } else if (choice == 1) {
+      asked.operation = RegistryOperation::read_token;
+      asked.token = {};
+      asked.tag = cluster_.read_token(asked.user, asked.id);
+    } else {
+      asked.operation = RegistryOperation::remove;
+      asked.tag = cluster_.remove(asked.user, asked.id, asked.token);
+    }
+  }
+
   void judge(const Asked& asked, const RegistryCompletion& done) {
     CHECK(done.id == asked.id);
+    CHECK(done.operation == asked.operation);
+    if (asked.operation == RegistryOperation::read_token) {
+      if (done.code == RegistryCode::exists) ++tokens_read_;
+      return;
+    }
     CHECK(done.token == asked.token);
-    if (asked.token.is_empty()) {
+    if (asked.operation == RegistryOperation::lookup) {
       if (done.code == RegistryCode::exists) seen_.insert(asked.id);
       if (done.code == RegistryCode::unavailable) ++unknown_lookups_;
       return;
@@ -129,16 +164,20 @@ class History {
     CHECK(trace::is_definitive(done.code));
     ++definitive_;
     if (done.code == RegistryCode::inserted) {
-      CHECK(winners_.emplace(asked.id, asked.token).second);  // nobody else won this id
+      winners_[asked.id].insert(asked.token);
     }
     if (done.code == RegistryCode::already_exists) lost_.insert(asked.id);
   }
 
   void judge_end() {
     for (const std::string& finding : cluster_.findings()) FAIL_CHECK(finding);
-    for (const EventId& id : lost_) CHECK(cluster_.fresh_inserts(id) == 1);
-    for (const EventId& id : seen_) CHECK(cluster_.fresh_inserts(id) == 1);
-    for (const auto& [id, token] : winners_) CHECK(cluster_.fresh_inserts(id) == 1);
+    const auto most = [&](const EventId& id) { return 1 + cluster_.removals(id); };
+    for (const EventId& id : lost_) CHECK(cluster_.fresh_inserts(id) >= 1);
+    for (const EventId& id : seen_) CHECK(cluster_.fresh_inserts(id) >= 1);
+    for (const auto& [id, tokens] : winners_) {
+      CHECK(cluster_.fresh_inserts(id) <= most(id));
+      CHECK(tokens.size() <= most(id));  // nobody else won this id
+    }
     CHECK(definitive_ > 50);
     CHECK(winners_.size() > 5);
     CHECK(cluster_.user(0).outstanding() + cluster_.user(1).outstanding() == 0);
@@ -155,6 +194,8 @@ class History {
       if (record.header.kind != trace::Kind::operation_applied) continue;
       const auto& operation = record.as<trace::OperationApplied>();
       if (operation.operation == RegistryOperation::collect) ++coverage.collected;
+      if (operation.fresh != 0 && operation.code == RegistryCode::cleared) ++coverage.cleared;
+      if (operation.code == RegistryCode::removed) ++coverage.removed;
       const bool insert = operation.operation == RegistryOperation::insert;
       const bool won = operation.code == RegistryCode::inserted;
       if (insert && won && operation.fresh == 0) ++coverage.repeated_wins;
@@ -168,19 +209,23 @@ class History {
     coverage.lost_races += lost_.size();
     coverage.found += seen_.size();
     coverage.unknown_lookups += unknown_lookups_;
+    coverage.tokens_read += tokens_read_;
   }
 
   RegistryCluster cluster_;
   std::vector<Asked> asked_;
-  std::map<EventId, Token> winners_;
+  std::map<EventId, std::set<Token>> winners_;
   std::set<EventId> lost_;
   std::set<EventId> seen_;
   std::uint64_t sequence_ = 0;
   std::size_t definitive_ = 0;
   std::size_t unknown_lookups_ = 0;
+  std::size_t tokens_read_ = 0;
 };
 
-TEST_CASE("J-S3 J-S13 B-02 random histories under faults: one owner per id, no premature answer") {
+TEST_CASE(
+    "J-S3 J-S13 B-02 B-16 F-09 random histories under faults: one owner per id, no premature "
+    "answer") {
   History::Coverage coverage;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     INFO("seed " << seed << ", three replicas");
@@ -193,8 +238,10 @@ TEST_CASE("J-S3 J-S13 B-02 random histories under faults: one owner per id, no p
   INFO("elections " << coverage.elections << ", lost races " << coverage.lost_races << ", too old "
                     << coverage.too_old << ", unknown look-ups " << coverage.unknown_lookups
                     << ", found " << coverage.found << ", collected " << coverage.collected
-                    << ", repeated wins " << coverage.repeated_wins << ", restored "
-                    << coverage.restored << ", admitted " << coverage.admitted);
+                    << ", repeated wins " << coverage.repeated_wins << ", cleared "
+                    << coverage.cleared << ", removed " << coverage.removed << ", tokens read "
+                    << coverage.tokens_read << ", restored " << coverage.restored << ", admitted "
+                    << coverage.admitted);
   CHECK(coverage.elections > 80);
   CHECK(coverage.lost_races > 500);
   CHECK(coverage.too_old > 500);
@@ -202,6 +249,9 @@ TEST_CASE("J-S3 J-S13 B-02 random histories under faults: one owner per id, no p
   CHECK(coverage.found > 400);
   CHECK(coverage.collected > 1000);
   CHECK(coverage.repeated_wins > 100);
+  CHECK(coverage.cleared > 50);
+  CHECK(coverage.removed > 100);
+  CHECK(coverage.tokens_read > 50);
   CHECK(coverage.restored > 50);
   CHECK(coverage.admitted > 20);
 }

@@ -115,6 +115,28 @@ TEST_CASE("B-07 B-26 BC-05 look-ups see what stands before them in the batch, af
   CHECK(bench.codes() == Codes{{RegistryCode::not_found}, {kInserted}, {RegistryCode::exists}});
 }
 
+TEST_CASE(
+    "B-06 B-26 B-27 read_token answers at its place in the queue, and only after the commit") {
+  Bench bench;
+  const RegistryItem read{id_at(5), Token{}, RegistryOperation::read_token};
+  bench.ask({read});
+  bench.ask({insert_of(id_at(5), kT1)});
+  bench.ask({read});
+  bench.ask({{id_at(5), kT1, RegistryOperation::clear}});
+  bench.ask({read});
+  bench.form();
+  CHECK(bench.formed == 2);
+  CHECK(bench.thread.outbox().empty());  // nothing of what is not committed
+  bench.commit();
+  CHECK(bench.codes() == Codes{{RegistryCode::not_found},
+                               {kInserted},
+                               {RegistryCode::exists},
+                               {RegistryCode::cleared},
+                               {RegistryCode::cleared}});
+  CHECK(bench.thread.outbox()[2].reply.results[0].token == kT1);
+  CHECK(bench.thread.outbox()[4].reply.results[0].token.is_empty());
+}
+
 TEST_CASE("B-23 a queue longer than a batch is drained in order, nothing is dropped") {
   Bench bench({.max_queue = 100, .max_batch_operations = 3, .max_batch_bytes = 1000});
   std::vector<RegistryItem> items;

@@ -1,0 +1,30 @@
+#include "analysis/oracles/j_s11_recovery.h"
+
+#include <fmt/format.h>
+
+namespace photon::analysis {
+
+void Recovery::on_fact(const Fact& fact) {
+  const auto& applied = fact.as<trace::OperationApplied>();
+  if (fact.event == kNoIndex || applied.code != trace::RegistryCode::removed) return;
+  const Click& click = evidence_.click(fact.event);
+  const auto say = [&](std::string_view why) {
+    report(fact, click.id,
+           fmt::format("token {} lost the id at slot {} of shard {}, but {}",
+                       describe(applied.token), applied.slot, applied.shard.value(), why));
+  };
+  const bool stored = click.is_owned() && click.owner_shard == applied.shard &&
+                      click.owner == applied.token && !click.is_cleared();
+  if (!stored) {
+    say(click.is_owned() ? fmt::format("what is stored is token {}{}", describe(click.owner),
+                                       click.is_cleared() ? ", cleared" : "")
+                         : std::string("nobody owns it"));
+  }
+  if (click.is_joined()) say("its output is durable");
+  const Attempt* attempt = evidence_.find_attempt(fact.event, applied.token);
+  if (attempt == nullptr) return;
+  const NodeFacts& owner = evidence_.node(attempt->node);
+  if (owner.alive && owner.life == attempt->life) say("the life that drew it is not over");
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,22 @@
+// J-S11: recovery.
+// A recovery delete, as first applied, takes the id from exactly the owner whose token it names and
+// whose token is still stored; the life that drew this token is over; and no datacenter has durable
+// output of the click. That no write of that life becomes durable afterwards is J-S2's business:
+// whoever writes must own the click at that moment.
+#pragma once
+
+#include "analysis/oracle.h"
+
+namespace photon::analysis {
+
+class Recovery final : public Oracle {
+ public:
+  Recovery(const Evidence& evidence, ViolationLog& log) : Oracle("J-S11", evidence, log) {}
+  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
+
+ private:
+  static constexpr std::array kKinds = {trace::Kind::operation_applied};
+};
+
+}  // namespace photon::analysis

@@ -1,0 +1,219 @@
+// Clearing and the recovery delete, as the oracles read them: healthy ones, and ways to bend them.
+#include "tests/analysis/trace_builder.h"
+#include "tests/support/catch.h"
+
+namespace photon::analysis::testing {
+namespace {
+
+using namespace trace;
+
+constexpr auto kClear = RegistryOperation::clear;
+constexpr auto kRemove = RegistryOperation::remove;
+constexpr auto kReadToken = RegistryOperation::read_token;
+
+// Joiner 11 has registered click 1 in slot 1 and has its OK.
+struct Scene {
+  Scene() {
+    world.boot();
+    for (std::uint32_t click = 1; click <= 2; ++click) world.generate(click);
+    world.ship_all(2);
+    world.ask_insert(kJoiner, 1, dead);
+    world.transaction(1, {{1, dead}});
+    world.answer_insert(kReplica1, kJoiner, 1, dead, 1);
+  }
+  Insert clear(const Token& token, RegistryCode code, std::uint32_t fresh) {
+    return {1, token, code, fresh, kClear};
+  }
+  Insert remove(const Token& token, RegistryCode code) {
+    return {1, token, code, code == RegistryCode::removed ? 1U : 0U, kRemove};
+  }
+  // Asked now, answered by the master of slot `slot`.
+  void read(RegistryOperation operation, RegistryCode code, std::uint64_t slot, Token token = {}) {
+    world.message(kFarDispatcher, kReplica1,
+                  RegistryAsk{click_id(1), Token{}, 7, operation, ShardId{0}});
+    world.message(kReplica1, kFarDispatcher,
+                  RegistryAnswer{click_id(1), token, 7, slot, operation, code, ShardId{0}});
+  }
+  void check_only(std::string_view oracle) const {
+    INFO(world.findings());
+    CHECK(world.count(oracle) == 1);
+    CHECK(world.total() == 1);
+  }
+  void check_silent() const {
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+
+  World world;
+  Token dead = world.token(kJoiner, 1);
+  Token next = world.token(kFarJoiner, 1);
+};
+
+}  // namespace
+
+TEST_CASE("J-S3 J-S11 a recovered click may be registered, looked up and written again") {
+  Scene scene;
+  World& world = scene.world;
+  world.crash(kJoiner);
+  world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
+  scene.read(RegistryOperation::lookup, RegistryCode::not_found, 2);
+  world.ask_insert(kFarJoiner, 1, scene.next);
+  world.transaction(3, {{1, scene.next},
+                        scene.remove(scene.dead, RegistryCode::no_match),
+                        {1, scene.dead, RegistryCode::already_exists, 0}});
+  world.answer_insert(kReplica1, kFarJoiner, 1, scene.next, 3);
+  scene.read(kReadToken, RegistryCode::exists, 3, scene.next);
+  world.stored(kFarJoiner, world.output(1, scene.next));
+  world.transaction(4, {scene.clear(scene.next, RegistryCode::cleared, 1),
+                        scene.clear(scene.next, RegistryCode::cleared, 0),
+                        {1, scene.next, RegistryCode::already_exists, 0}});
+  scene.read(kReadToken, RegistryCode::cleared, 4);
+  scene.read(RegistryOperation::lookup, RegistryCode::exists, 4);
+  scene.check_silent();
+}
+
+TEST_CASE(
+    "J-S11 a recovery delete takes the id from a dead owner without output, and nobody else") {
+  Scene scene;
+  World& world = scene.world;
+  SECTION("the owner lives (M-37)") {
+    world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
+    scene.check_only("J-S11");
+  }
+  SECTION("its output is durable") {
+    world.stored(kJoiner, world.output(1, scene.dead));
+    world.crash(kJoiner);
+    world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
+    scene.check_only("J-S11");
+  }
+  SECTION("another one's (M-38)") {
+    world.crash(kJoiner);
+    world.ask_insert(kFarJoiner, 1, scene.next);
+    world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed), {1, scene.next}});
+    world.transaction(3, {scene.remove(scene.dead, RegistryCode::removed)});
+    scene.check_only("J-S11");
+  }
+  SECTION("twice (M-06)") {
+    world.crash(kJoiner);
+    world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
+    world.transaction(3, {scene.remove(scene.dead, RegistryCode::removed)});
+    scene.check_only("J-S11");
+  }
+  SECTION("a cleared one (B-45)") {
+    world.stored(kJoiner, world.output(1, scene.dead));
+    world.transaction(2, {scene.clear(scene.dead, RegistryCode::cleared, 1)});
+    world.crash(kJoiner);
+    world.transaction(3, {scene.remove(scene.dead, RegistryCode::removed)});
+    INFO(world.findings());
+    CHECK(world.count("J-S11") == 2);  // cleared, and in the output
+  }
+}
+
+TEST_CASE("J-S2 the output of an owner that lost the id meanwhile is found") {
+  Scene scene;
+  World& world = scene.world;
+  world.emit(Source::issued, kJoiner, world.output(1, scene.dead));
+  world.crash(kJoiner);
+  world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
+  scene.check_silent();
+  world.emit(Source::durable, kJoiner, world.output(1, scene.dead));
+  CHECK(world.count("J-S2") == 1);
+}
+
+TEST_CASE("J-S3 what clear and remove say of an id must be so") {
+  Scene scene;
+  World& world = scene.world;
+  SECTION("no match, but it matches") {
+    world.transaction(2, {scene.remove(scene.dead, RegistryCode::no_match)});
+    scene.check_only("J-S3");
+  }
+  SECTION("not found, but it is there") {
+    world.transaction(2, {scene.remove(scene.dead, RegistryCode::not_found)});
+    scene.check_only("J-S3");
+  }
+  SECTION("no match with an id that is absent") {
+    world.transaction(2, {{2, scene.dead, RegistryCode::no_match, 0, kRemove}});
+    scene.check_only("J-S3");
+  }
+  SECTION("cleared already, but it is not") {
+    world.transaction(2, {scene.clear(scene.dead, RegistryCode::cleared, 0)});
+    scene.check_only("J-S3");
+  }
+  SECTION("cleared, but another token was stored") {
+    world.stored(kJoiner, world.output(1, scene.dead));
+    world.transaction(2, {scene.clear(scene.next, RegistryCode::cleared, 1)});
+    scene.check_only("J-S3");
+  }
+  SECTION("a cleared value taken for the retry's (B-45)") {
+    world.stored(kJoiner, world.output(1, scene.dead));
+    world.transaction(2, {scene.clear(scene.dead, RegistryCode::cleared, 1)});
+    world.transaction(3, {{1, scene.dead, RegistryCode::inserted, 0}});
+    scene.check_only("J-S3");
+  }
+  SECTION("the key went with the token: it is free for the next (M-39)") {
+    world.stored(kJoiner, world.output(1, scene.dead));
+    world.transaction(2, {scene.clear(scene.dead, RegistryCode::cleared, 1)});
+    world.ask_insert(kFarJoiner, 1, scene.next);
+    world.transaction(3, {{1, scene.next}});
+    scene.check_only("J-S3");
+  }
+}
+
+TEST_CASE("J-S10 a token is cleared only when the output is durable (F-13)") {
+  Scene scene;
+  scene.world.emit(Source::issued, kJoiner, scene.world.output(1, scene.dead));
+  scene.world.transaction(2, {scene.clear(scene.dead, RegistryCode::cleared, 1)});
+  scene.check_only("J-S10");
+}
+
+TEST_CASE("J-S13 answers to clear, remove and read_token, and look-ups around a removal") {
+  Scene scene;
+  World& world = scene.world;
+  world.crash(kJoiner);
+  const auto answer = [&](RegistryOperation operation, RegistryCode code, std::uint64_t slot) {
+    world.message(kReplica1, kFarDispatcher,
+                  RegistryAnswer{click_id(1), scene.dead, 9, slot, operation, code, ShardId{0}});
+  };
+  SECTION("before it is applied") {
+    answer(kRemove, RegistryCode::removed, 2);
+    scene.check_only("J-S13");
+  }
+  world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed),
+                        scene.remove(scene.dead, RegistryCode::not_found)});
+  SECTION("both of two in one slot may be answered as they were applied") {
+    answer(kRemove, RegistryCode::removed, 2);
+    answer(kRemove, RegistryCode::not_found, 2);
+    scene.check_silent();
+  }
+  SECTION("another outcome, or another operation") {
+    answer(kRemove, RegistryCode::no_match, 2);
+    answer(kClear, RegistryCode::not_found, 2);
+    INFO(world.findings());
+    CHECK(world.count("J-S13") == 2);
+    CHECK(world.total() == 2);
+  }
+  SECTION("a look-up asked behind the removal may not find it") {
+    scene.read(RegistryOperation::lookup, RegistryCode::exists, 2);
+    scene.check_only("J-S13");
+  }
+  SECTION("a token that was removed is not read any more") {
+    scene.read(kReadToken, RegistryCode::exists, 2, scene.dead);
+    scene.check_only("J-S13");
+  }
+  world.ask_insert(kFarJoiner, 1, scene.next);
+  world.transaction(3, {{1, scene.next}});
+  SECTION("another token than the stored one") {
+    scene.read(kReadToken, RegistryCode::exists, 3, scene.dead);
+    scene.check_only("J-S13");
+  }
+  SECTION("cleared, but it is not") {
+    scene.read(kReadToken, RegistryCode::cleared, 3);
+    scene.check_only("J-S13");
+  }
+  SECTION("not found, but registered again") {
+    scene.read(RegistryOperation::lookup, RegistryCode::not_found, 3);
+    scene.check_only("J-S13");
+  }
+}
+
+}  // namespace photon::analysis::testing
