@@ -75,6 +75,21 @@ TEST_CASE("D-11 D-12 J-L1 M-11 a lost reply is retried with the very same token,
   CHECK(world.joiner->statistics().answered(JoinOutcome::already_exists) == 0);
 }
 
+TEST_CASE(
+    "B-44 D-17 BC-02 an attempt and its repetition are both told OK by one batch: one output") {
+  JoinerWorld world;
+  int requests = 0;  // the batch takes its time: it answers both requests when both are in it
+  world.reply_copies = [&](const RegistryRequest&) { return ++requests < 2 ? 0 : 2; };
+  world.start();
+  world.harness.run_for(100ms);
+  const auto request = world.ask(1);
+  world.harness.run_for(10s);
+  REQUIRE(world.registry.tokens_asked.size() == 2);
+  CHECK(world.registry.tokens_asked[0] == world.registry.tokens_asked[1]);
+  CHECK(world.answers_of(request) == Outcomes{JoinOutcome::joined});
+  CHECK(world.outputs_of(1) == 1);
+}
+
 TEST_CASE("D-17 M-15 BC-25 BC-28 several OK replies give one output") {
   JoinerWorld world;
   world.reply_copies = [](const RegistryRequest&) { return 4; };
@@ -99,7 +114,7 @@ TEST_CASE("D-09 M-14 a click registered by somebody else is dropped and counted 
   CHECK(world.joiner->window() == 0);
 }
 
-TEST_CASE("D-10 a click below the boundary is skipped with success") {
+TEST_CASE("D-10 BC-31 a click below the boundary is skipped with success, and counted") {
   JoinerWorld world;
   world.registry.boundary = click_id(1).stamp + 1s;
   world.start();
@@ -108,6 +123,8 @@ TEST_CASE("D-10 a click below the boundary is skipped with success") {
   world.harness.run_for(5s);
   CHECK(world.answers_of(request) == Outcomes{JoinOutcome::too_old});
   CHECK(world.output().empty());
+  CHECK(world.registry.tokens_asked.size() == 1);  // no retry
+  CHECK(world.joiner->statistics().answered(JoinOutcome::too_old) == 1);
 }
 
 TEST_CASE("D-04 a missing query and a failing EventStore are failures; nothing is registered") {
