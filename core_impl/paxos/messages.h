@@ -8,7 +8,8 @@
 // Reject answers anything whose ballot is below what the receiver has promised. SnapshotOffer tells
 // a replica that what it lacks is gone from the log. Its driver then fetches the snapshot piece by
 // piece: SnapshotFetch -> SnapshotChunk, which are no business of the protocol
-// (snapshot_fetcher.h).
+// (snapshot_fetcher.h). Transfer hands mastership over (handover.h); whoever wants that asks with
+// MoveMaster -> MasterReport.
 //
 // Promises, votes and grants name the generation of the sender's disk (generations.h).
 #pragma once
@@ -31,11 +32,12 @@ struct Prepare {
   ShardId group{};
   Ballot ballot{};
   Slot from_slot = 0;
+  Ballot released{};  // its master handed over to the sender (handover.h); 0: none did
 
   friend bool operator==(const Prepare&, const Prepare&) = default;
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
-    visit(self.group, self.ballot, self.from_slot);
+    visit(self.group, self.ballot, self.from_slot, self.released);
   }
   void facts(trace::FactSink& sink) const;
 };
@@ -216,9 +218,58 @@ struct SnapshotChunk {
   }
 };
 
-// What the value type says and hears. The two types above are between drivers.
+// The master of `ballot` is master no more, and wants the receiver, which knows every slot up to
+// `commit`, to be the next one.
+struct Transfer {
+  static constexpr MessageType kType = 110;
+  static constexpr std::string_view kName = "paxos_transfer";
+  ShardId group{};
+  Ballot ballot{};
+  Slot commit = 0;
+
+  friend bool operator==(const Transfer&, const Transfer&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.group, self.ballot, self.commit);
+  }
+};
+
+// An operator asks for replica `to` to be master. Every replica answers; the master hands over.
+struct MoveMaster {
+  static constexpr MessageType kType = 111;
+  static constexpr std::string_view kName = "paxos_move_master";
+  ShardId group{};
+  ReplicaIndex to = kNoReplica;
+  std::uint64_t request = 0;
+
+  friend bool operator==(const MoveMaster&, const MoveMaster&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.group, self.to, self.request);
+  }
+};
+
+enum class Authority : std::uint8_t { no, yes };
+
+// Does the sender hold authority as this leaves it?
+struct MasterReport {
+  static constexpr MessageType kType = 112;
+  static constexpr std::string_view kName = "paxos_master_report";
+  ShardId group{};
+  std::uint64_t request = 0;
+  Authority authority = Authority::no;
+
+  friend bool operator==(const MasterReport&, const MasterReport&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.group, self.request, self.authority);
+  }
+};
+
+// What the value type says and hears. SnapshotFetch and SnapshotChunk are between drivers,
+// MoveMaster and MasterReport between a driver and an operator.
 using Message = std::variant<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject,
-                             SnapshotOffer>;
+                             SnapshotOffer, Transfer>;
 
 // A message and everybody who is to get it: a broadcast is one message.
 struct Envelope {

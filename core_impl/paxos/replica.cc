@@ -83,8 +83,9 @@ void Replica::on(Step& step, const Tick&) {
     if (step.now < candidate->resend_due) return;
     candidate->resend_due = step.now + config_.heartbeat;
     // Also to those that have promised: who lost its disk since then must promise again.
-    send_when_durable(step, config_.others(),
-                      Prepare{config_.group, candidate->ballot, candidate->from_slot});
+    send_when_durable(
+        step, config_.others(),
+        Prepare{config_.group, candidate->ballot, candidate->from_slot, candidate->released});
   } else {
     master_tick(step, std::get<Master>(role_));
   }
@@ -173,6 +174,7 @@ void Replica::hand_out(Step& step) {
 
 void Replica::finish(Step& step) {
   consider_admission(step);
+  consider_handover(step);
   hand_out(step);
   if (auto* master = std::get_if<Master>(&role_)) {
     const bool leased = config_.lease == Duration{} || step.now < master->lease_until;
@@ -216,6 +218,7 @@ bool Replica::can_propose(MonotonicTime now) const {
   const auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || master->serving == Serving::no) return false;
   if (config_.lease != Duration{} && now >= master->lease_until) return false;
+  if (master->handover.pending()) return false;
   // Nothing may be open when an admission is proposed, and nothing follows it while it is.
   if (may_admit(*master) || open_admission()) return false;
   return master->open.size() < config_.pipeline_depth;

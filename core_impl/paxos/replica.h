@@ -16,7 +16,7 @@
 //       Prepare        after the candidate's own promise: a ballot is never used by two lives
 //       Accepted       after the accept records of all its values
 //       HeartbeatAck   after the promise of its ballot
-//       Accept, Heartbeat, Reject depend on nothing. A master may send Accept before its own
+//       Accept, Heartbeat, Reject, Transfer depend on nothing. A master may send Accept before its own
 //       acceptance is durable: its own vote is counted only then, and its next life cannot reuse
 //       the ballot.
 //  3. If `mastership` says lost, stop answering. Then apply `chosen`, in order. Then, if it says
@@ -93,8 +93,12 @@ struct Received {
 struct Propose {
   SharedBytes command{};
 };
-// Stand for election now, if the grants allow it. For planned moves of a master, and for tests.
+// Stand for election now, if the grants allow it. For tests.
 struct Campaign {};
+// Hand mastership over to replica `to` (handover.h). Ignored by who is no master.
+struct HandOver {
+  ReplicaIndex to = kNoReplica;
+};
 // A snapshot of the state behind slot `through` (applied here) is durable.
 struct Compact {
   Slot through = 0;
@@ -106,7 +110,7 @@ struct Installed {
 
 struct Input {
   MonotonicTime now{};
-  std::variant<Tick, Persisted, Received, Propose, Campaign, Compact, Installed> event{};
+  std::variant<Tick, Persisted, Received, Propose, Campaign, HandOver, Compact, Installed> event{};
 };
 
 struct Chosen {
@@ -214,6 +218,7 @@ class Replica {
   void on(Step& step, const Received& event);
   void on(Step& step, const Propose& event);
   void on(Step& step, const Campaign&);
+  void on(Step& step, const HandOver& event);
   void on(Step& step, const Compact& event);
   void on(Step& step, const Installed& event);
   void handle(Step& step, ReplicaIndex from, const Prepare& message);
@@ -224,6 +229,7 @@ class Replica {
   void handle(Step& step, ReplicaIndex from, const HeartbeatAck& message);
   void handle(Step& step, ReplicaIndex from, const Reject& message);
   void handle(Step& step, ReplicaIndex from, const SnapshotOffer& message);
+  void handle(Step& step, ReplicaIndex from, const Transfer& message);
 
   // As acceptor and follower (replica_follower.cc).
   void write(Step& step, std::optional<LogRecord> record);
@@ -234,7 +240,7 @@ class Replica {
   bool reject_below_promise(Step& step, ReplicaIndex from, Ballot ballot);
 
   // As candidate and master (replica_master.cc).
-  void stand_for_election(Step& step);
+  void stand_for_election(Step& step, Ballot released = {});
   void become_master(Step& step, Candidate candidate);
   void broadcast_accepts(Step& step, Slot first, Slot last);
   void accept_own(Step& step, Slot first, Slot last);
@@ -251,6 +257,12 @@ class Replica {
   void extend_lease(Step& step, Master& master);
   void master_tick(Step& step, Master& master);
   void step_down(Step& step);
+
+  // Mastership that changes hands (replica_handover.cc).
+  void consider_handover(Step& step);
+  void hand_over(Step& step, const Answer& answer);
+  void consider_return(Step& step, Master& master, bool fit);
+  void release_grant(Ballot released);
 
   // Common (replica.cc).
   void send(Step& step, ReplicaSet to, Message message);

@@ -49,6 +49,13 @@ void ReplicaDriver::receive(Context& context, NodeId from, Message message) {
   run(context, Input{context.now(), Received{*index, std::move(message)}});
 }
 
+void ReplicaDriver::on(Context& context, NodeId from, const MoveMaster& message) {
+  if (health_ != Health::working || message.group != options_.config.group) return;
+  run(context, Input{context.now(), HandOver{message.to}});
+  const Authority authority = has_authority(context) ? Authority::yes : Authority::no;
+  context.send(from, Body::make(MasterReport{message.group, message.request, authority}));
+}
+
 Slot ReplicaDriver::propose(Context& context, const SharedBytes& command) {
   if (!can_propose(context)) return 0;
   // Only the step itself: a callback of the state machine may be the caller, and what the step

@@ -53,7 +53,7 @@ class ReplicaDriver {
  public:
   // The embedding Node accepts these (Inbox::And<its own>) and forwards them.
   using Inbox = Accepts<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject,
-                        SnapshotOffer, SnapshotFetch, SnapshotChunk>;
+                        SnapshotOffer, SnapshotFetch, SnapshotChunk, Transfer, MoveMaster>;
 
   // `machine` must outlive the driver.
   ReplicaDriver(DriverOptions options, StateMachine& machine);
@@ -66,6 +66,7 @@ class ReplicaDriver {
   }
   void on(Context& context, NodeId from, const SnapshotFetch& message);
   void on(Context& context, NodeId from, const SnapshotChunk& message);
+  void on(Context& context, NodeId from, const MoveMaster& message);
   void on_timer(Context& context, TimerKind kind);  // ignores kinds that are not its own
   // True if the ticket was the driver's.
   bool on_io(Context& context, Ticket ticket, IoResult& result);
@@ -139,6 +140,6 @@ class ReplicaDriver {
 
 // The types a Node that embeds a driver must list in its Inbox:
 //   Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject,
-//   SnapshotOffer, SnapshotFetch, SnapshotChunk
+//   SnapshotOffer, SnapshotFetch, SnapshotChunk, Transfer, MoveMaster
 
 }  // namespace photon::paxos

@@ -23,6 +23,7 @@ void Replica::handle(Step& step, ReplicaIndex from, const Prepare& message) {
   if (owner_of(message.ballot) != from) return;
   highest_round_seen_ = std::max(highest_round_seen_, round_of(message.ballot));
   if (reject_below_promise(step, from, message.ballot)) return;
+  release_grant(message.released);
   // A running grant is honoured in silence: the candidate asks again.
   if (grant_.forbids(from, step.now)) return;
   // So is a question for entries that are gone: such a candidate must not win.

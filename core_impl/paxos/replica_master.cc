@@ -7,8 +7,9 @@
 
 namespace photon::paxos {
 
-void Replica::stand_for_election(Step& step) {
+void Replica::stand_for_election(Step& step, Ballot released) {
   step_down(step);
+  release_grant(released);
   if (grant_.forbids(config_.self, step.now)) {
     role_ = Follower{Ballot{}, grant_.until};
     return;
@@ -21,8 +22,8 @@ void Replica::stand_for_election(Step& step) {
   const std::uint64_t round = std::max(highest_round_seen_, round_of(acceptor_.promised())) + 1;
   const Ballot ballot = make_ballot(round, config_.self, generation_);
   highest_round_seen_ = round;
-  role_ = Candidate{ballot, commit_ + 1, 0, {}, step.now + config_.heartbeat, {}};
-  const Prepare prepare{config_.group, ballot, commit_ + 1};
+  role_ = Candidate{ballot, commit_ + 1, 0, {}, step.now + config_.heartbeat, {}, released};
+  const Prepare prepare{config_.group, ballot, commit_ + 1, released};
   handle(step, config_.self, prepare);  // its own promise first, and durable first
   send_when_durable(step, config_.others(), prepare);
 }
@@ -188,6 +189,7 @@ void Replica::acknowledged(Step& step, const Answer& answer) {
     master.wanted = Admission{answer.from, answer.generation};
   }
   catch_up(step, answer.from, answer.wants_from);
+  hand_over(step, answer);
 }
 
 // An admission waits until it can be chosen at once: a majority of the others lacks nothing.
@@ -202,6 +204,7 @@ bool Replica::may_admit(const Master& master) const {
 void Replica::consider_admission(Step& step) {
   auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || !may_admit(*master) || !master->open.empty()) return;
+  if (master->handover.pending()) return;
   if (config_.lease != Duration{} && step.now >= master->lease_until) return;
   const Admission admission = *std::exchange(master->wanted, std::nullopt);
   propose(step, admission_value(admission));

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "core_impl/paxos/generations.h"
+#include "core_impl/paxos/handover.h"
 #include "core_impl/paxos/lease.h"
 #include "core_impl/paxos/log_record.h"
 #include "core_impl/paxos/messages.h"
@@ -33,6 +34,7 @@ struct Candidate {
   PooledVector<Generation> promises{};  // of replica i at [i]: that of its promise; 0: none yet
   MonotonicTime resend_due{};
   PooledVector<LogEntry> reported{};  // slot s at [s - from_slot]; ballot 0: nobody reported it
+  Ballot released{};                  // whose master handed over to this replica; 0: none
 
   // Takes a promise in; a repeated one changes nothing. Of a replica that lost its disk meanwhile
   // the promise of the newer one counts.
@@ -45,7 +47,7 @@ struct Candidate {
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.ballot, self.from_slot, self.chosen_through, self.promises, self.resend_due,
-          self.reported);
+          self.reported, self.released);
   }
 
  private:
@@ -92,12 +94,15 @@ struct Master {
   PooledVector<CatchUp> catch_up{};   // per replica
   ReplicaSet up_to_date{};            // replicas whose last answer wanted nothing
   std::optional<Admission> wanted{};  // to be proposed as soon as no slot is open
+  Handover handover{};                // while pending, nothing is proposed
+  Fitness preferred{};                // of the preferred master, if that is another replica
 
   friend bool operator==(const Master&, const Master&) = default;
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.ballot, self.barrier, self.serving, self.heartbeat_due, self.serving_due,
-          self.lease_until, self.grants, self.open, self.catch_up, self.up_to_date);
+          self.lease_until, self.grants, self.open, self.catch_up, self.up_to_date, self.handover,
+          self.preferred);
     const Admission wanted = self.wanted.value_or(Admission{kNoReplica, Generation{}});
     visit(wanted);
   }

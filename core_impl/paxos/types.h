@@ -82,6 +82,9 @@ struct Config {
   Duration election_stagger = std::chrono::milliseconds(300);
   // The replica of rank 0, which stands first: spreads the masters of many groups (B-19).
   ReplicaIndex preferred_master = 0;
+  // Another master hands over to the preferred one when that has been fit for so long (handover.h);
+  // 0: never.
+  Duration return_after{};
   Duration heartbeat = std::chrono::milliseconds(300);  // also the period of retransmission
   // How long a follower's grant lasts on its own clock. 0 turns leases off: agreement is untouched,
   // but a master may then be deposed without knowing, so its local store answers nobody (B-14).

@@ -34,6 +34,7 @@ Config Cluster::config_of(ReplicaIndex index) const {
   config.pipeline_depth = options_.pipeline_depth;
   config.drift_ppm = kDriftPpm;
   config.catch_up_slots = 4;
+  config.return_after = options_.return_after;
   return config;
 }
 
@@ -73,7 +74,10 @@ void Cluster::feed(ReplicaIndex index, Input&& input) {
   Node& node = nodes_[index];
   ++steps_;
   Output out;
+  const auto* candidate = std::get_if<Candidate>(&node.replica->role());
+  const bool released = candidate != nullptr && candidate->released != Ballot{};
   node.replica->step(input, out);
+  if (released && std::holds_alternative<Master>(node.replica->role())) ++handovers_;
   node.waiting.insert(node.waiting.end(), out.records.begin(), out.records.end());
   node.waiting_mark = out.mark;
   for (const Accepted& own : out.own_accepted) ledger_.accepted(index, own);
@@ -267,6 +271,12 @@ void Cluster::heal_links() {
 void Cluster::calm() {
   options_.loss_percent = 0;
   options_.duplicate_percent = 0;
+}
+
+void Cluster::hand_over(ReplicaIndex to) {
+  for (ReplicaIndex index = 0; index < options_.replicas; ++index) {
+    if (is_up(index)) feed(index, Input{local(nodes_[index]), HandOver{to}});
+  }
 }
 
 bool Cluster::propose(ReplicaIndex index, std::string_view text) {

@@ -28,6 +28,7 @@ struct WorldOptions {
   std::uint32_t duplicate_percent = 10;
   Duration most_delay = std::chrono::milliseconds(120);
   Duration most_write = std::chrono::milliseconds(15);
+  Duration return_after{};  // of the group
 };
 
 class Cluster {
@@ -50,6 +51,8 @@ class Cluster {
   // Proposes at `index` if it may; true if it was taken.
   bool propose(ReplicaIndex index, std::string_view text);
   std::optional<ReplicaIndex> master() const;  // with authority now
+  // An operator wants `to` to be master: tells everybody.
+  void hand_over(ReplicaIndex to);
 
   Duration now() const { return now_; }
   std::uint64_t draw(std::uint64_t below);  // from the world's stream
@@ -62,6 +65,8 @@ class Cluster {
   const Ledger& ledger() const { return ledger_; }
   std::uint64_t elections() const { return elections_; }
   std::uint64_t steps() const { return steps_; }
+  // Masters that were elected because another one handed over to them.
+  std::uint64_t handovers() const { return handovers_; }
   // Snapshots that cut a log, and snapshots that were installed from elsewhere.
   std::uint64_t compactions() const { return compactions_; }
   std::uint64_t installations() const { return installations_; }
@@ -126,6 +131,7 @@ class Cluster {
   std::uint64_t draws_ = 0;
   std::uint64_t elections_ = 0;
   std::uint64_t steps_ = 0;
+  std::uint64_t handovers_ = 0;
   std::uint64_t compactions_ = 0;
   std::uint64_t installations_ = 0;
   Duration now_{};

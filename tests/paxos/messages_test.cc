@@ -13,7 +13,7 @@ namespace {
 
 MessageCatalogue catalogue() {
   return MessageCatalogue::of<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject,
-                              SnapshotOffer, SnapshotFetch, SnapshotChunk>();
+                              SnapshotOffer, SnapshotFetch, SnapshotChunk, Transfer>();
 }
 
 SharedBytes arbitrary_value() {
@@ -32,7 +32,7 @@ Message arbitrary_message(std::size_t kind) {
   const auto count = *rc::gen::inRange(0, 5);
   switch (kind) {
     case 0:
-      return Prepare{group, arbitrary_ballot(), slot};
+      return Prepare{group, arbitrary_ballot(), slot, arbitrary_ballot()};
     case 1: {
       Promise message{
           group, arbitrary_ballot(), slot, *rc::gen::arbitrary<Slot>(), arbitrary_generation(), {}};
@@ -68,8 +68,10 @@ Message arbitrary_message(std::size_t kind) {
                           arbitrary_generation()};
     case 6:
       return Reject{group, arbitrary_ballot(), arbitrary_ballot()};
-    default:
+    case 7:
       return SnapshotOffer{group, arbitrary_ballot(), slot};
+    default:
+      return Transfer{group, arbitrary_ballot(), slot};
   }
 }
 
@@ -93,8 +95,10 @@ Message message_of(const Body& body, std::size_t kind) {
       return body.as<HeartbeatAck>();
     case 6:
       return body.as<Reject>();
-    default:
+    case 7:
       return body.as<SnapshotOffer>();
+    default:
+      return body.as<Transfer>();
   }
 }
 

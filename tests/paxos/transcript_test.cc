@@ -29,7 +29,9 @@ std::string shown(const SharedBytes& value) {
 
 struct Describe {
   std::string operator()(const Prepare& m) const {
-    return fmt::format("prepare {} from slot {}", text_of(m.ballot), m.from_slot);
+    std::string text = fmt::format("prepare {} from slot {}", text_of(m.ballot), m.from_slot);
+    if (m.released != Ballot{}) text += fmt::format(" released {}", text_of(m.released));
+    return text;
   }
   std::string operator()(const Promise& m) const {
     std::string text = fmt::format("promise {} chosen {}", text_of(m.ballot), m.chosen_through);
@@ -60,6 +62,9 @@ struct Describe {
   }
   std::string operator()(const SnapshotOffer& m) const {
     return fmt::format("snapshot_offer {} through {}", text_of(m.ballot), m.through);
+  }
+  std::string operator()(const Transfer& m) const {
+    return fmt::format("transfer {} commit {}", text_of(m.ballot), m.commit);
   }
   static std::string wants(Slot slot) {
     return slot == 0 ? std::string() : fmt::format(" wants {}", slot);

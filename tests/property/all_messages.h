@@ -21,9 +21,10 @@ struct MessageList {
 using AllMessages =
     MessageList<paxos::Prepare, paxos::Promise, paxos::Accept, paxos::Accepted, paxos::Heartbeat,
                 paxos::HeartbeatAck, paxos::Reject, paxos::SnapshotOffer, paxos::SnapshotFetch,
-                paxos::SnapshotChunk, RegistryRequest, RegistryReply, IncarnationRequest,
-                IncarnationGrant, IncarnationQuery, IncarnationAnswer, BoundaryRead, BoundaryReply,
-                ShardingRead, ShardingChange, ShardingForget, ShardingReply, JoinRequest, JoinReply,
-                QueryRequest, QueryReply, CacheFill, MapPut, MapPutDone>;
+                paxos::SnapshotChunk, paxos::Transfer, paxos::MoveMaster, paxos::MasterReport,
+                RegistryRequest, RegistryReply, IncarnationRequest, IncarnationGrant,
+                IncarnationQuery, IncarnationAnswer, BoundaryRead, BoundaryReply, ShardingRead,
+                ShardingChange, ShardingForget, ShardingReply, JoinRequest, JoinReply, QueryRequest,
+                QueryReply, CacheFill, MapPut, MapPutDone>;
 
 }  // namespace photon::testing

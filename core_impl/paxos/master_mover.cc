@@ -1,0 +1,54 @@
+#include "core_impl/paxos/master_mover.h"
+
+#include <utility>
+
+#include "core_impl/base/check.h"
+
+namespace photon::paxos {
+
+MasterMover::MasterMover(MasterMoverOptions options) : options_(std::move(options)) {
+  PHOTON_CHECK(options_.to < options_.members.size(), "the wanted master is a member");
+}
+
+void MasterMover::on_start(Context& context) {
+  const Duration wait = options_.at - context.wall();
+  if (wait < Duration::zero()) {
+    outcome_ = MoveOutcome::given_up;
+    return;
+  }
+  give_up_ = context.now() + wait + options_.patience;
+  context.set_timer(kTimer, context.now() + wait);
+}
+
+void MasterMover::on_message(Context& context, NodeId from, const Body& body) {
+  Inbox::dispatch(*this, context, from, body);
+}
+
+void MasterMover::on_io(Context&, Ticket, IoResult&) {
+  PHOTON_CHECK(false, "an operator writes nothing");
+}
+
+void MasterMover::on_timer(Context& context, TimerKind) {
+  if (outcome_) return;
+  if (context.now() >= give_up_) {
+    outcome_ = MoveOutcome::given_up;
+    return;
+  }
+  ask(context);
+}
+
+void MasterMover::ask(Context& context) {
+  const Body body = Body::make(MoveMaster{options_.group, options_.to, ++request_});
+  for (const NodeId member : options_.members) context.send(member, body);
+  context.set_timer(kTimer, context.now() + options_.retry_delay);
+}
+
+// An answer to an earlier question says as well that the target was master after it was asked.
+void MasterMover::on(Context& context, NodeId from, const MasterReport& report) {
+  if (outcome_ || report.group != options_.group || report.request == 0) return;
+  if (from != options_.members[options_.to] || report.authority == Authority::no) return;
+  outcome_ = MoveOutcome::moved;
+  context.cancel_timer(kTimer);
+}
+
+}  // namespace photon::paxos

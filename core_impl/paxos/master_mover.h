@@ -1,0 +1,58 @@
+// An operator: wants the master of one group to be at a given replica, from a given time on.
+//
+// Asks every replica, for no other knows who is master, and again until the wanted one answers that
+// it holds authority, or for `patience`: a master that is cut off, or a target that is down, does
+// not keep an operator busy for ever. Whatever is lost, late or asked twice does no harm
+// (handover.h). Keeps nothing over its own death: who starts after his time does nothing.
+//
+// SPEC B-19; an operation of scenarios ([[operations.move_master]]).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core_impl/base/recycling_allocator.h"
+#include "core_impl/paxos/messages.h"
+#include "core_impl/runtime/accepts.h"
+#include "core_impl/runtime/context.h"
+
+namespace photon::paxos {
+
+struct MasterMoverOptions {
+  ShardId group{};
+  PooledVector<NodeId> members{};  // node of replica index i at [i]
+  ReplicaIndex to = 0;
+  LocalTime at{};  // by the operator's calendar clock
+  Duration retry_delay = std::chrono::milliseconds(500);
+  Duration patience = std::chrono::seconds(20);
+};
+
+enum class MoveOutcome : std::uint8_t { moved, given_up };
+
+class MasterMover final : public Node {
+ public:
+  using Inbox = Accepts<MasterReport>;
+
+  explicit MasterMover(MasterMoverOptions options);
+
+  void on_start(Context& context) override;
+  void on_message(Context& context, NodeId from, const Body& body) override;
+  void on_timer(Context& context, TimerKind kind) override;
+  void on_io(Context& context, Ticket ticket, IoResult& result) override;
+  void on(Context& context, NodeId from, const MasterReport& report);
+
+  // How it ended, once it has.
+  const std::optional<MoveOutcome>& outcome() const { return outcome_; }
+
+ private:
+  void ask(Context& context);
+
+  static constexpr TimerKind kTimer = 0;
+
+  MasterMoverOptions options_;
+  std::uint64_t request_ = 0;  // 0: nothing was asked yet
+  MonotonicTime give_up_{};
+  std::optional<MoveOutcome> outcome_{};
+};
+
+}  // namespace photon::paxos

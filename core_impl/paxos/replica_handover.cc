@@ -1,0 +1,65 @@
+// The replica that hands mastership over, or takes it over (handover.h).
+#include "core_impl/base/check.h"
+#include "core_impl/paxos/replica.h"
+
+namespace photon::paxos {
+
+void Replica::on(Step& step, const HandOver& event) {
+  auto* master = std::get_if<Master>(&role_);
+  if (master == nullptr || master->serving == Serving::no || master->handover.pending()) return;
+  if (event.to >= config_.replicas || event.to == config_.self) return;
+  master->handover = Handover{event.to, step.now + config_.election_timeout};
+}
+
+// H1: asks the target, and everybody, when the last slot is closed.
+void Replica::consider_handover(Step& step) {
+  auto* master = std::get_if<Master>(&role_);
+  if (master == nullptr || !master->handover.pending()) return;
+  if (step.now >= master->handover.give_up) {
+    master->handover = {};
+    return;
+  }
+  if (!master->open.empty() || master->handover.closed_at != MonotonicTime::max()) return;
+  master->handover.closed_at = step.now;
+  send_heartbeat(step);
+}
+
+// H1, H2: the sender of `answer` is fit to be master.
+void Replica::hand_over(Step& step, const Answer& answer) {
+  auto& master = std::get<Master>(role_);
+  const bool fit = answer.wants_from == 0 && generations_.in_force(answer.from, answer.generation);
+  if (answer.from == config_.preferred_master) consider_return(step, master, fit);
+  if (!fit || answer.from != master.handover.target || !master.open.empty()) return;
+  if (answer.sent_at < master.handover.closed_at) return;
+  const Transfer transfer{config_.group, master.ballot, commit_};
+  step_down(step);
+  role_ = Follower{Ballot{}, step.now + election_delay()};
+  send(step, ReplicaSet::only(answer.from), transfer);
+}
+
+void Replica::consider_return(Step& step, Master& master, bool fit) {
+  if (config_.return_after == Duration{} || config_.preferred_master == config_.self) return;
+  if (!fit) {
+    master.preferred = {};
+    return;
+  }
+  master.preferred.confirm(step.now, 2 * config_.heartbeat);
+  if (!master.preferred.lasts(step.now, config_.return_after)) return;
+  master.preferred = {};  // if it comes to nothing, not again at once
+  on(step, HandOver{config_.preferred_master});
+}
+
+// H3.
+void Replica::handle(Step& step, ReplicaIndex from, const Transfer& message) {
+  if (owner_of(message.ballot) != from || from == config_.self) return;
+  if (message.ballot != acceptor_.promised() || !std::holds_alternative<Follower>(role_)) return;
+  if (learn(message.ballot, message.commit) != 0) return;
+  stand_for_election(step, message.ballot);
+}
+
+// H4.
+void Replica::release_grant(Ballot released) {
+  if (released != Ballot{} && acceptor_.promised() <= released) grant_ = {};
+}
+
+}  // namespace photon::paxos
