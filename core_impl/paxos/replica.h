@@ -16,9 +16,9 @@
 //       Prepare        after the candidate's own promise: a ballot is never used by two lives
 //       Accepted       after the accept records of all its values
 //       HeartbeatAck   after the promise of its ballot
-//       Accept, Heartbeat, Reject, Transfer depend on nothing. A master may send Accept before its own
-//       acceptance is durable: its own vote is counted only then, and its next life cannot reuse
-//       the ballot.
+//       Accept, Heartbeat, Reject, Transfer depend on nothing. A master may send Accept before its
+//       own acceptance is durable: its own vote is counted only then, and its next life cannot
+//       reuse the ballot.
 //  3. If `mastership` says lost, stop answering. Then apply `chosen`, in order. Then, if it says
 //     gained, start serving. (`lost` and `gained` may come in one Output, with different ballots.)
 //  4. Call step with Tick at next_wakeup() or soon after. Earlier ticks do no harm.
