@@ -10,7 +10,10 @@ void InsertIfAbsentCheck::add(const Op& op) {
   if (op.completion == Completion::failed) return;
   switch (op.input.action) {
     case RegistryAction::expire:
-      expired_called_ = std::min(expired_called_.value_or(op.called), op.called);
+      expired_called_ = std::min(expired_called_, op.called);
+      if (op.completion == Completion::returned) {
+        expired_returned_ = std::min(expired_returned_, op.returned);
+      }
       return;
     case RegistryAction::insert:
     case RegistryAction::lookup:
@@ -18,11 +21,12 @@ void InsertIfAbsentCheck::add(const Op& op) {
         add_answer(op);
       } else if (op.input.action == RegistryAction::insert) {
         Candidate& owner = candidate(op.input.token);
-        owner.first_called = std::min(owner.first_called.value_or(op.called), op.called);
+        owner.first_called = std::min(owner.first_called, op.called);
       }
       return;
-    case RegistryAction::remove_if:
-    case RegistryAction::clear_if:
+    case RegistryAction::read_token:
+    case RegistryAction::remove:
+    case RegistryAction::clear:
       break;
   }
   PHOTON_CHECK(false, "this check knows inserts, look-ups and expiry only");
@@ -30,33 +34,39 @@ void InsertIfAbsentCheck::add(const Op& op) {
 
 void InsertIfAbsentCheck::add_answer(const Op& op) {
   const bool inserts = op.input.action == RegistryAction::insert;
-  if (op.output == RegistryAnswer::too_old) {
-    seen_too_old_ = true;
+  const RegistryAnswer answer = op.output.answer;
+  if (answer == RegistryAnswer::too_old) {
     first_too_old_returned_ = std::min(first_too_old_returned_, op.returned);
     return;
   }
   last_young_called_ = std::max(last_young_called_, op.called);
-  if (!inserts && op.output == RegistryAnswer::not_found) {
+  if (!inserts && answer == RegistryAnswer::not_found) {
     last_absent_called_ = std::max(last_absent_called_, op.called);
     return;
   }
   const bool positive =
-      inserts ? op.output == RegistryAnswer::ok || op.output == RegistryAnswer::already_exists
-              : op.output == RegistryAnswer::exists;
+      inserts ? answer == RegistryAnswer::ok || answer == RegistryAnswer::already_exists
+              : answer == RegistryAnswer::exists;
   if (!positive) {
     impossible_ = true;
     return;
   }
-  seen_present_ = true;
   first_present_returned_ = std::min(first_present_returned_, op.returned);
   if (!inserts) return;
   Candidate& owner = candidate(op.input.token);
-  if (op.output == RegistryAnswer::ok) {
+  if (answer == RegistryAnswer::ok) {
     owner.told_ok = true;
-    owner.first_called = std::min(owner.first_called.value_or(op.called), op.called);
+    owner.first_called = std::min(owner.first_called, op.called);
   } else {
     owner.told_already_exists = true;
   }
+}
+
+void InsertIfAbsentCheck::begin_held(const Token& token) {
+  Candidate& owner = candidate(token);
+  owner.first_called = kLongAgo;
+  owner.told_ok = true;
+  first_present_returned_ = kLongAgo;
 }
 
 InsertIfAbsentCheck::Candidate& InsertIfAbsentCheck::candidate(const Token& token) {
@@ -67,23 +77,23 @@ InsertIfAbsentCheck::Candidate& InsertIfAbsentCheck::candidate(const Token& toke
 }
 
 bool InsertIfAbsentCheck::explains(const Candidate& owner) const {
-  if (!owner.first_called || owner.told_already_exists) return false;
-  const HistoryTime earliest = std::max(last_absent_called_, *owner.first_called);
-  return earliest <= first_present_returned_ && earliest <= first_too_old_returned_;
+  if (owner.first_called == kNeverReturned || owner.told_already_exists) return false;
+  const HistoryTime earliest = std::max(last_absent_called_, owner.first_called);
+  return earliest <= first_present_returned_ && earliest <= first_too_old_returned_ &&
+         earliest <= expired_returned_;
 }
 
 bool InsertIfAbsentCheck::linearizable() const {
-  if (impossible_) return false;
-  if (seen_too_old_) {
-    if (!expired_called_) return false;
-    if (std::max(*expired_called_, last_young_called_) > first_too_old_returned_) return false;
+  if (impossible_ || last_young_called_ > expired_returned_) return false;
+  if (first_too_old_returned_ != kNeverReturned &&
+      std::max(expired_called_, last_young_called_) > first_too_old_returned_) {
+    return false;
   }
-  if (!seen_present_) return true;
+  if (first_present_returned_ == kNeverReturned) return true;
   const auto told_ok = [](const Candidate& one) { return one.told_ok; };
-  if (std::any_of(candidates_.begin(), candidates_.end(), told_ok)) {
-    return std::all_of(candidates_.begin(), candidates_.end(),
-                       [&](const Candidate& one) { return !one.told_ok || explains(one); }) &&
-           std::count_if(candidates_.begin(), candidates_.end(), told_ok) == 1;
+  const auto owner = std::find_if(candidates_.begin(), candidates_.end(), told_ok);
+  if (owner != candidates_.end()) {
+    return explains(*owner) && std::none_of(owner + 1, candidates_.end(), told_ok);
   }
   return std::any_of(candidates_.begin(), candidates_.end(),
                      [&](const Candidate& one) { return explains(one); });

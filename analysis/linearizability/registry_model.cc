@@ -19,22 +19,39 @@ RegistryAnswer insert(State& state, const Token& token) {
   return holds(state, token) ? RegistryAnswer::ok : RegistryAnswer::already_exists;
 }
 
-RegistryAnswer replace_if(State& state, const Token& token, Value value) {
+RegistryAnswer remove(State& state, const Token& token) {
+  if (state.value == Value::absent) return RegistryAnswer::not_found;
   if (!holds(state, token)) return RegistryAnswer::no_match;
-  state.value = value;
-  state.token = {};
+  state = {};
   return RegistryAnswer::ok;
 }
 
-RegistryAnswer apply(State& state, const RegistryModel::Input& input) {
-  if (state.age == RegistryModel::Age::expired) return RegistryAnswer::too_old;
+RegistryAnswer clear(State& state, const Token& token) {
+  if (state.value == Value::absent) return RegistryAnswer::not_found;
+  if (state.value == Value::held && !holds(state, token)) return RegistryAnswer::no_match;
+  state = {.value = Value::cleared};
+  return RegistryAnswer::ok;
+}
+
+}  // namespace
+
+RegistryModel::Output RegistryModel::answer(State& state, const Input& input) {
+  if (input.action == RegistryAction::expire) {
+    state = {.value = Value::absent, .age = Age::expired, .token = {}};
+    return RegistryAnswer::ok;
+  }
+  if (state.age == Age::expired) return RegistryAnswer::too_old;
   switch (input.action) {
     case RegistryAction::insert:
       return insert(state, input.token);
-    case RegistryAction::remove_if:
-      return replace_if(state, input.token, Value::absent);
-    case RegistryAction::clear_if:
-      return replace_if(state, input.token, Value::cleared);
+    case RegistryAction::remove:
+      return remove(state, input.token);
+    case RegistryAction::clear:
+      return clear(state, input.token);
+    case RegistryAction::read_token:
+      if (state.value == Value::cleared) return RegistryAnswer::cleared;
+      if (state.value == Value::held) return {RegistryAnswer::exists, state.token};
+      return RegistryAnswer::not_found;
     case RegistryAction::lookup:
     case RegistryAction::expire:
       break;
@@ -42,15 +59,10 @@ RegistryAnswer apply(State& state, const RegistryModel::Input& input) {
   return state.value == Value::absent ? RegistryAnswer::not_found : RegistryAnswer::exists;
 }
 
-}  // namespace
-
 bool RegistryModel::step(State& state, const Input& input, const Output* output) {
-  if (input.action == RegistryAction::expire) {
-    state = {.value = Value::absent, .age = Age::expired, .token = {}};
-    return true;
-  }
-  const RegistryAnswer answer = apply(state, input);
-  return output == nullptr || *output == answer;
+  const Output given = answer(state, input);
+  if (input.action == RegistryAction::expire) return true;  // nobody is told
+  return output == nullptr || *output == given;
 }
 
 std::uint64_t RegistryModel::hash_state(const State& state) {

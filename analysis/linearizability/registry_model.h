@@ -3,12 +3,15 @@
 //
 //   insert      absent -> holds the token: `ok`; same token again: `ok`; else `already_exists`
 //   lookup      `exists` or `not_found`
-//   remove_if   holds exactly this token -> absent: `ok`; else `no_match`   (F-09)
-//   clear_if    holds exactly this token -> cleared: `ok`; else `no_match`  (F-12, B-45)
-//   expire      the boundary passes the id (B-65): nobody is answered; give it to a history as an
-//               indefinite operation called when the boundary could first have passed
+//   read_token  `exists` with the stored token, `cleared` or `not_found`
+//   remove      holds exactly this token -> absent: `ok`; absent: `not_found`; else `no_match` (F-09)
+//   clear       holds exactly this token -> cleared: `ok`; cleared: `ok`; absent: `not_found`;
+//               else `no_match` (F-12, B-45)
+//   expire      the boundary passes the id (B-65): no client asks for it and none is answered. A
+//               history holds one: called and returned when the boundary was first seen to pass,
+//               or without return where only the earliest moment is known.
 //
-// For check_linearizable. SPEC B-02, B-03, B-41..B-45, B-65..B-67.
+// For check_linearizable and OnlineCheck. SPEC J-S4, B-02, B-03, B-41..B-45, B-65..B-67.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +22,7 @@
 
 namespace photon::analysis {
 
-enum class RegistryAction : std::uint8_t { insert, lookup, remove_if, clear_if, expire };
+enum class RegistryAction : std::uint8_t { insert, lookup, read_token, remove, clear, expire };
 enum class RegistryAnswer : std::uint8_t {
   ok,
   already_exists,
@@ -27,15 +30,24 @@ enum class RegistryAnswer : std::uint8_t {
   not_found,
   too_old,
   no_match,
+  cleared,
 };
 
 struct RegistryModel {
   struct Input {
     RegistryAction action = RegistryAction::lookup;
     EventId id{};
-    Token token{};  // insert, remove_if, clear_if
+    Token token{};  // insert, remove, clear
   };
-  using Output = RegistryAnswer;
+  struct Output {
+    RegistryAnswer answer = RegistryAnswer::ok;
+    Token stored{};  // read_token that `exists`
+
+    Output() = default;
+    // NOLINTNEXTLINE(google-explicit-constructor): most answers are nothing but their code.
+    Output(RegistryAnswer code, Token token = {}) : answer(code), stored(token) {}
+    friend bool operator==(const Output&, const Output&) = default;
+  };
   using Key = EventId;
 
   enum class Value : std::uint8_t { absent, held, cleared };
@@ -49,6 +61,11 @@ struct RegistryModel {
 
   static Key key(const Input& input) { return input.id; }
   static State initial() { return {}; }
+  // What the object in this state answers; the state changes accordingly.
+  static Output answer(State& state, const Input& input);
+  static bool is_read(const Input& input) {
+    return input.action == RegistryAction::lookup || input.action == RegistryAction::read_token;
+  }
   static bool step(State& state, const Input& input, const Output* output);
   static std::uint64_t hash_state(const State& state);
 };

@@ -80,12 +80,12 @@ TEST_CASE("J-S4 B-45 F-09 a cleared value matches no token, a removed one is abs
     return Op{{action, {}, kFirst}, result, at, at + 5, Completion::returned};
   };
   const Op first = insert(0, 5, kFirst, ok);
-  const Op clear = act(RegistryAction::clear_if, 10, ok);
-  const Op remove = act(RegistryAction::remove_if, 10, ok);
+  const Op clear = act(RegistryAction::clear, 10, ok);
+  const Op remove = act(RegistryAction::remove, 10, ok);
   CHECK(answer({first, clear, insert(20, 25, kFirst, already_exists)}) == Linearizable::yes);
   CHECK(answer({first, clear, insert(20, 25, kFirst, ok)}) == Linearizable::no);
   CHECK(answer({first, remove, insert(20, 25, kSecond, ok)}) == Linearizable::yes);
-  CHECK(answer({first, clear, act(RegistryAction::remove_if, 20, no_match)}) == Linearizable::yes);
+  CHECK(answer({first, clear, act(RegistryAction::remove, 20, no_match)}) == Linearizable::yes);
 }
 
 TEST_CASE(

@@ -23,24 +23,15 @@ using Op = Operation<RegistryModel::Input, RegistryModel::Output>;
 
 constexpr RegistryAnswer kAnswers[] = {RegistryAnswer::ok,      RegistryAnswer::already_exists,
                                        RegistryAnswer::exists,  RegistryAnswer::not_found,
-                                       RegistryAnswer::too_old, RegistryAnswer::no_match};
+                                       RegistryAnswer::too_old, RegistryAnswer::no_match,
+                                       RegistryAnswer::cleared};
 
 RegistryAction draw_action(Draws& draws, const HistoryShape& shape) {
-  const std::uint32_t kind = draws.below(shape.removals ? 10 : 7);
+  const std::uint32_t kind = draws.below(shape.removals ? 11 : 7);
   if (kind < 4) return RegistryAction::insert;
   if (kind < 7) return RegistryAction::lookup;
-  return kind < 9 ? RegistryAction::remove_if : RegistryAction::clear_if;
-}
-
-// The answer of the object in its present state, which changes accordingly.
-RegistryAnswer answer_of(RegistryModel::State& state, const RegistryModel::Input& input) {
-  for (const RegistryAnswer answer : kAnswers) {
-    RegistryModel::State after = state;
-    if (!RegistryModel::step(after, input, &answer)) continue;
-    state = after;
-    return answer;
-  }
-  return RegistryAnswer::no_match;  // not reached: one of them is always the answer
+  if (kind == 10) return RegistryAction::read_token;
+  return kind < 9 ? RegistryAction::remove : RegistryAction::clear;
 }
 
 }  // namespace
@@ -60,12 +51,16 @@ History<RegistryModel> legal_history(std::uint64_t seed, const HistoryShape& sha
     op.called = at - draws.below(reach);
     if (op.input.action == RegistryAction::expire) {
       RegistryModel::step(state, op.input, nullptr);
+      if (draws.below(2) == 0) {
+        op.completion = Completion::returned;
+        op.returned = at + draws.below(reach);
+      }
       history.push_back(op);
       continue;
     }
     const bool lost = draws.below(shape.operations) < shape.indefinite;
     const bool without_effect = lost && draws.below(2) == 0;
-    if (!without_effect) op.output = answer_of(state, op.input);
+    if (!without_effect) op.output = RegistryModel::answer(state, op.input);
     if (!lost) {
       op.completion = Completion::returned;
       op.returned = at + draws.below(reach);
@@ -87,7 +82,7 @@ void damage(History<RegistryModel>& history, std::uint64_t seed) {
       op.returned += by;
       return;
     }
-    const RegistryAnswer before = op.output;
+    const RegistryModel::Output before = op.output;
     op.output = kAnswers[draws.below(std::size(kAnswers))];
     if (op.output != before) return;
   }
