@@ -13,6 +13,7 @@
 #include "analysis/oracles/j_s1_at_most_once.h"
 #include "analysis/oracles/j_s2_register_first.h"
 #include "analysis/oracles/j_s3_one_owner.h"
+#include "analysis/oracles/j_s4_linearizable.h"
 #include "analysis/oracles/j_s5_stable_mapping.h"
 #include "analysis/oracles/j_s6_consensus.h"
 #include "analysis/oracles/j_s7_one_master.h"
@@ -31,9 +32,10 @@ void make_oracles(const Evidence& evidence, ViolationLog& log,
 }  // namespace
 
 Judge::Judge(JudgeConfig config) : evidence_(std::move(config)), latency_(evidence_) {
-  make_oracles<AtMostOnce, RegisterFirst, OneOwner, StableMapping, Consensus, OneMaster, GcBoundary,
-               Tokens, Recovery, Caps, NoPrematureAnswer, DispatcherDurability, RightJoin,
-               NothingFromNowhere, JustifiedCompletion>(evidence_, log_, oracles_);
+  make_oracles<AtMostOnce, RegisterFirst, OneOwner, Linearizability, StableMapping, Consensus,
+               OneMaster, GcBoundary, Tokens, Recovery, Caps, NoPrematureAnswer,
+               DispatcherDurability, RightJoin, NothingFromNowhere, JustifiedCompletion>(
+      evidence_, log_, oracles_);
   for (const auto& oracle : oracles_) {
     for (const trace::Kind kind : oracle->kinds()) {
       subscribers_[static_cast<std::size_t>(kind)].push_back(oracle.get());

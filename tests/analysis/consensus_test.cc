@@ -476,6 +476,7 @@ TEST_CASE("J-S7 only the master inside its lease answers with authority (B-14)")
   World world;
   prepare(world);
   const Token token = world.token(kJoiner, 1);
+  world.ask_insert(kJoiner, 1, token);
   world.transaction(1, {{1, token}});
   SECTION("a replica that never had a lease") {
     world.answer_lookup(kReplica2, kDispatcher, 1, 1, RegistryCode::exists);
@@ -502,6 +503,7 @@ TEST_CASE("J-S7 a new master's look-ups know what was inserted before its electi
   World world;
   prepare(world);
   world.ask_lookup(kDispatcher, kReplica2, 1);  // and kept until it is master
+  world.ask_insert(kJoiner, 1, world.token(kJoiner, 1));
   world.transaction(1, {{1, world.token(kJoiner, 1)}});
   world.decide(kReplica1, MasterEnded{0x101, kGroup});
   world.elect(kReplica2, 0x202, 1);

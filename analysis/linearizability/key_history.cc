@@ -1,0 +1,177 @@
+#include "analysis/linearizability/key_history.h"
+
+#include <algorithm>
+
+#include "core_impl/base/check.h"
+
+namespace photon::analysis {
+namespace {
+
+bool is_special(RegistryAction action) {
+  return action == RegistryAction::insert || action == RegistryAction::lookup;
+}
+
+bool removes(const RegistryQuestion& question) {
+  return question.action == RegistryAction::remove;
+}
+
+RegistryModel::Input input_of(const RegistryQuestion& question) {
+  return {question.action, {}, question.token};
+}
+
+}  // namespace
+
+const RegistryQuestion* KeyHistory::find(NodeId client, std::uint64_t request,
+                                         RegistryAction action, const Token& token) const {
+  const auto same = [&](const RegistryQuestion& open) {
+    return open.request == request && open.client == client && open.action == action &&
+           (open.token == token || action == RegistryAction::read_token);
+  };
+  const auto found = std::find_if(open_.begin(), open_.end(), same);
+  return found == open_.end() ? nullptr : &*found;
+}
+
+void KeyHistory::ask(RegistryQuestion question, HistoryTime expired) {
+  if (find(question.client, question.request, question.action, question.token) != nullptr) return;
+  if (!is_special(question.action) && !general() && expired == kNeverReturned) generalise();
+  if (removes(question)) {
+    for (RegistryQuestion& other : open_) other.beside_removal = true;
+  }
+  question.beside_removal = std::any_of(open_.begin(), open_.end(), removes);
+  if (general()) {
+    if (question.rule == ReadRule::current) question.general = general_->call(input_of(question));
+  } else if (question.action == RegistryAction::insert) {
+    summary_.add({.input = input_of(question), .called = question.called});
+  }
+  open_.push_back(question);
+}
+
+bool KeyHistory::answer(const RegistryQuestion& open, const RegistryModel::Output& output,
+                        HistoryTime returned, HistoryTime expired) {
+  const RegistryQuestion asked = open;
+  const auto place = std::find_if(open_.begin(), open_.end(), [&](const RegistryQuestion& each) {
+    return &each == &open;
+  });
+  PHOTON_CHECK(place != open_.end(), "what is answered is open");
+  open_.erase(place);
+  if (open_.empty()) open_ = {};  // most ids are never asked about again
+  const bool too_old = output.answer == RegistryAnswer::too_old;
+  const bool possible =
+      too_old ? expired != kNeverReturned : asked.rule == ReadRule::stale || asked.called <= expired;
+  if (!possible) return false;
+  if (!general()) return answer_specially(asked, output, returned, expired);
+  const bool explained = answer_generally(asked, output);
+  settle();
+  return explained;
+}
+
+bool KeyHistory::answer_specially(const RegistryQuestion& asked,
+                                  const RegistryModel::Output& output, HistoryTime returned,
+                                  HistoryTime expired) {
+  InsertIfAbsentCheck::Op op{input_of(asked), output, asked.called, returned, Completion::returned};
+  if (expired != kNeverReturned) {
+    summary_.add({{RegistryAction::expire, {}, {}}, {}, expired, expired, Completion::returned});
+  }
+  if (!is_special(asked.action)) {
+    // Asked when the id was expired, or nearly: only `too old` is told apart.
+    if (output.answer != RegistryAnswer::too_old) return true;
+    op.input = {RegistryAction::lookup, {}, {}};
+  }
+  if (asked.rule == ReadRule::stale) op.called = InsertIfAbsentCheck::kLongAgo;
+  summary_.add(op);
+  return summary_.linearizable();
+}
+
+bool KeyHistory::answer_generally(const RegistryQuestion& asked,
+                                  const RegistryModel::Output& output) {
+  if (output.answer == RegistryAnswer::too_old) {
+    // What was answered before was answered before the expiry, so it is early enough to tell it now.
+    const auto expiry = general_->call({RegistryAction::expire, {}, {}});
+    const auto handle = asked.general != 0 ? asked.general : general_->call(input_of(asked));
+    return general_->returned(handle, output) && general_->returned(expiry, RegistryAnswer::ok);
+  }
+  if (asked.rule == ReadRule::current) return general_->returned(asked.general, output);
+  // It was absent once; and what a removal may have overtaken may have been there before it.
+  if (output.answer == RegistryAnswer::not_found || asked.beside_removal) return true;
+  return general_->returned(general_->call(input_of(asked)), output);
+}
+
+void KeyHistory::delivered_again(NodeId client, std::uint64_t request,
+                                 const RegistryModel::Input& input) {
+  for (RegistryQuestion& open : open_) {
+    const bool same = open.client == client && open.request == request &&
+                      open.action == input.action && open.token == input.token;
+    // While it is open, its first copy is the operation that the check knows.
+    if (same && open.deliveries++ == 0) return;
+  }
+  if (!general()) generalise();
+  general_->call({input.action, {}, input.token});
+}
+
+// Tells the generic check what the specialised one knows, as the shortest history that binds as
+// much: whatever returned before this moment did so before anything that is still to come.
+void KeyHistory::generalise() {
+  using Handle = General::Handle;
+  struct Told {
+    RegistryModel::Input input{};
+    RegistryModel::Output output{};
+    HistoryTime called = 0;
+    RegistryQuestion* open = nullptr;
+    Handle handle = 0;
+  };
+  const HistoryTime absent = summary_.last_absent_called();
+  const HistoryTime present = summary_.first_present_returned();
+  RegistryModel::State initial;
+  PooledVector<Told> told;
+  for (const auto& each : summary_.candidates()) {
+    const RegistryModel::Input input{RegistryAction::insert, {}, each.token};
+    if (each.token.is_empty()) {
+      initial.value = RegistryModel::Value::cleared;
+    } else if (each.told_ok) {
+      told.push_back({input, RegistryAnswer::ok, each.first_called});
+    } else if (each.told_already_exists) {
+      told.push_back({input, RegistryAnswer::already_exists, InsertIfAbsentCheck::kLongAgo});
+    }
+  }
+  if (absent != InsertIfAbsentCheck::kLongAgo) {
+    told.push_back({{RegistryAction::lookup, {}, {}}, RegistryAnswer::not_found, absent});
+  }
+  for (RegistryQuestion& open : open_) {
+    if (open.rule == ReadRule::current) told.push_back({input_of(open), {}, open.called, &open});
+  }
+  std::stable_sort(told.begin(), told.end(),
+                   [](const Told& left, const Told& right) { return left.called < right.called; });
+
+  general_ = std::make_unique<General>(initial);
+  const Handle seen = general_->call({RegistryAction::lookup, {}, {}});
+  bool shown = present == kNeverReturned;
+  if (shown) general_->forget(seen);
+  const auto show = [&] { general_->returned(seen, RegistryAnswer::exists); };
+  for (Told& each : told) {
+    if (!shown && each.called > present) {
+      show();
+      shown = true;
+    }
+    each.handle = general_->call(each.input);
+    if (each.open != nullptr) each.open->general = each.handle;
+  }
+  if (!shown) show();
+  for (const Told& each : told) {
+    if (each.open == nullptr) general_->returned(each.handle, each.output);
+  }
+  summary_ = {};
+}
+
+void KeyHistory::settle() {
+  if (!open_.empty()) return;
+  const auto state = general_->settled();
+  if (!state) return;
+  if (state->age == RegistryModel::Age::expired) {
+    constexpr HistoryTime kBefore = InsertIfAbsentCheck::kLongAgo;
+    summary_.add({{RegistryAction::expire, {}, {}}, {}, kBefore, kBefore, Completion::returned});
+  }
+  if (state->value != RegistryModel::Value::absent) summary_.begin_held(state->token);
+  general_.reset();
+}
+
+}  // namespace photon::analysis

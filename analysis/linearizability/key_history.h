@@ -1,0 +1,84 @@
+// The history of one registry id as it is made: questions, answers, linearizable so far?
+//
+// Inserts and look-ups are judged in constant time (insert_if_absent.h). From the first removal,
+// clearing or reading of a token on, the generic check takes over (online_check.h), beginning with
+// what the other one knows; and gives back when nothing is open and the state is certain. So the
+// memory is that of the open questions and a summary, however long the history.
+//
+// A question is one operation: called when it was first sent, returned when its first definitive
+// answer was delivered to its client. Sending it again under the same number adds nothing: copies
+// of an insert or a read that take effect twice do at most what one does that took effect at the
+// first moment; no answer of theirs but the first is read by anybody. Not so for ids that are
+// removed: there a late copy of an insert can bring the id back. `delivered_again` tells of copies
+// that reached a server, and each of them is an indefinite operation of its own.
+//
+// SPEC J-S4.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "analysis/linearizability/insert_if_absent.h"
+#include "analysis/linearizability/online_check.h"
+#include "core_impl/base/strong_id.h"
+
+namespace photon::analysis {
+
+// `stale`: a lagging replica may answer. The answer must have been true at some time since the last
+// removal that had returned when the question was asked.
+enum class ReadRule : std::uint8_t { current, stale };
+
+struct RegistryQuestion {
+  std::uint64_t request = 0;
+  NodeId client{};
+  RegistryAction action = RegistryAction::lookup;
+  ReadRule rule = ReadRule::current;
+  Token token{};  // insert, remove, clear
+  HistoryTime called = 0;
+
+  // Kept by the history.
+  bool beside_removal = false;     // a removal was under way at some time since the call
+  std::uint32_t deliveries = 0;    // to servers, as far as they were counted
+  std::uint32_t general = 0;       // its handle at the generic check; 0: it is not told of it
+};
+
+class KeyHistory {
+ public:
+  // The question is asked. `expired`: since when the boundary has passed the id; kNeverReturned if
+  // it has not. A repetition changes nothing.
+  void ask(RegistryQuestion question, HistoryTime expired);
+
+  // The question with that number, if it is open.
+  const RegistryQuestion* find(NodeId client, std::uint64_t request, RegistryAction action,
+                               const Token& token) const;
+
+  // An open question is answered at `returned`, and is closed. False if no order of the operations
+  // explains all answers so far; the history is not to be used any more then.
+  bool answer(const RegistryQuestion& asked, const RegistryModel::Output& output,
+              HistoryTime returned, HistoryTime expired);
+
+  // A copy of a removal, clearing or insert reached a server. To be told for ids that were ever
+  // asked to be removed.
+  void delivered_again(NodeId client, std::uint64_t request, const RegistryModel::Input& input);
+
+  bool quiet() const { return open_.empty(); }
+  bool general() const { return general_ != nullptr; }
+  // The generic check ran out of configurations: nothing is accused any more.
+  bool undecided() const { return general() && general_->undecided(); }
+  const InsertIfAbsentCheck& summary() const { return summary_; }
+
+ private:
+  using General = OnlineCheck<RegistryModel>;
+
+  bool answer_generally(const RegistryQuestion& asked, const RegistryModel::Output& output);
+  bool answer_specially(const RegistryQuestion& asked, const RegistryModel::Output& output,
+                        HistoryTime returned, HistoryTime expired);
+  void generalise();
+  void settle();
+
+  InsertIfAbsentCheck summary_{};
+  PooledVector<RegistryQuestion> open_{};
+  std::unique_ptr<General> general_{};
+};
+
+}  // namespace photon::analysis

@@ -1,0 +1,241 @@
+#include "analysis/oracles/j_s4_linearizable.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace photon::analysis {
+
+namespace {
+
+using trace::RegistryCode;
+using trace::RegistryOperation;
+
+// Nothing for what clients do not ask for.
+std::optional<RegistryAction> action_of(RegistryOperation operation) {
+  switch (operation) {
+    case RegistryOperation::lookup:
+      return RegistryAction::lookup;
+    case RegistryOperation::insert:
+      return RegistryAction::insert;
+    default:
+      return std::nullopt;
+  }
+}
+
+RegistryAnswer answer_of(RegistryCode code) {
+  switch (code) {
+    case RegistryCode::inserted:
+      return RegistryAnswer::ok;
+    case RegistryCode::already_exists:
+      return RegistryAnswer::already_exists;
+    case RegistryCode::too_old:
+      return RegistryAnswer::too_old;
+    case RegistryCode::not_found:
+      return RegistryAnswer::not_found;
+    case RegistryCode::exists:
+      return RegistryAnswer::exists;
+    default:
+      return RegistryAnswer::no_match;
+  }
+}
+
+std::string name_of(RegistryAction action) {
+  switch (action) {
+    case RegistryAction::insert:
+      return "insert";
+    case RegistryAction::lookup:
+      return "look-up";
+    case RegistryAction::read_token:
+      return "reading of the token";
+    case RegistryAction::remove:
+      return "removal";
+    case RegistryAction::clear:
+      return "clearing";
+    case RegistryAction::expire:
+      break;
+  }
+  return "expiry";
+}
+
+std::string name_of(RegistryAnswer answer) {
+  switch (answer) {
+    case RegistryAnswer::ok:
+      return "ok";
+    case RegistryAnswer::already_exists:
+      return "already exists";
+    case RegistryAnswer::exists:
+      return "exists";
+    case RegistryAnswer::not_found:
+      return "not found";
+    case RegistryAnswer::too_old:
+      return "too old";
+    case RegistryAnswer::cleared:
+      return "cleared";
+    case RegistryAnswer::no_match:
+      break;
+  }
+  return "a code that is no answer to it";
+}
+
+HistoryTime time_of(SimTime at) { return nanoseconds_of(at); }
+std::string describe_time(HistoryTime at) { return describe(from_nanoseconds<SimTime>(at)); }
+
+}  // namespace
+
+void Linearizability::on_fact(const Fact& fact) {
+  switch (fact.header().kind) {
+    case trace::Kind::registry_ask:
+      if (fact.source() == trace::Source::sent) return on_ask(fact);
+      if (removed_.empty() || fact.source() != trace::Source::delivered) return;
+      return on_copy(fact.as<trace::RegistryAsk>(), fact.header().peer);
+    case trace::Kind::registry_answer:
+      return fact.source() == trace::Source::delivered ? on_answer(fact) : void();
+    default:
+      return on_boundary(fact);
+  }
+}
+
+Linearizability::Key& Linearizability::key_of(std::uint32_t event) {
+  if (event >= key_index_.size()) key_index_.resize(event + 1, kNoIndex);
+  std::uint32_t& index = key_index_[event];
+  if (index == kNoIndex) {
+    if (free_keys_.empty()) {
+      index = static_cast<std::uint32_t>(keys_.size());
+      keys_.emplace_back();
+    } else {
+      index = free_keys_.back();
+      free_keys_.pop_back();
+    }
+  }
+  return keys_[index];
+}
+
+void Linearizability::forget(std::uint32_t event) {
+  std::uint32_t& index = key_index_[event];
+  keys_[index] = {};
+  free_keys_.push_back(index);
+  index = kNoIndex;
+}
+
+// Since when the shard's boundary is above the stamp; kNeverReturned if it is not.
+HistoryTime Linearizability::expired(ShardId id, Stamp stamp) const {
+  const Shard* shard = shards_.find(id);
+  if (shard == nullptr || shard->moves.empty() || stamp >= shard->moves.back().boundary) {
+    return kNeverReturned;
+  }
+  return std::ranges::upper_bound(shard->moves, stamp, {}, &Move::boundary)->at;
+}
+
+void Linearizability::on_ask(const Fact& fact) {
+  const auto& ask = fact.as<trace::RegistryAsk>();
+  const auto action = action_of(ask.operation);
+  if (!action) return;
+  if (*action == RegistryAction::remove) removed_.try_emplace(ask.id, fact.event);
+  Key& key = key_of(fact.event);
+  if (!key.judged) return;
+  key.history.ask({.request = ask.request,
+                   .client = fact.header().node,
+                   .action = *action,
+                   .token = ask.token,
+                   .called = time_of(fact.header().at)},
+                  expired(ask.shard, ask.id.stamp));
+}
+
+void Linearizability::on_copy(const trace::RegistryAsk& ask, NodeId client) {
+  const auto removed = removed_.find(ask.id);
+  const auto action = action_of(ask.operation);
+  if (removed == removed_.end() || !action) return;
+  const RegistryModel::Input input{*action, ask.id, ask.token};
+  if (RegistryModel::is_read(input)) return;
+  Key& key = key_of(removed->second);
+  const bool over = expired(ask.shard, ask.id.stamp) != kNeverReturned;
+  if (key.judged && !over) key.history.delivered_again(client, ask.request, input);
+}
+
+void Linearizability::on_answer(const Fact& fact) {
+  const auto& answer = fact.as<trace::RegistryAnswer>();
+  const auto action = action_of(answer.operation);
+  if (!action || !trace::is_definitive(answer.code)) return;
+  Key& key = key_of(fact.event);
+  if (!key.judged) return;
+  const RegistryQuestion* asked =
+      key.history.find(fact.header().node, answer.request, *action, answer.token);
+  if (asked == nullptr) return;  // answered before
+  judge(fact, key, *asked);
+  if (key.queued) return;
+  key.queued = true;
+  shards_[answer.shard].expiring.push_back({answer.id.stamp, fact.event});
+}
+
+void Linearizability::judge(const Fact& fact, Key& key, const RegistryQuestion& open) {
+  const auto& answer = fact.as<trace::RegistryAnswer>();
+  const RegistryQuestion asked = open;
+  const RegistryAnswer code = answer_of(answer.code);
+  const HistoryTime since = expired(answer.shard, answer.id.stamp);
+  const bool elsewhere = key.shard != kNowhere && key.shard != answer.shard;
+  if (code != RegistryAnswer::too_old) key.shard = answer.shard;
+  if (code == RegistryAnswer::too_old && elsewhere) {
+    if (since == kNeverReturned) report(fact, answer.id, explain(fact, key, asked));
+    return;
+  }
+  if (key.history.answer(open, code, time_of(fact.header().at), since)) return;
+  report(fact, answer.id, explain(fact, key, asked));
+  key.judged = false;
+}
+
+void Linearizability::on_boundary(const Fact& fact) {
+  const auto& moved = fact.as<trace::BoundaryMoved>();
+  Shard& shard = shards_[moved.shard];
+  if (!shard.moves.empty() && moved.boundary <= shard.moves.back().boundary) return;
+  shard.moves.push_back({moved.boundary, time_of(fact.header().at)});
+  const auto settled = [&](const Expiring& each) {
+    if (!key_of(each.event).history.quiet()) return false;
+    forget(each.event);
+    return true;
+  };
+  std::erase_if(shard.lingering, settled);
+  while (!shard.expiring.empty() && shard.expiring.front().stamp < moved.boundary) {
+    if (!settled(shard.expiring.front())) shard.lingering.push_back(shard.expiring.front());
+    shard.expiring.pop_front();
+  }
+}
+
+std::string Linearizability::explain(const Fact& fact, const Key& key,
+                                     const RegistryQuestion& asked) const {
+  const auto& answer = fact.as<trace::RegistryAnswer>();
+  const HistoryTime since = expired(answer.shard, answer.id.stamp);
+  std::string token = asked.token.is_empty() ? "" : " of token " + describe(asked.token);
+  std::string text = fmt::format("the {}{} that node {} asked for at {} (request {}) was answered "
+                                 "`{}` by shard {}",
+                                 name_of(asked.action), token, asked.client.value(),
+                                 describe_time(asked.called), asked.request,
+                                 name_of(answer_of(answer.code)), answer.shard.value());
+  if (answer.code == RegistryCode::too_old && since == kNeverReturned) {
+    return text + ", whose boundary has not passed the id";
+  }
+  if (asked.called > since) {
+    return text + ", whose boundary had passed the id at " + describe_time(since);
+  }
+  text += ", and no order of the operations explains that";
+  if (key.history.general()) return text + " (the id was removed, or its token cleared or read)";
+  const InsertIfAbsentCheck& known = key.history.summary();
+  if (known.last_absent_called() != InsertIfAbsentCheck::kLongAgo) {
+    text += fmt::format("; it was seen absent by a question of {}",
+                        describe_time(known.last_absent_called()));
+  }
+  if (known.first_present_returned() != kNeverReturned) {
+    text += fmt::format("; seen present by an answer of {}",
+                        describe_time(known.first_present_returned()));
+  }
+  for (const auto& each : known.candidates()) {
+    text += fmt::format("; token {}", describe(each.token));
+    if (each.first_called != kNeverReturned) text += " asked at " + describe_time(each.first_called);
+    if (each.told_ok) text += ", was told `ok`";
+    if (each.told_already_exists) text += ", was told `already exists`";
+  }
+  return text;
+}
+
+}  // namespace photon::analysis
