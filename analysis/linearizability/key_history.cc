@@ -11,9 +11,7 @@ bool is_special(RegistryAction action) {
   return action == RegistryAction::insert || action == RegistryAction::lookup;
 }
 
-bool removes(const RegistryQuestion& question) {
-  return question.action == RegistryAction::remove;
-}
+bool removes(const RegistryQuestion& question) { return question.action == RegistryAction::remove; }
 
 RegistryModel::Input input_of(const RegistryQuestion& question) {
   return {question.action, {}, question.token};
@@ -49,15 +47,14 @@ void KeyHistory::ask(RegistryQuestion question, HistoryTime expired) {
 bool KeyHistory::answer(const RegistryQuestion& open, const RegistryModel::Output& output,
                         HistoryTime returned, HistoryTime expired) {
   const RegistryQuestion asked = open;
-  const auto place = std::find_if(open_.begin(), open_.end(), [&](const RegistryQuestion& each) {
-    return &each == &open;
-  });
+  const auto place = std::find_if(open_.begin(), open_.end(),
+                                  [&](const RegistryQuestion& each) { return &each == &open; });
   PHOTON_CHECK(place != open_.end(), "what is answered is open");
   open_.erase(place);
   if (open_.empty()) open_ = {};  // most ids are never asked about again
   const bool too_old = output.answer == RegistryAnswer::too_old;
-  const bool possible =
-      too_old ? expired != kNeverReturned : asked.rule == ReadRule::stale || asked.called <= expired;
+  const bool possible = too_old ? expired != kNeverReturned
+                                : asked.rule == ReadRule::stale || asked.called <= expired;
   if (!possible) return false;
   if (!general()) return answer_specially(asked, output, returned, expired);
   const bool explained = answer_generally(asked, output);

@@ -37,9 +37,9 @@ struct RegistryQuestion {
   HistoryTime called = 0;
 
   // Kept by the history.
-  bool beside_removal = false;     // a removal was under way at some time since the call
-  std::uint32_t deliveries = 0;    // to servers, as far as they were counted
-  std::uint32_t general = 0;       // its handle at the generic check; 0: it is not told of it
+  bool beside_removal = false;   // a removal was under way at some time since the call
+  std::uint32_t deliveries = 0;  // to servers, as far as they were counted
+  std::uint32_t general = 0;     // its handle at the generic check; 0: it is not told of it
 };
 
 class KeyHistory {

@@ -107,9 +107,8 @@ class OnlineCheck {
       });
     }
     bool answered(Handle handle, const Output& output) const {
-      return std::ranges::any_of(fates, [&](const Fate& fate) {
-        return fate.handle == handle && fate.output == output;
-      });
+      return std::ranges::any_of(
+          fates, [&](const Fate& fate) { return fate.handle == handle && fate.output == output; });
     }
     void drop(Handle handle) {
       std::erase_if(fates, [&](const Fate& fate) { return fate.handle == handle; });

@@ -207,11 +207,11 @@ std::string Linearizability::explain(const Fact& fact, const Key& key,
   const auto& answer = fact.as<trace::RegistryAnswer>();
   const HistoryTime since = expired(answer.shard, answer.id.stamp);
   std::string token = asked.token.is_empty() ? "" : " of token " + describe(asked.token);
-  std::string text = fmt::format("the {}{} that node {} asked for at {} (request {}) was answered "
-                                 "`{}` by shard {}",
-                                 name_of(asked.action), token, asked.client.value(),
-                                 describe_time(asked.called), asked.request,
-                                 name_of(answer_of(answer.code)), answer.shard.value());
+  std::string text = fmt::format(
+      "the {}{} that node {} asked for at {} (request {}) was answered "
+      "`{}` by shard {}",
+      name_of(asked.action), token, asked.client.value(), describe_time(asked.called),
+      asked.request, name_of(answer_of(answer.code)), answer.shard.value());
   if (answer.code == RegistryCode::too_old && since == kNeverReturned) {
     return text + ", whose boundary has not passed the id";
   }
@@ -231,7 +231,8 @@ std::string Linearizability::explain(const Fact& fact, const Key& key,
   }
   for (const auto& each : known.candidates()) {
     text += fmt::format("; token {}", describe(each.token));
-    if (each.first_called != kNeverReturned) text += " asked at " + describe_time(each.first_called);
+    if (each.first_called != kNeverReturned)
+      text += " asked at " + describe_time(each.first_called);
     if (each.told_ok) text += ", was told `ok`";
     if (each.told_already_exists) text += ", was told `already exists`";
   }

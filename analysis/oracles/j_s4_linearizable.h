@@ -60,9 +60,9 @@ class Linearizability final : public Oracle {
     std::uint32_t event = kNoIndex;
   };
   struct Shard {
-    std::vector<Move> moves;           // both ascending
-    std::deque<Expiring> expiring;     // about in the order of their stamps
-    std::vector<Expiring> lingering;   // expired, but something is open
+    std::vector<Move> moves;          // both ascending
+    std::deque<Expiring> expiring;    // about in the order of their stamps
+    std::vector<Expiring> lingering;  // expired, but something is open
   };
 
   Key& key_of(std::uint32_t event);

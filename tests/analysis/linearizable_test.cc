@@ -80,7 +80,8 @@ TEST_CASE("J-S4 BC-28 a repetition is no operation of its own, nor is a second a
   const Token mine = world.token(kJoiner, 1);
   world.ask(kJoiner, 1, mine);
   world.ask(kDispatcher, 1);
-  world.told(kDispatcher, 1, RegistryCode::exists);  // the first copy took effect, its reply is lost
+  world.told(kDispatcher, 1,
+             RegistryCode::exists);  // the first copy took effect, its reply is lost
   world.ask(kJoiner, 1, mine);
   world.told(kJoiner, 1, RegistryCode::inserted, mine);
   world.told(kJoiner, 1, RegistryCode::already_exists, mine);  // nobody reads that

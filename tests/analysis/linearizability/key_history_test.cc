@@ -83,8 +83,7 @@ bool follow(const History<RegistryModel>& operations) {
                   expired);
       continue;
     }
-    const auto* asked =
-        history.find(kClient, event.operation, op.input.action, op.input.token);
+    const auto* asked = history.find(kClient, event.operation, op.input.action, op.input.token);
     REQUIRE(asked != nullptr);
     if (!history.answer(*asked, op.output, event.at, expired)) return false;
   }
