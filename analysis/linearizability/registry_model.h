@@ -31,6 +31,7 @@ enum class RegistryAnswer : std::uint8_t {
   too_old,
   no_match,
   cleared,
+  never,  // no answer of this object at all
 };
 
 struct RegistryModel {

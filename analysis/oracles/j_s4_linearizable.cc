@@ -19,26 +19,45 @@ std::optional<RegistryAction> action_of(RegistryOperation operation) {
       return RegistryAction::lookup;
     case RegistryOperation::insert:
       return RegistryAction::insert;
+    case RegistryOperation::clear:
+      return RegistryAction::clear;
+    case RegistryOperation::remove:
+      return RegistryAction::remove;
+    case RegistryOperation::read_token:
+      return RegistryAction::read_token;
     default:
       return std::nullopt;
   }
 }
 
-RegistryAnswer answer_of(RegistryCode code) {
-  switch (code) {
+// The code as an answer to that action. A code that the action never gives says nothing true.
+RegistryModel::Output answer_of(RegistryAction action, const trace::RegistryAnswer& answer) {
+  switch (answer.code) {
     case RegistryCode::inserted:
-      return RegistryAnswer::ok;
+      if (action == RegistryAction::insert) return RegistryAnswer::ok;
+      break;
+    case RegistryCode::cleared:
+      if (action == RegistryAction::clear) return RegistryAnswer::ok;
+      if (action == RegistryAction::read_token) return RegistryAnswer::cleared;
+      break;
+    case RegistryCode::removed:
+      if (action == RegistryAction::remove) return RegistryAnswer::ok;
+      break;
+    case RegistryCode::exists:
+      if (action == RegistryAction::read_token) return {RegistryAnswer::exists, answer.token};
+      return RegistryAnswer::exists;
     case RegistryCode::already_exists:
       return RegistryAnswer::already_exists;
     case RegistryCode::too_old:
       return RegistryAnswer::too_old;
     case RegistryCode::not_found:
       return RegistryAnswer::not_found;
-    case RegistryCode::exists:
-      return RegistryAnswer::exists;
-    default:
+    case RegistryCode::no_match:
       return RegistryAnswer::no_match;
+    default:
+      break;
   }
+  return RegistryAnswer::never;
 }
 
 std::string name_of(RegistryAction action) {
@@ -74,6 +93,8 @@ std::string name_of(RegistryAnswer answer) {
     case RegistryAnswer::cleared:
       return "cleared";
     case RegistryAnswer::no_match:
+      return "no match";
+    case RegistryAnswer::never:
       break;
   }
   return "a code that is no answer to it";
@@ -172,15 +193,16 @@ void Linearizability::on_answer(const Fact& fact) {
 void Linearizability::judge(const Fact& fact, Key& key, const RegistryQuestion& open) {
   const auto& answer = fact.as<trace::RegistryAnswer>();
   const RegistryQuestion asked = open;
-  const RegistryAnswer code = answer_of(answer.code);
+  const RegistryModel::Output output = answer_of(asked.action, answer);
   const HistoryTime since = expired(answer.shard, answer.id.stamp);
   const bool elsewhere = key.shard != kNowhere && key.shard != answer.shard;
-  if (code != RegistryAnswer::too_old) key.shard = answer.shard;
-  if (code == RegistryAnswer::too_old && elsewhere) {
+  const bool too_old = output.answer == RegistryAnswer::too_old;
+  if (!too_old) key.shard = answer.shard;
+  if (too_old && elsewhere) {
     if (since == kNeverReturned) report(fact, answer.id, explain(fact, key, asked));
     return;
   }
-  if (key.history.answer(open, code, time_of(fact.header().at), since)) return;
+  if (key.history.answer(open, output, time_of(fact.header().at), since)) return;
   report(fact, answer.id, explain(fact, key, asked));
   key.judged = false;
 }
@@ -211,7 +233,7 @@ std::string Linearizability::explain(const Fact& fact, const Key& key,
       "the {}{} that node {} asked for at {} (request {}) was answered "
       "`{}` by shard {}",
       name_of(asked.action), token, asked.client.value(), describe_time(asked.called),
-      asked.request, name_of(answer_of(answer.code)), answer.shard.value());
+      asked.request, name_of(answer_of(asked.action, answer).answer), answer.shard.value());
   if (answer.code == RegistryCode::too_old && since == kNeverReturned) {
     return text + ", whose boundary has not passed the id";
   }

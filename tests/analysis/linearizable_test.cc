@@ -147,4 +147,72 @@ TEST_CASE("J-S4 B-65 too old exactly from the moment when the boundary was seen 
   }
 }
 
+namespace {
+
+// Click 1 belongs to `owner`, who was told so.
+struct Owned : Clients {
+  Owned() {
+    ask(kJoiner, 1, owner);
+    told(kJoiner, 1, RegistryCode::inserted, owner);
+  }
+  void care(RegistryOperation operation, std::uint64_t request, RegistryCode code,
+            const Token& asked, const Token& answered) {
+    sent(kDispatcher, kReplica1, RegistryAsk{click_id(1), asked, request, operation, kShard});
+    delivered(kReplica1, kDispatcher,
+              RegistryAnswer{click_id(1), answered, request, 0, operation, code, kShard});
+  }
+  const Token owner = token(kJoiner, 1);
+  const Token other = token(kFarJoiner, 1);
+};
+
+}  // namespace
+
+TEST_CASE("J-S4 F-09 F-12 B-45 what is removed, cleared or read is what was stored") {
+  using enum RegistryOperation;
+  Owned world;
+  SECTION("removed: it is absent, and free") {
+    world.care(read_token, 1, RegistryCode::exists, Token{}, world.owner);
+    world.care(remove, 2, RegistryCode::removed, world.owner, world.owner);
+    world.care(lookup, 3, RegistryCode::not_found, Token{}, Token{});
+    world.care(insert, 4, RegistryCode::inserted, world.other, world.other);
+    CHECK(world.found() == 0);
+    world.care(lookup, 5, RegistryCode::not_found, Token{}, Token{});
+    CHECK(world.found() == 1);
+  }
+  SECTION("removed, and still there") {
+    world.care(remove, 1, RegistryCode::removed, world.owner, world.owner);
+    world.care(lookup, 2, RegistryCode::exists, Token{}, Token{});
+    CHECK(world.found() == 1);
+  }
+  SECTION("removed, and a late copy of the insert arrives (BC-28)") {
+    world.care(remove, 1, RegistryCode::removed, world.owner, world.owner);
+    world.delivered(kJoiner, kReplica1, RegistryAsk{click_id(1), world.owner, 1, insert, kShard});
+    world.care(lookup, 2, RegistryCode::exists, Token{}, Token{});
+    CHECK(world.found() == 0);
+  }
+  SECTION("removed with a token that is not stored (M-38)") {
+    world.care(remove, 1, RegistryCode::removed, world.other, world.other);
+    CHECK(world.found() == 1);
+  }
+  SECTION("another token is read than the one that was told that it owns the id") {
+    world.care(read_token, 1, RegistryCode::exists, Token{}, world.other);
+    CHECK(world.found() == 1);
+  }
+  SECTION("cleared: there, and nobody's") {
+    world.care(clear, 1, RegistryCode::cleared, world.owner, world.owner);
+    world.care(clear, 2, RegistryCode::cleared, world.owner, world.owner);
+    world.care(read_token, 3, RegistryCode::cleared, Token{}, Token{});
+    world.care(remove, 4, RegistryCode::no_match, world.owner, world.owner);
+    world.care(lookup, 5, RegistryCode::exists, Token{}, Token{});
+    CHECK(world.found() == 0);
+    world.care(insert, 6, RegistryCode::inserted, world.owner, world.owner);
+    CHECK(world.found() == 1);
+  }
+  SECTION("cleared away (M-39)") {
+    world.care(clear, 1, RegistryCode::cleared, world.owner, world.owner);
+    world.care(lookup, 2, RegistryCode::not_found, Token{}, Token{});
+    CHECK(world.found() == 1);
+  }
+}
+
 }  // namespace photon::analysis::testing
