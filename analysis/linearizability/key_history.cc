@@ -82,7 +82,7 @@ bool KeyHistory::answer_specially(const RegistryQuestion& asked,
 bool KeyHistory::answer_generally(const RegistryQuestion& asked,
                                   const RegistryModel::Output& output) {
   if (output.answer == RegistryAnswer::too_old) {
-    // What was answered before was answered before the expiry, so it is early enough to tell it now.
+    // All earlier answers were given before the expiry, so it is early enough to tell it now.
     const auto expiry = general_->call({RegistryAction::expire, {}, {}});
     const auto handle = asked.general != 0 ? asked.general : general_->call(input_of(asked));
     return general_->returned(handle, output) && general_->returned(expiry, RegistryAnswer::ok);

@@ -7,9 +7,9 @@
 // Keeps the configurations that explain all answers so far: the state of the model, which of the
 // open operations have changed it, and which answers the others could have had in the states that
 // were passed through since their calls. When an operation returns, open ones are let take effect
-// only as far as its answer needs it (just-in-time linearization), and what does not give the answer
-// is dropped. An operation that changes nothing never makes a second configuration. Needs of the
-// model, beside what check_linearizable asks for:
+// only as far as its answer needs it (just-in-time linearization), and what does not give the
+// answer is dropped. An operation that changes nothing never makes a second configuration. Needs of
+// the model, beside what check_linearizable asks for:
 //
 //   static Output answer(State&, const Input&);   // what it answers; changes the state
 //   static bool is_read(const Input&);            // never changes it

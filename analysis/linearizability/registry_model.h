@@ -4,7 +4,8 @@
 //   insert      absent -> holds the token: `ok`; same token again: `ok`; else `already_exists`
 //   lookup      `exists` or `not_found`
 //   read_token  `exists` with the stored token, `cleared` or `not_found`
-//   remove      holds exactly this token -> absent: `ok`; absent: `not_found`; else `no_match` (F-09)
+//   remove      holds exactly this token -> absent: `ok`; absent: `not_found`;
+//               else `no_match` (F-09)
 //   clear       holds exactly this token -> cleared: `ok`; cleared: `ok`; absent: `not_found`;
 //               else `no_match` (F-12, B-45)
 //   expire      the boundary passes the id (B-65): no client asks for it and none is answered. A

@@ -14,8 +14,8 @@
 // are removed (F-09) every further copy that reaches a server is an indefinite operation too.
 //
 // Each id's history holds one expiry: the moment when the boundary of the answering shard was first
-// applied above its stamp, anywhere. Whoever asks later must be told `too old`. `Too old` by another
-// shard than the one that answered for this id is held to that shard's boundary only.
+// applied above its stamp, anywhere. Whoever asks later must be told `too old`. `Too old` by
+// another shard than the one that answered for this id is held to that shard's boundary only.
 //
 // Incremental (linearizability/key_history.h): a violation is found with the answer that makes it.
 // An id is forgotten when its shard's boundary has passed it and nothing about it is open: whatever
