@@ -11,17 +11,9 @@ std::uint64_t entry_hash(const EventId& id, const Token& token) {
   return combine(hash_of(id), hash_of(token));
 }
 
-// Rounds towards minus infinity, so that stamps around zero do not share a bucket twice as wide.
-std::int64_t floor_divide(std::int64_t value, std::int64_t width) {
-  const std::int64_t quotient = value / width;
-  return value % width < 0 ? quotient - 1 : quotient;
-}
-
 }  // namespace
 
-IdStore::IdStore(Duration bucket) : bucket_width_(bucket.count()) {
-  PHOTON_CHECK(bucket_width_ > 0, "a bucket has a width");
-}
+IdStore::IdStore(Duration slice) : slice_(slice), table_(slice) {}
 
 OperationResult IdStore::apply(const StoreOperation& operation) {
   switch (operation.operation) {
@@ -49,79 +41,61 @@ OperationResult IdStore::apply(const StoreOperation& operation) {
 OperationResult IdStore::insert(const EventId& id, const Token& token) {
   // The boundary comes first, so that the answer does not depend on how far collection has got.
   if (id.stamp < boundary_) return {.code = RegistryCode::too_old};
-  const auto [place, absent] = tokens_.try_emplace(id, token);
-  if (absent) {
+  const auto [slot, freshness] = table_.insert(id, token);
+  if (freshness == Freshness::fresh) {
     PHOTON_CHECK(!token.is_empty(), "an empty token is refused before it is proposed (B-45)");
     contents_hash_ += entry_hash(id, token);
-    buckets_[floor_divide(nanoseconds_of(id.stamp), bucket_width_)].push_back(id);
-    return {.code = RegistryCode::inserted, .freshness = Freshness::fresh};
+    return {.code = RegistryCode::inserted, .freshness = freshness};
   }
   // A retry of the very attempt that won learns that it won (B-41). A cleared value matches
   // nothing.
-  const bool same_attempt = !place->second.is_empty() && place->second == token;
+  const Token& stored = table_.token(slot);
+  const bool same_attempt = !stored.is_empty() && stored == token;
   return {.code = same_attempt ? RegistryCode::inserted : RegistryCode::already_exists};
 }
 
 OperationResult IdStore::clear(const EventId& id, const Token& token) {
   if (id.stamp < boundary_) return {.code = RegistryCode::too_old};
-  const auto place = tokens_.find(id);
-  if (place == tokens_.end()) return {.code = RegistryCode::not_found};
-  if (place->second.is_empty()) return {.code = RegistryCode::cleared};
-  if (place->second != token) return {.code = RegistryCode::no_match};
+  const IdTable::Slot slot = table_.find(id);
+  if (slot == IdTable::kAbsent) return {.code = RegistryCode::not_found};
+  const Token& stored = table_.token(slot);
+  if (stored.is_empty()) return {.code = RegistryCode::cleared};
+  if (stored != token) return {.code = RegistryCode::no_match};
   contents_hash_ += entry_hash(id, Token{}) - entry_hash(id, token);
-  place->second = Token{};
+  table_.clear_token(slot);
   return {.code = RegistryCode::cleared, .freshness = Freshness::fresh};
 }
 
 OperationResult IdStore::remove(const EventId& id, const Token& token) {
   if (id.stamp < boundary_) return {.code = RegistryCode::too_old};
-  const auto place = tokens_.find(id);
-  if (place == tokens_.end()) return {.code = RegistryCode::not_found};
-  if (place->second.is_empty() || place->second != token) return {.code = RegistryCode::no_match};
+  const IdTable::Slot slot = table_.find(id);
+  if (slot == IdTable::kAbsent) return {.code = RegistryCode::not_found};
+  const Token& stored = table_.token(slot);
+  if (stored.is_empty() || stored != token) return {.code = RegistryCode::no_match};
   contents_hash_ -= entry_hash(id, token);
-  tokens_.erase(place);
-  forget(id);
+  table_.erase(slot);
   return {.code = RegistryCode::removed, .freshness = Freshness::fresh};
-}
-
-// The rest of the bucket keeps its order, which is part of the state. A walk over one bucket is
-// cheap for what happens as rarely as a recovery.
-void IdStore::forget(const EventId& id) {
-  const auto bucket = buckets_.find(floor_divide(nanoseconds_of(id.stamp), bucket_width_));
-  PHOTON_CHECK(bucket != buckets_.end(), "a stored id has its bucket");
-  auto& ids = bucket->second;
-  const auto place = std::ranges::find(ids, id);
-  PHOTON_CHECK(place != ids.end(), "a bucket lists every id that is stored");
-  ids.erase(place);
-  if (ids.empty()) buckets_.erase(bucket);
 }
 
 void IdStore::collect(std::uint32_t limit) {
   collected_.clear();
   while (collected_.size() < limit && has_garbage()) {
-    auto& ids = buckets_.begin()->second;
-    // From the back: a bucket is never shifted.
-    while (collected_.size() < limit && !ids.empty()) {
-      const auto place = tokens_.find(ids.back());
-      PHOTON_CHECK(place != tokens_.end(), "a bucket lists ids that are stored");
-      PHOTON_CHECK(place->first.stamp < boundary_, "collection stays below the boundary (B-64)");
-      contents_hash_ -= entry_hash(place->first, place->second);
-      collected_.push_back(place->first);
-      tokens_.erase(place);
-      ids.pop_back();
-    }
-    if (ids.empty()) buckets_.erase(buckets_.begin());
+    const IdTable::Slot slot = table_.next_garbage();
+    const EventId id = table_.id(slot);
+    PHOTON_CHECK(id.stamp < boundary_, "collection stays below the boundary (B-64)");
+    contents_hash_ -= entry_hash(id, table_.token(slot));
+    table_.erase(slot);
+    collected_.push_back(id);
   }
 }
 
 bool IdStore::has_garbage() const {
-  return !buckets_.empty() &&
-         buckets_.begin()->first < floor_divide(nanoseconds_of(boundary_), bucket_width_);
+  return table_.size() > 0 && table_.oldest_slice() < table_.slice_of(boundary_);
 }
 
 RegistryCode IdStore::lookup(const EventId& id) const {
   if (id.stamp < boundary_) return RegistryCode::too_old;
-  return tokens_.contains(id) ? RegistryCode::exists : RegistryCode::not_found;
+  return table_.find(id) == IdTable::kAbsent ? RegistryCode::not_found : RegistryCode::exists;
 }
 
 IdStore::StoredToken IdStore::read_token(const EventId& id) const {
@@ -132,69 +106,51 @@ IdStore::StoredToken IdStore::read_token(const EventId& id) const {
 }
 
 const Token* IdStore::token_of(const EventId& id) const {
-  const auto place = tokens_.find(id);
-  return place == tokens_.end() ? nullptr : &place->second;
+  const IdTable::Slot slot = table_.find(id);
+  return slot == IdTable::kAbsent ? nullptr : &table_.token(slot);
 }
 
 Bytes IdStore::snapshot() const {
-  constexpr std::size_t kEntryBytes = 32;  // id and token
+  constexpr std::size_t kHeaderBytes = 24;
+  constexpr std::size_t kIdBytes = 17;  // and whether its token follows
   Bytes bytes;
-  bytes.reserve(tokens_.size() * kEntryBytes + buckets_.size() * 12 + 24);
+  bytes.reserve(kHeaderBytes + table_.size() * kIdBytes + table_.tokens() * sizeof(Token));
   Encoder encode(bytes);
-  encode(bucket_width_, boundary_, static_cast<std::uint64_t>(buckets_.size()));
-  for (const auto& [bucket, ids] : buckets_) {
-    encode(bucket, static_cast<std::uint32_t>(ids.size()));
-    for (const EventId& id : ids) encode(id, *token_of(id));
-  }
+  encode(slice_, boundary_, std::uint64_t{table_.size()});
+  table_.for_each([&](IdTable::Slot slot) {
+    const Token& token = table_.token(slot);
+    encode(table_.id(slot), !token.is_empty());
+    if (!token.is_empty()) encode(token);
+  });
   return bytes;
 }
 
 bool IdStore::restore(std::span<const std::byte> snapshot) {
-  tokens_.clear();
-  buckets_.clear();
+  table_.clear();
   contents_hash_ = 0;
   collected_.clear();
   Decoder decode(snapshot);
-  std::int64_t width = 0;
-  std::uint64_t buckets = 0;
-  decode(width, boundary_, buckets);
-  if (!decode.ok() || width != bucket_width_) return false;
-  for (std::uint64_t i = 0; i < buckets; ++i) {
-    if (!restore_bucket(decode)) return false;
+  Duration slice{};
+  std::uint64_t ids = 0;
+  decode(slice, boundary_, ids);
+  if (!decode.ok() || slice != slice_) return false;
+  for (std::uint64_t i = 0; i < ids; ++i) {
+    if (!restore_entry(decode)) return false;
   }
   return decode.remaining() == 0;
 }
 
-bool IdStore::restore_bucket(Decoder& decode) {
-  std::int64_t bucket = 0;
-  std::uint32_t count = 0;
-  decode(bucket, count);
-  if (!decode.ok() || count == 0 || !(buckets_.empty() || buckets_.rbegin()->first < bucket)) {
-    return false;
-  }
-  auto& ids = buckets_[bucket];
-  for (std::uint32_t i = 0; i < count; ++i) {
-    EventId id;
-    Token token;
-    decode(id, token);
-    if (!decode.ok() || floor_divide(nanoseconds_of(id.stamp), bucket_width_) != bucket ||
-        !tokens_.try_emplace(id, token).second) {
-      return false;
-    }
-    contents_hash_ += entry_hash(id, token);
-    ids.push_back(id);
-  }
-  return true;
-}
-
-std::size_t IdStore::memory_bytes() const {
-  // The flat table stores 15 elements in groups with 16 bytes of metadata.
-  const std::size_t slots = tokens_.bucket_count();
-  std::size_t bytes = slots * sizeof(std::pair<const EventId, Token>) + slots / 15 * 16;
-  for (const auto& [bucket, ids] : buckets_) {
-    bytes += sizeof(ids) + sizeof(bucket) + 32 + ids.capacity() * sizeof(EventId);
-  }
-  return bytes;
+// Ids come slice by slice, each one once.
+bool IdStore::restore_entry(Decoder& decode) {
+  EventId id;
+  bool has_token = false;
+  Token token;
+  decode(id, has_token);
+  if (has_token) decode(token);
+  if (!decode.ok() || has_token == token.is_empty()) return false;
+  if (table_.size() > 0 && table_.slice_of(id.stamp) < table_.newest_slice()) return false;
+  contents_hash_ += entry_hash(id, token);
+  return table_.insert(id, token).freshness == Freshness::fresh;
 }
 
 }  // namespace photon
