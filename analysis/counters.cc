@@ -28,6 +28,16 @@ void count_registry_answer(Counters& counters, const Evidence& evidence, const F
   if (answer.code == trace::RegistryCode::already_exists) ++counters.wasted_joins;
 }
 
+// A batch whose master lost its office never ends here: the next one proposed replaces it.
+void count_commit(Counters& counters, const Fact& fact, const trace::SlotApplied& applied) {
+  const auto open = counters.open_batches.find(applied.group.value());
+  if (open == counters.open_batches.end()) return;
+  const Counters::OpenBatch& batch = open->second;
+  if (batch.master != fact.header().node || batch.slot != applied.slot) return;
+  counters.commit_latency.add(fact.header().at - batch.proposed_at);
+  counters.open_batches.erase(open);
+}
+
 void count_pipeline(Counters& counters, const Evidence& evidence, const Fact& fact) {
   switch (fact.header().kind) {
     case Kind::click_read:
@@ -67,11 +77,18 @@ void count(Counters& counters, const Evidence& evidence, const Fact& fact) {
     case Kind::slot_applied: {
       const auto& applied = fact.as<trace::SlotApplied>();
       if (applied.group.value() == evidence.config().sharding_group) return;
+      count_commit(counters, fact, applied);
       const Slot* slot = evidence.consensus().slot(applied.group, applied.slot);
       const bool first = slot == nullptr || !slot->applied;
       if (!first || applied.operations == 0) return;
       ++counters.transactions;
       counters.operations += applied.operations;
+      return;
+    }
+    case Kind::batch_proposed: {
+      const auto& batch = fact.as<trace::BatchProposed>();
+      counters.open_batches[batch.shard.value()] = {fact.header().node, batch.slot,
+                                                    fact.header().at};
       return;
     }
     case Kind::sharding_applied: {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 
 #include "analysis/evidence.h"
@@ -26,6 +27,14 @@ struct Counters {
   std::uint64_t reshards = 0;            // changes of the number of shards that came into force
   std::uint64_t reshards_cancelled = 0;  // announced and given up
   LatencyHistogram insert_latency{};     // first request sent -> definitive code delivered
+  LatencyHistogram commit_latency{};     // batch proposed -> applied by its proposer
+  // The batch that the master of a group has under way.
+  struct OpenBatch {
+    NodeId master{kNoNode};
+    std::uint64_t slot = 0;
+    SimTime proposed_at{};
+  };
+  std::map<std::uint32_t, OpenBatch> open_batches{};  // by group
 
   // pipeline
   std::uint64_t wasted_joins = 0;       // attempts that learned: already exists

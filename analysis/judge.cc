@@ -102,6 +102,7 @@ void Judge::record(const trace::Record& record) {
   ++records_;
   const Fact fact{record, resolve(record)};
   count(counters_, evidence_, fact);
+  load_.on_fact(fact);
   const auto kind = static_cast<std::size_t>(record.header.kind);
   if (kind < kKinds) {
     for (Oracle* oracle : subscribers_[kind]) oracle->on_fact(fact);
@@ -116,6 +117,7 @@ void Judge::finish() {
       evidence_.phase() >= trace::Phase::faults_ended ? Liveness::demanded : Liveness::excused;
   accounting_ = account(evidence_, liveness, log_);
   analysis::finish(counters_, evidence_);
+  load_.finish(liveness == Liveness::demanded);
 }
 
 }  // namespace photon::analysis

@@ -17,6 +17,7 @@
 #include "analysis/evidence.h"
 #include "analysis/judge_config.h"
 #include "analysis/latency_collector.h"
+#include "analysis/load_book.h"
 #include "analysis/oracle.h"
 #include "analysis/violation.h"
 #include "core_impl/trace/record.h"
@@ -40,12 +41,15 @@ class Judge final : public trace::Sink {
   const Evidence& evidence() const { return evidence_; }
   const LatencyCollector& latency() const { return latency_; }
   const Counters& counters() const { return counters_; }
+  const LoadBook& load() const { return load_; }
   const Accounting& accounting() const { return accounting_; }  // after finish()
   std::uint64_t records() const { return records_; }
 
   // For the quiescence protocol (J-P0): clicks that somebody still has to do something about
   // (Evidence::open_clicks). Zero means there is nothing left to wait for.
   std::uint64_t open_clicks() const { return evidence_.open_clicks(); }
+  // The same for the operations of a registry-only load.
+  std::uint64_t open_operations() const { return load_.open(); }
 
  private:
   static constexpr std::size_t kKinds = 512;
@@ -56,6 +60,7 @@ class Judge final : public trace::Sink {
   Evidence evidence_;
   LatencyCollector latency_;
   Counters counters_;
+  LoadBook load_{evidence_, log_};
   Accounting accounting_;
   std::vector<std::unique_ptr<Oracle>> oracles_;
   std::array<std::vector<Oracle*>, kKinds> subscribers_;

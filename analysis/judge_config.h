@@ -53,6 +53,8 @@ struct JudgeConfig {
   // J-S7: rate error of monotonic clocks, in parts per billion.
   std::uint32_t monotonic_drift_ppb = 200'000;
 
+  // Nothing but the registry and clients of it: ids come from its clients' load.
+  bool registry_only() const { return pipelines.empty(); }
   std::uint32_t majority() const { return replicas_per_group / 2 + 1; }
 
   std::string name_of(std::size_t pipeline) const {

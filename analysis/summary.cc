@@ -1,6 +1,8 @@
 #include "analysis/summary.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace photon::analysis {
 
@@ -13,6 +15,29 @@ std::uint64_t sum_of(const std::vector<std::pair<std::string, std::uint64_t>>& c
   std::uint64_t sum = 0;
   for (const auto& [name, count] : counts) sum += count;
   return sum;
+}
+
+LoadFigures load_figures(const LoadBook& load) {
+  LoadFigures figures;
+  if (load.asked() == 0) return figures;
+  static constexpr std::array<std::string_view, 8> kCodes{"inserted",  "already_exists", "too_old",
+                                                          "not_found", "exists",         "cleared",
+                                                          "removed",   "no_match"};
+  figures.operations = load.asked();
+  figures.answered = load.answered();
+  figures.abandoned = load.abandoned();
+  figures.seconds = seconds(load.last_asked() - load.first_asked());
+  const auto transactions = static_cast<double>(load.transactions());
+  if (figures.seconds > 0) figures.transactions_per_second = transactions / figures.seconds;
+  if (transactions > 0) {
+    figures.mean_batch = static_cast<double>(load.transaction_operations()) / transactions;
+  }
+  for (std::size_t i = 0; i < kCodes.size(); ++i) {
+    figures.codes.emplace_back(kCodes[i], load.codes()[i]);
+  }
+  figures.insert_latency = figures_of(load.insert_latency());
+  figures.lookup_latency = figures_of(load.lookup_latency());
+  return figures;
 }
 
 }  // namespace
@@ -76,7 +101,9 @@ void summarise(const Judge& judge, Summary& summary) {
                       counters.restorations,
                       counters.disks_replaced,
                       counters.disks_admitted,
-                      figures_of(counters.insert_latency)};
+                      figures_of(counters.insert_latency),
+                      figures_of(counters.commit_latency)};
+  summary.load = load_figures(judge.load());
   summary.work = {counters.clicks_read, counters.joins_asked, counters.query_lookups,
                   counters.query_log_lookups};
   summary.process_crashes = counters.process_crashes;

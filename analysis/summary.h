@@ -33,10 +33,24 @@ struct RegistryFigures {
   std::uint64_t disks_replaced = 0;
   std::uint64_t disks_admitted = 0;
   LatencyFigures insert_latency{};
+  LatencyFigures commit_latency{};
 };
 
 // Named counts in a fixed order.
 using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
+
+// Of a registry-only load; all zero where there is none.
+struct LoadFigures {
+  std::uint64_t operations = 0;
+  std::uint64_t answered = 0;
+  std::uint64_t abandoned = 0;         // their client died
+  double seconds = 0;                  // from the first operation asked to the last
+  double transactions_per_second = 0;  // in that time
+  double mean_batch = 0;
+  Counts codes{};  // definitive answers
+  LatencyFigures insert_latency{};
+  LatencyFigures lookup_latency{};
+};
 
 // Work per click, over all datacenters (SPEC, appendix 3): what exactly once costs beyond one join.
 struct WorkFigures {
@@ -81,6 +95,7 @@ struct Summary {
   std::vector<std::pair<std::string, LatencyFigures>> stages{};
   WorkFigures work{};
   RegistryFigures registry{};
+  LoadFigures load{};
   std::uint64_t process_crashes = 0;
   std::uint64_t joiner_crashes = 0;
   std::uint64_t faults_effective = 0;

@@ -75,7 +75,20 @@ json::object registry(const RegistryFigures& figures) {
           {"disks_admitted", figures.disks_admitted},
           {"reshards", figures.reshards},
           {"reshards_cancelled", figures.reshards_cancelled},
-          {"insert_latency", latency(figures.insert_latency)}};
+          {"insert_latency", latency(figures.insert_latency)},
+          {"commit_latency", latency(figures.commit_latency)}};
+}
+
+json::object load(const LoadFigures& figures) {
+  return {{"operations", figures.operations},
+          {"answered", figures.answered},
+          {"abandoned", figures.abandoned},
+          {"seconds", number(figures.seconds)},
+          {"transactions_per_second", number(figures.transactions_per_second)},
+          {"mean_batch", number(figures.mean_batch)},
+          {"codes", counts(figures.codes)},
+          {"insert_latency", latency(figures.insert_latency)},
+          {"lookup_latency", latency(figures.lookup_latency)}};
 }
 
 double seconds(SimTime at) { return static_cast<double>(nanoseconds_of(at)) / 1e9; }
@@ -150,6 +163,7 @@ std::string to_json(const Summary& summary) {
   object["stages"] = std::move(stages);
   object["waste"] = waste(summary);
   object["registry"] = registry(summary.registry);
+  if (summary.load.operations > 0) object["load"] = load(summary.load);
   object["crashes"] =
       json::object{{"processes", summary.process_crashes}, {"joiners", summary.joiner_crashes}};
   if (!summary.network.empty()) object["network"] = counts(summary.network);

@@ -90,20 +90,40 @@ void put_clicks(const Summary& summary, Lines& lines) {
               remark_if(summary.pending, "neither joined nor given up when the run ended"));
 }
 
-void put_latency(const Summary& summary, Lines& lines) {
-  const auto row = [&](std::string_view name, const LatencyFigures& of) {
-    lines.title(fmt::format("  {:<18}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}", name, spoken(of.mean),
-                            spoken(of.p50), spoken(of.p90), spoken(of.p99), spoken(of.p999),
-                            spoken(of.max)));
-  };
+void put_latency_head(Lines& lines) {
   lines.title(fmt::format("{:<20}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}", "latency", "mean", "p50",
                           "p90", "p99", "p99.9", "max"));
-  row("generation->output", summary.latency);
+}
+
+void put_latency_row(std::string_view name, const LatencyFigures& of, Lines& lines) {
+  lines.title(fmt::format("  {:<18}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}", name, spoken(of.mean),
+                          spoken(of.p50), spoken(of.p90), spoken(of.p99), spoken(of.p999),
+                          spoken(of.max)));
+}
+
+void put_latency(const Summary& summary, Lines& lines) {
+  put_latency_head(lines);
+  put_latency_row("generation->output", summary.latency, lines);
   for (const auto& [name, figures] : summary.stages) {
-    if (name != "total") row("  " + name, figures);
+    if (name != "total") put_latency_row("  " + name, figures, lines);
   }
-  row("by skewed clocks", summary.latency_biased);
-  row("registry insert", summary.registry.insert_latency);
+  put_latency_row("by skewed clocks", summary.latency_biased, lines);
+  put_latency_row("registry insert", summary.registry.insert_latency, lines);
+}
+
+void put_load(const LoadFigures& load, const RegistryFigures& registry, Lines& lines) {
+  lines.title("load");
+  lines.count(
+      "operations", load.operations,
+      fmt::format("in {}; {} of clients that died", spoken(load.seconds), grouped(load.abandoned)));
+  lines.count("answered", load.answered, spelled(load.codes));
+  lines.line("transactions/s", three_digits(load.transactions_per_second),
+             fmt::format("{:.2f} operations each", load.mean_batch));
+  lines.blank();
+  put_latency_head(lines);
+  put_latency_row("insert", load.insert_latency, lines);
+  put_latency_row("look-up", load.lookup_latency, lines);
+  put_latency_row("commit", registry.commit_latency, lines);
 }
 
 double ratio(std::uint64_t part, std::uint64_t whole) {
@@ -244,11 +264,15 @@ std::string to_text(const Summary& summary) {
                           summary.scenario, summary.seed, spoken(summary.sim_seconds), wall,
                           grouped(summary.events), summary.fingerprint));
   lines.blank();
-  put_clicks(summary, lines);
-  lines.blank();
-  put_latency(summary, lines);
-  lines.blank();
-  put_work(summary, lines);
+  if (summary.load.operations > 0) {
+    put_load(summary.load, summary.registry, lines);
+  } else {
+    put_clicks(summary, lines);
+    lines.blank();
+    put_latency(summary, lines);
+    lines.blank();
+    put_work(summary, lines);
+  }
   lines.blank();
   put_registry(summary, lines);
   lines.blank();

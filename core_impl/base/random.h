@@ -32,6 +32,7 @@ enum class Purpose : std::uint16_t {
   // 17 was never used
   benchmark = 18,
   shipping_spill = 19,
+  workload_registry = 20,
 };
 
 class RandomStream {

@@ -47,6 +47,8 @@ enum class Kind : std::uint16_t {
   boundary_moved = 204,
   incarnation_granted = 210,
   sharding_applied = 220,
+  load_asked = 240,
+  load_done = 241,
 
   // 300..399: the Photon pipeline
   join_ask = 300,

@@ -123,6 +123,25 @@ struct ShardingApplied {
   std::uint32_t unused = 0;
 };
 
+// A client that exists for its load alone states what it asks for, as an operation of its own, and
+// what it was told in the end. `number` is the operation's, unique in the client's life.
+struct LoadAsked {
+  static constexpr Kind kKind = Kind::load_asked;
+  EventId id;
+  Token token;  // empty for look-ups
+  std::uint64_t number;
+  RegistryOperation operation;
+  std::uint32_t unused = 0;
+};
+struct LoadDone {
+  static constexpr Kind kKind = Kind::load_done;
+  EventId id;
+  Token token;
+  std::uint64_t number;
+  RegistryOperation operation;
+  RegistryCode code;
+};
+
 // Message fact: process slot `address` was granted life `incarnation`; earlier lives are fenced.
 struct IncarnationGranted {
   static constexpr Kind kKind = Kind::incarnation_granted;

@@ -57,7 +57,11 @@ enum class ServerCheck : std::uint8_t { kOff, kFreshness, kReadAfterStamp, kHori
 // Whether the configuration group refuses changes that start too early (SPEC B-54).
 enum class ChangeRule : std::uint8_t { kStrict, kUnchecked };
 
-enum class WorkloadKind : std::uint8_t { kSynthetic, kTrace };
+enum class WorkloadKind : std::uint8_t {
+  kSynthetic,
+  kTrace,
+  kRegistry,  // no logs and no pipelines: clients that ask the registry
+};
 enum class TimeUnit : std::uint8_t { kSeconds, kMilliseconds, kMicroseconds, kNanoseconds };
 
 // What an unknown or malformed foreign key in a trace means. An empty one is always a click that
@@ -76,6 +80,7 @@ enum class FaultTarget : std::uint8_t {
   kCache,
   kReader,
   kIncarnations,
+  kClient,
 };
 
 enum class OutageComponent : std::uint8_t {
@@ -125,7 +130,7 @@ struct Topology {
                                       {"us-west1", "west"},
                                       {"us-west2", "west"},
                                       {"us-central1", "central"}};
-  // datacenters that run a pipeline; P: two
+  // datacenters that run a pipeline, or the registry's clients; P: two
   std::vector<std::string> pipelines{"us-east1", "us-west1"};
   bool operator==(const Topology&) const = default;
 };
@@ -358,11 +363,33 @@ struct ForeignTrace {
   bool operator==(const ForeignTrace&) const = default;
 };
 
+// Operations of the registry's own clients. Shares need not add up to one: they are drawn one after
+// the other, as their comments say.
+struct RegistryWorkload {
+  std::uint64_t clients{2};     // in each of topology.pipelines (M)
+  double rate{50};              // operations per second of all clients, Poisson (M)
+  double lookups{0.3};          // of the operations; the others are inserts (M)
+  double known{0.2};            // of the operations: about an id of an earlier one (M)
+  double aged{0};               // of the operations: about an id up to `age` old (M)
+  Duration age{1min};           // M
+  double ahead{0};              // of the operations: about an id `lead` ahead of time (M)
+  Duration lead{1s};            // M
+  double contested{0.2};        // of the inserts: other clients insert the id as well (M)
+  std::uint64_t contenders{2};  // so many of them in all (M)
+  double repeated{0};           // of the inserts: come again with the same token (M)
+  double at_boundary{0};        // of the inserts: stamped just like the boundary (SPEC BC-13, M)
+  Duration lag{30ms};           // mean delay of those others and of the repetition (M)
+  double bundled{0};            // of the arrivals: `bundle` operations at once (M)
+  std::uint64_t bundle{4};      // M
+  bool operator==(const RegistryWorkload&) const = default;
+};
+
 struct Workload {
   WorkloadKind kind{WorkloadKind::kSynthetic};
   SyntheticWorkload synthetic{};  // with kind = "synthetic"
   PrimaryTrace primary{};         // with kind = "trace"
   ForeignTrace foreign{};         // with kind = "trace"
+  RegistryWorkload registry{};    // with kind = "registry"
   bool operator==(const Workload&) const = default;
 };
 
@@ -461,6 +488,9 @@ struct Config {
   Faults faults{};
   Operations operations{};
   bool operator==(const Config&) const = default;
+
+  // Nothing but the registry and clients of it.
+  [[nodiscard]] bool registry_only() const { return workload.kind == WorkloadKind::kRegistry; }
 };
 
 }  // namespace photonsim::scenarios

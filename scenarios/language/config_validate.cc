@@ -85,8 +85,8 @@ void check_dispatcher_timers(Validation& v) {
                          format_duration(d.backoff_initial), format_duration(d.backoff_cap)),
              "the first wait is the shortest one");
   }
-  if (d.unjoinable_age + skew >= gc_age) {
-    v.refuse({"dispatcher.unjoinable_age", "registry.gc_age", "clocks.epsilon"},
+  if (!v.config().registry_only() && d.unjoinable_age + skew >= gc_age) {
+    v.refuse({"dispatcher.unjoinable_age", "registry.gc_age", "clocks.epsilon", "workload.kind"},
              fmt::format("dispatcher.unjoinable_age = {} with S = {} reaches registry.gc_age = {}",
                          format_duration(d.unjoinable_age), format_duration(skew),
                          format_duration(gc_age)),

@@ -43,6 +43,7 @@ bool is_pipeline_target(FaultTarget target) {
     case FaultTarget::kCache:
     case FaultTarget::kReader:
     case FaultTarget::kIncarnations:
+    case FaultTarget::kClient:
       return true;
     case FaultTarget::kAny:
     case FaultTarget::kRegistry:
@@ -88,6 +89,21 @@ void check_random_window(Validation& v, const std::string& path, const RandomFau
   }
 }
 
+// Who is crashed must exist in this sort of world.
+void check_random_target(Validation& v, const std::string& path, const RandomFault& fault) {
+  const bool alone = v.config().registry_only();
+  const bool is_client = fault.target == FaultTarget::kClient;
+  const bool everywhere = fault.target == FaultTarget::kAny ||
+                          fault.target == FaultTarget::kRegistry ||
+                          fault.target == FaultTarget::kIncarnations;
+  if (everywhere || is_client == alone) return;
+  v.refuse({path + ".target", "workload.kind"},
+           alone ? "this workload has no pipelines, so there is nobody to crash"
+                 : "only a registry workload has clients of its own",
+           alone ? "it has \"registry\", \"client\" and \"incarnations\""
+                 : "workload.kind = \"registry\"");
+}
+
 // Keys of the other kind say nothing here, so whoever sets one has something else in mind. (Stated
 // as they are by default they do no harm: the resolved text states every key.)
 void check_random_kind(Validation& v, const std::string& path, const RandomFault& fault) {
@@ -115,6 +131,7 @@ void check_random(Validation& v) {
     const std::string path = fmt::format("faults.random.{}", i);
     check_random_window(v, path, fault);
     check_random_kind(v, path, fault);
+    check_random_target(v, path, fault);
     const std::string where = path + ".datacenter";
     if (!fault.datacenter.empty() && check_datacenter(v, where, fault.datacenter) &&
         fault.kind != RandomFaultKind::kPartition) {
@@ -153,14 +170,18 @@ std::optional<std::uint64_t> role_count(const Config& config, std::string_view r
     std::string_view name;
     std::uint64_t count;
   };
-  const std::array roles{Role{"joiner", config.joiner.count},
-                         Role{"dispatcher", 1},
-                         Role{"cache", config.event_store.cache_nodes},
-                         Role{"registry", most_shards(config)},
-                         Role{"sharding", config.registry.sharding == Sharding::kDynamic ? 1U : 0U},
-                         Role{"reader", 1},
-                         Role{"event_store", 1},
-                         Role{"incarnations", 1}};
+  const auto if_any = [](bool any, std::uint64_t count) { return any ? count : 0; };
+  const bool joins = !config.registry_only();
+  const std::array roles{
+      Role{"joiner", if_any(joins, config.joiner.count)},
+      Role{"dispatcher", if_any(joins, 1)},
+      Role{"cache", if_any(joins, config.event_store.cache_nodes)},
+      Role{"registry", most_shards(config)},
+      Role{"sharding", if_any(config.registry.sharding == Sharding::kDynamic, 1)},
+      Role{"reader", if_any(joins, 1)},
+      Role{"event_store", if_any(joins, 1)},
+      Role{"incarnations", 1},
+      Role{"client", if_any(!joins, config.workload.registry.clients)}};
   const auto found =
       std::find_if(roles.begin(), roles.end(), [&](const Role& r) { return r.name == role; });
   return found == roles.end() || found->count == 0 ? std::nullopt : std::optional{found->count};
@@ -175,12 +196,15 @@ void check_process(Validation& v, const std::string& path, const std::string& te
   }
   const std::optional<std::uint64_t> count = role_count(v.config(), process->role);
   if (!count) {
-    static const std::vector<std::string> roles{"joiner",      "dispatcher",   "cache",   "reader",
-                                                "event_store", "incarnations", "sharding"};
-    v.refuse({path, "registry.sharding"}, fmt::format("no process is called \"{}\"", process->role),
+    static const std::vector<std::string> roles{"joiner",   "dispatcher",  "cache",
+                                                "reader",   "event_store", "incarnations",
+                                                "sharding", "client"};
+    v.refuse({path, "registry.sharding", "workload.kind"},
+             fmt::format("no process is called \"{}\"", process->role),
              suggest(process->role, roles));
   } else if (process->number >= *count) {
-    v.refuse({path, "joiner.count", "event_store.cache_nodes", "registry.shards"},
+    v.refuse({path, "joiner.count", "event_store.cache_nodes", "registry.shards",
+              "workload.registry.clients"},
              fmt::format("there is no {} {}", process->role, process->number),
              fmt::format("they are numbered from 0 to {}", *count - 1));
   }

@@ -114,7 +114,9 @@ void check_size(Validation& v) {
                          kMostDatacenters),
              "the paper's deployment has five");
   }
-  const std::uint64_t pipeline = c.joiner.count + c.event_store.cache_nodes + kSingleProcesses;
+  const std::uint64_t pipeline =
+      c.registry_only() ? c.workload.registry.clients + 1
+                        : c.joiner.count + c.event_store.cache_nodes + kSingleProcesses;
   const std::uint64_t processes =
       most_shards(c) * c.registry.replicas.size() + c.topology.pipelines.size() * pipeline;
   if (processes > kMostProcesses) {

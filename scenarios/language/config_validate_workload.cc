@@ -9,6 +9,7 @@
 
 #include "core_impl/base/hash.h"
 #include "models/arrivals.h"
+#include "models/registry_workload.h"
 #include "scenarios/language/config_validate.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/language/units.h"
@@ -135,6 +136,31 @@ void check_synthetic(Validation& v) {
   check_volume(v);
 }
 
+void check_registry_load(Validation& v) {
+  const RegistryWorkload& load = v.config().workload.registry;
+  const Run& run = v.config().run;
+  if (!run.duration) {
+    v.refuse({"run.duration", "workload.kind"},
+             "run.duration = \"auto\" needs a trace; this workload is made up",
+             "state a duration, as in \"20s\"");
+    return;
+  }
+  const double seconds = static_cast<double>((*run.duration - run.warm_up).count()) / 1e9;
+  const double around = static_cast<double>(load.contenders);
+  if (load.rate * seconds * around > photon::models::RegistryWorkload::kMostOperations) {
+    v.refuse({"workload.registry.rate", "run.duration", "workload.registry.contenders"},
+             fmt::format("these are up to {:.3g} operations, more than {:.3g}",
+                         load.rate * seconds * around,
+                         photon::models::RegistryWorkload::kMostOperations),
+             "a lower rate, or a shorter run");
+  }
+  if (load.known + load.aged + load.ahead > 1.0) {
+    v.refuse({"workload.registry.known", "workload.registry.aged", "workload.registry.ahead"},
+             "known, aged and ahead together are more than all operations",
+             "an operation is about one id; what is left of 1 are new ids");
+  }
+}
+
 }  // namespace
 
 void validate_workload(Validation& validation) {
@@ -147,6 +173,8 @@ void validate_workload(Validation& validation) {
   }
   if (validation.config().workload.kind == WorkloadKind::kTrace) {
     check_trace(validation);
+  } else if (validation.config().registry_only()) {
+    check_registry_load(validation);
   } else {
     check_synthetic(validation);
   }

@@ -73,16 +73,18 @@ constexpr std::array kShippingRows{
                                            "SPEC A-21, M"}),
 };
 
-constexpr std::array<std::string_view, 2> kWorkloads{"synthetic", "trace"};
+constexpr std::array<std::string_view, 3> kWorkloads{"synthetic", "trace", "registry"};
 constexpr std::array<std::string_view, 4> kTimeUnits{"s", "ms", "us", "ns"};
 constexpr std::array<std::string_view, 2> kDangling{"error", "allow"};
 constexpr std::array kWorkloadRows{
-    row<&Workload::kind>({"kind",
-                          Kind::kChoice,
-                          {},
-                          "Made up, or read from two CSV files.",
-                          "DESIGN 7",
-                          kWorkloads}),
+    row<&Workload::kind>(
+        {"kind",
+         Kind::kChoice,
+         {},
+         "Clicks that are made up, or read from two CSV files; or no clicks and no "
+         "pipelines, but operations of the registry's own clients.",
+         "DESIGN 7",
+         kWorkloads}),
 };
 constexpr std::array kSyntheticRows{
     row<&SyntheticWorkload::clicks>(
@@ -151,9 +153,49 @@ constexpr std::array kForeignRows{
         {"servers", Kind::kCount, kServers, "Servers to which the rows are dealt.", "M"}),
 };
 
+constexpr std::array kRegistryLoadRows{
+    row<&RegistryWorkload::clients>(
+        {"clients", Kind::kCount, kServers, "In each datacenter of topology.pipelines.", "M"}),
+    row<&RegistryWorkload::rate>({"rate", Kind::kReal, between(1e-3, 1e6),
+                                  "Operations per second of all clients together, Poisson.", "M"}),
+    row<&RegistryWorkload::lookups>(
+        {"lookups", Kind::kFraction, kUnit, "Share of look-ups; the others are inserts.", "M"}),
+    row<&RegistryWorkload::known>(
+        {"known", Kind::kFraction, kUnit, "Share about an id of an earlier operation.", "M"}),
+    row<&RegistryWorkload::aged>({"aged", Kind::kFraction, kUnit,
+                                  "Share about an unused id between 0 and `age` old.",
+                                  "SPEC B-65"}),
+    row<&RegistryWorkload::age>({"age", Kind::kDuration, kTime,
+                                 "Of the aged ids: above registry.gc_age some are too old.", "M"}),
+    row<&RegistryWorkload::ahead>({"ahead", Kind::kFraction, kUnit,
+                                   "Share about an id that is stamped `lead` ahead of time.",
+                                   "SPEC BC-30"}),
+    row<&RegistryWorkload::lead>(
+        {"lead", Kind::kDuration, kTime, "Of the ids ahead of time.", "M"}),
+    row<&RegistryWorkload::contested>(
+        {"contested", Kind::kFraction, kUnit,
+         "Share of the inserts of which other clients insert the id as well.", "SPEC BC-01"}),
+    row<&RegistryWorkload::contenders>({"contenders", Kind::kCount, between(2, 100),
+                                        "Who insert a contested id, the first one included.", "M"}),
+    row<&RegistryWorkload::repeated>({"repeated", Kind::kFraction, kUnit,
+                                      "Share of the inserts that come again with the same token.",
+                                      "SPEC BC-02"}),
+    row<&RegistryWorkload::at_boundary>(
+        {"at_boundary", Kind::kFraction, kUnit,
+         "Share of the inserts whose id is stamped just like a garbage boundary.", "SPEC BC-13"}),
+    row<&RegistryWorkload::lag>({"lag", Kind::kDuration, kTime,
+                                 "Mean delay of the other inserts of an id, exponential.", "M"}),
+    row<&RegistryWorkload::bundled>(
+        {"bundled", Kind::kFraction, kUnit,
+         "Share of the arrivals that bring `bundle` operations at once.", "SPEC B-30"}),
+    row<&RegistryWorkload::bundle>(
+        {"bundle", Kind::kCount, between(1, 4096), "Operations of a bundled arrival.", "M"}),
+};
+
 constexpr std::array<std::string_view, 3> kRandomKinds{"process_crash", "partition", "disk_loss"};
-constexpr std::array<std::string_view, 8> kTargets{
-    "any", "joiner", "dispatcher", "registry", "event_store", "cache", "reader", "incarnations"};
+constexpr std::array<std::string_view, 9> kTargets{"any",      "joiner",       "dispatcher",
+                                                   "registry", "event_store",  "cache",
+                                                   "reader",   "incarnations", "client"};
 constexpr std::array<std::string_view, 5> kComponents{"all", "registry", "pipeline", "cell",
                                                       "logs"};
 constexpr std::array<std::string_view, 2> kDirections{"symmetric", "one_way"};
@@ -276,6 +318,8 @@ constexpr std::array kTables{
         "workload.primary", "With kind = \"trace\": the queries."),
     section<kForeignRows, &Config::workload, &Workload::foreign>(
         "workload.foreign", "With kind = \"trace\": the clicks."),
+    section<kRegistryLoadRows, &Config::workload, &Workload::registry>(
+        "workload.registry", "With kind = \"registry\": what its clients ask for."),
     repeated<kRandomRows, &Config::faults, &Faults::random>(
         "faults.random", "Faults at random times; the list is drawn before the run."),
     repeated<kOutageRows, &Config::faults, &Faults::outages>(

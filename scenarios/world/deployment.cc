@@ -18,7 +18,9 @@ class Layout {
     add_datacenters();
     add_registry();
     if (config_.registry.sharding == Sharding::kDynamic) add_sharding();
-    for (const std::string& name : config_.topology.pipelines) add_pipeline(name);
+    for (const std::string& name : config_.topology.pipelines) {
+      config_.registry_only() ? add_clients(name) : add_pipeline(name);
+    }
     return std::move(result_);
   }
 
@@ -105,6 +107,16 @@ class Layout {
     pipeline.joiners = add_many(at, "joiner", config_.joiner.count, Role::kJoiner);
     pipeline.dispatcher = add_process(at, "dispatcher", 0, Role::kDispatcher);
     result_.pipelines.push_back(std::move(pipeline));
+  }
+
+  void add_clients(const std::string& name) {
+    ClientSite site;
+    site.datacenter = datacenter_named(result_.topology, name);
+    site.cell = result_.topology.add_shared_cell(site.datacenter);
+    site.incarnations = add_process(site.datacenter, "incarnations", 0, Role::kIncarnations);
+    site.clients =
+        add_many(site.datacenter, "client", config_.workload.registry.clients, Role::kClient);
+    result_.client_sites.push_back(std::move(site));
   }
 
   const Config& config_;

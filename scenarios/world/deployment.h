@@ -4,7 +4,8 @@
 // host of its own with a disk of its own; so has the configuration group, if the number of shards
 // can change, and every planned change has an operator. Each pipeline datacenter has a shared cell,
 // a copy of the input logs, one incarnation registry, one dispatcher, joiners, cache nodes, a log
-// store and a reader, each on a host of its own.
+// store and a reader, each on a host of its own. With a registry workload there are no pipelines;
+// in their datacenters stand clients of the registry, with a cell and an incarnation registry.
 #pragma once
 
 #include <optional>
@@ -28,6 +29,7 @@ enum class Role : std::uint32_t {
   kSharding = 7,  // the configuration group
   kOperator = 8,
   kRetirement = 9,
+  kClient = 10,  // of the registry, with a registry workload
 };
 
 struct RegistryReplica {
@@ -47,6 +49,14 @@ struct Pipeline {
   std::vector<photon::NodeId> cache_nodes{};
 };
 
+// The clients of the registry in one datacenter.
+struct ClientSite {
+  photon::DatacenterId datacenter{};
+  photon::VolumeId cell{};
+  photon::NodeId incarnations{};
+  std::vector<photon::NodeId> clients{};
+};
+
 struct Deployment {
   photon::sim::Topology topology{};
   // [shard][replica], in order of the scenario; as many shards as there will ever be.
@@ -55,6 +65,7 @@ struct Deployment {
   std::optional<photon::NodeId> retirement{};  // who has old numbers of shards forgotten
   std::vector<photon::NodeId> operators{};     // of the scenario's [[operations.reshard]]
   std::vector<Pipeline> pipelines{};           // in order of the scenario
+  std::vector<ClientSite> client_sites{};      // in their place, with a registry workload
 
   // Consensus groups: the shards, and the configuration group behind them.
   std::size_t groups() const { return shards.size() + (sharding.empty() ? 0 : 1); }

@@ -34,6 +34,8 @@ std::string pattern_of(const RandomFault& fault) {
       return where + "/reader";
     case FaultTarget::kIncarnations:
       return where + "/incarnations";
+    case FaultTarget::kClient:
+      return where + "/client";
   }
   return where;
 }

@@ -63,7 +63,10 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   if (!deployment.sharding.empty()) judge.sharding_group = judge.shards - 1;
   judge.first_shards = static_cast<std::uint32_t>(config.registry.shards);
   judge.replicas_per_group = static_cast<std::uint32_t>(config.registry.replicas.size());
-  const auto cap = static_cast<std::uint32_t>(config.joiner.max_outstanding_registry);
+  // Clients of the registry alone have no caps: what they ask is their load.
+  const auto cap = config.registry_only()
+                       ? 0
+                       : static_cast<std::uint32_t>(config.joiner.max_outstanding_registry);
   judge.joiner_max_in_flight = static_cast<std::uint32_t>(config.joiner.max_in_flight);
   judge.joiner_max_outstanding_registry = cap;
   judge.joiner_window_bound = cap;

@@ -17,6 +17,7 @@
 #include "scenarios/world/calendar.h"
 #include "scenarios/world/drift.h"
 #include "scenarios/world/master_placement.h"
+#include "scenarios/world/registry_load.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -39,9 +40,9 @@ photon::Rule rule(bool on) { return on ? photon::Rule::on : photon::Rule::off; }
 
 class Installer {
  public:
-  Installer(const Config& config, const Deployment& deployment, const photon::Adapter& adapter,
+  Installer(const Config& config, const Deployment& deployment, const SharedByProcesses& shared,
             photon::sim::Simulation& simulation)
-      : config_(config), deployment_(deployment), adapter_(adapter), simulation_(simulation) {}
+      : config_(config), deployment_(deployment), shared_(shared), simulation_(simulation) {}
 
   void run() {
     install_registry();
@@ -52,6 +53,8 @@ class Installer {
       install_joiners(pipeline);
       install_dispatcher(pipeline);
     }
+    std::uint32_t client = 0;  // counts over all sites, as the load does
+    for (const ClientSite& site : deployment_.client_sites) install_clients(site, client);
   }
 
  private:
@@ -247,6 +250,20 @@ class Installer {
     return options;
   }
 
+  void install_clients(const ClientSite& site, std::uint32_t& client) {
+    photon::IncarnationRegistryOptions lives;
+    lives.cell = site.cell;
+    install<photon::IncarnationRegistry>(site.incarnations, lives);
+    RegistryLoadOptions options;
+    options.incarnations = site.incarnations;
+    options.registry = registry_client(config_.joiner.registry_timeout);
+    options.epoch = photon::LocalTime(kCalendarEpoch);
+    for (const photon::NodeId node : site.clients) {
+      options.plan = shared_.load->of(client++);
+      install<RegistryLoad>(node, options);
+    }
+  }
+
   void install_joiners(const Pipeline& pipeline) {
     photon::JoinerOptions joiner;
     joiner.incarnations = pipeline.incarnations;
@@ -261,7 +278,7 @@ class Installer {
     joiner.unjoinable_attempts = narrow(config_.dispatcher.unjoinable_attempts);
     joiner.unjoinable_age = config_.dispatcher.unjoinable_age;
     joiner.step_cost = config_.service.joiner_step;
-    const photon::Adapter* adapter = &adapter_;
+    const photon::Adapter* adapter = &shared_.adapter;
     for (const photon::NodeId node : pipeline.joiners) {
       simulation_.set_factory(node,
                               [=] { return std::make_unique<photon::Joiner>(joiner, *adapter); });
@@ -292,15 +309,15 @@ class Installer {
 
   const Config& config_;
   const Deployment& deployment_;
-  const photon::Adapter& adapter_;
+  const SharedByProcesses& shared_;
   photon::sim::Simulation& simulation_;
 };
 
 }  // namespace
 
 void install_processes(const Config& config, const Deployment& deployment,
-                       const photon::Adapter& adapter, photon::sim::Simulation& simulation) {
-  Installer(config, deployment, adapter, simulation).run();
+                       const SharedByProcesses& shared, photon::sim::Simulation& simulation) {
+  Installer(config, deployment, shared, simulation).run();
 }
 
 }  // namespace photonsim::scenarios

@@ -2,14 +2,20 @@
 #pragma once
 
 #include "core_impl/photon/joiner/adapter.h"
+#include "models/registry_workload.h"
 #include "scenarios/language/config.h"
 #include "scenarios/world/deployment.h"
 #include "sim/simulation.h"
 
 namespace photonsim::scenarios {
 
-// `adapter` must outlive the simulation; it serves all joiners.
+// What processes share. It must outlive the simulation.
+struct SharedByProcesses {
+  const photon::Adapter& adapter;                // serves all joiners
+  const photon::models::RegistryWorkload* load;  // of the clients, if there are any
+};
+
 void install_processes(const Config& config, const Deployment& deployment,
-                       const photon::Adapter& adapter, photon::sim::Simulation& simulation);
+                       const SharedByProcesses& shared, photon::sim::Simulation& simulation);
 
 }  // namespace photonsim::scenarios

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core_impl/photon/registry_client/registry_client.h"
 #include "scenarios/world/backoff.h"
 
 namespace photonsim::scenarios {
@@ -38,6 +39,12 @@ Duration quiesce_limit(const Config& config) {
   if (config.run.quiesce_limit) return *config.run.quiesce_limit;
   const Dispatcher& dispatcher = config.dispatcher;
   const Duration election = 2 * config.registry.election_timeout + config.registry.lease;
+  if (config.registry_only()) {
+    // A request that met silence is repeated, and may then be sent to the wrong replica first.
+    const Duration silence =
+        photon::RegistryClient::kLongestPatience * config.joiner.registry_timeout;
+    return std::min(2 * (election + 2 * silence + dispatcher.lookup_timeout), kLongest);
+  }
   const Duration attempt = dispatcher.lookup_timeout + dispatcher.send_timeout;
   const Duration tail = shipping_tail(config.shipping);
   return std::min(2 * (dispatcher.unjoinable_age + all_backoffs(dispatcher) + election + attempt +

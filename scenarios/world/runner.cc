@@ -65,7 +65,7 @@ std::unique_ptr<photon::Adapter> adapter_of(const Config& config) {
 // How long clicks are generated.
 Duration generation_of(const Config& config, Surroundings& surroundings) {
   const SimTime stated(config.run.duration.value_or(Duration::zero()));
-  return std::max(surroundings.workload().end(), stated) - SimTime{};
+  return std::max(surroundings.end(), stated) - SimTime{};
 }
 
 class SingleRun {
@@ -85,7 +85,8 @@ class SingleRun {
     generation_end_ = SimTime(generation);
     plan_ = plan_faults(config_, deployment_, generation, request.seed);
     surroundings_->attach(simulation_, deployment_);
-    install_processes(config_, deployment_, *adapter_, simulation_);
+    install_processes(config_, deployment_, {*adapter_, surroundings_->registry_load()},
+                      simulation_);
     simulation_.set_faults(plan_.list);
   }
 
@@ -126,7 +127,13 @@ class SingleRun {
     return Wish::go_on;
   }
 
-  bool at_rest() { return judge_.open_clicks() == 0 && surroundings_->all_shipped(); }
+  // A client comes to the last operations when its own clock says so.
+  bool at_rest() {
+    const bool all_asked = !config_.registry_only() ||
+                           simulation_.now() > generation_end_ + config_.clocks.skew_bound();
+    return judge_.open_clicks() == 0 && judge_.open_operations() == 0 && all_asked &&
+           surroundings_->all_shipped();
+  }
 
   Wish advance_to(SimTime target) {
     while (simulation_.now() < target) {

@@ -80,6 +80,32 @@ models::SyntheticWorkload::Options synthetic_of(const Config& config, std::uint6
   return options;
 }
 
+models::RegistryWorkload::Options registry_load_of(const Config& config, std::uint64_t seed,
+                                                   std::uint32_t first_host) {
+  const RegistryWorkload& source = config.workload.registry;
+  models::RegistryWorkload::Options options;
+  options.seed = seed;
+  options.start = photon::SimTime(config.run.warm_up);
+  options.end = photon::SimTime(config.run.duration.value_or(Duration::zero()));
+  options.clients = static_cast<std::uint32_t>(source.clients * config.topology.pipelines.size());
+  options.per_second = source.rate;
+  options.lookups = source.lookups;
+  options.known = source.known;
+  options.aged = source.aged;
+  options.age = source.age;
+  options.ahead = source.ahead;
+  options.lead = source.lead;
+  options.contested = source.contested;
+  options.contenders = static_cast<std::uint32_t>(source.contenders);
+  options.repeated = source.repeated;
+  options.at_boundary = source.at_boundary;
+  options.lag = source.lag;
+  options.bundled = source.bundled;
+  options.bundle = static_cast<std::uint32_t>(source.bundle);
+  options.first_host = first_host;
+  return options;
+}
+
 std::int64_t nanoseconds_per(TimeUnit unit) {
   switch (unit) {
     case TimeUnit::kSeconds:
@@ -161,6 +187,11 @@ photon::Result<void, models::InputFaults> Surroundings::make_workload(const Conf
                                                                       std::uint64_t seed) {
   // Generating servers are hosts outside the topology, numbered behind those inside.
   const auto first_host = static_cast<std::uint32_t>(deployment.topology.hosts().size());
+  if (config.registry_only()) {
+    registry_load_ = std::make_unique<models::RegistryWorkload>(
+        registry_load_of(config, seed, first_host), *clocks_);
+    return boost::outcome_v2::success();
+  }
   if (config.workload.kind == WorkloadKind::kSynthetic) {
     workload_ = std::make_unique<models::SyntheticWorkload>(synthetic_of(config, seed, first_host),
                                                             *clocks_);
@@ -175,6 +206,7 @@ photon::Result<void, models::InputFaults> Surroundings::make_workload(const Conf
 
 void Surroundings::make_logs(const Config& config, const Deployment& deployment,
                              std::uint64_t seed) {
+  if (workload_ == nullptr) return;
   std::vector<models::EventLog*> logs;
   for (const auto& log : workload_->logs()) logs.push_back(log.get());
   const auto places = static_cast<std::uint32_t>(deployment.pipelines.size());
@@ -191,7 +223,7 @@ void Surroundings::attach(photon::sim::Simulation& simulation, const Deployment&
     simulation.attach(deployment.pipelines[place].logs, *logs_[place]);
     simulation.add(*feeds_[place]);
   }
-  simulation.add(*clicks_);
+  if (clicks_ != nullptr) simulation.add(*clicks_);
   simulation.add(*clock_steps_);
 }
 

@@ -7,6 +7,7 @@
 #include "models/clocks.h"
 #include "models/csv_table.h"
 #include "models/feeds.h"
+#include "models/registry_workload.h"
 #include "models/shipping.h"
 #include "models/storage.h"
 #include "models/wan.h"
@@ -25,10 +26,15 @@ class Surroundings {
       const Config& config, const Deployment& deployment, std::uint64_t seed);
 
   photon::sim::Models models() const { return {*wan_, *clocks_, *storage_}; }
-  photon::models::Workload& workload() { return *workload_; }
+  // With a registry workload: the operations of all clients, numbered over the sites.
+  const photon::models::RegistryWorkload* registry_load() const { return registry_load_.get(); }
+  // When the workload ends.
+  photon::SimTime end() const {
+    return registry_load_ != nullptr ? registry_load_->end() : workload_->end();
+  }
   // Gives the simulation its input logs and its feeds. This object must outlive it.
   void attach(photon::sim::Simulation& simulation, const Deployment& deployment);
-  std::uint64_t generated() const { return clicks_->generated(); }
+  std::uint64_t generated() const { return clicks_ == nullptr ? 0 : clicks_->generated(); }
   // True once everything generated can be read in every pipeline's datacenter.
   bool all_shipped();
 
@@ -43,7 +49,9 @@ class Surroundings {
   std::unique_ptr<photon::models::WanModel> wan_;
   std::unique_ptr<photon::models::HostClocks> clocks_;
   std::unique_ptr<photon::models::StorageTimes> storage_;
+  // One of the two; without a workload of clicks there are no logs.
   std::unique_ptr<photon::models::Workload> workload_;
+  std::unique_ptr<photon::models::RegistryWorkload> registry_load_;
   std::unique_ptr<photon::models::Shipping> shipping_;
   std::unique_ptr<photon::models::ClickFeed> clicks_;
   std::unique_ptr<photon::models::ClockFeed> clock_steps_;

@@ -242,12 +242,18 @@ RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
     asked = std::find_if(asked, bundle.items.end(),
                          [&](const Asked& candidate) { return answers(result, candidate.item); });
     if (asked == bundle.items.end()) break;  // not an answer to this bundle
-    if (result.code == RegistryCode::wrong_shard) asked->disowned = true;
+    // The same thing asked twice in one turn: if one of the two was answered before, the repetition
+    // was about the other.
+    auto meant = std::find_if(asked, bundle.items.end(), [&](const Asked& candidate) {
+      return !candidate.complete && answers(result, candidate.item);
+    });
+    if (meant == bundle.items.end()) meant = asked;
+    if (result.code == RegistryCode::wrong_shard) meant->disowned = true;
     if (!trace::is_definitive(result.code)) {
       (result.code == RegistryCode::not_master ? refused : deferred) = true;
     } else {
       served = true;
-      if (!asked->complete) complete(bundle, *asked, result);
+      if (!meant->complete) complete(bundle, *meant, result);
     }
     ++asked;
   }

@@ -250,6 +250,29 @@ TEST_CASE("B-30 results of a partly answered request complete, the rest is asked
   CHECK(bench.requests(0)[1].items[0].token.sequence == 2);
 }
 
+TEST_CASE(
+    "BC-02 B-30 the same thing asked twice in one turn is answered twice, if need be in turn") {
+  Bench bench(1, 1);
+  bench.client().lookup(id_at(5), 1);
+  bench.client().lookup(id_at(5), 2);
+  bench.flush();
+  bench.world.run_for(2ms);
+  RegistryReply reply;
+  reply.request = bench.requests(0).back().request;
+  reply.results.push_back({id_at(5), {}, 1, RegistryOperation::lookup, RegistryCode::not_found});
+  reply.results.push_back({id_at(5), {}, 0, RegistryOperation::lookup, RegistryCode::overloaded});
+  bench.world.context(bench.servers[0]).send(bench.client_id, Body::make(std::move(reply)));
+  bench.world.run_for(100ms);
+  REQUIRE(bench.requests(0).size() == 2);
+  REQUIRE(bench.requests(0)[1].items.size() == 1);
+  bench.answer(0, bench.requests(0)[1], RegistryCode::exists);
+  bench.world.run_for(100ms);
+  REQUIRE(bench.completed().size() == 2);
+  CHECK(bench.completed()[0].tag == 1);
+  CHECK(bench.completed()[1].tag == 2);
+  CHECK(bench.completed()[1].code == RegistryCode::exists);
+}
+
 TEST_CASE("BC-28 an answer meant for an earlier life of the process is nobody's") {
   Bench bench(1, 1);
   bench.client().lookup(id_at(5), 1);

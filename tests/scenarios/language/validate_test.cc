@@ -180,6 +180,28 @@ TEST_CASE("workloads fit the run") {
   refused({"workload.kind=trace", "workload.primary.id="}, "names no column");
 }
 
+TEST_CASE("a registry workload says how long and how much, and has clients instead of pipelines") {
+  const std::string alone = "workload.kind=registry";
+  CHECK(must_load("", {alone, "registry.gc_age=5s"}).registry_only());
+  refused({alone, "run.duration=auto"}, "needs a trace");
+  refused({alone, "workload.registry.rate=1000000"}, "operations, more than", "lower rate");
+  refused({alone, "workload.registry.known=0.6", "workload.registry.aged=0.6"},
+          "more than all operations");
+  const auto crash = [](const std::string& target) {
+    return fault("random", R"(kind="process_crash",mean_interval="1min",target=")" + target + "\"");
+  };
+  refused({alone, crash("joiner")}, "nobody to crash", "client");
+  refused({crash("client")}, "only a registry workload");
+  CHECK(must_load("", {alone, crash("client")}).faults.random.size() == 1);
+  const auto scripted = [](const std::string& process) {
+    return fault("crash", "process=\"us-east1/" + process + "\",at=\"1s\"");
+  };
+  CHECK(must_load("", {alone, scripted("client/1")}).faults.crashes.size() == 1);
+  refused({alone, scripted("client/2")}, "there is no client 2");
+  refused({alone, scripted("joiner/0")}, "no process is called");
+  refused({scripted("client/0")}, "no process is called");
+}
+
 TEST_CASE("faults name what exists and strike while the run runs") {
   refused({fault("outage", R"(datacenter="us-east2",at="1min",for="1min")")}, "no datacenter",
           "us-east1");

@@ -1,0 +1,126 @@
+#include "models/registry_workload.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core_impl/base/random.h"
+#include "core_impl/base/samplers.h"
+#include "core_impl/logs/event_id_generator.h"
+
+namespace photon::models {
+namespace {
+
+// Half of the known ids are among so many of the newest: these meet in one batch.
+constexpr std::uint64_t kNewest = 8;
+
+// The random words of one operation or arrival.
+class Draws {
+ public:
+  Draws(const RandomStream& stream, std::uint64_t ordinal, std::uint32_t first)
+      : stream_(stream), ordinal_(ordinal), next_(first) {}
+  std::uint64_t word() { return stream_.word(ordinal_, next_++); }
+  std::uint32_t below(std::uint64_t bound) {
+    return static_cast<std::uint32_t>(uniform_below(word(), bound));
+  }
+  bool happens(double chance) { return Chance(chance).happens(word()); }
+
+ private:
+  const RandomStream& stream_;
+  std::uint64_t ordinal_;
+  std::uint32_t next_;
+};
+
+class Planner {
+ public:
+  Planner(const RegistryWorkload::Options& options, const sim::ClockModel& clocks)
+      : options_(options),
+        clocks_(clocks),
+        stream_(options.seed, Purpose::workload_registry, 0),
+        plans_(options.clients) {
+    const std::uint32_t process = logs::process_field(0, Incarnation(1));
+    for (std::uint32_t i = 0; i < generators_.size(); ++i) {
+      generators_[i] = logs::EventIdGenerator(i + 1, process);
+    }
+  }
+
+  std::vector<std::vector<LoadOperation>> run() {
+    const double size = 1 + options_.bundled * (options_.bundle - 1);
+    const Duration gap(static_cast<std::int64_t>(1e9 * size / options_.per_second));
+    SimTime at = options_.start;
+    for (std::uint64_t arrival = 0;; ++arrival) {
+      constexpr std::uint32_t kWordsOfOne = 16;
+      Draws draws(stream_, arrival, 0);
+      at += exponential(draws.word(), gap);
+      if (at >= options_.end) break;
+      const std::uint32_t client = draws.below(options_.clients);
+      const std::uint32_t count = draws.happens(options_.bundled) ? options_.bundle : 1;
+      for (std::uint32_t i = 1; i <= count; ++i) {
+        plan(at, client, Draws(stream_, arrival, i * kWordsOfOne));
+      }
+    }
+    for (auto& each : plans_) std::ranges::stable_sort(each, {}, &LoadOperation::at);
+    return std::move(plans_);
+  }
+
+ private:
+  void plan(SimTime at, std::uint32_t client, Draws draws) {
+    const bool lookup = draws.happens(options_.lookups);
+    if (!lookup && draws.happens(options_.at_boundary)) {
+      return add(client, {at, {}, LoadKind::at_boundary});
+    }
+    const EventId id = id_at(at, draws);
+    add(client, {at, id, lookup ? LoadKind::lookup : LoadKind::insert});
+    ids_.push_back(id);
+    if (lookup) return;
+    if (draws.happens(options_.repeated)) {
+      add(client, {at + exponential(draws.word(), options_.lag), id, LoadKind::repeat});
+    }
+    if (options_.clients < 2 || !draws.happens(options_.contested)) return;
+    for (std::uint32_t i = 1; i < options_.contenders; ++i) {
+      const std::uint32_t other = client + 1 + draws.below(options_.clients - 1);
+      const SimTime later = at + exponential(draws.word(), options_.lag);
+      add(other % options_.clients, {later, id, LoadKind::insert});
+    }
+  }
+
+  EventId id_at(SimTime at, Draws& draws) {
+    const double choice = unit_interval(draws.word());
+    const double known = options_.known;
+    const double aged = known + options_.aged;
+    if (choice < known && !ids_.empty()) {
+      const std::uint64_t among = draws.happens(0.5) ? kNewest : ids_.size();
+      return ids_[ids_.size() - 1 - draws.below(std::min<std::uint64_t>(among, ids_.size()))];
+    }
+    const std::uint32_t server = draws.below(generators_.size());
+    const LocalTime wall = clocks_.wall(sim::HostId(options_.first_host + server), at);
+    if (choice >= known && choice < aged) {
+      return odd_id(stamp_from(wall) - uniform_duration(draws.word(), Duration(0), options_.age));
+    }
+    if (choice >= aged && choice < aged + options_.ahead) {
+      return odd_id(stamp_from(wall) + options_.lead);
+    }
+    return generators_[server].next_id(wall);
+  }
+
+  // Of a server that no generator is for; its second word makes it unique.
+  EventId odd_id(Stamp stamp) { return {RegistryWorkload::kServers + 1, ++odd_ids_, stamp}; }
+
+  void add(std::uint32_t client, const LoadOperation& operation) {
+    if (operation.at < options_.end) plans_[client].push_back(operation);
+  }
+
+  const RegistryWorkload::Options& options_;
+  const sim::ClockModel& clocks_;
+  RandomStream stream_;
+  std::array<logs::EventIdGenerator, RegistryWorkload::kServers> generators_{};
+  std::vector<EventId> ids_;  // of all operations so far
+  std::uint32_t odd_ids_ = 0;
+  std::vector<std::vector<LoadOperation>> plans_;
+};
+
+}  // namespace
+
+RegistryWorkload::RegistryWorkload(const Options& options, const sim::ClockModel& clocks)
+    : plans_(Planner(options, clocks).run()), end_(options.end) {}
+
+}  // namespace photon::models

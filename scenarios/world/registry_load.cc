@@ -1,0 +1,150 @@
+#include "scenarios/world/registry_load.h"
+
+#include <utility>
+
+#include "core_impl/base/check.h"
+#include "core_impl/trace/registry.h"
+
+namespace photonsim::scenarios {
+
+using photon::Context;
+using photon::EventId;
+using photon::Token;
+using photon::models::LoadKind;
+using photon::models::LoadOperation;
+
+RegistryLoad::RegistryLoad(RegistryLoadOptions options)
+    : options_(std::move(options)),
+      life_(photon::IncarnationClientOptions{.registry = options_.incarnations,
+                                             .timer = kIncarnation}),
+      registry_(photon::with_timers(options_.registry, kRegistry, kSharding)) {}
+
+photon::LocalTime RegistryLoad::due(const LoadOperation& operation) const {
+  return options_.epoch + (operation.at - photon::SimTime{});
+}
+
+void RegistryLoad::on_start(Context& context) {
+  life_.start(context);
+  while (next_ < options_.plan.size() && due(options_.plan[next_]) < context.wall()) ++next_;
+}
+
+void RegistryLoad::on_message(Context& context, photon::NodeId from, const photon::Body& body) {
+  Inbox::dispatch(*this, context, from, body);
+}
+
+void RegistryLoad::on_io(Context&, photon::Ticket, photon::IoResult&) {
+  PHOTON_CHECK(false, "a client of the registry writes nothing");
+}
+
+void RegistryLoad::on_timer(Context& context, photon::TimerKind kind) {
+  switch (static_cast<Timer>(kind)) {
+    case kRegistry:
+      registry_.on_timer(context);
+      break;
+    case kSharding:
+      registry_.on_sharding_timer(context);
+      break;
+    case kIncarnation:
+      life_.on_timer(context);
+      break;
+    case kPlan:
+      carry_on(context);
+      break;
+  }
+  drain(context);
+}
+
+void RegistryLoad::on(Context& context, photon::NodeId, const photon::IncarnationGrant& grant) {
+  if (!life_.on_grant(context, grant)) return;
+  tokens_.emplace(context.self().value(), *life_.granted());
+  carry_on(context);
+  drain(context);
+}
+
+void RegistryLoad::on(Context& context, photon::NodeId from, const photon::RegistryReply& reply) {
+  registry_.on_reply(context, from, reply);
+  drain(context);
+}
+
+void RegistryLoad::on(Context& context, photon::NodeId from, const photon::ShardingReply& reply) {
+  registry_.on_sharding(context, from, reply);
+  drain(context);
+}
+
+// The id is made up here, for nobody knew the stamp before; its place is this life's.
+void RegistryLoad::on(Context& context, photon::NodeId, const photon::BoundaryReply& reply) {
+  const bool news = reply.request > boundary_reply_ && reply.request <= boundary_reads_;
+  if (!tokens_ || !news || reply.boundary == photon::Stamp::min()) return;
+  boundary_reply_ = reply.request;
+  const Token token = tokens_->next();
+  constexpr std::uint32_t kClients = 1U << 31U;  // addresses behind all generating servers
+  const auto place = static_cast<std::uint32_t>(token.incarnation << 20U | token.sequence);
+  insert(context, EventId{kClients + token.address, place, reply.boundary}, token);
+  drain(context);
+}
+
+// Asks for all that is due, and sleeps until the next is.
+void RegistryLoad::carry_on(Context& context) {
+  if (!tokens_) return;  // what is due meanwhile comes with the grant
+  for (; next_ < options_.plan.size(); ++next_) {
+    const LoadOperation& operation = options_.plan[next_];
+    const photon::Duration wait = due(operation) - context.wall();
+    if (wait > photon::Duration::zero()) {
+      context.set_timer(kPlan, context.now() + wait);
+      return;
+    }
+    carry_out(context, operation);
+  }
+}
+
+void RegistryLoad::carry_out(Context& context, const LoadOperation& operation) {
+  switch (operation.kind) {
+    case LoadKind::lookup:
+      return lookup(context, operation.id);
+    case LoadKind::insert:
+      return insert(context, operation.id, tokens_->next());
+    case LoadKind::repeat: {
+      const auto last = last_tokens_.find(operation.id);
+      const bool mine = last != last_tokens_.end();
+      return insert(context, operation.id, mine ? Token(last->second) : tokens_->next());
+    }
+    case LoadKind::at_boundary:
+      return ask_for_boundary(context);
+  }
+}
+
+void RegistryLoad::lookup(Context& context, const EventId& id) {
+  const std::uint64_t number = ++operations_;
+  context.decide(photon::trace::LoadAsked{id, {}, number, photon::RegistryOperation::lookup});
+  registry_.lookup(id, number);
+}
+
+void RegistryLoad::insert(Context& context, const EventId& id, const Token& token) {
+  last_tokens_[id] = token;
+  const std::uint64_t number = ++operations_;
+  context.decide(photon::trace::LoadAsked{id, token, number, photon::RegistryOperation::insert});
+  registry_.insert(id, token, number);
+}
+
+// Any replica of any shard may be asked; what the stamp meets at its own shard is chance.
+void RegistryLoad::ask_for_boundary(Context& context) {
+  const std::uint64_t number = ++boundary_reads_;
+  const auto& shards = options_.registry.replicas;
+  const auto& shard = shards[photon::uniform_below(context.random(2 * number), shards.size())];
+  const auto member = photon::uniform_below(context.random(2 * number + 1), shard.size());
+  context.send(shard[member], photon::Body::make(photon::BoundaryRead{number}));
+}
+
+void RegistryLoad::drain(Context& context) {
+  while (const auto done = registry_.next()) {
+    if (!photon::trace::is_definitive(done->code)) {
+      registry_.lookup(done->id, done->tag);  // no answer in time: once more
+      continue;
+    }
+    context.decide(
+        photon::trace::LoadDone{done->id, done->token, done->tag, done->operation, done->code});
+  }
+  registry_.flush(context);
+}
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,77 @@
+// A client that only asks the registry: it carries out its part of a planned load.
+//
+// It stands where joiners and dispatchers stand in the whole of Photon and does what they do: gets
+// a life from the incarnation registry, draws tokens of that life, asks through the RegistryClient.
+// A look-up whose answer does not come in time is asked again, so that every operation of a living
+// client comes to a definitive end (SPEC J-P0). What it asks and what it was told it states in the
+// trace, for the judge to compare with what crossed the network.
+//
+// A new life goes on with what is planned from then on; what the dead one had not asked, or not
+// been told, is nobody's.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "core_impl/base/flat_map.h"
+#include "core_impl/base/hash.h"
+#include "core_impl/photon/incarnations/incarnation_client.h"
+#include "core_impl/photon/registry_client/registry_client.h"
+#include "core_impl/photon/registry_client/token_source.h"
+#include "core_impl/runtime/accepts.h"
+#include "models/registry_workload.h"
+
+namespace photonsim::scenarios {
+
+struct RegistryLoadOptions {
+  photon::NodeId incarnations = photon::kNoNode;
+  photon::RegistryClientOptions registry{};
+  // Must outlive the simulation. Times count from what a perfect clock shows as `epoch`.
+  std::span<const photon::models::LoadOperation> plan{};
+  photon::LocalTime epoch{};
+};
+
+class RegistryLoad final : public photon::Node {
+ public:
+  using Inbox = photon::Accepts<photon::IncarnationGrant, photon::RegistryReply,
+                                photon::ShardingReply, photon::BoundaryReply>;
+
+  explicit RegistryLoad(RegistryLoadOptions options);
+
+  void on_start(photon::Context& context) override;
+  void on_message(photon::Context& context, photon::NodeId from, const photon::Body& body) override;
+  void on_timer(photon::Context& context, photon::TimerKind kind) override;
+  void on_io(photon::Context& context, photon::Ticket ticket, photon::IoResult& result) override;
+
+  void on(photon::Context& context, photon::NodeId from, const photon::IncarnationGrant& grant);
+  void on(photon::Context& context, photon::NodeId from, const photon::RegistryReply& reply);
+  void on(photon::Context& context, photon::NodeId from, const photon::ShardingReply& reply);
+  void on(photon::Context& context, photon::NodeId from, const photon::BoundaryReply& reply);
+
+ private:
+  enum Timer : photon::TimerKind { kRegistry = 0, kSharding = 1, kIncarnation = 2, kPlan = 3 };
+  struct Hasher {
+    std::uint64_t operator()(const photon::EventId& id) const { return photon::hash_of(id); }
+  };
+
+  photon::LocalTime due(const photon::models::LoadOperation& operation) const;
+  void carry_on(photon::Context& context);
+  void carry_out(photon::Context& context, const photon::models::LoadOperation& operation);
+  void lookup(photon::Context& context, const photon::EventId& id);
+  void insert(photon::Context& context, const photon::EventId& id, const photon::Token& token);
+  void ask_for_boundary(photon::Context& context);
+  void drain(photon::Context& context);
+
+  RegistryLoadOptions options_;
+  photon::IncarnationClient life_;
+  photon::RegistryClient registry_;
+  std::optional<photon::TokenSource> tokens_{};                          // once the life is granted
+  photon::FlatMap<photon::EventId, photon::Token, Hasher> last_tokens_;  // of this life, by id
+  std::size_t next_ = 0;                                                 // of the plan
+  std::uint64_t operations_ = 0;
+  std::uint64_t boundary_reads_ = 0;
+  std::uint64_t boundary_reply_ = 0;  // the last read that was answered
+};
+
+}  // namespace photonsim::scenarios

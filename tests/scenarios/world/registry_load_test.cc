@@ -1,0 +1,83 @@
+// The registry alone under its own load: what a run reports, and that it is the real thing.
+#include <map>
+#include <set>
+
+#include "core_impl/trace/environment.h"
+#include "core_impl/trace/registry.h"
+#include "scenarios/world/deployment.h"
+#include "tests/scenarios/world/run.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::tests;
+
+namespace {
+
+namespace trace = photon::trace;
+
+const std::string kBase = "scenarios/registry/base.toml";
+
+class Census final : public trace::Sink {
+ public:
+  void record(const trace::Record& record) override {
+    if (record.header.kind == trace::Kind::process_started) {
+      ++roles[static_cast<photonsim::scenarios::Role>(record.as<trace::ProcessStarted>().role)];
+    } else if (record.header.kind == trace::Kind::load_asked) {
+      const auto& asked = record.as<trace::LoadAsked>();
+      places.insert(record.header.datacenter.value());
+      if (!asked.token.is_empty()) ++tokens[asked.token];
+    }
+  }
+  std::map<photonsim::scenarios::Role, std::size_t> roles{};
+  std::map<photon::Token, std::size_t> tokens{};
+  std::set<std::uint32_t> places{};
+};
+
+}  // namespace
+
+TEST_CASE("a registry load runs without pipelines and every operation is answered") {
+  using photonsim::scenarios::Role;
+  Census census;
+  const Ran ran = run(kBase, 7, {"registry.shards=2", "workload.registry.repeated=0.2"}, &census);
+  INFO(ran.json);
+  const auto& load = ran.outcome.summary.load;
+  CHECK(ran.outcome.safety_violations + ran.outcome.liveness_violations == 0);
+  CHECK(load.operations > 800);
+  CHECK(load.answered == load.operations);
+  CHECK(load.insert_latency.count + load.lookup_latency.count == load.answered);
+  CHECK(load.insert_latency.mean > ran.outcome.summary.registry.commit_latency.mean);
+  CHECK(ran.outcome.summary.registry.mean_batch > 1);
+  CHECK(census.roles[Role::kRegistry] == 10);
+  CHECK(census.roles[Role::kClient] == 4);
+  CHECK(census.roles.count(Role::kJoiner) + census.roles.count(Role::kDispatcher) == 0);
+  CHECK(census.places.size() == 2);
+  std::size_t repeated = 0;
+  for (const auto& [token, times] : census.tokens) repeated += times > 1 ? 1 : 0;
+  CHECK(repeated > census.tokens.size() / 10);
+}
+
+TEST_CASE("J-S17 a registry load is the same run twice, another seed another one") {
+  const Ran one = run(kBase, 3, {"network.loss=2%"});
+  CHECK(one.json == run(kBase, 3, {"network.loss=2%"}).json);
+  CHECK(one.json != run(kBase, 4, {"network.loss=2%"}).json);
+}
+
+TEST_CASE("J-P0 a registry load ends well although its clients crash and datacenters are cut off") {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Ran ran = run("scenarios/registry/campaign_five.toml", seed);
+    INFO("replay: " << ran.replay);
+    CHECK(ran.outcome.safety_violations + ran.outcome.liveness_violations == 0);
+    const auto& load = ran.outcome.summary.load;
+    CHECK(load.answered + load.abandoned == load.operations);
+    CHECK(load.answered > 200);
+  }
+}
+
+TEST_CASE("J-P0 a majority that never comes back leaves operations without an answer") {
+  const Ran ran = run(kBase, 1,
+                      {"registry.shards=1", "scenario.tier=over",
+                       "faults.crash=[{process=\"registry/0@us-east1\",at=\"3s\",lose_disk=true},"
+                       "{process=\"registry/0@us-east4\",at=\"3s\",lose_disk=true},"
+                       "{process=\"registry/0@us-west1\",at=\"3s\",lose_disk=true}]"});
+  CHECK(ran.outcome.safety_violations == 0);
+  CHECK(ran.outcome.liveness_violations > 100);
+}
