@@ -18,6 +18,7 @@
 #include "analysis/oracles/j_s6_consensus.h"
 #include "analysis/oracles/j_s7_one_master.h"
 #include "analysis/oracles/j_s8_gc_boundary.h"
+#include "analysis/oracles/j_s9_no_early_drop.h"
 
 namespace photon::analysis {
 
@@ -33,7 +34,7 @@ void make_oracles(const Evidence& evidence, ViolationLog& log,
 
 Judge::Judge(JudgeConfig config) : evidence_(std::move(config)), latency_(evidence_) {
   make_oracles<AtMostOnce, RegisterFirst, OneOwner, Linearizability, StableMapping, Consensus,
-               OneMaster, GcBoundary, Tokens, Recovery, Caps, NoPrematureAnswer,
+               OneMaster, GcBoundary, NoEarlyDrop, Tokens, Recovery, Caps, NoPrematureAnswer,
                DispatcherDurability, RightJoin, NothingFromNowhere, JustifiedCompletion>(
       evidence_, log_, oracles_);
   for (const auto& oracle : oracles_) {

@@ -1,0 +1,80 @@
+#include "analysis/oracles/j_s9_no_early_drop.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace photon::analysis {
+
+using trace::RegistryCode;
+
+void NoEarlyDrop::on_fact(const Fact& fact) {
+  switch (fact.header().kind) {
+    case trace::Kind::registry_answer:
+      if (fact.source() != trace::Source::sent) return;
+      return on_answer(fact, fact.as<trace::RegistryAnswer>());
+    case trace::Kind::operation_applied:
+      if (fact.event == kNoIndex) return;  // about no id, or a replica's repetition
+      return on_applied(fact, fact.as<trace::OperationApplied>());
+    default:
+      return on_moved(fact.as<trace::BoundaryMoved>());
+  }
+}
+
+void NoEarlyDrop::on_moved(const trace::BoundaryMoved& moved) {
+  std::vector<Move>& moves = moves_[moved.shard];
+  const bool news =
+      moves.empty() || (moved.slot > moves.back().slot && moved.boundary > moves.back().boundary);
+  if (news) moves.push_back({moved.slot, moved.boundary});
+}
+
+// By the moves in the slots up to and with `slot`.
+bool NoEarlyDrop::below_boundary(ShardId shard, std::uint64_t slot, const EventId& id) const {
+  const std::vector<Move>* moves = moves_.find(shard);
+  if (moves == nullptr) return false;
+  const auto later = std::ranges::upper_bound(*moves, slot, {}, &Move::slot);
+  return later != moves->begin() && id.stamp < std::prev(later)->boundary;
+}
+
+void NoEarlyDrop::too_old(const Fact& fact, const EventId& id) {
+  const auto now = fact.header().at.time_since_epoch() + config().calendar_epoch;
+  const Duration age = now - id.stamp.time_since_epoch();
+  if (age > config().gc_age) return;
+  report(fact, id,
+         fmt::format("called too old at the age of {} ns, but N is {} ns", age.count(),
+                     config().gc_age.count()));
+}
+
+void NoEarlyDrop::on_answer(const Fact& fact, const trace::RegistryAnswer& answer) {
+  if (answer.code == RegistryCode::too_old) return too_old(fact, answer.id);
+  if (answer.code != RegistryCode::not_found) return;
+  if (below_boundary(answer.shard, answer.slot, answer.id)) return;
+  std::uint64_t since = 0;
+  const bool was_there = evidence_.any_tenure(fact.event, [&](const Tenure& tenure) {
+    since = tenure.from;
+    return tenure.shard == answer.shard && tenure.from < answer.slot && answer.slot < tenure.until;
+  });
+  if (!was_there) return;
+  report(fact, answer.id,
+         fmt::format("not found at slot {} of shard {}: registered there since slot {}, it was "
+                     "neither removed nor passed by the boundary",
+                     answer.slot, answer.shard.value(), since));
+}
+
+void NoEarlyDrop::on_applied(const Fact& fact, const trace::OperationApplied& applied) {
+  if (applied.code == RegistryCode::too_old) return too_old(fact, applied.id);
+  const bool found_absent =
+      applied.code == RegistryCode::not_found ||
+      (applied.operation == trace::RegistryOperation::insert && applied.fresh != 0);
+  const Click& click = evidence_.click(fact.event);
+  const bool there = click.is_owned() && click.owner_shard == applied.shard &&
+                     click.owner_slot < applied.slot &&
+                     !below_boundary(applied.shard, applied.slot, applied.id);
+  if (!found_absent || !there) return;
+  report(fact, applied.id,
+         fmt::format("found absent at slot {} of shard {}: registered there since slot {}, it was "
+                     "neither removed nor passed by the boundary",
+                     applied.slot, applied.shard.value(), click.owner_slot));
+}
+
+}  // namespace photon::analysis

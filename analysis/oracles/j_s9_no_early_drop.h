@@ -1,0 +1,45 @@
+// J-S9: no early drop.
+// Reads answers as they are sent, applied operations and boundary moves, and true time.
+//   * `Too old` is said, or applied, only of ids whose stamp is more than N behind true time.
+//   * An id that was registered stays until the boundary passes it or a recovery delete removes it:
+//     no answer from a slot behind its registration may say `not found`, and no operation may find
+//     it absent or make it present once more.
+// How an id got lost does not matter here: a collection that takes more than it says, a table that
+// forgets, a snapshot that leaves something out, the same on all replicas.
+//
+// Cannot see: an id that is lost and that nobody asks about afterwards; nor an id whose insert was
+// applied by nobody (J-S6, J-S13).
+#pragma once
+
+#include <vector>
+
+#include "analysis/dense_table.h"
+#include "analysis/oracle.h"
+
+namespace photon::analysis {
+
+class NoEarlyDrop final : public Oracle {
+ public:
+  NoEarlyDrop(const Evidence& evidence, ViolationLog& log) : Oracle("J-S9", evidence, log) {}
+  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
+
+ private:
+  struct Move {
+    std::uint64_t slot = 0;
+    Stamp boundary{};
+  };
+
+  void on_answer(const Fact& fact, const trace::RegistryAnswer& answer);
+  void on_applied(const Fact& fact, const trace::OperationApplied& applied);
+  void on_moved(const trace::BoundaryMoved& moved);
+  void too_old(const Fact& fact, const EventId& id);
+  bool below_boundary(ShardId shard, std::uint64_t slot, const EventId& id) const;
+
+  DenseTable<ShardId, std::vector<Move>> moves_;  // both ascending
+
+  static constexpr std::array kKinds = {
+      trace::Kind::registry_answer, trace::Kind::operation_applied, trace::Kind::boundary_moved};
+};
+
+}  // namespace photon::analysis
