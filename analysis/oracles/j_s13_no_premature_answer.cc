@@ -54,6 +54,8 @@ void NoPrematureAnswer::on_ask(const Fact& fact) {
   const trace::Header& header = fact.header();
   Question& question = server_of(header).questions[{ask.request, header.peer}];
   if (question.open++ > 0) return;
+  question.lookups = ask.lookups;
+  question.at_least = ask.at_least;
   const Replica* replica = evidence_.consensus().replica(ask.shard, header.node);
   const bool present = replica != nullptr && replica->life == header.incarnation;
   question.position = present ? replica->applied : 0;
@@ -104,7 +106,8 @@ void NoPrematureAnswer::on_read_answer(const Fact& fact, const trace::RegistryAn
                               "to this life of its sender",
                               static_cast<unsigned>(answer.code)));
   }
-  const std::uint64_t position = question->second.position;
+  const Question asked = question->second;
+  const std::uint64_t position = asked.position;
   if (--question->second.open == 0) server.questions.erase(question);
   if (!trace::is_definitive(answer.code)) return;
   const Replica* replica = evidence_.consensus().replica(answer.shard, header.node);
@@ -123,7 +126,24 @@ void NoPrematureAnswer::on_read_answer(const Fact& fact, const trace::RegistryAn
                               static_cast<unsigned>(answer.code), answer.slot, answer.shard.value(),
                               position));
   }
+  check_mode(fact, answer, asked);
   judge_read(fact, answer, position);
+}
+
+void NoPrematureAnswer::check_mode(const Fact& fact, const trace::RegistryAnswer& answer,
+                                   const Question& question) {
+  if (answer.lookups != question.lookups) {
+    report(fact, answer.id,
+           fmt::format("a read that was asked in mode {} was answered in mode {}",
+                       static_cast<unsigned>(question.lookups),
+                       static_cast<unsigned>(answer.lookups)));
+  }
+  if (answer.lookups == trace::LookupMode::replica && answer.slot < question.at_least) {
+    report(
+        fact, answer.id,
+        fmt::format("a read was answered from slot {} of shard {}, but the question names slot {}",
+                    answer.slot, answer.shard.value(), question.at_least));
+  }
 }
 
 // `position`: the slot that the answerer had applied when it was asked; not above answer.slot.

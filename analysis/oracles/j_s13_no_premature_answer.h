@@ -9,7 +9,9 @@
 //   cleared     (of read_token) registered then, the token being cleared
 //   not_found   not registered then, and the id not below the boundary
 //   too_old     the boundary, at the slot it names, is above the id's stamp
-// Reads are served by masters alone (SPEC L-23); replica reads would need J-S4's weaker rule.
+// So it is for every replica (SPEC L-23). Whether it had to be a master is J-S7: for look-ups that
+// say so anybody will do, J-S4's weaker rule. An answer says the mode of its question, and is not
+// older than the slot that the question names.
 // Forgotten: a question once it is answered, and with the life of its answerer.
 #pragma once
 
@@ -44,6 +46,8 @@ class NoPrematureAnswer final : public Oracle {
   struct Question {
     std::uint32_t open = 0;      // not yet answered
     std::uint64_t position = 0;  // applied when the first was delivered
+    std::uint64_t at_least = 0;
+    trace::LookupMode lookups{};
   };
   struct Server {
     Incarnation life{};
@@ -61,6 +65,7 @@ class NoPrematureAnswer final : public Oracle {
   void on_answer(const Fact& fact);
   void on_outcome(const Fact& fact, const trace::RegistryAnswer& answer);
   void on_read_answer(const Fact& fact, const trace::RegistryAnswer& answer);
+  void check_mode(const Fact& fact, const trace::RegistryAnswer& answer, const Question& question);
   void judge_read(const Fact& fact, const trace::RegistryAnswer& answer, std::uint64_t position);
   std::string_view untrue(const Fact& fact, const trace::RegistryAnswer& answer,
                           std::uint64_t position) const;

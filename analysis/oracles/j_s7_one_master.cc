@@ -90,6 +90,9 @@ void OneMaster::on_extended(const Fact& fact) {
 void OneMaster::on_answer(const Fact& fact) {
   const auto& answer = fact.as<trace::RegistryAnswer>();
   if (fact.source() != trace::Source::sent || !trace::is_definitive(answer.code)) return;
+  const bool any_replica = answer.operation == trace::RegistryOperation::lookup &&
+                           answer.lookups == trace::LookupMode::replica;
+  if (any_replica) return;  // claims no authority; that it was asked so is J-S13
   const Lease& lease = lease_of(answer.shard, fact.header());
   if (fact.header().at > lease.possibly_until) {
     return report(fact, answer.id,

@@ -17,6 +17,7 @@ namespace photon {
 
 using RegistryOperation = trace::RegistryOperation;
 using RegistryCode = trace::RegistryCode;
+using LookupMode = trace::LookupMode;
 
 struct RegistryItem {
   EventId id;
@@ -32,20 +33,25 @@ struct RegistryItem {
 // All items of a request belong to one shard (B-30). `request` is the client's number for it (see
 // rpc/open_requests.h): no other request of any life of the client has it. A repetition carries the
 // same number and asks for nothing that the first copy did not ask for, perhaps for less.
+// With lookups = replica it holds look-ups alone, and any replica may be asked; one that has
+// applied less than `at_least` answers `unavailable`.
 struct RegistryRequest {
   static constexpr MessageType kType = 200;
   static constexpr std::string_view kName = "registry_request";
   std::uint64_t request = 0;
   ShardId shard{};
+  LookupMode lookups = LookupMode::queue_ordered;
+  std::uint64_t at_least = 0;
   PooledVector<RegistryItem> items{};
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
-    visit(self.request, self.shard, self.items);
+    visit(self.request, self.shard, self.lookups, self.at_least, self.items);
   }
   void facts(trace::FactSink& sink) const {
     for (const RegistryItem& item : items) {
-      sink.fact(trace::RegistryAsk{item.id, item.token, request, item.operation, shard});
+      sink.fact(trace::RegistryAsk{item.id, item.token, request, item.operation, shard, lookups, 0,
+                                   at_least});
     }
   }
 };
@@ -68,17 +74,18 @@ struct RegistryReply {
   static constexpr std::string_view kName = "registry_reply";
   std::uint64_t request = 0;
   ShardId shard{};
+  LookupMode lookups = LookupMode::queue_ordered;  // the request's
   NodeId master_hint = kNoNode;            // with not_master: who the replier believes is master
   PooledVector<RegistryResult> results{};  // in the order of the request's items
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
-    visit(self.request, self.shard, self.master_hint, self.results);
+    visit(self.request, self.shard, self.lookups, self.master_hint, self.results);
   }
   void facts(trace::FactSink& sink) const {
     for (const RegistryResult& result : results) {
       sink.fact(trace::RegistryAnswer{result.id, result.token, request, result.slot,
-                                      result.operation, result.code, shard});
+                                      result.operation, result.code, shard, lookups});
     }
   }
 };

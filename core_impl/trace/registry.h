@@ -25,6 +25,13 @@ constexpr bool is_read(RegistryOperation operation) {
   return operation == RegistryOperation::lookup || operation == RegistryOperation::read_token;
 }
 
+// How the look-ups of a request are to be served (B-07). Said by who asks, repeated by who answers.
+enum class LookupMode : std::uint32_t {
+  queue_ordered = 0,  // by the master, at their place in its queue
+  bypass = 1,         // by the master, at once, from what it has applied
+  replica = 2,        // by whoever is asked, from what it has applied: perhaps the past
+};
+
 enum class RegistryCode : std::uint32_t {
   inserted = 0,        // OK: inserted now, or a retry with the stored token (B-41)
   already_exists = 1,  // stored under another token
@@ -51,6 +58,9 @@ struct RegistryAsk {
   std::uint64_t request;
   RegistryOperation operation;
   ShardId shard;
+  LookupMode lookups = LookupMode::queue_ordered;  // of its request
+  std::uint32_t unused = 0;
+  std::uint64_t at_least = 0;  // lookups = replica: no answer from before this slot will do
 };
 
 // One operation of a reply. `slot`: applied position the answer rests on (0 if not definitive).
@@ -64,7 +74,7 @@ struct RegistryAnswer {
   RegistryOperation operation;
   RegistryCode code;
   ShardId shard;
-  std::uint32_t unused = 0;
+  LookupMode lookups = LookupMode::queue_ordered;  // of its request
 };
 
 // Decision: one operation of a chosen transaction was applied by header.node. `fresh` is 1 if it

@@ -45,6 +45,13 @@ enum class MasterPlacement : std::uint8_t {
   kNearest,
 };
 
+// How a dispatcher's look-ups are served (SPEC B-07).
+enum class LookupMode : std::uint8_t {
+  kQueueOrdered,  // "queue_ordered": by the master, in its queue with the inserts
+  kBypass,        // "bypass": by the master at once, from what it has applied
+  kReplica,       // "replica": by the nearest replica, from what that one has applied
+};
+
 // Whether the number of shards can change while the registry runs.
 enum class Sharding : std::uint8_t {
   kFixed,    // "fixed": registry.shards for all time; no configuration group
@@ -236,6 +243,9 @@ struct Registry {
   std::uint64_t max_batch_bytes{1 << 20};    // per transaction (SPEC B-23, M)
   // waiting requests; beyond it the server answers "overloaded" (M)
   std::uint64_t max_queue{100'000};
+  // operations that a client puts in one request for one shard (SPEC B-30, M)
+  std::uint64_t max_bundle{1024};
+  LookupMode lookup_mode{LookupMode::kQueueOrdered};  // P section 2.1 (SPEC B-07)
   // N, ids older than this are too old (P section 4.3: 3 days)
   Duration gc_age{72h};
   Duration gc_scan_period{60s};   // M

@@ -120,6 +120,7 @@ constexpr std::array kServiceRows{
 
 constexpr std::array<std::string_view, 3> kPlacements{"spread", "pinned", "nearest"};
 constexpr std::array<std::string_view, 2> kShardings{"fixed", "dynamic"};
+constexpr std::array<std::string_view, 3> kLookupModes{"queue_ordered", "bypass", "replica"};
 constexpr std::array kRegistryRows{
     row<&Registry::replicas>(
         {"replicas",
@@ -136,6 +137,17 @@ constexpr std::array kRegistryRows{
     row<&Registry::max_queue>({"max_queue", Kind::kCount, between(1, 1e9),
                                "Requests that may wait at a server; it refuses those beyond.",
                                "M"}),
+    row<&Registry::max_bundle>({"max_bundle", Kind::kCount, between(1, 1 << 20),
+                                "Operations that a client puts in one request at most.",
+                                "SPEC B-30, M"}),
+    row<&Registry::lookup_mode>(
+        {"lookup_mode",
+         Kind::kChoice,
+         {},
+         "Look-ups are answered by the master in its queue, by the master at once, or by the "
+         "nearest replica, which may lag.",
+         "SPEC B-07, L-23",
+         kLookupModes}),
     row<&Registry::gc_age>({"gc_age", Kind::kDuration, kTimer,
                             "N: ids older than this are too old and leave the registry.", "P 4.3"}),
     row<&Registry::gc_scan_period>(

@@ -1,6 +1,8 @@
 #include "scenarios/world/master_placement.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "models/wan.h"
 
@@ -68,6 +70,18 @@ std::vector<ReplicaIndex> preferred_masters(const Config& config, const Deployme
     }
   }
   return result;
+}
+
+std::vector<ReplicaIndex> replicas_by_distance(const Config& config,
+                                               const std::string& datacenter) {
+  std::vector<ReplicaIndex> order(config.registry.replicas.size());
+  std::iota(order.begin(), order.end(), ReplicaIndex{0});
+  const auto distance = [&](ReplicaIndex index) {
+    const std::string& name = config.registry.replicas[index];
+    return std::pair{name != datacenter, round_trip(config, datacenter, name)};
+  };
+  std::ranges::stable_sort(order, {}, distance);
+  return order;
 }
 
 }  // namespace photonsim::scenarios

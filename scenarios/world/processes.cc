@@ -240,13 +240,40 @@ class Installer {
     install<photon::IncarnationRegistry>(pipeline.incarnations, options);
   }
 
-  photon::RegistryClientOptions registry_client(Duration request_timeout) const {
+  PooledVector<PooledVector<photon::NodeId>> nearest_nodes(photon::DatacenterId datacenter) const {
+    const std::string& name = config_.topology.datacenters[datacenter.value()].name;
+    const auto order = replicas_by_distance(config_, name);
+    PooledVector<PooledVector<photon::NodeId>> shards;
+    for (const auto& replicas : deployment_.shards) {
+      auto& nodes = shards.emplace_back();
+      for (const photon::paxos::ReplicaIndex index : order) nodes.push_back(replicas[index].node);
+    }
+    return shards;
+  }
+
+  photon::LookupMode lookup_mode() const {
+    switch (config_.registry.lookup_mode) {
+      case LookupMode::kBypass:
+        return photon::LookupMode::bypass;
+      case LookupMode::kReplica:
+        return photon::LookupMode::replica;
+      case LookupMode::kQueueOrdered:
+        break;
+    }
+    return photon::LookupMode::queue_ordered;
+  }
+
+  photon::RegistryClientOptions registry_client(const Pipeline& pipeline,
+                                                Duration request_timeout) const {
     photon::RegistryClientOptions options;
     options.shards = photon::ShardMap(narrow(config_.registry.shards));
     if (!deployment_.sharding.empty()) options.sharding = sharding_client(client_rules());
     options.replicas = shard_nodes();
     options.request_timeout = request_timeout;
     options.lookup_deadline = config_.dispatcher.lookup_timeout;
+    options.max_bundle = narrow(config_.registry.max_bundle);
+    options.lookup_mode = lookup_mode();
+    options.nearest = nearest_nodes(pipeline.datacenter);
     return options;
   }
 
@@ -268,7 +295,7 @@ class Installer {
     photon::JoinerOptions joiner;
     joiner.incarnations = pipeline.incarnations;
     joiner.cell = pipeline.cell;
-    joiner.registry = registry_client(config_.joiner.registry_timeout);
+    joiner.registry = registry_client(pipeline, config_.joiner.registry_timeout);
     joiner.event_store.cache_nodes = pooled(pipeline.cache_nodes);
     joiner.event_store.log_store = pipeline.log_store;
     joiner.event_store.log_timeout = config_.joiner.event_store_timeout;
@@ -292,7 +319,7 @@ class Installer {
     options.logs = pipeline.logs;
     options.cell = pipeline.cell;
     options.joiners = pooled(pipeline.joiners);
-    options.registry = registry_client(source.lookup_timeout / 2);
+    options.registry = registry_client(pipeline, source.lookup_timeout / 2);
     options.pre_lookup = source.pre_lookup ? photon::PreLookup::on : photon::PreLookup::off;
     options.backoff = backoff_of(source);
     options.scan_period = source.scan_period;

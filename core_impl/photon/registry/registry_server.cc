@@ -25,6 +25,26 @@ bool is_well_formed(const RegistryItem& item) {
   return false;
 }
 
+bool is_well_formed(const RegistryRequest& request) {
+  const bool alone = request.lookups == LookupMode::replica;
+  return std::ranges::all_of(request.items, [&](const RegistryItem& item) {
+    return is_well_formed(item) && (!alone || item.operation == RegistryOperation::lookup);
+  });
+}
+
+// To be filled in by the codes.
+RegistryReply reply_to(const RegistryRequest& request) {
+  RegistryReply reply;
+  reply.request = request.request;
+  reply.shard = request.shard;
+  reply.lookups = request.lookups;
+  reply.results.reserve(request.items.size());
+  for (const RegistryItem& item : request.items) {
+    reply.results.push_back(RegistryResult{item.id, item.token, 0, item.operation, {}});
+  }
+  return reply;
+}
+
 paxos::DriverOptions with_timer(paxos::DriverOptions options, TimerKind timer) {
   options.timer = timer;
   return options;
@@ -73,25 +93,50 @@ void RegistryServer::on_io(Context& context, Ticket ticket, IoResult& result) {
 }
 
 void RegistryServer::on(Context& context, NodeId from, const RegistryRequest& request) {
-  if (!std::ranges::all_of(request.items, is_well_formed)) return;
+  if (!is_well_formed(request)) return;
+  if (request.lookups == LookupMode::replica) return answer_as_replica(context, from, request);
   if (role_ != Role::master || !driver_.has_authority(context)) {
     refuse(context, from, request);
     return;
   }
-  thread_.enqueue(from, request, guard_.foreign(context, request));
+  if (request.lookups == LookupMode::bypass) {
+    const auto lookups =
+        std::ranges::count(request.items, RegistryOperation::lookup, &RegistryItem::operation);
+    context.consume(options_.operation_cost * lookups);
+    statistics_.aside += static_cast<std::uint64_t>(lookups);
+  }
+  thread_.enqueue(from, request, Applied{store_, driver_.applied_slot()},
+                  guard_.foreign(context, request));
+}
+
+// Perhaps from the past: whoever asks so knows that. Not from before what it has seen already.
+void RegistryServer::answer_as_replica(Context& context, NodeId client,
+                                       const RegistryRequest& request) {
+  RegistryReply reply = reply_to(request);
+  const std::uint64_t slot = driver_.applied_slot();
+  const bool able = driver_.health() == paxos::Health::working && slot >= request.at_least;
+  if (able) {
+    for (RegistryResult& result : reply.results) {
+      result.code = store_.lookup(result.id);
+      result.slot = slot;
+    }
+    for (const std::uint32_t index : guard_.foreign(context, request)) {
+      reply.results[index].code = RegistryCode::wrong_shard;
+      reply.results[index].slot = 0;
+    }
+    context.consume(options_.operation_cost * static_cast<std::int64_t>(request.items.size()));
+    statistics_.aside += request.items.size();
+  } else {
+    for (RegistryResult& result : reply.results) result.code = RegistryCode::unavailable;
+  }
+  context.send(client, Body::make(std::move(reply)));
 }
 
 void RegistryServer::refuse(Context& context, NodeId client, const RegistryRequest& request) {
   ++statistics_.refused;
-  RegistryReply reply;
-  reply.request = request.request;
-  reply.shard = request.shard;
+  RegistryReply reply = reply_to(request);
   reply.master_hint = driver_.master_hint();
-  reply.results.reserve(request.items.size());
-  for (const RegistryItem& item : request.items) {
-    reply.results.push_back(
-        RegistryResult{item.id, item.token, 0, item.operation, RegistryCode::not_master});
-  }
+  for (RegistryResult& result : reply.results) result.code = RegistryCode::not_master;
   context.send(client, Body::make(std::move(reply)));
 }
 

@@ -2,8 +2,10 @@
 //
 // Invariants:
 //  * Only a replica that holds authority queues requests; every other one answers `not_master` at
-//    once, with a hint. Authority is asked for again whenever a batch is formed, so a batch of
-//    reads alone is answered from the store only under a valid lease (SPEC B-14).
+//    once, with a hint. Look-ups that say so bypass the queue, under the same authority; look-ups
+//    for which any replica will do are answered at once from what this one has applied. Authority
+//    is asked for again whenever a batch is formed, so a batch of reads alone is answered from the
+//    store only under a valid lease (SPEC B-07, B-14).
 //  * An answer rests on a batch that this replica has applied (B-27); it leaves after the trace has
 //    seen the slot applied. Losing mastership answers everything waiting with `not_master`.
 //  * The store is written by `apply` and `restore` alone, on master and followers alike (B-15). It
@@ -71,6 +73,7 @@ class RegistryServer final : public Node, private paxos::StateMachine {
     std::uint64_t operations = 0;    // of clients, in batches
     std::uint64_t collections = 0;   // transactions' collect operations proposed
     std::uint64_t refused = 0;       // requests answered not_master
+    std::uint64_t aside = 0;         // look-ups answered without the queue: bypass, replica
   };
   const Statistics& statistics() const { return statistics_; }
 
@@ -98,6 +101,7 @@ class RegistryServer final : public Node, private paxos::StateMachine {
   void start_batch(Context& context);
   void send_replies(Context& context);
   void refuse(Context& context, NodeId client, const RegistryRequest& request);
+  void answer_as_replica(Context& context, NodeId client, const RegistryRequest& request);
   // `applied` names slot, index and outcome.
   void trace_applied(Context& context, const StoreOperation& operation,
                      trace::OperationApplied applied);

@@ -12,7 +12,7 @@ RegistryThread::RegistryThread(const RegistryThreadOptions& options) : options_(
                "a batch holds at least one insert");
 }
 
-void RegistryThread::enqueue(NodeId client, const RegistryRequest& request,
+void RegistryThread::enqueue(NodeId client, const RegistryRequest& request, const Applied& now,
                              std::span<const std::uint32_t> foreign) {
   const rpc::RequestId id{client, request.request};
   if (handles_.contains(id)) return;
@@ -22,17 +22,28 @@ void RegistryThread::enqueue(NodeId client, const RegistryRequest& request,
   Request& entry = *requests_.find(handle);
   entry.reply.request = request.request;
   entry.reply.shard = request.shard;
+  entry.reply.lookups = request.lookups;
   entry.reply.results.reserve(request.items.size());
   for (const RegistryItem& item : request.items) {
     RegistryResult& result = entry.reply.results.emplace_back();
     result.id = item.id;
     result.token = item.token;
     result.operation = item.operation;
-    result.code = overloaded ? RegistryCode::overloaded : RegistryCode::wrong_shard;
+    result.code = RegistryCode::wrong_shard;
     const auto index = static_cast<std::uint32_t>(entry.reply.results.size() - 1);
-    const bool is_foreign = !foreign.empty() && foreign.front() == index;
-    if (is_foreign) foreign = foreign.subspan(1);
-    if (overloaded || is_foreign) continue;
+    if (!foreign.empty() && foreign.front() == index) {
+      foreign = foreign.subspan(1);
+      continue;
+    }
+    if (request.lookups == LookupMode::bypass && item.operation == RegistryOperation::lookup) {
+      result.code = now.store.lookup(item.id);
+      result.slot = now.slot;
+      continue;
+    }
+    if (overloaded) {
+      result.code = RegistryCode::overloaded;
+      continue;
+    }
     ++entry.open;
     queue_.push_back(
         Queued{StoreOperation{.operation = item.operation, .id = item.id, .token = item.token},
@@ -86,7 +97,13 @@ void RegistryThread::fail_all(RegistryCode code, NodeId master_hint) {
   for (; cursor_ < batch_.size(); ++cursor_) resolve(batch_[cursor_], code, 0);
   for (const Queued& queued : queue_) resolve(queued, code, 0);
   for (const std::uint64_t handle : finished_) {
-    requests_.find(handle)->reply.master_hint = master_hint;
+    RegistryReply& reply = requests_.find(handle)->reply;
+    reply.master_hint = master_hint;
+    // Also what was answered already, earlier in a long request: authority ended before it left.
+    for (RegistryResult& result : reply.results) {
+      result.code = code;
+      result.slot = 0;
+    }
   }
   release_finished();
   PHOTON_CHECK(requests_.size() == 0, "whatever is asked waits in the batch or in the queue");

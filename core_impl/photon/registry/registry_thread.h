@@ -7,9 +7,11 @@
 //  * Nothing is decided here: results come from the store while the batch is applied (B-15, B-25).
 //    A read is no part of the transaction; it is answered at its place in the queue, from the
 //    state that the operations before it leave behind (B-07, B-26).
-//  * No definitive answer leaves before its batch is applied (B-27): replies appear in the outbox
-//    only through `finish_batch`. When mastership ends, `fail_all` gives everybody a retriable
-//    code.
+//    In a request that says `bypass` look-ups do not queue: they are answered from what is applied
+//    when they arrive.
+//  * No definitive answer leaves before its batch is applied (B-27): replies to what was queued
+//    appear in the outbox only through `finish_batch`. When mastership ends, `fail_all` gives
+//    everybody a retriable code.
 //  * A repetition of a request that still waits is not queued: the one answer answers every copy.
 //    Otherwise clients that lose patience with a slow shard would make it slower for ever.
 //
@@ -35,6 +37,12 @@ struct RegistryThreadOptions {
   std::uint32_t max_batch_bytes = 1U << 20U;  // of the transaction
 };
 
+// The store behind an applied slot.
+struct Applied {
+  const IdStore& store;
+  std::uint64_t slot = 0;
+};
+
 struct OutgoingReply {
   NodeId client{};
   RegistryReply reply{};
@@ -45,8 +53,9 @@ class RegistryThread {
   explicit RegistryThread(const RegistryThreadOptions& options);
 
   // Appends the operations of a client's request. Those at the indices `foreign`, ascending, are
-  // another shard's and answered `wrong_shard`; without room, all are answered `overloaded`.
-  void enqueue(NodeId client, const RegistryRequest& request,
+  // another shard's and answered `wrong_shard`; without room, all others are `overloaded`. `now`
+  // is current: what look-ups that bypass the queue are answered from.
+  void enqueue(NodeId client, const RegistryRequest& request, const Applied& now,
                std::span<const std::uint32_t> foreign = {});
   // Appends an operation of the server's own (boundary, collection); always fits.
   void enqueue(const StoreOperation& operation);

@@ -34,14 +34,20 @@ RegistryClient::RegistryClient(RegistryClientOptions options)
                "every shard of the map has replicas");
   PHOTON_CHECK(options_.retry_delay > Duration::zero(), "a refused request pauses");
   PHOTON_CHECK(options_.max_bundle > 0, "a request carries at least one operation");
-  for (const auto& replicas : options_.replicas) {
-    shards_.push_back(Shard{rpc::MasterFinder(replicas), {}});
+  PHOTON_CHECK(options_.nearest.empty() || options_.nearest.size() == options_.replicas.size(),
+               "the nearest replicas are known for every shard or for none");
+  const auto& nearest = options_.nearest.empty() ? options_.replicas : options_.nearest;
+  const Duration detour = options_.request_timeout * kLongestPatience;
+  for (std::size_t shard = 0; shard < options_.replicas.size(); ++shard) {
+    Shard& made = shards_.emplace_back();
+    made.master = rpc::MasterFinder(options_.replicas[shard]);
+    made.nearest = NearestReplica(nearest[shard], detour);
   }
   if (options_.sharding) sharding_.emplace(*options_.sharding);
 }
 
-void RegistryClient::lookup(const EventId& id, std::uint64_t tag) {
-  ask(RegistryItem{id, Token{}, RegistryOperation::lookup}, tag);
+void RegistryClient::lookup(const EventId& id, std::uint64_t tag, std::uint64_t since) {
+  ask(RegistryItem{id, Token{}, RegistryOperation::lookup}, tag, since);
 }
 
 void RegistryClient::insert(const EventId& id, const Token& token, std::uint64_t tag) {
@@ -63,9 +69,9 @@ void RegistryClient::read_token(const EventId& id, std::uint64_t tag) {
   ask(RegistryItem{id, Token{}, RegistryOperation::read_token}, tag);
 }
 
-void RegistryClient::ask(const RegistryItem& item, std::uint64_t tag) {
+void RegistryClient::ask(const RegistryItem& item, std::uint64_t tag, std::uint64_t since) {
   ++outstanding(item.operation);
-  asked_.push_back(Asked{.item = item, .tag = tag});
+  asked_.push_back(Asked{.item = item, .tag = tag, .since = since});
 }
 
 std::size_t& RegistryClient::outstanding(RegistryOperation operation) {
@@ -91,29 +97,45 @@ void RegistryClient::dispatch(Context& context, std::span<const Asked> asked,
                               MonotonicTime give_up_reads) {
   Bundle unrouted;
   for (const Asked& each : asked) {
-    const std::optional<ShardId> shard = shard_of(context, each.item.id);
-    auto& pending = shard ? shards_[shard->value()].pending : unrouted.items;
-    if (shard && pending.empty()) asked_shards_.push_back(*shard);
-    pending.push_back(each);
-  }
-  for (const ShardId shard : asked_shards_) {
-    auto& pending = shards_[shard.value()].pending;
-    for (std::size_t start = 0; start < pending.size(); start += options_.max_bundle) {
-      const std::size_t end = std::min(pending.size(), start + options_.max_bundle);
-      Bundle bundle;
-      bundle.shard = shard;
-      bundle.incomplete = static_cast<std::uint32_t>(end - start);
-      bundle.give_up_reads = give_up_reads;
-      bundle.items.assign(pending.begin() + static_cast<std::ptrdiff_t>(start),
-                          pending.begin() + static_cast<std::ptrdiff_t>(end));
-      begin(context, std::move(bundle));
+    const std::optional<ShardId> where = shard_of(context, each.item.id);
+    if (!where) {
+      unrouted.items.push_back(each);
+      continue;
     }
-    pending.clear();
+    Shard& shard = shards_[where->value()];
+    if (shard.pending.empty() && shard.pending_lookups.empty()) asked_shards_.push_back(*where);
+    const bool anywhere = options_.lookup_mode == LookupMode::replica &&
+                          each.item.operation == RegistryOperation::lookup;
+    (anywhere ? shard.pending_lookups : shard.pending).push_back(each);
+  }
+  Bundle pattern;
+  pattern.give_up_reads = give_up_reads;
+  for (const ShardId each : asked_shards_) {
+    Shard& shard = shards_[each.value()];
+    pattern.shard = each;
+    pattern.lookups =
+        options_.lookup_mode == LookupMode::bypass ? LookupMode::bypass : LookupMode::queue_ordered;
+    begin_all(context, pattern, shard.pending);
+    pattern.lookups = LookupMode::replica;
+    begin_all(context, pattern, shard.pending_lookups);
   }
   asked_shards_.clear();
   if (unrouted.items.empty()) return;
   unrouted.give_up_reads = give_up_reads;
   wait_for_history(context, std::move(unrouted));
+}
+
+void RegistryClient::begin_all(Context& context, const Bundle& pattern,
+                               PooledVector<Asked>& pending) {
+  for (std::size_t start = 0; start < pending.size(); start += options_.max_bundle) {
+    const std::size_t end = std::min(pending.size(), start + options_.max_bundle);
+    Bundle bundle = pattern;
+    bundle.incomplete = static_cast<std::uint32_t>(end - start);
+    bundle.items.assign(pending.begin() + static_cast<std::ptrdiff_t>(start),
+                        pending.begin() + static_cast<std::ptrdiff_t>(end));
+    begin(context, std::move(bundle));
+  }
+  pending.clear();
 }
 
 void RegistryClient::begin(Context& context, Bundle bundle) {
@@ -148,7 +170,7 @@ void RegistryClient::reroute_disowned(Context& context, Bundle& bundle) {
   disowned.give_up_reads = bundle.give_up_reads;
   for (Asked& asked : bundle.items) {
     if (!asked.disowned || asked.complete) continue;
-    disowned.items.push_back(Asked{.item = asked.item, .tag = asked.tag});
+    disowned.items.push_back(Asked{.item = asked.item, .tag = asked.tag, .since = asked.since});
     asked.complete = true;  // as far as this bundle goes
     --bundle.incomplete;
   }
@@ -177,12 +199,18 @@ void RegistryClient::send(Context& context, Handle handle) {
   RegistryRequest request;
   request.request = bundle.number;
   request.shard = *bundle.shard;
+  request.lookups = bundle.lookups;
+  Shard& shard = shards_[bundle.shard->value()];
+  const bool anywhere = bundle.lookups == LookupMode::replica;
+  if (anywhere) request.at_least = shard.seen;
   request.items.reserve(bundle.incomplete);
   for (const Asked& asked : bundle.items) {
-    if (!asked.complete) request.items.push_back(asked.item);
+    if (asked.complete) continue;
+    request.items.push_back(asked.item);
+    request.at_least = std::max(request.at_least, asked.since);
   }
   PHOTON_CHECK(request.items.size() == bundle.incomplete, "a request asks what is still open");
-  bundle.asked = shards_[bundle.shard->value()].master.target();
+  bundle.asked = anywhere ? shard.nearest.target(context.now()) : shard.master.target();
   context.send(bundle.asked, Body::make(std::move(request)));
   bundles_.await(context, handle, rpc::Waiting::for_reply,
                  earliest_wake(bundle, context.now() + patience(bundle)));
@@ -203,6 +231,7 @@ void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply
   }
   // Advice of a replica that is not being waited for is late: the latest attempt goes its own way.
   if (from != bundle->asked || advice == Advice::none) return;
+  if (bundle->lookups == LookupMode::replica) turn_away(context, *bundle);
   if (advice == Advice::ask_again && bundle->redirects < kMaxRedirects) {
     ++bundle->redirects;
     ++statistics_.repetitions;
@@ -235,6 +264,7 @@ RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
   // Results come in the order of the attempt's items, which is the bundle's order with some left
   // out: one pass over both finds every pair.
   auto asked = bundle.items.begin();
+  Shard& shard = shards_[bundle.shard->value()];
   bool refused = false;
   bool deferred = false;
   bool served = false;
@@ -253,17 +283,28 @@ RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
       (result.code == RegistryCode::not_master ? refused : deferred) = true;
     } else {
       served = true;
+      shard.seen = std::max(shard.seen, result.slot);
       if (!meant->complete) complete(bundle, *meant, result);
     }
     ++asked;
   }
-  auto& master = shards_[bundle.shard->value()].master;
+  // What one replica cannot answer the next one may.
+  if (bundle.lookups == LookupMode::replica) return deferred ? Advice::ask_again : Advice::none;
   if (refused) {
-    return master.refused(from, reply.master_hint) == rpc::Redirect::follow ? Advice::ask_again
-                                                                            : Advice::wait;
+    const rpc::Redirect redirect = shard.master.refused(from, reply.master_hint);
+    return redirect == rpc::Redirect::follow ? Advice::ask_again : Advice::wait;
   }
-  if (served) master.confirmed(from);
+  if (served) shard.master.confirmed(from);
   return deferred ? Advice::wait : Advice::none;
+}
+
+void RegistryClient::turn_away(Context& context, Bundle& bundle) {
+  Shard& shard = shards_[bundle.shard->value()];
+  if (bundle.lookups == LookupMode::replica) {
+    shard.nearest.failed(bundle.asked, context.now());
+  } else {
+    shard.master.silent(bundle.asked);
+  }
 }
 
 void RegistryClient::on_timer(Context& context) {
@@ -277,7 +318,7 @@ void RegistryClient::on_timer(Context& context) {
     }
     if (due->waiting == rpc::Waiting::for_reply) {
       ++bundle.silences;
-      shards_[bundle.shard->value()].master.silent(bundle.asked);
+      turn_away(context, bundle);
     }
     if (bundle.incomplete == 0) {
       end(due->handle);

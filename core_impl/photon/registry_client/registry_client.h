@@ -10,6 +10,8 @@
 //  * Every operation asked completes exactly once; answers to earlier attempts count as well as
 //    answers to the latest (BC-28), answers to another life of this process count nowhere.
 //  * A request never spans shards (B-30, BC-27).
+//  * Look-ups of lookup_mode `replica` may be answered from the past, but never from before what
+//    this client was answered by the same shard, or was told of (`since`).
 //  * An operation whose shard is not known, because the sharding history at hand is too old for its
 //    id, waits for a newer one; so does one that a server disowned.
 //
@@ -30,6 +32,7 @@
 
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/recycling_allocator.h"
+#include "core_impl/photon/registry_client/nearest_replica.h"
 #include "core_impl/photon/registry_messages.h"
 #include "core_impl/photon/sharding/shard_map.h"
 #include "core_impl/photon/sharding/sharding_client.h"
@@ -53,6 +56,9 @@ struct RegistryClientOptions {
   Duration retry_delay = std::chrono::milliseconds(50);
   Duration lookup_deadline = std::chrono::seconds(2);  // then a read is given up as unknown
   std::uint32_t max_bundle = 1024;                     // operations in one request
+  LookupMode lookup_mode = LookupMode::queue_ordered;
+  // lookup_mode = replica: the replicas of every shard, the nearest first. Empty: as in `replicas`.
+  PooledVector<PooledVector<NodeId>> nearest{};
 };
 
 // The same options, with the timers that the owner gives: one for requests, one for the history.
@@ -79,7 +85,9 @@ class RegistryClient {
   explicit RegistryClient(RegistryClientOptions options);
 
   // Each completes once, through `next`, with the same tag. Sent by the next `flush`.
-  void lookup(const EventId& id, std::uint64_t tag);
+  // `since`: a slot of the id's shard. Whoever asks again for an id that was removed says here
+  // where; an answer from before that would take it for one that exists (J-S4).
+  void lookup(const EventId& id, std::uint64_t tag, std::uint64_t since = 0);
   // Requires a token that is not empty (B-45).
   void insert(const EventId& id, const Token& token, std::uint64_t tag);
   // For those who look after the registry (SPEC B-06, F-08, F-12), never for a joiner: the token is
@@ -120,15 +128,17 @@ class RegistryClient {
   struct Asked {
     RegistryItem item{};
     std::uint64_t tag = 0;
+    std::uint64_t since = 0;
     bool complete = false;
     bool disowned = false;  // by a server that owns another part of the id space
   };
   // One request: the operations of one turn for one shard. It lives until all are complete, and all
   // its attempts carry the same number.
   struct Bundle {
-    std::optional<ShardId> shard{};  // empty: waits for a newer sharding history
-    std::uint64_t number = 0;        // of the request
-    NodeId asked = kNoNode;          // by the latest attempt
+    std::optional<ShardId> shard{};                  // empty: waits for a newer sharding history
+    LookupMode lookups = LookupMode::queue_ordered;  // replica: look-ups alone, for the nearest
+    std::uint64_t number = 0;                        // of the request
+    NodeId asked = kNoNode;                          // by the latest attempt
     std::uint32_t incomplete = 0;
     std::uint32_t redirects = 0;  // followed at once since the last pause
     std::uint32_t pauses = 0;     // each twice as long as the one before
@@ -139,15 +149,20 @@ class RegistryClient {
   using Handle = rpc::InFlight<Bundle>::Handle;
   struct Shard {
     rpc::MasterFinder master{};
+    NearestReplica nearest{};
+    std::uint64_t seen = 0;  // the latest slot that an answer rested on
     PooledVector<Asked> pending{};
+    PooledVector<Asked> pending_lookups{};  // for the nearest replica
   };
   enum class Advice : std::uint8_t { none, wait, ask_again };
 
-  void ask(const RegistryItem& item, std::uint64_t tag);
+  void ask(const RegistryItem& item, std::uint64_t tag, std::uint64_t since = 0);
   std::size_t& outstanding(RegistryOperation operation);
   std::optional<ShardId> shard_of(const Context& context, const EventId& id) const;
   // Sends `asked` in bundles; what cannot be routed waits. Reads are given up at that time.
   void dispatch(Context& context, std::span<const Asked> asked, MonotonicTime give_up_reads);
+  // In bundles of max_bundle at most. Leaves `pending` empty.
+  void begin_all(Context& context, const Bundle& pattern, PooledVector<Asked>& pending);
   void begin(Context& context, Bundle bundle);
   void wait_for_history(Context& context, Bundle bundle);
   void route_again(Context& context, Handle handle);
@@ -159,6 +174,8 @@ class RegistryClient {
   void give_up_reads(Bundle& bundle);
   // Takes over the definitive results of `reply`; says what to do about the others.
   Advice merge(Bundle& bundle, NodeId from, const RegistryReply& reply);
+  // Nobody answered, or with nothing definitive: the next one is asked next time.
+  void turn_away(Context& context, Bundle& bundle);
   // A shard that stays silent may have been taken away, its ids being too old everywhere (B-58):
   // the history is read again, and if it names another shard for them, that one is asked.
   bool has_moved(Context& context, const Bundle& bundle);

@@ -29,8 +29,8 @@ std::uint64_t RegistryUser::insert(Context& context, const EventId& id, const To
   return tags_;
 }
 
-std::uint64_t RegistryUser::lookup(Context& context, const EventId& id) {
-  client_.lookup(id, ++tags_);
+std::uint64_t RegistryUser::lookup(Context& context, const EventId& id, std::uint64_t since) {
+  client_.lookup(id, ++tags_, since);
   client_.flush(context);
   return tags_;
 }
@@ -85,7 +85,12 @@ RegistryCluster::RegistryCluster(ClusterOptions options)
   client.timer = RegistryUser::kTimer;
   client.shards = ShardMap(options_.shards);
   client.replicas.resize(options_.shards, consensus.members);
+  client.lookup_mode = options_.lookup_mode;
   for (std::uint32_t user = 0; user < options_.users; ++user) {
+    // Everybody has another replica near.
+    PooledVector<NodeId> near = consensus.members;
+    std::ranges::rotate(near, near.begin() + user % options_.replicas);
+    client.nearest.assign(options_.shards, near);
     users_.push_back(world_.add([client] { return std::make_unique<RegistryUser>(client); }));
   }
   world_.on_send = [this](const Sent& sent) { judge_message(sent); };
@@ -125,8 +130,8 @@ std::uint64_t RegistryCluster::insert(std::uint32_t index, const EventId& id, co
   return user(index).insert(world_.context(users_[index]), id, token);
 }
 
-std::uint64_t RegistryCluster::lookup(std::uint32_t index, const EventId& id) {
-  return user(index).lookup(world_.context(users_[index]), id);
+std::uint64_t RegistryCluster::lookup(std::uint32_t index, const EventId& id, std::uint64_t since) {
+  return user(index).lookup(world_.context(users_[index]), id, since);
 }
 
 std::uint64_t RegistryCluster::clear(std::uint32_t index, const EventId& id, const Token& token) {
@@ -228,7 +233,10 @@ void RegistryCluster::judge_change(const trace::OperationApplied& operation) {
 void RegistryCluster::judge_message(const Sent& sent) {
   if (sent.body.type() == RegistryRequest::kType) {
     const std::uint64_t request = sent.body.as<RegistryRequest>().request;
-    asked_after_.try_emplace({sent.from.value(), request}, answered_slot_);
+    const bool anywhere = sent.body.as<RegistryRequest>().lookups == LookupMode::replica;
+    const std::uint64_t oldest =
+        anywhere ? sent.body.as<RegistryRequest>().at_least : answered_slot_;
+    asked_after_.try_emplace({sent.from.value(), request}, oldest);
   }
   if (sent.body.type() != RegistryReply::kType) return;
   judge_decisions();

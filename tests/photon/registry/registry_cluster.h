@@ -8,7 +8,8 @@
 //   and
 //         says what the applied operations say;
 //   J-S4  every answer agrees with the applied order at the slot it names, and that slot is not
-//         older than anything that was answered before the question was put;
+//         older than anything that was answered before the question was put (of look-ups that any
+//         replica may answer: not older than what the question names);
 //   J-S8  the boundary never goes back.
 #pragma once
 
@@ -39,7 +40,7 @@ class RegistryUser final : public Node {
   void on_io(Context& /*context*/, Ticket /*ticket*/, IoResult& /*result*/) override {}
 
   std::uint64_t insert(Context& context, const EventId& id, const Token& token);
-  std::uint64_t lookup(Context& context, const EventId& id);
+  std::uint64_t lookup(Context& context, const EventId& id, std::uint64_t since = 0);
   std::uint64_t clear(Context& context, const EventId& id, const Token& token);
   std::uint64_t remove(Context& context, const EventId& id, const Token& token);
   std::uint64_t read_token(Context& context, const EventId& id);
@@ -61,6 +62,7 @@ struct ClusterOptions {
   std::uint32_t users = 2;
   RegistryServerOptions server{};  // shard map and consensus are filled in
   std::uint32_t shards = 1;        // of the map; the cluster serves shard 0
+  LookupMode lookup_mode = LookupMode::queue_ordered;
 };
 
 class RegistryCluster {
@@ -83,7 +85,7 @@ class RegistryCluster {
   void lose_disk(std::uint32_t replica);
 
   std::uint64_t insert(std::uint32_t user, const EventId& id, const Token& token);
-  std::uint64_t lookup(std::uint32_t user, const EventId& id);
+  std::uint64_t lookup(std::uint32_t user, const EventId& id, std::uint64_t since = 0);
   std::uint64_t clear(std::uint32_t user, const EventId& id, const Token& token);
   std::uint64_t remove(std::uint32_t user, const EventId& id, const Token& token);
   std::uint64_t read_token(std::uint32_t user, const EventId& id);

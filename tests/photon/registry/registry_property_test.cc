@@ -23,7 +23,9 @@ struct Asked {
 
 class History {
  public:
-  History(std::uint64_t seed, std::uint32_t replicas) : cluster_(options(seed, replicas)) {}
+  History(std::uint64_t seed, std::uint32_t replicas,
+          LookupMode lookup_mode = LookupMode::queue_ordered)
+      : cluster_(options(seed, replicas, lookup_mode)) {}
 
   // What the histories met; a campaign that meets nothing proves nothing.
   struct Coverage {
@@ -37,6 +39,7 @@ class History {
     std::size_t cleared = 0;        // tokens
     std::size_t removed = 0;        // ids, by the recovery delete
     std::size_t tokens_read = 0;
+    std::size_t aside = 0;     // look-ups that did not queue
     std::size_t restored = 0;  // states taken from a snapshot
     std::size_t admitted = 0;  // new disks in the place of lost ones
   };
@@ -61,8 +64,10 @@ class History {
   }
 
  private:
-  static ClusterOptions options(std::uint64_t seed, std::uint32_t replicas) {
+  static ClusterOptions options(std::uint64_t seed, std::uint32_t replicas,
+                                LookupMode lookup_mode) {
     ClusterOptions options;
+    options.lookup_mode = lookup_mode;
     options.world.seed = seed;
     options.replicas = replicas;
     options.users = 3;
@@ -210,6 +215,9 @@ class History {
     coverage.found += seen_.size();
     coverage.unknown_lookups += unknown_lookups_;
     coverage.tokens_read += tokens_read_;
+    for (std::uint32_t replica = 0; replica < cluster_.replicas(); ++replica) {
+      coverage.aside += cluster_.server(replica).statistics().aside;
+    }
   }
 
   RegistryCluster cluster_;
@@ -254,6 +262,21 @@ TEST_CASE(
   CHECK(coverage.tokens_read > 50);
   CHECK(coverage.restored > 50);
   CHECK(coverage.admitted > 20);
+}
+
+TEST_CASE("B-07 B-14 J-S4 random histories under faults, look-ups beside the queue") {
+  for (const LookupMode mode : {LookupMode::bypass, LookupMode::replica}) {
+    History::Coverage coverage;
+    for (std::uint64_t seed = 201; seed <= 220; ++seed) {
+      INFO("seed " << seed << ", mode " << static_cast<int>(mode));
+      History(seed, 3, mode).run(coverage);
+    }
+    INFO("elections " << coverage.elections << ", found " << coverage.found << ", aside "
+                      << coverage.aside << ", too old " << coverage.too_old);
+    CHECK(coverage.elections > 30);
+    CHECK(coverage.found > 100);
+    CHECK(coverage.aside > 500);
+  }
 }
 
 }  // namespace

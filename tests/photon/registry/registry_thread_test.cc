@@ -32,7 +32,7 @@ struct Bench {
     RegistryRequest request;
     request.request = requests;
     request.items.assign(items.begin(), items.end());
-    thread.enqueue(client, request);
+    thread.enqueue(client, request, Applied{store, slot});
   }
   void form() {
     thread.form_batch(builder);
@@ -278,12 +278,12 @@ TEST_CASE("B-72 an operation of another shard is refused alone, its neighbours a
   Bench bench;
   RegistryRequest request;
   request.items = {insert_of(id_at(1), kT1), insert_of(id_at(2), kT1)};
-  bench.thread.enqueue(kClient, request, std::array{1U});
+  bench.thread.enqueue(kClient, request, Applied{bench.store, bench.slot}, std::array{1U});
   bench.form();
   bench.commit();
   CHECK(bench.codes() == Codes{{kInserted, RegistryCode::wrong_shard}});
   // A request that was meant for another shard holds nothing for this one.
-  bench.thread.enqueue(kClient, request, std::array{0U, 1U});
+  bench.thread.enqueue(kClient, request, Applied{bench.store, bench.slot}, std::array{0U, 1U});
   CHECK(bench.thread.queued() == 0);
   CHECK(bench.codes().back() ==
         std::vector<RegistryCode>{RegistryCode::wrong_shard, RegistryCode::wrong_shard});

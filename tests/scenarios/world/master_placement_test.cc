@@ -17,6 +17,12 @@ std::vector<photon::paxos::ReplicaIndex> placed(const std::vector<std::string>& 
   return preferred_masters(loaded.config(), deploy(loaded.config()));
 }
 
+std::vector<photon::paxos::ReplicaIndex> around(const std::string& datacenter) {
+  const LoadResult loaded = load("scenarios/healthy.toml", {});
+  if (!loaded) FAIL(format(loaded.diagnostics()));
+  return replicas_by_distance(loaded.config(), datacenter);
+}
+
 using Indices = std::vector<photon::paxos::ReplicaIndex>;
 
 }  // namespace
@@ -40,4 +46,16 @@ TEST_CASE("B-19 G-03 G-09 nearest: where the nearest two others are nearest") {
   CHECK(placed({R"(registry.master_placement="nearest")",
                 R"(network.link=[{from="us-west1",to="us-west2",rtt="1ms"},)"
                 R"({from="us-central1",to="us-west2",rtt="1ms"}])"}) == Indices(7, 4));
+}
+
+TEST_CASE("B-07 the nearest replica is the one next door, then by round trip") {
+  const LoadResult loaded = load("scenarios/healthy.toml", {});
+  const auto& replicas = loaded.config().registry.replicas;
+  for (const std::string home : {"us-east1", "us-west2"}) {
+    const Indices order = around(home);
+    REQUIRE(order.size() == replicas.size());
+    CHECK(replicas[order.front()] == home);
+    const std::string& second = replicas[order[1]];
+    CHECK(second.substr(0, 7) == home.substr(0, 7));  // the other one of the same region
+  }
 }
