@@ -100,6 +100,13 @@ std::string name_of(RegistryAnswer answer) {
   return "a code that is no answer to it";
 }
 
+// True of look-ups that any replica may answer from its past: J-S13 holds them to it (B-07).
+template <class Message>
+bool of_the_past(const Message& message) {
+  return message.operation == RegistryOperation::lookup &&
+         message.lookups == trace::LookupMode::replica;
+}
+
 HistoryTime time_of(SimTime at) { return nanoseconds_of(at); }
 std::string describe_time(HistoryTime at) { return describe(from_nanoseconds<SimTime>(at)); }
 
@@ -108,10 +115,12 @@ std::string describe_time(HistoryTime at) { return describe(from_nanoseconds<Sim
 void Linearizability::on_fact(const Fact& fact) {
   switch (fact.header().kind) {
     case trace::Kind::registry_ask:
+      if (of_the_past(fact.as<trace::RegistryAsk>())) return;
       if (fact.source() == trace::Source::sent) return on_ask(fact);
       if (removed_.empty() || fact.source() != trace::Source::delivered) return;
       return on_copy(fact.as<trace::RegistryAsk>(), fact.header().peer);
     case trace::Kind::registry_answer:
+      if (of_the_past(fact.as<trace::RegistryAnswer>())) return;
       return fact.source() == trace::Source::delivered ? on_answer(fact) : void();
     default:
       return on_boundary(fact);

@@ -21,6 +21,8 @@
 // An id is forgotten when its shard's boundary has passed it and nothing about it is open: whatever
 // is asked later must be answered `too old`, for which no memory is needed.
 //
+// Look-ups that say that any replica will do are under J-S4's weaker rule, which is J-S13.
+//
 // Cannot see: what no client was told (a lost insert that nobody asks about again; J-S6 and J-S3
 // look at the replicas), which of several copies had the effect, and whether an effect outlives the
 // last answer.

@@ -49,6 +49,20 @@ TEST_CASE("J-S4 J-S7 B-07 any replica may answer from its past, if it was asked 
     scene.answer(kReplica2, kReplicaMode, RegistryCode::not_found, 0);
     scene.check("J-S13", 0);
   }
+  SECTION("one that lags, after the insert was answered") {
+    scene.world.answer_insert(kReplica1, kJoiner, 1, scene.world.token(kJoiner, 1), 1);
+    scene.ask(kReplica2, kReplicaMode);
+    scene.answer(kReplica2, kReplicaMode, RegistryCode::not_found, 0);
+    scene.check("J-S4", 0);
+  }
+  SECTION("a master may not: it is linearizable") {
+    scene.world.answer_insert(kReplica1, kJoiner, 1, scene.world.token(kJoiner, 1), 1);
+    scene.ask(kReplica1, LookupMode::bypass);
+    scene.answer(kReplica1, LookupMode::bypass, RegistryCode::not_found, 0);
+    INFO(scene.world.findings());
+    CHECK(scene.world.count("J-S4") == 1);
+    CHECK(scene.world.count("J-S13") == 1);
+  }
   SECTION("one that does not") {
     scene.ask(kReplica3, kReplicaMode);
     scene.answer(kReplica3, kReplicaMode, RegistryCode::exists, 1);
