@@ -263,7 +263,7 @@ class Installer {
     return photon::LookupMode::queue_ordered;
   }
 
-  photon::RegistryClientOptions registry_client(const Pipeline& pipeline,
+  photon::RegistryClientOptions registry_client(photon::DatacenterId datacenter,
                                                 Duration request_timeout) const {
     photon::RegistryClientOptions options;
     options.shards = photon::ShardMap(narrow(config_.registry.shards));
@@ -273,7 +273,7 @@ class Installer {
     options.lookup_deadline = config_.dispatcher.lookup_timeout;
     options.max_bundle = narrow(config_.registry.max_bundle);
     options.lookup_mode = lookup_mode();
-    options.nearest = nearest_nodes(pipeline.datacenter);
+    options.nearest = nearest_nodes(datacenter);
     return options;
   }
 
@@ -283,7 +283,7 @@ class Installer {
     install<photon::IncarnationRegistry>(site.incarnations, lives);
     RegistryLoadOptions options;
     options.incarnations = site.incarnations;
-    options.registry = registry_client(config_.joiner.registry_timeout);
+    options.registry = registry_client(site.datacenter, config_.joiner.registry_timeout);
     options.epoch = photon::LocalTime(kCalendarEpoch);
     for (const photon::NodeId node : site.clients) {
       options.plan = shared_.load->of(client++);
@@ -295,7 +295,7 @@ class Installer {
     photon::JoinerOptions joiner;
     joiner.incarnations = pipeline.incarnations;
     joiner.cell = pipeline.cell;
-    joiner.registry = registry_client(pipeline, config_.joiner.registry_timeout);
+    joiner.registry = registry_client(pipeline.datacenter, config_.joiner.registry_timeout);
     joiner.event_store.cache_nodes = pooled(pipeline.cache_nodes);
     joiner.event_store.log_store = pipeline.log_store;
     joiner.event_store.log_timeout = config_.joiner.event_store_timeout;
@@ -319,7 +319,7 @@ class Installer {
     options.logs = pipeline.logs;
     options.cell = pipeline.cell;
     options.joiners = pooled(pipeline.joiners);
-    options.registry = registry_client(pipeline, source.lookup_timeout / 2);
+    options.registry = registry_client(pipeline.datacenter, source.lookup_timeout / 2);
     options.pre_lookup = source.pre_lookup ? photon::PreLookup::on : photon::PreLookup::off;
     options.backoff = backoff_of(source);
     options.scan_period = source.scan_period;
