@@ -11,6 +11,9 @@
 namespace photon::sim {
 namespace {
 
+// While nobody plays the victim's part, the chooser is asked again.
+constexpr Duration kChoicePause = std::chrono::milliseconds(10);
+
 bool contains(const std::vector<DatacenterId>& set, DatacenterId id) {
   return std::ranges::find(set, id) != set.end();
 }
@@ -95,7 +98,23 @@ void FaultInjector::took_effect(std::uint32_t fault) {
   tap_.record(trace::Source::environment, about, trace::FaultEffect{fault});
 }
 
+// False if there is none yet.
+bool FaultInjector::choose_victim(std::uint32_t index) {
+  Fault& fault = faults_[index];
+  if (!fault.chosen) return true;
+  PHOTON_CHECK(chooser_ != nullptr, "a chosen victim needs a chooser");
+  const std::optional<NodeId> node = chooser_->choose(*fault.chosen);
+  if (node) {
+    fault.processes = {*node};
+  } else {
+    kernel_.schedule(kernel_.now() + kChoicePause, kernel_.environment(), self_,
+                     make_tag(EventKind::fault_begin), index);
+  }
+  return node.has_value();
+}
+
 void FaultInjector::begin(std::uint32_t index) {
+  if (!choose_victim(index)) return;
   const Fault& fault = faults_[index];
   state_[index] = State::active;
   switch (fault.kind) {

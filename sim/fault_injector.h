@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/fault_effects.h"
@@ -19,6 +20,16 @@ class Network;
 class Processes;
 class Volumes;
 
+// Says who plays a part in the run now. Deterministic: it decides by what the run has shown so far.
+class VictimChooser {
+ public:
+  VictimChooser() = default;
+  VictimChooser(const VictimChooser&) = delete;
+  VictimChooser& operator=(const VictimChooser&) = delete;
+  virtual ~VictimChooser() = default;
+  virtual std::optional<NodeId> choose(const Victim& victim) = 0;
+};
+
 class FaultInjector final : public Actor, public FaultEffects {
  public:
   FaultInjector(Kernel& kernel, const Topology& topology, Tap& tap, Processes& processes);
@@ -27,6 +38,8 @@ class FaultInjector final : public Actor, public FaultEffects {
   void connect(Network& network, Volumes& volumes);
 
   void set_faults(std::vector<Fault> faults);
+  // Needed by faults with a chosen victim; must outlive the run.
+  void set_chooser(VictimChooser& chooser) { chooser_ = &chooser; }
   const std::vector<Fault>& list() const { return faults_; }
   // Begins to inject: schedules one event per fault.
   void start();
@@ -45,6 +58,7 @@ class FaultInjector final : public Actor, public FaultEffects {
   // Where it strikes; of a partition, the first on its side.
   DatacenterId place_of(const Fault& fault) const;
   void begin(std::uint32_t index);
+  bool choose_victim(std::uint32_t index);
   void end(std::uint32_t index);
   void let_go(std::uint32_t index, NodeId node);
   template <class Record>
@@ -60,6 +74,7 @@ class FaultInjector final : public Actor, public FaultEffects {
   Processes& processes_;
   Network* network_ = nullptr;
   Volumes* volumes_ = nullptr;
+  VictimChooser* chooser_ = nullptr;
   ActorId self_;
   std::vector<Fault> faults_;
   std::vector<State> state_;

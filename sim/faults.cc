@@ -184,6 +184,7 @@ std::string describe(const Fault& fault, const Topology& topology) {
   switch (fault.kind) {
     case FaultKind::crash_process:
       text = "crash_process";
+      if (fault.chosen) text += ' ' + fault.chosen->text;
       for (const NodeId node : fault.processes) text += ' ' + topology.process(node).path;
       break;
     case FaultKind::crash_host:

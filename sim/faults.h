@@ -5,7 +5,9 @@
 // sees, changes and drops single faults (DESIGN 5). Each fault has an effect flag, set when it
 // really bit; a configured fault without effect is reported by the caller (DESIGN 6).
 //
-//   crash_process  kills the processes listed; each restarts when no fault holds it down any more
+//   crash_process  kills the processes listed; each restarts when no fault holds it down any more.
+//                  With `chosen` it kills the one that the run's VictimChooser names at that moment;
+//                  while it names nobody, the fault waits
 //   crash_host     kills every process of the hosts listed; unsynced bytes of their disks are lost
 //   lose_disk      like crash_host, and everything on the hosts' disks is gone for ever
 //   outage         of components of one datacenter (SPEC A-25): registry, pipeline, ... kill the
@@ -15,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +32,13 @@ enum class Direction : std::uint8_t { both, one_way };
 inline constexpr Duration kForever = Duration::max();
 inline constexpr std::uint32_t kNoFault = 0xffffffffU;
 
+// A victim that is known by its part in the run, such as the master of a group.
+struct Victim {
+  std::uint32_t number = 0;  // the chooser's own
+  std::string text{};        // for people
+  friend bool operator==(const Victim&, const Victim&) = default;
+};
+
 struct Fault {
   SimTime at{};
   Duration duration = kForever;
@@ -37,9 +47,10 @@ struct Fault {
   DatacenterId datacenter{};              // outage; random partition: who was drawn
   ComponentMask components = 0;           // outage
   std::vector<NodeId> processes{};        // crash_process
-  std::vector<HostId> hosts{};            // crash_host, lose_disk
-  std::vector<DatacenterId> from{};       // partition
-  std::vector<DatacenterId> to{};         // partition; empty: all others
+  std::optional<Victim> chosen{};    // crash_process: then `processes` is filled in as it begins
+  std::vector<HostId> hosts{};       // crash_host, lose_disk
+  std::vector<DatacenterId> from{};  // partition
+  std::vector<DatacenterId> to{};    // partition; empty: all others
 
   bool hits(Component component) const { return (components & mask_of(component)) != 0; }
   friend bool operator==(const Fault&, const Fault&) = default;

@@ -257,6 +257,8 @@ struct Registry {
   double clock_drift_bound{200e-6};
   MasterPlacement master_placement{MasterPlacement::kSpread};  // open in the paper (SPEC B-19)
   std::string pinned_datacenter{};                             // with master_placement = "pinned"
+  // Another master hands over to the preferred one when that has been fit for so long; 0: never (M)
+  Duration master_return_after{0};
   // A replica takes a snapshot when its log has grown by the larger of snapshot_min_bytes (0: it
   // never does) and snapshot_factor times the last one; a lagging one fetches it in chunks (M).
   std::uint64_t snapshot_min_bytes{1 << 18};
@@ -473,8 +475,26 @@ struct ReshardOperation {
   bool operator==(const ReshardOperation&) const = default;
 };
 
+// Whoever is master of the group at that moment is crashed; nobody yet: the first to be elected.
+struct KillMasterOperation {
+  std::string group{};  // "registry/2" (a shard) or "sharding/0" (the configuration group)
+  Duration at{0};
+  Duration restart_after{5s};  // exact
+  bool operator==(const KillMasterOperation&) const = default;
+};
+
+// An operator wants the master of the group in that datacenter (SPEC B-19).
+struct MoveMasterOperation {
+  std::string group{};  // as above
+  std::string to{};     // a datacenter with a replica
+  Duration at{0};
+  bool operator==(const MoveMasterOperation&) const = default;
+};
+
 struct Operations {
   std::vector<ReshardOperation> reshards{};
+  std::vector<KillMasterOperation> kills{};
+  std::vector<MoveMasterOperation> moves{};
   bool operator==(const Operations&) const = default;
 };
 

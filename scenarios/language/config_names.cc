@@ -56,6 +56,17 @@ std::uint64_t most_shards(const Config& config) {
   return most;
 }
 
+std::optional<std::uint64_t> group_number(const Config& config, std::string_view text) {
+  const std::uint64_t shards = most_shards(config);
+  if (text == "sharding/0") {
+    return config.registry.sharding == Sharding::kDynamic ? std::optional{shards} : std::nullopt;
+  }
+  constexpr std::string_view kRegistry = "registry/";
+  if (!text.starts_with(kRegistry)) return std::nullopt;
+  const std::optional<std::uint64_t> shard = parse_number(text.substr(kRegistry.size()));
+  return shard && *shard < shards ? shard : std::nullopt;
+}
+
 std::vector<std::string> expand_name(const Config& config, std::string_view name) {
   std::vector<std::string> result;
   for (const Datacenter& datacenter : config.topology.datacenters) {

@@ -19,6 +19,11 @@ namespace photonsim::scenarios {
 // The number of shards after which no change asks for more.
 [[nodiscard]] std::uint64_t most_shards(const Config& config);
 
+// A consensus group, "registry/2" or "sharding/0", by its number: that of the shard, or the one behind
+// all shards. Nothing if there is no such group.
+[[nodiscard]] std::optional<std::uint64_t> group_number(const Config& config,
+                                                        std::string_view text);
+
 // The datacenters meant by a name: one, or those of a region; empty if it is neither.
 [[nodiscard]] std::vector<std::string> expand_name(const Config& config, std::string_view name);
 

@@ -268,10 +268,47 @@ void check_partitions(Validation& v) {
   }
 }
 
+// What operators do, they do while clicks are generated.
+void check_time(Validation& v, const std::string& path, Duration at) {
+  const std::optional<Duration>& end = v.config().run.duration;
+  if (!end || at < *end) return;
+  v.refuse({path + ".at", "run.duration"},
+           fmt::format("this operation begins at {}, but the run generates until {} only",
+                       format_duration(at), format_duration(*end)),
+           "an earlier time, or a longer run");
+}
+
+void check_group(Validation& v, const std::string& path, const std::string& group) {
+  if (group_number(v.config(), group)) return;
+  v.refuse({path + ".group", "registry.shards", "registry.sharding", "operations.reshard"},
+           fmt::format("there is no group \"{}\"", group),
+           fmt::format("shards are \"registry/0\" to \"registry/{}\"; \"sharding/0\" needs "
+                       "registry.sharding = \"dynamic\"",
+                       most_shards(v.config()) - 1));
+}
+
+void check_masters(Validation& v) {
+  const Operations& operations = v.config().operations;
+  for (std::size_t i = 0; i < operations.kills.size(); ++i) {
+    const std::string path = fmt::format("operations.kill_master.{}", i);
+    check_group(v, path, operations.kills[i].group);
+    check_time(v, path, operations.kills[i].at);
+  }
+  for (std::size_t i = 0; i < operations.moves.size(); ++i) {
+    const std::string path = fmt::format("operations.move_master.{}", i);
+    check_group(v, path, operations.moves[i].group);
+    check_time(v, path, operations.moves[i].at);
+    const std::string& to = operations.moves[i].to;
+    if (has_replica(v.config(), to)) continue;
+    v.refuse({path + ".to", "registry.replicas"}, fmt::format("\"{}\" has no replica", to),
+             suggest(to, v.config().registry.replicas));
+  }
+}
+
 }  // namespace
 
-// What operators do, they do while clicks are generated.
 void validate_operations(Validation& v) {
+  check_masters(v);
   const auto& reshards = v.config().operations.reshards;
   for (std::size_t i = 0; i < reshards.size(); ++i) {
     const std::string path = fmt::format("operations.reshard.{}", i);
@@ -279,13 +316,7 @@ void validate_operations(Validation& v) {
       v.refuse({path, "registry.sharding"}, "this registry cannot be resharded",
                "registry.sharding = \"dynamic\" gives it a configuration group");
     }
-    const std::optional<Duration>& end = v.config().run.duration;
-    if (end && reshards[i].at >= *end) {
-      v.refuse({path + ".at", "run.duration"},
-               fmt::format("this operation begins at {}, but the run generates until {} only",
-                           format_duration(reshards[i].at), format_duration(*end)),
-               "an earlier time, or a longer run");
-    }
+    check_time(v, path, reshards[i].at);
   }
 }
 

@@ -73,10 +73,10 @@ void check_names(Validation& v, std::string_view key, const std::vector<std::str
 void check_replicas(Validation& v) {
   const auto& replicas = v.config().registry.replicas;
   check_names(v, "registry.replicas", replicas);
-  if (replicas.size() < 3 || replicas.size() % 2 == 0) {
+  if (replicas.size() % 2 == 0) {
     v.refuse({"registry.replicas"},
              fmt::format("registry.replicas has {} entries, not 2f+1 of them", replicas.size()),
-             "an odd number: 3, 5, 7");
+             "an odd number: 1, 3, 5, 7");
     return;
   }
   if (replicas.size() > photon::paxos::kMaxReplicas) {
@@ -85,6 +85,7 @@ void check_replicas(Validation& v) {
                          photon::paxos::kMaxReplicas),
              "five tolerate the loss of any two");
   }
+  if (replicas.size() == 1) return;  // f = 0 tolerates the loss of nothing, wherever it stands
   const std::size_t majority = replicas.size() / 2 + 1;
   std::map<std::string, std::size_t> per_region;
   for (const Datacenter& datacenter : v.config().topology.datacenters) {

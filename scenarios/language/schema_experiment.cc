@@ -307,6 +307,38 @@ constexpr std::array kReshardRows{
          "The ids of the new number begin this long after the present.", "SPEC B-54"}),
 };
 
+constexpr std::array kKillMasterRows{
+    row<&KillMasterOperation::group>(
+        {"group",
+         Kind::kName,
+         {},
+         "\"registry/2\", shard 2, or \"sharding/0\", the configuration group.",
+         "M",
+         {},
+         {},
+         true}),
+    row<&KillMasterOperation::at>(
+        {"at", Kind::kDuration, kTime, "When its master is crashed.", "M", {}, {}, true}),
+    row<&KillMasterOperation::restart_after>(
+        {"restart_after", Kind::kDuration, kTime, "Time until it is started again.", "M"}),
+};
+
+constexpr std::array kMoveMasterRows{
+    row<&MoveMasterOperation::group>(
+        {"group",
+         Kind::kName,
+         {},
+         "\"registry/2\", shard 2, or \"sharding/0\", the configuration group.",
+         "M",
+         {},
+         {},
+         true}),
+    row<&MoveMasterOperation::to>(
+        {"to", Kind::kName, {}, "The datacenter of the new master.", "SPEC B-19", {}, {}, true}),
+    row<&MoveMasterOperation::at>(
+        {"at", Kind::kDuration, kTime, "When the operator asks.", "M", {}, {}, true}),
+};
+
 constexpr std::array kTables{
     section<kScenarioRows, &Config::scenario>("scenario", "What this is."),
     section<kRunRows, &Config::run>("run", "Length and seed."),
@@ -330,6 +362,10 @@ constexpr std::array kTables{
                                                                    "A partition of the network."),
     repeated<kReshardRows, &Config::operations, &Operations::reshards>(
         "operations.reshard", "An operator changes the number of shards."),
+    repeated<kKillMasterRows, &Config::operations, &Operations::kills>(
+        "operations.kill_master", "The crash of whoever is master of a group."),
+    repeated<kMoveMasterRows, &Config::operations, &Operations::moves>(
+        "operations.move_master", "An operator wants the master of a group elsewhere."),
 };
 
 }  // namespace

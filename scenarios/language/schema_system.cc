@@ -177,6 +177,10 @@ constexpr std::array kRegistryRows{
                                        {},
                                        "The datacenter of master_placement = \"pinned\".",
                                        "SPEC B-19"}),
+    row<&Registry::master_return_after>(
+        {"master_return_after", Kind::kDuration, kLatency,
+         "A master hands over to the preferred one when that has been fit for so long; 0 = never.",
+         "SPEC B-19, M"}),
     row<&Registry::snapshot_min_bytes>(
         {"snapshot_min_bytes", Kind::kBytes, between(0, 1e12),
          "A replica takes a snapshot, and cuts its log, when the log has grown by this; 0 = never.",

@@ -21,6 +21,8 @@ class Layout {
     for (const std::string& name : config_.topology.pipelines) {
       config_.registry_only() ? add_clients(name) : add_pipeline(name);
     }
+    const auto at = datacenter_named(result_.topology, config_.topology.pipelines.front());
+    result_.movers = add_many(at, "mover", config_.operations.moves.size(), Role::kMover);
     return std::move(result_);
   }
 
@@ -51,6 +53,7 @@ class Layout {
         return Component::registry;
       case Role::kOperator:
       case Role::kRetirement:
+      case Role::kMover:
         return Component::other;
       default:
         return Component::pipeline;

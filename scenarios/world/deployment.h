@@ -2,10 +2,11 @@
 //
 // Layout (SPEC G-01, G-02): each registry shard has one replica per replica datacenter, each on a
 // host of its own with a disk of its own; so has the configuration group, if the number of shards
-// can change, and every planned change has an operator. Each pipeline datacenter has a shared cell,
-// a copy of the input logs, one incarnation registry, one dispatcher, joiners, cache nodes, a log
-// store and a reader, each on a host of its own. With a registry workload there are no pipelines;
-// in their datacenters stand clients of the registry, with a cell and an incarnation registry.
+// can change, and every planned change has an operator, as has every planned move of a master. Each
+// pipeline datacenter has a shared cell, a copy of the input logs, one incarnation registry, one
+// dispatcher, joiners, cache nodes, a log store and a reader, each on a host of its own. With a
+// registry workload there are no pipelines; in their datacenters stand clients of the registry, with
+// a cell and an incarnation registry.
 #pragma once
 
 #include <optional>
@@ -30,6 +31,7 @@ enum class Role : std::uint32_t {
   kOperator = 8,
   kRetirement = 9,
   kClient = 10,  // of the registry, with a registry workload
+  kMover = 11,  // an operator who moves masters
 };
 
 struct RegistryReplica {
@@ -64,11 +66,15 @@ struct Deployment {
   std::vector<RegistryReplica> sharding{};     // the configuration group; empty: shards are fixed
   std::optional<photon::NodeId> retirement{};  // who has old numbers of shards forgotten
   std::vector<photon::NodeId> operators{};     // of the scenario's [[operations.reshard]]
+  std::vector<photon::NodeId> movers{};        // of its [[operations.move_master]]
   std::vector<Pipeline> pipelines{};           // in order of the scenario
   std::vector<ClientSite> client_sites{};      // in their place, with a registry workload
 
   // Consensus groups: the shards, and the configuration group behind them.
   std::size_t groups() const { return shards.size() + (sharding.empty() ? 0 : 1); }
+  const std::vector<RegistryReplica>& group(std::size_t number) const {
+    return number < shards.size() ? shards[number] : sharding;
+  }
 };
 
 // Requires a valid config.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core_impl/base/check.h"
+#include "scenarios/language/config_names.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -126,6 +127,18 @@ sim::Fault crash_of(const CrashFault& crash, const sim::Topology& topology) {
   return fault;
 }
 
+// Who that is, is known when it strikes (master_watch.h).
+sim::Fault kill_of(const Config& config, const KillMasterOperation& kill) {
+  sim::Fault fault;
+  fault.kind = sim::FaultKind::crash_process;
+  fault.at = at_offset(kill.at);
+  fault.duration = kill.restart_after;
+  const std::optional<std::uint64_t> group = group_number(config, kill.group);
+  PHOTON_CHECK(group.has_value(), "the scenario was validated, so its groups exist");
+  fault.chosen = sim::Victim{static_cast<std::uint32_t>(*group), "the master of " + kill.group};
+  return fault;
+}
+
 std::vector<photon::DatacenterId> members(const std::vector<std::string>& names,
                                           const sim::Topology& topology) {
   std::vector<photon::DatacenterId> result;
@@ -177,6 +190,7 @@ FaultPlan plan_faults(const Config& config, const Deployment& deployment, Durati
   for (const auto& each : config.faults.outages) fixed.push_back(outage_of(each, topology));
   for (const auto& each : config.faults.crashes) fixed.push_back(crash_of(each, topology));
   for (const auto& each : config.faults.partitions) fixed.push_back(partition_of(each, topology));
+  for (const auto& each : config.operations.kills) fixed.push_back(kill_of(config, each));
   std::vector<sim::RandomFaults> random;
   for (const auto& each : config.faults.random) {
     random.push_back(random_of(each, topology, generation));

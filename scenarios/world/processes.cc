@@ -1,7 +1,9 @@
 #include "scenarios/world/processes.h"
 
+#include <algorithm>
 #include <memory>
 
+#include "core_impl/paxos/master_mover.h"
 #include "core_impl/photon/cell_log/cell_files.h"
 #include "core_impl/photon/dispatcher/dispatcher_worker.h"
 #include "core_impl/photon/event_store/cache_node.h"
@@ -13,6 +15,7 @@
 #include "core_impl/photon/sharding/shard_retirement.h"
 #include "core_impl/photon/sharding/sharding_operator.h"
 #include "core_impl/photon/sharding/sharding_server.h"
+#include "scenarios/language/config_names.h"
 #include "scenarios/world/backoff.h"
 #include "scenarios/world/calendar.h"
 #include "scenarios/world/drift.h"
@@ -55,6 +58,7 @@ class Installer {
     }
     std::uint32_t client = 0;  // counts over all sites, as the load does
     for (const ClientSite& site : deployment_.client_sites) install_clients(site, client);
+    install_movers();
   }
 
  private:
@@ -169,6 +173,21 @@ class Installer {
     }
   }
 
+  void install_movers() {
+    for (std::size_t i = 0; i < deployment_.movers.size(); ++i) {
+      const MoveMasterOperation& planned = config_.operations.moves[i];
+      const std::uint64_t group = *group_number(config_, planned.group);
+      const auto& replicas = config_.registry.replicas;
+      const auto place = std::ranges::find(replicas, planned.to) - replicas.begin();
+      photon::paxos::MasterMoverOptions move;
+      move.group = photon::ShardId(narrow(group));
+      move.members = nodes_of(deployment_.group(group));
+      move.to = static_cast<photon::paxos::ReplicaIndex>(place);
+      move.at = photon::LocalTime(kCalendarEpoch + planned.at);
+      install<photon::paxos::MasterMover>(deployment_.movers[i], move);
+    }
+  }
+
   // The members of one consensus group differ in their number and their disk.
   template <class Server, class Options>
   void install_group(const std::vector<RegistryReplica>& replicas, Options options) {
@@ -193,6 +212,7 @@ class Installer {
     config.lease = config_.registry.lease;
     config.drift_ppm = clock_drift_ppm(config_.registry);
     config.preferred_master = preferred;
+    config.return_after = config_.registry.master_return_after;
     return config;
   }
 

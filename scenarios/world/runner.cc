@@ -10,6 +10,7 @@
 #include "scenarios/world/deployment.h"
 #include "scenarios/world/fault_plan.h"
 #include "scenarios/world/judging.h"
+#include "scenarios/world/master_watch.h"
 #include "scenarios/world/processes.h"
 #include "scenarios/world/quiescence.h"
 #include "scenarios/world/storage_facts.h"
@@ -27,18 +28,21 @@ constexpr Duration kSlice = std::chrono::seconds(1);
 // After the last click is settled the run goes on a little: late duplicates must be judged too.
 constexpr Duration kAfterglow = std::chrono::seconds(5);
 
-// Every record goes to the judge and, if wanted, to a second sink.
+// Every record goes to the judge, to the watch and, if wanted, to a third sink.
 class Tee final : public photon::trace::Sink {
  public:
-  Tee(photon::trace::Sink& first, photon::trace::Sink* second) : first_(first), second_(second) {}
+  Tee(photon::trace::Sink& judge, photon::trace::Sink& watch, photon::trace::Sink* third)
+      : judge_(judge), watch_(watch), third_(third) {}
   void record(const photon::trace::Record& record) override {
-    first_.record(record);
-    if (second_ != nullptr) second_->record(record);
+    judge_.record(record);
+    watch_.record(record);
+    if (third_ != nullptr) third_->record(record);
   }
 
  private:
-  photon::trace::Sink& first_;
-  photon::trace::Sink* second_;
+  photon::trace::Sink& judge_;
+  photon::trace::Sink& watch_;
+  photon::trace::Sink* third_;
 };
 
 // A check that failed where no simulation was running: while the world was built or judged.
@@ -78,7 +82,7 @@ class SingleRun {
         surroundings_(std::move(surroundings)),
         adapter_(adapter_of(config_)),
         judge_(judge_config(config_, deployment_)),
-        tee_(judge_, request.trace),
+        tee_(judge_, masters_, request.trace),
         simulation_(deployment_.topology, surroundings_->models(), options(),
                     sim::Observers{&tee_, &storage_facts_}) {
     const Duration generation = generation_of(config_, *surroundings_);
@@ -88,6 +92,7 @@ class SingleRun {
     install_processes(config_, deployment_, {*adapter_, surroundings_->registry_load()},
                       simulation_);
     simulation_.set_faults(plan_.list);
+    simulation_.set_chooser(masters_);
   }
 
   RunOutcome go() {
@@ -215,6 +220,7 @@ class SingleRun {
   std::unique_ptr<Surroundings> surroundings_;
   std::unique_ptr<photon::Adapter> adapter_;
   analysis::Judge judge_;
+  MasterWatch masters_;
   Tee tee_;
   StorageFacts storage_facts_;
   sim::Simulation simulation_;

@@ -102,6 +102,40 @@ TEST_CASE("a fault says what it is") {
                  topology) == "outage a registry+cell at 0.000000001s for good");
 }
 
+TEST_CASE("a victim that is known by its part is looked for when the fault begins") {
+  class Part final : public VictimChooser {
+   public:
+    std::optional<NodeId> choose(const Victim& victim) override {
+      asked.push_back(victim.number);
+      return who;
+    }
+    std::optional<NodeId> who{};
+    std::vector<std::uint32_t> asked{};
+  };
+  SimWorld world;
+  Part part;
+  Fault fault;
+  fault.at = at(10ms);
+  fault.duration = 20ms;
+  fault.chosen = Victim{7, "the leader"};
+  CHECK(describe(fault, world.run.topology()) == "crash_process the leader at 0.01s for 0.02s");
+  world.run.set_faults({fault});
+  world.run.set_chooser(part);
+  world.run.start();
+  world.to(35ms);  // nobody has the part yet
+  CHECK(part.asked == std::vector<std::uint32_t>{7, 7, 7});
+  CHECK_FALSE(world.run.faults().effective(0));
+  part.who = NodeId(3);
+  world.to(45ms);
+  CHECK_FALSE(world.run.processes().at(NodeId(3)).up());
+  CHECK(world.run.faults().effective(0));
+  CHECK(world.sink.count(trace::Kind::process_crashed) == 1);
+  part.who = NodeId(4);  // whoever has it now, the fault stays with its victim
+  world.to(70ms);
+  CHECK(world.run.processes().at(NodeId(3)).incarnation() == Incarnation(2));
+  CHECK(world.run.processes().at(NodeId(4)).incarnation() == Incarnation(1));
+}
+
 TEST_CASE("A-25 an outage hits the processes of its component class only, and ends") {
   SimWorld world;
   world.run.set_faults({outage(10ms, 20ms, mask_of(Component::registry))});

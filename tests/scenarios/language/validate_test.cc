@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "scenarios/language/config_names.h"
 #include "scenarios/language/config_validate.h"
 #include "tests/scenarios/language/support.h"
@@ -65,9 +67,38 @@ TEST_CASE("B-05 L-08 no region may hold a majority of the registry replicas") {
   CHECK(has(problems, {"region \"r\" holds 3 of 3", 13, 12, "at most 1"}));
 }
 
+// The regions of 2f+1 replicas, letter by letter.
+std::string replicas_in(std::string_view regions) {
+  std::string text;
+  std::string names;
+  std::string links;
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    text += fmt::format("[[topology.datacenter]]\nname = \"d{}\"\nregion = \"{}\"\n", i,
+                        std::string(1, regions[i]));
+    names += fmt::format("{}\"d{}\"", i == 0 ? "" : ", ", i);
+    for (std::size_t k = 0; k < i; ++k) {
+      links += fmt::format("{{from = \"d{}\", to = \"d{}\", rtt = \"9ms\"}}, ", k, i);
+    }
+  }
+  return text + "[topology]\npipelines = [\"d0\"]\n[registry]\nreplicas = [" + names +
+         "]\n[network]\nwan = \"links\"\nlink = [" + links + "]\n";
+}
+
+TEST_CASE("B-04 B-05 placements of 1, 3, 5 and 7 replicas: at most f of them in one region") {
+  for (const char* good : {"r", "abc", "aabbc", "abcde", "aaabbbc", "aabbccd"}) {
+    INFO(good);
+    CHECK(must_load(replicas_in(good)).registry.replicas.size() == std::string_view(good).size());
+  }
+  for (const char* bad : {"aab", "aaabb", "aaabc", "aaaabbb", "aaaabcd", "aaaaaaa"}) {
+    INFO(bad);
+    const auto problems = must_fail(replicas_in(bad));
+    CHECK(problems.size() == 1);
+    CHECK(has(problems, {"region \"a\" holds", 0, 0, "per region"}));
+  }
+}
+
 TEST_CASE("replicas are an odd number of different, known datacenters") {
   refused({"registry.replicas=us-east1,us-west1"}, "not 2f+1", "odd");
-  refused({"registry.replicas=us-east1"}, "not 2f+1");
   refused({"registry.replicas=[]"}, "not 2f+1");
   refused({"registry.replicas=us-east1,us-west1,us-west1"}, "twice");
   refused({"registry.replicas=us-esat1,us-west1,us-central1"}, "unknown datacenter", "us-east1");
@@ -287,6 +318,29 @@ TEST_CASE("a registry is resharded only if it can be, and while clicks are gener
   CHECK(must_load("", {dynamic, reshard("1s"), crash}).faults.crashes.size() == 2);
   refused({crash}, "no process is called \"sharding\"");
   refused({dynamic, crash}, "no registry 7");
+}
+
+TEST_CASE("masters are killed and moved in groups that exist, to where there is a replica") {
+  const auto kill = [](std::string_view group, std::string_view at) {
+    return "operations.kill_master=[{group=\"" + std::string{group} + "\", at=\"" +
+           std::string{at} + "\"}]";
+  };
+  const auto move = [](std::string_view group, std::string_view to) {
+    return "operations.move_master=[{group=\"" + std::string{group} + "\", to=\"" +
+           std::string{to} + "\", at=\"1s\"}]";
+  };
+  const std::string dynamic = "registry.sharding=dynamic";
+  for (const char* bad : {"registry/4", "registry/x", "registry/03", "registry", "sharding/0"}) {
+    refused({kill(bad, "1s")}, "there is no group", "\"registry/3\"");
+  }
+  refused({kill("registry/0", "10h")}, "begins at 10h");
+  refused({move("registry/0", "us-eest1")}, "has no replica", "us-east1");
+  refused({dynamic, kill("sharding/1", "1s")}, "there is no group");
+  const Config config =
+      must_load("", {dynamic, kill("sharding/0", "1s"), move("registry/3", "us-west1")});
+  CHECK(group_number(config, config.operations.kills.at(0).group) == 4);
+  CHECK(config.operations.kills.at(0).restart_after == std::chrono::seconds(5));
+  CHECK(group_number(config, config.operations.moves.at(0).group) == 3);
 }
 
 TEST_CASE("names of processes") {
