@@ -31,7 +31,7 @@ enum class Role : std::uint32_t {
   kOperator = 8,
   kRetirement = 9,
   kClient = 10,  // of the registry, with a registry workload
-  kMover = 11,  // an operator who moves masters
+  kMover = 11,   // an operator who moves masters
 };
 
 struct RegistryReplica {
