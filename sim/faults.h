@@ -5,7 +5,7 @@
 // sees, changes and drops single faults (DESIGN 5). Each fault has an effect flag, set when it
 // really bit; a configured fault without effect is reported by the caller (DESIGN 6).
 //
-//   crash_process  kills the processes listed; each restarts when no fault holds it down any more.
+//   crash_process  kills the processes listed; each restarts when no fault holds it any more.
 //                  With `chosen` it kills the one that the run's VictimChooser names at that moment;
 //                  while it names nobody, the fault waits
 //   crash_host     kills every process of the hosts listed; unsynced bytes of their disks are lost

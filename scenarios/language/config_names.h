@@ -19,8 +19,8 @@ namespace photonsim::scenarios {
 // The number of shards after which no change asks for more.
 [[nodiscard]] std::uint64_t most_shards(const Config& config);
 
-// A consensus group, "registry/2" or "sharding/0", by its number: that of the shard, or the one behind
-// all shards. Nothing if there is no such group.
+// A consensus group, "registry/2" or "sharding/0", by its number: that of the shard, or the one
+// behind all shards. Nothing if there is no such group.
 [[nodiscard]] std::optional<std::uint64_t> group_number(const Config& config,
                                                         std::string_view text);
 

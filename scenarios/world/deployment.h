@@ -2,11 +2,11 @@
 //
 // Layout (SPEC G-01, G-02): each registry shard has one replica per replica datacenter, each on a
 // host of its own with a disk of its own; so has the configuration group, if the number of shards
-// can change, and every planned change has an operator, as has every planned move of a master. Each
+// can change. Every planned change, and every planned move of a master, has an operator. Each
 // pipeline datacenter has a shared cell, a copy of the input logs, one incarnation registry, one
 // dispatcher, joiners, cache nodes, a log store and a reader, each on a host of its own. With a
-// registry workload there are no pipelines; in their datacenters stand clients of the registry, with
-// a cell and an incarnation registry.
+// registry workload there are no pipelines; in their datacenters stand clients of the registry,
+// with a cell and an incarnation registry.
 #pragma once
 
 #include <optional>
