@@ -6,7 +6,7 @@
 // really bit; a configured fault without effect is reported by the caller (DESIGN 6).
 //
 //   crash_process  kills the processes listed; each restarts when no fault holds it any more.
-//                  With `chosen` it kills the one that the run's VictimChooser names at that moment;
+//                  With `chosen` it kills whom the run's VictimChooser names at that moment;
 //                  while it names nobody, the fault waits
 //   crash_host     kills every process of the hosts listed; unsynced bytes of their disks are lost
 //   lose_disk      like crash_host, and everything on the hosts' disks is gone for ever
