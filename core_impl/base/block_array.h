@@ -3,8 +3,9 @@
 // For tables of millions of elements, where a vector would stop to copy, hold the old and the new
 // copy at once, and be half empty afterwards. What is lent beyond the elements is at most two
 // blocks: the one that is being filled, and one kept so that growing and shrinking around a
-// boundary allocates nothing. Memory behind that goes back to the allocator. Only the first block
-// grows by doubling, from 16 elements, so that a small array is small; it is kept until `clear`.
+// boundary allocates nothing. Blocks behind that go back to operator delete. Only the first block
+// grows by doubling, from 16 elements and from recycled memory, so that small arrays are small and
+// cheap to make; it is kept until `clear`.
 //
 // Elements of the first block move when it grows: keep indices, not references, over a push_back.
 #pragma once
@@ -19,12 +20,14 @@
 #include <vector>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/recycling_allocator.h"
 
 namespace photon {
 
 template <class T>
 class BlockArray {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+  static_assert(alignof(T) <= kRecycledAlignment);
 
  public:
   using Index = std::uint32_t;
@@ -39,7 +42,9 @@ class BlockArray {
   }
   BlockArray(const BlockArray&) = delete;
   BlockArray& operator=(const BlockArray&) = delete;
-  ~BlockArray() = default;
+  ~BlockArray() {
+    if (first_ != nullptr) release_recycled(first_, first_capacity() * sizeof(T));
+  }
 
   Index size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -79,6 +84,8 @@ class BlockArray {
   using Block = std::unique_ptr<T[]>;
   static constexpr Index kSmallest = 16;
 
+  std::size_t first_capacity() const { return std::min(capacity_, kBlock); }
+
   void swap(BlockArray& other) noexcept {
     std::swap(first_, other.first_);
     std::swap(rest_, other.rest_);
@@ -94,13 +101,14 @@ class BlockArray {
       return;
     }
     const Index larger = std::max(kSmallest, capacity_ * 2);
-    Block block = std::make_unique_for_overwrite<T[]>(larger);
-    std::copy_n(first_.get(), size_, block.get());
-    first_ = std::move(block);
+    auto* const block = static_cast<T*>(allocate_recycled(larger * sizeof(T)));
+    std::uninitialized_copy_n(first_, size_, block);
+    if (first_ != nullptr) release_recycled(first_, first_capacity() * sizeof(T));
+    first_ = block;
     capacity_ = larger;
   }
 
-  Block first_;
+  T* first_ = nullptr;
   std::vector<Block> rest_;
   Index size_ = 0;
   Index capacity_ = 0;

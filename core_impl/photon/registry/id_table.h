@@ -11,7 +11,8 @@
 //
 // Invariants:
 //  * Entries and tokens have no holes: whoever leaves is replaced by the last one. So memory
-//    follows the number of ids in both directions, without steps, whatever was collected.
+//    follows the number of ids in both directions, without steps, whatever was collected; blocks
+//    are given back to the allocator, indexes of slices to the thread's recycled memory.
 //  * An index gains one head per id (linear hashing: heads are split one after the other). No
 //    operation touches more than a few chains: there is no pause at any size, and never an old and
 //    a new copy. An index does not shrink; it goes with its slice.
@@ -22,11 +23,17 @@
 // Why by slices: ids come in the order of time, more or less, and are asked for again and cleared
 // soon after. What they touch is then in the processor's cache, at 20 million ids as at 20,000.
 //
-// Memory per id: 32 + (4 to 8) bytes, 20 more while its token is set, plus a share of its slice,
-// some 100 bytes. tests/bench/id_table measures it. Considered: one flat table (33 bytes per slot,
-// half empty after it doubles, both copies there while it does, and a pause of a second); one
-// incremental index over all ids (as dense, but every step misses the cache); a whole table per
-// slice (cheap to drop; costs a table for few ids); tokens in the entries (52 bytes, cleared or
+// Memory per id: 32 bytes, 4 to 8 for its head, 20 while its token is set, and its share of the
+// slice's 64. Measured at every size from 5 to 20 million ids, by the allocator's count, the peak
+// while growing included: at most 38.2 with cleared and 58.6 with set tokens at 770 ids per slice,
+// 39.3 and 59.7 at 50. An insert with the clearing of an older id takes 0.18 us, a look-up among
+// the last minute's ids 45 ns, whatever the size; a look-up of any id of three days 0.65 us, all of
+// it cache misses (tests/bench/id_table).
+//
+// Considered: one flat table (160 ns for any id; but 33 bytes per slot and 16 more to find garbage,
+// half empty after it doubles, so 98 bytes and 136 at the peak, and a pause of 0.8 s); one
+// incremental index over all ids (as dense, but every step of it misses the cache); a whole table
+// per slice (cheap to drop; costs a table for few ids); tokens in the entries (52 bytes, cleared or
 // not).
 //
 // Paper: Photon sections 2.3 (collection), 3.3.3 (tokens are cleared, ids stay); SPEC B-69, B-76.
