@@ -1,9 +1,11 @@
 #include "analysis/oracles/j_s5_stable_mapping.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include <fmt/format.h>
+
+#include "core_impl/base/bytes.h"
+#include "core_impl/base/codec.h"
 
 namespace photon::analysis {
 
@@ -14,8 +16,13 @@ bool accepts(trace::RegistryCode code) {
   return trace::is_definitive(code) && code != trace::RegistryCode::too_old;
 }
 
-bool same(const trace::ShardingApplied& a, const trace::ShardingApplied& b) {
-  return std::memcmp(&a, &b, sizeof a) == 0;
+// What the operation hashes to as the value of a slot: a command (kind 1), then its fields.
+std::uint64_t value_of(const trace::ShardingApplied& applied) {
+  constexpr std::uint8_t kCommand = 1;
+  Bytes bytes;
+  Encoder encode(bytes);
+  encode(kCommand, applied.action, applied.version, applied.start, applied.shards);
+  return hash_bytes(bytes);
 }
 
 }  // namespace
@@ -45,6 +52,8 @@ void StableMapping::on_fact(const Fact& fact) {
       boundary = std::max(boundary, moved.boundary);
       return;
     }
+    case trace::Kind::slot_applied:
+      return on_slot(fact, fact.as<trace::SlotApplied>());
     default:
       on_configuration(fact, fact.as<trace::ShardingApplied>());
   }
@@ -79,17 +88,14 @@ void StableMapping::on_accepted(const Fact& fact, const EventId& id, ShardId sha
 
 void StableMapping::on_configuration(const Fact& fact, const trace::ShardingApplied& applied) {
   if (applied.group.value() != config().sharding_group) return;
-  if (applied.slot <= applied_) {  // by another replica, or once more after a restart
-    const auto known = operations_.find(applied.slot);
-    if (known == operations_.end() || !same(known->second, applied)) {
-      report(fact, EventId{},
-             fmt::format("slot {} of the configuration group is not what another replica applied",
-                         applied.slot));
-    }
-    return;
+  if (!is_chosen(applied)) {
+    return report(fact, EventId{},
+                  fmt::format("slot {} of the configuration group: what is said to be applied is "
+                              "not what the disks of a majority hold",
+                              applied.slot));
   }
+  if (applied.slot <= applied_) return;  // by another replica, or once more after a restart
   applied_ = applied.slot;
-  operations_.emplace(applied.slot, applied);
   switch (applied.action) {
     case trace::ShardingAction::announce:
       return announce(applied);
@@ -104,6 +110,22 @@ void StableMapping::on_configuration(const Fact& fact, const trace::ShardingAppl
     case trace::ShardingAction::forget:
       return forget(fact, applied);
   }
+}
+
+bool StableMapping::is_chosen(const trace::ShardingApplied& applied) const {
+  const Slot* slot = evidence_.consensus().slot(applied.group, applied.slot);
+  return slot != nullptr && slot->chosen && slot->value == value_of(applied);
+}
+
+// Nothing changes the configuration in silence.
+void StableMapping::on_slot(const Fact& fact, const trace::SlotApplied& applied) {
+  if (applied.group.value() != config().sharding_group || applied.slot <= applied_) return;
+  if (applied.value_hash == SharedBytes{}.hash()) return;
+  const Group* group = evidence_.consensus().group(applied.group);
+  if (group != nullptr && group->admissions.contains(applied.value_hash)) return;
+  report(fact, EventId{},
+         fmt::format("slot {} of the configuration group holds an operation, and nobody says which",
+                     applied.slot));
 }
 
 // The rules of the configuration, as SPEC B-60a states them: one change at a time, based on the

@@ -1,19 +1,23 @@
 // J-S5: stable mapping.
-// Keeps its own history of shard counts, worked out from the operations that the configuration
-// group applied (not from what anybody says the history is), and looks at every insert or look-up
-// that a shard accepted: that is, answered from its store and not with "too old". It reports
+// Keeps its own history of shard counts, worked out from the operations in the configuration
+// group's log, and looks at every insert or look-up that a shard accepted: that is, answered from
+// its store and not with "too old". What an operation says is a claim of the replica that applies
+// it, but the claim is held against the bytes: encoded as an operation is, it must hash to the value
+// that a majority of disks holds in that slot; and a slot that holds anything else than nothing or
+// an admission must have been claimed when it is applied. It reports
 //   * an id that two shards accepted, whatever the history says;
 //   * an id accepted by a shard that does not own it by the history of that moment;
 //   * a change of the history that gives another number of shards to a stamp for which something
 //     was accepted before: damage may follow, although no id has been accepted twice yet;
 //   * numbers of shards that are forgotten before every shard has declared their ids too old;
-//   * a replica of the configuration group that applied another operation than an earlier one did.
+//   * a claim that is not what the disks hold, or is missing.
 // The history is never cut here: what is forgotten in the configuration still binds.
+//
+// Cannot see: whom a client would have asked next, and which history a server or client believes
+// in; only where an id was accepted.
 #pragma once
 
 #include <vector>
-
-#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "analysis/dense_table.h"
 #include "analysis/oracle.h"
@@ -41,6 +45,8 @@ class StableMapping final : public Oracle {
 
   void on_accepted(const Fact& fact, const EventId& id, ShardId shard);
   void on_configuration(const Fact& fact, const trace::ShardingApplied& applied);
+  bool is_chosen(const trace::ShardingApplied& applied) const;
+  void on_slot(const Fact& fact, const trace::SlotApplied& applied);
   void announce(const trace::ShardingApplied& applied);
   void decide(const Fact& fact, const trace::ShardingApplied& applied);
   void forget(const Fact& fact, const trace::ShardingApplied& applied);
@@ -49,7 +55,7 @@ class StableMapping final : public Oracle {
 
   static constexpr std::array kKinds = {trace::Kind::operation_applied,
                                         trace::Kind::registry_answer, trace::Kind::boundary_moved,
-                                        trace::Kind::sharding_applied};
+                                        trace::Kind::sharding_applied, trace::Kind::slot_applied};
   static constexpr std::uint32_t kNobody = 0xffffffffU;
 
   std::vector<std::uint32_t> accepted_by_;  // first shard that accepted the click of that index
@@ -60,8 +66,7 @@ class StableMapping final : public Oracle {
   DenseTable<ShardId, Boundary> boundaries_;
   Stamp open_start_{};
   std::uint32_t open_shards_ = 0;  // 0: no change is announced
-  std::uint64_t applied_ = 0;      // highest slot of the configuration group
-  boost::unordered_flat_map<std::uint64_t, trace::ShardingApplied, Hasher> operations_;  // by slot
+  std::uint64_t applied_ = 0;      // highest slot of the configuration group with an operation
 };
 
 }  // namespace photon::analysis

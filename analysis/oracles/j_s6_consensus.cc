@@ -268,12 +268,18 @@ void Consensus::on_restored(const Fact& fact) {
   GroupState* group = group_of(restored.group);
   if (group == nullptr) return fail(fact, "a restored state names a group that does not exist");
   const Acceptor* disk = evidence_.consensus().acceptor(restored.group, fact.header().node);
-  const bool durable = disk != nullptr && disk->snapshot == restored.slot &&
-                       disk->snapshot_state == restored.state_hash;
-  if (!durable) {
+  if (disk == nullptr || disk->snapshot != restored.slot) {
     fail(fact, fmt::format("restored group {} to slot {} from a snapshot that its disk does not "
                            "hold",
                            restored.group.value(), restored.slot));
+  }
+  const Slot* slot = evidence_.consensus().slot(restored.group, restored.slot);
+  const bool known = slot != nullptr && slot->applied;
+  if (!known || slot->state != restored.state_hash) {
+    fail(fact, fmt::format("slot {} of group {}: the restored store hashes to {:016x}, {}",
+                           restored.slot, restored.group.value(), restored.state_hash,
+                           known ? fmt::format("but it was {:016x}", slot->state)
+                                 : std::string("and nobody has applied that slot")));
   }
   Progress& progress = progress_of(*group, fact.header());
   if (restored.slot < progress.applied) {

@@ -10,8 +10,11 @@
 // the chosen value); a ballot proposes one value per slot. From decisions, matched with that
 // evidence: a replica's life applies slots without gaps, from 1 or from the snapshot on its disk;
 // the value it applies is chosen, by the durable votes of a majority of distinct acceptors at one
-// ballot; the state hash after the slot and the outcome of every operation are the same on all
-// replicas.
+// ballot; the state hash after the slot, applied or restored, and the outcome of every operation
+// are the same on all replicas.
+//
+// Cannot see: what is wrong on all replicas alike (J-S3, J-S8, J-S9 and J-S13 look at the contents),
+// and a state whose hash lies; the bytes of a snapshot count by the hash that they state.
 #pragma once
 
 #include <vector>

@@ -3,6 +3,13 @@
 // N. What is removed lies below it; an insert is answered "too old" if and only if it is below the
 // boundary at its place in the log. (Look-ups are held to the boundary by J-S13.) Replicas that
 // apply a slot again must move the boundary as the first one did.
+//
+// The boundary is kept by slot, for the shard and not for a replica: a replica that restores a
+// snapshot says nothing of the slots that it skips, and is judged by what those said that applied
+// them. (Somebody did, before: a snapshot is of a state that was applied, which J-S6 holds it to.)
+//
+// Cannot see: a boundary in a store that differs from what was said when it moved, until an
+// operation is answered by it; what a collection removes without saying so is J-S9's business.
 #pragma once
 
 #include <vector>

@@ -109,7 +109,7 @@ bool ReplicaDriver::restore(Context& context, std::span<const std::byte> file) {
   const Slot through = header.point.through;
   if (!machine_.restore(context, through, view->machine)) return false;
   if (machine_.state_hash() != header.state_hash) return false;
-  context.decide(trace::StateRestored{through, header.state_hash, options_.config.group});
+  context.decide(trace::StateRestored{through, machine_.state_hash(), options_.config.group});
   return true;
 }
 

@@ -389,6 +389,11 @@ TEST_CASE("J-S6 what a log has dropped stays chosen, and a snapshot is of that s
     world.decide(kReplica3, StateRestored{2, 62, kGroup});
     check_only(world, "J-S6");
   }
+  SECTION("restored to another state than that of the others") {
+    compacting.snapshot(2, 62, compacting.first);
+    world.decide(kReplica2, StateRestored{2, 61, kGroup});
+    check_only(world, "J-S6");
+  }
   SECTION("a gap behind the snapshot") {
     compacting.snapshot(1, 31, compacting.first);
     world.crash(kReplica2);

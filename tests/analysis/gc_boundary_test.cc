@@ -21,7 +21,7 @@ struct Aged : World {
     decide(replica, trace::BoundaryMoved{slot, Stamp(std::chrono::seconds(seconds)), kShard});
   }
   void apply_one(std::uint64_t slot, std::int64_t seconds, RegistryOperation operation,
-                 RegistryCode code) {
+                 RegistryCode code, NodeId replica = kReplica1) {
     trace::OperationApplied applied{};
     applied.id = id(seconds);
     applied.token = token(kJoiner, slot);
@@ -29,7 +29,7 @@ struct Aged : World {
     applied.operation = operation;
     applied.code = code;
     applied.shard = kShard;
-    decide(kReplica1, applied);
+    decide(replica, applied);
   }
   std::uint64_t found() const { return count("J-S8"); }
 };
@@ -68,6 +68,26 @@ TEST_CASE("J-S8 B-62 a replica that moves the boundary elsewhere than the first 
   world.move(2, 1000);
   world.move(3, 1100);
   world.move(2, 1100, kReplica2);
+  CHECK(world.found() == 1);
+}
+
+TEST_CASE("J-S8 BC-14 a replica that skipped slots is held to what others did in them") {
+  Aged world;
+  world.move(2, 1000);
+  world.apply_one(3, 100, RegistryOperation::collect, RegistryCode::inserted);
+  world.move(4, 1100);
+  // Another one has all this from a snapshot, and is the first to go on.
+  world.decide(kReplica2, trace::StateRestored{4, 31 * 4, kShard});
+  world.apply_one(5, 1099, RegistryOperation::collect, RegistryCode::inserted, kReplica2);
+  world.apply_one(6, 1099, RegistryOperation::insert, RegistryCode::too_old, kReplica2);
+  CHECK(world.found() == 0);
+  SECTION("its boundary is an older one") { world.move(7, 1050, kReplica2); }
+  SECTION("it takes what was below the boundary of a skipped slot") {
+    world.apply_one(7, 1099, RegistryOperation::insert, RegistryCode::inserted, kReplica2);
+  }
+  SECTION("it removes what that boundary has not reached") {
+    world.apply_one(7, 1100, RegistryOperation::collect, RegistryCode::inserted, kReplica2);
+  }
   CHECK(world.found() == 1);
 }
 

@@ -1,4 +1,6 @@
 // J-S5 on traces made by hand: what it must accuse, and what it must not.
+#include "core_impl/base/bytes.h"
+#include "core_impl/base/codec.h"
 #include "core_impl/base/hash.h"
 #include "tests/analysis/trace_builder.h"
 #include "tests/support/catch.h"
@@ -55,7 +57,23 @@ struct Sharded : World {
   }
   void configure(NodeId node, std::uint64_t slot, ShardingAction action, std::uint64_t version,
                  Stamp start = {}, std::uint32_t shards = 0) {
-    decide(node, trace::ShardingApplied{slot, version, start, action, shards, ShardId(4)});
+    const trace::ShardingApplied applied{slot, version, start, action, shards, ShardId(4)};
+    if (node == kConfig) write(slot, value_of(applied));
+    decide(node, applied);
+  }
+  // What the slot holds with that operation, as the disks have it.
+  static std::uint64_t value_of(const trace::ShardingApplied& applied) {
+    Bytes bytes;
+    Encoder encode(bytes);
+    encode(std::uint8_t{1}, applied.action, applied.version, applied.start, applied.shards);
+    return hash_bytes(bytes);
+  }
+  // A majority's disks hold the value in that slot.
+  void write(std::uint64_t slot, std::uint64_t value) {
+    for (const NodeId node : {kConfig, kConfig2}) {
+      emit(trace::Source::durable, node, trace::PaxosLogWritten{1, slot * 1000, 0, 0, ShardId(4)});
+      emit(trace::Source::durable, node, trace::PaxosAccepted{1, slot, value, ShardId(4)});
+    }
   }
   // The change with which version 0 ends.
   void reshard(Stamp start, std::uint32_t shards) {
@@ -177,6 +195,35 @@ TEST_CASE("J-S5 replicas of the configuration group that apply different operati
   CHECK(world.found() == 0);
   world.configure(kConfig2, 2, ShardingAction::cancel, 1);
   CHECK(world.found() == 1);
+}
+
+TEST_CASE("J-S5 what is claimed of the configuration must be what the disks hold") {
+  Sharded world;
+  const ShardId group(4);
+  const trace::ShardingApplied announced{1, 0,    Sharded::stamp_of(50), ShardingAction::announce,
+                                         4, group};
+  SECTION("another start than the log's") {
+    trace::ShardingApplied claimed = announced;
+    claimed.start = Sharded::stamp_of(40);
+    world.write(1, Sharded::value_of(announced));
+    world.decide(kConfig, claimed);
+    CHECK(world.found() == 1);
+  }
+  SECTION("nothing is chosen there") {
+    world.decide(kConfig, announced);
+    CHECK(world.found() == 1);
+  }
+  SECTION("an operation that nobody speaks of") {
+    world.write(1, Sharded::value_of(announced));
+    world.decide(kConfig, trace::SlotApplied{1, Sharded::value_of(announced), 7, group, 1});
+    CHECK(world.found() == 1);
+  }
+  SECTION("a slot with nothing in it, and one with an admission") {
+    world.decide(kConfig, trace::SlotApplied{1, 0, 7, group, 0});
+    world.emit(trace::Source::durable, kConfig, trace::PaxosAdmission{99, group, 1, 2});
+    world.decide(kConfig, trace::SlotApplied{2, 99, 7, group, 0});
+    CHECK(world.found() == 0);
+  }
 }
 
 }  // namespace
