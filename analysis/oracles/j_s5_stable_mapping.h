@@ -2,9 +2,9 @@
 // Keeps its own history of shard counts, worked out from the operations in the configuration
 // group's log, and looks at every insert or look-up that a shard accepted: that is, answered from
 // its store and not with "too old". What an operation says is a claim of the replica that applies
-// it, but the claim is held against the bytes: encoded as an operation is, it must hash to the value
-// that a majority of disks holds in that slot; and a slot that holds anything else than nothing or
-// an admission must have been claimed when it is applied. It reports
+// it, but the claim is held against the bytes: encoded as an operation is, it must hash to the
+// value that a majority of disks holds in that slot; and a slot that holds anything else than
+// nothing or an admission must have been claimed when it is applied. It reports
 //   * an id that two shards accepted, whatever the history says;
 //   * an id accepted by a shard that does not own it by the history of that moment;
 //   * a change of the history that gives another number of shards to a stamp for which something

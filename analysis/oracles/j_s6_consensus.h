@@ -13,8 +13,8 @@
 // ballot; the state hash after the slot, applied or restored, and the outcome of every operation
 // are the same on all replicas.
 //
-// Cannot see: what is wrong on all replicas alike (J-S3, J-S8, J-S9 and J-S13 look at the contents),
-// and a state whose hash lies; the bytes of a snapshot count by the hash that they state.
+// Cannot see: what is wrong on all replicas alike (J-S3, J-S8, J-S9 and J-S13 look at the
+// contents), and a state whose hash lies; the bytes of a snapshot count by the hash that they state.
 #pragma once
 
 #include <vector>
