@@ -14,7 +14,7 @@
 // are the same on all replicas.
 //
 // Cannot see: what is wrong on all replicas alike (J-S3, J-S8, J-S9 and J-S13 look at the
-// contents), and a state whose hash lies; the bytes of a snapshot count by the hash that they state.
+// contents), and a state whose hash lies; a snapshot counts by the hash that its bytes state.
 #pragma once
 
 #include <vector>
