@@ -16,6 +16,8 @@
 //  * An index gains one head per id (linear hashing: heads are split one after the other). No
 //    operation touches more than a few chains: there is no pause at any size, and never an old and
 //    a new copy. An index does not shrink; it goes with its slice.
+//    The one thing that grows with the slices: a new one between old ones (an id of an unusual
+//    time) moves up to half of their 64-byte records, a megabyte at 26,000 slices, three days.
 //  * A slice lists its ids in the order of insertion; `next_garbage` is the newest of the oldest
 //    slice. This order depends on the operations alone; slots and chains are nobody's business.
 //  * A cleared token is no token: it takes no room, and reads as the empty one (SPEC B-45, F-12).
