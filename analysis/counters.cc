@@ -18,6 +18,8 @@ void count_registry_ask(Counters& counters, const Evidence& evidence, const Fact
 
 void count_registry_answer(Counters& counters, const Evidence& evidence, const Fact& fact) {
   const auto& answer = fact.as<trace::RegistryAnswer>();
+  const bool refused = answer.code == trace::RegistryCode::overloaded;
+  if (fact.source() == Source::sent && refused) ++counters.overloaded;
   const bool delivered = fact.source() == Source::delivered && trace::is_definitive(answer.code);
   if (!delivered || answer.operation != trace::RegistryOperation::insert) return;
   const Attempt* attempt = evidence.find_attempt(fact.event, answer.token);
@@ -100,6 +102,9 @@ void count(Counters& counters, const Evidence& evidence, const Fact& fact) {
       ++(confirmed ? counters.reshards : counters.reshards_cancelled);
       return;
     }
+    case Kind::future_insert:
+      ++counters.future_inserts;
+      return;
     case Kind::master_elected: {
       ++counters.elections;
       const auto group = fact.as<trace::MasterElected>().group.value();

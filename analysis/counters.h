@@ -18,6 +18,8 @@ struct Counters {
   std::uint64_t lookups = 0;          // look-ups sent
   std::uint64_t insert_requests = 0;  // inserts sent, retries included
   std::uint64_t insert_attempts = 0;  // different tokens
+  std::uint64_t overloaded = 0;       // operations refused by a full queue
+  std::uint64_t future_inserts = 0;   // of ids from the future, repetitions included (B-60f)
   std::uint64_t elections = 0;        // masters elected
   std::uint64_t failovers = 0;        // elections beyond the first of each group
   std::uint64_t snapshots = 0;        // made durable on some disk, own or fetched

@@ -200,6 +200,8 @@ Metrics metrics_of(const Summary& s) {
                   {"registry.disks_admitted", real(s.registry.disks_admitted)},
                   {"registry.reshards", real(s.registry.reshards)},
                   {"registry.reshards_cancelled", real(s.registry.reshards_cancelled)},
+                  {"registry.overloaded", real(s.registry.overloaded)},
+                  {"registry.future_inserts", real(s.registry.future_inserts)},
                   {"crashes.processes", real(s.process_crashes)},
                   {"crashes.joiners", real(s.joiner_crashes)},
                   {"faults.configured", real(s.faults_configured)},

@@ -97,6 +97,8 @@ void summarise(const Judge& judge, Summary& summary) {
                       counters.lost_replies_after_effect,
                       counters.reshards,
                       counters.reshards_cancelled,
+                      counters.overloaded,
+                      counters.future_inserts,
                       counters.snapshots,
                       counters.restorations,
                       counters.disks_replaced,

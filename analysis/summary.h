@@ -28,6 +28,8 @@ struct RegistryFigures {
   std::uint64_t lost_replies = 0;
   std::uint64_t reshards = 0;
   std::uint64_t reshards_cancelled = 0;
+  std::uint64_t overloaded = 0;
+  std::uint64_t future_inserts = 0;
   std::uint64_t snapshots = 0;
   std::uint64_t restorations = 0;
   std::uint64_t disks_replaced = 0;

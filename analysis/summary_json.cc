@@ -75,6 +75,8 @@ json::object registry(const RegistryFigures& figures) {
           {"disks_admitted", figures.disks_admitted},
           {"reshards", figures.reshards},
           {"reshards_cancelled", figures.reshards_cancelled},
+          {"overloaded", figures.overloaded},
+          {"future_inserts", figures.future_inserts},
           {"insert_latency", latency(figures.insert_latency)},
           {"commit_latency", latency(figures.commit_latency)}};
 }

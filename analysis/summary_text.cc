@@ -159,6 +159,13 @@ void put_registry(const Summary& summary, Lines& lines) {
               "the insert had taken effect, its answer did not arrive in time");
   lines.count("snapshots", registry.snapshots,
               fmt::format("{} restored", grouped(registry.restorations)));
+  if (registry.overloaded > 0) {
+    lines.count("overloaded", registry.overloaded, "operations refused by a full queue");
+  }
+  if (registry.future_inserts > 0) {
+    lines.count("from the future", registry.future_inserts,
+                "inserts of ids more than S ahead of true time");
+  }
   if (registry.reshards + registry.reshards_cancelled > 0) {
     lines.count("changes of shards", registry.reshards,
                 fmt::format("and {} cancelled", grouped(registry.reshards_cancelled)));

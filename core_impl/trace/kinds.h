@@ -45,6 +45,7 @@ enum class Kind : std::uint16_t {
   operation_applied = 202,
   batch_proposed = 203,
   boundary_moved = 204,
+  future_insert = 205,
   incarnation_granted = 210,
   sharding_applied = 220,
   load_asked = 240,

@@ -46,6 +46,7 @@ enum class RegistryCode : std::uint32_t {
   unavailable = 17,
   overloaded = 18,
   wrong_shard = 19,
+  future = 20,  // stamp too far ahead of true time (B-60f)
 };
 
 constexpr bool is_definitive(RegistryCode code) { return code <= RegistryCode::no_match; }
@@ -101,6 +102,17 @@ struct BatchProposed {
   std::uint32_t queued_after;  // requests still waiting
   ShardId shard;
   std::uint32_t unused = 0;
+};
+
+// Decision: header.node was asked to insert an id whose stamp lies more than the skew bound ahead
+// of the latest that true time could be; `rejected` is 1 if it did not queue it (B-60f).
+struct FutureInsert {
+  static constexpr Kind kKind = Kind::future_insert;
+  EventId id;
+  Token token;
+  std::int64_t ahead_nanoseconds;  // of TT.latest
+  ShardId shard;
+  std::uint32_t rejected;
 };
 
 // Decision at apply: the boundary of the shard became `boundary` (never less than before, B-62).

@@ -246,6 +246,9 @@ struct Registry {
   // operations that a client puts in one request for one shard (SPEC B-30, M)
   std::uint64_t max_bundle{1024};
   LookupMode lookup_mode{LookupMode::kQueueOrdered};  // P section 2.1 (SPEC B-07)
+  // batches in flight (P section 2.1 has one registry thread and speaks of one; SPEC B-24)
+  std::uint64_t pipeline_depth{1};
+  bool reject_future{false};  // ids more than S ahead of true time; they are counted (SPEC B-60f)
   // N, ids older than this are too old (P section 4.3: 3 days)
   Duration gc_age{72h};
   Duration gc_scan_period{60s};   // M

@@ -140,6 +140,12 @@ constexpr std::array kRegistryRows{
     row<&Registry::max_bundle>({"max_bundle", Kind::kCount, between(1, 1 << 20),
                                 "Operations that a client puts in one request at most.",
                                 "SPEC B-30, M"}),
+    row<&Registry::pipeline_depth>({"pipeline_depth", Kind::kCount, between(1, 64),
+                                    "Transactions that a master may have in flight.",
+                                    "SPEC B-24, M"}),
+    row<&Registry::reject_future>({"reject_future", Kind::kBoolean, kAny,
+                                   "Refuse ids with stamps more than S ahead of true time.",
+                                   "SPEC B-60f, M"}),
     row<&Registry::lookup_mode>(
         {"lookup_mode",
          Kind::kChoice,

@@ -79,6 +79,10 @@ class Installer {
       options.thread.max_batch_operations = narrow(config_.registry.max_batch_operations);
       options.thread.max_batch_bytes = narrow(config_.registry.max_batch_bytes);
       options.thread.max_queue = narrow(config_.registry.max_queue);
+      options.consensus.config.pipeline_depth = narrow(config_.registry.pipeline_depth);
+      options.skew_bound = config_.clocks.skew_bound();
+      options.future_ids =
+          config_.registry.reject_future ? photon::FutureIds::rejected : photon::FutureIds::counted;
       options.gc_age = config_.registry.gc_age;
       options.boundary_period = config_.registry.boundary_period;
       options.collect_period = config_.registry.gc_scan_period;

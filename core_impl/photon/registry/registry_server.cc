@@ -106,7 +106,29 @@ void RegistryServer::on(Context& context, NodeId from, const RegistryRequest& re
     statistics_.aside += static_cast<std::uint64_t>(lookups);
   }
   thread_.enqueue(from, request, Applied{store_, driver_.applied_slot()},
-                  guard_.foreign(context, request));
+                  refusals(context, request));
+}
+
+std::span<const Refusal> RegistryServer::refusals(Context& context,
+                                                  const RegistryRequest& request) {
+  refusals_.clear();
+  std::span<const std::uint32_t> foreign = guard_.foreign(context, request);
+  const Stamp present = stamp_from(context.true_time().latest);
+  for (std::uint32_t index = 0; index < request.items.size(); ++index) {
+    const RegistryItem& item = request.items[index];
+    if (!foreign.empty() && foreign.front() == index) {
+      foreign = foreign.subspan(1);
+      refusals_.push_back({index, RegistryCode::wrong_shard});
+      continue;
+    }
+    const Duration ahead = item.id.stamp - present;
+    if (item.operation != RegistryOperation::insert || ahead <= options_.skew_bound) continue;
+    ++statistics_.future;
+    const bool rejected = options_.future_ids == FutureIds::rejected;
+    context.decide(trace::FutureInsert{item.id, item.token, ahead.count(), shard(), rejected});
+    if (rejected) refusals_.push_back({index, RegistryCode::future});
+  }
+  return refusals_;
 }
 
 // Perhaps from the past: whoever asks so knows that. Not from before what it has seen already.
@@ -142,17 +164,21 @@ void RegistryServer::refuse(Context& context, NodeId client, const RegistryReque
 
 void RegistryServer::work(Context& context) {
   send_replies(context);
-  if (role_ != Role::master || thread_.batch_open() || thread_.queued() == 0) return;
-  if (!driver_.can_propose(context)) return;  // the driver's next event brings us back here
-  start_batch(context);
+  if (role_ != Role::master) return;
+  start_batches(context);
   send_replies(context);  // of reads that needed no transaction, refusals of a full queue
 }
 
-void RegistryServer::start_batch(Context& context) {
-  do {
-    thread_.form_batch(builder_);
-    statistics_.operations += thread_.batch_size();
+// If not, an event of the driver's brings us back here.
+bool RegistryServer::may_start_batch(const Context& context) const {
+  return open_.size() < options_.consensus.config.pipeline_depth && driver_.can_propose(context);
+}
+
+void RegistryServer::start_batches(Context& context) {
+  while (thread_.queued() > 0 && may_start_batch(context)) {
+    statistics_.operations += thread_.form_batch(builder_);
     const std::uint32_t operations = builder_.operations();
+    if (operations == 0 && !open_.empty()) continue;  // reads, answered behind what is in flight
     if (operations == 0) {
       // Reads alone change nothing: the lease, valid now, makes the store's answer current.
       context.consume(options_.operation_cost * static_cast<std::int64_t>(thread_.batch_size()));
@@ -160,12 +186,13 @@ void RegistryServer::start_batch(Context& context) {
       continue;
     }
     const TransactionHeader header{context.self(), context.incarnation(), ++proposals_, 0};
-    open_slot_ = driver_.propose(context, builder_.finish(header));
-    PHOTON_CHECK(open_slot_ != 0, "a master with an open pipeline may propose");
+    const paxos::Slot slot = driver_.propose(context, builder_.finish(header));
+    PHOTON_CHECK(slot != 0, "a master with an open pipeline may propose");
+    open_.push_back({slot, proposals_});
     ++statistics_.transactions;
-    context.decide(trace::BatchProposed{open_slot_, operations,
+    context.decide(trace::BatchProposed{slot, operations,
                                         static_cast<std::uint32_t>(thread_.queued()), shard()});
-  } while (!thread_.batch_open() && thread_.queued() > 0);
+  }
 }
 
 void RegistryServer::send_replies(Context& context) {
@@ -179,10 +206,10 @@ std::uint32_t RegistryServer::apply(Context& context, paxos::Slot slot,
                                     std::span<const std::byte> command) {
   if (command.empty()) return 0;
   TransactionReader transaction(command);
-  const bool mine = slot == open_slot_;
+  const bool mine = !open_.empty() && slot == open_.front().slot;
   PHOTON_CHECK(!mine || (transaction.header().proposer == context.self() &&
                          transaction.header().life == context.incarnation() &&
-                         transaction.header().number == proposals_),
+                         transaction.header().number == open_.front().number),
                "a slot proposed in an unbroken mastership holds what was proposed");
   const std::uint32_t operations = transaction.header().operations;
   const std::size_t served = mine ? thread_.batch_size() : operations;
@@ -204,7 +231,7 @@ std::uint32_t RegistryServer::apply(Context& context, paxos::Slot slot,
   PHOTON_CHECK(!transaction.next().has_value(), "every operation was applied");
   if (mine) {
     thread_.finish_batch(store_, slot);
-    open_slot_ = 0;
+    open_.pop_front();
   }
   return operations;
 }
@@ -247,7 +274,7 @@ void RegistryServer::became_master(Context& context, paxos::Ballot /*ballot*/,
 
 void RegistryServer::lost_mastership(Context& context) {
   role_ = Role::follower;
-  open_slot_ = 0;
+  open_.clear();
   boundary_queued_ = Queued::no;
   collection_queued_ = Queued::no;
   context.cancel_timer(kBoundaryTimer);

@@ -30,6 +30,8 @@
 
 namespace photon {
 
+enum class FutureIds : std::uint8_t { counted, rejected };
+
 struct RegistryServerOptions {
   paxos::DriverOptions consensus{};  // its timer is chosen by the server; config.group is the shard
   ShardGuardOptions guard{};         // what this shard accepts; its timer is the server's choice
@@ -37,8 +39,12 @@ struct RegistryServerOptions {
   Duration gc_age = std::chrono::hours(72);  // N: ids older than this are too old
   Duration boundary_period = std::chrono::seconds(30);
   Duration collect_period = std::chrono::seconds(60);
-  Duration collect_slice = std::chrono::seconds(10);       // IdStore's bucket
-  std::uint32_t collect_limit = 1000;                      // ids removed by one transaction
+  Duration collect_slice = std::chrono::seconds(10);  // IdStore's bucket
+  std::uint32_t collect_limit = 1000;                 // ids removed by one transaction
+  // S: an id whose stamp lies further ahead of TT.latest is from the future: no clock within its
+  // bound gave it (B-60f). Its insert is counted and traced, and refused if that is asked for.
+  Duration skew_bound = std::chrono::seconds(2);
+  FutureIds future_ids = FutureIds::counted;
   Duration operation_cost = std::chrono::microseconds(5);  // processor time per operation
 };
 
@@ -74,8 +80,10 @@ class RegistryServer final : public Node, private paxos::StateMachine {
     std::uint64_t collections = 0;   // transactions' collect operations proposed
     std::uint64_t refused = 0;       // requests answered not_master
     std::uint64_t aside = 0;         // look-ups answered without the queue: bypass, replica
+    std::uint64_t future = 0;        // inserts of ids from the future, repetitions included
   };
   const Statistics& statistics() const { return statistics_; }
+  std::uint64_t overloaded() const { return thread_.overloaded(); }
 
  private:
   enum : TimerKind {
@@ -98,9 +106,12 @@ class RegistryServer final : public Node, private paxos::StateMachine {
 
   // Ends every callback: sends what is answered, starts the next batch, sends again.
   void work(Context& context);
-  void start_batch(Context& context);
+  bool may_start_batch(const Context& context) const;
+  void start_batches(Context& context);
   void send_replies(Context& context);
   void refuse(Context& context, NodeId client, const RegistryRequest& request);
+  // What the queue does not take of a request. Valid until the next call.
+  std::span<const Refusal> refusals(Context& context, const RegistryRequest& request);
   void answer_as_replica(Context& context, NodeId client, const RegistryRequest& request);
   // `applied` names slot, index and outcome.
   void trace_applied(Context& context, const StoreOperation& operation,
@@ -117,8 +128,13 @@ class RegistryServer final : public Node, private paxos::StateMachine {
   TransactionBuilder builder_;
   paxos::ReplicaDriver driver_;
   Role role_ = Role::follower;
-  paxos::Slot open_slot_ = 0;                    // of the batch that is being replicated; 0: none
-  std::uint64_t proposals_ = 0;                  // of this life
+  struct Proposal {
+    paxos::Slot slot = 0;
+    std::uint64_t number = 0;
+  };
+  PooledDeque<Proposal> open_{};  // batches that are being replicated, the oldest first
+  std::uint64_t proposals_ = 0;   // of this life
+  PooledVector<Refusal> refusals_{};
   enum class Queued : std::uint8_t { no, yes };  // the server's own operations: one of each kind
   Queued boundary_queued_ = Queued::no;
   Queued collection_queued_ = Queued::no;

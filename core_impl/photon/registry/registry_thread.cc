@@ -13,7 +13,7 @@ RegistryThread::RegistryThread(const RegistryThreadOptions& options) : options_(
 }
 
 void RegistryThread::enqueue(NodeId client, const RegistryRequest& request, const Applied& now,
-                             std::span<const std::uint32_t> foreign) {
+                             std::span<const Refusal> refused) {
   const rpc::RequestId id{client, request.request};
   if (handles_.contains(id)) return;
   const bool overloaded = !has_room();
@@ -29,10 +29,10 @@ void RegistryThread::enqueue(NodeId client, const RegistryRequest& request, cons
     result.id = item.id;
     result.token = item.token;
     result.operation = item.operation;
-    result.code = RegistryCode::wrong_shard;
     const auto index = static_cast<std::uint32_t>(entry.reply.results.size() - 1);
-    if (!foreign.empty() && foreign.front() == index) {
-      foreign = foreign.subspan(1);
+    if (!refused.empty() && refused.front().index == index) {
+      result.code = refused.front().code;
+      refused = refused.subspan(1);
       continue;
     }
     if (request.lookups == LookupMode::bypass && item.operation == RegistryOperation::lookup) {
@@ -42,6 +42,7 @@ void RegistryThread::enqueue(NodeId client, const RegistryRequest& request, cons
     }
     if (overloaded) {
       result.code = RegistryCode::overloaded;
+      ++overloaded_;
       continue;
     }
     ++entry.open;
@@ -56,28 +57,36 @@ void RegistryThread::enqueue(const StoreOperation& operation) {
   queue_.push_back(Queued{operation, 0, 0});
 }
 
-void RegistryThread::form_batch(TransactionBuilder& transaction) {
-  PHOTON_CHECK(batch_.empty(), "one batch is open at a time (B-24)");
+std::size_t RegistryThread::form_batch(TransactionBuilder& transaction) {
   PHOTON_CHECK(!queue_.empty(), "a batch holds something");
-  while (!queue_.empty() && batch_.size() < options_.max_batch_operations &&
+  const std::size_t before = batch_.size();
+  while (!sizes_.empty() && !queue_.empty() && trace::is_read(queue_.front().operation.operation)) {
+    batch_.push_back(queue_.front());
+    queue_.pop_front();
+    ++sizes_.back();
+  }
+  std::size_t size = 0;
+  while (!queue_.empty() && size < options_.max_batch_operations &&
          transaction.bytes() + kInsertBytes <= options_.max_batch_bytes) {
     const Queued& next = queue_.front();
     if (!trace::is_read(next.operation.operation)) transaction.add(next.operation);
     batch_.push_back(next);
     queue_.pop_front();
+    ++size;
   }
-  cursor_ = 0;
+  if (size > 0) sizes_.push_back(size);
+  return batch_.size() - before;
 }
 
 void RegistryThread::before_operation(const IdStore& store, std::uint64_t slot) {
-  while (cursor_ < batch_.size() && trace::is_read(batch_[cursor_].operation.operation)) {
+  while (cursor_ < sizes_.front() && trace::is_read(batch_[cursor_].operation.operation)) {
     answer_read(store, batch_[cursor_], slot);
     ++cursor_;
   }
 }
 
 void RegistryThread::after_operation(const OperationResult& result, std::uint64_t slot) {
-  PHOTON_CHECK(cursor_ < batch_.size(), "a result belongs to an operation of the batch");
+  PHOTON_CHECK(cursor_ < sizes_.front(), "a result belongs to an operation of the batch");
   PHOTON_CHECK(!trace::is_read(batch_[cursor_].operation.operation),
                "reads before an operation are answered before it");
   resolve(batch_[cursor_], result.code, slot);
@@ -86,9 +95,11 @@ void RegistryThread::after_operation(const OperationResult& result, std::uint64_
 
 void RegistryThread::finish_batch(const IdStore& store, std::uint64_t slot) {
   before_operation(store, slot);
-  PHOTON_CHECK(cursor_ == batch_.size(), "every operation of an applied batch has its result");
+  PHOTON_CHECK(cursor_ == sizes_.front(), "every operation of an applied batch has its result");
   release_finished();
-  batch_.clear();
+  batch_.erase(batch_.begin(), batch_.begin() + static_cast<std::ptrdiff_t>(cursor_));
+  sizes_.pop_front();
+  cursor_ = 0;
 }
 
 void RegistryThread::fail_all(RegistryCode code, NodeId master_hint) {
@@ -108,6 +119,8 @@ void RegistryThread::fail_all(RegistryCode code, NodeId master_hint) {
   release_finished();
   PHOTON_CHECK(requests_.size() == 0, "whatever is asked waits in the batch or in the queue");
   batch_.clear();
+  sizes_.clear();
+  cursor_ = 0;
   queue_.clear();
 }
 

@@ -1,12 +1,13 @@
-// The registry thread of one server: a FIFO queue, one batch at a time, answers after the commit.
+// The registry thread of one server: a FIFO queue, batches in flight, answers after the commit.
 //
 // Invariants:
 //  * The RPC handler only appends (SPEC B-20). A batch takes whatever waits, first come first
-//    served, up to the limits; it never waits for more (B-22, B-23), and the next one is formed
-//    only when the previous one is over (B-24).
+//    served, up to the limits; it never waits for more (B-22, B-23). How many are in flight is the
+//    server's choice (B-24); they are applied in the order in which they were formed.
 //  * Nothing is decided here: results come from the store while the batch is applied (B-15, B-25).
 //    A read is no part of the transaction; it is answered at its place in the queue, from the
-//    state that the operations before it leave behind (B-07, B-26).
+//    state that the operations before it, in its batch and in all earlier ones, leave behind (B-07,
+//    B-26). Reads that stand first behind a batch in flight are answered at its end.
 //    In a request that says `bypass` look-ups do not queue: they are answered from what is applied
 //    when they arrive.
 //  * No definitive answer leaves before its batch is applied (B-27): replies to what was queued
@@ -43,6 +44,12 @@ struct Applied {
   std::uint64_t slot = 0;
 };
 
+// An operation of a request that is answered at once, with a code that is not definitive.
+struct Refusal {
+  std::uint32_t index = 0;
+  RegistryCode code{};
+};
+
 struct OutgoingReply {
   NodeId client{};
   RegistryReply reply{};
@@ -52,28 +59,32 @@ class RegistryThread {
  public:
   explicit RegistryThread(const RegistryThreadOptions& options);
 
-  // Appends the operations of a client's request. Those at the indices `foreign`, ascending, are
-  // another shard's and answered `wrong_shard`; without room, all others are `overloaded`. `now`
-  // is current: what look-ups that bypass the queue are answered from.
+  // Appends the operations of a client's request, but for those refused (ascending indices);
+  // without room, all others are `overloaded`. `now` is current: what look-ups that bypass the
+  // queue are answered from.
   void enqueue(NodeId client, const RegistryRequest& request, const Applied& now,
-               std::span<const std::uint32_t> foreign = {});
+               std::span<const Refusal> refused = {});
   // Appends an operation of the server's own (boundary, collection); always fits.
   void enqueue(const StoreOperation& operation);
 
   std::size_t queued() const { return queue_.size(); }
-  bool batch_open() const { return !batch_.empty(); }
-  std::size_t batch_size() const { return batch_.size(); }
+  bool batch_open() const { return !sizes_.empty(); }
+  // Operations answered `overloaded` so far.
+  std::uint64_t overloaded() const { return overloaded_; }
+  // Of the oldest batch in flight, reads included.
+  std::size_t batch_size() const { return sizes_.front(); }
 
-  // Moves waiting operations into a batch and those to be replicated into `transaction`, in order.
-  // Requires that no batch is open and that something waits.
-  void form_batch(TransactionBuilder& transaction);
+  // Moves waiting operations into a batch and those to be replicated into `transaction`, in order;
+  // says how many left the queue. If reads alone were left and a batch is in flight, they have
+  // joined it and there is no new batch. Requires that something waits.
+  std::size_t form_batch(TransactionBuilder& transaction);
 
-  // While the open batch is applied at `slot`: before each operation, after it, and at the end.
+  // While the oldest batch is applied at `slot`: before each operation, after it, and at the end.
   void before_operation(const IdStore& store, std::uint64_t slot);
   void after_operation(const OperationResult& result, std::uint64_t slot);
   void finish_batch(const IdStore& store, std::uint64_t slot);
 
-  // Everything queued and in the open batch is answered `code`, which is not definitive.
+  // Everything queued and in flight is answered `code`, which is not definitive.
   void fail_all(RegistryCode code, NodeId master_hint);
 
   // Completed replies, in the order of completion. The caller sends and clears them.
@@ -101,8 +112,10 @@ class RegistryThread {
 
   RegistryThreadOptions options_;
   PooledDeque<Queued> queue_;
-  PooledVector<Queued> batch_;
-  std::size_t cursor_ = 0;  // first operation of the batch without a result
+  PooledDeque<Queued> batch_;       // in flight: all batches, one behind the other
+  PooledDeque<std::size_t> sizes_;  // of these batches
+  std::size_t cursor_ = 0;          // first operation of the oldest one without a result
+  std::uint64_t overloaded_ = 0;
   Slab<Request> requests_;
   FlatMap<rpc::RequestId, std::uint64_t, rpc::RequestIdHasher> handles_;  // in requests_
   PooledVector<std::uint64_t> finished_;  // requests whose last result came with this batch

@@ -23,9 +23,12 @@ struct Asked {
 
 class History {
  public:
-  History(std::uint64_t seed, std::uint32_t replicas,
-          LookupMode lookup_mode = LookupMode::queue_ordered)
-      : cluster_(options(seed, replicas, lookup_mode)) {}
+  struct Setting {
+    LookupMode lookup_mode = LookupMode::queue_ordered;
+    std::uint32_t pipeline_depth = 1;
+  };
+  History(std::uint64_t seed, std::uint32_t replicas, const Setting& setting)
+      : cluster_(options(seed, replicas, setting)) {}
 
   // What the histories met; a campaign that meets nothing proves nothing.
   struct Coverage {
@@ -39,6 +42,7 @@ class History {
     std::size_t cleared = 0;        // tokens
     std::size_t removed = 0;        // ids, by the recovery delete
     std::size_t tokens_read = 0;
+    std::size_t overlaps = 0;  // batches proposed while another one was in flight
     std::size_t aside = 0;     // look-ups that did not queue
     std::size_t restored = 0;  // states taken from a snapshot
     std::size_t admitted = 0;  // new disks in the place of lost ones
@@ -65,9 +69,10 @@ class History {
 
  private:
   static ClusterOptions options(std::uint64_t seed, std::uint32_t replicas,
-                                LookupMode lookup_mode) {
+                                const Setting& setting) {
     ClusterOptions options;
-    options.lookup_mode = lookup_mode;
+    options.lookup_mode = setting.lookup_mode;
+    options.server.consensus.config.pipeline_depth = setting.pipeline_depth;
     options.world.seed = seed;
     options.replicas = replicas;
     options.users = 3;
@@ -193,9 +198,20 @@ class History {
   }
 
   void count(Coverage& coverage) {
+    std::map<std::uint32_t, std::uint64_t> applied;
+    std::map<std::uint32_t, std::uint64_t> proposed;
     for (const trace::Record& record : cluster_.world().decisions) {
       if (record.header.kind == trace::Kind::master_elected) ++coverage.elections;
       if (record.header.kind == trace::Kind::state_restored) ++coverage.restored;
+      const std::uint32_t node = record.header.node.value();
+      if (record.header.kind == trace::Kind::slot_applied) {
+        applied[node] = record.as<trace::SlotApplied>().slot;
+      }
+      if (record.header.kind == trace::Kind::batch_proposed) {
+        const std::uint64_t slot = record.as<trace::BatchProposed>().slot;
+        if (proposed[node] + 1 == slot && proposed[node] > applied[node]) ++coverage.overlaps;
+        proposed[node] = slot;
+      }
       if (record.header.kind != trace::Kind::operation_applied) continue;
       const auto& operation = record.as<trace::OperationApplied>();
       if (operation.operation == RegistryOperation::collect) ++coverage.collected;
@@ -237,11 +253,11 @@ TEST_CASE(
   History::Coverage coverage;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     INFO("seed " << seed << ", three replicas");
-    History(seed, 3).run(coverage);
+    History(seed, 3, {}).run(coverage);
   }
   for (std::uint64_t seed = 101; seed <= 115; ++seed) {
     INFO("seed " << seed << ", five replicas");
-    History(seed, 5).run(coverage);
+    History(seed, 5, {}).run(coverage);
   }
   INFO("elections " << coverage.elections << ", lost races " << coverage.lost_races << ", too old "
                     << coverage.too_old << ", unknown look-ups " << coverage.unknown_lookups
@@ -269,7 +285,7 @@ TEST_CASE("B-07 B-14 J-S4 random histories under faults, look-ups beside the que
     History::Coverage coverage;
     for (std::uint64_t seed = 201; seed <= 220; ++seed) {
       INFO("seed " << seed << ", mode " << static_cast<int>(mode));
-      History(seed, 3, mode).run(coverage);
+      History(seed, 3, {.lookup_mode = mode}).run(coverage);
     }
     INFO("elections " << coverage.elections << ", found " << coverage.found << ", aside "
                       << coverage.aside << ", too old " << coverage.too_old);
@@ -277,6 +293,19 @@ TEST_CASE("B-07 B-14 J-S4 random histories under faults, look-ups beside the que
     CHECK(coverage.found > 100);
     CHECK(coverage.aside > 500);
   }
+}
+
+TEST_CASE("B-24 BC-04 random histories under faults, several batches in flight") {
+  History::Coverage coverage;
+  for (std::uint64_t seed = 301; seed <= 325; ++seed) {
+    INFO("seed " << seed);
+    History(seed, 3, {.pipeline_depth = 3}).run(coverage);
+  }
+  INFO("elections " << coverage.elections << ", lost races " << coverage.lost_races << ", overlaps "
+                    << coverage.overlaps);
+  CHECK(coverage.elections > 40);
+  CHECK(coverage.lost_races > 200);
+  CHECK(coverage.overlaps > 200);
 }
 
 }  // namespace

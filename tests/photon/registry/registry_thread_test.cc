@@ -2,6 +2,7 @@
 #include "core_impl/photon/registry/registry_thread.h"
 
 #include <array>
+#include <deque>
 #include <vector>
 
 #include "tests/support/catch.h"
@@ -37,11 +38,14 @@ struct Bench {
   void form() {
     thread.form_batch(builder);
     formed = builder.operations();
-    bytes = builder.finish({});
+    in_flight.push_back(builder.finish({}));
+    bytes = in_flight.back();
   }
   void commit() {
     ++slot;
-    TransactionReader reader(bytes.view());
+    const SharedBytes oldest = in_flight.front();
+    in_flight.pop_front();
+    TransactionReader reader(oldest.view());
     while (true) {
       thread.before_operation(store, slot);
       const auto operation = reader.next();
@@ -63,7 +67,8 @@ struct Bench {
   IdStore store;
   RegistryThread thread;
   TransactionBuilder builder;
-  SharedBytes bytes;
+  SharedBytes bytes;                  // formed last
+  std::deque<SharedBytes> in_flight;  // the oldest first
   std::uint32_t formed = 0;
   std::uint64_t slot = 0;
   std::uint64_t requests = 0;
@@ -135,6 +140,52 @@ TEST_CASE(
                                {RegistryCode::cleared}});
   CHECK(bench.thread.outbox()[2].reply.results[0].token == kT1);
   CHECK(bench.thread.outbox()[4].reply.results[0].token.is_empty());
+}
+
+TEST_CASE("B-24 B-25 BC-04 two batches in flight: the second decides behind the first") {
+  Bench bench;
+  bench.ask({insert_of(id_at(5), kT1)});
+  bench.form();
+  bench.ask({insert_of(id_at(5), kT2), insert_of(id_at(6), kT2)});
+  bench.ask({lookup_of(id_at(6))});
+  bench.form();
+  CHECK(bench.formed == 2);
+  CHECK(bench.thread.outbox().empty());
+  bench.commit();
+  CHECK(bench.codes() == Codes{{kInserted}});
+  bench.commit();
+  CHECK(bench.codes() == Codes{{kInserted}, {kTaken, kInserted}, {RegistryCode::exists}});
+  CHECK_FALSE(bench.thread.batch_open());
+}
+
+TEST_CASE("B-07 B-24 reads behind a batch in flight wait for it and need none of their own") {
+  Bench bench;
+  bench.ask({insert_of(id_at(5), kT1)});
+  bench.form();
+  bench.ask({lookup_of(id_at(5))});
+  CHECK(bench.thread.form_batch(bench.builder) == 1);
+  CHECK(bench.builder.operations() == 0);
+  CHECK(bench.thread.queued() == 0);
+  CHECK(bench.thread.outbox().empty());
+  bench.ask({insert_of(id_at(5), kT2)});
+  bench.form();
+  bench.commit();
+  CHECK(bench.codes() == Codes{{kInserted}, {RegistryCode::exists}});
+  bench.commit();
+  CHECK(bench.codes().back() == std::vector<RegistryCode>{kTaken});
+}
+
+TEST_CASE("B-24 B-27 B-29 mastership lost with two batches in flight: nobody is told anything") {
+  Bench bench;
+  bench.ask({insert_of(id_at(5), kT1)});
+  bench.form();
+  bench.ask({insert_of(id_at(6), kT1)});
+  bench.form();
+  bench.ask({insert_of(id_at(7), kT1)});
+  bench.thread.fail_all(RegistryCode::not_master, kNoNode);
+  CHECK(bench.codes() == Codes(3, {RegistryCode::not_master}));
+  CHECK_FALSE(bench.thread.batch_open());
+  CHECK(bench.thread.queued() == 0);
 }
 
 TEST_CASE("B-23 a queue longer than a batch is drained in order, nothing is dropped") {
@@ -278,12 +329,15 @@ TEST_CASE("B-72 an operation of another shard is refused alone, its neighbours a
   Bench bench;
   RegistryRequest request;
   request.items = {insert_of(id_at(1), kT1), insert_of(id_at(2), kT1)};
-  bench.thread.enqueue(kClient, request, Applied{bench.store, bench.slot}, std::array{1U});
+  bench.thread.enqueue(kClient, request, Applied{bench.store, bench.slot},
+                       std::array{Refusal{1, RegistryCode::wrong_shard}});
   bench.form();
   bench.commit();
   CHECK(bench.codes() == Codes{{kInserted, RegistryCode::wrong_shard}});
   // A request that was meant for another shard holds nothing for this one.
-  bench.thread.enqueue(kClient, request, Applied{bench.store, bench.slot}, std::array{0U, 1U});
+  bench.thread.enqueue(
+      kClient, request, Applied{bench.store, bench.slot},
+      std::array{Refusal{0, RegistryCode::wrong_shard}, Refusal{1, RegistryCode::wrong_shard}});
   CHECK(bench.thread.queued() == 0);
   CHECK(bench.codes().back() ==
         std::vector<RegistryCode>{RegistryCode::wrong_shard, RegistryCode::wrong_shard});
