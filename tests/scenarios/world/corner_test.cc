@@ -95,10 +95,9 @@ constexpr photon::Duration kSkewBound = std::chrono::milliseconds(200);  // of t
 }  // namespace
 
 TEST_CASE("every corner case of the library loads under its own name and has its test here") {
-  const std::set<std::string> tested{"BC-06", "BC-07", "BC-08", "BC-09", "BC-14", "BC-16",
-                                     "BC-17", "BC-18", "BC-19", "BC-20", "BC-21", "BC-22",
-                                     "BC-23", "BC-24", "BC-25", "BC-28", "BC-30", "BC-31",
-                                     "fast_clocks"};
+  const std::set<std::string> tested{
+      "BC-06", "BC-07", "BC-08", "BC-09", "BC-14", "BC-16", "BC-17", "BC-18", "BC-19",      "BC-20",
+      "BC-21", "BC-22", "BC-23", "BC-24", "BC-25", "BC-28", "BC-30", "BC-31", "fast_clocks"};
   std::set<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator("scenarios/corner")) {
     const std::string stem = entry.path().stem().string();
@@ -283,5 +282,21 @@ TEST_CASE("BC-22 B-58 B-60b ids of shards that were taken away are too old, neve
     CHECK(diary.count(Action::forget) == 1);
     CHECK(diary.old_too_old > 0);
     CHECK(diary.old_not_found == 0);
+  }
+}
+
+TEST_CASE(
+    "B-60f BC-30 ids from the future are counted; hardened, they wait at the registry's door") {
+  const Ran within = run("scenarios/corner/BC-30.toml", 1,
+                         {"clocks.epsilon=2s", "clocks.violate_clock_bound=false"});
+  CHECK(within.outcome.summary.registry.future_inserts == 0);
+  for (const char* hardened : {"false", "true"}) {
+    const Ran ran =
+        run("scenarios/corner/BC-30.toml", 1, {std::string("registry.reject_future=") + hardened});
+    INFO("replay: " << ran.replay);
+    INFO(ran.json);
+    CHECK(ran.outcome.safety_violations == 0);
+    CHECK(ran.outcome.summary.registry.future_inserts > 20);
+    CHECK(ran.outcome.summary.joined > 250);
   }
 }

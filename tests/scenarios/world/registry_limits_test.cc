@@ -1,4 +1,4 @@
-// The registry's limits as scenario keys, in the whole of Photon; and ids from the future (BC-30).
+// The registry's limits as scenario keys, in the whole of Photon.
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
 
@@ -44,21 +44,5 @@ TEST_CASE("B-23 B-31 B-24 the registry's limits are keys that bite") {
       static_cast<void>(sound(std::string("tests/mutants/scenarios/") + scenario + ".toml",
                               {"registry.pipeline_depth=4"}));
     }
-  }
-}
-
-TEST_CASE(
-    "B-60f BC-30 ids from the future are counted; hardened, they wait at the registry's door") {
-  const Ran within = run("scenarios/corner/BC-30.toml", 1,
-                         {"clocks.epsilon=2s", "clocks.violate_clock_bound=false"});
-  CHECK(within.outcome.summary.registry.future_inserts == 0);
-  for (const char* hardened : {"false", "true"}) {
-    const Ran ran =
-        run("scenarios/corner/BC-30.toml", 1, {std::string("registry.reject_future=") + hardened});
-    INFO("replay: " << ran.replay);
-    INFO(ran.json);
-    CHECK(ran.outcome.safety_violations == 0);
-    CHECK(ran.outcome.summary.registry.future_inserts > 20);
-    CHECK(ran.outcome.summary.joined > 250);
   }
 }
