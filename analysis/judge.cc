@@ -37,6 +37,7 @@ Judge::Judge(JudgeConfig config) : evidence_(std::move(config)), latency_(eviden
                OneMaster, GcBoundary, NoEarlyDrop, Tokens, Recovery, Caps, NoPrematureAnswer,
                DispatcherDurability, RightJoin, NothingFromNowhere, JustifiedCompletion>(
       evidence_, log_, oracles_);
+  if (this->config().registry_only()) corner_cases_ = std::make_unique<CornerCases>(evidence_);
   for (const auto& oracle : oracles_) {
     for (const trace::Kind kind : oracle->kinds()) {
       subscribers_[static_cast<std::size_t>(kind)].push_back(oracle.get());
@@ -104,6 +105,7 @@ void Judge::record(const trace::Record& record) {
   const Fact fact{record, resolve(record)};
   count(counters_, evidence_, fact);
   load_.on_fact(fact);
+  if (corner_cases_ != nullptr) corner_cases_->on_fact(fact);
   const auto kind = static_cast<std::size_t>(record.header.kind);
   if (kind < kKinds) {
     for (Oracle* oracle : subscribers_[kind]) oracle->on_fact(fact);

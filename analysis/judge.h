@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analysis/accounting.h"
+#include "analysis/corner_cases/corner_cases.h"
 #include "analysis/counters.h"
 #include "analysis/evidence.h"
 #include "analysis/judge_config.h"
@@ -42,6 +43,8 @@ class Judge final : public trace::Sink {
   const LatencyCollector& latency() const { return latency_; }
   const Counters& counters() const { return counters_; }
   const LoadBook& load() const { return load_; }
+  // Null unless the run is registry-only.
+  const CornerCases* corner_cases() const { return corner_cases_.get(); }
   const Accounting& accounting() const { return accounting_; }  // after finish()
   std::uint64_t records() const { return records_; }
 
@@ -61,6 +64,7 @@ class Judge final : public trace::Sink {
   LatencyCollector latency_;
   Counters counters_;
   LoadBook load_{evidence_, log_};
+  std::unique_ptr<CornerCases> corner_cases_{};
   Accounting accounting_;
   std::vector<std::unique_ptr<Oracle>> oracles_;
   std::array<std::vector<Oracle*>, kKinds> subscribers_;

@@ -21,6 +21,7 @@ struct JudgeConfig {
   std::vector<DatacenterId> pipelines{};      // datacenters that run a pipeline, ascending
   std::vector<std::string> pipeline_names{};  // of those datacenters, for messages; or empty
   std::uint32_t shards = 1;                   // consensus groups, numbered from 0
+  std::vector<std::uint32_t> regions{};       // by number of the datacenter; empty: not known
   static constexpr std::uint32_t kNoGroup = 0xffffffffU;
   std::uint32_t sharding_group = kNoGroup;  // which of them holds the sharding history, if any does
   std::uint32_t first_shards = 1;           // between how many the ids are divided at the beginning
@@ -65,9 +66,10 @@ struct JudgeConfig {
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
-    visit(self.pipelines, self.pipeline_names, self.shards, self.sharding_group, self.first_shards,
-          self.replicas_per_group, self.joiner_max_in_flight, self.joiner_max_outstanding_registry,
-          self.joiner_window_bound, self.dispatcher_max_outstanding, self.dispatcher_send_timeout);
+    visit(self.pipelines, self.pipeline_names, self.regions, self.shards, self.sharding_group,
+          self.first_shards, self.replicas_per_group, self.joiner_max_in_flight,
+          self.joiner_max_outstanding_registry, self.joiner_window_bound,
+          self.dispatcher_max_outstanding, self.dispatcher_send_timeout);
     visit(self.unjoinable_attempts, self.unjoinable_age, self.gc_age, self.clock_epsilon,
           self.calendar_epoch, self.dispatcher_patience, self.slack, self.attempt_silence_bound,
           self.monotonic_drift_ppb);

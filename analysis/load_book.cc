@@ -67,8 +67,10 @@ void LoadBook::on_done(const Fact& fact) {
                          static_cast<unsigned>(done.code)));
   }
   codes_.at(static_cast<std::size_t>(done.code) % kCodes) += 1;
-  const bool lookup = done.operation == trace::RegistryOperation::lookup;
-  (lookup ? lookup_latency_ : insert_latency_).add(header.at - call->second.at);
+  ++answered_;
+  const Duration latency = header.at - call->second.at;
+  if (done.operation == trace::RegistryOperation::lookup) lookup_latency_.add(latency);
+  if (done.operation == trace::RegistryOperation::insert) insert_latency_.add(latency);
   open_.erase(call);
 }
 

@@ -30,7 +30,7 @@ class LoadBook {
 
   std::uint64_t open() const { return open_.size(); }
   std::uint64_t asked() const { return asked_; }
-  std::uint64_t answered() const { return insert_latency_.count() + lookup_latency_.count(); }
+  std::uint64_t answered() const { return answered_; }
   std::uint64_t abandoned() const { return abandoned_; }
 
   // From the call to the definitive answer, repetitions included.
@@ -80,6 +80,7 @@ class LoadBook {
   std::vector<Reached> reached_;
   SimTime reached_at_{};
   std::uint64_t asked_ = 0;
+  std::uint64_t answered_ = 0;
   std::uint64_t abandoned_ = 0;
   SimTime first_asked_ = kNever;
   SimTime last_asked_{};

@@ -106,6 +106,13 @@ void summarise(const Judge& judge, Summary& summary) {
                       figures_of(counters.insert_latency),
                       figures_of(counters.commit_latency)};
   summary.load = load_figures(judge.load());
+  summary.corner_cases.clear();
+  if (judge.corner_cases() != nullptr) {
+    const auto& counts = judge.corner_cases()->counts().all();
+    for (std::size_t i = 0; i < kCorners; ++i) {
+      summary.corner_cases.emplace_back(corner_rows()[i].name, counts[i]);
+    }
+  }
   summary.work = {counters.clicks_read, counters.joins_asked, counters.query_lookups,
                   counters.query_log_lookups};
   summary.process_crashes = counters.process_crashes;

@@ -98,6 +98,7 @@ struct Summary {
   WorkFigures work{};
   RegistryFigures registry{};
   LoadFigures load{};
+  Counts corner_cases{};  // how often each occurred; empty unless the run is registry-only
   std::uint64_t process_crashes = 0;
   std::uint64_t joiner_crashes = 0;
   std::uint64_t faults_effective = 0;

@@ -166,6 +166,7 @@ std::string to_json(const Summary& summary) {
   object["waste"] = waste(summary);
   object["registry"] = registry(summary.registry);
   if (summary.load.operations > 0) object["load"] = load(summary.load);
+  if (!summary.corner_cases.empty()) object["corner_cases"] = counts(summary.corner_cases);
   object["crashes"] =
       json::object{{"processes", summary.process_crashes}, {"joiners", summary.joiner_crashes}};
   if (!summary.network.empty()) object["network"] = counts(summary.network);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <iterator>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -172,6 +173,21 @@ void put_registry(const Summary& summary, Lines& lines) {
   }
 }
 
+// Those that occurred; what each means says `photonsim campaign`.
+void put_corner_cases(const Summary& summary, Lines& lines) {
+  if (summary.corner_cases.empty()) return;
+  lines.title("corner cases");
+  std::string row;
+  std::size_t shown = 0;
+  for (const auto& [name, count] : summary.corner_cases) {
+    if (count == 0) continue;
+    row += fmt::format("  {:<14} {:>6}", name, grouped(count));
+    if (++shown % 4 == 0) lines.title(std::exchange(row, {}));
+  }
+  if (!row.empty()) lines.title(row);
+  lines.blank();
+}
+
 void put_faults(const Summary& summary, Lines& lines) {
   lines.title("faults");
   lines.line("effective", grouped(summary.faults_effective),
@@ -283,6 +299,7 @@ std::string to_text(const Summary& summary) {
   lines.blank();
   put_registry(summary, lines);
   lines.blank();
+  put_corner_cases(summary, lines);
   put_faults(summary, lines);
   put_environment(summary, lines);
   lines.blank();

@@ -22,6 +22,16 @@ struct RunCommand {
 };
 int run(const RunCommand& command);
 
+struct CampaignCommand {
+  std::vector<std::string> scenarios{};  // dealt to the seeds in turn
+  std::vector<std::string> overrides{};
+  std::uint64_t first = 1;  // seeds, both included
+  std::uint64_t last = 100;
+  unsigned jobs = 1;  // processes
+  OutputForm form = OutputForm::text;
+};
+int campaign(const CampaignCommand& command);
+
 struct JudgeCommand {
   std::string trace{};
   OutputForm form = OutputForm::text;

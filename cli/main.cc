@@ -24,6 +24,7 @@ class Program {
         "scenario, 3 safety violation, 4 liveness violation, 7 a fault had no effect, 8 "
         "environment, 70 internal, 130 interrupted.");
     add_run();
+    add_campaign();
     add_judge();
     add_check();
     add_explain();
@@ -92,6 +93,34 @@ class Program {
     on_chosen(verb, [this] { return run(run_); });
   }
 
+  // "A..B" with A <= B.
+  void set_seeds(const std::string& text) {
+    const std::size_t dots = text.find("..");
+    if (dots == std::string::npos) {
+      throw CLI::ValidationError("--seeds", "'" + text + "' is not a range; write FIRST..LAST");
+    }
+    campaign_.first = seed_of(text.substr(0, dots));
+    campaign_.last = seed_of(text.substr(dots + 2));
+    if (campaign_.first > campaign_.last) {
+      throw CLI::ValidationError("--seeds", "'" + text + "' ends before it begins");
+    }
+  }
+
+  void add_campaign() {
+    CLI::App* verb = app_.add_subcommand(
+        "campaign", "Run many seeds of some scenarios and add up what happened");
+    verb->add_option("SCENARIO", campaign_.scenarios, "TOML files, dealt to the seeds in turn")
+        ->required();
+    add_overrides(verb, campaign_.overrides);
+    verb->add_option_function<std::string>(
+        "--seeds", [this](const std::string& text) { set_seeds(text); },
+        "FIRST..LAST (default: 1..100)");
+    verb->add_option("--jobs", campaign_.jobs, "Processes at a time (default: 1)")
+        ->check(CLI::Range(1, 256));
+    add_json(verb, campaign_.form);
+    on_chosen(verb, [this] { return campaign(campaign_); });
+  }
+
   void add_judge() {
     CLI::App* verb = app_.add_subcommand("judge", "Apply the oracles to a written trace");
     verb->add_option("TRACE", judge_.trace, "File written by run --trace")->required();
@@ -123,6 +152,7 @@ class Program {
 
   CLI::App app_;
   RunCommand run_;
+  CampaignCommand campaign_;
   JudgeCommand judge_;
   CheckCommand check_;
   ExportCommand export_;

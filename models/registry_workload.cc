@@ -12,6 +12,8 @@ namespace {
 
 // Half of the known ids are among so many of the newest: these meet in one batch.
 constexpr std::uint64_t kNewest = 8;
+// What comes when an insert has been answered comes so many times later than its rivals.
+constexpr std::int64_t kLater = 20;
 
 // The random words of one operation or arrival.
 class Draws {
@@ -48,7 +50,7 @@ class Planner {
     const Duration gap(static_cast<std::int64_t>(1e9 * size / options_.per_second));
     SimTime at = options_.start;
     for (std::uint64_t arrival = 0;; ++arrival) {
-      constexpr std::uint32_t kWordsOfOne = 16;
+      constexpr std::uint32_t kWordsOfOne = 256;  // contenders take two each
       Draws draws(stream_, arrival, 0);
       at += exponential(draws.word(), gap);
       if (at >= options_.end) break;
@@ -72,9 +74,16 @@ class Planner {
     add(client, {at, id, lookup ? LoadKind::lookup : LoadKind::insert});
     ids_.push_back(id);
     if (lookup) return;
-    if (draws.happens(options_.repeated)) {
-      add(client, {at + exponential(draws.word(), options_.lag), id, LoadKind::repeat});
-    }
+    // Some repetitions meet the first one, others come when all is over.
+    const auto perhaps = [&](double share, LoadKind kind) {
+      if (!draws.happens(share)) return;
+      const bool soon = kind == LoadKind::repeat && draws.happens(0.5);
+      const Duration lag = soon ? options_.lag : kLater * options_.lag;
+      add(client, {at + exponential(draws.word(), lag), id, kind});
+    };
+    perhaps(options_.repeated, LoadKind::repeat);
+    perhaps(options_.cleared, LoadKind::clear);
+    perhaps(options_.removed, LoadKind::remove);
     if (options_.clients < 2 || !draws.happens(options_.contested)) return;
     for (std::uint32_t i = 1; i < options_.contenders; ++i) {
       const std::uint32_t other = client + 1 + draws.below(options_.clients - 1);

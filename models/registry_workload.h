@@ -24,6 +24,8 @@ enum class LoadKind : std::uint8_t {
   lookup,
   insert,       // with a new token
   repeat,       // an insert with the token of this client's last insert of the same id
+  clear,        // the token of this client's last insert of the id
+  remove,       // the id, if that token is stored
   at_boundary,  // an insert of an id whose stamp is some shard's boundary: the client asks for it
 };
 
@@ -47,6 +49,8 @@ class RegistryWorkload {
     double ahead = 0;        // share: an id stamped `lead` ahead of time
     double contested = 0;    // share of the inserts: `contenders` clients insert the id
     double repeated = 0;     // share of the inserts: the same token again
+    double cleared = 0;      // share of the inserts: its token is cleared
+    double removed = 0;      // share of the inserts: it is removed
     double at_boundary = 0;  // share of the inserts
     double bundled = 0;      // share of the arrivals: `bundle` operations at once
     std::uint32_t contenders = 2;

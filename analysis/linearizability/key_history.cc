@@ -30,7 +30,12 @@ const RegistryQuestion* KeyHistory::find(NodeId client, std::uint64_t request,
 }
 
 void KeyHistory::ask(RegistryQuestion question, HistoryTime expired) {
-  if (find(question.client, question.request, question.action, question.token) != nullptr) return;
+  const RegistryQuestion* known =
+      find(question.client, question.request, question.action, question.token);
+  if (known != nullptr) {
+    open_[static_cast<std::size_t>(known - open_.data())].repeated = true;
+    return;
+  }
   if (!is_special(question.action) && !general() && expired == kNeverReturned) generalise();
   if (removes(question)) {
     for (RegistryQuestion& other : open_) other.beside_removal = true;
@@ -84,10 +89,16 @@ bool KeyHistory::answer_generally(const RegistryQuestion& asked,
   if (output.answer == RegistryAnswer::too_old) {
     // All earlier answers were given before the expiry, so it is early enough to tell it now.
     const auto expiry = general_->call({RegistryAction::expire, {}, {}});
+    // A repetition is too old whatever the first copy did (BC-11): that stays as it was.
+    const bool changes = !RegistryModel::is_read(input_of(asked));
+    if (changes && asked.repeated) return general_->returned(expiry, RegistryAnswer::ok);
     const auto handle = asked.general != 0 ? asked.general : general_->call(input_of(asked));
-    return general_->returned(handle, output) && general_->returned(expiry, RegistryAnswer::ok);
+    return general_->returned(handle, output, asked.copies) &&
+           general_->returned(expiry, RegistryAnswer::ok);
   }
-  if (asked.rule == ReadRule::current) return general_->returned(asked.general, output);
+  if (asked.rule == ReadRule::current) {
+    return general_->returned(asked.general, output, asked.copies);
+  }
   // It was absent once; and what a removal may have overtaken may have been there before it.
   if (output.answer == RegistryAnswer::not_found || asked.beside_removal) return true;
   return general_->returned(general_->call(input_of(asked)), output);
@@ -95,14 +106,18 @@ bool KeyHistory::answer_generally(const RegistryQuestion& asked,
 
 void KeyHistory::delivered_again(NodeId client, std::uint64_t request,
                                  const RegistryModel::Input& input) {
+  RegistryQuestion* original = nullptr;
   for (RegistryQuestion& open : open_) {
     const bool same = open.client == client && open.request == request &&
                       open.action == input.action && open.token == input.token;
     // While it is open, its first copy is the operation that the check knows.
-    if (same && open.deliveries++ == 0) return;
+    if (!same) continue;
+    if (open.deliveries++ == 0) return;
+    original = &open;
   }
   if (!general()) generalise();
-  general_->call({input.action, {}, input.token});
+  const auto copy = general_->call({input.action, {}, input.token});
+  if (original != nullptr) original->copies.push_back(copy);
 }
 
 // Tells the generic check what the specialised one knows, as the shortest history that binds as

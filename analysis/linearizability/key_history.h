@@ -10,7 +10,8 @@
 // of an insert or a read that take effect twice do at most what one does that took effect at the
 // first moment; no answer of theirs but the first is read by anybody. Not so for ids that are
 // removed: there a late copy of an insert can bring the id back. `delivered_again` tells of copies
-// that reached a server, and each of them is an indefinite operation of its own.
+// that reached a server, and each of them is an indefinite operation of its own. The answer may be
+// any copy's: a removal whose first copy took effect may be answered `not found` by the second.
 //
 // SPEC J-S4.
 #pragma once
@@ -37,15 +38,17 @@ struct RegistryQuestion {
   HistoryTime called = 0;
 
   // Kept by the history.
-  bool beside_removal = false;   // a removal was under way at some time since the call
-  std::uint32_t deliveries = 0;  // to servers, as far as they were counted
-  std::uint32_t general = 0;     // its handle at the generic check; 0: it is not told of it
+  bool repeated = false;                 // it was sent again
+  bool beside_removal = false;           // a removal was under way at some time since the call
+  std::uint32_t deliveries = 0;          // to servers, as far as they were counted
+  std::uint32_t general = 0;             // its handle at the generic check; 0: it is not told of it
+  PooledVector<std::uint32_t> copies{};  // handles of those that reached a server as well
 };
 
 class KeyHistory {
  public:
   // The question is asked. `expired`: since when the boundary has passed the id; kNeverReturned if
-  // it has not. A repetition changes nothing.
+  // it has not. A repetition is no question of its own.
   void ask(RegistryQuestion question, HistoryTime expired);
 
   // The question with that number, if it is open.

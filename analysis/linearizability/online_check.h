@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "core_impl/base/check.h"
@@ -54,9 +55,20 @@ class OnlineCheck {
   }
 
   // False if no order explains this answer after all earlier ones. Nothing can be asked afterwards.
-  bool returned(Handle handle, const Output& output) {
+  // `copies` are open operations with the same input, of which any may have given the answer: what
+  // the operation itself did is then what that copy was thought to do.
+  bool returned(Handle handle, const Output& output, std::span<const Handle> copies = {}) {
     PooledVector<Configuration> explained;
     if (!undecided_) explained = explain(handle, output);
+    for (const Handle copy : copies) {
+      if (undecided_) break;
+      for (Configuration& configuration : explain(copy, output)) {
+        for (Fate& fate : configuration.fates) {
+          if (fate.handle == handle) fate.handle = copy;
+        }
+        add(explained, std::move(configuration));
+      }
+    }
     std::erase_if(open_, [&](const Open& op) { return op.handle == handle; });
     if (undecided_) return true;
     configurations_ = std::move(explained);
@@ -151,7 +163,7 @@ class OnlineCheck {
     const bool reads = Model::is_read(op->input);
     PooledVector<Configuration> reached;
     PooledVector<Configuration> explained;
-    for (Configuration& configuration : configurations_) {
+    for (Configuration configuration : configurations_) {
       look_around(configuration);
       add(reached, std::move(configuration));
     }

@@ -21,8 +21,9 @@ void Recovery::on_fact(const Fact& fact) {
                          : std::string("nobody owns it"));
   }
   if (click.is_joined()) say("its output is durable");
+  // Who may remove an id is a matter of recovery; clients of the registry alone remove their own.
   const Attempt* attempt = evidence_.find_attempt(fact.event, applied.token);
-  if (attempt == nullptr) return;
+  if (attempt == nullptr || config().registry_only()) return;
   const NodeFacts& owner = evidence_.node(attempt->node);
   if (owner.alive && owner.life == attempt->life) say("the life that drew it is not over");
 }

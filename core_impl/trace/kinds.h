@@ -48,6 +48,8 @@ enum class Kind : std::uint16_t {
   future_insert = 205,
   incarnation_granted = 210,
   sharding_applied = 220,
+  sharding_ask = 221,
+  sharding_answer = 222,
   load_asked = 240,
   load_done = 241,
 

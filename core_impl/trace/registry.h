@@ -145,6 +145,26 @@ struct ShardingApplied {
   std::uint32_t unused = 0;
 };
 
+// Message facts: a change of the number of shards, asked for; and an answer of the configuration
+// group, to that or to a read. `code` is the group's own; `newest` the start of the last interval
+// of the history in it, the least stamp if it holds none.
+struct ShardingAsk {
+  static constexpr Kind kKind = Kind::sharding_ask;
+  std::uint64_t request;
+  std::uint64_t version;
+  Stamp start;
+  std::uint32_t shards;
+  std::uint32_t unused = 0;
+};
+struct ShardingAnswer {
+  static constexpr Kind kKind = Kind::sharding_answer;
+  std::uint64_t request;
+  std::uint64_t version;
+  Stamp newest;
+  std::uint32_t code;
+  std::uint32_t unused = 0;
+};
+
 // A client that exists for its load alone states what it asks for, as an operation of its own, and
 // what it was told in the end. `number` is the operation's, unique in the client's life.
 struct LoadAsked {

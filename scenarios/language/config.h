@@ -392,6 +392,8 @@ struct RegistryWorkload {
   double contested{0.2};        // of the inserts: other clients insert the id as well (M)
   std::uint64_t contenders{2};  // so many of them in all (M)
   double repeated{0};           // of the inserts: come again with the same token (M)
+  double cleared{0};            // of the inserts: their tokens are cleared (SPEC BC-10, M)
+  double removed{0};            // of the inserts: removed again (SPEC BC-12, BC-29, M)
   double at_boundary{0};        // of the inserts: stamped just like the boundary (SPEC BC-13, M)
   Duration lag{30ms};           // mean delay of those others and of the repetition (M)
   double bundled{0};            // of the arrivals: `bundle` operations at once (M)

@@ -180,6 +180,12 @@ constexpr std::array kRegistryLoadRows{
     row<&RegistryWorkload::repeated>({"repeated", Kind::kFraction, kUnit,
                                       "Share of the inserts that come again with the same token.",
                                       "SPEC BC-02"}),
+    row<&RegistryWorkload::cleared>(
+        {"cleared", Kind::kFraction, kUnit,
+         "Share of the inserts whose token their client clears, answered or not.", "SPEC BC-10"}),
+    row<&RegistryWorkload::removed>(
+        {"removed", Kind::kFraction, kUnit,
+         "Share of the inserts that their client removes again, answered or not.", "SPEC BC-12"}),
     row<&RegistryWorkload::at_boundary>(
         {"at_boundary", Kind::kFraction, kUnit,
          "Share of the inserts whose id is stamped just like a garbage boundary.", "SPEC BC-13"}),

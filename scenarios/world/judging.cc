@@ -59,6 +59,9 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   for (const photon::DatacenterId datacenter : judge.pipelines) {
     judge.pipeline_names.push_back(deployment.topology.datacenter(datacenter).name);
   }
+  for (const auto& datacenter : deployment.topology.datacenters()) {
+    judge.regions.push_back(datacenter.region.value());
+  }
   judge.shards = static_cast<std::uint32_t>(deployment.groups());
   if (!deployment.sharding.empty()) judge.sharding_group = judge.shards - 1;
   judge.first_shards = static_cast<std::uint32_t>(config.registry.shards);

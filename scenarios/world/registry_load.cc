@@ -104,10 +104,13 @@ void RegistryLoad::carry_out(Context& context, const LoadOperation& operation) {
     case LoadKind::insert:
       return insert(context, operation.id, tokens_->next());
     case LoadKind::repeat: {
-      const auto last = last_tokens_.find(operation.id);
-      const bool mine = last != last_tokens_.end();
-      return insert(context, operation.id, mine ? Token(last->second) : tokens_->next());
+      const auto last = last_inserts_.find(operation.id);
+      const bool mine = last != last_inserts_.end();
+      return insert(context, operation.id, mine ? Token(last->second.token) : tokens_->next());
     }
+    case LoadKind::clear:
+    case LoadKind::remove:
+      return look_after(context, operation);
     case LoadKind::at_boundary:
       return ask_for_boundary(context);
   }
@@ -120,10 +123,28 @@ void RegistryLoad::lookup(Context& context, const EventId& id) {
 }
 
 void RegistryLoad::insert(Context& context, const EventId& id, const Token& token) {
-  last_tokens_[id] = token;
+  LastInsert& last = last_inserts_[id];
+  if (last.token != token) last = {token, false};
   const std::uint64_t number = ++operations_;
   context.decide(photon::trace::LoadAsked{id, token, number, photon::RegistryOperation::insert});
   registry_.insert(id, token, number);
+}
+
+// Whoever looks after the registry has read the token; here it is the client's own, once it knows
+// what became of it. Nobody clears or removes what somebody still waits for.
+void RegistryLoad::look_after(Context& context, const LoadOperation& operation) {
+  const auto last = last_inserts_.find(operation.id);
+  if (last == last_inserts_.end() || !last->second.answered) return;
+  const Token token = last->second.token;
+  const std::uint64_t number = ++operations_;
+  const bool clear = operation.kind == LoadKind::clear;
+  const auto kind = clear ? photon::RegistryOperation::clear : photon::RegistryOperation::remove;
+  context.decide(photon::trace::LoadAsked{operation.id, token, number, kind});
+  if (clear) {
+    registry_.clear(operation.id, token, number);
+  } else {
+    registry_.remove(operation.id, token, number);
+  }
 }
 
 // Any replica of any shard may be asked; what the stamp meets at its own shard is chance.
@@ -140,6 +161,10 @@ void RegistryLoad::drain(Context& context) {
     if (!photon::trace::is_definitive(done->code)) {
       registry_.lookup(done->id, done->tag);  // no answer in time: once more
       continue;
+    }
+    const auto last = last_inserts_.find(done->id);
+    if (last != last_inserts_.end() && last->second.token == done->token) {
+      last->second.answered = true;
     }
     context.decide(
         photon::trace::LoadDone{done->id, done->token, done->tag, done->operation, done->code});

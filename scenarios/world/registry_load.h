@@ -60,15 +60,20 @@ class RegistryLoad final : public photon::Node {
   void carry_out(photon::Context& context, const photon::models::LoadOperation& operation);
   void lookup(photon::Context& context, const photon::EventId& id);
   void insert(photon::Context& context, const photon::EventId& id, const photon::Token& token);
+  void look_after(photon::Context& context, const photon::models::LoadOperation& operation);
   void ask_for_boundary(photon::Context& context);
   void drain(photon::Context& context);
 
   RegistryLoadOptions options_;
   photon::IncarnationClient life_;
   photon::RegistryClient registry_;
-  std::optional<photon::TokenSource> tokens_{};                          // once the life is granted
-  photon::FlatMap<photon::EventId, photon::Token, Hasher> last_tokens_;  // of this life, by id
-  std::size_t next_ = 0;                                                 // of the plan
+  std::optional<photon::TokenSource> tokens_{};  // once the life is granted
+  struct LastInsert {
+    photon::Token token{};
+    bool answered = false;
+  };
+  photon::FlatMap<photon::EventId, LastInsert, Hasher> last_inserts_;  // of this life, by id
+  std::size_t next_ = 0;                                               // of the plan
   std::uint64_t operations_ = 0;
   std::uint64_t boundary_reads_ = 0;
   std::uint64_t boundary_reply_ = 0;  // the last read that was answered

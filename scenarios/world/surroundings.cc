@@ -98,6 +98,8 @@ models::RegistryWorkload::Options registry_load_of(const Config& config, std::ui
   options.contested = source.contested;
   options.contenders = static_cast<std::uint32_t>(source.contenders);
   options.repeated = source.repeated;
+  options.cleared = source.cleared;
+  options.removed = source.removed;
   options.at_boundary = source.at_boundary;
   options.lag = source.lag;
   options.bundled = source.bundled;

@@ -9,6 +9,7 @@
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/photon/sharding/shard_map.h"
 #include "core_impl/runtime/body.h"
+#include "core_impl/trace/registry.h"
 
 namespace photon {
 
@@ -47,6 +48,9 @@ struct ShardingChange {
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.request, self.version, self.start, self.shards);
   }
+  void facts(trace::FactSink& sink) const {
+    sink.fact(trace::ShardingAsk{request, version, start, shards});
+  }
 };
 
 // "Nobody needs the numbers of shards below this stamp any more", by somebody who has read
@@ -81,6 +85,10 @@ struct ShardingReply {
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.request, self.code, self.master_hint, self.version, self.decided_below, self.horizon,
           self.intervals);
+  }
+  void facts(trace::FactSink& sink) const {
+    const Stamp newest = intervals.empty() ? Stamp::min() : intervals.back().start;
+    sink.fact(trace::ShardingAnswer{request, version, newest, static_cast<std::uint32_t>(code)});
   }
 };
 

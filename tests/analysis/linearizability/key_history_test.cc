@@ -179,6 +179,27 @@ TEST_CASE("J-S4 F-09 a late copy of an insert may bring a removed id back, if it
   SECTION("none came") { CHECK_FALSE(talk.lookup(RegistryAnswer::exists)); }
 }
 
+TEST_CASE("J-S4 F-09 a removal that took effect may be answered by a copy that found nothing") {
+  Talk talk;
+  const auto insert = talk.ask(RegistryAction::insert, kFirst);
+  CHECK(talk.answer(insert, RegistryAction::insert, kFirst, RegistryAnswer::ok));
+  const auto removal = talk.ask(RegistryAction::remove, kFirst);
+  const auto deliver = [&] {
+    talk.history.delivered_again(kClient, removal, {RegistryAction::remove, {}, kFirst});
+  };
+  deliver();
+  CHECK(talk.lookup(RegistryAnswer::not_found));
+  SECTION("another copy came") {
+    deliver();
+    CHECK(talk.answer(removal, RegistryAction::remove, kFirst, RegistryAnswer::not_found));
+    CHECK(talk.lookup(RegistryAnswer::not_found));
+    CHECK_FALSE(talk.lookup(RegistryAnswer::exists));
+  }
+  SECTION("none came") {
+    CHECK_FALSE(talk.answer(removal, RegistryAction::remove, kFirst, RegistryAnswer::not_found));
+  }
+}
+
 TEST_CASE("J-S4 L-23 a lagging replica may miss what is new, not show what was removed") {
   Talk talk;
   CHECK(talk.insert(kFirst, RegistryAnswer::ok));
