@@ -156,10 +156,14 @@ void StableMapping::forget(const Fact& fact, const trace::ShardingApplied& appli
       !at_an_end) {
     return;
   }
+  // What was forgotten before needs no shard any more.
+  std::uint32_t shards = 0;
+  for (std::size_t i = 0; i < history_.size(); ++i) {
+    const bool last = i + 1 == history_.size();
+    if (last || history_[i + 1].start > forgotten_) shards = std::max(shards, history_[i].shards);
+  }
   forgotten_ = applied.start;
   ++version_;
-  std::uint32_t shards = 0;
-  for (const Interval& each : history_) shards = std::max(shards, each.shards);
   for (std::uint32_t shard = 0; shard < shards; ++shard) {
     if (boundaries_[ShardId(shard)].stamp >= applied.start) continue;
     report(fact, EventId{},

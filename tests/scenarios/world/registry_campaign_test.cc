@@ -1,0 +1,126 @@
+// The randomised campaign of the registry alone, in small: many short runs full of faults, no
+// violation, and every corner case really occurs. The large one: `photonsim campaign`.
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "analysis/campaign.h"
+#include "analysis/corner_cases/corner_case.h"
+#include "scenarios/language/loader.h"
+#include "tests/scenarios/world/run.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::tests;
+
+namespace {
+
+const std::vector<std::string>& campaign() {
+  static const std::vector<std::string> names{"five", "region", "reshard", "three"};
+  return names;
+}
+
+std::string file_of(const std::string& name) { return "scenarios/registry/" + name + ".toml"; }
+
+Ran quiet(const std::vector<std::string>& overrides) { return run(file_of("quiet"), 1, overrides); }
+
+}  // namespace
+
+TEST_CASE("every registry scenario of the library loads under its own name and is tested") {
+  std::set<std::string> known{"base", "quiet"};
+  for (const std::string& name : campaign()) known.insert("campaign_" + name);
+  std::set<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator("scenarios/registry")) {
+    if (entry.path().extension() != ".toml") continue;
+    const std::string stem = entry.path().stem().string();
+    found.insert(stem);
+    const auto loaded = photonsim::scenarios::load(entry.path().string(), {});
+    REQUIRE(loaded.ok());
+    if (stem != "base") CHECK(loaded.config().scenario.name == stem);
+  }
+  CHECK(found == known);
+}
+
+TEST_CASE("J-H4 100 runs of the registry under all faults: none fails, every corner case occurs") {
+  photon::analysis::CampaignSum sum;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const Ran ran = run(file_of("campaign_" + campaign()[seed % campaign().size()]), seed);
+    INFO("replay: " << ran.replay);
+    CHECK(ran.outcome.safety_violations + ran.outcome.liveness_violations == 0);
+    CHECK(ran.outcome.summary.load.answered > 50);
+    std::vector<std::uint64_t> numbers;
+    for (const auto& [name, count] : photon::analysis::campaign_counts(ran.outcome.summary)) {
+      numbers.push_back(count);
+    }
+    sum.add(numbers);
+  }
+  CHECK(sum.runs() == 100);
+  CHECK(sum.missing() == std::vector<std::string>{});
+}
+
+TEST_CASE("J-H4 without faults, rivals or changes the corner cases of these do not occur") {
+  const Ran ran = quiet({"workload.registry.rate=50"});
+  for (const auto& [name, count] : ran.outcome.summary.corner_cases) {
+    INFO(name);
+    CHECK(count == 0);
+  }
+}
+
+TEST_CASE("G-03 a commit takes the second-smallest remote round trip and the disk, from anywhere") {
+  const std::vector<std::pair<std::string, double>> expected{{"us-east1", 33.133},
+                                                             {"us-east4", 24.669},
+                                                             {"us-west1", 32.004},
+                                                             {"us-west2", 35.487},
+                                                             {"us-central1", 32.004}};
+  for (const auto& [master, round_trip] : expected) {
+    INFO(master);
+    const Ran ran = quiet({"topology.pipelines=" + master, "registry.pinned_datacenter=" + master});
+    const auto& commit = ran.outcome.summary.registry.commit_latency;
+    REQUIRE(commit.count > 50);
+    const double disk = 1.0;
+    CHECK(commit.mean * 1e3 > round_trip + disk - 0.01);
+    CHECK(commit.mean * 1e3 < round_trip + disk + 0.1);
+  }
+}
+
+TEST_CASE("G-10 G-12 batches grow with the load, transactions stay at 1/L, latency below 1.5 L") {
+  double at_100 = 0;
+  for (const int rate : {1, 100, 500, 1000}) {
+    INFO("rate " << rate);
+    const Ran ran = quiet({"run.duration=35s", "workload.registry.rate=" + std::to_string(rate)});
+    const auto& load = ran.outcome.summary.load;
+    const double commit = ran.outcome.summary.registry.commit_latency.mean;
+    const double service = 0.002;  // to the master and back, and its queue
+    if (rate == 1) {
+      CHECK(load.insert_latency.p50 < commit + service);
+      continue;
+    }
+    CHECK(load.insert_latency.mean < 1.5 * commit + service);
+    const double arrivals = static_cast<double>(load.operations) / load.seconds;
+    CHECK(std::abs(load.mean_batch / (arrivals * commit) - 1) < 0.05);
+    if (rate == 100) {
+      at_100 = load.transactions_per_second;
+      continue;  // lambda x L is 3.4: some commits find nobody waiting
+    }
+    CHECK(std::abs(load.transactions_per_second * commit - 1) < 0.03);
+    CHECK(std::abs(load.transactions_per_second / at_100 - 1) < 0.02);
+  }
+}
+
+TEST_CASE(
+    "G-11 without batches a shard does 1/L at most, and beyond that its queue grows for ever") {
+  const std::vector<std::string> alone{"registry.max_batch_operations=1", "run.duration=35s"};
+  const auto with = [&](const std::string& more) {
+    std::vector<std::string> all = alone;
+    all.push_back(more);
+    return quiet(all);
+  };
+  const Ran below = with("workload.registry.rate=20");
+  const Ran above = with("workload.registry.rate=60");
+  const double commit = above.outcome.summary.registry.commit_latency.mean;
+  CHECK(below.outcome.summary.load.insert_latency.mean < 6 * commit);
+  CHECK(above.outcome.summary.load.transactions_per_second < 1.001 / commit);
+  CHECK(above.outcome.summary.load.transactions_per_second > 0.97 / commit);
+  // 30 s at twice what it can do: the last one waits for half of that time again.
+  CHECK(above.outcome.summary.load.insert_latency.max > 20);
+  CHECK(above.outcome.summary.load.answered == above.outcome.summary.load.operations);
+}
