@@ -16,6 +16,7 @@
 #include "analysis/oracles/j_s4_linearizable.h"
 #include "analysis/oracles/j_s5_stable_mapping.h"
 #include "analysis/oracles/j_s6_consensus.h"
+#include "analysis/oracles/j_s7_lease_grants.h"
 #include "analysis/oracles/j_s7_one_master.h"
 #include "analysis/oracles/j_s8_gc_boundary.h"
 #include "analysis/oracles/j_s9_no_early_drop.h"
@@ -34,9 +35,9 @@ void make_oracles(const Evidence& evidence, ViolationLog& log,
 
 Judge::Judge(JudgeConfig config) : evidence_(std::move(config)), latency_(evidence_) {
   make_oracles<AtMostOnce, RegisterFirst, OneOwner, Linearizability, StableMapping, Consensus,
-               OneMaster, GcBoundary, NoEarlyDrop, Tokens, Recovery, Caps, NoPrematureAnswer,
-               DispatcherDurability, RightJoin, NothingFromNowhere, JustifiedCompletion>(
-      evidence_, log_, oracles_);
+               OneMaster, LeaseGrants, GcBoundary, NoEarlyDrop, Tokens, Recovery, Caps,
+               NoPrematureAnswer, DispatcherDurability, RightJoin, NothingFromNowhere,
+               JustifiedCompletion>(evidence_, log_, oracles_);
   if (this->config().registry_only()) corner_cases_ = std::make_unique<CornerCases>(evidence_);
   for (const auto& oracle : oracles_) {
     for (const trace::Kind kind : oracle->kinds()) {

@@ -51,6 +51,8 @@ struct JudgeConfig {
   // D-16): an attempt that was silent for longer is no L-crash when its joiner dies.
   Duration attempt_silence_bound = std::chrono::minutes(2);
 
+  // J-S7: what a replica that answers its master grants it; 0: not checked.
+  Duration lease{0};
   // J-S7: rate error of monotonic clocks, in parts per billion.
   std::uint32_t monotonic_drift_ppb = 200'000;
 
@@ -72,7 +74,7 @@ struct JudgeConfig {
           self.dispatcher_max_outstanding, self.dispatcher_send_timeout);
     visit(self.unjoinable_attempts, self.unjoinable_age, self.gc_age, self.clock_epsilon,
           self.calendar_epoch, self.dispatcher_patience, self.slack, self.attempt_silence_bound,
-          self.monotonic_drift_ppb);
+          self.lease, self.monotonic_drift_ppb);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

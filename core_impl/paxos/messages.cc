@@ -3,7 +3,7 @@
 namespace photon::paxos {
 
 void Prepare::facts(trace::FactSink& sink) const {
-  sink.fact(trace::PaxosPrepare{ballot.value(), from_slot, group});
+  sink.fact(trace::PaxosPrepare{ballot.value(), from_slot, released.value(), group});
 }
 
 void Promise::facts(trace::FactSink& sink) const {
@@ -22,10 +22,21 @@ void Accept::facts(trace::FactSink& sink) const {
 }
 
 void Accepted::facts(trace::FactSink& sink) const {
+  if (value_hashes.empty()) {
+    sink.fact(trace::PaxosGranted{ballot.value(), nanoseconds_of(sent_at), group});
+  }
   Slot slot = first_slot;
   for (const std::uint64_t value_hash : value_hashes) {
     sink.fact(trace::PaxosAccepted{ballot.value(), slot++, value_hash, group});
   }
+}
+
+void Heartbeat::facts(trace::FactSink& sink) const {
+  sink.fact(trace::PaxosHeartbeat{ballot.value(), nanoseconds_of(sent_at), group});
+}
+
+void HeartbeatAck::facts(trace::FactSink& sink) const {
+  sink.fact(trace::PaxosGranted{ballot.value(), nanoseconds_of(sent_at), group});
 }
 
 void encode_message(const Message& message, Encoder& encoder) {

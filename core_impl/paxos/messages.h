@@ -133,6 +133,7 @@ struct Heartbeat {
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.group, self.ballot, self.commit, self.sent_at);
   }
+  void facts(trace::FactSink& sink) const;
 };
 
 // Grants a lease to the master of `ballot`. `wants_from` as in Accepted.
@@ -150,6 +151,7 @@ struct HeartbeatAck {
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.group, self.ballot, self.wants_from, self.sent_at, self.generation);
   }
+  void facts(trace::FactSink& sink) const;
 };
 
 // The sender has promised `promised` and therefore refuses `ballot`. States no promise by itself.

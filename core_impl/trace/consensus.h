@@ -15,6 +15,7 @@ struct PaxosPrepare {
   static constexpr Kind kKind = Kind::paxos_prepare;
   std::uint64_t ballot;
   std::uint64_t from_slot;
+  std::uint64_t released;  // the ballot whose master handed over to the sender; 0: none did
   GroupId group;
   std::uint32_t unused = 0;
 };
@@ -45,6 +46,25 @@ struct PaxosAccept {
   std::uint64_t ballot;
   std::uint64_t slot;
   std::uint64_t value_hash;
+  GroupId group;
+  std::uint32_t unused = 0;
+};
+
+// The master of `ballot` lives. `stamp` names the heartbeat: the master's own clock.
+struct PaxosHeartbeat {
+  static constexpr Kind kKind = Kind::paxos_heartbeat;
+  std::uint64_t ballot;
+  std::int64_t stamp;
+  GroupId group;
+  std::uint32_t unused = 0;
+};
+
+// The sender grants a lease to the master of `ballot`, in answer to the message of that stamp. A
+// statement of acceptances (PaxosAccepted) grants one too, without this fact.
+struct PaxosGranted {
+  static constexpr Kind kKind = Kind::paxos_granted;
+  std::uint64_t ballot;
+  std::int64_t stamp;
   GroupId group;
   std::uint32_t unused = 0;
 };

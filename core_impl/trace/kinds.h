@@ -38,6 +38,8 @@ enum class Kind : std::uint16_t {
   paxos_formatted = 114,
   paxos_snapshot = 115,
   state_restored = 116,
+  paxos_heartbeat = 117,
+  paxos_granted = 118,
 
   // 200..299: the Photon registry
   registry_ask = 200,

@@ -83,6 +83,7 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.gc_age = config.registry.gc_age;
   judge.clock_epsilon = config.clocks.epsilon;
   judge.calendar_epoch = kCalendarEpoch;
+  judge.lease = config.registry.lease;
   judge.monotonic_drift_ppb = clock_drift_ppb(config.registry);
   return judge;
 }

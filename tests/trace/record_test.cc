@@ -29,11 +29,12 @@ using All =
     List<RunPhase, ProcessStarted, ProcessCrashed, ClockStepped, PartitionBegan, PartitionHealed,
          OutageBegan, OutageEnded, FaultEffect, ClickGenerated, LogVisible, PaxosPrepare,
          PaxosPromise, PaxosReported, PaxosAccept, PaxosAccepted, PaxosLogWritten, PaxosLogRestated,
-         PaxosLogRemoved, PaxosAdmission, PaxosFormatted, PaxosSnapshot, StateRestored, SlotApplied,
-         MasterElected, LeaseExtended, MasterEnded, RegistryAsk, RegistryAnswer, OperationApplied,
-         BatchProposed, BoundaryMoved, FutureInsert, IncarnationGranted, JoinAsk, JoinAnswer,
-         QueryAsk, QueryAnswer, AdapterDecided, ClickRead, ClickDone, OutputRecord, OffsetSaved,
-         RetrySaved, RetryRemoved, UnjoinableLogged, ReaderProgress>;
+         PaxosLogRemoved, PaxosAdmission, PaxosFormatted, PaxosSnapshot, StateRestored,
+         PaxosHeartbeat, PaxosGranted, SlotApplied, MasterElected, LeaseExtended, MasterEnded,
+         RegistryAsk, RegistryAnswer, OperationApplied, BatchProposed, BoundaryMoved, FutureInsert,
+         IncarnationGranted, JoinAsk, JoinAnswer, QueryAsk, QueryAnswer, AdapterDecided, ClickRead,
+         ClickDone, OutputRecord, OffsetSaved, RetrySaved, RetryRemoved, UnjoinableLogged,
+         ReaderProgress>;
 
 TEST_CASE("DESIGN-6 every payload has a kind of its own, inside the range of its layer") {
   std::vector<Kind> kinds = All::kinds();

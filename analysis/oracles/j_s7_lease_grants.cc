@@ -1,0 +1,148 @@
+#include "analysis/oracles/j_s7_lease_grants.h"
+
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+namespace photon::analysis {
+
+void LeaseGrants::on_fact(const Fact& fact) {
+  if (config().lease == Duration{}) return;
+  using Sort = MessageName::Sort;
+  const SimTime at = fact.header().at;
+  const NodeId node = fact.header().node;
+  const bool delivered = fact.source() == trace::Source::delivered;
+  const bool message = delivered || fact.source() == trace::Source::sent;
+  switch (fact.header().kind) {
+    case trace::Kind::paxos_prepare: {
+      const auto& prepare = fact.as<trace::PaxosPrepare>();
+      if (!delivered) return;
+      Member& member = member_of(prepare.group, node);
+      member.asked_ballot = prepare.ballot;
+      member.released = prepare.released;
+      return;
+    }
+    case trace::Kind::paxos_promise:
+      return fact.source() == trace::Source::sent ? on_promise(fact) : void();
+    case trace::Kind::paxos_accept: {
+      const auto& accept = fact.as<trace::PaxosAccept>();
+      if (!delivered) return;
+      return note(member_of(accept.group, node).heard, {Sort::accept, accept.ballot, accept.slot},
+                  at);
+    }
+    case trace::Kind::paxos_heartbeat: {
+      const auto& beat = fact.as<trace::PaxosHeartbeat>();
+      if (!delivered) return;
+      const auto stamp = static_cast<std::uint64_t>(beat.stamp);
+      return note(member_of(beat.group, node).heard, {Sort::heartbeat, beat.ballot, stamp}, at);
+    }
+    case trace::Kind::paxos_accepted: {
+      const auto& accepted = fact.as<trace::PaxosAccepted>();
+      if (!message) return;
+      return acknowledge(fact, accepted.group, {Sort::accept, accepted.ballot, accepted.slot});
+    }
+    case trace::Kind::paxos_granted: {
+      const auto& granted = fact.as<trace::PaxosGranted>();
+      const auto stamp = static_cast<std::uint64_t>(granted.stamp);
+      if (!message) return;
+      return acknowledge(fact, granted.group, {Sort::heartbeat, granted.ballot, stamp});
+    }
+    default:
+      return on_extended(fact);
+  }
+}
+
+LeaseGrants::Member& LeaseGrants::member_of(trace::GroupId group, NodeId node) {
+  std::vector<Member>& members = groups_[group];
+  const auto found = std::ranges::find(members, node, &Member::node);
+  if (found != members.end()) return *found;
+  members.emplace_back().node = node;
+  return members.back();
+}
+
+// What is older than two leases binds nobody any more.
+void LeaseGrants::note(std::deque<Passed>& list, const MessageName& name, SimTime at) const {
+  while (!list.empty() && list.front().at + 2 * config().lease < at) list.pop_front();
+  list.push_back({name, at});
+}
+
+// A grant begins when the message is heard; the copy that was heard first is a safe guess.
+void LeaseGrants::acknowledge(const Fact& fact, trace::GroupId group, const MessageName& name) {
+  const NodeId node = fact.header().node;
+  const NodeId peer = fact.header().peer;
+  const SimTime at = fact.header().at;
+  if (fact.source() == trace::Source::sent) {
+    Member& member = member_of(group, node);
+    note(member.acknowledged, name, at);
+    const auto heard = std::ranges::find(member.heard, name, &Passed::name);
+    if (heard == member.heard.end() || heard->at <= member.granted_at) return;
+    member.holder = peer;
+    member.granted_ballot = name.ballot;
+    member.granted_at = heard->at;
+    return;
+  }
+  const std::deque<Passed>& sent = member_of(group, peer).acknowledged;
+  const auto latest = std::find_if(sent.rbegin(), sent.rend(),
+                                   [&](const Passed& each) { return each.name == name; });
+  if (latest == sent.rend()) return;
+  std::vector<Counted>& counted = member_of(group, node).counted;
+  auto place = std::ranges::find(counted, peer, &Counted::follower);
+  if (place == counted.end()) place = counted.insert(counted.end(), {peer, 0, {}});
+  if (place->ballot > name.ballot) return;
+  if (place->ballot == name.ballot && place->sent_at >= latest->at) return;
+  *place = {peer, name.ballot, latest->at};
+}
+
+void LeaseGrants::on_promise(const Fact& fact) {
+  const auto& promise = fact.as<trace::PaxosPromise>();
+  const Member& member = member_of(promise.group, fact.header().node);
+  if (member.granted_at == SimTime::min() || member.holder == fact.header().peer) return;
+  const SimTime until = member.granted_at + (config().lease - drift(config().lease));
+  if (fact.header().at >= until) return;
+  const bool released =
+      member.asked_ballot == promise.ballot && member.released >= member.granted_ballot;
+  if (released) return;
+  report(fact, EventId{},
+         fmt::format("promised ballot {} of group {} to node {}, having granted a lease to node {} "
+                     "at ballot {} that runs until {} at least",
+                     promise.ballot, promise.group.value(), fact.header().peer.value(),
+                     member.holder.value(), member.granted_ballot, describe(until)));
+}
+
+void LeaseGrants::on_extended(const Fact& fact) {
+  const auto& extended = fact.as<trace::LeaseExtended>();
+  const std::uint32_t others = config().majority() - 1;
+  if (others == 0) return;
+  std::vector<SimTime> sent;
+  for (const Counted& each : member_of(extended.group, fact.header().node).counted) {
+    if (each.ballot == extended.ballot) sent.push_back(each.sent_at);
+  }
+  std::ranges::sort(sent, std::greater<>{});
+  const Duration claimed{extended.remaining_nanoseconds};
+  const SimTime ends = fact.header().at + (claimed - drift(claimed));
+  SimTime bound = SimTime::min();
+  if (sent.size() >= others) {
+    bound = sent[others - 1] + (config().lease + 2 * drift(config().lease));
+  }
+  if (ends <= bound) return;
+  report(
+      fact, EventId{},
+      bound == SimTime::min()
+          ? fmt::format("claims a lease of group {} at ballot {}, acknowledged by {} others, "
+                        "where {} make a majority",
+                        extended.group.value(), extended.ballot, sent.size(), others)
+          : fmt::format("claims the lease of group {} at ballot {} until {} at least, but what "
+                        "was granted to it ends at {}",
+                        extended.group.value(), extended.ballot, describe(ends), describe(bound)));
+}
+
+// At most so much does a clock gain or lose meanwhile.
+Duration LeaseGrants::drift(Duration of) const {
+  const std::int64_t parts = config().monotonic_drift_ppb;
+  const std::int64_t count = std::max<std::int64_t>(of.count(), 0);
+  return Duration(count / 1'000'000'000 * parts + count % 1'000'000'000 * parts / 1'000'000'000 +
+                  1);
+}
+
+}  // namespace photon::analysis

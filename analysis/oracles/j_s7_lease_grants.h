@@ -1,0 +1,76 @@
+// J-S7, the ground that leases stand on.
+// j_s7_one_master takes from the master's word how long its lease lasts. Here that word is held
+// against what crossed the network, and against the configured lease, both read so that no clock
+// within its rate error is accused:
+//   * A replica grants its master one lease from the moment when it hears the message that it
+//     acknowledges. So a master's claim may not outlast, for certain, the latest moment at which a
+//     majority (its own vote counted) had sent the acknowledgements that were delivered to it, plus
+//     one lease.
+//   * Until its grant has certainly run out, a replica sends no promise to another candidate,
+//     whatever it forgot in a restart; unless the candidate's question names a released ballot, the
+//     granted one or a later one (handover.h of the component; SPEC B-19).
+//
+// Reads messages about heartbeats, acceptances and promises, and the claims. Checked only where the
+// configuration names a lease. Cannot see: a replica's promise and grant to itself, which cross no
+// network; and a grant that was lost on its way, which nobody counts either.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "analysis/dense_table.h"
+#include "analysis/oracle.h"
+
+namespace photon::analysis {
+
+class LeaseGrants final : public Oracle {
+ public:
+  LeaseGrants(const Evidence& evidence, ViolationLog& log) : Oracle("J-S7", evidence, log) {}
+  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
+
+ private:
+  // A master's message, by what its acknowledgement repeats of it.
+  struct MessageName {
+    enum class Sort : std::uint8_t { accept, heartbeat };
+    Sort sort{};
+    std::uint64_t ballot = 0;
+    std::uint64_t number = 0;  // accept: the slot; heartbeat: its stamp
+    friend bool operator==(const MessageName&, const MessageName&) = default;
+  };
+  struct Passed {
+    MessageName name{};
+    SimTime at{};
+  };
+  struct Counted {  // by a master
+    NodeId follower{};
+    std::uint64_t ballot = 0;
+    SimTime sent_at{};
+  };
+  struct Member {
+    NodeId node{};
+    std::deque<Passed> heard;  // of a master, not longer ago than matters
+    std::deque<Passed> acknowledged;
+    std::vector<Counted> counted;
+    NodeId holder{};  // of its latest grant
+    std::uint64_t granted_ballot = 0;
+    SimTime granted_at = SimTime::min();  // not later than really
+    std::uint64_t asked_ballot = 0;       // of the latest question for a promise
+    std::uint64_t released = 0;           // that it named
+  };
+
+  Member& member_of(trace::GroupId group, NodeId node);
+  void note(std::deque<Passed>& list, const MessageName& name, SimTime at) const;
+  void acknowledge(const Fact& fact, trace::GroupId group, const MessageName& name);
+  void on_promise(const Fact& fact);
+  void on_extended(const Fact& fact);
+  Duration drift(Duration of) const;
+
+  DenseTable<trace::GroupId, std::vector<Member>> groups_;
+  static constexpr std::array kKinds = {trace::Kind::paxos_prepare, trace::Kind::paxos_promise,
+                                        trace::Kind::paxos_accept,  trace::Kind::paxos_accepted,
+                                        trace::Kind::paxos_granted, trace::Kind::paxos_heartbeat,
+                                        trace::Kind::lease_extended};
+};
+
+}  // namespace photon::analysis

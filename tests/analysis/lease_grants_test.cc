@@ -1,0 +1,115 @@
+// J-S7's second half on traces made by hand: leases stand on what was granted.
+#include "tests/analysis/trace_builder.h"
+#include "tests/support/catch.h"
+
+namespace photon::analysis::testing {
+namespace {
+
+using namespace trace;
+
+constexpr ShardId kGroup{0};
+constexpr std::uint64_t kFirst = 0x101, kSecond = 0x202;
+
+// Three replicas, 1 the master at kFirst. A lease lasts 1.5 s; clocks may err by 200 ppm.
+struct Leased : World {
+  Leased() : World(config_of()) {
+    for (const NodeId node : {kReplica1, kReplica2, kReplica3}) {
+      environment(node, ProcessStarted{0});
+    }
+  }
+  static JudgeConfig config_of() {
+    JudgeConfig config = standard();
+    config.lease = 1500ms;
+    return config;
+  }
+  // Heard, and acknowledged some time later; the answer may get lost.
+  void hear(NodeId follower, std::int64_t stamp, std::uint64_t ballot = kFirst,
+            NodeId master = kReplica1) {
+    message(master, follower, PaxosHeartbeat{ballot, stamp, kGroup});
+  }
+  void grant(NodeId follower, std::int64_t stamp) {
+    sent(follower, kReplica1, PaxosGranted{kFirst, stamp, kGroup});
+  }
+  void receive(NodeId follower, std::int64_t stamp) {
+    delivered(follower, kReplica1, PaxosGranted{kFirst, stamp, kGroup});
+  }
+  void claim(SimTime until) {
+    decide(kReplica1, LeaseExtended{kFirst, (until - now - 1ms).count(), kGroup});
+  }
+  void ask(NodeId candidate, NodeId voter, std::uint64_t released = 0) {
+    message(candidate, voter, PaxosPrepare{kSecond, 1, released, kGroup});
+  }
+  void promise_to(NodeId candidate, NodeId voter) {
+    sent(voter, candidate, PaxosPromise{kSecond, 1, 0, kGroup});
+  }
+  std::uint64_t found() const { return count("J-S7"); }
+};
+
+}  // namespace
+
+TEST_CASE("J-S7 B-11 a master claims no more than a majority granted") {
+  Leased world;
+  world.hear(kReplica2, 7);
+  world.wait(50ms);
+  world.grant(kReplica2, 7);
+  const SimTime granted = world.now;
+  world.wait(50ms);
+  SECTION("nothing has arrived") {
+    world.claim(granted + 1s);
+    CHECK(world.found() == 1);
+  }
+  SECTION("from the moment of the acknowledgement, give or take the clocks") {
+    world.receive(kReplica2, 7);
+    world.claim(granted + 1500ms);
+    CHECK(world.found() == 0);
+    world.claim(granted + 1502ms);
+    CHECK(world.found() == 1);
+  }
+  SECTION("not from its arrival") {
+    world.receive(kReplica2, 7);
+    world.claim(world.now + 1500ms);
+    CHECK(world.found() == 1);
+  }
+  SECTION("an acceptance is an acknowledgement") {
+    world.message(kReplica1, kReplica3, PaxosAccept{kFirst, 1, 5, kGroup});
+    world.write_accept(kReplica3, 1, kFirst, 5);
+    world.message(kReplica3, kReplica1, PaxosAccepted{kFirst, 1, 5, kGroup});
+    world.claim(world.now + 1490ms);
+    CHECK(world.found() == 0);
+  }
+}
+
+TEST_CASE("J-S7 B-11 a replica promises nobody else what it has granted, across restarts") {
+  Leased world;
+  world.write_promise(kReplica2, kSecond);
+  world.hear(kReplica2, 7);
+  const SimTime heard = world.now;
+  world.wait(200ms);
+  world.grant(kReplica2, 7);
+  SECTION("to another candidate") {
+    world.ask(kReplica3, kReplica2);
+    world.promise_to(kReplica3, kReplica2);
+    CHECK(world.found() == 1);
+  }
+  SECTION("in its next life") {
+    world.crash(kReplica2);
+    world.restart(kReplica2);
+    world.ask(kReplica3, kReplica2);
+    world.promise_to(kReplica3, kReplica2);
+    CHECK(world.found() == 1);
+  }
+  SECTION("to the holder, or when the grant may have run out") {
+    world.promise_to(kReplica1, kReplica2);
+    world.wait(heard + 1500ms - world.now);
+    world.promise_to(kReplica3, kReplica2);
+    CHECK(world.found() == 0);
+  }
+  SECTION("what the master of that ballot has released (B-19)") {
+    const std::uint64_t released = GENERATE(kFirst - 1, kFirst);
+    world.ask(kReplica3, kReplica2, released);
+    world.promise_to(kReplica3, kReplica2);
+    CHECK(world.found() == (released == kFirst ? 0 : 1));
+  }
+}
+
+}  // namespace photon::analysis::testing
