@@ -61,6 +61,8 @@ bool KeyHistory::answer(const RegistryQuestion& open, const RegistryModel::Outpu
   const bool possible = too_old ? expired != kNeverReturned
                                 : asked.rule == ReadRule::stale || asked.called <= expired;
   if (!possible) return false;
+  // What was true before the boundary passed may be shown for ever, and binds nobody.
+  if (asked.rule == ReadRule::stale && !too_old && expired != kNeverReturned) return true;
   if (!general()) return answer_specially(asked, output, returned, expired);
   const bool explained = answer_generally(asked, output);
   settle();

@@ -100,11 +100,9 @@ std::string name_of(RegistryAnswer answer) {
   return "a code that is no answer to it";
 }
 
-// True of look-ups that any replica may answer from its past: J-S13 holds them to it (B-07).
-template <class Message>
-bool of_the_past(const Message& message) {
-  return message.operation == RegistryOperation::lookup &&
-         message.lookups == trace::LookupMode::replica;
+// Look-ups that any replica may answer from its past (B-07).
+bool of_the_past(const trace::RegistryAsk& ask) {
+  return ask.operation == RegistryOperation::lookup && ask.lookups == trace::LookupMode::replica;
 }
 
 HistoryTime time_of(SimTime at) { return nanoseconds_of(at); }
@@ -115,12 +113,10 @@ std::string describe_time(HistoryTime at) { return describe(from_nanoseconds<Sim
 void Linearizability::on_fact(const Fact& fact) {
   switch (fact.header().kind) {
     case trace::Kind::registry_ask:
-      if (of_the_past(fact.as<trace::RegistryAsk>())) return;
       if (fact.source() == trace::Source::sent) return on_ask(fact);
       if (removed_.empty() || fact.source() != trace::Source::delivered) return;
       return on_copy(fact.as<trace::RegistryAsk>(), fact.header().peer);
     case trace::Kind::registry_answer:
-      if (of_the_past(fact.as<trace::RegistryAnswer>())) return;
       return fact.source() == trace::Source::delivered ? on_answer(fact) : void();
     default:
       return on_boundary(fact);
@@ -162,12 +158,20 @@ void Linearizability::on_ask(const Fact& fact) {
   const auto& ask = fact.as<trace::RegistryAsk>();
   const auto action = action_of(ask.operation);
   if (!action) return;
-  if (*action == RegistryAction::remove) removed_.try_emplace(ask.id, fact.event);
+  const NodeId client = fact.header().node;
+  const ReadRule rule = of_the_past(ask) ? ReadRule::stale : ReadRule::current;
+  if (*action == RegistryAction::remove) removed_.try_emplace(ask.id, Removed{fact.event, {}});
+  // Who was not told of a removal may be shown what was before it: nothing is left to judge.
+  if (rule == ReadRule::stale && !removed_.empty()) {
+    const auto removed = removed_.find(ask.id);
+    if (removed != removed_.end() && !removed->second.knows(client)) return;
+  }
   Key& key = key_of(fact.event);
   if (!key.judged) return;
   key.history.ask({.request = ask.request,
-                   .client = fact.header().node,
+                   .client = client,
                    .action = *action,
+                   .rule = rule,
                    .token = ask.token,
                    .called = time_of(fact.header().at)},
                   expired(ask.shard, ask.id.stamp));
@@ -179,7 +183,7 @@ void Linearizability::on_copy(const trace::RegistryAsk& ask, NodeId client) {
   if (removed == removed_.end() || !action) return;
   const RegistryModel::Input input{*action, ask.id, ask.token};
   if (RegistryModel::is_read(input)) return;
-  Key& key = key_of(removed->second);
+  Key& key = key_of(removed->second.event);
   const bool over = expired(ask.shard, ask.id.stamp) != kNeverReturned;
   if (key.judged && !over) key.history.delivered_again(client, ask.request, input);
 }
@@ -194,6 +198,10 @@ void Linearizability::on_answer(const Fact& fact) {
       key.history.find(fact.header().node, answer.request, *action, answer.token);
   if (asked == nullptr) return;  // answered before
   judge(fact, key, *asked);
+  if (answer.code == RegistryCode::removed) {
+    const auto removed = removed_.find(answer.id);
+    if (removed != removed_.end()) removed->second.told.push_back(fact.header().node);
+  }
   if (key.queued) return;
   key.queued = true;
   shards_[answer.shard].expiring.push_back({answer.id.stamp, fact.event});

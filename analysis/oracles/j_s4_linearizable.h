@@ -21,13 +21,16 @@
 // An id is forgotten when its shard's boundary has passed it and nothing about it is open: whatever
 // is asked later must be answered `too old`, for which no memory is needed.
 //
-// Look-ups that say that any replica will do are under J-S4's weaker rule, which is J-S13.
+// Look-ups that say that any replica will do are held to the weaker rule: the answer was true at
+// some earlier time, and a client that was told of a removal is not shown what was before it. (Who
+// learns of it otherwise names a slot in its question; J-S13 looks at that.)
 //
 // Cannot see: what no client was told (a lost insert that nobody asks about again; J-S6 and J-S3
 // look at the replicas), which of several copies had the effect, and whether an effect outlives the
 // last answer.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <string>
 #include <vector>
@@ -52,6 +55,11 @@ class Linearizability final : public Oracle {
     ShardId shard = kNowhere;  // that answered for it last, otherwise than `too old`
     bool queued = false;       // in its shard's list of those that will expire
     bool judged = true;        // until it is accused
+  };
+  struct Removed {
+    std::uint32_t event = kNoIndex;
+    std::vector<NodeId> told;  // clients that were told of a removal
+    bool knows(NodeId client) const { return std::ranges::find(told, client) != told.end(); }
   };
   struct Move {
     Stamp boundary{};
@@ -80,7 +88,7 @@ class Linearizability final : public Oracle {
   std::vector<std::uint32_t> key_index_;  // by event
   std::deque<Key> keys_;
   std::vector<std::uint32_t> free_keys_;
-  boost::unordered_flat_map<EventId, std::uint32_t, Hasher> removed_;  // ever asked to be; events
+  boost::unordered_flat_map<EventId, Removed, Hasher> removed_;  // ever asked to be
   DenseTable<ShardId, Shard> shards_;
 
   static constexpr std::array kKinds = {trace::Kind::registry_ask, trace::Kind::registry_answer,

@@ -215,4 +215,52 @@ TEST_CASE("J-S4 F-09 F-12 B-45 what is removed, cleared or read is what was stor
   }
 }
 
+TEST_CASE("J-S4 L-23 what any replica may answer was true once, and is no news to who removed it") {
+  using enum RegistryOperation;
+  Owned world;
+  std::uint64_t request = 10;
+  const auto read = [&](NodeId client, RegistryCode code) {
+    world.sent(client, kReplica2,
+               RegistryAsk{click_id(1), Token{}, ++request, lookup, kShard,
+                           trace::LookupMode::replica, 0, 0});
+    world.delivered(kReplica2, client,
+                    RegistryAnswer{click_id(1), Token{}, request, 0, lookup, code, kShard,
+                                   trace::LookupMode::replica});
+  };
+  read(kFarDispatcher, RegistryCode::not_found);
+  read(kFarDispatcher, RegistryCode::exists);
+  read(kFarDispatcher, RegistryCode::not_found);
+  CHECK(world.found() == 0);
+  SECTION("after a removal") {
+    world.care(remove, 1, RegistryCode::removed, world.owner, world.owner);
+    read(kFarDispatcher, RegistryCode::exists);
+    CHECK(world.found() == 0);
+    read(kDispatcher, RegistryCode::exists);  // it removed the id itself
+    CHECK(world.found() == 1);
+  }
+  SECTION("behind the boundary") {
+    read(kFarDispatcher, RegistryCode::too_old);
+    CHECK(world.found() == 1);
+    Owned other;
+    other.move(2, 2);
+    other.move(3, 3);
+    other.sent(
+        kDispatcher, kReplica2,
+        RegistryAsk{click_id(1), Token{}, 5, lookup, kShard, trace::LookupMode::replica, 0, 0});
+    other.delivered(kReplica2, kDispatcher,
+                    RegistryAnswer{click_id(1), Token{}, 5, 0, lookup, RegistryCode::exists, kShard,
+                                   trace::LookupMode::replica});
+    CHECK(other.found() == 0);
+  }
+  SECTION("an id that nobody ever inserted") {
+    world.sent(
+        kDispatcher, kReplica2,
+        RegistryAsk{click_id(2), Token{}, 5, lookup, kShard, trace::LookupMode::replica, 0, 0});
+    world.delivered(kReplica2, kDispatcher,
+                    RegistryAnswer{click_id(2), Token{}, 5, 0, lookup, RegistryCode::exists, kShard,
+                                   trace::LookupMode::replica});
+    CHECK(world.found() == 1);
+  }
+}
+
 }  // namespace photon::analysis::testing
