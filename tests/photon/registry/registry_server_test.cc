@@ -361,6 +361,37 @@ TEST_CASE("B-61 B-64 B-65 B-68 BC-11 BC-31 ids age, are refused as too old and a
   check_sound(cluster);
 }
 
+TEST_CASE("B-69 inserts wait for no more than one slice of a long collection") {
+  ClusterOptions options = short_memory();
+  options.server.collect_limit = 20;
+  RegistryCluster cluster(options);
+  const std::uint32_t master = cluster.wait_for_master();
+  constexpr std::uint32_t kOld = 4000;
+  std::uint64_t last = 0;
+  for (std::uint32_t item = 0; item < kOld; ++item) {
+    last = cluster.insert(0, id_now(cluster, item), kT1);
+  }
+  static_cast<void>(cluster.wait(0, last));
+  REQUIRE(cluster.server(master).store().size() == kOld);
+  const auto collecting = [&] {
+    const std::size_t size = cluster.server(master).store().size();
+    return size < kOld && cluster.server(master).store().has_garbage();
+  };
+  REQUIRE(cluster.world().run_until(collecting, 30s));
+
+  Duration longest{};
+  std::uint32_t beside = 0;  // inserts answered while there was still something to collect
+  for (std::uint32_t item = kOld; collecting(); ++item, ++beside) {
+    const MonotonicTime asked = cluster.world().now();
+    const EventId id = id_now(cluster, item);
+    CHECK(cluster.wait(1, cluster.insert(1, id, kT1)).code == RegistryCode::inserted);
+    longest = std::max(longest, Duration(cluster.world().now() - asked));
+  }
+  CHECK(beside > 20);
+  CHECK(longest < 15ms);  // to the master and back, the slice in flight, its own commit
+  check_sound(cluster);
+}
+
 TEST_CASE("B-62 BC-14 a new master whose clock is behind does not move the boundary back") {
   RegistryCluster cluster(short_memory());
   const std::uint32_t master = cluster.wait_for_master();
