@@ -17,7 +17,7 @@
 # repository: "core_impl/base/time.h", "sim/kernel.h". System libraries are ext::NAME (cmake/Dependencies.cmake).
 # Tests include "tests/support/catch.h" and run in the root of the repository. photonsim_test also takes
 #   LABELS l...      release_only keeps a slow test out of the sanitizer run of .ci/run
-#   TIMEOUT seconds  300 unless told
+#   TIMEOUT seconds  300 unless told; three times as long when sanitized
 #   ARGS a...        passed to the executable
 #   SKIP_CODE n      an exit with n means "skipped": ctest says so, and ./test.sh why
 #   NEEDS_PROGRAM    builds photonsim first and defines PHOTONSIM_PROGRAM as its path
@@ -117,6 +117,9 @@ function(photonsim_test)
   endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
+  endif()
+  if(PHOTONSIM_SANITIZE)
+    math(EXPR ARG_TIMEOUT "3 * ${ARG_TIMEOUT}")
   endif()
   add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME} ${ARG_ARGS} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   set_tests_properties(${ARG_NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
