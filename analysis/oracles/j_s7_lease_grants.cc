@@ -86,12 +86,13 @@ void LeaseGrants::acknowledge(const Fact& fact, trace::GroupId group, const Mess
   const auto latest = std::find_if(sent.rbegin(), sent.rend(),
                                    [&](const Passed& each) { return each.name == name; });
   if (latest == sent.rend()) return;
+  const SimTime sent_at = latest->at;  // `sent` does not outlive a new member
   std::vector<Counted>& counted = member_of(group, node).counted;
   auto place = std::ranges::find(counted, peer, &Counted::follower);
   if (place == counted.end()) place = counted.insert(counted.end(), {peer, 0, {}});
   if (place->ballot > name.ballot) return;
-  if (place->ballot == name.ballot && place->sent_at >= latest->at) return;
-  *place = {peer, name.ballot, latest->at};
+  if (place->ballot == name.ballot && place->sent_at >= sent_at) return;
+  *place = {peer, name.ballot, sent_at};
 }
 
 void LeaseGrants::on_promise(const Fact& fact) {
