@@ -30,14 +30,26 @@ void count_registry_answer(Counters& counters, const Evidence& evidence, const F
   if (answer.code == trace::RegistryCode::already_exists) ++counters.wasted_joins;
 }
 
-// A batch whose master lost its office never ends here: the next one proposed replaces it.
+// Batches of a master that lost its office never end here: the first one of the next master
+// replaces them.
+void count_proposal(Counters& counters, const Fact& fact, const trace::BatchProposed& batch) {
+  auto& open = counters.open_batches[batch.shard.value()];
+  const NodeId master = fact.header().node;
+  if (!open.empty() && (open.back().master != master || open.back().slot >= batch.slot)) {
+    open.clear();
+  }
+  open.push_back({master, batch.slot, fact.header().at});
+}
+
 void count_commit(Counters& counters, const Fact& fact, const trace::SlotApplied& applied) {
-  const auto open = counters.open_batches.find(applied.group.value());
-  if (open == counters.open_batches.end()) return;
-  const Counters::OpenBatch& batch = open->second;
-  if (batch.master != fact.header().node || batch.slot != applied.slot) return;
-  counters.commit_latency.add(fact.header().at - batch.proposed_at);
-  counters.open_batches.erase(open);
+  const auto group = counters.open_batches.find(applied.group.value());
+  if (group == counters.open_batches.end()) return;
+  auto& open = group->second;
+  if (open.empty() || open.front().master != fact.header().node) return;
+  while (!open.empty() && open.front().slot < applied.slot) open.pop_front();
+  if (open.empty() || open.front().slot != applied.slot) return;
+  counters.commit_latency.add(fact.header().at - open.front().proposed_at);
+  open.pop_front();
 }
 
 void count_pipeline(Counters& counters, const Evidence& evidence, const Fact& fact) {
@@ -87,12 +99,8 @@ void count(Counters& counters, const Evidence& evidence, const Fact& fact) {
       counters.operations += applied.operations;
       return;
     }
-    case Kind::batch_proposed: {
-      const auto& batch = fact.as<trace::BatchProposed>();
-      counters.open_batches[batch.shard.value()] = {fact.header().node, batch.slot,
-                                                    fact.header().at};
-      return;
-    }
+    case Kind::batch_proposed:
+      return count_proposal(counters, fact, fact.as<trace::BatchProposed>());
     case Kind::sharding_applied: {
       const auto& applied = fact.as<trace::ShardingApplied>();
       const bool confirmed = applied.action == trace::ShardingAction::confirm;

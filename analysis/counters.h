@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <set>
 
@@ -30,13 +31,13 @@ struct Counters {
   std::uint64_t reshards_cancelled = 0;  // announced and given up
   LatencyHistogram insert_latency{};     // first request sent -> definitive code delivered
   LatencyHistogram commit_latency{};     // batch proposed -> applied by its proposer
-  // The batch that the master of a group has under way.
+  // A batch that the master of a group has under way.
   struct OpenBatch {
     NodeId master{kNoNode};
     std::uint64_t slot = 0;
     SimTime proposed_at{};
   };
-  std::map<std::uint32_t, OpenBatch> open_batches{};  // by group
+  std::map<std::uint32_t, std::deque<OpenBatch>> open_batches{};  // by group, in order of slots
 
   // pipeline
   std::uint64_t wasted_joins = 0;       // attempts that learned: already exists
