@@ -126,13 +126,14 @@ void Replica::send(Step& step, ReplicaSet to, Message message) {
 }
 
 // Waits for every record issued so far. Waiting for more than strictly needed costs little: records
-// of one step are written together, and writes take effect in order anyway.
+// of one step are written together, and writes take effect in order anyway. What waits already is
+// not said twice, however often it is asked for meanwhile.
 void Replica::send_when_durable(Step& step, ReplicaSet to, Message message) {
   if (to.empty()) return;
   Envelope envelope{to, std::move(message)};
   if (durable_ == issued_) {
     release(step, std::move(envelope));
-  } else {
+  } else if (std::ranges::find(withheld_, envelope, &Withheld::envelope) == withheld_.end()) {
     withheld_.push_back(Withheld{issued_, std::move(envelope)});
   }
 }

@@ -4,11 +4,13 @@
 #include <array>
 #include <cstdlib>
 #include <deque>
-#include <memory>
+#include <span>
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "core_impl/base/hash.h"
+#include "tests/paxos/explored_machine.h"
 #include "tests/paxos/ledger.h"
 #include "tests/support/catch.h"
 
@@ -17,147 +19,215 @@ namespace {
 
 constexpr std::uint32_t kReplicas = kExplored;
 
-// A message in the network; with from == to an acceptance of the master's own, for the judge only.
-struct Flying {
-  ReplicaIndex from;
-  ReplicaIndex to;
-  Message message;
-  std::uint64_t hash;
+// Machines and messages are kept once and go by number, in the order of their discovery.
+using MachineNumber = std::uint32_t;
+using FlyingNumber = std::uint32_t;
+
+struct KnownFlying {
+  Flying flying;
+  bool judged = false;  // whether the judge looks at it
 };
-using FlyingHandle = std::shared_ptr<const Flying>;
-std::uint64_t hash_of_flying(const FlyingHandle& flying) { return flying->hash; }
-
-using History = std::vector<std::uint64_t>;  // hashes of the values applied
-struct Snapshot {
-  SnapshotPoint point;
-  History applied;
+struct KnownMachine {
+  Machine machine;
+  std::uint64_t hash = 0;
+  std::uint64_t applied_hash = 0;
+  std::vector<Move> moves;
 };
-
-// One replica, its machine and its disk, and what it has done so far.
-struct Machine {
-  Replica replica;
-  History applied{};
-  std::uint64_t durable_in_life = 0;
-  // The disk.
-  Generation generation = kFirstGeneration;
-  std::shared_ptr<const Snapshot> snapshot{};
-  Slot base = 0;
-  std::vector<LogRecord> durable{};
-  std::vector<LogRecord> writing{};
-  // Spent of the bounds.
-  std::uint32_t elections = 0;
-  std::uint32_t proposals = 0;
-  std::uint32_t losses = 0;
-  std::uint32_t snapshots = 0;
-
-  std::uint64_t hash() const {
-    Bytes bytes;
-    bytes.reserve(2048);
-    Encoder encoder(bytes);
-    replica.encode_state(encoder);
-    encoder(generation, base, elections, proposals, losses, snapshots);
-    // What a crash would bring back, and what it would lose.
-    for (const auto* records : {&durable, &writing}) {
-      encoder(static_cast<std::uint32_t>(records->size()));
-      for (const LogRecord& record : *records) encoder(record);
-    }
-    encoder(static_cast<std::uint32_t>(applied.size()));
-    for (const std::uint64_t value : applied) encoder(value);
-    if (snapshot) {
-      encoder(snapshot->point);
-      for (const std::uint64_t value : snapshot->applied) encoder(value);
-    }
-    return hash_bytes(bytes);
-  }
+// What a move makes of a machine, and what it sends.
+struct Outcome {
+  MachineNumber machine = 0;
+  std::vector<FlyingNumber> sent;
 };
 
-Config config_of(ReplicaIndex index, const Bounds& bounds) {
-  Config config;
-  config.self = index;
-  config.replicas = kReplicas;
-  config.lease = Duration{};
-  config.pipeline_depth = bounds.pipeline_depth;
-  return config;
-}
-
-// The state of the world. A move copies it, and the one replica that moves.
-class World {
+// All machines, messages and moves that any world has met. What a machine does when it is given a
+// message is found out once, however many worlds it happens in.
+class Catalogue {
  public:
-  explicit World(const Bounds& bounds) : bounds_(&bounds) {
+  explicit Catalogue(const Bounds& bounds) : bounds_(bounds) {}
+
+  MachineNumber initial(ReplicaIndex self) { return enter(Machine(self, bounds_)); }
+  const KnownMachine& machine(MachineNumber number) const { return machines_[number]; }
+  const KnownFlying& flying(FlyingNumber number) const { return flying_[number]; }
+
+  const Outcome& make(MachineNumber from, Move move) {
+    return known(from, kMoves + static_cast<std::uint32_t>(move),
+                 [&](Machine& machine) { machine.make(move, sent_); });
+  }
+  const Outcome& deliver(MachineNumber to, FlyingNumber number) {
+    return known(to, number, [&](Machine& machine) {
+      machine.deliver(flying_[number].flying, nullptr, sent_);
+    });
+  }
+  // Depends on the sender's disk, therefore found out each time.
+  const Outcome& deliver_offer(MachineNumber to, FlyingNumber number, const SnapshotHandle& there) {
+    offered_ =
+        after(to, [&](Machine& machine) { machine.deliver(flying_[number].flying, there, sent_); });
+    return offered_;
+  }
+
+ private:
+  static constexpr std::uint32_t kMoves = 1U << 31U;  // above every number of a message
+
+  template <class Event>
+  const Outcome& known(MachineNumber from, std::uint32_t event, Event&& happen) {
+    const std::uint64_t key = (std::uint64_t{from} << 32U) | event;
+    const auto place = numbers_of_outcomes_.find(key);
+    if (place != numbers_of_outcomes_.end()) return outcomes_[place->second];
+    numbers_of_outcomes_.emplace(key, static_cast<std::uint32_t>(outcomes_.size()));
+    outcomes_.push_back(after(from, happen));
+    return outcomes_.back();
+  }
+
+  template <class Event>
+  Outcome after(MachineNumber from, Event&& happen) {
+    Machine machine = machines_[from].machine;
+    sent_.clear();
+    happen(machine);
+    Outcome outcome{enter(std::move(machine)), {}};
+    for (Flying& flying : sent_) outcome.sent.push_back(enter(std::move(flying)));
+    std::ranges::sort(outcome.sent);
+    const auto [first, last] = std::ranges::unique(outcome.sent);
+    outcome.sent.erase(first, last);
+    return outcome;
+  }
+
+  MachineNumber enter(Machine machine) {
+    const std::uint64_t hash = machine.hash();
+    const auto number = static_cast<MachineNumber>(machines_.size());
+    const auto [place, fresh] = numbers_of_machines_.emplace(hash, number);
+    if (!fresh) return place->second;
+    std::uint64_t applied_hash = machine.applied().size();
+    for (const std::uint64_t value : machine.applied()) applied_hash = combine(applied_hash, value);
+    std::vector<Move> moves = machine.moves();
+    machines_.push_back({std::move(machine), hash, applied_hash, std::move(moves)});
+    return number;
+  }
+
+  FlyingNumber enter(Flying flying) {
+    const auto number = static_cast<FlyingNumber>(flying_.size());
+    const auto [place, fresh] = numbers_of_flying_.emplace(flying.hash, number);
+    if (!fresh) return place->second;
+    const bool judged = std::holds_alternative<Promise>(flying.message) ||
+                        std::holds_alternative<Accept>(flying.message) ||
+                        std::holds_alternative<Accepted>(flying.message);
+    flying_.push_back({std::move(flying), judged});
+    return number;
+  }
+
+  const Bounds& bounds_;
+  std::deque<KnownMachine> machines_;
+  std::deque<KnownFlying> flying_;
+  std::deque<Outcome> outcomes_;
+  boost::unordered_flat_map<std::uint64_t, MachineNumber, Hasher> numbers_of_machines_;
+  boost::unordered_flat_map<std::uint64_t, FlyingNumber, Hasher> numbers_of_flying_;
+  boost::unordered_flat_map<std::uint64_t, std::uint32_t, Hasher> numbers_of_outcomes_;
+  std::vector<Flying> sent_;  // during a move
+  Outcome offered_;
+};
+
+// The state of the world.
+struct World {
+  std::array<MachineNumber, kReplicas> machines{};
+  std::uint32_t crashes = 0;
+  std::uint64_t network_hash = 0;     // of a set: the order does not matter
+  std::uint64_t judged_hash = 0;      // of those that the judge looks at
+  std::vector<FlyingNumber> network;  // sorted: a set
+
+  bool holds(FlyingNumber flying) const { return std::ranges::binary_search(network, flying); }
+};
+
+class Explorer {
+ public:
+  explicit Explorer(const Bounds& bounds) : bounds_(bounds), catalogue_(bounds_) {}
+
+  Exploration run() {
+    World first;
+    for (ReplicaIndex i = 0; i < kReplicas; ++i) first.machines[i] = catalogue_.initial(i);
+    seen_.insert(hash_of_world(first));
+    frontier_.push_back(std::move(first));
+    while (!frontier_.empty() && result_.violation.empty() && seen_.size() < bounds_.states) {
+      const World world = std::move(frontier_.front());
+      frontier_.pop_front();
+      expand(world);
+    }
+    result_.states = seen_.size();
+    result_.exhausted = frontier_.empty();
+    return result_;
+  }
+
+ private:
+  void expand(const World& world) {
+    for (const FlyingNumber number : world.network) {
+      const Flying& flying = catalogue_.flying(number).flying;
+      if (flying.from == flying.to) continue;
+      const MachineNumber to = world.machines[flying.to];
+      if (std::holds_alternative<SnapshotOffer>(flying.message)) {
+        const auto& there = catalogue_.machine(world.machines[flying.from]).machine.snapshot();
+        visit(world, flying.to, catalogue_.deliver_offer(to, number, there));
+      } else {
+        visit(world, flying.to, catalogue_.deliver(to, number));
+      }
+    }
     for (ReplicaIndex i = 0; i < kReplicas; ++i) {
-      moving_ = std::make_shared<Machine>(
-          Machine{Replica(config_of(i, bounds), Recovered{}, MonotonicTime{})});
-      settle(i);
+      for (const Move move : catalogue_.machine(world.machines[i]).moves) {
+        const bool crash = move == Move::crash;
+        if (crash && world.crashes == bounds_.crashes) continue;
+        visit(world, i, catalogue_.make(world.machines[i], move), crash ? 1 : 0);
+      }
     }
   }
 
-  const Machine& machine(ReplicaIndex index) const { return *machines_[index]; }
-  const std::vector<FlyingHandle>& network() const { return network_; }
-  std::uint32_t crashes() const { return crashes_; }
-  std::uint64_t hash() const { return combine(evidence(), combine(machines_hash(), crashes_)); }
-  // Of all that the judge looks at.
-  std::uint64_t evidence() const {
-    std::uint64_t hash = network_hash_;
-    for (const auto& machine : machines_) {
-      for (const std::uint64_t value : machine->applied) hash = combine(hash, value);
-      hash = combine(hash, machine->applied.size());
+  // The world after a move of one replica; it is built only if it is a new one.
+  void visit(const World& world, ReplicaIndex mover, const Outcome& outcome,
+             std::uint32_t crashes = 0) {
+    bool changed = crashes > 0 || outcome.machine != world.machines[mover];
+    World next{world.machines, world.crashes + crashes, world.network_hash, world.judged_hash, {}};
+    next.machines[mover] = outcome.machine;
+    for (const FlyingNumber number : outcome.sent) {
+      if (world.holds(number)) continue;
+      const KnownFlying& known = catalogue_.flying(number);
+      next.network_hash += mix(known.flying.hash);
+      if (known.judged) next.judged_hash += mix(known.flying.hash);
+      changed = true;
+    }
+    if (!changed || !seen_.insert(hash_of_world(next)).second) return;
+    next.network.reserve(world.network.size() + outcome.sent.size());
+    std::ranges::set_union(world.network, outcome.sent, std::back_inserter(next.network));
+    look_at(next);
+    frontier_.push_back(std::move(next));
+  }
+
+  std::uint64_t hash_of_world(const World& world) const {
+    std::uint64_t hash = combine(world.network_hash, world.crashes);
+    for (const MachineNumber number : world.machines) {
+      hash = combine(hash, catalogue_.machine(number).hash);
     }
     return hash;
   }
 
-  World deliver(const Flying& flying) const {
-    return moved(flying.to, [&](World& next) {
-      next.feed(flying.to, Received{flying.from, flying.message});
-    });
-  }
-  World persist(ReplicaIndex index, std::size_t count) const {
-    return moved(index, [&](World& next) { next.write(index, count); });
-  }
-  World crash(ReplicaIndex index) const {
-    return moved(index, [&](World& next) {
-      ++next.crashes_;
-      next.restart(index);
-    });
-  }
-  World lose_disk(ReplicaIndex index) const {
-    return moved(index, [&](World& next) {
-      Machine& machine = *next.moving_;
-      machine.generation = Generation(++machine.losses + kFirstGeneration.value());
-      machine.durable.clear();
-      machine.base = 0;
-      machine.snapshot = nullptr;
-      next.restart(index);
-    });
-  }
-  // A snapshot becomes durable, and at once the log that begins behind it.
-  World compact(ReplicaIndex index) const {
-    return moved(index, [&](World& next) {
-      Machine& machine = *next.moving_;
-      ++machine.snapshots;
-      const SnapshotPoint point{machine.applied.size(), machine.replica.generations()};
-      machine.snapshot = std::make_shared<const Snapshot>(Snapshot{point, machine.applied});
-      next.feed(index, Compact{point.through});
-      next.rewrite_log(index);
-    });
-  }
-  World campaign(ReplicaIndex index) const {
-    return moved(index, [&](World& next) {
-      ++next.moving_->elections;
-      next.feed(index, Campaign{});
-    });
-  }
-  World propose(ReplicaIndex index) const {
-    return moved(index, [&](World& next) {
-      const auto text = fmt::format("{}{}", char('a' + index), ++next.moving_->proposals);
-      next.feed(index, Propose{command(text)});
-    });
+  void look_at(const World& world) {
+    std::uint64_t evidence = world.judged_hash;
+    std::size_t admitted = 0;
+    std::size_t installed = 0;
+    for (const MachineNumber number : world.machines) {
+      const KnownMachine& known = catalogue_.machine(number);
+      evidence = combine(evidence, known.applied_hash);
+      admitted += known.machine.admitted() ? 1 : 0;
+      installed += known.machine.installed() ? 1 : 0;
+    }
+    result_.admitted = std::max(result_.admitted, admitted);
+    result_.installed = std::max(result_.installed, installed);
+    if (judged_.insert(evidence).second) judge(world);
   }
 
   // The whole history of one acceptor orders by ballot, promise before acceptance, whatever the
   // order in which its messages were sent.
-  Ledger judge() const {
+  void judge(const World& world) {
     std::vector<const Flying*> history;
-    for (const FlyingHandle& flying : network_) history.push_back(flying.get());
+    for (const FlyingNumber number : world.network) {
+      const KnownFlying& known = catalogue_.flying(number);
+      if (known.judged) history.push_back(&known.flying);
+    }
     const auto ballot = [](const Flying* flying) {
       return std::visit([](const auto& message) { return message.ballot; }, flying->message);
     };
@@ -169,191 +239,20 @@ class World {
     for (const Flying* flying : history) ledger.sent(flying->from, flying->message);
     for (ReplicaIndex i = 0; i < kReplicas; ++i) {
       Slot slot = 0;
-      for (const std::uint64_t value : machines_[i]->applied) ledger.applied(i, ++slot, value);
+      for (const std::uint64_t value : catalogue_.machine(world.machines[i]).machine.applied()) {
+        ledger.applied(i, ++slot, value);
+      }
     }
-    return ledger;
-  }
-
- private:
-  template <class Move>
-  World moved(ReplicaIndex index, Move&& move) const {
-    World next = *this;
-    next.moving_ = std::make_shared<Machine>(*machines_[index]);
-    move(next);
-    next.settle(index);
-    return next;
-  }
-
-  void settle(ReplicaIndex index) {
-    hashes_[index] = moving_->hash();
-    machines_[index] = std::move(moving_);
-  }
-
-  std::uint64_t machines_hash() const {
-    std::uint64_t hash = 0;
-    for (const std::uint64_t machine : hashes_) hash = combine(hash, machine);
-    return hash;
-  }
-
-  template <class Event>
-  void feed(ReplicaIndex index, Event event) {
-    Machine& machine = *moving_;
-    Output out;
-    machine.replica.step(Input{MonotonicTime{}, std::move(event)}, out);
-    machine.writing.insert(machine.writing.end(), out.records.begin(), out.records.end());
-    for (const Accepted& own : out.own_accepted) add(index, index, own);
-    for (const Envelope& envelope : out.messages) send(index, envelope);
-    for (const Chosen& chosen : out.chosen) machine.applied.push_back(chosen.value.hash());
-    if (out.offer) install(index, *out.offer);
-    if (bounds_->writes == Writes::at_once && !moving_->writing.empty()) {
-      write(index, moving_->writing.size());
-    }
-  }
-
-  void send(ReplicaIndex from, const Envelope& envelope) {
-    if (std::holds_alternative<Heartbeat>(envelope.message) ||
-        std::holds_alternative<Reject>(envelope.message)) {
-      return;
-    }
-    for (ReplicaIndex to = 0; to < kReplicas; ++to) {
-      if (envelope.to.contains(to)) add(from, to, envelope.message);
-    }
-  }
-
-  void add(ReplicaIndex from, ReplicaIndex to, const Message& message) {
-    Bytes bytes;
-    Encoder encoder(bytes);
-    encode_message(message, encoder);
-    const std::uint64_t hash = hash_bytes(bytes, std::uint64_t{from} * kReplicas + to + 1);
-    const auto place = std::ranges::lower_bound(network_, hash, {}, &hash_of_flying);
-    if (place != network_.end() && (*place)->hash == hash) return;
-    network_.insert(place, std::make_shared<const Flying>(Flying{from, to, message, hash}));
-    network_hash_ += mix(hash);  // of a set: the order does not matter
-  }
-
-  void write(ReplicaIndex index, std::size_t count) {
-    Machine& machine = *moving_;
-    const auto end = machine.writing.begin() + static_cast<std::ptrdiff_t>(count);
-    machine.durable.insert(machine.durable.end(), machine.writing.begin(), end);
-    machine.writing.erase(machine.writing.begin(), end);
-    machine.durable_in_life += count;
-    feed(index, Persisted{machine.durable_in_life});
-  }
-
-  void rewrite_log(ReplicaIndex index) {
-    Machine& machine = *moving_;
-    const auto records = machine.replica.carried();
-    machine.durable.assign(records.begin(), records.end());
-    machine.base = machine.replica.base();
-    machine.durable_in_life += machine.writing.size();
-    machine.writing.clear();
-    feed(index, Persisted{machine.durable_in_life});
-  }
-
-  void install(ReplicaIndex index, const Offered& offer) {
-    const auto there = machines_[offer.from]->snapshot;
-    if (!there || !moving_->replica.can_install(there->point.through)) return;
-    moving_->snapshot = there;
-    moving_->applied = there->applied;
-    feed(index, Installed{there->point});
-    rewrite_log(index);
-  }
-
-  void restart(ReplicaIndex index) {
-    Machine& machine = *moving_;
-    machine.writing.clear();
-    machine.durable_in_life = 0;
-    Recovered recovered = Recovered::above(machine.base);
-    for (const LogRecord& record : machine.durable) REQUIRE(recovered.absorb(record));
-    recovered.generation = machine.generation;
-    machine.applied.clear();
-    if (machine.snapshot) {
-      recovered.install(machine.snapshot->point);
-      machine.applied = machine.snapshot->applied;
-    }
-    machine.replica = Replica(config_of(index, *bounds_), std::move(recovered), MonotonicTime{});
-    // Hand out what is known; a tick would stand for election by time, which does not pass here.
-    feed(index, Persisted{0});
-  }
-
-  const Bounds* bounds_;
-  std::array<std::shared_ptr<const Machine>, kReplicas> machines_;
-  std::array<std::uint64_t, kReplicas> hashes_{};
-  std::shared_ptr<Machine> moving_;    // during a move
-  std::vector<FlyingHandle> network_;  // sorted by hash: a set
-  std::uint64_t network_hash_ = 0;
-  std::uint32_t crashes_ = 0;
-};
-
-class Explorer {
- public:
-  explicit Explorer(const Bounds& bounds) : bounds_(bounds) {}
-
-  Exploration run() {
-    visit(World(bounds_));
-    while (!frontier_.empty() && violation_.empty() && seen_.size() < bounds_.states) {
-      const World world = std::move(frontier_.front());
-      frontier_.pop_front();
-      expand(world);
-    }
-    return {violation_,   seen_.size(),   frontier_.empty(),
-            most_chosen_, most_admitted_, most_installed_};
-  }
-
- private:
-  void visit(World world) {
-    if (!seen_.insert(world.hash()).second) return;
-    if (judged_.insert(world.evidence()).second) {
-      const Ledger ledger = world.judge();
-      if (violation_.empty()) violation_ = ledger.violation();
-      most_chosen_ = std::max(most_chosen_, ledger.chosen().size());
-    }
-    std::size_t admitted = 0;
-    std::size_t installed = 0;
-    for (ReplicaIndex i = 0; i < kReplicas; ++i) {
-      const Machine& machine = world.machine(i);
-      admitted += machine.replica.generations().in_force(i, kFirstGeneration) ? 0 : 1;
-      installed += machine.replica.base() > 0 && machine.snapshots == 0 ? 1 : 0;
-    }
-    most_admitted_ = std::max(most_admitted_, admitted);
-    most_installed_ = std::max(most_installed_, installed);
-    frontier_.push_back(std::move(world));
-  }
-
-  void expand(const World& world) {
-    for (const FlyingHandle& flying : world.network()) {
-      if (flying->from != flying->to) visit(world.deliver(*flying));
-    }
-    for (ReplicaIndex i = 0; i < kReplicas; ++i) expand_replica(world, i);
-  }
-
-  void expand_replica(const World& world, ReplicaIndex i) {
-    const Machine& machine = world.machine(i);
-    if (!machine.writing.empty()) visit(world.persist(i, machine.writing.size()));
-    if (machine.writing.size() > 1) visit(world.persist(i, 1));
-    if (world.crashes() < bounds_.crashes) visit(world.crash(i));
-    if (machine.losses < bounds_.losses[i]) visit(world.lose_disk(i));
-    if (machine.snapshots < bounds_.snapshots[i] &&
-        machine.replica.applied() > machine.replica.base()) {
-      visit(world.compact(i));
-    }
-    if (machine.elections < bounds_.elections[i] &&
-        std::holds_alternative<Follower>(machine.replica.role())) {
-      visit(world.campaign(i));
-    }
-    if (machine.proposals < bounds_.proposals[i] && machine.replica.can_propose(MonotonicTime{})) {
-      visit(world.propose(i));
-    }
+    if (result_.violation.empty()) result_.violation = ledger.violation();
+    result_.chosen = std::max(result_.chosen, ledger.chosen().size());
   }
 
   Bounds bounds_;
+  Catalogue catalogue_;
   std::deque<World> frontier_;
   boost::unordered_flat_set<std::uint64_t, Hasher> seen_;
   boost::unordered_flat_set<std::uint64_t, Hasher> judged_;
-  std::string violation_;
-  std::size_t most_chosen_ = 0;
-  std::size_t most_admitted_ = 0;
-  std::size_t most_installed_ = 0;
+  Exploration result_;
 };
 
 }  // namespace

@@ -8,10 +8,11 @@
 // Bounded are the elections and proposals per replica, crashes, losses and snapshots. Heartbeats
 // and rejections are lost, for they only decide who tries next.
 //
-// States are recognised by hash. Copies share whatever a move leaves alone: a replica with its disk
-// is immutable and hashed once, and a message is held by all worlds in which it was sent. Agreement
-// is judged in each state from the messages and the applied values alone; both are the same in many
-// states, and the same evidence is judged once.
+// States are recognised by hash. Machines (a replica with its disk) and messages are kept once and
+// known by number; what a machine makes of a message is found out once, however many worlds it
+// happens in, so that a state costs some look-ups and no step of a replica. Agreement is judged in
+// each state from the messages and the applied values alone; both are the same in many states, and
+// the same evidence is judged once.
 #pragma once
 
 #include <array>
