@@ -1,5 +1,4 @@
-// One replica of the explorer's world (explorer.h): its machine, its disk, and the moves that it can
-// make.
+// One replica of the explorer's world (explorer.h): its machine, its disk, and what it can do.
 //
 // A move depends on nothing but the machine that makes it and, for a delivery, on the message; only
 // an offered snapshot is also taken from its sender's disk. What it sends is handed to the caller.

@@ -1,6 +1,6 @@
 // Mastership that changes hands (handover.h): at once, without an overlap, and never at a price.
 #include "core_impl/paxos/master_mover.h"
-#include "tests/paxos/cluster.h"
+#include "tests/paxos/cluster_steps.h"
 #include "tests/paxos/driver_bench.h"
 #include "tests/support/catch.h"
 
@@ -8,21 +8,10 @@ namespace photon::paxos::testing {
 namespace {
 
 WorldOptions prompt(std::uint32_t replicas) {
-  WorldOptions options;
-  options.replicas = replicas;
-  options.loss_percent = 0;
-  options.duplicate_percent = 0;
+  WorldOptions options = quiet(replicas);
   options.most_delay = 10ms;  // now and then up to 400 ms
   options.most_write = 2ms;
   return options;
-}
-
-ReplicaIndex await_master(Cluster& cluster, Duration limit = 10s) {
-  const Duration end = cluster.now() + limit;
-  while (!cluster.master() && cluster.now() < end) cluster.run_until(cluster.now() + 5ms);
-  REQUIRE(cluster.violation() == "");
-  REQUIRE(cluster.master().has_value());
-  return *cluster.master();
 }
 
 bool await_master_at(Cluster& cluster, ReplicaIndex wanted, Duration limit) {

@@ -1,28 +1,11 @@
 // Requirements on the protocol, one scenario each, on a cluster of value types.
-#include "tests/paxos/cluster.h"
+#include "tests/paxos/cluster_steps.h"
 #include "tests/support/catch.h"
 
 namespace photon::paxos::testing {
 namespace {
 
 using namespace std::chrono_literals;
-
-WorldOptions quiet(std::uint32_t replicas) {
-  WorldOptions options;
-  options.replicas = replicas;
-  options.loss_percent = 0;
-  options.duplicate_percent = 0;
-  return options;
-}
-
-// Runs until there is a master, at most for `limit`.
-ReplicaIndex await_master(Cluster& cluster, Duration limit = 10s) {
-  const Duration end = cluster.now() + limit;
-  while (!cluster.master() && cluster.now() < end) cluster.run_until(cluster.now() + 10ms);
-  REQUIRE(cluster.violation() == "");
-  REQUIRE(cluster.master().has_value());
-  return *cluster.master();
-}
 
 void commit(Cluster& cluster, ReplicaIndex master, std::string_view text) {
   REQUIRE(cluster.propose(master, text));

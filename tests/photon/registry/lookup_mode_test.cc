@@ -1,34 +1,18 @@
 // The three ways in which a look-up can be served, on whole shards with failovers and cuts.
 #include <algorithm>
 
-#include "core_impl/photon/registry/registry_server.h"
-#include "tests/photon/registry/registry_cluster.h"
-#include "tests/support/catch.h"
+#include "tests/photon/registry/registry_cases.h"
 
 namespace photon {
 namespace {
 
-using namespace std::chrono_literals;
-using testing::ClusterOptions;
-using testing::id_number;
-using testing::RegistryCluster;
-using testing::Sent;
-
-constexpr Token kT1{1, 1, 1};
-constexpr Token kT2{2, 1, 1};
-const EventId kId = id_number(1);
-
-bool is_accept(const Sent& sent) { return sent.body.type() == paxos::Accept::kType; }
+using namespace testing;
 
 ClusterOptions in_mode(LookupMode mode) {
   ClusterOptions options;
   options.users = 3;
   options.lookup_mode = mode;
   return options;
-}
-
-void check_sound(RegistryCluster& cluster) {
-  for (const std::string& finding : cluster.findings()) FAIL_CHECK(finding);
 }
 
 // No message between that replica and the others; clients reach all of them.

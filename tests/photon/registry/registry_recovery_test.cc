@@ -5,29 +5,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "core_impl/photon/registry/registry_server.h"
-#include "tests/photon/registry/registry_cluster.h"
-#include "tests/support/catch.h"
+#include "tests/photon/registry/registry_cases.h"
 
 namespace photon {
 namespace {
 
-using namespace std::chrono_literals;
-using testing::ClusterOptions;
-using testing::id_number;
-using testing::RegistryCluster;
-using testing::Sent;
-
-constexpr Token kT1{1, 1, 1};
-constexpr Token kT2{2, 1, 1};
-const EventId kId = id_number(1);
-
-bool is_reply(const Sent& sent) { return sent.body.type() == RegistryReply::kType; }
-bool is_accept(const Sent& sent) { return sent.body.type() == paxos::Accept::kType; }
-
-void check_sound(RegistryCluster& cluster) {
-  for (const std::string& finding : cluster.findings()) FAIL_CHECK(finding);
-}
+using namespace testing;
 
 void check_everywhere(RegistryCluster& cluster, RegistryCode code, const Token& token) {
   cluster.world().run_for(5s);

@@ -5,24 +5,12 @@
 #include <optional>
 #include <set>
 
-#include "tests/photon/registry/registry_cluster.h"
-#include "tests/support/catch.h"
+#include "tests/photon/registry/registry_cases.h"
 
 namespace photon {
 namespace {
 
-using namespace std::chrono_literals;
-using testing::ClusterOptions;
-using testing::id_number;
-using testing::RegistryCluster;
-using testing::Sent;
-
-constexpr Token kT1{1, 1, 1};
-constexpr Token kT2{2, 1, 1};
-const EventId kId = id_number(1);
-
-bool is_reply(const Sent& sent) { return sent.body.type() == RegistryReply::kType; }
-bool is_accept(const Sent& sent) { return sent.body.type() == paxos::Accept::kType; }
+using namespace testing;
 
 // Runs until the master has proposed a batch of at least `operations` client operations.
 void wait_for_batch(RegistryCluster& cluster, std::uint32_t operations) {
@@ -38,10 +26,6 @@ void wait_for_batch(RegistryCluster& cluster, std::uint32_t operations) {
       },
       10s);
   REQUIRE(proposed);
-}
-
-void check_sound(RegistryCluster& cluster) {
-  for (const std::string& finding : cluster.findings()) FAIL_CHECK(finding);
 }
 
 TEST_CASE("B-03 B-20 an insert is committed and answered, a look-up sees it") {

@@ -1,5 +1,6 @@
 #include "core_impl/photon/sharding/shard_map.h"
 
+#include <span>
 #include <vector>
 
 #include "core_impl/base/hash.h"
@@ -20,22 +21,71 @@ TEST_CASE("B-50 golden values of the shard of an id") {
   CHECK(shards == std::vector<std::uint32_t>{79, 29, 47, 25, 48, 25, 49, 33});
 }
 
-TEST_CASE("B-50 ids spread evenly over the shards (chi-square)") {
-  constexpr std::uint32_t kShards = 16;
-  constexpr std::uint32_t kIds = 160'000;
-  std::vector<std::uint64_t> counts(kShards);
-  const ShardMap map(kShards);
-  for (std::uint32_t item = 0; item < kIds; ++item) {
-    // As a server makes them: consecutive stamps a microsecond apart.
-    ++counts[map.shard_of(EventId{1, item % 4, from_nanoseconds<Stamp>(std::int64_t{item} * 1000)})
-                 .value()];
-  }
-  double chi_square = 0;
+namespace {
+
+// What servers of clicks may look like: which server, which process, how much later each id.
+struct Fleet {
+  const char* what;
+  std::uint32_t servers;
+  std::uint32_t server_step;
+  std::uint32_t processes;
+  std::int64_t tick;  // ns between an id and the next one, whoever makes it
+};
+constexpr Fleet kFleets[] = {
+    {"one server, an id per microsecond", 1, 1, 1, 1'000},
+    {"a rack of 40, four processes each", 40, 1, 4, 1'000'000},
+    {"1,000 addresses in a row, all at one time", 1'000, 1, 1, 0},
+    {"a server in each of 250 networks, whole seconds", 250, 256, 3, 1'000'000'000},
+    {"300 processes of one server, powers of two", 1, 1, 300, 1 << 20},
+    {"four corners of the address space", 4, 1U << 30U, 16, 977},
+};
+
+EventId id_of(const Fleet& fleet, std::uint32_t item, Stamp begin) {
+  const std::uint32_t server = item % fleet.servers;
+  const std::uint32_t process = item / fleet.servers % fleet.processes;
+  // An id is unique: who makes several at one time counts on by nanoseconds.
+  const std::uint32_t turn = item / (fleet.servers * fleet.processes);
+  const std::int64_t later = fleet.tick * std::int64_t{item} + (fleet.tick == 0 ? turn : 0);
+  return {0x0a000001 + server * fleet.server_step, 4711 + process, begin + Duration(later)};
+}
+
+double chi_square(std::span<const std::uint64_t> counts) {
+  std::uint64_t total = 0;
+  for (const std::uint64_t count : counts) total += count;
+  const double expected = static_cast<double>(total) / static_cast<double>(counts.size());
+  double sum = 0;
   for (const std::uint64_t count : counts) {
-    const double difference = static_cast<double>(count) - kIds / kShards;
-    chi_square += difference * difference / (kIds / kShards);
+    const double difference = static_cast<double>(count) - expected;
+    sum += difference * difference / expected;
   }
-  CHECK(chi_square < 37.7);  // 15 degrees of freedom, 0.1 %
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("B-50 G-22 the ids of any fleet spread evenly over 100 shards, then 120 (chi-square)") {
+  constexpr std::uint32_t kIds = 120'000;
+  const Stamp begin = from_nanoseconds<Stamp>(1'356'998'400'000'000'000);
+  for (const Fleet& fleet : kFleets) {
+    INFO(fleet.what);
+    // Half of the ids belong to each number of shards.
+    const Stamp change = id_of(fleet, kIds / 2, begin).stamp;
+    const auto map = ShardMap::make(std::vector<ShardInterval>{{ShardMap::kBeginning, change, 100},
+                                                               {change, ShardMap::kEnd, 120}});
+    REQUIRE(map.has_value());
+    std::vector<std::uint64_t> before(100);
+    std::vector<std::uint64_t> after(120);
+    for (std::uint32_t item = 0; item < kIds; ++item) {
+      const EventId id = id_of(fleet, item, begin);
+      auto& counts = id.stamp < change ? before : after;
+      ++counts.at(map.value().shard_of(id).value());
+    }
+    // 99 and 119 degrees of freedom, 0.1 % at either end: neither lumps nor a regular pattern.
+    CHECK(chi_square(before) > 61.1);
+    CHECK(chi_square(before) < 148.2);
+    CHECK(chi_square(after) > 76.9);
+    CHECK(chi_square(after) < 172.5);
+  }
 }
 
 TEST_CASE("B-52 B-53 intervals are half-open over the stamp of the id") {
