@@ -62,9 +62,23 @@ LeaseGrants::Member& LeaseGrants::member_of(trace::GroupId group, NodeId node) {
 }
 
 // What is older than two leases binds nobody any more.
-void LeaseGrants::note(std::deque<Passed>& list, const MessageName& name, SimTime at) const {
-  while (!list.empty() && list.front().at + 2 * config().lease < at) list.pop_front();
-  list.push_back({name, at});
+void LeaseGrants::note(Passages& passages, const MessageName& name, SimTime at) const {
+  passages.note(name, at, at - 2 * config().lease);
+}
+
+// A message whose last copy is forgotten is forgotten.
+void LeaseGrants::Passages::note(const MessageName& name, SimTime at, SimTime since) {
+  for (; !order_.empty() && order_.front().at < since; order_.pop_front()) {
+    const auto old = times_.find(order_.front().name);
+    if (old != times_.end() && old->second.last == order_.front().at) times_.erase(old);
+  }
+  order_.push_back({name, at});
+  times_.try_emplace(name, Times{at, at}).first->second.last = at;
+}
+
+const LeaseGrants::Passages::Times* LeaseGrants::Passages::find(const MessageName& name) const {
+  const auto found = times_.find(name);
+  return found == times_.end() ? nullptr : &found->second;
 }
 
 // A grant begins when the message is heard; the copy that was heard first is a safe guess.
@@ -75,18 +89,16 @@ void LeaseGrants::acknowledge(const Fact& fact, trace::GroupId group, const Mess
   if (fact.source() == trace::Source::sent) {
     Member& member = member_of(group, node);
     note(member.acknowledged, name, at);
-    const auto heard = std::ranges::find(member.heard, name, &Passed::name);
-    if (heard == member.heard.end() || heard->at <= member.granted_at) return;
+    const Passages::Times* heard = member.heard.find(name);
+    if (heard == nullptr || heard->first <= member.granted_at) return;
     member.holder = peer;
     member.granted_ballot = name.ballot;
-    member.granted_at = heard->at;
+    member.granted_at = heard->first;
     return;
   }
-  const std::deque<Passed>& sent = member_of(group, peer).acknowledged;
-  const auto latest = std::find_if(sent.rbegin(), sent.rend(),
-                                   [&](const Passed& each) { return each.name == name; });
-  if (latest == sent.rend()) return;
-  const SimTime sent_at = latest->at;  // `sent` does not outlive a new member
+  const Passages::Times* sent = member_of(group, peer).acknowledged.find(name);
+  if (sent == nullptr) return;
+  const SimTime sent_at = sent->last;  // `sent` does not outlive a new member
   std::vector<Counted>& counted = member_of(group, node).counted;
   auto place = std::ranges::find(counted, peer, &Counted::follower);
   if (place == counted.end()) place = counted.insert(counted.end(), {peer, 0, {}});

@@ -18,8 +18,11 @@
 #include <deque>
 #include <vector>
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include "analysis/dense_table.h"
 #include "analysis/oracle.h"
+#include "core_impl/base/hash.h"
 
 namespace photon::analysis {
 
@@ -38,9 +41,29 @@ class LeaseGrants final : public Oracle {
     std::uint64_t number = 0;  // accept: the slot; heartbeat: its stamp
     friend bool operator==(const MessageName&, const MessageName&) = default;
   };
-  struct Passed {
-    MessageName name{};
-    SimTime at{};
+  struct NameHasher {
+    std::uint64_t operator()(const MessageName& name) const {
+      return combine(combine(name.ballot, name.number), static_cast<std::uint64_t>(name.sort));
+    }
+  };
+  // When messages passed, not longer ago than matters; found by name, however many they are.
+  class Passages {
+   public:
+    struct Times {
+      SimTime first{};
+      SimTime last{};
+    };
+    // Forgets what passed before `since`.
+    void note(const MessageName& name, SimTime at, SimTime since);
+    const Times* find(const MessageName& name) const;  // null: unknown
+
+   private:
+    struct Passed {
+      MessageName name{};
+      SimTime at{};
+    };
+    std::deque<Passed> order_;
+    boost::unordered_flat_map<MessageName, Times, NameHasher> times_;
   };
   struct Counted {  // by a master
     NodeId follower{};
@@ -49,8 +72,8 @@ class LeaseGrants final : public Oracle {
   };
   struct Member {
     NodeId node{};
-    std::deque<Passed> heard;  // of a master, not longer ago than matters
-    std::deque<Passed> acknowledged;
+    Passages heard;  // of a master
+    Passages acknowledged;
     std::vector<Counted> counted;
     NodeId holder{};  // of its latest grant
     std::uint64_t granted_ballot = 0;
@@ -60,7 +83,7 @@ class LeaseGrants final : public Oracle {
   };
 
   Member& member_of(trace::GroupId group, NodeId node);
-  void note(std::deque<Passed>& list, const MessageName& name, SimTime at) const;
+  void note(Passages& passages, const MessageName& name, SimTime at) const;
   void acknowledge(const Fact& fact, trace::GroupId group, const MessageName& name);
   void on_promise(const Fact& fact);
   void on_extended(const Fact& fact);
