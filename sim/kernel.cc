@@ -14,10 +14,11 @@ ActorId Kernel::add(Actor& actor) {
   return ActorId(static_cast<std::uint32_t>(actors_.size() - 1));
 }
 
-std::uint64_t Kernel::run_until(SimTime limit) {
+std::uint64_t Kernel::run_until(SimTime limit, std::uint64_t most) {
   const std::int64_t last = nanoseconds_of(limit);
-  const std::uint64_t dispatched = loop(last, std::numeric_limits<std::uint64_t>::max());
-  if (!stopped_ && now_ < last) now_ = last;
+  const std::uint64_t dispatched = loop(last, most);
+  const bool all = queue_.empty() || queue_.front().time > last;
+  if (!stopped_ && all && now_ < last) now_ = last;
   return dispatched;
 }
 

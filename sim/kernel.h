@@ -57,9 +57,11 @@ class Kernel {
 
   // Dispatches the next event, if there is one.
   bool step() { return run(1) == 1; }
-  // Dispatches everything up to and including `limit`, or until stop() is called; afterwards now()
-  // is `limit` (if not stopped). Returns the number of events dispatched.
-  std::uint64_t run_until(SimTime limit);
+  // Dispatches everything up to and including `limit`, until stop() is called or `most` events are
+  // dispatched; afterwards now() is `limit`, or, if it ended before, the time of the last event.
+  // Returns the number of events dispatched.
+  std::uint64_t run_until(SimTime limit,
+                          std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
   // Dispatches up to `count` events, or until stop() is called; returns the number dispatched.
   std::uint64_t run(std::uint64_t count) { return loop(kEndOfTime, count); }
   // Ends the current run_until after the current event.

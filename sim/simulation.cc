@@ -53,11 +53,11 @@ void Simulation::start() {
   processes_.start_all();
 }
 
-std::uint64_t Simulation::run_until(SimTime limit) {
+std::uint64_t Simulation::run_until(SimTime limit, std::uint64_t most) {
   ThrowingCheckSink checks(kernel_);
   const ScopedCheckSink scope(checks);
   PHOTON_CHECK(started_, "a run starts before it runs");
-  return kernel_.run_until(limit);
+  return kernel_.run_until(limit, most);
 }
 
 void Simulation::heal_all() {

@@ -68,8 +68,10 @@ class Simulation final {
   // environment actor, schedules the faults.
   void start();
   // Runs everything up to and including `limit`; returns the number of events dispatched. Ends
-  // early if somebody called kernel().stop(). Call it in slices to look at a condition in between.
-  std::uint64_t run_until(SimTime limit);
+  // early if somebody called kernel().stop(), and after `most` events. Call it in slices to look at
+  // a condition in between.
+  std::uint64_t run_until(SimTime limit,
+                          std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
   // J-P0: ends every fault, drops those to come, calms the network, restarts all that is down, and
   // records Phase::faults_ended.
   void heal_all();

@@ -25,6 +25,8 @@ namespace sim = photon::sim;
 using photon::SimTime;
 
 constexpr Duration kSlice = std::chrono::seconds(1);
+// However many events a second has: somebody who wants the run to stop is heard soon.
+constexpr std::uint64_t kEventsBetweenReports = 100'000;
 // After the last click is settled the run goes on a little: late duplicates must be judged too.
 constexpr Duration kAfterglow = std::chrono::seconds(5);
 
@@ -142,7 +144,7 @@ class SingleRun {
 
   Wish advance_to(SimTime target) {
     while (simulation_.now() < target) {
-      simulation_.run_until(std::min(target, simulation_.now() + kSlice));
+      simulation_.run_until(std::min(target, simulation_.now() + kSlice), kEventsBetweenReports);
       if (request_.observer == nullptr) continue;
       const RunObserver::Progress progress{seconds(simulation_.now()), seconds(generation_end_),
                                            simulation_.events(), surroundings_->generated()};

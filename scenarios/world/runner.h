@@ -21,7 +21,8 @@ namespace photonsim::scenarios {
 
 enum class Wish : std::uint8_t { go_on, stop };
 
-// Told about the run from time to time (every second of virtual time); may ask it to stop.
+// Told about the run from time to time (every second of virtual time, and every 100,000 events);
+// may ask it to stop.
 class RunObserver {
  public:
   struct Progress {

@@ -55,6 +55,21 @@ TEST_CASE("run_until includes its limit and stop ends it early") {
   CHECK(recorder.seen.size() == 4);
 }
 
+TEST_CASE("run_until ends after so many events, and goes on from there") {
+  Kernel kernel(1);
+  Recorder recorder;
+  const ActorId actor = kernel.add(recorder);
+  for (std::uint64_t i = 1; i <= 4; ++i) {
+    kernel.schedule(SimTime(Duration(i)), DatacenterId{}, actor, 0, i);
+  }
+  const SimTime limit(Duration(10));
+  CHECK(kernel.run_until(limit, 3) == 3);
+  CHECK(kernel.now() == SimTime(Duration(3)));
+  CHECK(kernel.run_until(limit, 1) == 1);
+  CHECK(kernel.now() == limit);  // nothing is left before it
+  CHECK(recorder.seen == std::vector<std::uint64_t>{1, 2, 3, 4});
+}
+
 namespace {
 
 std::uint64_t fingerprint_of(std::uint64_t count, std::uint64_t changed, Kernel& kernel) {

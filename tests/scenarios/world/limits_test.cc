@@ -41,6 +41,15 @@ class StopAfterGeneration final : public RunObserver {
   }
 };
 
+class StopAtOnce final : public RunObserver {
+ public:
+  Wish on_progress(const Progress& progress) override {
+    stopped_at = progress;
+    return Wish::stop;
+  }
+  Progress stopped_at{};
+};
+
 std::string number(const Key& key, double value) {
   switch (key.kind) {
     case Kind::kDuration:
@@ -210,4 +219,16 @@ TEST_CASE("A-25 limits: an outage of the input logs alone delays clicks and lose
   set.emplace_back("faults.outage=[]");
   CHECK(ran.outcome.summary.latency.max >
         run("scenarios/trace.toml", 1, set).outcome.summary.latency.max);
+}
+
+TEST_CASE("who wants a run to stop is heard soon, however many events a second has") {
+  const std::vector<std::string> busy{"registry.shards=40", "registry.heartbeat=1500us"};
+  const LoadResult loaded = load("scenarios/registry/quiet.toml", busy);
+  REQUIRE(loaded.ok());
+  StopAtOnce observer;
+  const auto ran = run_scenario({&loaded.config(), 1, nullptr, &observer});
+  REQUIRE(ran);
+  CHECK(ran.assume_value().interrupted);
+  CHECK(observer.stopped_at.events == 100'000);
+  CHECK(observer.stopped_at.sim_seconds < 1);
 }
