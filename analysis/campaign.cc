@@ -57,6 +57,8 @@ Counts campaign_counts(const Summary& summary) {
                 {"lost_replies", summary.registry.lost_replies},
                 {"reshards", summary.registry.reshards},
                 {"reshards_cancelled", summary.registry.reshards_cancelled},
+                {"collections", summary.registry.collections},
+                {"ids_collected", summary.registry.ids_collected},
                 {"snapshots", summary.registry.snapshots},
                 {"disks_replaced", summary.registry.disks_replaced},
                 {"disks_admitted", summary.registry.disks_admitted},

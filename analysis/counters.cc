@@ -1,5 +1,8 @@
 #include "analysis/counters.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace photon::analysis {
 
 namespace {
@@ -52,6 +55,53 @@ void count_commit(Counters& counters, const Fact& fact, const trace::SlotApplied
   open.pop_front();
 }
 
+// The first application of a slot speaks for all.
+bool is_first(const Evidence& evidence, ShardId group, std::uint64_t number) {
+  const Slot* slot = evidence.consensus().slot(group, number);
+  return slot == nullptr || !slot->applied;
+}
+
+// One record for each id that left.
+void count_collected(Counters& counters, const Evidence& evidence, const Fact& fact) {
+  const auto& applied = fact.as<trace::OperationApplied>();
+  if (applied.operation != trace::RegistryOperation::collect) return;
+  if (!is_first(evidence, applied.shard, applied.slot)) return;
+  ++counters.ids_collected;
+  std::uint64_t& last = counters.last_collection[applied.shard.value()];
+  if (std::exchange(last, applied.slot) != applied.slot) ++counters.collections;
+}
+
+// What a boundary stayed behind from when it came to where it is until now.
+void count_lag(Counters& counters, const Evidence& evidence, const Counters::Boundary& boundary,
+               SimTime now) {
+  if (boundary.value == Stamp::min()) return;
+  const JudgeConfig& config = evidence.config();
+  const Duration due = config.calendar_epoch - config.gc_age;  // of SimTime zero
+  const Duration lag = now.time_since_epoch() + due - boundary.value.time_since_epoch();
+  const Duration passed = now - boundary.since;
+  counters.boundary_lag_max = std::max(counters.boundary_lag_max, lag);
+  const auto length = static_cast<double>(passed.count());
+  counters.boundary_time += length;
+  counters.boundary_area += length * (static_cast<double>(lag.count()) - length / 2);
+}
+
+void count_boundary(Counters& counters, const Evidence& evidence, const Fact& fact) {
+  const auto& moved = fact.as<trace::BoundaryMoved>();
+  if (!is_first(evidence, moved.shard, moved.slot)) return;
+  Counters::Boundary& boundary = counters.boundaries[moved.shard.value()];
+  const SimTime now = fact.header().at;
+  count_lag(counters, evidence, boundary, now);
+  boundary = {std::max(boundary.value, moved.boundary), now};
+}
+
+void count_end(Counters& counters, const Evidence& evidence, const Fact& fact) {
+  if (fact.as<trace::RunPhase>().phase != trace::Phase::finished) return;
+  for (auto& [shard, boundary] : counters.boundaries) {
+    count_lag(counters, evidence, boundary, fact.header().at);
+    boundary.since = fact.header().at;
+  }
+}
+
 void count_pipeline(Counters& counters, const Evidence& evidence, const Fact& fact) {
   switch (fact.header().kind) {
     case Kind::click_read:
@@ -92,13 +142,18 @@ void count(Counters& counters, const Evidence& evidence, const Fact& fact) {
       const auto& applied = fact.as<trace::SlotApplied>();
       if (applied.group.value() == evidence.config().sharding_group) return;
       count_commit(counters, fact, applied);
-      const Slot* slot = evidence.consensus().slot(applied.group, applied.slot);
-      const bool first = slot == nullptr || !slot->applied;
+      const bool first = is_first(evidence, applied.group, applied.slot);
       if (!first || applied.operations == 0) return;
       ++counters.transactions;
       counters.operations += applied.operations;
       return;
     }
+    case Kind::operation_applied:
+      return count_collected(counters, evidence, fact);
+    case Kind::boundary_moved:
+      return count_boundary(counters, evidence, fact);
+    case Kind::run_phase:
+      return count_end(counters, evidence, fact);
     case Kind::batch_proposed:
       return count_proposal(counters, fact, fact.as<trace::BatchProposed>());
     case Kind::sharding_applied: {

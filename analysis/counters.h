@@ -29,6 +29,8 @@ struct Counters {
   std::uint64_t disks_admitted = 0;      // of these
   std::uint64_t reshards = 0;            // changes of the number of shards that came into force
   std::uint64_t reshards_cancelled = 0;  // announced and given up
+  std::uint64_t collections = 0;         // transactions that removed ids below the boundary (B-69)
+  std::uint64_t ids_collected = 0;       // by them
   LatencyHistogram insert_latency{};     // first request sent -> definitive code delivered
   LatencyHistogram commit_latency{};     // batch proposed -> applied by its proposer
   // A batch that the master of a group has under way.
@@ -38,6 +40,21 @@ struct Counters {
     SimTime proposed_at{};
   };
   std::map<std::uint32_t, std::deque<OpenBatch>> open_batches{};  // by group, in order of slots
+
+  // How far the boundaries stay behind true time - N, from the first move of each to the end: it
+  // grows until the next move (B-68).
+  struct Boundary {
+    Stamp value{Stamp::min()};
+    SimTime since{};
+  };
+  std::map<std::uint32_t, Boundary> boundaries{};  // by shard
+  double boundary_time = 0;                        // nanoseconds, summed over shards
+  double boundary_area = 0;                        // of lag, over that time
+  Duration boundary_lag_max{};
+  std::map<std::uint32_t, std::uint64_t> last_collection{};  // slot, by shard
+  double boundary_lag_mean() const {                         // nanoseconds
+    return boundary_time > 0 ? boundary_area / boundary_time : 0.0;
+  }
 
   // pipeline
   std::uint64_t wasted_joins = 0;       // attempts that learned: already exists

@@ -104,7 +104,11 @@ void summarise(const Judge& judge, Summary& summary) {
                       counters.disks_replaced,
                       counters.disks_admitted,
                       figures_of(counters.insert_latency),
-                      figures_of(counters.commit_latency)};
+                      figures_of(counters.commit_latency),
+                      counters.collections,
+                      counters.ids_collected,
+                      seconds(counters.boundary_lag_mean()),
+                      seconds(counters.boundary_lag_max)};
   summary.load = load_figures(judge.load());
   summary.corner_cases.clear();
   if (judge.corner_cases() != nullptr) {

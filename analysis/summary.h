@@ -36,6 +36,10 @@ struct RegistryFigures {
   std::uint64_t disks_admitted = 0;
   LatencyFigures insert_latency{};
   LatencyFigures commit_latency{};
+  std::uint64_t collections = 0;    // transactions that removed ids below the boundary
+  std::uint64_t ids_collected = 0;  // by them
+  double boundary_lag_mean = 0;     // seconds behind true time - N, over time and shards
+  double boundary_lag_max = 0;
 };
 
 // Named counts in a fixed order.

@@ -77,6 +77,10 @@ json::object registry(const RegistryFigures& figures) {
           {"reshards_cancelled", figures.reshards_cancelled},
           {"overloaded", figures.overloaded},
           {"future_inserts", figures.future_inserts},
+          {"collections", figures.collections},
+          {"ids_collected", figures.ids_collected},
+          {"boundary_lag_mean", number(figures.boundary_lag_mean)},
+          {"boundary_lag_max", number(figures.boundary_lag_max)},
           {"insert_latency", latency(figures.insert_latency)},
           {"commit_latency", latency(figures.commit_latency)}};
 }

@@ -160,6 +160,12 @@ void put_registry(const Summary& summary, Lines& lines) {
               "the insert had taken effect, its answer did not arrive in time");
   lines.count("snapshots", registry.snapshots,
               fmt::format("{} restored", grouped(registry.restorations)));
+  if (registry.boundary_lag_max > 0) {
+    lines.count("ids collected", registry.ids_collected,
+                fmt::format("in {} transactions; the boundary was {} late, at most {}",
+                            grouped(registry.collections), spoken(registry.boundary_lag_mean),
+                            spoken(registry.boundary_lag_max)));
+  }
   if (registry.overloaded > 0) {
     lines.count("overloaded", registry.overloaded, "operations refused by a full queue");
   }

@@ -11,6 +11,7 @@
 // `Config{}` is a healthy Photon deployment of five replicas and two pipelines.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -251,7 +252,11 @@ struct Registry {
   bool reject_future{false};  // ids more than S ahead of true time; they are counted (SPEC B-60f)
   // N, ids older than this are too old (P section 4.3: 3 days)
   Duration gc_age{72h};
-  Duration gc_scan_period{60s};   // M
+  Duration gc_scan_period{60s};  // M
+  // ids leave by slices of time of this width, as soon as the boundary has passed the slice's end;
+  // nullopt = "auto": a sixteenth of gc_age, from 1 ms to 10 s (M)
+  std::optional<Duration> gc_slice{};
+  std::uint64_t gc_batch{1000};   // ids that one transaction removes at most (SPEC B-69, M)
   Duration boundary_period{30s};  // how often the garbage boundary is advanced (M)
   Duration election_timeout{2s};  // M
   Duration lease{1500ms};         // master lease; shorter than election_timeout (M)
@@ -270,6 +275,11 @@ struct Registry {
   Sharding sharding{Sharding::kFixed};  // M
   Routing routing{};                    // with sharding = "dynamic"
   bool operator==(const Registry&) const = default;
+
+  // gc_slice, resolved.
+  [[nodiscard]] Duration collected_slice() const {
+    return gc_slice.value_or(std::clamp<Duration>(gc_age / 16, 1ms, 10s));
+  }
 };
 
 // ---- [dispatcher], [joiner], [event_store] ------------------------------------------------------

@@ -32,6 +32,12 @@ void check_clock_bound(Validation& v) {
              "clocks step, but clocks.step_max = 0s: the steps would do nothing",
              "state clocks.step_max");
   }
+  if (c.step_interval > Duration{0} && c.step_interval < 1ms) {
+    v.refuse({"clocks.step_interval"},
+             fmt::format("clocks step every {}: such a run does not end",
+                         format_duration(c.step_interval)),
+             "at least 1ms, or 0s for no steps");
+  }
   if (c.step_interval > Duration{0} && c.step_max > c.skew_bound() && !c.violate_clock_bound) {
     v.refuse({"clocks.step_max", "clocks.epsilon", "clocks.violate_clock_bound"},
              fmt::format("a step of {} leaves the bound S = {}", format_duration(c.step_max),
@@ -59,6 +65,9 @@ void check_smaller(Validation& v, const Order& order) {
   }
 }
 
+// In a lease. Ten are plenty; a master that does nothing else keeps everybody busy.
+constexpr std::int64_t kMostHeartbeats = 1000;
+
 void check_registry_timers(Validation& v) {
   const Registry& r = v.config().registry;
   const Clocks& clocks = v.config().clocks;
@@ -66,12 +75,38 @@ void check_registry_timers(Validation& v) {
                     "or a new master could rule while the old one still believes in its lease"});
   check_smaller(v, {"registry.heartbeat", r.heartbeat, "registry.lease", r.lease,
                     "a master renews its lease with its heartbeats"});
+  if (r.heartbeat < r.lease / kMostHeartbeats) {
+    v.refuse({"registry.heartbeat", "registry.lease"},
+             fmt::format("registry.heartbeat = {} means more than {} heartbeats in a lease of {}",
+                         format_duration(r.heartbeat), kMostHeartbeats, format_duration(r.lease)),
+             "a third to a tenth of registry.lease is usual");
+  }
   if (r.clock_drift_bound < clocks.drift && !clocks.violate_clock_bound) {
     v.refuse({"registry.clock_drift_bound", "clocks.drift", "clocks.violate_clock_bound"},
              fmt::format("registry.clock_drift_bound = {} is less than clocks.drift = {}: leases "
                          "would not be safe",
                          format_real(r.clock_drift_bound), format_real(clocks.drift)),
              "raise it, or state violate_clock_bound = true");
+  }
+}
+
+// Of slices narrower than this there would be one for nearly every id, each with its own index.
+constexpr std::int64_t kMostSlices = 1'000'000;
+
+void check_collection(Validation& v) {
+  const Registry& r = v.config().registry;
+  if (!r.gc_slice) return;  // "auto" fits
+  if (*r.gc_slice > r.gc_age) {
+    v.refuse({"registry.gc_slice", "registry.gc_age"},
+             fmt::format("registry.gc_slice = {} is wider than registry.gc_age = {}: ids would "
+                         "stay for more than twice their age",
+                         format_duration(*r.gc_slice), format_duration(r.gc_age)),
+             "a narrower slice, or \"auto\"");
+  } else if (r.gc_age / *r.gc_slice > kMostSlices) {
+    v.refuse({"registry.gc_slice", "registry.gc_age"},
+             fmt::format("registry.gc_age = {} is more than {} slices of registry.gc_slice = {}",
+                         format_duration(r.gc_age), kMostSlices, format_duration(*r.gc_slice)),
+             "a wider slice, or \"auto\"");
   }
 }
 
@@ -148,6 +183,7 @@ void validate_timing(Validation& validation) {
   const Config& c = validation.config();
   check_clock_bound(validation);
   check_registry_timers(validation);
+  check_collection(validation);
   check_dispatcher_timers(validation);
   check_latency(validation, "disk.fsync", c.disk.fsync_median, c.disk.fsync_p99);
   check_latency(validation, "disk.read", c.disk.read_median, c.disk.read_p99);

@@ -12,6 +12,7 @@ using namespace schema;  // the vocabulary in which rows are written
 
 constexpr double kDay = 24 * 3.6e12;
 constexpr Range kTime = at_most(10'000 * kDay);            // an instant or a span of a run
+constexpr Range kPiece = between(1e6, 10'000 * kDay);      // a run is cut into such
 constexpr Range kSpan = between(1, 10'000 * kDay);         // that must not be zero
 constexpr Range kRunLength = between(1e6, 10'000 * kDay);  // at least 1 ms
 constexpr Range kShippingDelay = at_most(30 * kDay);       // an exponential tail must fit too
@@ -62,8 +63,8 @@ constexpr std::array kShippingRows{
                                 "Mean of the exponential delay of each datacenter by itself.",
                                 "SPEC G-16b, M"}),
     row<&Shipping::chunk>(
-        {"chunk", Kind::kDuration, kSpan, "Length of the pieces in which a log is shipped.", "M"}),
-    row<&Shipping::redraw>({"redraw", Kind::kDuration, kSpan,
+        {"chunk", Kind::kDuration, kPiece, "Length of the pieces in which a log is shipped.", "M"}),
+    row<&Shipping::redraw>({"redraw", Kind::kDuration, kPiece,
                             "All delays are drawn anew every so much time of generation.", "M"}),
     row<&Shipping::query_late_fraction>(
         {"query_late_fraction", Kind::kFraction, kUnit,
@@ -177,15 +178,21 @@ constexpr std::array kRegistryLoadRows{
          "Share of the inserts of which other clients insert the id as well.", "SPEC BC-01"}),
     row<&RegistryWorkload::contenders>({"contenders", Kind::kCount, between(2, 100),
                                         "Who insert a contested id, the first one included.", "M"}),
-    row<&RegistryWorkload::repeated>({"repeated", Kind::kFraction, kUnit,
-                                      "Share of the inserts that come again with the same token.",
-                                      "SPEC BC-02"}),
-    row<&RegistryWorkload::cleared>(
-        {"cleared", Kind::kFraction, kUnit,
-         "Share of the inserts whose token their client clears, answered or not.", "SPEC BC-10"}),
-    row<&RegistryWorkload::removed>(
-        {"removed", Kind::kFraction, kUnit,
-         "Share of the inserts that their client removes again, answered or not.", "SPEC BC-12"}),
+    row<&RegistryWorkload::repeated>(
+        {"repeated", Kind::kFraction, kUnit,
+         "Share of the inserts that come again with the same token; not of those at a "
+         "boundary.",
+         "SPEC BC-02"}),
+    row<&RegistryWorkload::cleared>({"cleared", Kind::kFraction, kUnit,
+                                     "Share of the inserts whose token their client clears, if it "
+                                     "has been answered by then; not "
+                                     "of those at a boundary.",
+                                     "SPEC BC-10"}),
+    row<&RegistryWorkload::removed>({"removed", Kind::kFraction, kUnit,
+                                     "Share of the inserts that their client removes again, if it "
+                                     "has been answered by then; not "
+                                     "of those at a boundary.",
+                                     "SPEC BC-12"}),
     row<&RegistryWorkload::at_boundary>(
         {"at_boundary", Kind::kFraction, kUnit,
          "Share of the inserts whose id is stamped just like a garbage boundary.", "SPEC BC-13"}),

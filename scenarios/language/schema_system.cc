@@ -12,10 +12,11 @@ using namespace schema;  // the vocabulary in which rows are written
 constexpr double kHour = 3.6e12;
 constexpr double kDay = 24 * kHour;
 constexpr Range kWorkers = between(1, 1000);
-constexpr Range kLatency = at_most(kHour);           // of a device or a link
-constexpr Range kRoundTrip = between(1, kHour);      // between datacenters: it takes time
-constexpr Range kTimer = between(1'000, 30 * kDay);  // at least 1 us: a timer of zero never ends
-constexpr Range kBuffer = between(1, 1 << 30);       // bytes
+constexpr Range kLatency = at_most(kHour);         // of a device or a link
+constexpr Range kRoundTrip = between(1, kHour);    // between datacenters: it takes time
+constexpr Range kTimer = between(1e6, 30 * kDay);  // what recurs: faster than 1 ms never ends
+constexpr Range kAge = between(1'000, 30 * kDay);  // how old something may become
+constexpr Range kBuffer = between(1, 1 << 30);     // bytes
 
 constexpr std::array kDatacenterRows{
     row<&Datacenter::name>({"name", Kind::kName, {}, "Unique name.", "P 4", {}, {}, true}),
@@ -154,10 +155,20 @@ constexpr std::array kRegistryRows{
          "nearest replica, which may lag.",
          "SPEC B-07, L-23",
          kLookupModes}),
-    row<&Registry::gc_age>({"gc_age", Kind::kDuration, kTimer,
+    row<&Registry::gc_age>({"gc_age", Kind::kDuration, kAge,
                             "N: ids older than this are too old and leave the registry.", "P 4.3"}),
     row<&Registry::gc_scan_period>(
         {"gc_scan_period", Kind::kDuration, kTimer, "Time between scans for garbage.", "M"}),
+    row<&Registry::gc_slice>({"gc_slice",
+                              Kind::kDuration,
+                              kTimer,
+                              "Ids leave by slices of time of this width, once the boundary has "
+                              "passed a slice's end; \"auto\" = gc_age / 16, from 1ms to 10s.",
+                              "SPEC B-61, M",
+                              {},
+                              "auto"}),
+    row<&Registry::gc_batch>({"gc_batch", Kind::kCount, between(1, 1e6),
+                              "Ids that one transaction removes at most.", "SPEC B-69, M"}),
     row<&Registry::boundary_period>({"boundary_period", Kind::kDuration, kTimer,
                                      "How often the garbage boundary advances.", "M"}),
     row<&Registry::election_timeout>(
@@ -227,10 +238,10 @@ constexpr std::array kRoutingRows{
                                  "their own that obeys the named rule.",
                                  "SPEC B-60c rule 3",
                                  kServerChecks}),
-    row<&Routing::max_age>({"max_age", Kind::kDuration, kTimer,
+    row<&Routing::max_age>({"max_age", Kind::kDuration, kAge,
                             "D: oldest history of rule 1; changes start that much later.",
                             "SPEC B-60c, M"}),
-    row<&Routing::horizon_ahead>({"horizon_ahead", Kind::kDuration, kTimer,
+    row<&Routing::horizon_ahead>({"horizon_ahead", Kind::kDuration, kAge,
                                   "How far ahead of the present the horizon is kept.", "M"}),
     row<&Routing::horizon_period>(
         {"horizon_period", Kind::kDuration, kTimer, "How often the horizon is extended.", "M"}),
@@ -278,7 +289,7 @@ constexpr std::array kDispatcherRows{
          "R: a click is unjoinable after more attempts than this, if it is old enough too.",
          "SPEC C-22, M"}),
     row<&Dispatcher::unjoinable_age>(
-        {"unjoinable_age", Kind::kDuration, kTimer,
+        {"unjoinable_age", Kind::kDuration, kAge,
          "A: a click is unjoinable when older than this, after enough attempts.", "SPEC C-22, M"}),
     row<&Dispatcher::max_outstanding_lookups>({"max_outstanding_lookups", Kind::kCount,
                                                between(1, 1e6), "Registry look-ups in flight.",

@@ -86,6 +86,8 @@ class Installer {
       options.gc_age = config_.registry.gc_age;
       options.boundary_period = config_.registry.boundary_period;
       options.collect_period = config_.registry.gc_scan_period;
+      options.collect_slice = config_.registry.collected_slice();
+      options.collect_limit = narrow(config_.registry.gc_batch);
       options.consensus.snapshot_min_bytes = config_.registry.snapshot_min_bytes;
       options.consensus.snapshot_factor = narrow(config_.registry.snapshot_factor);
       options.consensus.snapshot_chunk_bytes = narrow(config_.registry.snapshot_chunk_bytes);

@@ -187,6 +187,37 @@ TEST_CASE("timers stand in their order") {
   CHECK(must_load("", {"disk.fsync_median=0s", "disk.fsync_p99=0s"}).disk.fsync_p99 == 0s);
 }
 
+TEST_CASE("what recurs does so at a pace that a run can bear") {
+  for (const char* key :
+       {"registry.heartbeat", "registry.lease", "registry.election_timeout",
+        "registry.boundary_period", "registry.gc_scan_period", "registry.routing.retire_period",
+        "registry.routing.horizon_period", "registry.routing.retry_delay", "clocks.sync_period",
+        "dispatcher.scan_period", "dispatcher.state_save_period", "joiner.registry_timeout",
+        "event_store.reader_poll", "shipping.chunk", "shipping.redraw"}) {
+    refused({std::string(key) + "=999us"}, std::string(key) + " = 999us is out of range",
+            "allowed: 1ms to");
+  }
+  refused({"registry.heartbeat=1ms"}, "more than 1000 heartbeats in a lease of 1500ms", "a third");
+  CHECK(must_load("", {"registry.heartbeat=1500us"}).registry.heartbeat == 1500us);
+  refused({"clocks.step_interval=1us", "clocks.step_max=1ms"}, "does not end", "at least 1ms");
+}
+
+TEST_CASE("B-61 slices of garbage collection: derived from N unless stated, and fit it") {
+  const auto slice = [](const std::string& age) {
+    return must_load(
+               "", {"registry.gc_age=" + age, "dispatcher.unjoinable_age=1us", "clocks.epsilon=0s",
+                    "clocks.drift=0", "clocks.sync_error=0s", "clocks.violate_clock_bound=true"})
+        .registry.collected_slice();
+  };
+  CHECK(slice("3d") == 10s);
+  CHECK(slice("4s") == 250ms);
+  CHECK(slice("2ms") == 1ms);
+  CHECK(must_load("", {"registry.gc_slice=1min"}).registry.collected_slice() == 1min);
+  refused({"registry.gc_slice=73h"}, "wider than registry.gc_age = 3d", "auto");
+  refused({"registry.gc_slice=100ms"}, "more than 1000000 slices", "auto");
+  refused({"registry.gc_batch=0"}, "out of range");
+}
+
 TEST_CASE("workloads fit the run") {
   refused({"run.warm_up=20min"}, "leaves no time");
   refused({"run.duration=auto"}, "needs a trace");

@@ -47,6 +47,12 @@ TEST_CASE("J-H4 100 runs of the registry under all faults: none fails, every cor
     INFO("replay: " << ran.replay);
     CHECK(ran.outcome.safety_violations + ran.outcome.liveness_violations == 0);
     CHECK(ran.outcome.summary.load.answered > 50);
+    // Garbage is collected under load and faults, and the boundary keeps moving (B-68, B-69).
+    const auto& registry = ran.outcome.summary.registry;
+    CHECK(registry.collections > 0);
+    CHECK(registry.ids_collected >= registry.collections);
+    CHECK(registry.boundary_lag_mean > 0.02);  // the uncertainty of TrueTime
+    CHECK(registry.boundary_lag_mean < 4);
     std::vector<std::uint64_t> numbers;
     for (const auto& [name, count] : photon::analysis::campaign_counts(ran.outcome.summary)) {
       numbers.push_back(count);
