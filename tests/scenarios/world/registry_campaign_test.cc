@@ -26,7 +26,7 @@ Ran quiet(const std::vector<std::string>& overrides) { return run(file_of("quiet
 }  // namespace
 
 TEST_CASE("every registry scenario of the library loads under its own name and is tested") {
-  std::set<std::string> known{"base", "quiet"};
+  std::set<std::string> known{"base", "quiet", "quiet_100ms"};
   for (const std::string& name : campaign()) known.insert("campaign_" + name);
   std::set<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator("scenarios/registry")) {
