@@ -75,8 +75,10 @@ struct Summary {
   std::string config_hash{};                // 16 hexadecimal digits
   std::vector<std::string> overrides{};     // "key=value", as given with --set
   std::vector<std::string> inert_faults{};  // scripted faults that had no effect
-  int exit_code = 0;                        // of the program
-  std::uint64_t events = 0;                 // kernel events
+  // Scripted operations that came to nothing, or to something that was not expected of them.
+  std::vector<std::string> idle_operations{};
+  int exit_code = 0;         // of the program
+  std::uint64_t events = 0;  // kernel events
   double sim_seconds = 0;
   double wall_seconds = 0;           // 0: not known (a trace does not say)
   std::uint64_t peak_rss_bytes = 0;  // 0: not known
@@ -111,6 +113,8 @@ struct Summary {
   std::uint64_t stuck = 0;              // of them: clicks that did not come to rest (J-P0)
   std::vector<Violation> violations{};  // the first of each oracle
 
+  // Something that the scenario asked for did not happen (exit code 7).
+  bool inert() const { return !inert_faults.empty() || !idle_operations.empty(); }
   std::uint64_t lost_total() const;
   std::uint64_t never_joinable_total() const;
 };

@@ -39,7 +39,8 @@ json::array texts(const std::vector<std::string>& list) {
 std::string_view verdict(const Summary& summary) {
   if (summary.safety_violations > 0) return "safety violation";
   if (summary.violations_total > 0) return "liveness violation";
-  return summary.inert_faults.empty() ? "ok" : "fault without effect";
+  if (!summary.inert_faults.empty()) return "fault without effect";
+  return summary.idle_operations.empty() ? "ok" : "operation without effect";
 }
 
 // Null where there is nothing to divide by.
@@ -178,6 +179,7 @@ std::string to_json(const Summary& summary) {
   object["faults"] = json::object{{"configured", summary.faults_configured},
                                   {"effective", summary.faults_effective},
                                   {"without_effect", texts(summary.inert_faults)}};
+  object["operations_without_effect"] = texts(summary.idle_operations);
   object["violations_total"] = summary.violations_total;
   object["violations"] = violations(summary.violations);
   return json::serialize(object);

@@ -206,6 +206,7 @@ void put_faults(const Summary& summary, Lines& lines) {
         fmt::format("{} admitted to their group again", grouped(summary.registry.disks_admitted)));
   }
   for (const std::string& fault : summary.inert_faults) lines.title("  NO EFFECT  " + fault);
+  for (const std::string& each : summary.idle_operations) lines.title("  NOT DONE   " + each);
 }
 
 // The first lost clicks, one line each; the JSON and the results file hold more of them.

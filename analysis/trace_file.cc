@@ -81,8 +81,8 @@ Bytes encoded(const Fields& fields) {
 }  // namespace
 
 TraceEnd trace_end_of(const Summary& summary) {
-  return {summary.fingerprint, summary.events, std::llround(summary.sim_seconds * 1e9),
-          summary.faults_configured, summary.inert_faults};
+  return {summary.fingerprint,       summary.events,       std::llround(summary.sim_seconds * 1e9),
+          summary.faults_configured, summary.inert_faults, summary.idle_operations};
 }
 
 void describe_run(const TraceHead& head, const TraceEnd& end, Summary& summary) {
@@ -96,6 +96,7 @@ void describe_run(const TraceHead& head, const TraceEnd& end, Summary& summary) 
   summary.sim_seconds = static_cast<double>(end.simulated_ns) / 1e9;
   summary.faults_configured = end.faults_configured;
   summary.inert_faults = end.inert_faults;
+  summary.idle_operations = end.idle_operations;
 }
 
 struct TraceWriter::State {

@@ -21,7 +21,7 @@
 
 namespace photon::analysis {
 
-inline constexpr std::uint32_t kTraceFormatVersion = 7;
+inline constexpr std::uint32_t kTraceFormatVersion = 8;
 
 // What is known before the run.
 struct TraceHead {
@@ -47,12 +47,13 @@ struct TraceEnd {
   std::uint64_t events = 0;   // kernel events
   std::int64_t simulated_ns = 0;
   std::uint64_t faults_configured = 0;
-  std::vector<std::string> inert_faults{};  // scripted faults that had no effect
+  std::vector<std::string> inert_faults{};     // as in Summary
+  std::vector<std::string> idle_operations{};  // as in Summary
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.fingerprint, self.events, self.simulated_ns, self.faults_configured,
-          self.inert_faults);
+          self.inert_faults, self.idle_operations);
   }
   bool operator==(const TraceEnd&) const = default;
 };

@@ -30,11 +30,11 @@ int judge(const JudgeCommand& command) {
   analysis::Summary summary;
   analysis::describe_run(reader.head(), reader.end(), summary);
   analysis::summarise(judge, summary);
-  int verdict = summary.inert_faults.empty() ? kOk : kInertFault;
+  int verdict = summary.inert() ? kInertFault : kOk;
   if (summary.violations_total > 0) verdict = kLivenessViolation;
   if (summary.safety_violations > 0) verdict = kSafetyViolation;
   summary.exit_code = verdict;
-  complain_of_inert(summary.inert_faults);
+  complain_of_inert(summary);
   const std::string text = command.form == OutputForm::json ? analysis::to_json(summary) + "\n"
                                                             : analysis::to_text(summary);
   return print_and_exit_with(text, verdict);

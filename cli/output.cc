@@ -26,11 +26,16 @@ void say(std::string_view text) {
 
 void complain(std::string_view text) { say("photonsim: error: " + std::string(text) + "\n"); }
 
-void complain_of_inert(const std::vector<std::string>& faults) {
-  for (const std::string& each : faults) {
+void complain_of_inert(const photon::analysis::Summary& summary) {
+  for (const std::string& each : summary.inert_faults) {
     complain("this fault had no effect: " + each +
              "; move it to where it can strike, or take it out (--set faults.outage=[] takes all "
              "outages out; crash, partition and random likewise)");
+  }
+  for (const std::string& each : summary.idle_operations) {
+    complain("this operation did not end as it should: " + each +
+             "; ask for what can be done, or state the end it is to have (expect = \"refused\", "
+             "\"any\", ...)");
   }
 }
 

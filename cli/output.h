@@ -3,7 +3,8 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "analysis/summary.h"
 
 namespace photonsim::cli {
 
@@ -18,8 +19,9 @@ void say(std::string_view text);
 // "photonsim: error: ..." on stderr.
 void complain(std::string_view text);
 
-// Complains of each scripted fault that had no effect (exit code kInertFault).
-void complain_of_inert(const std::vector<std::string>& faults);
+// Complains of each scripted fault without effect, and of each operation that did not end as
+// expected (exit code kInertFault).
+void complain_of_inert(const photon::analysis::Summary& summary);
 
 // Opens what is closed of the three standard streams, so that no file of a run gets the number of
 // one: writing to such a stream fails.

@@ -37,14 +37,14 @@ int verdict_of(const scenarios::RunOutcome& outcome) {
   if (outcome.failed_check) return kInternal;
   if (outcome.safety_violations > 0) return kSafetyViolation;
   if (outcome.liveness_violations > 0) return kLivenessViolation;
-  if (!outcome.summary.inert_faults.empty()) return kInertFault;
+  if (outcome.summary.inert()) return kInertFault;
   return kOk;
 }
 
 void explain_failure(const RunCommand& command, const scenarios::RunOutcome& outcome,
                      const std::string& replay) {
   if (outcome.failed_check) complain("a check of the code failed: " + outcome.failed_check->text);
-  complain_of_inert(outcome.summary.inert_faults);
+  complain_of_inert(outcome.summary);
   if (command.form == OutputForm::json && !outcome.summary.violations.empty()) {
     const auto& first = outcome.summary.violations.front();
     complain(fmt::format("{} violations; the first: {}, {}", outcome.summary.violations_total,

@@ -89,7 +89,7 @@ class Process final : public Actor {
   bool up() const { return node_ != nullptr; }
   Incarnation incarnation() const { return Incarnation(life_); }
   const ProcessInfo& info() const { return info_; }
-  Node* node() { return node_.get(); }  // null when down; for tests
+  Node* node() { return node_.get(); }  // null when down; for reports and tests
   std::size_t waiting() const { return inbox_.size(); }
 
   void start();

@@ -5,7 +5,7 @@
 // not keep an operator busy for ever. Whatever is lost, late or asked twice does no harm
 // (handover.h). Keeps nothing over its own death: who starts after his time does nothing.
 //
-// SPEC B-19; an operation of scenarios ([[operations.move_master]]).
+// SPEC B-19.
 #pragma once
 
 #include <cstdint>

@@ -482,11 +482,20 @@ struct Faults {
 
 // ---- [[operations.*]] : what operators do; times count from the start of the run ----------------
 
+// How an operation must end. Any other end is reported, and fails the run as an inert fault does.
+enum class ReshardEnd : std::uint8_t {
+  kDone,     // "done": it came into force
+  kRefused,  // "refused": at once (BC-17), or announced and then cancelled (BC-19)
+  kAny,      // "any": faults decide
+};
+enum class MoveEnd : std::uint8_t { kDone, kGivenUp, kAny };  // "done", "given_up", "any"
+
 // The number of shards is to change (SPEC B-56, B-57).
 struct ReshardOperation {
   Duration at{0};           // when it is asked for
   std::uint64_t shards{0};  // from then on
   Duration starts_in{60s};  // t2: this long after the present latest time (SPEC B-54)
+  ReshardEnd expect{ReshardEnd::kDone};
   bool operator==(const ReshardOperation&) const = default;
 };
 
@@ -503,6 +512,7 @@ struct MoveMasterOperation {
   std::string group{};  // as above
   std::string to{};     // a datacenter with a replica
   Duration at{0};
+  MoveEnd expect{MoveEnd::kDone};
   bool operator==(const MoveMasterOperation&) const = default;
 };
 

@@ -304,6 +304,8 @@ constexpr std::array kPartitionRows{
                                      kDirections}),
 };
 
+constexpr std::array<std::string_view, 3> kReshardEnds{"done", "refused", "any"};
+constexpr std::array<std::string_view, 3> kMoveEnds{"done", "given_up", "any"};
 constexpr std::array kReshardRows{
     row<&ReshardOperation::at>(
         {"at", Kind::kDuration, kTime, "When the operator asks.", "M", {}, {}, true}),
@@ -318,6 +320,14 @@ constexpr std::array kReshardRows{
     row<&ReshardOperation::starts_in>(
         {"starts_in", Kind::kDuration, kTime,
          "The ids of the new number begin this long after the present.", "SPEC B-54"}),
+    row<&ReshardOperation::expect>(
+        {"expect",
+         Kind::kChoice,
+         {},
+         "How it must end: in force, refused (or announced and then cancelled), or either; "
+         "another end is reported and fails the run.",
+         "SPEC BC-17, BC-19",
+         kReshardEnds}),
 };
 
 constexpr std::array kKillMasterRows{
@@ -350,6 +360,14 @@ constexpr std::array kMoveMasterRows{
         {"to", Kind::kName, {}, "The datacenter of the new master.", "SPEC B-19", {}, {}, true}),
     row<&MoveMasterOperation::at>(
         {"at", Kind::kDuration, kTime, "When the operator asks.", "M", {}, {}, true}),
+    row<&MoveMasterOperation::expect>(
+        {"expect",
+         Kind::kChoice,
+         {},
+         "How it must end: with the master there, given up, or either; another end is reported and "
+         "fails the run.",
+         "M",
+         kMoveEnds}),
 };
 
 constexpr std::array kTables{

@@ -11,6 +11,7 @@
 #include "scenarios/world/fault_plan.h"
 #include "scenarios/world/judging.h"
 #include "scenarios/world/master_watch.h"
+#include "scenarios/world/operation_report.h"
 #include "scenarios/world/processes.h"
 #include "scenarios/world/quiescence.h"
 #include "scenarios/world/storage_facts.h"
@@ -180,6 +181,7 @@ class SingleRun {
                                      fmt::format("{:016x}", point.fingerprint)});
     }
     if (outcome.interrupted || outcome.failed_check) return;
+    summary.idle_operations = idle_operations(config_, deployment_, masters_, simulation_);
     analysis::summarise(judge_, summary);
     outcome.histograms = analysis::histograms_of(judge_);
   }

@@ -33,7 +33,9 @@ TraceHead head() {
   return head;
 }
 
-TraceEnd end() { return {"0123456789abcdef", 77, 5'000'000'001, 3, {"crash_process a"}}; }
+TraceEnd end() {
+  return {"0123456789abcdef", 77, 5'000'000'001, 3, {"crash_process a"}, {"reshard b"}};
+}
 
 // A bad run: the judge of the file must say the same as the judge that saw it.
 void bad_run(World& world) {

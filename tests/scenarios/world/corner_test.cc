@@ -114,6 +114,7 @@ void require_sound(const Ran& ran) {
   CHECK(ran.outcome.safety_violations == 0);
   CHECK(ran.outcome.liveness_violations == 0);
   CHECK(ran.outcome.summary.inert_faults.empty());
+  CHECK(ran.outcome.summary.idle_operations == std::vector<std::string>{});
   CHECK(ran.outcome.summary.joined + lost(ran) == ran.outcome.summary.generated);
 }
 
@@ -214,7 +215,11 @@ TEST_CASE(
   const std::vector<std::string> faults{
       "faults.random=[{kind=\"process_crash\", mean_interval=\"2s\", restart_after=\"2s\"}, "
       "{kind=\"partition\", mean_interval=\"15s\", mean_duration=\"3s\"}]",
-      "network.loss=1%", "network.duplication=1%"};
+      "network.loss=1%",
+      "network.duplication=1%",
+      "operations.reshard.0.expect=any",
+      "operations.reshard.1.expect=any",
+      "operations.reshard.2.expect=any"};
   std::uint64_t confirmed = 0;
   for (std::uint64_t seed = 1; seed <= 2 * kSeeds; ++seed) {
     ShardingDiary diary;
@@ -304,7 +309,8 @@ TEST_CASE("BC-19 B-60d a change whose commit is delayed past t2 - S comes to not
     // The cut meets the announcement at different moments of its way.
     for (const std::string at : {"30003ms", "30020ms", "30030ms", "30040ms"}) {
       ShardingDiary diary;
-      const Ran ran = corner("BC-19", seed, diary, {"faults.partition.0.at=" + at});
+      const Ran ran = corner("BC-19", seed, diary,
+                             {"faults.partition.0.at=" + at, "operations.reshard.0.expect=any"});
       require_sound(ran);
       // Only what was announced in time comes into force: while it is open, nobody routes by it.
       CHECK((diary.count(Action::confirm) == 0 || diary.notice > kSkewBound));
@@ -322,6 +328,7 @@ TEST_CASE("B-60d whoever becomes master decides what was announced, if the annou
       ShardingDiary diary;
       const Ran ran = corner("BC-19", seed, diary,
                              {"faults.partition=[]", "operations.reshard.0.starts_in=8s",
+                              "operations.reshard.0.expect=done",
                               "faults.crash=[{process=\"us-east1/sharding/0\", at=\"" + at +
                                   "\", restart_after=\"5s\"}]"});
       require_sound(ran);
@@ -384,4 +391,23 @@ TEST_CASE(
   }
   // Who is let in is counted once; who is sent away comes again until it is time.
   CHECK(counted[1] > counted[0] + counted[0] / 2);
+}
+
+TEST_CASE("BC-17 a change that came to nothing is reported, unless that is the point") {
+  ShardingDiary diary;
+  const auto idle = [&](const std::string& name, const std::vector<std::string>& overrides) {
+    return corner(name, 1, diary, overrides).outcome.summary.idle_operations;
+  };
+  CHECK(idle("BC-17", {}).empty());
+  CHECK(idle("BC-17", {"operations.reshard.0.expect=done"}) ==
+        std::vector<std::string>{"reshard to 4 at 30s: refused, it would have started too early"});
+  CHECK(idle("BC-17", {"operations.reshard.0.expect=done", "operations.reshard.0.shards=2",
+                       "operations.reshard.0.starts_in=5s"}) ==
+        std::vector<std::string>{
+            "reshard to 2 at 30s: refused, it would have changed nothing or the past"});
+  CHECK(idle("BC-17", {"operations.reshard.0.starts_in=5s"}) ==
+        std::vector<std::string>{"reshard to 4 at 30s: it is in force; expected: refused"});
+  CHECK(idle("BC-17", {"operations.reshard.0.expect=any"}).empty());
+  CHECK(idle("BC-17", {"operations.reshard.0.expect=any", "operations.reshard.0.starts_in=5s"})
+            .empty());
 }

@@ -62,6 +62,9 @@ std::string killed(const std::string& group, const std::string& at, const std::s
 std::string moved(const std::string& group, const std::string& at, const std::string& to) {
   return fmt::format("{{group=\"{}\",at=\"{}\",to=\"{}\"}},", group, at, to);
 }
+std::string wished(const std::string& group, const std::string& at, const std::string& to) {
+  return fmt::format("{{group=\"{}\",at=\"{}\",to=\"{}\",expect=\"any\"}},", group, at, to);
+}
 std::string kills(const std::string& list) { return "operations.kill_master=[" + list + "]"; }
 std::string moves(const std::string& list) { return "operations.move_master=[" + list + "]"; }
 
@@ -72,6 +75,7 @@ Ran masters(std::uint64_t seed, const std::vector<std::string>& overrides, Maste
   CHECK(ran.outcome.safety_violations == 0);
   CHECK(ran.outcome.liveness_violations == 0);
   CHECK(ran.outcome.summary.inert_faults.empty());
+  CHECK(ran.outcome.summary.idle_operations == std::vector<std::string>{});
   CHECK(ran.outcome.summary.joined + lost(ran) == ran.outcome.summary.generated);
   return ran;
 }
@@ -148,9 +152,9 @@ TEST_CASE("B-11 B-19 J-S7 move_master: within a second, without a crash, and not
 TEST_CASE("B-19 move_master under crashes, partitions and lost messages: time is all it costs") {
   std::string wishes;
   for (int at = 12; at < 60; at += 3) {
-    wishes += moved("registry/0", fmt::format("{}s", at), "us-west2");
-    wishes += moved("registry/0", fmt::format("{}s", at + 1), "us-central1");
-    wishes += moved("registry/0", fmt::format("{}s", at + 2), "us-east4");
+    wishes += wished("registry/0", fmt::format("{}s", at), "us-west2");
+    wishes += wished("registry/0", fmt::format("{}s", at + 1), "us-central1");
+    wishes += wished("registry/0", fmt::format("{}s", at + 2), "us-east4");
   }
   const std::vector<std::string> overrides{
       moves(wishes),
@@ -192,4 +196,22 @@ TEST_CASE("B-19 G-09 every placement outlives failovers when masters go back") {
       }
     }
   }
+}
+
+TEST_CASE("B-19 J-H a move that came to nothing is reported, as the scenario expects it or not") {
+  const auto idle = [](const std::vector<std::string>& overrides) {
+    return run(kScenario, 1, overrides).outcome.summary.idle_operations;
+  };
+  const std::string down =
+      "faults.outage=[{datacenter=\"us-west2\",component=\"registry\",at=\"15s\",for=\"60s\"}]";
+  const std::string away = moved("registry/0", "20s", "us-west2");
+  const std::string text = "move of the master of registry/0 to us-west2 at 20s: ";
+  CHECK(idle({moves(away), down}) == std::vector<std::string>{text + "given up"});
+  CHECK(idle({moves(away), down, "operations.move_master.0.expect=given_up"}).empty());
+  CHECK(idle({moves(away), down, "operations.move_master.0.expect=any"}).empty());
+  CHECK(idle({moves(away), "operations.move_master.0.expect=given_up"}) ==
+        std::vector<std::string>{text + "done; expected: given_up"});
+  CHECK(idle({moves(away + moved("registry/0", "30s", "us-west2"))}) ==
+        std::vector<std::string>{"move of the master of registry/0 to us-west2 at 30s: the master "
+                                 "was there already"});
 }
