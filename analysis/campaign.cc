@@ -64,6 +64,7 @@ Counts campaign_counts(const Summary& summary) {
                 {"disks_admitted", summary.registry.disks_admitted},
                 {"process_crashes", summary.process_crashes},
                 {"faults_effective", summary.faults_effective},
+                {"undecided_ids", summary.undecided_ids},
                 {"messages_lost", network("lost")},
                 {"messages_duplicated", network("duplicated")},
                 {"messages_reordered", network("reordered")},

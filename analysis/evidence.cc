@@ -166,6 +166,8 @@ void Evidence::absorb(const Record& record, std::uint32_t event) {
       return consensus_.absorb(record);
     case Kind::operation_applied:
       return on_operation(record, event);
+    case Kind::boundary_moved:
+      return boundaries_.absorb(record.as<trace::BoundaryMoved>(), record.header.at);
     case Kind::registry_ask:
       return on_registry_ask(record, event);
     case Kind::registry_answer:

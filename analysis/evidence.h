@@ -6,11 +6,13 @@
 // oracle compares with all others) and what no other fact can show (reads, adapter) are used.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "analysis/boundary_history.h"
 #include "analysis/consensus_ledger.h"
 #include "analysis/dense_table.h"
 #include "analysis/judge_config.h"
@@ -26,6 +28,20 @@ namespace photon::analysis {
 
 inline constexpr std::uint32_t kNoIndex = 0xffffffffU;
 inline constexpr SimTime kNever = SimTime::max();
+
+// A client's request: a number says something together with the client only.
+struct RequestKey {
+  NodeId client{};
+  std::uint64_t request = 0;
+  friend auto operator<=>(const RequestKey&, const RequestKey&) = default;
+};
+constexpr std::uint64_t hash_of(const RequestKey& key) {
+  return combine(mix(key.request), key.client.value());
+}
+struct RequestHasher {
+  using is_avalanching = void;
+  std::uint64_t operator()(const RequestKey& key) const { return hash_of(key); }
+};
 
 // One token: one attempt of one life of a joiner to process one click. From its first insert
 // request on.
@@ -185,6 +201,7 @@ class Evidence {
 
   const JudgeConfig& config() const { return config_; }
   const ConsensusLedger& consensus() const { return consensus_; }
+  const BoundaryHistory& boundaries() const { return boundaries_; }
 
   // Index of a click id, made at first sight. For the judge.
   std::uint32_t click_index(const EventId& id);
@@ -245,8 +262,7 @@ class Evidence {
 
   std::uint64_t generated() const { return generated_; }
   // Clicks that are not in the output and not finished at every pipeline, or whose owner is still
-  // at work on them; and those that a
-  // dispatcher will try again although they are finished there.
+  // at work on them; and those that a dispatcher will try again although they are finished there.
   std::uint64_t open_clicks() const { return open_ + lingering_; }
   SimTime now() const { return now_; }
   trace::Phase phase() const { return phase_; }
@@ -312,6 +328,7 @@ class Evidence {
 
   JudgeConfig config_;
   ConsensusLedger consensus_;
+  BoundaryHistory boundaries_;
   std::vector<std::uint32_t> pipeline_of_;  // by datacenter number
   // The records of a click come close together: most find its index here, in the processor's cache.
   struct RecentClick {

@@ -56,7 +56,7 @@ std::uint32_t Judge::resolve(const trace::Record& record) {
       const auto& fact = record.as<trace::ClickGenerated>();
       return evidence_.click_index(fact.click);
     }
-    case Kind::registry_ask:  // what arrives of it is nobody's evidence
+    case Kind::registry_ask:  // of what arrives, J-S4 finds the few ids it needs by itself
       if (record.header.source != trace::Source::sent) return kNoIndex;
       return evidence_.click_index(record.as<trace::RegistryAsk>().id);
     case Kind::registry_answer:
@@ -113,6 +113,12 @@ void Judge::record(const trace::Record& record) {
   }
   if (record.header.kind == trace::Kind::output_record) latency_.on_output(fact);
   evidence_.absorb(record, fact.event);
+}
+
+std::uint64_t Judge::undecided() const {
+  std::uint64_t sum = 0;
+  for (const auto& oracle : oracles_) sum += oracle->undecided();
+  return sum;
 }
 
 void Judge::finish() {

@@ -45,6 +45,8 @@ class Judge final : public trace::Sink {
   const LoadBook& load() const { return load_; }
   // Null unless the run is registry-only.
   const CornerCases* corner_cases() const { return corner_cases_.get(); }
+  // Ids that some oracle stopped judging (J-S4): a run with any is not clean.
+  std::uint64_t undecided() const;
   const Accounting& accounting() const { return accounting_; }  // after finish()
   std::uint64_t records() const { return records_; }
 

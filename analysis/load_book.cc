@@ -22,7 +22,7 @@ void LoadBook::on_fact(const Fact& fact) {
     case trace::Kind::process_crashed: {
       const NodeId node = fact.header().node;
       // Only counted: the order of the table cannot leak.
-      abandoned_ += erase_if(open_, [&](const auto& call) { return call.first.node == node; });
+      abandoned_ += erase_if(open_, [&](const auto& call) { return call.first.client == node; });
       return;
     }
     default:
@@ -49,7 +49,7 @@ void LoadBook::on_answer(const Fact& fact) {
 void LoadBook::on_done(const Fact& fact) {
   const auto& done = fact.as<trace::LoadDone>();
   const trace::Header& header = fact.header();
-  const auto call = open_.find(CallKey{header.node, done.number});
+  const auto call = open_.find(RequestKey{header.node, done.number});
   const auto complain = [&](std::string message) {
     log_.add({"J-S18", Severity::safety, header.at, header.node, done.id, std::move(message)});
   };
@@ -62,11 +62,12 @@ void LoadBook::on_done(const Fact& fact) {
         return each.node == header.node && answer.id == done.id && answer.token == done.token &&
                answer.operation == done.operation && answer.code == done.code;
       });
-  if (!reached || !trace::is_definitive(done.code)) {
-    complain(fmt::format("an operation ended with code {}, which no reply brought",
-                         static_cast<unsigned>(done.code)));
+  const bool definitive = trace::is_definitive(done.code);
+  if (!reached || !definitive) {
+    complain(fmt::format("an operation ended with `{}`, which no reply brought as its end",
+                         trace::name_of(done.code)));
   }
-  codes_.at(static_cast<std::size_t>(done.code) % kCodes) += 1;
+  if (definitive) ++codes_.at(static_cast<std::size_t>(done.code));
   ++answered_;
   const Duration latency = header.at - call->second.at;
   if (done.operation == trace::RegistryOperation::lookup) lookup_latency_.add(latency);
@@ -86,13 +87,11 @@ void LoadBook::on_applied(const Fact& fact) {
 void LoadBook::finish(bool demanded) {
   if (!demanded || open_.empty()) return;
   // order-free: sorted below
-  std::vector<std::pair<CallKey, Call>> stuck(open_.begin(), open_.end());
-  std::ranges::sort(stuck, {}, [](const auto& call) {
-    return std::pair(call.first.node.value(), call.first.number);
-  });
+  std::vector<std::pair<RequestKey, Call>> stuck(open_.begin(), open_.end());
+  std::ranges::sort(stuck, {}, [](const auto& call) { return call.first; });
   for (const auto& [key, call] : stuck) {
     log_.add(
-        {"J-P0", Severity::liveness, evidence_.now(), key.node, call.id,
+        {"J-P0", Severity::liveness, evidence_.now(), key.client, call.id,
          fmt::format("an operation asked for at {} has no definitive answer", describe(call.at))});
   }
 }

@@ -37,9 +37,10 @@ class LoadBook {
   const LatencyHistogram& insert_latency() const { return insert_latency_; }
   const LatencyHistogram& lookup_latency() const { return lookup_latency_; }
 
-  // Definitive answers by code; the codes are numbered from 0.
-  static constexpr std::size_t kCodes = 16;
-  const std::array<std::uint64_t, kCodes>& codes() const { return codes_; }
+  // Answers by code, those that are definitive: an operation never ends otherwise.
+  std::uint64_t answers(trace::RegistryCode code) const {
+    return codes_.at(static_cast<std::size_t>(code));
+  }
 
   // Between the first operation asked and the last.
   SimTime first_asked() const { return first_asked_; }
@@ -52,18 +53,6 @@ class LoadBook {
     SimTime at{};
     EventId id{};
   };
-  struct CallKey {
-    NodeId node{};
-    std::uint64_t number = 0;
-    friend bool operator==(const CallKey&, const CallKey&) = default;
-  };
-  struct CallHasher {
-    using is_avalanching = void;
-    std::uint64_t operator()(const CallKey& key) const {
-      return combine(mix(key.number), key.node.value());
-    }
-  };
-
   void on_asked(const Fact& fact);
   void on_answer(const Fact& fact);
   void on_done(const Fact& fact);
@@ -71,7 +60,7 @@ class LoadBook {
 
   const Evidence& evidence_;
   ViolationLog& log_;
-  boost::unordered_flat_map<CallKey, Call, CallHasher> open_;
+  boost::unordered_flat_map<RequestKey, Call, RequestHasher> open_;  // by the operation's number
   // What reached clients at this very moment; a client completes in the callback that brings it.
   struct Reached {
     NodeId node{};
@@ -89,7 +78,7 @@ class LoadBook {
   // Those since the last operation asked: they count when another one is asked.
   std::uint64_t recent_transactions_ = 0;
   std::uint64_t recent_operations_ = 0;
-  std::array<std::uint64_t, kCodes> codes_{};
+  std::array<std::uint64_t, trace::kDefinitiveCodes> codes_{};
   LatencyHistogram insert_latency_{};
   LatencyHistogram lookup_latency_{};
 };

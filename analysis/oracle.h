@@ -42,6 +42,8 @@ class Oracle {
   std::string_view name() const { return name_; }
   virtual std::span<const trace::Kind> kinds() const = 0;
   virtual void on_fact(const Fact& fact) = 0;
+  // Ids that it stopped judging, because that would have taken more than it may: checks not made.
+  virtual std::uint64_t undecided() const { return 0; }
 
  protected:
   void report(const Fact& fact, const EventId& event, std::string message) {

@@ -206,6 +206,7 @@ Metrics metrics_of(const Summary& s) {
                   {"crashes.joiners", real(s.joiner_crashes)},
                   {"faults.configured", real(s.faults_configured)},
                   {"faults.effective", real(s.faults_effective)},
+                  {"undecided_ids", real(s.undecided_ids)},
                   {"violations", real(s.violations_total)}};
   const auto add_counts = [&](const std::string& group, const Counts& counts) {
     for (const auto& [name, count] : counts) metrics.emplace_back(group + name, real(count));

@@ -1,8 +1,8 @@
 #include "analysis/summary.h"
 
-#include <algorithm>
-#include <array>
-#include <string_view>
+#include <fmt/format.h>
+
+#include "analysis/linearizability/key_history.h"
 
 namespace photon::analysis {
 
@@ -20,9 +20,6 @@ std::uint64_t sum_of(const std::vector<std::pair<std::string, std::uint64_t>>& c
 LoadFigures load_figures(const LoadBook& load) {
   LoadFigures figures;
   if (load.asked() == 0) return figures;
-  static constexpr std::array<std::string_view, 8> kCodes{"inserted",  "already_exists", "too_old",
-                                                          "not_found", "exists",         "cleared",
-                                                          "removed",   "no_match"};
   figures.operations = load.asked();
   figures.answered = load.answered();
   figures.abandoned = load.abandoned();
@@ -32,8 +29,9 @@ LoadFigures load_figures(const LoadBook& load) {
   if (transactions > 0) {
     figures.mean_batch = static_cast<double>(load.transaction_operations()) / transactions;
   }
-  for (std::size_t i = 0; i < kCodes.size(); ++i) {
-    figures.codes.emplace_back(kCodes[i], load.codes()[i]);
+  for (std::uint32_t i = 0; i < trace::kDefinitiveCodes; ++i) {
+    const auto code = static_cast<trace::RegistryCode>(i);
+    figures.codes.emplace_back(trace::name_of(code), load.answers(code));
   }
   figures.insert_latency = figures_of(load.insert_latency());
   figures.lookup_latency = figures_of(load.lookup_latency());
@@ -53,6 +51,14 @@ LatencyFigures figures_of(const LatencyHistogram& histogram) {
   figures.min = seconds(histogram.min());
   figures.max = seconds(histogram.max());
   return figures;
+}
+
+std::string checks_not_made(const Summary& summary) {
+  if (summary.undecided_ids == 0) return {};
+  return fmt::format(
+      "J-S4 left {} ids undecided (more than {} configurations): their answers were not checked "
+      "from then on; a load with fewer unanswered changes of one id can be checked",
+      summary.undecided_ids, KeyHistory::kMostConfigurations);
 }
 
 std::uint64_t Summary::lost_total() const { return sum_of(lost); }
@@ -126,6 +132,7 @@ void summarise(const Judge& judge, Summary& summary) {
   summary.safety_violations = judge.violations().total(Severity::safety);
   summary.stuck = judge.violations().count("J-P0");
   summary.violations = judge.violations().kept();
+  summary.undecided_ids = judge.undecided();
 }
 
 }  // namespace photon::analysis

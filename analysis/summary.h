@@ -112,15 +112,21 @@ struct Summary {
   std::uint64_t safety_violations = 0;  // of them; the others are of liveness
   std::uint64_t stuck = 0;              // of them: clicks that did not come to rest (J-P0)
   std::vector<Violation> violations{};  // the first of each oracle
+  std::uint64_t undecided_ids = 0;      // that J-S4 stopped judging: checks that were not made
 
   // Something that the scenario asked for did not happen (exit code 7).
-  bool inert() const { return !inert_faults.empty() || !idle_operations.empty(); }
+  bool inert() const {
+    return !inert_faults.empty() || !idle_operations.empty() || undecided_ids > 0;
+  }
   std::uint64_t lost_total() const;
   std::uint64_t never_joinable_total() const;
 };
 
 // Fills everything that the judge knows; requires judge.finish().
 void summarise(const Judge& judge, Summary& summary);
+
+// What was not checked, and what to do about it; empty if everything was.
+std::string checks_not_made(const Summary& summary);
 
 // One JSON object on one line, keys in a fixed order, numbers spelled the same everywhere: equal
 // summaries give equal bytes. No newline at the end.

@@ -40,7 +40,8 @@ std::string_view verdict(const Summary& summary) {
   if (summary.safety_violations > 0) return "safety violation";
   if (summary.violations_total > 0) return "liveness violation";
   if (!summary.inert_faults.empty()) return "fault without effect";
-  return summary.idle_operations.empty() ? "ok" : "operation without effect";
+  if (!summary.idle_operations.empty()) return "operation without effect";
+  return summary.undecided_ids == 0 ? "ok" : "check not made";
 }
 
 // Null where there is nothing to divide by.
@@ -180,6 +181,7 @@ std::string to_json(const Summary& summary) {
                                   {"effective", summary.faults_effective},
                                   {"without_effect", texts(summary.inert_faults)}};
   object["operations_without_effect"] = texts(summary.idle_operations);
+  if (summary.undecided_ids > 0) object["undecided_ids"] = summary.undecided_ids;
   object["violations_total"] = summary.violations_total;
   object["violations"] = violations(summary.violations);
   return json::serialize(object);

@@ -271,6 +271,7 @@ std::string headline(const Summary& summary) {
 
 void put_verdict(const Summary& summary, Lines& lines) {
   lines.title(headline(summary));
+  if (summary.undecided_ids > 0) lines.title("  NOT CHECKED  " + checks_not_made(summary));
   std::size_t shown = 0;
   for (const Violation& violation : summary.violations) {
     if (++shown > 10) {

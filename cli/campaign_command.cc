@@ -39,7 +39,7 @@ std::string replay_line(const CampaignCommand& command, std::size_t scenario, st
 // What is wrong with a run; empty if nothing is.
 std::string complaint_of(const scenarios::RunOutcome& outcome) {
   if (outcome.failed_check) return "a check of the code failed: " + outcome.failed_check->text;
-  if (outcome.summary.violations.empty()) return {};
+  if (outcome.summary.violations.empty()) return analysis::checks_not_made(outcome.summary);
   const auto& first = outcome.summary.violations.front();
   return fmt::format("{} violations; the first: {}, {}", outcome.summary.violations_total,
                      first.oracle, first.message);

@@ -37,6 +37,7 @@ void complain_of_inert(const photon::analysis::Summary& summary) {
              "; ask for what can be done, or state the end it is to have (expect = \"refused\", "
              "\"any\", ...)");
   }
+  if (summary.undecided_ids > 0) complain(photon::analysis::checks_not_made(summary));
 }
 
 void keep_standard_streams() {

@@ -11,10 +11,6 @@ using trace::Source;
 
 namespace {
 
-std::uint64_t key_of(NodeId client, std::uint64_t request) {
-  return combine(mix(request), client.value());
-}
-
 bool is_insert(const SlotOperation& operation) {
   return operation.applied.operation == RegistryOperation::insert;
 }
@@ -44,7 +40,8 @@ void CornerBatches::on_operation(const Fact& fact) {
   const auto& applied = fact.as<trace::OperationApplied>();
   if (fact.event == kNoIndex || applied.operation != RegistryOperation::insert) return;
   const bool fresh = applied.code == RegistryCode::inserted && applied.fresh != 0;
-  if (fresh && applied.id.stamp == groups_.of(applied.shard).boundary) counts_.hit(Corner::bc13);
+  if (fresh && applied.id.stamp == evidence_.boundaries().last(applied.shard).highest)
+    counts_.hit(Corner::bc13);
   const auto& config = evidence_.config();
   const std::int64_t ahead = nanoseconds_of(applied.id.stamp) - config.calendar_epoch.count() -
                              nanoseconds_of(fact.header().at);
@@ -112,7 +109,8 @@ void CornerBatches::on_boundary(const Fact& fact) {
                                 config.calendar_epoch.count() - nanoseconds_of(proposal->at);
   Move& last = moves_[moved.shard];
   const bool another = last.master != kNoNode && last.master != proposal->master;
-  if (another && proposed < last.behind && moved.boundary >= group.boundary) {
+  if (another && proposed < last.behind &&
+      moved.boundary >= evidence_.boundaries().last(moved.shard).highest) {
     counts_.hit(Corner::bc14);
   }
   last = {proposal->master, proposed};
@@ -121,7 +119,7 @@ void CornerBatches::on_boundary(const Fact& fact) {
 void CornerBatches::on_look_up(const Fact& fact) {
   const auto& ask = fact.as<trace::RegistryAsk>();
   if (ask.operation != RegistryOperation::lookup) return;
-  looked_up_.try_emplace(key_of(fact.header().peer, ask.request), fact.header().at);
+  looked_up_.try_emplace(RequestKey{fact.header().peer, ask.request}, fact.header().at);
 }
 
 // An answer names the slot it rests on: the one of its batch, if that held anything else. A look-up
@@ -139,7 +137,7 @@ void CornerBatches::on_answer(const Fact& fact) {
   if (!inserted_here) return;
   if (answer.code == RegistryCode::not_found) return counts_.hit(Corner::bc05_before);
   const Proposal& batch = batches_[answer.shard];
-  const auto asked = looked_up_.find(key_of(fact.header().peer, answer.request));
+  const auto asked = looked_up_.find(RequestKey{fact.header().peer, answer.request});
   const bool in_batch = batch.slot == answer.slot && batch.master == fact.header().node &&
                         asked != looked_up_.end() && asked->second <= batch.at;
   if (answer.code == RegistryCode::exists && in_batch) counts_.hit(Corner::bc05_after);

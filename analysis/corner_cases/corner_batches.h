@@ -26,8 +26,7 @@ class CornerBatches {
   const Evidence& evidence_;
   GroupHistory& groups_;
   CornerCounts& counts_;
-  // When a look-up came to a server, by (client, request).
-  boost::unordered_flat_map<std::uint64_t, SimTime, Hasher> looked_up_;
+  boost::unordered_flat_map<RequestKey, SimTime, RequestHasher> looked_up_;  // came to a server
   struct Move {
     NodeId master{kNoNode};
     std::int64_t behind = 0;  // boundary + N, relative to true time at the proposal, ns

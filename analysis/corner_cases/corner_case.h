@@ -1,8 +1,8 @@
 // The corner cases of SPEC B.9, and how often each of them really occurred in a run (SPEC J-H4).
 //
 // They are counted from the trace alone, by the detectors beside this file. A row with two orders
-// or halves has an entry for each. What a row means in terms of the trace stands in `corner_rows`;
-// a row that no registry-only load can show says who shows it instead.
+// or halves has an entry for each. When a row counts, in terms of the trace, stands in
+// `corner_rows`; registry-only runs can show every one of them.
 #pragma once
 
 #include <array>

@@ -9,15 +9,6 @@ using trace::RegistryCode;
 using trace::RegistryOperation;
 using trace::Source;
 
-namespace {
-
-// One item of a client's request.
-std::uint64_t key_of(NodeId client, std::uint64_t request, const Token& token) {
-  return combine(combine(mix(request), client.value()), hash_of(token));
-}
-
-}  // namespace
-
 void CornerRetries::on_fact(const Fact& fact) {
   switch (fact.header().kind) {
     case Kind::registry_ask:
@@ -56,7 +47,7 @@ void CornerRetries::on_fact(const Fact& fact) {
 void CornerRetries::on_sent(const Fact& fact) {
   const auto& ask = fact.as<trace::RegistryAsk>();
   const trace::Header& header = fact.header();
-  ItemFacts& item = items_[key_of(header.node, ask.request, ask.token)];
+  ItemFacts& item = items_[{{header.node, ask.request}, ask.token}];
   item.sent.count(header.at);
   const Attempt* attempt = evidence_.find_attempt(fact.event, ask.token);
   if (item.sent.times < 2 || attempt == nullptr) return;
@@ -68,7 +59,7 @@ void CornerRetries::on_sent(const Fact& fact) {
 void CornerRetries::on_arrived(const Fact& fact) {
   const auto& ask = fact.as<trace::RegistryAsk>();
   const trace::Header& header = fact.header();
-  ItemFacts& item = items_[key_of(header.peer, ask.request, ask.token)];
+  ItemFacts& item = items_[{{header.peer, ask.request}, ask.token}];
   item.delivered.count(header.at);
   TokenFacts& token = tokens_[ask.token];
   const Attempt* attempt = evidence_.find_attempt(ask.token);
@@ -84,7 +75,7 @@ void CornerRetries::on_reply_sent(const Fact& fact) {
   const auto& answer = fact.as<trace::RegistryAnswer>();
   tokens_[answer.token].settled = true;
   const trace::Header& header = fact.header();
-  items_[key_of(header.peer, answer.request, answer.token)].replies.count(header.at);
+  items_[{{header.peer, answer.request}, answer.token}].replies.count(header.at);
 }
 
 void CornerRetries::on_reply_came(const Fact& fact) {
@@ -93,7 +84,7 @@ void CornerRetries::on_reply_came(const Fact& fact) {
   const Attempt* attempt = evidence_.find_attempt(fact.event, answer.token);
   const bool late = attempt != nullptr && attempt->node == header.node &&
                     attempt->life == header.incarnation && attempt->answered_at < header.at;
-  const ItemFacts& item = items_[key_of(header.node, answer.request, answer.token)];
+  const ItemFacts& item = items_[{{header.node, answer.request}, answer.token}];
   if (late && item.sent.times > 1 && item.replies.times > 1) counts_.hit(Corner::bc28);
 }
 

@@ -35,6 +35,17 @@ class CornerRetries {
     }
   };
   // A token in one request of a client.
+  struct ItemKey {
+    RequestKey request{};
+    Token token{};
+    friend auto operator<=>(const ItemKey&, const ItemKey&) = default;
+  };
+  struct ItemHasher {
+    using is_avalanching = void;
+    std::uint64_t operator()(const ItemKey& key) const {
+      return combine(hash_of(key.request), hash_of(key.token));
+    }
+  };
   struct ItemFacts {
     Moments sent{};       // by the client
     Moments delivered{};  // to servers
@@ -54,7 +65,7 @@ class CornerRetries {
   GroupHistory& groups_;
   CornerCounts& counts_;
   boost::unordered_flat_map<Token, TokenFacts, Hasher> tokens_;
-  boost::unordered_flat_map<std::uint64_t, ItemFacts, Hasher> items_;
+  boost::unordered_flat_map<ItemKey, ItemFacts, ItemHasher> items_;
   struct Waiting {
     std::vector<Token> tokens{};       // that a master has had since its election
     std::vector<std::uint8_t> seen{};  // by term: which outcomes those had that waited at its end

@@ -85,9 +85,8 @@ void CornerSharding::on_change_asked(const Fact& fact) {
 
 void CornerSharding::on_change_answered(const Fact& fact) {
   const auto& answer = fact.as<trace::ShardingAnswer>();
-  constexpr std::uint32_t kTooEarly = 4;
   if (fact.source() == Source::sent) {
-    if (answer.code == kTooEarly) counts_.hit(Corner::bc17);
+    if (answer.code == trace::ShardingCode::too_early) counts_.hit(Corner::bc17);
     return;
   }
   Client& client = clients_[fact.header().node];

@@ -56,12 +56,6 @@ void GroupHistory::after(const Fact& fact) {
       if (shard && groups_[*shard].master == header.node) vacate(groups_[*shard]);
       return;
     }
-    case Kind::boundary_moved: {
-      const auto& moved = fact.as<trace::BoundaryMoved>();
-      Stamp& boundary = groups_[moved.shard].boundary;
-      boundary = std::max(boundary, moved.boundary);
-      return;
-    }
     case Kind::slot_applied: {
       const auto& applied = fact.as<trace::SlotApplied>();
       member(applied.group, header);

@@ -1,5 +1,5 @@
 // What the detectors of corner cases need to know about the consensus groups: whose term it is,
-// which proposals are under way, what the slot at hand holds, where the boundary is.
+// which proposals are under way, what the slot at hand holds.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,6 @@ struct GroupTerm {
   std::vector<SlotOperation> operations{};  // of the slot that is being applied first
   std::vector<EventId> previous{};          // ids of the slot with operations before it
   std::uint64_t previous_slot = 0;
-  Stamp boundary{Stamp::min()};
   std::vector<NodeId> replicas{};
   std::vector<DatacenterId> places{};  // of the replicas
 };

@@ -9,44 +9,43 @@ namespace photon::analysis {
 void InsertIfAbsentCheck::add(const Op& op) {
   if (op.completion == Completion::failed) return;
   switch (op.input.action) {
-    case RegistryAction::expire:
+    case ModelAction::expire:
       expired_called_ = std::min(expired_called_, op.called);
       if (op.completion == Completion::returned) {
         expired_returned_ = std::min(expired_returned_, op.returned);
       }
       return;
-    case RegistryAction::insert:
-    case RegistryAction::lookup:
+    case ModelAction::insert:
+    case ModelAction::lookup:
       if (op.completion == Completion::returned) {
         add_answer(op);
-      } else if (op.input.action == RegistryAction::insert) {
+      } else if (op.input.action == ModelAction::insert) {
         Candidate& owner = candidate(op.input.token);
         owner.first_called = std::min(owner.first_called, op.called);
       }
       return;
-    case RegistryAction::read_token:
-    case RegistryAction::remove:
-    case RegistryAction::clear:
+    case ModelAction::read_token:
+    case ModelAction::remove:
+    case ModelAction::clear:
       break;
   }
   PHOTON_CHECK(false, "this check knows inserts, look-ups and expiry only");
 }
 
 void InsertIfAbsentCheck::add_answer(const Op& op) {
-  const bool inserts = op.input.action == RegistryAction::insert;
-  const RegistryAnswer answer = op.output.answer;
-  if (answer == RegistryAnswer::too_old) {
+  const bool inserts = op.input.action == ModelAction::insert;
+  const ModelAnswer answer = op.output.answer;
+  if (answer == ModelAnswer::too_old) {
     first_too_old_returned_ = std::min(first_too_old_returned_, op.returned);
     return;
   }
   last_young_called_ = std::max(last_young_called_, op.called);
-  if (!inserts && answer == RegistryAnswer::not_found) {
+  if (!inserts && answer == ModelAnswer::not_found) {
     last_absent_called_ = std::max(last_absent_called_, op.called);
     return;
   }
-  const bool positive =
-      inserts ? answer == RegistryAnswer::ok || answer == RegistryAnswer::already_exists
-              : answer == RegistryAnswer::exists;
+  const bool positive = inserts ? answer == ModelAnswer::ok || answer == ModelAnswer::already_exists
+                                : answer == ModelAnswer::exists;
   if (!positive) {
     impossible_ = true;
     return;
@@ -54,7 +53,7 @@ void InsertIfAbsentCheck::add_answer(const Op& op) {
   first_present_returned_ = std::min(first_present_returned_, op.returned);
   if (!inserts) return;
   Candidate& owner = candidate(op.input.token);
-  if (answer == RegistryAnswer::ok) {
+  if (answer == ModelAnswer::ok) {
     owner.told_ok = true;
     owner.first_called = std::min(owner.first_called, op.called);
   } else {

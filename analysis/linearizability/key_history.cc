@@ -7,11 +7,11 @@
 namespace photon::analysis {
 namespace {
 
-bool is_special(RegistryAction action) {
-  return action == RegistryAction::insert || action == RegistryAction::lookup;
+bool is_special(ModelAction action) {
+  return action == ModelAction::insert || action == ModelAction::lookup;
 }
 
-bool removes(const RegistryQuestion& question) { return question.action == RegistryAction::remove; }
+bool removes(const RegistryQuestion& question) { return question.action == ModelAction::remove; }
 
 RegistryModel::Input input_of(const RegistryQuestion& question) {
   return {question.action, {}, question.token};
@@ -19,11 +19,11 @@ RegistryModel::Input input_of(const RegistryQuestion& question) {
 
 }  // namespace
 
-const RegistryQuestion* KeyHistory::find(NodeId client, std::uint64_t request,
-                                         RegistryAction action, const Token& token) const {
+const RegistryQuestion* KeyHistory::find(NodeId client, std::uint64_t request, ModelAction action,
+                                         const Token& token) const {
   const auto same = [&](const RegistryQuestion& open) {
     return open.request == request && open.client == client && open.action == action &&
-           (open.token == token || action == RegistryAction::read_token);
+           (open.token == token || action == ModelAction::read_token);
   };
   const auto found = std::find_if(open_.begin(), open_.end(), same);
   return found == open_.end() ? nullptr : &*found;
@@ -43,7 +43,7 @@ void KeyHistory::ask(RegistryQuestion question, HistoryTime expired) {
   question.beside_removal = std::any_of(open_.begin(), open_.end(), removes);
   if (general()) {
     if (question.rule == ReadRule::current) question.general = general_->call(input_of(question));
-  } else if (question.action == RegistryAction::insert) {
+  } else if (question.action == ModelAction::insert) {
     summary_.add({.input = input_of(question), .called = question.called});
   }
   open_.push_back(question);
@@ -57,7 +57,7 @@ bool KeyHistory::answer(const RegistryQuestion& open, const RegistryModel::Outpu
   PHOTON_CHECK(place != open_.end(), "what is answered is open");
   open_.erase(place);
   if (open_.empty()) open_ = {};  // most ids are never asked about again
-  const bool too_old = output.answer == RegistryAnswer::too_old;
+  const bool too_old = output.answer == ModelAnswer::too_old;
   const bool possible = too_old ? expired != kNeverReturned
                                 : asked.rule == ReadRule::stale || asked.called <= expired;
   if (!possible) return false;
@@ -74,12 +74,12 @@ bool KeyHistory::answer_specially(const RegistryQuestion& asked,
                                   HistoryTime expired) {
   InsertIfAbsentCheck::Op op{input_of(asked), output, asked.called, returned, Completion::returned};
   if (expired != kNeverReturned) {
-    summary_.add({{RegistryAction::expire, {}, {}}, {}, expired, expired, Completion::returned});
+    summary_.add({{ModelAction::expire, {}, {}}, {}, expired, expired, Completion::returned});
   }
   if (!is_special(asked.action)) {
     // Asked when the id was expired, or nearly: only `too old` is told apart.
-    if (output.answer != RegistryAnswer::too_old) return true;
-    op.input = {RegistryAction::lookup, {}, {}};
+    if (output.answer != ModelAnswer::too_old) return true;
+    op.input = {ModelAction::lookup, {}, {}};
   }
   if (asked.rule == ReadRule::stale) op.called = InsertIfAbsentCheck::kLongAgo;
   summary_.add(op);
@@ -88,21 +88,22 @@ bool KeyHistory::answer_specially(const RegistryQuestion& asked,
 
 bool KeyHistory::answer_generally(const RegistryQuestion& asked,
                                   const RegistryModel::Output& output) {
-  if (output.answer == RegistryAnswer::too_old) {
+  if (output.answer == ModelAnswer::too_old) {
     // All earlier answers were given before the expiry, so it is early enough to tell it now.
-    const auto expiry = general_->call({RegistryAction::expire, {}, {}});
+    const auto expiry = general_->call({ModelAction::expire, {}, {}});
     // A repetition is too old whatever the first copy did (BC-11): that stays as it was.
     const bool changes = !RegistryModel::is_read(input_of(asked));
-    if (changes && asked.repeated) return general_->returned(expiry, RegistryAnswer::ok);
-    const auto handle = asked.general != 0 ? asked.general : general_->call(input_of(asked));
-    return general_->returned(handle, output, asked.copies) &&
-           general_->returned(expiry, RegistryAnswer::ok);
+    if (changes && asked.repeated) {
+      if (asked.general != 0) general_->abandon(asked.general);
+    } else {
+      const auto handle = asked.general != 0 ? asked.general : general_->call(input_of(asked));
+      if (!general_->returned(handle, output)) return false;
+    }
+    return general_->returned(expiry, ModelAnswer::ok);
   }
-  if (asked.rule == ReadRule::current) {
-    return general_->returned(asked.general, output, asked.copies);
-  }
+  if (asked.rule == ReadRule::current) return general_->returned(asked.general, output);
   // It was absent once; and what a removal may have overtaken may have been there before it.
-  if (output.answer == RegistryAnswer::not_found || asked.beside_removal) return true;
+  if (output.answer == ModelAnswer::not_found || asked.beside_removal) return true;
   return general_->returned(general_->call(input_of(asked)), output);
 }
 
@@ -118,8 +119,11 @@ void KeyHistory::delivered_again(NodeId client, std::uint64_t request,
     original = &open;
   }
   if (!general()) generalise();
-  const auto copy = general_->call({input.action, {}, input.token});
-  if (original != nullptr) original->copies.push_back(copy);
+  if (original != nullptr) {
+    general_->call_again(original->general);
+  } else {
+    general_->call_unanswered({input.action, {}, input.token});
+  }
 }
 
 // Tells the generic check what the specialised one knows, as the shortest history that binds as
@@ -138,17 +142,17 @@ void KeyHistory::generalise() {
   RegistryModel::State initial;
   PooledVector<Told> told;
   for (const auto& each : summary_.candidates()) {
-    const RegistryModel::Input input{RegistryAction::insert, {}, each.token};
+    const RegistryModel::Input input{ModelAction::insert, {}, each.token};
     if (each.token.is_empty()) {
       initial.value = RegistryModel::Value::cleared;
     } else if (each.told_ok) {
-      told.push_back({input, RegistryAnswer::ok, each.first_called});
+      told.push_back({input, ModelAnswer::ok, each.first_called});
     } else if (each.told_already_exists) {
-      told.push_back({input, RegistryAnswer::already_exists, InsertIfAbsentCheck::kLongAgo});
+      told.push_back({input, ModelAnswer::already_exists, InsertIfAbsentCheck::kLongAgo});
     }
   }
   if (absent != InsertIfAbsentCheck::kLongAgo) {
-    told.push_back({{RegistryAction::lookup, {}, {}}, RegistryAnswer::not_found, absent});
+    told.push_back({{ModelAction::lookup, {}, {}}, ModelAnswer::not_found, absent});
   }
   for (RegistryQuestion& open : open_) {
     if (open.rule == ReadRule::current) told.push_back({input_of(open), {}, open.called, &open});
@@ -157,10 +161,10 @@ void KeyHistory::generalise() {
                    [](const Told& left, const Told& right) { return left.called < right.called; });
 
   general_ = std::make_unique<General>(initial);
-  const Handle seen = general_->call({RegistryAction::lookup, {}, {}});
+  const Handle seen = general_->call({ModelAction::lookup, {}, {}});
   bool shown = present == kNeverReturned;
   if (shown) general_->forget(seen);
-  const auto show = [&] { general_->returned(seen, RegistryAnswer::exists); };
+  const auto show = [&] { general_->returned(seen, ModelAnswer::exists); };
   for (Told& each : told) {
     if (!shown && each.called > present) {
       show();
@@ -182,7 +186,7 @@ void KeyHistory::settle() {
   if (!state) return;
   if (state->age == RegistryModel::Age::expired) {
     constexpr HistoryTime kBefore = InsertIfAbsentCheck::kLongAgo;
-    summary_.add({{RegistryAction::expire, {}, {}}, {}, kBefore, kBefore, Completion::returned});
+    summary_.add({{ModelAction::expire, {}, {}}, {}, kBefore, kBefore, Completion::returned});
   }
   if (state->value != RegistryModel::Value::absent) summary_.begin_held(state->token);
   general_.reset();

@@ -32,27 +32,30 @@ enum class ReadRule : std::uint8_t { current, stale };
 struct RegistryQuestion {
   std::uint64_t request = 0;
   NodeId client{};
-  RegistryAction action = RegistryAction::lookup;
+  ModelAction action = ModelAction::lookup;
   ReadRule rule = ReadRule::current;
   Token token{};  // insert, remove, clear
   HistoryTime called = 0;
 
   // Kept by the history.
-  bool repeated = false;                 // it was sent again
-  bool beside_removal = false;           // a removal was under way at some time since the call
-  std::uint32_t deliveries = 0;          // to servers, as far as they were counted
-  std::uint32_t general = 0;             // its handle at the generic check; 0: it is not told of it
-  PooledVector<std::uint32_t> copies{};  // handles of those that reached a server as well
+  bool repeated = false;         // it was sent again
+  bool beside_removal = false;   // a removal was under way at some time since the call
+  std::uint32_t deliveries = 0;  // to servers, as far as they were counted
+  std::uint32_t general = 0;     // its handle at the generic check; 0: it is not told of it
 };
 
 class KeyHistory {
+  using General = OnlineCheck<RegistryModel>;
+
  public:
+  static constexpr std::size_t kMostConfigurations = General::kMostConfigurations;
+
   // The question is asked. `expired`: since when the boundary has passed the id; kNeverReturned if
   // it has not. A repetition is no question of its own.
   void ask(RegistryQuestion question, HistoryTime expired);
 
   // The question with that number, if it is open.
-  const RegistryQuestion* find(NodeId client, std::uint64_t request, RegistryAction action,
+  const RegistryQuestion* find(NodeId client, std::uint64_t request, ModelAction action,
                                const Token& token) const;
 
   // An open question is answered at `returned`, and is closed. False if no order of the operations
@@ -66,13 +69,12 @@ class KeyHistory {
 
   bool quiet() const { return open_.empty(); }
   bool general() const { return general_ != nullptr; }
-  // The generic check ran out of configurations: nothing is accused any more.
+  // The generic check ran out of configurations: nothing is accused any more but what the boundary
+  // forbids.
   bool undecided() const { return general() && general_->undecided(); }
   const InsertIfAbsentCheck& summary() const { return summary_; }
 
  private:
-  using General = OnlineCheck<RegistryModel>;
-
   bool answer_generally(const RegistryQuestion& asked, const RegistryModel::Output& output);
   bool answer_specially(const RegistryQuestion& asked, const RegistryModel::Output& output,
                         HistoryTime returned, HistoryTime expired);

@@ -5,19 +5,25 @@
 //   if (!check.returned(op, output)) ...      // when it returns: no order explains the answers
 //
 // Keeps the configurations that explain all answers so far: the state of the model, which of the
-// open operations have changed it, and which answers the others could have had in the states that
-// were passed through since their calls. When an operation returns, open ones are let take effect
-// only as far as its answer needs it (just-in-time linearization), and what does not give the
-// answer is dropped. An operation that changes nothing never makes a second configuration. Needs of
-// the model, beside what check_linearizable asks for:
+// open operations have changed it, and which answers they could have had in the states that were
+// passed through since their calls. When an operation returns, open ones are let take effect only
+// as far as its answer needs it (just-in-time linearization), and what does not give the answer is
+// dropped. An operation that changes nothing never makes a second configuration. Needs of the
+// model, beside what check_linearizable asks for:
 //
 //   static Output answer(State&, const Input&);   // what it answers; changes the state
 //   static bool is_read(const Input&);            // never changes it
+//   bool operator==(const Input&, const Input&)
 //
 // so the model is deterministic. Memory and work follow the operations that are open at the same
 // time, not the history: with none open a configuration is one state. Exponential in those of them
 // that can change the state; beyond `kMostConfigurations` the check gives up, accepts everything,
 // and says so.
+//
+// Copies of an operation are interchangeable, so they are counted and not told apart: what matters
+// is how many of them have taken effect. The one answer that is read may be any copy's, and what
+// nobody waits for any more needs no answer: all such operations of one input count together. So
+// dozens of copies of a few operations make few configurations.
 //
 // Calls and returns must come in the order of time; at equal times calls first. Indefinite
 // operations are never returned. SPEC J-S4; Lowe 2017 for the just-in-time idea. Agrees with
@@ -27,7 +33,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "core_impl/base/check.h"
@@ -46,44 +51,68 @@ class OnlineCheck {
   static constexpr std::size_t kMostConfigurations = 2048;
 
   explicit OnlineCheck(State initial = Model::initial()) {
-    configurations_.push_back({std::move(initial), {}});
+    configurations_.push_back({std::move(initial), {}, {}});
   }
 
   Handle call(const Input& input) {
     open_.push_back({++last_handle_, input});
     return last_handle_;
   }
+  // A copy of an open operation can take effect from now on, and give its answer.
+  void call_again(Handle handle) { ++find(handle)->copies; }
+  // The same of an operation that nobody waits for.
+  void call_unanswered(const Input& input) {
+    const auto same = std::ranges::find_if(
+        open_, [&](const Open& op) { return !op.awaited && op.input == input; });
+    if (same != open_.end()) {
+      ++same->copies;
+    } else {
+      open_.push_back({++last_handle_, input, 1, false});
+    }
+  }
 
   // False if no order explains this answer after all earlier ones. Nothing can be asked afterwards.
-  // `copies` are open operations with the same input, of which any may have given the answer: what
-  // the operation itself did is then what that copy was thought to do.
-  bool returned(Handle handle, const Output& output, std::span<const Handle> copies = {}) {
-    PooledVector<Configuration> explained;
-    if (!undecided_) explained = explain(handle, output);
-    for (const Handle copy : copies) {
-      if (undecided_) break;
-      for (Configuration& configuration : explain(copy, output)) {
-        for (Fate& fate : configuration.fates) {
-          if (fate.handle == handle) fate.handle = copy;
-        }
-        add(explained, std::move(configuration));
-      }
+  // Copies of the operation that have not taken effect yet may still do so.
+  bool returned(Handle handle, const Output& output) {
+    if (!undecided_) configurations_ = explain(handle, output);
+    if (undecided_) configurations_.clear();
+    const auto op = find(handle);
+    if (--op->copies == 0) {
+      open_.erase(op);
+    } else {
+      abandon(handle);
     }
-    std::erase_if(open_, [&](const Open& op) { return op.handle == handle; });
-    if (undecided_) return true;
-    configurations_ = std::move(explained);
-    return !configurations_.empty();
+    return undecided_ || !configurations_.empty();
+  }
+
+  // Nobody reads the answer of this operation, if there will be one; it may take effect all the
+  // same.
+  void abandon(Handle handle) {
+    const auto op = find(handle);
+    op->awaited = false;
+    const auto same = std::ranges::find_if(open_, [&](const Open& other) {
+      return other.handle != handle && !other.awaited && other.input == op->input;
+    });
+    const bool merged = same != open_.end();
+    const Handle into = merged ? same->handle : handle;
+    if (merged) {
+      same->copies += op->copies;
+      open_.erase(op);
+    }
+    rebuild([&](Configuration& configuration) {
+      configuration.drop(handle);
+      if (merged) configuration.move_effects(handle, into);
+    });
   }
 
   // Leaves an open operation out from now on. Right only for operations that never change the
   // state: of others, whatever effect they may have had so far is kept and no later one allowed.
   void forget(Handle handle) {
-    std::erase_if(open_, [&](const Open& op) { return op.handle == handle; });
-    const PooledVector<Configuration> before = std::exchange(configurations_, {});
-    for (Configuration configuration : before) {
+    open_.erase(find(handle));
+    rebuild([&](Configuration& configuration) {
       configuration.drop(handle);
-      add(configurations_, std::move(configuration));
-    }
+      configuration.take_effects(handle);
+    });
   }
 
   bool undecided() const { return undecided_; }
@@ -97,41 +126,89 @@ class OnlineCheck {
   }
 
  private:
+  // All copies of one operation; or, when nobody waits for them, all such operations of one input.
   struct Open {
     Handle handle = 0;
     Input input{};
+    std::uint32_t copies = 1;
+    bool awaited = true;
   };
   enum class Effect : std::uint8_t { none, changed };
-  // An answer that an open operation had, or could have had without changing anything.
+  // An answer that some copy of an awaited operation had, or could have had without changing
+  // anything.
   struct Fate {
     Handle handle = 0;
     Effect effect = Effect::none;
     Output output{};
     friend bool operator==(const Fate&, const Fate&) = default;
   };
+  // How many copies of an operation have changed the state; only if any.
+  struct Effects {
+    Handle handle = 0;
+    std::uint32_t times = 0;
+  };
   struct Configuration {
     State state{};
-    PooledVector<Fate> fates{};  // at most one of each operation that changed something
+    PooledVector<Fate> fates{};
+    PooledVector<Effects> effects{};
 
-    bool has_changed(Handle handle) const {
-      return std::ranges::any_of(fates, [&](const Fate& fate) {
-        return fate.handle == handle && fate.effect == Effect::changed;
-      });
+    std::uint32_t changes(Handle handle) const {
+      const auto found = std::ranges::find(effects, handle, &Effects::handle);
+      return found == effects.end() ? 0 : found->times;
     }
-    bool answered(Handle handle, const Output& output) const {
-      return std::ranges::any_of(
-          fates, [&](const Fate& fate) { return fate.handle == handle && fate.output == output; });
+    bool can_change(const Open& op) const { return changes(op.handle) < op.copies; }
+    bool answered(Handle handle, Effect effect, const Output& output) const {
+      return std::ranges::find(fates, Fate{handle, effect, output}) != fates.end();
+    }
+    void note(const Fate& fate) {
+      if (std::ranges::find(fates, fate) == fates.end()) fates.push_back(fate);
+    }
+    void add_effects(Handle handle, std::uint32_t times) {
+      const auto found = std::ranges::find(effects, handle, &Effects::handle);
+      if (found == effects.end()) {
+        effects.push_back({handle, times});
+      } else {
+        found->times += times;
+      }
+    }
+    // Returns how many there were.
+    std::uint32_t take_effects(Handle handle) {
+      const std::uint32_t times = changes(handle);
+      std::erase_if(effects, [&](const Effects& each) { return each.handle == handle; });
+      return times;
+    }
+    void move_effects(Handle from, Handle to) {
+      if (const std::uint32_t times = take_effects(from); times > 0) add_effects(to, times);
     }
     void drop(Handle handle) {
       std::erase_if(fates, [&](const Fate& fate) { return fate.handle == handle; });
     }
-    // Explains everything that `other` explains.
+    // Explains everything that `other` explains: it knows all its answers and has more to come.
     bool covers(const Configuration& other) const {
-      return state == other.state && std::ranges::all_of(other.fates, [&](const Fate& fate) {
+      return state == other.state &&
+             std::ranges::all_of(
+                 effects,
+                 [&](const Effects& each) { return each.times <= other.changes(each.handle); }) &&
+             std::ranges::all_of(other.fates, [&](const Fate& fate) {
                return std::ranges::find(fates, fate) != fates.end();
              });
     }
   };
+
+  auto find(Handle handle) {
+    const auto op = std::ranges::find(open_, handle, &Open::handle);
+    PHOTON_CHECK(op != open_.end(), "what is asked about has been called");
+    return op;
+  }
+
+  template <class Change>
+  void rebuild(Change&& change) {
+    const PooledVector<Configuration> before = std::exchange(configurations_, {});
+    for (Configuration configuration : before) {
+      change(configuration);
+      add(configurations_, std::move(configuration));
+    }
+  }
 
   void add(PooledVector<Configuration>& to, Configuration configuration) {
     const auto covered = [&](const Configuration& known) { return known.covers(configuration); };
@@ -146,21 +223,35 @@ class OnlineCheck {
   // Notes what the open operations would answer in this state, if they left it as it is.
   void look_around(Configuration& configuration) const {
     for (const Open& op : open_) {
-      if (configuration.has_changed(op.handle)) continue;
+      if (!op.awaited || !configuration.can_change(op)) continue;
       State after = configuration.state;
-      Fate fate{op.handle, Effect::none, Model::answer(after, op.input)};
-      if (!(after == configuration.state)) continue;
-      if (std::ranges::find(configuration.fates, fate) == configuration.fates.end()) {
-        configuration.fates.push_back(std::move(fate));
-      }
+      const Fate fate{op.handle, Effect::none, Model::answer(after, op.input)};
+      if (after == configuration.state) configuration.note(fate);
     }
+  }
+
+  // The configuration after one more copy of the operation took effect here; nothing if it would
+  // change nothing.
+  std::optional<Configuration> one_more(const Configuration& here, const Open& op) const {
+    Configuration there = here;
+    const Fate fate{op.handle, Effect::changed, Model::answer(there.state, op.input)};
+    if (there.state == here.state) return std::nullopt;
+    there.add_effects(op.handle, 1);
+    // With the last of them no copy remains that could have changed nothing.
+    if (!there.can_change(op)) {
+      std::erase_if(there.fates, [&](const Fate& each) {
+        return each.handle == op.handle && each.effect == Effect::none;
+      });
+    }
+    if (op.awaited) there.note(fate);
+    look_around(there);
+    return there;
   }
 
   // What remains of the configurations when `handle` has answered `output`.
   PooledVector<Configuration> explain(Handle handle, const Output& output) {
-    const auto op = std::ranges::find(open_, handle, &Open::handle);
-    PHOTON_CHECK(op != open_.end(), "what returns has been called");
-    const bool reads = Model::is_read(op->input);
+    const Open returning = *find(handle);
+    const bool reads = Model::is_read(returning.input);
     PooledVector<Configuration> reached;
     PooledVector<Configuration> explained;
     for (Configuration configuration : configurations_) {
@@ -168,23 +259,21 @@ class OnlineCheck {
       add(reached, std::move(configuration));
     }
     for (std::size_t next = 0; next < reached.size() && !undecided_; ++next) {
-      if (reached[next].answered(handle, output)) {
+      const bool by_effect = reached[next].answered(handle, Effect::changed, output);
+      if (by_effect || reached[next].answered(handle, Effect::none, output)) {
         Configuration answered = reached[next];
         answered.drop(handle);
+        // The copy that answered is gone, and with it the effect it had.
+        const std::uint32_t changes = answered.take_effects(handle) - (by_effect ? 1 : 0);
+        if (changes > 0) answered.add_effects(handle, changes);
         add(explained, std::move(answered));
         // What others may do by now they may as well do later; only its own effect is at stake.
-        if (reads) continue;
+        if (reads || by_effect) continue;
       }
-      if (reached[next].has_changed(handle)) continue;
+      if (!reached[next].can_change(returning)) continue;  // none is left that could answer
       for (const Open& other : open_) {
-        if (reached[next].has_changed(other.handle)) continue;
-        Configuration after = reached[next];
-        Fate fate{other.handle, Effect::changed, Model::answer(after.state, other.input)};
-        if (after.state == reached[next].state) continue;
-        after.drop(other.handle);
-        after.fates.push_back(std::move(fate));
-        look_around(after);
-        add(reached, std::move(after));
+        if (!reached[next].can_change(other)) continue;
+        if (auto there = one_more(reached[next], other)) add(reached, *std::move(there));
       }
     }
     return explained;

@@ -10,58 +10,58 @@ bool holds(const State& state, const Token& token) {
   return state.value == Value::held && state.token == token;
 }
 
-RegistryAnswer insert(State& state, const Token& token) {
+ModelAnswer insert(State& state, const Token& token) {
   if (state.value == Value::absent) {
     state.value = Value::held;
     state.token = token;
-    return RegistryAnswer::ok;
+    return ModelAnswer::ok;
   }
-  return holds(state, token) ? RegistryAnswer::ok : RegistryAnswer::already_exists;
+  return holds(state, token) ? ModelAnswer::ok : ModelAnswer::already_exists;
 }
 
-RegistryAnswer remove(State& state, const Token& token) {
-  if (state.value == Value::absent) return RegistryAnswer::not_found;
-  if (!holds(state, token)) return RegistryAnswer::no_match;
+ModelAnswer remove(State& state, const Token& token) {
+  if (state.value == Value::absent) return ModelAnswer::not_found;
+  if (!holds(state, token)) return ModelAnswer::no_match;
   state = {};
-  return RegistryAnswer::ok;
+  return ModelAnswer::ok;
 }
 
-RegistryAnswer clear(State& state, const Token& token) {
-  if (state.value == Value::absent) return RegistryAnswer::not_found;
-  if (state.value == Value::held && !holds(state, token)) return RegistryAnswer::no_match;
+ModelAnswer clear(State& state, const Token& token) {
+  if (state.value == Value::absent) return ModelAnswer::not_found;
+  if (state.value == Value::held && !holds(state, token)) return ModelAnswer::no_match;
   state = {.value = Value::cleared};
-  return RegistryAnswer::ok;
+  return ModelAnswer::ok;
 }
 
 }  // namespace
 
 RegistryModel::Output RegistryModel::answer(State& state, const Input& input) {
-  if (input.action == RegistryAction::expire) {
+  if (input.action == ModelAction::expire) {
     state = {.value = Value::absent, .age = Age::expired, .token = {}};
-    return RegistryAnswer::ok;
+    return ModelAnswer::ok;
   }
-  if (state.age == Age::expired) return RegistryAnswer::too_old;
+  if (state.age == Age::expired) return ModelAnswer::too_old;
   switch (input.action) {
-    case RegistryAction::insert:
+    case ModelAction::insert:
       return insert(state, input.token);
-    case RegistryAction::remove:
+    case ModelAction::remove:
       return remove(state, input.token);
-    case RegistryAction::clear:
+    case ModelAction::clear:
       return clear(state, input.token);
-    case RegistryAction::read_token:
-      if (state.value == Value::cleared) return RegistryAnswer::cleared;
-      if (state.value == Value::held) return {RegistryAnswer::exists, state.token};
-      return RegistryAnswer::not_found;
-    case RegistryAction::lookup:
-    case RegistryAction::expire:
+    case ModelAction::read_token:
+      if (state.value == Value::cleared) return ModelAnswer::cleared;
+      if (state.value == Value::held) return {ModelAnswer::exists, state.token};
+      return ModelAnswer::not_found;
+    case ModelAction::lookup:
+    case ModelAction::expire:
       break;
   }
-  return state.value == Value::absent ? RegistryAnswer::not_found : RegistryAnswer::exists;
+  return state.value == Value::absent ? ModelAnswer::not_found : ModelAnswer::exists;
 }
 
 bool RegistryModel::step(State& state, const Input& input, const Output* output) {
   const Output given = answer(state, input);
-  if (input.action == RegistryAction::expire) return true;  // nobody is told
+  if (input.action == ModelAction::expire) return true;  // nobody is told
   return output == nullptr || *output == given;
 }
 

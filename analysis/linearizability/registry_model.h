@@ -23,8 +23,8 @@
 
 namespace photon::analysis {
 
-enum class RegistryAction : std::uint8_t { insert, lookup, read_token, remove, clear, expire };
-enum class RegistryAnswer : std::uint8_t {
+enum class ModelAction : std::uint8_t { insert, lookup, read_token, remove, clear, expire };
+enum class ModelAnswer : std::uint8_t {
   ok,
   already_exists,
   exists,
@@ -37,17 +37,18 @@ enum class RegistryAnswer : std::uint8_t {
 
 struct RegistryModel {
   struct Input {
-    RegistryAction action = RegistryAction::lookup;
+    ModelAction action = ModelAction::lookup;
     EventId id{};
     Token token{};  // insert, remove, clear
+    friend bool operator==(const Input&, const Input&) = default;
   };
   struct Output {
-    RegistryAnswer answer = RegistryAnswer::ok;
+    ModelAnswer answer = ModelAnswer::ok;
     Token stored{};  // read_token that `exists`
 
     Output() = default;
     // NOLINTNEXTLINE(google-explicit-constructor): most answers are nothing but their code.
-    Output(RegistryAnswer code, Token token = {}) : answer(code), stored(token) {}
+    Output(ModelAnswer code, Token token = {}) : answer(code), stored(token) {}
     friend bool operator==(const Output&, const Output&) = default;
   };
   using Key = EventId;
@@ -66,7 +67,7 @@ struct RegistryModel {
   // What the object in this state answers; the state changes accordingly.
   static Output answer(State& state, const Input& input);
   static bool is_read(const Input& input) {
-    return input.action == RegistryAction::lookup || input.action == RegistryAction::read_token;
+    return input.action == ModelAction::lookup || input.action == ModelAction::read_token;
   }
   static bool step(State& state, const Input& input, const Output* output);
   static std::uint64_t hash_state(const State& state);

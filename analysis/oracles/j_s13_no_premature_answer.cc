@@ -8,8 +8,6 @@ namespace photon::analysis {
 
 void NoPrematureAnswer::on_fact(const Fact& fact) {
   switch (fact.header().kind) {
-    case trace::Kind::boundary_moved:
-      return on_boundary(fact.as<trace::BoundaryMoved>());
     case trace::Kind::registry_ask:
       return fact.source() == trace::Source::delivered ? on_ask(fact) : void();
     default:
@@ -26,33 +24,17 @@ NoPrematureAnswer::Server& NoPrematureAnswer::server_of(const trace::Header& hea
   return server;
 }
 
-// As the first replica to apply the slot stated it; that the others agree is the business of the
-// state hash (J-S6).
-void NoPrematureAnswer::on_boundary(const trace::BoundaryMoved& moved) {
-  std::vector<BoundaryAt>& steps = boundaries_[moved.shard];
-  if (steps.empty() || steps.back().slot < moved.slot) {
-    steps.push_back({moved.slot, moved.boundary});
-  } else if (steps.back().slot == moved.slot) {
-    steps.back().boundary = std::max(steps.back().boundary, moved.boundary);
-  }
-}
-
-// The boundary after `slot` was applied.
+// The boundary after `slot` was applied, as the first replica to apply it said; that the others
+// agree is the business of the state hash (J-S6).
 Stamp NoPrematureAnswer::boundary_at(ShardId shard, std::uint64_t slot) const {
-  const std::vector<BoundaryAt>* const known = boundaries_.find(shard);
-  if (known == nullptr) return Stamp::min();
-  const std::vector<BoundaryAt>& steps = *known;
-  const auto after =
-      std::upper_bound(steps.begin(), steps.end(), slot,
-                       [](std::uint64_t at, const BoundaryAt& step) { return at < step.slot; });
-  return after == steps.begin() ? Stamp::min() : (after - 1)->boundary;
+  return evidence_.boundaries().up_to(shard, slot).boundary;
 }
 
 void NoPrematureAnswer::on_ask(const Fact& fact) {
   const auto& ask = fact.as<trace::RegistryAsk>();
   if (!trace::is_read(ask.operation)) return;
   const trace::Header& header = fact.header();
-  Question& question = server_of(header).questions[{ask.request, header.peer}];
+  Question& question = server_of(header).questions[{header.peer, ask.request}];
   if (question.open++ > 0) return;
   question.lookups = ask.lookups;
   question.at_least = ask.at_least;
@@ -69,11 +51,10 @@ void NoPrematureAnswer::on_answer(const Fact& fact) {
   const bool applied = replica != nullptr && replica->life == fact.header().incarnation &&
                        replica->position() >= answer.slot;
   if (!applied) {
-    return report(
-        fact, answer.id,
-        fmt::format("the answer (code {}) rests on slot {} of shard {}, which its sender "
-                    "has not applied in this life",
-                    static_cast<unsigned>(answer.code), answer.slot, answer.shard.value()));
+    return report(fact, answer.id,
+                  fmt::format("the answer (`{}`) rests on slot {} of shard {}, which its sender "
+                              "has not applied in this life",
+                              trace::name_of(answer.code), answer.slot, answer.shard.value()));
   }
   on_outcome(fact, answer);
 }
@@ -83,28 +64,27 @@ void NoPrematureAnswer::on_outcome(const Fact& fact, const trace::RegistryAnswer
   const bool same =
       applied != nullptr && applied->shard == answer.shard && applied->code == answer.code;
   if (same) return;
-  const std::string what =
-      applied == nullptr
-          ? std::string("no such operation was applied in that slot")
-          : fmt::format("the applied outcome is code {} of shard {}",
-                        static_cast<unsigned>(applied->code), applied->shard.value());
+  const std::string what = applied == nullptr
+                               ? std::string("no such operation was applied in that slot")
+                               : fmt::format("the applied outcome is `{}` of shard {}",
+                                             trace::name_of(applied->code), applied->shard.value());
   report(fact, answer.id,
-         fmt::format("operation {} with token {} was answered with code {} for slot {} of shard "
+         fmt::format("operation {} with token {} was answered `{}` for slot {} of shard "
                      "{}, but {}",
                      static_cast<unsigned>(answer.operation), describe(answer.token),
-                     static_cast<unsigned>(answer.code), answer.slot, answer.shard.value(), what));
+                     trace::name_of(answer.code), answer.slot, answer.shard.value(), what));
 }
 
 void NoPrematureAnswer::on_read_answer(const Fact& fact, const trace::RegistryAnswer& answer) {
   const trace::Header& header = fact.header();
   Server& server = server_of(header);
-  const auto question = server.questions.find(RequestKey{answer.request, header.peer});
+  const auto question = server.questions.find(RequestKey{header.peer, answer.request});
   if (question == server.questions.end()) {
     if (!trace::is_definitive(answer.code)) return;
     return report(fact, answer.id,
-                  fmt::format("a read was answered (code {}), but no such question was delivered "
+                  fmt::format("a read was answered (`{}`), but no such question was delivered "
                               "to this life of its sender",
-                              static_cast<unsigned>(answer.code)));
+                              trace::name_of(answer.code)));
   }
   const Question asked = question->second;
   const std::uint64_t position = asked.position;
@@ -113,18 +93,17 @@ void NoPrematureAnswer::on_read_answer(const Fact& fact, const trace::RegistryAn
   const Replica* replica = evidence_.consensus().replica(answer.shard, header.node);
   const bool present = replica != nullptr && replica->life == header.incarnation;
   if (answer.slot > (present ? replica->applied : 0)) {
-    return report(
-        fact, answer.id,
-        fmt::format("the answer (code {}) rests on slot {} of shard {}, which its sender "
-                    "has not applied in this life",
-                    static_cast<unsigned>(answer.code), answer.slot, answer.shard.value()));
+    return report(fact, answer.id,
+                  fmt::format("the answer (`{}`) rests on slot {} of shard {}, which its sender "
+                              "has not applied in this life",
+                              trace::name_of(answer.code), answer.slot, answer.shard.value()));
   }
   if (answer.slot < position) {
-    return report(fact, answer.id,
-                  fmt::format("a read was answered (code {}) from slot {} of shard {}, but its "
-                              "answerer had applied slot {} when it was asked",
-                              static_cast<unsigned>(answer.code), answer.slot, answer.shard.value(),
-                              position));
+    return report(
+        fact, answer.id,
+        fmt::format("a read was answered (`{}`) from slot {} of shard {}, but its "
+                    "answerer had applied slot {} when it was asked",
+                    trace::name_of(answer.code), answer.slot, answer.shard.value(), position));
   }
   check_mode(fact, answer, asked);
   judge_read(fact, answer, position);
@@ -151,11 +130,11 @@ void NoPrematureAnswer::judge_read(const Fact& fact, const trace::RegistryAnswer
                                    std::uint64_t position) {
   const std::string_view why = untrue(fact, answer, position);
   if (why.empty()) return;
-  report(fact, answer.id,
-         fmt::format("a read was answered with code {} at slot {} of shard {} (slot {} was applied "
-                     "when it was asked), but {}",
-                     static_cast<unsigned>(answer.code), answer.slot, answer.shard.value(),
-                     position, why));
+  report(
+      fact, answer.id,
+      fmt::format("a read was answered `{}` at slot {} of shard {} (slot {} was applied "
+                  "when it was asked), but {}",
+                  trace::name_of(answer.code), answer.slot, answer.shard.value(), position, why));
 }
 
 // What is wrong with the answer; empty if nothing.

@@ -15,8 +15,6 @@
 // Forgotten: a question once it is answered, and with the life of its answerer.
 #pragma once
 
-#include <vector>
-
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "analysis/dense_table.h"
@@ -31,16 +29,6 @@ class NoPrematureAnswer final : public Oracle {
   void on_fact(const Fact& fact) override;
 
  private:
-  struct RequestKey {
-    std::uint64_t request = 0;
-    NodeId client{};
-    friend bool operator==(const RequestKey&, const RequestKey&) = default;
-  };
-  struct KeyHash {
-    std::uint64_t operator()(const RequestKey& key) const {
-      return combine(key.request, key.client.value());
-    }
-  };
   // The reads of one request at one server. Copies that the network made count together, for
   // nothing tells which of them is answered first.
   struct Question {
@@ -51,16 +39,11 @@ class NoPrematureAnswer final : public Oracle {
   };
   struct Server {
     Incarnation life{};
-    boost::unordered_flat_map<RequestKey, Question, KeyHash> questions;
-  };
-  struct BoundaryAt {
-    std::uint64_t slot = 0;
-    Stamp boundary{};
+    boost::unordered_flat_map<RequestKey, Question, RequestHasher> questions;
   };
 
   Server& server_of(const trace::Header& header);
   Stamp boundary_at(ShardId shard, std::uint64_t slot) const;
-  void on_boundary(const trace::BoundaryMoved& moved);
   void on_ask(const Fact& fact);
   void on_answer(const Fact& fact);
   void on_outcome(const Fact& fact, const trace::RegistryAnswer& answer);
@@ -69,11 +52,9 @@ class NoPrematureAnswer final : public Oracle {
   void judge_read(const Fact& fact, const trace::RegistryAnswer& answer, std::uint64_t position);
   std::string_view untrue(const Fact& fact, const trace::RegistryAnswer& answer,
                           std::uint64_t position) const;
-  static constexpr std::array kKinds = {trace::Kind::registry_ask, trace::Kind::registry_answer,
-                                        trace::Kind::boundary_moved};
+  static constexpr std::array kKinds = {trace::Kind::registry_ask, trace::Kind::registry_answer};
 
   DenseTable<NodeId, Server> servers_;
-  DenseTable<ShardId, std::vector<BoundaryAt>> boundaries_;  // slots ascending
 };
 
 }  // namespace photon::analysis

@@ -13,88 +13,88 @@ using trace::RegistryCode;
 using trace::RegistryOperation;
 
 // Nothing for what clients do not ask for.
-std::optional<RegistryAction> action_of(RegistryOperation operation) {
+std::optional<ModelAction> action_of(RegistryOperation operation) {
   switch (operation) {
     case RegistryOperation::lookup:
-      return RegistryAction::lookup;
+      return ModelAction::lookup;
     case RegistryOperation::insert:
-      return RegistryAction::insert;
+      return ModelAction::insert;
     case RegistryOperation::clear:
-      return RegistryAction::clear;
+      return ModelAction::clear;
     case RegistryOperation::remove:
-      return RegistryAction::remove;
+      return ModelAction::remove;
     case RegistryOperation::read_token:
-      return RegistryAction::read_token;
+      return ModelAction::read_token;
     default:
       return std::nullopt;
   }
 }
 
 // The code as an answer to that action. A code that the action never gives says nothing true.
-RegistryModel::Output answer_of(RegistryAction action, const trace::RegistryAnswer& answer) {
+RegistryModel::Output answer_of(ModelAction action, const trace::RegistryAnswer& answer) {
   switch (answer.code) {
     case RegistryCode::inserted:
-      if (action == RegistryAction::insert) return RegistryAnswer::ok;
+      if (action == ModelAction::insert) return ModelAnswer::ok;
       break;
     case RegistryCode::cleared:
-      if (action == RegistryAction::clear) return RegistryAnswer::ok;
-      if (action == RegistryAction::read_token) return RegistryAnswer::cleared;
+      if (action == ModelAction::clear) return ModelAnswer::ok;
+      if (action == ModelAction::read_token) return ModelAnswer::cleared;
       break;
     case RegistryCode::removed:
-      if (action == RegistryAction::remove) return RegistryAnswer::ok;
+      if (action == ModelAction::remove) return ModelAnswer::ok;
       break;
     case RegistryCode::exists:
-      if (action == RegistryAction::read_token) return {RegistryAnswer::exists, answer.token};
-      return RegistryAnswer::exists;
+      if (action == ModelAction::read_token) return {ModelAnswer::exists, answer.token};
+      return ModelAnswer::exists;
     case RegistryCode::already_exists:
-      return RegistryAnswer::already_exists;
+      return ModelAnswer::already_exists;
     case RegistryCode::too_old:
-      return RegistryAnswer::too_old;
+      return ModelAnswer::too_old;
     case RegistryCode::not_found:
-      return RegistryAnswer::not_found;
+      return ModelAnswer::not_found;
     case RegistryCode::no_match:
-      return RegistryAnswer::no_match;
+      return ModelAnswer::no_match;
     default:
       break;
   }
-  return RegistryAnswer::never;
+  return ModelAnswer::never;
 }
 
-std::string name_of(RegistryAction action) {
+std::string name_of(ModelAction action) {
   switch (action) {
-    case RegistryAction::insert:
+    case ModelAction::insert:
       return "insert";
-    case RegistryAction::lookup:
+    case ModelAction::lookup:
       return "look-up";
-    case RegistryAction::read_token:
+    case ModelAction::read_token:
       return "reading of the token";
-    case RegistryAction::remove:
+    case ModelAction::remove:
       return "removal";
-    case RegistryAction::clear:
+    case ModelAction::clear:
       return "clearing";
-    case RegistryAction::expire:
+    case ModelAction::expire:
       break;
   }
   return "expiry";
 }
 
-std::string name_of(RegistryAnswer answer) {
+std::string name_of(ModelAnswer answer) {
   switch (answer) {
-    case RegistryAnswer::ok:
+    case ModelAnswer::ok:
       return "ok";
-    case RegistryAnswer::already_exists:
+    case ModelAnswer::already_exists:
       return "already exists";
-    case RegistryAnswer::exists:
+    case ModelAnswer::exists:
       return "exists";
-    case RegistryAnswer::not_found:
+    case ModelAnswer::not_found:
       return "not found";
-    case RegistryAnswer::too_old:
+    case ModelAnswer::too_old:
       return "too old";
-    case RegistryAnswer::cleared:
+    case ModelAnswer::cleared:
       return "cleared";
-    case RegistryAnswer::no_match:
+    case ModelAnswer::no_match:
       return "no match";
-    case RegistryAnswer::never:
+    case ModelAnswer::never:
       break;
   }
   return "a code that is no answer to it";
@@ -106,6 +106,7 @@ bool of_the_past(const trace::RegistryAsk& ask) {
 }
 
 HistoryTime time_of(SimTime at) { return nanoseconds_of(at); }
+static_assert(nanoseconds_of(kNever) == kNeverReturned);
 std::string describe_time(HistoryTime at) { return describe(from_nanoseconds<SimTime>(at)); }
 
 }  // namespace
@@ -147,11 +148,7 @@ void Linearizability::forget(std::uint32_t event) {
 
 // Since when the shard's boundary is above the stamp; kNeverReturned if it is not.
 HistoryTime Linearizability::expired(ShardId id, Stamp stamp) const {
-  const Shard* shard = shards_.find(id);
-  if (shard == nullptr || shard->moves.empty() || stamp >= shard->moves.back().boundary) {
-    return kNeverReturned;
-  }
-  return std::ranges::upper_bound(shard->moves, stamp, {}, &Move::boundary)->at;
+  return time_of(evidence_.boundaries().passed_at(id, stamp));
 }
 
 void Linearizability::on_ask(const Fact& fact) {
@@ -160,7 +157,7 @@ void Linearizability::on_ask(const Fact& fact) {
   if (!action) return;
   const NodeId client = fact.header().node;
   const ReadRule rule = of_the_past(ask) ? ReadRule::stale : ReadRule::current;
-  if (*action == RegistryAction::remove) removed_.try_emplace(ask.id, Removed{fact.event, {}});
+  if (*action == ModelAction::remove) removed_.try_emplace(ask.id, Removed{fact.event, {}});
   // Who was not told of a removal may be shown what was before it: nothing is left to judge.
   if (rule == ReadRule::stale && !removed_.empty()) {
     const auto removed = removed_.find(ask.id);
@@ -175,6 +172,13 @@ void Linearizability::on_ask(const Fact& fact) {
                    .token = ask.token,
                    .called = time_of(fact.header().at)},
                   expired(ask.shard, ask.id.stamp));
+  note_if_undecided(key);
+}
+
+void Linearizability::note_if_undecided(Key& key) {
+  if (key.undecided || !key.history.undecided()) return;
+  key.undecided = true;
+  ++undecided_;
 }
 
 void Linearizability::on_copy(const trace::RegistryAsk& ask, NodeId client) {
@@ -185,7 +189,9 @@ void Linearizability::on_copy(const trace::RegistryAsk& ask, NodeId client) {
   if (RegistryModel::is_read(input)) return;
   Key& key = key_of(removed->second.event);
   const bool over = expired(ask.shard, ask.id.stamp) != kNeverReturned;
-  if (key.judged && !over) key.history.delivered_again(client, ask.request, input);
+  if (!key.judged || over) return;
+  key.history.delivered_again(client, ask.request, input);
+  note_if_undecided(key);
 }
 
 void Linearizability::on_answer(const Fact& fact) {
@@ -213,22 +219,24 @@ void Linearizability::judge(const Fact& fact, Key& key, const RegistryQuestion& 
   const RegistryModel::Output output = answer_of(asked.action, answer);
   const HistoryTime since = expired(answer.shard, answer.id.stamp);
   const bool elsewhere = key.shard != kNowhere && key.shard != answer.shard;
-  const bool too_old = output.answer == RegistryAnswer::too_old;
+  const bool too_old = output.answer == ModelAnswer::too_old;
   if (!too_old) key.shard = answer.shard;
   if (too_old && elsewhere) {
     if (since == kNeverReturned) report(fact, answer.id, explain(fact, key, asked));
     return;
   }
-  if (key.history.answer(open, output, time_of(fact.header().at), since)) return;
+  const bool explained = key.history.answer(open, output, time_of(fact.header().at), since);
+  note_if_undecided(key);
+  if (explained) return;
   report(fact, answer.id, explain(fact, key, asked));
   key.judged = false;
 }
 
 void Linearizability::on_boundary(const Fact& fact) {
   const auto& moved = fact.as<trace::BoundaryMoved>();
+  const BoundaryHistory::Move last = evidence_.boundaries().last(moved.shard);
+  if (moved.slot <= last.slot || moved.boundary <= last.highest) return;
   Shard& shard = shards_[moved.shard];
-  if (!shard.moves.empty() && moved.boundary <= shard.moves.back().boundary) return;
-  shard.moves.push_back({moved.boundary, time_of(fact.header().at)});
   const auto settled = [&](const Expiring& each) {
     if (!key_of(each.event).history.quiet()) return false;
     forget(each.event);

@@ -46,12 +46,6 @@ void StableMapping::on_fact(const Fact& fact) {
       if (accepts(answer.code)) on_accepted(fact, answer.id, answer.shard);
       return;
     }
-    case trace::Kind::boundary_moved: {
-      const auto& moved = fact.as<trace::BoundaryMoved>();
-      Stamp& boundary = boundaries_[moved.shard].stamp;
-      boundary = std::max(boundary, moved.boundary);
-      return;
-    }
     case trace::Kind::slot_applied:
       return on_slot(fact, fact.as<trace::SlotApplied>());
     default:
@@ -165,7 +159,7 @@ void StableMapping::forget(const Fact& fact, const trace::ShardingApplied& appli
   forgotten_ = applied.start;
   ++version_;
   for (std::uint32_t shard = 0; shard < shards; ++shard) {
-    if (boundaries_[ShardId(shard)].stamp >= applied.start) continue;
+    if (evidence_.boundaries().last(ShardId(shard)).highest >= applied.start) continue;
     report(fact, EventId{},
            fmt::format("the shards below stamp {} are forgotten, but shard {} does not call all "
                        "their ids too old yet",

@@ -19,7 +19,6 @@
 
 #include <vector>
 
-#include "analysis/dense_table.h"
 #include "analysis/oracle.h"
 
 namespace photon::analysis {
@@ -39,10 +38,6 @@ class StableMapping final : public Oracle {
     bool used = false;
   };
 
-  struct Boundary {
-    Stamp stamp = Stamp::min();  // none yet
-  };
-
   void on_accepted(const Fact& fact, const EventId& id, ShardId shard);
   void on_configuration(const Fact& fact, const trace::ShardingApplied& applied);
   bool is_chosen(const trace::ShardingApplied& applied) const;
@@ -54,8 +49,8 @@ class StableMapping final : public Oracle {
   Interval& interval_of(Stamp stamp);
 
   static constexpr std::array kKinds = {trace::Kind::operation_applied,
-                                        trace::Kind::registry_answer, trace::Kind::boundary_moved,
-                                        trace::Kind::sharding_applied, trace::Kind::slot_applied};
+                                        trace::Kind::registry_answer, trace::Kind::sharding_applied,
+                                        trace::Kind::slot_applied};
   static constexpr std::uint32_t kNobody = 0xffffffffU;
 
   std::vector<std::uint32_t> accepted_by_;  // first shard that accepted the click of that index
@@ -63,7 +58,6 @@ class StableMapping final : public Oracle {
   std::uint64_t version_ = 0;
   Stamp horizon_{};
   Stamp forgotten_{};  // below: not in the configuration any more
-  DenseTable<ShardId, Boundary> boundaries_;
   Stamp open_start_{};
   std::uint32_t open_shards_ = 0;  // 0: no change is announced
   std::uint64_t applied_ = 0;      // highest slot of the configuration group with an operation

@@ -350,12 +350,11 @@ void Consensus::on_operation(const Fact& fact) {
   if (applied.operation == trace::RegistryOperation::collect) return;  // see the ledger
   const AppliedOperation* known = evidence_.consensus().operation(applied);
   if (known == nullptr || known->digest == AppliedOperation::of(applied).digest) return;
-  report(
-      fact, applied.id,
-      fmt::format("slot {} of group {}: operation {} had another outcome here (code {}) than where "
-                  "it was first applied",
-                  applied.slot, applied.shard.value(), applied.index,
-                  static_cast<unsigned>(applied.code)));
+  report(fact, applied.id,
+         fmt::format("slot {} of group {}: operation {} had another outcome here (`{}`) than where "
+                     "it was first applied",
+                     applied.slot, applied.shard.value(), applied.index,
+                     trace::name_of(applied.code)));
 }
 
 }  // namespace photon::analysis

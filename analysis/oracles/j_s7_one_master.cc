@@ -96,9 +96,9 @@ void OneMaster::on_answer(const Fact& fact) {
   const Lease& lease = lease_of(answer.shard, fact.header());
   if (fact.header().at > lease.possibly_until) {
     return report(fact, answer.id,
-                  fmt::format("answered with authority (code {}) for shard {} outside its lease, "
+                  fmt::format("answered with authority (`{}`) for shard {} outside its lease, "
                               "which ended at {}",
-                              static_cast<unsigned>(answer.code), answer.shard.value(),
+                              trace::name_of(answer.code), answer.shard.value(),
                               lease.possibly_until == SimTime::min()
                                   ? std::string("no time: it never had one")
                                   : describe(lease.possibly_until)));

@@ -1,7 +1,5 @@
 #include "analysis/oracles/j_s8_gc_boundary.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace photon::analysis {
@@ -14,15 +12,10 @@ void GcBoundary::on_fact(const Fact& fact) {
   }
 }
 
-Stamp GcBoundary::after(const Moves& moves, std::uint64_t slot) {
-  const auto later = std::ranges::upper_bound(moves, slot, {}, &Move::slot);
-  return later == moves.begin() ? Stamp::min() : std::prev(later)->boundary;
-}
-
 void GcBoundary::on_moved(const Fact& fact, const trace::BoundaryMoved& moved) {
-  Moves& moves = shards_[moved.shard];
-  if (!moves.empty() && moved.slot <= moves.back().slot) {  // by another replica, or once more
-    const Stamp known = after(moves, moved.slot);
+  const BoundaryHistory::Move last = evidence_.boundaries().last(moved.shard);
+  if (moved.slot <= last.slot) {  // by another replica, or once more
+    const Stamp known = evidence_.boundaries().up_to(moved.shard, moved.slot).boundary;
     if (known != moved.boundary) {
       report(fact, EventId{},
              fmt::format("shard {}, slot {}: the boundary is {}, at an earlier replica it was {}",
@@ -31,11 +24,10 @@ void GcBoundary::on_moved(const Fact& fact, const trace::BoundaryMoved& moved) {
     }
     return;
   }
-  const Stamp before = moves.empty() ? Stamp::min() : moves.back().boundary;
-  if (moved.boundary < before) {
+  if (moved.boundary < last.boundary) {
     report(fact, EventId{},
            fmt::format("shard {}, slot {}: the boundary goes back by {} ns", moved.shard.value(),
-                       moved.slot, (before - moved.boundary).count()));
+                       moved.slot, (last.boundary - moved.boundary).count()));
   }
   const auto now = fact.header().at.time_since_epoch() + config().calendar_epoch;
   const Duration age = now - moved.boundary.time_since_epoch();
@@ -44,11 +36,10 @@ void GcBoundary::on_moved(const Fact& fact, const trace::BoundaryMoved& moved) {
            fmt::format("shard {}, slot {}: the boundary is only {} ns old, N is {} ns",
                        moved.shard.value(), moved.slot, age.count(), config().gc_age.count()));
   }
-  moves.push_back({moved.slot, moved.boundary});
 }
 
 void GcBoundary::on_applied(const Fact& fact, const trace::OperationApplied& applied) {
-  const Stamp boundary = after(shards_[applied.shard], applied.slot);
+  const Stamp boundary = evidence_.boundaries().up_to(applied.shard, applied.slot).boundary;
   const auto say = [&](const char* what) {
     report(fact, applied.id,
            fmt::format("{} at slot {} of shard {}, the boundary being {}", what, applied.slot,

@@ -4,17 +4,15 @@
 // boundary at its place in the log. (Look-ups are held to the boundary by J-S13.) Replicas that
 // apply a slot again must move the boundary as the first one did.
 //
-// The boundary is kept by slot, for the shard and not for a replica: a replica that restores a
-// snapshot says nothing of the slots that it skips, and is judged by what those said that applied
-// them. (Somebody did, before: a snapshot is of a state that was applied, which J-S6 holds it to.)
+// The boundary is known by slot, for the shard and not for a replica (boundary_history.h): one that
+// restores a snapshot says nothing of the slots that it skips, and is judged by what those said
+// that applied them. (Somebody did, before: a snapshot is of a state that was applied, which J-S6
+// holds it to.)
 //
 // Cannot see: a boundary in a store that differs from what was said when it moved, until an
 // operation is answered by it; what a collection removes without saying so is J-S9's business.
 #pragma once
 
-#include <vector>
-
-#include "analysis/dense_table.h"
 #include "analysis/oracle.h"
 
 namespace photon::analysis {
@@ -26,21 +24,11 @@ class GcBoundary final : public Oracle {
   void on_fact(const Fact& fact) override;
 
  private:
-  struct Move {
-    std::uint64_t slot = 0;
-    Stamp boundary{};
-  };
-  using Moves = std::vector<Move>;  // of one shard, by slot
-
-  // What the boundary was after that slot; Stamp::min() before the first move.
-  static Stamp after(const Moves& moves, std::uint64_t slot);
   void on_moved(const Fact& fact, const trace::BoundaryMoved& moved);
   void on_applied(const Fact& fact, const trace::OperationApplied& applied);
 
   static constexpr std::array kKinds = {trace::Kind::boundary_moved,
                                         trace::Kind::operation_applied};
-
-  DenseTable<ShardId, Moves> shards_;
 };
 
 }  // namespace photon::analysis

@@ -1,7 +1,5 @@
 #include "analysis/oracles/j_s9_no_early_drop.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace photon::analysis {
@@ -13,27 +11,15 @@ void NoEarlyDrop::on_fact(const Fact& fact) {
     case trace::Kind::registry_answer:
       if (fact.source() != trace::Source::sent) return;
       return on_answer(fact, fact.as<trace::RegistryAnswer>());
-    case trace::Kind::operation_applied:
+    default:
       if (fact.event == kNoIndex) return;  // about no id, or a replica's repetition
       return on_applied(fact, fact.as<trace::OperationApplied>());
-    default:
-      return on_moved(fact.as<trace::BoundaryMoved>());
   }
-}
-
-void NoEarlyDrop::on_moved(const trace::BoundaryMoved& moved) {
-  std::vector<Move>& moves = moves_[moved.shard];
-  const bool news =
-      moves.empty() || (moved.slot > moves.back().slot && moved.boundary > moves.back().boundary);
-  if (news) moves.push_back({moved.slot, moved.boundary});
 }
 
 // By the moves in the slots up to and with `slot`.
 bool NoEarlyDrop::below_boundary(ShardId shard, std::uint64_t slot, const EventId& id) const {
-  const std::vector<Move>* moves = moves_.find(shard);
-  if (moves == nullptr) return false;
-  const auto later = std::ranges::upper_bound(*moves, slot, {}, &Move::slot);
-  return later != moves->begin() && id.stamp < std::prev(later)->boundary;
+  return id.stamp < evidence_.boundaries().up_to(shard, slot).highest;
 }
 
 void NoEarlyDrop::too_old(const Fact& fact, const EventId& id) {

@@ -1,5 +1,5 @@
 // J-S9: no early drop.
-// Reads answers as they are sent, applied operations and boundary moves, and true time.
+// Reads answers as they are sent, applied operations, the moves of the boundary, and true time.
 //   * `Too old` is said, or applied, only of ids whose stamp is more than N behind true time.
 //   * An id that was registered stays until the boundary passes it or a recovery delete removes it:
 //     no answer from a slot behind its registration may say `not found`, and no operation may find
@@ -11,9 +11,6 @@
 // applied by nobody (J-S6, J-S13).
 #pragma once
 
-#include <vector>
-
-#include "analysis/dense_table.h"
 #include "analysis/oracle.h"
 
 namespace photon::analysis {
@@ -25,21 +22,13 @@ class NoEarlyDrop final : public Oracle {
   void on_fact(const Fact& fact) override;
 
  private:
-  struct Move {
-    std::uint64_t slot = 0;
-    Stamp boundary{};
-  };
-
   void on_answer(const Fact& fact, const trace::RegistryAnswer& answer);
   void on_applied(const Fact& fact, const trace::OperationApplied& applied);
-  void on_moved(const trace::BoundaryMoved& moved);
   void too_old(const Fact& fact, const EventId& id);
   bool below_boundary(ShardId shard, std::uint64_t slot, const EventId& id) const;
 
-  DenseTable<ShardId, std::vector<Move>> moves_;  // both ascending
-
-  static constexpr std::array kKinds = {
-      trace::Kind::registry_answer, trace::Kind::operation_applied, trace::Kind::boundary_moved};
+  static constexpr std::array kKinds = {trace::Kind::registry_answer,
+                                        trace::Kind::operation_applied};
 };
 
 }  // namespace photon::analysis

@@ -138,8 +138,4 @@ class ReplicaDriver {
   Statistics statistics_;
 };
 
-// The types a Node that embeds a driver must list in its Inbox:
-//   Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject,
-//   SnapshotOffer, SnapshotFetch, SnapshotChunk, Transfer, MoveMaster
-
 }  // namespace photon::paxos

@@ -1,7 +1,9 @@
 // Facts about the IdRegistry and the incarnation registry.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/strong_id.h"
@@ -50,6 +52,41 @@ enum class RegistryCode : std::uint32_t {
 };
 
 constexpr bool is_definitive(RegistryCode code) { return code <= RegistryCode::no_match; }
+// They are numbered from 0.
+inline constexpr std::size_t kDefinitiveCodes =
+    static_cast<std::size_t>(RegistryCode::no_match) + 1;
+
+constexpr std::string_view name_of(RegistryCode code) {
+  switch (code) {
+    case RegistryCode::inserted:
+      return "inserted";
+    case RegistryCode::already_exists:
+      return "already_exists";
+    case RegistryCode::too_old:
+      return "too_old";
+    case RegistryCode::not_found:
+      return "not_found";
+    case RegistryCode::exists:
+      return "exists";
+    case RegistryCode::cleared:
+      return "cleared";
+    case RegistryCode::removed:
+      return "removed";
+    case RegistryCode::no_match:
+      return "no_match";
+    case RegistryCode::not_master:
+      return "not_master";
+    case RegistryCode::unavailable:
+      return "unavailable";
+    case RegistryCode::overloaded:
+      return "overloaded";
+    case RegistryCode::wrong_shard:
+      return "wrong_shard";
+    case RegistryCode::future:
+      return "future";
+  }
+  return "unknown code";
+}
 
 // One operation of a request, as it crosses the network.
 struct RegistryAsk {
@@ -145,9 +182,40 @@ struct ShardingApplied {
   std::uint32_t unused = 0;
 };
 
+// How the configuration group answers a read of the history, or a wish to change it.
+enum class ShardingCode : std::uint8_t {
+  ok = 0,           // a read; or the change was announced and confirmed
+  cancelled = 1,    // announced, but it could not be confirmed in time: the old mapping stays
+  conflict = 2,     // the version has moved on: read again, decide again (B-60a)
+  undecided = 3,    // another change is open
+  too_early = 4,    // t2 is not after TT.latest + S (+ the clients' age limit) (B-54)
+  refused = 5,      // no shards, no change, or below the horizon
+  not_master = 16,  // the outcome of a change is unknown: read the history to learn it
+};
+
+constexpr std::string_view name_of(ShardingCode code) {
+  switch (code) {
+    case ShardingCode::ok:
+      return "ok";
+    case ShardingCode::cancelled:
+      return "cancelled";
+    case ShardingCode::conflict:
+      return "conflict";
+    case ShardingCode::undecided:
+      return "undecided";
+    case ShardingCode::too_early:
+      return "too_early";
+    case ShardingCode::refused:
+      return "refused";
+    case ShardingCode::not_master:
+      return "not_master";
+  }
+  return "unknown code";
+}
+
 // Message facts: a change of the number of shards, asked for; and an answer of the configuration
-// group, to that or to a read. `code` is the group's own; `newest` the start of the last interval
-// of the history in it, the least stamp if it holds none.
+// group, to that or to a read. `newest` is the start of the last interval of the history in it, the
+// least stamp if it holds none.
 struct ShardingAsk {
   static constexpr Kind kKind = Kind::sharding_ask;
   std::uint64_t request;
@@ -161,8 +229,8 @@ struct ShardingAnswer {
   std::uint64_t request;
   std::uint64_t version;
   Stamp newest;
-  std::uint32_t code;
-  std::uint32_t unused = 0;
+  ShardingCode code;
+  std::array<std::uint8_t, 7> unused{};
 };
 
 // A client that exists for its load alone states what it asks for, as an operation of its own, and

@@ -1,5 +1,7 @@
 // J-S4 on traces made by hand: what clients were told, and when.
+#include "analysis/summary.h"
 #include "tests/analysis/trace_builder.h"
+#include "tests/analysis/undecided_history.h"
 #include "tests/support/catch.h"
 
 namespace photon::analysis::testing {
@@ -211,6 +213,73 @@ TEST_CASE("J-S4 F-09 F-12 B-45 what is removed, cleared or read is what was stor
   SECTION("cleared away (M-39)") {
     world.care(clear, 1, RegistryCode::cleared, world.owner, world.owner);
     world.care(lookup, 2, RegistryCode::not_found, Token{}, Token{});
+    CHECK(world.found() == 1);
+  }
+}
+
+TEST_CASE("J-S4 F-09 BC-28 a removal may be answered by a copy that came behind the effect") {
+  using enum RegistryOperation;
+  Owned world;
+  const RegistryAsk removal{click_id(1), world.owner, 1, remove, kShard};
+  const auto answer = [&](RegistryCode code) {
+    world.delivered(kReplica1, kDispatcher,
+                    RegistryAnswer{click_id(1), world.owner, 1, 0, remove, code, kShard});
+  };
+  world.sent(kDispatcher, kReplica1, removal);
+  world.delivered(kDispatcher, kReplica1, removal);
+  world.care(lookup, 2, RegistryCode::not_found, Token{}, Token{});
+  SECTION("the network doubled it") {
+    world.delivered(kDispatcher, kReplica1, removal);
+    answer(RegistryCode::not_found);
+    world.care(lookup, 3, RegistryCode::not_found, Token{}, Token{});
+    CHECK(world.found() == 0);
+    world.care(lookup, 4, RegistryCode::exists, Token{}, Token{});
+    CHECK(world.found() == 1);
+  }
+  SECTION("no copy came: who removed it must be told so") {
+    answer(RegistryCode::not_found);
+    CHECK(world.found() == 1);
+  }
+  SECTION("sent again, and too old by then, whatever the first copy did (BC-11)") {
+    world.sent(kDispatcher, kReplica1, removal);
+    world.move(3, 2);
+    world.delivered(kDispatcher, kReplica1, removal);
+    answer(RegistryCode::too_old);
+    world.care(lookup, 3, RegistryCode::too_old, Token{}, Token{});
+    CHECK(world.found() == 0);
+  }
+  SECTION("sent once: it took effect, so it was not too old") {
+    world.move(3, 2);
+    answer(RegistryCode::too_old);
+    CHECK(world.found() == 1);
+  }
+}
+
+TEST_CASE("J-S4 an id with too many explanations is counted, for it is not checked any more") {
+  Clients world;
+  SECTION("few: decided, and accused") {
+    come_and_go(world, 3, 7);
+    CHECK(world.judge.undecided() == 0);
+    CHECK(world.found() == 1);  // three can make it come three times only
+  }
+  SECTION("many") {
+    come_and_go(world, 14, 10);
+    come_and_go(world, 0, 1);  // one more question about the same id: it stays one
+    CHECK(world.judge.undecided() == 1);
+    CHECK(world.found() == 0);
+    world.judge.finish();
+    Summary summary;
+    summarise(world.judge, summary);
+    CHECK(summary.undecided_ids == 1);
+    CHECK_THAT(to_json(summary), Catch::Contains(R"("undecided_ids":1)"));
+    CHECK_THAT(to_json(summary), Catch::Contains(R"("verdict":"check not made")"));
+    CHECK_THAT(to_text(summary), Catch::Contains("J-S4 left 1 ids undecided (more than 2048 "));
+  }
+  SECTION("what the boundary forbids is accused all the same") {
+    come_and_go(world, 14, 10);
+    world.move(3, 2);
+    world.ask(kFarDispatcher, 99);
+    world.told(kFarDispatcher, 99, RegistryCode::exists);
     CHECK(world.found() == 1);
   }
 }

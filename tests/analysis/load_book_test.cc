@@ -48,7 +48,7 @@ TEST_CASE("J-P0 J-S16 J-S18 a load whose operations end as they were answered is
   CHECK(load.asked() == 1);
   CHECK(load.answered() == 1);
   CHECK(load.open() == 0);
-  CHECK(load.codes()[0] == 1);
+  CHECK(load.answers(RegistryCode::inserted) == 1);
   CHECK(load.insert_latency().count() == 1);
   CHECK(load.insert_latency().min() > 1ms);
 }
@@ -83,6 +83,11 @@ TEST_CASE("J-S18 an operation may not end otherwise than its reply says") {
   SECTION("long after the reply") {
     asked.world.wait(5ms);
     done(asked.world, 1, asked.token, RegistryCode::inserted);
+  }
+  SECTION("with what is no end") {
+    const auto code = GENERATE(RegistryCode::not_master, static_cast<RegistryCode>(4096));
+    done(asked.world, 1, asked.token, code);
+    CHECK(asked.world.judge.load().answers(RegistryCode::inserted) == 0);
   }
   CHECK(asked.world.judge.violations().count("J-S18") == 1);
 }

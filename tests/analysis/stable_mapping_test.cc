@@ -188,6 +188,32 @@ TEST_CASE("J-S5 B-60b numbers of shards go only when every shard calls their ids
   CHECK(world.found() == (all ? 1 : 2));
 }
 
+TEST_CASE("J-S5 B-60b a shard whose numbers were forgotten need not go on for later ones") {
+  Sharded world;
+  const auto change = [&](std::uint64_t slot, std::uint64_t version, std::uint32_t from,
+                          std::uint32_t shards) {
+    world.configure(kConfig, slot, ShardingAction::announce, version, Sharded::stamp_of(from),
+                    shards);
+    world.configure(kConfig, slot + 1, ShardingAction::confirm, version + 1);
+  };
+  const auto pass = [&](std::uint64_t slot, std::uint32_t shards, std::uint32_t click) {
+    for (std::uint32_t shard = 0; shard < shards; ++shard) {
+      world.decide(kReplica1, trace::BoundaryMoved{slot, Sharded::stamp_of(click), ShardId(shard)});
+    }
+  };
+  change(1, 0, 50, 4);
+  change(3, 2, 80, 2);
+  pass(9, 4, 80);
+  world.configure(kConfig, 5, ShardingAction::forget, 4, Sharded::stamp_of(80));
+  CHECK(world.found() == 0);
+  change(6, 5, 99, 3);
+  // The fourth shard is retired since: its boundary stays where it was. The third is in use again.
+  const bool all = GENERATE(true, false);
+  pass(10, all ? 3 : 2, 99);
+  world.configure(kConfig, 8, ShardingAction::forget, 7, Sharded::stamp_of(99));
+  CHECK(world.found() == (all ? 0 : 1));
+}
+
 TEST_CASE("J-S5 replicas of the configuration group that apply different operations are accused") {
   Sharded world;
   world.reshard(Sharded::stamp_of(50), 4);

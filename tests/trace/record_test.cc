@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core_impl/trace/consensus.h"
@@ -32,9 +33,10 @@ using All =
          PaxosLogRemoved, PaxosAdmission, PaxosFormatted, PaxosSnapshot, StateRestored,
          PaxosHeartbeat, PaxosGranted, SlotApplied, MasterElected, LeaseExtended, MasterEnded,
          RegistryAsk, RegistryAnswer, OperationApplied, BatchProposed, BoundaryMoved, FutureInsert,
-         IncarnationGranted, JoinAsk, JoinAnswer, QueryAsk, QueryAnswer, AdapterDecided, ClickRead,
-         ClickDone, OutputRecord, OffsetSaved, RetrySaved, RetryRemoved, UnjoinableLogged,
-         ReaderProgress>;
+         IncarnationGranted, ShardingApplied, ShardingAsk, ShardingAnswer, LoadAsked, LoadDone,
+         JoinAsk, JoinAnswer, QueryAsk, QueryAnswer, AdapterDecided, ClickRead, ClickDone,
+         OutputRecord, OffsetSaved, RetrySaved, RetryRemoved, UnjoinableLogged, ReaderProgress,
+         JournalReplaced, JournalRestated>;
 
 TEST_CASE("DESIGN-6 every payload has a kind of its own, inside the range of its layer") {
   std::vector<Kind> kinds = All::kinds();
@@ -70,6 +72,19 @@ TEST_CASE("a record read as another kind fails a check") {
   const Record record = Record::make(Header{}, FaultEffect{3});
   CHECK(record.as<FaultEffect>().fault == 3);
   CHECK_THROWS_AS(record.as<ProcessCrashed>(), testing::CheckFailed);
+}
+
+TEST_CASE("every code has a name of its own; definitive ones are numbered from 0") {
+  std::vector<std::string_view> names;
+  for (std::uint32_t i = 0; i < 256; ++i) {
+    const std::string_view name = name_of(static_cast<RegistryCode>(i));
+    if (name != "unknown code") names.push_back(name);
+    CHECK((name != "unknown code") == (i < kDefinitiveCodes || (i >= 16 && i <= 20)));
+  }
+  std::ranges::sort(names);
+  CHECK(std::ranges::adjacent_find(names) == names.end());
+  CHECK(name_of(ShardingCode::too_early) == "too_early");
+  CHECK(name_of(static_cast<ShardingCode>(99)) == "unknown code");
 }
 
 TEST_CASE("B-72 definitive registry codes and successful outcomes are told apart") {

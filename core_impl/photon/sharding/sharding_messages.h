@@ -13,15 +13,7 @@
 
 namespace photon {
 
-enum class ShardingCode : std::uint8_t {
-  ok = 0,           // a read; or the change was announced and confirmed
-  cancelled = 1,    // announced, but it could not be confirmed in time: the old mapping stays
-  conflict = 2,     // the version has moved on: read again, decide again (B-60a)
-  undecided = 3,    // another change is open
-  too_early = 4,    // t2 is not after TT.latest + S (+ the clients' age limit) (B-54)
-  refused = 5,      // no shards, no change, or below the horizon
-  not_master = 16,  // the outcome of a change is unknown: read the history to learn it
-};
+using ShardingCode = trace::ShardingCode;
 
 // A linearizable read of the whole configuration.
 struct ShardingRead {
@@ -88,7 +80,7 @@ struct ShardingReply {
   }
   void facts(trace::FactSink& sink) const {
     const Stamp newest = intervals.empty() ? Stamp::min() : intervals.back().start;
-    sink.fact(trace::ShardingAnswer{request, version, newest, static_cast<std::uint32_t>(code)});
+    sink.fact(trace::ShardingAnswer{request, version, newest, code});
   }
 };
 

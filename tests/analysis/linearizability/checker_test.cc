@@ -11,14 +11,14 @@ using Op = Operation<RegistryModel::Input, RegistryModel::Output>;
 constexpr Token kFirst{1, 1, 1};
 constexpr Token kSecond{2, 1, 1};
 
-Op insert(HistoryTime called, HistoryTime returned, Token token, RegistryAnswer answer) {
-  return {{RegistryAction::insert, {}, token}, answer, called, returned, Completion::returned};
+Op insert(HistoryTime called, HistoryTime returned, Token token, ModelAnswer answer) {
+  return {{ModelAction::insert, {}, token}, answer, called, returned, Completion::returned};
 }
 Op lost_insert(HistoryTime called, Token token) {
-  return {.input = {RegistryAction::insert, {}, token}, .called = called};
+  return {.input = {ModelAction::insert, {}, token}, .called = called};
 }
-Op lookup(HistoryTime called, HistoryTime returned, RegistryAnswer answer) {
-  return {{RegistryAction::lookup, {}, {}}, answer, called, returned, Completion::returned};
+Op lookup(HistoryTime called, HistoryTime returned, ModelAnswer answer) {
+  return {{ModelAction::lookup, {}, {}}, answer, called, returned, Completion::returned};
 }
 Linearizable answer(const History<RegistryModel>& history) {
   return check_linearizable<RegistryModel>(history).answer;
@@ -45,7 +45,7 @@ struct RegisterModel {
 }  // namespace
 
 TEST_CASE("J-S4 order in time binds, overlap does not") {
-  using enum RegistryAnswer;
+  using enum ModelAnswer;
   // The look-up begins after the insert has returned: it must see it.
   CHECK(answer({insert(0, 10, kFirst, ok), lookup(11, 20, exists)}) == Linearizable::yes);
   CHECK(answer({insert(0, 10, kFirst, ok), lookup(11, 20, not_found)}) == Linearizable::no);
@@ -60,7 +60,7 @@ TEST_CASE("J-S4 order in time binds, overlap does not") {
 }
 
 TEST_CASE("J-S4 an indefinite operation may take effect late, early or never") {
-  using enum RegistryAnswer;
+  using enum ModelAnswer;
   CHECK(answer({lost_insert(0, kFirst), lookup(10, 20, exists)}) == Linearizable::yes);
   CHECK(answer({lost_insert(0, kFirst), lookup(10, 20, not_found), lookup(30, 40, exists)}) ==
         Linearizable::yes);
@@ -73,22 +73,22 @@ TEST_CASE("J-S4 an indefinite operation may take effect late, early or never") {
 }
 
 TEST_CASE("J-S4 B-45 F-09 a cleared value matches no token, a removed one is absent again") {
-  using enum RegistryAnswer;
-  const auto act = [](RegistryAction action, HistoryTime at, RegistryAnswer result) {
+  using enum ModelAnswer;
+  const auto act = [](ModelAction action, HistoryTime at, ModelAnswer result) {
     return Op{{action, {}, kFirst}, result, at, at + 5, Completion::returned};
   };
   const Op first = insert(0, 5, kFirst, ok);
-  const Op clear = act(RegistryAction::clear, 10, ok);
-  const Op remove = act(RegistryAction::remove, 10, ok);
+  const Op clear = act(ModelAction::clear, 10, ok);
+  const Op remove = act(ModelAction::remove, 10, ok);
   CHECK(answer({first, clear, insert(20, 25, kFirst, already_exists)}) == Linearizable::yes);
   CHECK(answer({first, clear, insert(20, 25, kFirst, ok)}) == Linearizable::no);
   CHECK(answer({first, remove, insert(20, 25, kSecond, ok)}) == Linearizable::yes);
-  CHECK(answer({first, clear, act(RegistryAction::remove, 20, no_match)}) == Linearizable::yes);
+  CHECK(answer({first, clear, act(ModelAction::remove, 20, no_match)}) == Linearizable::yes);
 }
 
 TEST_CASE(
     "J-S4 keys are decided apart, and the verdict names the operation that nothing explains") {
-  using enum RegistryAnswer;
+  using enum ModelAnswer;
   Op other = insert(0, 10, kSecond, ok);
   other.input.id.process = 7;
   const History<RegistryModel> history = {insert(0, 10, kFirst, ok), other,
@@ -139,7 +139,7 @@ TEST_CASE("J-S4 1000 operations on one key, 10 of them indefinite, are decided")
       // An answer near the end that no state gives: everything before has to be searched.
       for (auto op = history.rbegin(); op != history.rend(); ++op) {
         if (op->completion != Completion::returned) continue;
-        op->output = RegistryAnswer::too_old;
+        op->output = ModelAnswer::too_old;
         break;
       }
     }

@@ -21,7 +21,7 @@ struct Talk {
   HistoryTime now = 0;
   HistoryTime expired = kNeverReturned;
 
-  std::uint64_t ask(RegistryAction action, Token token = {}, ReadRule rule = ReadRule::current) {
+  std::uint64_t ask(ModelAction action, Token token = {}, ReadRule rule = ReadRule::current) {
     history.ask({.request = ++last,
                  .client = kClient,
                  .action = action,
@@ -31,20 +31,20 @@ struct Talk {
                 expired);
     return last;
   }
-  bool answer(std::uint64_t request, RegistryAction action, Token token,
+  bool answer(std::uint64_t request, ModelAction action, Token token,
               RegistryModel::Output output) {
     const RegistryQuestion* asked = history.find(kClient, request, action, token);
     REQUIRE(asked != nullptr);
     return history.answer(*asked, output, ++now, expired);
   }
-  bool insert(Token token, RegistryAnswer output) {
-    return answer(ask(RegistryAction::insert, token), RegistryAction::insert, token, output);
+  bool insert(Token token, ModelAnswer output) {
+    return answer(ask(ModelAction::insert, token), ModelAction::insert, token, output);
   }
-  bool remove(Token token, RegistryAnswer output) {
-    return answer(ask(RegistryAction::remove, token), RegistryAction::remove, token, output);
+  bool remove(Token token, ModelAnswer output) {
+    return answer(ask(ModelAction::remove, token), ModelAction::remove, token, output);
   }
-  bool lookup(RegistryAnswer output, ReadRule rule = ReadRule::current) {
-    return answer(ask(RegistryAction::lookup, {}, rule), RegistryAction::lookup, {}, output);
+  bool lookup(ModelAnswer output, ReadRule rule = ReadRule::current) {
+    return answer(ask(ModelAction::lookup, {}, rule), ModelAction::lookup, {}, output);
   }
 };
 
@@ -60,7 +60,7 @@ bool follow(const History<RegistryModel>& operations) {
   std::vector<Event> events;
   HistoryTime expiry = kNeverReturned;
   for (std::size_t i = 0; i < operations.size(); ++i) {
-    if (operations[i].input.action == RegistryAction::expire) {
+    if (operations[i].input.action == ModelAction::expire) {
       expiry = operations[i].called;
       continue;
     }
@@ -105,7 +105,7 @@ TEST_CASE("J-S4 an id's history is judged as the generic checker judges it, remo
     auto operations = legal_history(seed, shape);
     if (seed % 2 == 1) damage(operations, seed);
     for (auto& op : operations) {  // the running system sees it at one moment
-      if (op.input.action != RegistryAction::expire) continue;
+      if (op.input.action != ModelAction::expire) continue;
       op.completion = Completion::returned;
       op.returned = op.called;
     }
@@ -119,120 +119,177 @@ TEST_CASE("J-S4 an id's history is judged as the generic checker judges it, remo
 
 TEST_CASE("J-S4 a repetition is the same operation: the first copy may have had the effect") {
   Talk talk;
-  const auto insert = talk.ask(RegistryAction::insert, kFirst);
-  CHECK(talk.lookup(RegistryAnswer::exists));
+  const auto insert = talk.ask(ModelAction::insert, kFirst);
+  CHECK(talk.lookup(ModelAnswer::exists));
   talk.history.ask({.request = insert,
                     .client = kClient,
-                    .action = RegistryAction::insert,
+                    .action = ModelAction::insert,
                     .token = kFirst,
                     .called = ++talk.now},
                    kNeverReturned);
-  CHECK(talk.answer(insert, RegistryAction::insert, kFirst, RegistryAnswer::ok));
+  CHECK(talk.answer(insert, ModelAction::insert, kFirst, ModelAnswer::ok));
   CHECK(talk.history.quiet());
   // A new number is a new operation, and too late to explain what was seen before.
   Talk other;
-  CHECK_FALSE((other.lookup(RegistryAnswer::exists) && other.insert(kFirst, RegistryAnswer::ok)));
+  CHECK_FALSE((other.lookup(ModelAnswer::exists) && other.insert(kFirst, ModelAnswer::ok)));
 }
 
 TEST_CASE("J-S4 a quiet id is judged in constant time again after a removal") {
   Talk talk;
-  CHECK(talk.insert(kFirst, RegistryAnswer::ok));
+  CHECK(talk.insert(kFirst, ModelAnswer::ok));
   CHECK_FALSE(talk.history.general());
-  const auto removal = talk.ask(RegistryAction::remove, kFirst);
+  const auto removal = talk.ask(ModelAction::remove, kFirst);
   CHECK(talk.history.general());
-  CHECK(talk.answer(removal, RegistryAction::remove, kFirst, RegistryAnswer::ok));
+  CHECK(talk.answer(removal, ModelAction::remove, kFirst, ModelAnswer::ok));
   CHECK_FALSE(talk.history.general());
-  CHECK(talk.lookup(RegistryAnswer::not_found));
-  SECTION("it may be inserted afresh") { CHECK(talk.insert(kSecond, RegistryAnswer::ok)); }
-  SECTION("it is not there by itself") { CHECK_FALSE(talk.lookup(RegistryAnswer::exists)); }
-  SECTION("nobody is refused") {
-    CHECK_FALSE(talk.insert(kSecond, RegistryAnswer::already_exists));
-  }
+  CHECK(talk.lookup(ModelAnswer::not_found));
+  SECTION("it may be inserted afresh") { CHECK(talk.insert(kSecond, ModelAnswer::ok)); }
+  SECTION("it is not there by itself") { CHECK_FALSE(talk.lookup(ModelAnswer::exists)); }
+  SECTION("nobody is refused") { CHECK_FALSE(talk.insert(kSecond, ModelAnswer::already_exists)); }
 }
 
 TEST_CASE("J-S4 B-45 a cleared id is there and is nobody's") {
   Talk talk;
-  CHECK(talk.insert(kFirst, RegistryAnswer::ok));
-  const auto clearing = talk.ask(RegistryAction::clear, kFirst);
-  CHECK(talk.answer(clearing, RegistryAction::clear, kFirst, RegistryAnswer::ok));
+  CHECK(talk.insert(kFirst, ModelAnswer::ok));
+  const auto clearing = talk.ask(ModelAction::clear, kFirst);
+  CHECK(talk.answer(clearing, ModelAction::clear, kFirst, ModelAnswer::ok));
   CHECK_FALSE(talk.history.general());
-  CHECK(talk.lookup(RegistryAnswer::exists));
-  SECTION("not even its owner's") { CHECK_FALSE(talk.insert(kFirst, RegistryAnswer::ok)); }
+  CHECK(talk.lookup(ModelAnswer::exists));
+  SECTION("not even its owner's") { CHECK_FALSE(talk.insert(kFirst, ModelAnswer::ok)); }
   SECTION("a reader is told so") {
-    const auto read = talk.ask(RegistryAction::read_token);
-    CHECK(talk.answer(read, RegistryAction::read_token, {}, RegistryAnswer::cleared));
-    CHECK(talk.insert(kSecond, RegistryAnswer::already_exists));
+    const auto read = talk.ask(ModelAction::read_token);
+    CHECK(talk.answer(read, ModelAction::read_token, {}, ModelAnswer::cleared));
+    CHECK(talk.insert(kSecond, ModelAnswer::already_exists));
   }
 }
 
 TEST_CASE("J-S4 F-09 a late copy of an insert may bring a removed id back, if it was delivered") {
   Talk talk;
-  const auto insert = talk.ask(RegistryAction::insert, kFirst);
-  CHECK(talk.answer(insert, RegistryAction::insert, kFirst, RegistryAnswer::ok));
-  CHECK(talk.remove(kFirst, RegistryAnswer::ok));
+  const auto insert = talk.ask(ModelAction::insert, kFirst);
+  CHECK(talk.answer(insert, ModelAction::insert, kFirst, ModelAnswer::ok));
+  CHECK(talk.remove(kFirst, ModelAnswer::ok));
   SECTION("a copy came") {
-    talk.history.delivered_again(kClient, insert, {RegistryAction::insert, {}, kFirst});
-    CHECK(talk.lookup(RegistryAnswer::not_found));
-    CHECK(talk.lookup(RegistryAnswer::exists));
-    CHECK_FALSE(talk.lookup(RegistryAnswer::not_found));
+    talk.history.delivered_again(kClient, insert, {ModelAction::insert, {}, kFirst});
+    CHECK(talk.lookup(ModelAnswer::not_found));
+    CHECK(talk.lookup(ModelAnswer::exists));
+    CHECK_FALSE(talk.lookup(ModelAnswer::not_found));
   }
-  SECTION("none came") { CHECK_FALSE(talk.lookup(RegistryAnswer::exists)); }
+  SECTION("none came") { CHECK_FALSE(talk.lookup(ModelAnswer::exists)); }
+}
+
+TEST_CASE("J-S4 F-09 the copy that did not answer may still take effect") {
+  Talk talk;
+  const auto insert = talk.ask(ModelAction::insert, kFirst);
+  CHECK(talk.remove(kSecond, ModelAnswer::not_found));  // from here on copies count
+  talk.history.delivered_again(kClient, insert, {ModelAction::insert, {}, kFirst});
+  talk.history.delivered_again(kClient, insert, {ModelAction::insert, {}, kFirst});
+  CHECK(talk.lookup(ModelAnswer::exists));
+  CHECK(talk.answer(insert, ModelAction::insert, kFirst, ModelAnswer::ok));
+  CHECK(talk.remove(kFirst, ModelAnswer::ok));
+  CHECK(talk.lookup(ModelAnswer::exists));
+  CHECK(talk.remove(kFirst, ModelAnswer::ok));
+  CHECK_FALSE(talk.lookup(ModelAnswer::exists));
 }
 
 TEST_CASE("J-S4 F-09 a removal that took effect may be answered by a copy that found nothing") {
   Talk talk;
-  const auto insert = talk.ask(RegistryAction::insert, kFirst);
-  CHECK(talk.answer(insert, RegistryAction::insert, kFirst, RegistryAnswer::ok));
-  const auto removal = talk.ask(RegistryAction::remove, kFirst);
+  const auto insert = talk.ask(ModelAction::insert, kFirst);
+  CHECK(talk.answer(insert, ModelAction::insert, kFirst, ModelAnswer::ok));
+  const auto removal = talk.ask(ModelAction::remove, kFirst);
   const auto deliver = [&] {
-    talk.history.delivered_again(kClient, removal, {RegistryAction::remove, {}, kFirst});
+    talk.history.delivered_again(kClient, removal, {ModelAction::remove, {}, kFirst});
   };
   deliver();
-  CHECK(talk.lookup(RegistryAnswer::not_found));
+  CHECK(talk.lookup(ModelAnswer::not_found));
   SECTION("another copy came") {
     deliver();
-    CHECK(talk.answer(removal, RegistryAction::remove, kFirst, RegistryAnswer::not_found));
-    CHECK(talk.lookup(RegistryAnswer::not_found));
-    CHECK_FALSE(talk.lookup(RegistryAnswer::exists));
+    CHECK(talk.answer(removal, ModelAction::remove, kFirst, ModelAnswer::not_found));
+    CHECK(talk.lookup(ModelAnswer::not_found));
+    CHECK_FALSE(talk.lookup(ModelAnswer::exists));
   }
   SECTION("none came") {
-    CHECK_FALSE(talk.answer(removal, RegistryAction::remove, kFirst, RegistryAnswer::not_found));
+    CHECK_FALSE(talk.answer(removal, ModelAction::remove, kFirst, ModelAnswer::not_found));
   }
+}
+
+TEST_CASE("J-S4 F-09 BC-28 copies without number are counted, and each has one effect") {
+  Talk talk;
+  const auto insert = talk.ask(ModelAction::insert, kFirst);
+  CHECK(talk.answer(insert, ModelAction::insert, kFirst, ModelAnswer::ok));
+  const auto removal = talk.ask(ModelAction::remove, kFirst);
+  const int copies = GENERATE(1, 3, 40);
+  for (int i = 0; i < copies; ++i) {
+    talk.history.delivered_again(kClient, insert, {ModelAction::insert, {}, kFirst});
+    talk.history.delivered_again(kClient, removal, {ModelAction::remove, {}, kFirst});
+  }
+  for (int i = 0; i < copies; ++i) {
+    CHECK(talk.lookup(ModelAnswer::not_found));
+    CHECK(talk.lookup(ModelAnswer::exists));
+  }
+  REQUIRE_FALSE(talk.history.undecided());
+  SECTION("every copy of the removal took effect, so one may say so") {
+    CHECK(talk.answer(removal, ModelAction::remove, kFirst, ModelAnswer::ok));
+    CHECK_FALSE(talk.lookup(ModelAnswer::not_found));
+  }
+  SECTION("no copy of either is left") { CHECK_FALSE(talk.lookup(ModelAnswer::not_found)); }
+  SECTION("another removal takes it, and no insert brings it back") {
+    CHECK(talk.remove(kFirst, ModelAnswer::ok));
+    CHECK_FALSE(talk.lookup(ModelAnswer::exists));
+  }
+}
+
+TEST_CASE("J-S4 BC-11 a repetition may come too late whatever its first copy did") {
+  Talk talk;
+  CHECK(talk.insert(kFirst, ModelAnswer::ok));
+  const auto removal = talk.ask(ModelAction::remove, kFirst);
+  CHECK(talk.lookup(ModelAnswer::not_found));  // its first copy took effect
+  const bool repeated = GENERATE(true, false);
+  if (repeated) {
+    talk.history.ask({.request = removal,
+                      .client = kClient,
+                      .action = ModelAction::remove,
+                      .token = kFirst,
+                      .called = ++talk.now},
+                     kNeverReturned);
+  }
+  talk.expired = ++talk.now;
+  CHECK(talk.answer(removal, ModelAction::remove, kFirst, ModelAnswer::too_old) == repeated);
+  if (repeated) CHECK(talk.lookup(ModelAnswer::too_old));
 }
 
 TEST_CASE("J-S4 L-23 a lagging replica may miss what is new, not show what was removed") {
   Talk talk;
-  CHECK(talk.insert(kFirst, RegistryAnswer::ok));
-  CHECK(talk.lookup(RegistryAnswer::not_found, ReadRule::stale));
-  CHECK(talk.lookup(RegistryAnswer::exists, ReadRule::stale));
+  CHECK(talk.insert(kFirst, ModelAnswer::ok));
+  CHECK(talk.lookup(ModelAnswer::not_found, ReadRule::stale));
+  CHECK(talk.lookup(ModelAnswer::exists, ReadRule::stale));
   SECTION("removed before it was asked") {
-    CHECK(talk.remove(kFirst, RegistryAnswer::ok));
-    CHECK_FALSE(talk.lookup(RegistryAnswer::exists, ReadRule::stale));
+    CHECK(talk.remove(kFirst, ModelAnswer::ok));
+    CHECK_FALSE(talk.lookup(ModelAnswer::exists, ReadRule::stale));
   }
   SECTION("asked while the removal was under way") {
-    const auto removal = talk.ask(RegistryAction::remove, kFirst);
-    const auto read = talk.ask(RegistryAction::lookup, {}, ReadRule::stale);
-    CHECK(talk.answer(removal, RegistryAction::remove, kFirst, RegistryAnswer::ok));
-    CHECK(talk.answer(read, RegistryAction::lookup, {}, RegistryAnswer::exists));
-    CHECK(talk.lookup(RegistryAnswer::not_found));
+    const auto removal = talk.ask(ModelAction::remove, kFirst);
+    const auto read = talk.ask(ModelAction::lookup, {}, ReadRule::stale);
+    CHECK(talk.answer(removal, ModelAction::remove, kFirst, ModelAnswer::ok));
+    CHECK(talk.answer(read, ModelAction::lookup, {}, ModelAnswer::exists));
+    CHECK(talk.lookup(ModelAnswer::not_found));
   }
   SECTION("what was never there") {
     Talk other;
-    CHECK_FALSE(other.lookup(RegistryAnswer::exists, ReadRule::stale));
+    CHECK_FALSE(other.lookup(ModelAnswer::exists, ReadRule::stale));
   }
 }
 
 TEST_CASE("J-S4 B-65 behind the boundary nothing but too_old is answered") {
   Talk talk;
-  CHECK(talk.insert(kFirst, RegistryAnswer::ok));
-  SECTION("not before") { CHECK_FALSE(talk.lookup(RegistryAnswer::too_old)); }
-  const auto early = talk.ask(RegistryAction::lookup);
+  CHECK(talk.insert(kFirst, ModelAnswer::ok));
+  SECTION("not before") { CHECK_FALSE(talk.lookup(ModelAnswer::too_old)); }
+  const auto early = talk.ask(ModelAction::lookup);
   talk.expired = ++talk.now;
   SECTION("who asked before may be told the state before") {
-    CHECK(talk.answer(early, RegistryAction::lookup, {}, RegistryAnswer::exists));
-    CHECK(talk.lookup(RegistryAnswer::too_old));
+    CHECK(talk.answer(early, ModelAction::lookup, {}, ModelAnswer::exists));
+    CHECK(talk.lookup(ModelAnswer::too_old));
   }
-  SECTION("who asks afterwards may not") { CHECK_FALSE(talk.lookup(RegistryAnswer::exists)); }
+  SECTION("who asks afterwards may not") { CHECK_FALSE(talk.lookup(ModelAnswer::exists)); }
 }
 
 }  // namespace photon::analysis::testing

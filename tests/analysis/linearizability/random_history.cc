@@ -21,17 +21,16 @@ class Draws {
 
 using Op = Operation<RegistryModel::Input, RegistryModel::Output>;
 
-constexpr RegistryAnswer kAnswers[] = {RegistryAnswer::ok,      RegistryAnswer::already_exists,
-                                       RegistryAnswer::exists,  RegistryAnswer::not_found,
-                                       RegistryAnswer::too_old, RegistryAnswer::no_match,
-                                       RegistryAnswer::cleared};
+constexpr ModelAnswer kAnswers[] = {
+    ModelAnswer::ok,      ModelAnswer::already_exists, ModelAnswer::exists, ModelAnswer::not_found,
+    ModelAnswer::too_old, ModelAnswer::no_match,       ModelAnswer::cleared};
 
-RegistryAction draw_action(Draws& draws, const HistoryShape& shape) {
+ModelAction draw_action(Draws& draws, const HistoryShape& shape) {
   const std::uint32_t kind = draws.below(shape.removals ? 11 : 7);
-  if (kind < 4) return RegistryAction::insert;
-  if (kind < 7) return RegistryAction::lookup;
-  if (kind == 10) return RegistryAction::read_token;
-  return kind < 9 ? RegistryAction::remove : RegistryAction::clear;
+  if (kind < 4) return ModelAction::insert;
+  if (kind < 7) return ModelAction::lookup;
+  if (kind == 10) return ModelAction::read_token;
+  return kind < 9 ? ModelAction::remove : ModelAction::clear;
 }
 
 }  // namespace
@@ -46,10 +45,10 @@ History<RegistryModel> legal_history(std::uint64_t seed, const HistoryShape& sha
     const HistoryTime at = 10 * (HistoryTime{i} + 1);
     const auto reach = static_cast<std::uint64_t>(10 * shape.clients);
     Op op;
-    op.input.action = i == expires_at ? RegistryAction::expire : draw_action(draws, shape);
+    op.input.action = i == expires_at ? ModelAction::expire : draw_action(draws, shape);
     op.input.token = Token{1, 1, 1 + draws.below(shape.tokens)};
     op.called = at - draws.below(reach);
-    if (op.input.action == RegistryAction::expire) {
+    if (op.input.action == ModelAction::expire) {
       RegistryModel::step(state, op.input, nullptr);
       if (draws.below(2) == 0) {
         op.completion = Completion::returned;
