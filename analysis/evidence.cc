@@ -121,6 +121,12 @@ const NodeFacts& Evidence::node(NodeId node) const {
   return known == nullptr ? kUnknown : *known;
 }
 
+const Wishes::Kind* Evidence::wishes(const Token& token, trace::RegistryOperation operation) const {
+  const auto kind = Wishes::of(operation);
+  const auto found = wishes_.find(token);
+  return kind == nullptr || found == wishes_.end() ? nullptr : &(found->second.*kind);
+}
+
 Incarnation Evidence::life_granted(std::uint32_t address, std::uint32_t incarnation) const {
   const auto found = grants_.find(grant_key(address, incarnation));
   return found == grants_.end() ? Incarnation{} : found->second;
@@ -174,6 +180,10 @@ void Evidence::absorb(const Record& record, std::uint32_t event) {
       return on_registry_answer(record, event);
     case Kind::incarnation_granted:
       return on_granted(record);
+    case Kind::load_asked:
+      return on_load_asked(record);
+    case Kind::load_done:
+      return on_load_done(record);
     case Kind::join_ask:
       return on_join_ask(record, event);
     case Kind::join_answer:

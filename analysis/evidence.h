@@ -43,6 +43,24 @@ struct RequestHasher {
   std::uint64_t operator()(const RequestKey& key) const { return hash_of(key); }
 };
 
+// What clients of a registry-only load have asked for with one token that is their own.
+struct Wishes {
+  // Operations that have no end yet, and whether there ever was one, by kind.
+  struct Kind {
+    std::uint32_t open = 0;
+    bool ever = false;
+  };
+  Kind insert{}, clear{}, remove{};
+
+  // Null for what changes nothing.
+  static Kind Wishes::*of(trace::RegistryOperation operation) {
+    using enum trace::RegistryOperation;
+    if (operation == insert) return &Wishes::insert;
+    if (operation == clear) return &Wishes::clear;
+    return operation == remove ? &Wishes::remove : nullptr;
+  }
+};
+
 // One token: one attempt of one life of a joiner to process one click. From its first insert
 // request on.
 struct Attempt {
@@ -254,6 +272,10 @@ class Evidence {
   // By their beginnings; they do not overlap.
   const std::vector<Disturbance>& disturbances() const { return disturbances_; }
 
+  // What the load wished for with this token; null if nothing. A wish counts only if its client was
+  // granted the token's life, in its present one. Registry-only runs.
+  const Wishes::Kind* wishes(const Token& token, trace::RegistryOperation operation) const;
+
   const NodeFacts& node(NodeId node) const;
   // Life of `token.address` during which `token.incarnation` was granted; Incarnation{} if never.
   Incarnation life_granted(std::uint32_t address, std::uint32_t incarnation) const;
@@ -311,6 +333,8 @@ class Evidence {
     return {click.owner, click.owner_slot, click.cleared_slot, kNoSlot, click.owner_shard};
   }
   void on_granted(const trace::Record& record);
+  void on_load_asked(const trace::Record& record);
+  void on_load_done(const trace::Record& record);
   void on_join_ask(const trace::Record& record, std::uint32_t event);
   void on_join_answer(const trace::Record& record, std::uint32_t event);
   void on_query_missed(const trace::Header& header, const trace::JoinAnswer& answer,
@@ -344,6 +368,7 @@ class Evidence {
   boost::unordered_flat_map<std::uint64_t, SimTime, Hasher> misses_;
   boost::unordered_flat_map<std::uint64_t, Incarnation, Hasher> grants_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t, Hasher> file_index_;
+  boost::unordered_flat_map<Token, Wishes, Hasher> wishes_;
   std::vector<Click> clicks_;
   std::vector<AtPipeline> at_pipelines_;
   std::vector<Attempt> attempts_;

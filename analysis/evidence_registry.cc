@@ -153,6 +153,28 @@ void Evidence::own(const Record& record, std::uint32_t event) {
   ++open_;
 }
 
+void Evidence::on_load_asked(const Record& record) {
+  const auto& asked = record.as<trace::LoadAsked>();
+  const trace::Header& header = record.header;
+  const auto kind = Wishes::of(asked.operation);
+  const Token& token = asked.token;
+  const bool own = token.address == header.node.value() &&
+                   life_granted(token.address, token.incarnation) == header.incarnation;
+  if (kind == nullptr || !own) return;
+  Wishes::Kind& wish = wishes_[token].*kind;
+  ++wish.open;
+  wish.ever = true;
+}
+
+void Evidence::on_load_done(const Record& record) {
+  const auto& done = record.as<trace::LoadDone>();
+  const auto kind = Wishes::of(done.operation);
+  const auto found = wishes_.find(done.token);
+  if (kind == nullptr || found == wishes_.end()) return;
+  Wishes::Kind& wish = found->second.*kind;
+  if (wish.open > 0) --wish.open;
+}
+
 void Evidence::on_granted(const Record& record) {
   if (record.header.source != Source::delivered) return;
   const auto& grant = record.as<trace::IncarnationGranted>();

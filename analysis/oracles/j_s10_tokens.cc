@@ -9,6 +9,7 @@ void Tokens::on_fact(const Fact& fact) {
   if (fact.header().kind == trace::Kind::operation_applied) return on_cleared(fact);
   const auto& ask = fact.as<trace::RegistryAsk>();
   if (fact.source() != trace::Source::sent) return;
+  if (config().registry_only() && !trace::is_read(ask.operation)) on_load(fact, ask);
   if (ask.operation != trace::RegistryOperation::insert) return;
   const trace::Header& header = fact.header();
   if (ask.token.is_empty()) {
@@ -16,8 +17,7 @@ void Tokens::on_fact(const Fact& fact) {
   }
   const Attempt* known = evidence_.find_attempt(fact.event, ask.token);
   if (known != nullptr && known->node == header.node && known->life == header.incarnation) {
-    // The same attempt's retry, unless the attempt is over. (A client of the registry alone may ask
-    // twice: its load wants to see what the registry says.)
+    // The same attempt's retry, unless the attempt is over.
     if (known->answered_at < header.at && !config().registry_only()) {
       report(
           fact, ask.id,
@@ -49,11 +49,25 @@ void Tokens::on_fact(const Fact& fact) {
   }
 }
 
+void Tokens::on_load(const Fact& fact, const trace::RegistryAsk& ask) {
+  const auto* wish = evidence_.wishes(ask.token, ask.operation);
+  if (wish != nullptr && wish->open > 0) return;
+  report(fact, ask.id,
+         fmt::format("token {} was sent, but no operation of the load that would need that is open",
+                     describe(ask.token)));
+}
+
 void Tokens::on_cleared(const Fact& fact) {
   const auto& applied = fact.as<trace::OperationApplied>();
   if (fact.event == kNoIndex || applied.code != trace::RegistryCode::cleared) return;
-  // Clients of the registry alone have no output; they clear to see what comes of it.
-  if (config().registry_only()) return;
+  if (config().registry_only()) {
+    const auto* wish = evidence_.wishes(applied.token, trace::RegistryOperation::clear);
+    if (wish != nullptr && wish->ever) return;
+    return report(fact, applied.id,
+                  fmt::format("token {} was cleared at slot {} of shard {}, but the life that drew "
+                              "it never asked for that",
+                              describe(applied.token), applied.slot, applied.shard.value()));
+  }
   if (applied.fresh == 0 || evidence_.click(fact.event).is_joined()) return;
   report(fact, applied.id,
          fmt::format("token {} was cleared at slot {} of shard {}, but no output is durable",

@@ -3,6 +3,12 @@
 // very life of the sender (incarnation), and one attempt: it is never used by another node, another
 // life or for another click. After its attempt has ended in a definitive code it is not sent again
 // for a new one. A token is cleared only when the click's output is durable (F-13).
+//
+// Registry-only runs have no output, and their clients use a token again on purpose: to see a known
+// insert recognised, to clear, to remove. There the last two rules read: what names a token is sent
+// only while an operation of the load that names it, of that kind, asked by the life that drew it,
+// has no end yet; and a token is cleared only if such an operation asked for that. What cannot be
+// checked there: whether it was wise to clear, since nothing says when it is.
 #pragma once
 
 #include "analysis/oracle.h"
@@ -18,6 +24,7 @@ class Tokens final : public Oracle {
  private:
   void on_granted(const Fact& fact);
   void on_cleared(const Fact& fact);
+  void on_load(const Fact& fact, const trace::RegistryAsk& ask);
   static constexpr std::array kKinds = {trace::Kind::registry_ask, trace::Kind::operation_applied,
                                         trace::Kind::incarnation_granted};
 };

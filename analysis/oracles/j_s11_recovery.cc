@@ -21,9 +21,13 @@ void Recovery::on_fact(const Fact& fact) {
                          : std::string("nobody owns it"));
   }
   if (click.is_joined()) say("its output is durable");
-  // Who may remove an id is a matter of recovery; clients of the registry alone remove their own.
+  if (config().registry_only()) {
+    const auto* wish = evidence_.wishes(applied.token, trace::RegistryOperation::remove);
+    if (wish == nullptr || !wish->ever) say("the life that drew it never asked for that");
+    return;
+  }
   const Attempt* attempt = evidence_.find_attempt(fact.event, applied.token);
-  if (attempt == nullptr || config().registry_only()) return;
+  if (attempt == nullptr) return;
   const NodeFacts& owner = evidence_.node(attempt->node);
   if (owner.alive && owner.life == attempt->life) say("the life that drew it is not over");
 }

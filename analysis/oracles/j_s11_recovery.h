@@ -3,6 +3,10 @@
 // whose token is still stored; the life that drew this token is over; and no datacenter has durable
 // output of the click. That no write of that life becomes durable afterwards is J-S2's business:
 // whoever writes must own the click at that moment.
+//
+// Registry-only runs have no recovery: who drew a token removes the id itself, while it lives.
+// There it is held against what the load asked for: an id is removed only if the life that drew its
+// token asked for that. Everything else is checked as ever.
 #pragma once
 
 #include "analysis/oracle.h"

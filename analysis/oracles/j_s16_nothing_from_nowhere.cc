@@ -18,7 +18,6 @@ void NothingFromNowhere::on_fact(const Fact& fact) {
       const bool registers = applied.operation == trace::RegistryOperation::insert &&
                              applied.code == trace::RegistryCode::inserted;
       if (!registers || click.generated) return;
-      // Without a workload of clicks, ids come from whoever asks.
       const bool asked_for = evidence_.find_attempt(fact.event, applied.token) != nullptr;
       if (config().registry_only() && asked_for) return;
       return report(fact, click.id,
