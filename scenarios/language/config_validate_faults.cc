@@ -164,27 +164,45 @@ void check_outages(Validation& v) {
   }
 }
 
-// How many processes of a role a pipeline or a replica's datacenter has; nothing if there are none.
-std::optional<std::uint64_t> role_count(const Config& config, std::string_view role) {
-  struct Role {
-    std::string_view name;
-    std::uint64_t count;
-  };
-  const auto if_any = [](bool any, std::uint64_t count) { return any ? count : 0; };
+// A role of processes: how many of them a pipeline or a replica's datacenter has, and what gives a
+// run some if it has none.
+struct Role {
+  std::string name;
+  std::uint64_t count = 0;
+  std::string_view remedy{};
+};
+
+std::vector<Role> roles_of(const Config& config) {
+  constexpr std::string_view kPipelines =
+      "a registry workload runs no pipelines; workload.kind = \"synthetic\" does";
   const bool joins = !config.registry_only();
-  const std::array roles{
-      Role{"joiner", if_any(joins, config.joiner.count)},
-      Role{"dispatcher", if_any(joins, 1)},
-      Role{"cache", if_any(joins, config.event_store.cache_nodes)},
-      Role{"registry", most_shards(config)},
-      Role{"sharding", if_any(config.registry.sharding == Sharding::kDynamic, 1)},
-      Role{"reader", if_any(joins, 1)},
-      Role{"event_store", if_any(joins, 1)},
-      Role{"incarnations", 1},
-      Role{"client", if_any(!joins, config.workload.registry.clients)}};
-  const auto found =
-      std::find_if(roles.begin(), roles.end(), [&](const Role& r) { return r.name == role; });
-  return found == roles.end() || found->count == 0 ? std::nullopt : std::optional{found->count};
+  const auto pipeline = [&](const char* name, std::uint64_t count) {
+    return Role{name, joins ? count : 0, kPipelines};
+  };
+  const bool resharded = config.registry.sharding == Sharding::kDynamic;
+  return {pipeline("joiner", config.joiner.count),
+          pipeline("dispatcher", 1),
+          pipeline("cache", config.event_store.cache_nodes),
+          pipeline("reader", 1),
+          pipeline("event_store", 1),
+          {"incarnations", 1},
+          {"registry", most_shards(config)},
+          {"sharding", resharded ? 1U : 0U, "registry.sharding = \"dynamic\" makes one"},
+          {"client", joins ? 0 : config.workload.registry.clients,
+           "only workload.kind = \"registry\" has clients"}};
+}
+
+void refuse_role(Validation& v, const std::string& path, const std::string& role,
+                 const std::vector<Role>& roles) {
+  std::vector<std::string> present;
+  for (const Role& each : roles) {
+    if (each.count > 0) present.push_back(each.name);
+    if (each.name != role) continue;
+    v.refuse({path, "registry.sharding", "workload.kind"},
+             fmt::format("this run has no process called \"{}\"", role), each.remedy);
+    return;
+  }
+  v.refuse({path}, fmt::format("no process is called \"{}\"", role), suggest(role, present));
 }
 
 void check_process(Validation& v, const std::string& path, const std::string& text) {
@@ -194,19 +212,16 @@ void check_process(Validation& v, const std::string& path, const std::string& te
              "as in \"us-east1/joiner/3\" or \"registry/2@us-east4\"");
     return;
   }
-  const std::optional<std::uint64_t> count = role_count(v.config(), process->role);
-  if (!count) {
-    static const std::vector<std::string> roles{"joiner",   "dispatcher",  "cache",
-                                                "reader",   "event_store", "incarnations",
-                                                "sharding", "client"};
-    v.refuse({path, "registry.sharding", "workload.kind"},
-             fmt::format("no process is called \"{}\"", process->role),
-             suggest(process->role, roles));
-  } else if (process->number >= *count) {
+  const std::vector<Role> roles = roles_of(v.config());
+  const auto role = std::ranges::find(roles, process->role, &Role::name);
+  const std::uint64_t count = role == roles.end() ? 0 : role->count;
+  if (count == 0) {
+    refuse_role(v, path, process->role, roles);
+  } else if (process->number >= count) {
     v.refuse({path, "joiner.count", "event_store.cache_nodes", "registry.shards",
               "workload.registry.clients"},
              fmt::format("there is no {} {}", process->role, process->number),
-             fmt::format("they are numbered from 0 to {}", *count - 1));
+             fmt::format("they are numbered from 0 to {}", count - 1));
   }
   if (check_datacenter(v, path, process->datacenter)) {
     const bool replica = process->role == "registry" || process->role == "sharding";

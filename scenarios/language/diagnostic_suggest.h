@@ -13,6 +13,7 @@ namespace photonsim::scenarios {
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // The nearest candidate, the first of equals, if it is near enough to be a typing error; else "".
+// Never the name itself.
 [[nodiscard]] std::string closest(std::string_view name, std::span<const std::string> candidates);
 
 // A hint: did you mean the closest one, or else the list of what is allowed (if it is short).

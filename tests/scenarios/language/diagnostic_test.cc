@@ -91,5 +91,8 @@ TEST_CASE("suggestions are near, or there are none") {
   CHECK(closest("us-esat4", names) == "us-east4");
   CHECK(closest("frankfurt", names).empty());
   CHECK(closest("", names).empty());
+  CHECK(closest("us-east4", std::vector<std::string>{"us-east4"}).empty());
+  CHECK(suggest("us-east1", std::vector<std::string>{"us-east1", "us-east4"}) ==
+        "did you mean \"us-east4\"?");
   CHECK(suggest("frankfurt", names) == "one of \"us-east1\", \"us-east4\", \"us-west1\"");
 }

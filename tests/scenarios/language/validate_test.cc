@@ -260,8 +260,13 @@ TEST_CASE("a registry workload says how long and how much, and has clients inste
   };
   CHECK(must_load("", {alone, scripted("client/1")}).faults.crashes.size() == 1);
   refused({alone, scripted("client/2")}, "there is no client 2");
-  refused({alone, scripted("joiner/0")}, "no process is called");
-  refused({scripted("client/0")}, "no process is called");
+  refused({alone, scripted("joiner/0")}, "this run has no process called \"joiner\"",
+          "workload.kind = \"synthetic\"");
+  refused({scripted("client/0")}, "this run has no process called \"client\"",
+          "workload.kind = \"registry\"");
+  refused({scripted("cleint/0")}, "no process is called \"cleint\"", "one of \"joiner\"");
+  refused({alone, scripted("cleint/0")}, "no process is called \"cleint\"",
+          "did you mean \"client\"?");
 }
 
 TEST_CASE("faults name what exists and strike while the run runs") {
@@ -347,7 +352,7 @@ TEST_CASE("a registry is resharded only if it can be, and while clicks are gener
       "faults.crash=[{process=\"us-east4/sharding/0\", at=\"1s\"}, "
       "{process=\"registry/7@us-east1\", at=\"1s\"}]";
   CHECK(must_load("", {dynamic, reshard("1s"), crash}).faults.crashes.size() == 2);
-  refused({crash}, "no process is called \"sharding\"");
+  refused({crash}, "this run has no process called \"sharding\"", "dynamic");
   refused({dynamic, crash}, "no registry 7");
 }
 
