@@ -1,45 +1,85 @@
 // What a campaign sums up over its runs: counts that can be added, and the runs that failed.
+//
+// The result depends on the runs alone, not on the order in which they came in.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/summary.h"
 
 namespace photon::analysis {
 
-// The counts of one run, always the same names in the same order: load, registry, faults, then the
-// corner cases (SPEC J-H4).
+// The counts of one run, always the same names in the same order: clicks, load, registry, faults,
+// and for a registry-only run the corner cases (SPEC J-H4).
 Counts campaign_counts(const Summary& summary);
+
+// One run, as the campaign hears of it.
+struct CampaignRun {
+  std::size_t scenario = 0;  // its number among those of the campaign
+  std::uint64_t seed = 0;
+  std::vector<std::uint64_t> counts{};  // of campaign_counts; empty if the run came to no end
+  int exit_code = 0;                    // 0 unless it failed
+  std::string what{};                   // why it failed
+  std::string replay{};                 // the command that shows it again
+};
+
+// What the report says besides the sums.
+struct CampaignFrame {
+  enum class End : std::uint8_t { complete, interrupted, error };
+
+  std::vector<std::string> overrides{};
+  std::uint64_t first_seed = 0, last_seed = 0;
+  std::string model_version{};
+  End end = End::complete;
+  int exit_code = 0;  // of the program
+  double wall_seconds = 0;
+};
 
 class CampaignSum {
  public:
-  struct Failure {
-    std::string replay{};
-    std::string what{};
-  };
-  static constexpr std::size_t kFailuresKept = 50;
+  explicit CampaignSum(std::vector<std::string> scenarios);
 
-  // `numbers` in the order of campaign_counts.
-  void add(const std::vector<std::uint64_t>& numbers);
-  void add(Failure failure);
+  // False, and nothing is added, if the counts are not those of campaign_counts or the scenario is
+  // unknown.
+  [[nodiscard]] bool add(CampaignRun run);
 
   std::uint64_t runs() const { return runs_; }
-  std::uint64_t failed() const { return failed_; }
-  // Names of corner cases that no run showed.
-  std::vector<std::string> missing() const;
+  std::uint64_t failed() const { return failures_.size(); }
+  // The first by (scenario, seed); null if none failed.
+  const CampaignRun* first_failure() const;
 
-  // One JSON object on one line, without newline; a table for people. `seconds`: wall time.
-  std::string json(double seconds) const;
-  std::string text(double seconds) const;
+  // Names of corner cases that no run showed; nothing if no run of a registry alone counted them.
+  std::optional<std::vector<std::string>> missing() const;
+
+  // One JSON object on one line, without newline; a table for people.
+  std::string json(const CampaignFrame& frame) const;
+  std::string text(const CampaignFrame& frame) const;
 
  private:
+  struct Share {  // of one scenario
+    std::string name{};
+    std::uint64_t runs = 0;
+    std::uint64_t failed = 0;
+  };
+
+  Counts sums() const;
+  std::string headline(const CampaignFrame& frame) const;
+  std::string corner_table() const;
+  std::string failure_list() const;
+
+  std::vector<Share> shares_;
   std::uint64_t runs_ = 0;
-  std::uint64_t failed_ = 0;
-  std::vector<std::uint64_t> sums_{};
-  std::vector<std::uint64_t> runs_with_{};  // in how many runs a count was above zero
-  std::vector<Failure> failures_{};
+  std::uint64_t counting_ = 0;  // of them: those that count corner cases
+  std::vector<std::uint64_t> sums_;
+  std::vector<std::uint64_t> corner_sums_;
+  std::vector<std::uint64_t> runs_with_corner_;
+  std::map<std::pair<std::size_t, std::uint64_t>, CampaignRun> failures_{};
 };
 
 }  // namespace photon::analysis

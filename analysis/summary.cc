@@ -29,9 +29,9 @@ LoadFigures load_figures(const LoadBook& load) {
   if (transactions > 0) {
     figures.mean_batch = static_cast<double>(load.transaction_operations()) / transactions;
   }
-  for (std::uint32_t i = 0; i < trace::kDefinitiveCodes; ++i) {
+  for (std::size_t i = 0; i < load_codes().size(); ++i) {
     const auto code = static_cast<trace::RegistryCode>(i);
-    figures.codes.emplace_back(trace::name_of(code), load.answers(code));
+    figures.codes.emplace_back(load_codes()[i], load.answers(code));
   }
   figures.insert_latency = figures_of(load.insert_latency());
   figures.lookup_latency = figures_of(load.lookup_latency());
@@ -39,6 +39,22 @@ LoadFigures load_figures(const LoadBook& load) {
 }
 
 }  // namespace
+
+std::uint64_t count_of(const Counts& counts, std::string_view name) {
+  const auto place = std::ranges::find(counts, name, [](const auto& each) { return each.first; });
+  return place == counts.end() ? 0 : place->second;
+}
+
+std::span<const std::string_view> load_codes() {
+  static constexpr auto kNames = [] {
+    std::array<std::string_view, trace::kDefinitiveCodes> names{};
+    for (std::uint32_t i = 0; i < names.size(); ++i) {
+      names[i] = trace::name_of(static_cast<trace::RegistryCode>(i));
+    }
+    return names;
+  }();
+  return kNames;
+}
 
 LatencyFigures figures_of(const LatencyHistogram& histogram) {
   LatencyFigures figures;
@@ -85,7 +101,8 @@ void summarise(const Judge& judge, Summary& summary) {
   summary.borderline = books.borderline;
   summary.pending = books.pending;
   summary.losses = books.losses;
-  summary.wasted_joins = counters.wasted_joins;
+  // The clients of a registry-only load join nothing.
+  summary.wasted_joins = judge.config().registry_only() ? 0 : counters.wasted_joins;
   summary.latency = figures_of(latency.total());
   summary.latency_biased = figures_of(latency.biased());
   summary.stages.clear();

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,6 +46,10 @@ struct RegistryFigures {
 
 // Named counts in a fixed order.
 using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
+std::uint64_t count_of(const Counts& counts, std::string_view name);  // 0 if there is none
+
+// Names of the definitive answers to an operation, in the order of LoadFigures::codes.
+std::span<const std::string_view> load_codes();
 
 // Of a registry-only load; all zero where there is none.
 struct LoadFigures {
@@ -114,10 +120,6 @@ struct Summary {
   std::vector<Violation> violations{};  // the first of each oracle
   std::uint64_t undecided_ids = 0;      // that J-S4 stopped judging: checks that were not made
 
-  // Something that the scenario asked for did not happen (exit code 7).
-  bool inert() const {
-    return !inert_faults.empty() || !idle_operations.empty() || undecided_ids > 0;
-  }
   std::uint64_t lost_total() const;
   std::uint64_t never_joinable_total() const;
 };

@@ -1,4 +1,4 @@
-// The only file that includes Boost.JSON.
+// With campaign_report.cc the only file that includes Boost.JSON.
 #include <cmath>
 
 #include <boost/json/serialize.hpp>
@@ -19,11 +19,20 @@ json::value number(double value) {
   return std::round(value * 1e9) / 1e9;
 }
 
+// Null where nothing was measured.
 json::object latency(const LatencyFigures& figures) {
-  return {{"count", figures.count},     {"mean", number(figures.mean)},
-          {"p50", number(figures.p50)}, {"p90", number(figures.p90)},
-          {"p99", number(figures.p99)}, {"p999", number(figures.p999)},
-          {"min", number(figures.min)}, {"max", number(figures.max)}};
+  json::object object{{"count", figures.count}};
+  const auto put = [&](std::string_view name, double value) {
+    object[name] = figures.count == 0 ? json::value(nullptr) : number(value);
+  };
+  put("mean", figures.mean);
+  put("p50", figures.p50);
+  put("p90", figures.p90);
+  put("p99", figures.p99);
+  put("p999", figures.p999);
+  put("min", figures.min);
+  put("max", figures.max);
+  return object;
 }
 
 json::object counts(const std::vector<std::pair<std::string, std::uint64_t>>& list) {
@@ -163,7 +172,8 @@ std::string to_json(const Summary& summary) {
   object["borderline"] = summary.borderline;
   object["pending"] = summary.pending;
   object["losses"] = losses(summary.losses);
-  object["wasted_joins"] = summary.wasted_joins;
+  object["wasted_joins"] =
+      summary.load.operations > 0 ? json::value(nullptr) : json::value(summary.wasted_joins);
   object["latency_seconds"] = latency(summary.latency);
   object["latency_biased"] = latency(summary.latency_biased);
   json::object stages;

@@ -1,78 +1,24 @@
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "analysis/report_text.h"
 #include "analysis/summary.h"
 
 namespace photon::analysis {
 
 namespace {
 
-// 1234567 -> "1,234,567"
-std::string grouped(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), ",");
-  }
-  return digits;
-}
-
-// Three digits, whatever they are: "1.00", "12.3", "123".
-std::string three_digits(double value) {
-  const double size = std::abs(value);
-  const int decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
-  return fmt::format("{:.{}f}", value, decimals);
-}
-
-// Seconds as a person says them: "45.0 us", "12.3 ms", "1.23 s", "2 min 05 s", "3 h 25 min".
-std::string spoken(double seconds) {
-  constexpr double kRounded = 0.9995;  // from here on three digits would say 1000
-  const double size = std::abs(seconds);
-  const std::string_view sign = seconds < 0 ? "-" : "";
-  const auto whole = static_cast<std::int64_t>(std::llround(size));
-  if (whole >= 3600) {
-    const std::int64_t minutes = (whole + 30) / 60;
-    return fmt::format("{}{} h {:02} min", sign, minutes / 60, minutes % 60);
-  }
-  if (whole >= 120) return fmt::format("{}{} min {:02} s", sign, whole / 60, whole % 60);
-  if (size >= kRounded) return three_digits(seconds) + " s";
-  if (size >= kRounded * 1e-3) return three_digits(seconds * 1e3) + " ms";
-  return size == 0 ? "0 s" : three_digits(seconds * 1e6) + " us";
-}
-
-std::string spelled(const std::vector<std::pair<std::string, std::uint64_t>>& counts) {
-  std::string text;
-  for (const auto& [name, count] : counts) {
-    if (count == 0) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, grouped(count));
-  }
-  return text.empty() ? text : "(" + text + ")";
-}
-
-class Lines {
- public:
-  void line(std::string_view name, std::string_view value, std::string_view remark = {}) {
-    fmt::format_to(std::back_inserter(text_), "  {:<16} {:>13}", name, value);
-    if (!remark.empty()) fmt::format_to(std::back_inserter(text_), "  {}", remark);
-    text_ += '\n';
-  }
-  void count(std::string_view name, std::uint64_t value, std::string_view remark = {}) {
-    line(name, grouped(value), remark);
-  }
-  void title(std::string_view title) { fmt::format_to(std::back_inserter(text_), "{}\n", title); }
-  void blank() { text_ += '\n'; }
-  std::string take() { return std::move(text_); }
-
- private:
-  std::string text_;
-};
-
 std::string_view remark_if(std::uint64_t count, std::string_view remark) {
   return count == 0 ? std::string_view{} : remark;
+}
+
+// "12 of them joiners"; nothing for none.
+std::string some(std::uint64_t count, std::string_view what) {
+  return count == 0 ? std::string() : fmt::format("{} {}", grouped(count), what);
 }
 
 // The lines add up to the first one.
@@ -91,40 +37,49 @@ void put_clicks(const Summary& summary, Lines& lines) {
               remark_if(summary.pending, "neither joined nor given up when the run ended"));
 }
 
-void put_latency_head(Lines& lines) {
-  lines.title(fmt::format("{:<20}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}", "latency", "mean", "p50",
-                          "p90", "p99", "p99.9", "max"));
-}
+using LatencyRows = std::vector<std::pair<std::string, const LatencyFigures*>>;
 
-void put_latency_row(std::string_view name, const LatencyFigures& of, Lines& lines) {
-  lines.title(fmt::format("  {:<18}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}", name, spoken(of.mean),
-                          spoken(of.p50), spoken(of.p90), spoken(of.p99), spoken(of.p999),
-                          spoken(of.max)));
+// A row for each that was measured at all.
+void put_latencies(const LatencyRows& rows, Lines& lines) {
+  if (std::ranges::all_of(rows, [](const auto& row) { return row.second->count == 0; })) return;
+  constexpr std::string_view kColumns = "{:<20}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}";
+  lines.title(fmt::format(kColumns, "latency", "mean", "p50", "p90", "p99", "p99.9", "max"));
+  for (const auto& [name, of] : rows) {
+    if (of->count == 0) continue;
+    lines.title(fmt::format(kColumns, "  " + name, spoken(of->mean), spoken(of->p50),
+                            spoken(of->p90), spoken(of->p99), spoken(of->p999), spoken(of->max)));
+  }
+  lines.blank();
 }
 
 void put_latency(const Summary& summary, Lines& lines) {
-  put_latency_head(lines);
-  put_latency_row("generation->output", summary.latency, lines);
+  LatencyRows rows{{"generation->output", &summary.latency}};
   for (const auto& [name, figures] : summary.stages) {
-    if (name != "total") put_latency_row("  " + name, figures, lines);
+    if (name != "total") rows.emplace_back("  " + name, &figures);
   }
-  put_latency_row("by skewed clocks", summary.latency_biased, lines);
-  put_latency_row("registry insert", summary.registry.insert_latency, lines);
+  rows.emplace_back("by skewed clocks", &summary.latency_biased);
+  rows.emplace_back("registry insert", &summary.registry.insert_latency);
+  put_latencies(rows, lines);
 }
 
 void put_load(const LoadFigures& load, const RegistryFigures& registry, Lines& lines) {
   lines.title("load");
-  lines.count(
-      "operations", load.operations,
-      fmt::format("in {}; {} of clients that died", spoken(load.seconds), grouped(load.abandoned)));
+  const std::string dead = some(load.abandoned, "of clients that died");
+  const std::string during = load.seconds > 0 ? "asked for in " + spoken(load.seconds) : "";
+  lines.count("operations", load.operations,
+              during + (during.empty() || dead.empty() ? "" : "; ") + dead);
   lines.count("answered", load.answered, spelled(load.codes));
-  lines.line("transactions/s", three_digits(load.transactions_per_second),
-             fmt::format("{:.2f} operations each", load.mean_batch));
+  if (load.seconds > 0) {
+    lines.line("transactions/s", three_digits(load.transactions_per_second),
+               load.mean_batch > 0
+                   ? fmt::format("in that time, {:.2f} operations each", load.mean_batch)
+                   : std::string());
+  }
   lines.blank();
-  put_latency_head(lines);
-  put_latency_row("insert", load.insert_latency, lines);
-  put_latency_row("look-up", load.lookup_latency, lines);
-  put_latency_row("commit", registry.commit_latency, lines);
+  put_latencies({{"insert", &load.insert_latency},
+                 {"look-up", &load.lookup_latency},
+                 {"commit", &registry.commit_latency}},
+                lines);
 }
 
 double ratio(std::uint64_t part, std::uint64_t whole) {
@@ -150,61 +105,61 @@ void put_registry(const Summary& summary, Lines& lines) {
   const RegistryFigures& registry = summary.registry;
   lines.title("registry");
   lines.count("transactions", registry.transactions,
-              fmt::format("{:.2f} operations each", registry.mean_batch));
-  lines.count("look-ups", registry.lookups);
+              registry.transactions == 0
+                  ? std::string()
+                  : fmt::format("in the whole run, {:.2f} operations each", registry.mean_batch));
+  lines.count_if_any("look-ups", registry.lookups, "sent, repetitions included");
   lines.count("elections", registry.elections,
-              registry.failovers == 0 ? "the first of each shard"
-                                      : fmt::format("{} of them after the first of their shard",
-                                                    grouped(registry.failovers)));
-  lines.count("lost replies", registry.lost_replies,
-              "the insert had taken effect, its answer did not arrive in time");
-  lines.count("snapshots", registry.snapshots,
-              fmt::format("{} restored", grouped(registry.restorations)));
+              registry.failovers > 0   ? fmt::format("{} of them after the first of their group",
+                                                     grouped(registry.failovers))
+              : registry.elections > 0 ? "the first of each group"
+                                       : std::string());
+  lines.count_if_any("lost replies", registry.lost_replies,
+                     "the insert had taken effect, its answer did not arrive in time");
+  lines.count_if_any("snapshots", registry.snapshots, some(registry.restorations, "restored"));
   if (registry.boundary_lag_max > 0) {
     lines.count("ids collected", registry.ids_collected,
                 fmt::format("in {} transactions; the boundary was {} late, at most {}",
                             grouped(registry.collections), spoken(registry.boundary_lag_mean),
                             spoken(registry.boundary_lag_max)));
   }
-  if (registry.overloaded > 0) {
-    lines.count("overloaded", registry.overloaded, "operations refused by a full queue");
-  }
-  if (registry.future_inserts > 0) {
-    lines.count("from the future", registry.future_inserts,
-                "inserts of ids more than S ahead of true time");
-  }
+  lines.count_if_any("overloaded", registry.overloaded, "operations refused by a full queue");
+  lines.count_if_any("from the future", registry.future_inserts,
+                     "inserts of ids more than S ahead of true time");
   if (registry.reshards + registry.reshards_cancelled > 0) {
-    lines.count("changes of shards", registry.reshards,
-                fmt::format("and {} cancelled", grouped(registry.reshards_cancelled)));
+    lines.count(
+        "reshardings", registry.reshards,
+        registry.reshards_cancelled == 0
+            ? "came into force"
+            : fmt::format("came into force, {} cancelled", grouped(registry.reshards_cancelled)));
   }
 }
 
 // Those that occurred; what each means says `photonsim campaign`.
 void put_corner_cases(const Summary& summary, Lines& lines) {
-  if (summary.corner_cases.empty()) return;
-  lines.title("corner cases");
   std::string row;
   std::size_t shown = 0;
   for (const auto& [name, count] : summary.corner_cases) {
     if (count == 0) continue;
+    if (shown == 0) lines.title("corner cases");
     row += fmt::format("  {:<14} {:>6}", name, grouped(count));
     if (++shown % 4 == 0) lines.title(std::exchange(row, {}));
   }
   if (!row.empty()) lines.title(row);
-  lines.blank();
+  if (shown > 0) lines.blank();
 }
 
 void put_faults(const Summary& summary, Lines& lines) {
   lines.title("faults");
-  lines.line("effective", grouped(summary.faults_effective),
-             fmt::format("of {} configured", grouped(summary.faults_configured)));
-  lines.count("process crashes", summary.process_crashes,
-              fmt::format("{} of them joiners", grouped(summary.joiner_crashes)));
-  if (summary.registry.disks_replaced > 0) {
-    lines.count(
-        "disks replaced", summary.registry.disks_replaced,
-        fmt::format("{} admitted to their group again", grouped(summary.registry.disks_admitted)));
-  }
+  lines.count("effective", summary.faults_effective,
+              summary.faults_configured == 0
+                  ? "none were configured"
+                  : fmt::format("of {} configured", grouped(summary.faults_configured)));
+  lines.count_if_any("process crashes", summary.process_crashes,
+                     some(summary.joiner_crashes, "of them joiners"));
+  lines.count_if_any(
+      "disks replaced", summary.registry.disks_replaced,
+      fmt::format("{} admitted to their group again", grouped(summary.registry.disks_admitted)));
   for (const std::string& fault : summary.inert_faults) lines.title("  NO EFFECT  " + fault);
   for (const std::string& each : summary.idle_operations) lines.title("  NOT DONE   " + each);
 }
@@ -229,38 +184,48 @@ void put_losses(const Summary& summary, Lines& lines) {
   lines.blank();
 }
 
+// What struck of the given ones, or that nothing did.
+std::string struck(const Counts& counts) {
+  const std::string text = spelled(counts);
+  return text.empty() ? "undisturbed" : text;
+}
+
 void put_environment(const Summary& summary, Lines& lines) {
-  const auto value = [](const Counts& counts, std::string_view name) {
-    const auto place = std::ranges::find(counts, name, [](const auto& c) { return c.first; });
-    return place == counts.end() ? 0 : place->second;
-  };
-  if (!summary.network.empty()) {
-    const auto of = [&](std::string_view name) { return grouped(value(summary.network, name)); };
-    lines.count(
-        "messages", value(summary.network, "sent"),
-        fmt::format("{} lost, {} duplicated, {} reordered, {} cut, {} found nobody", of("lost"),
-                    of("duplicated"), of("reordered"), of("cut"), of("found_down")));
+  const Counts& network = summary.network;
+  if (!network.empty()) {
+    lines.count("messages", count_of(network, "sent"),
+                struck({{"lost", count_of(network, "lost")},
+                        {"duplicated", count_of(network, "duplicated")},
+                        {"reordered", count_of(network, "reordered")},
+                        {"cut", count_of(network, "cut")},
+                        {"found nobody", count_of(network, "found_down")}}));
   }
-  if (!summary.storage.empty()) {
-    const auto of = [&](std::string_view name) { return grouped(value(summary.storage, name)); };
-    lines.count(
-        "volume requests", value(summary.storage, "requests"),
-        fmt::format("{} unavailable; at crashes {} abandoned, {} torn, {} lost what was "
-                    "unsynced",
-                    of("unavailable"), of("abandoned"), of("torn_appends"), of("lost_suffixes")));
+  const Counts& storage = summary.storage;
+  if (!storage.empty()) {
+    lines.count("volume requests", count_of(storage, "requests"),
+                struck({{"unavailable", count_of(storage, "unavailable")},
+                        {"at crashes: abandoned", count_of(storage, "abandoned")},
+                        {"torn", count_of(storage, "torn_appends")},
+                        {"lost what was unsynced", count_of(storage, "lost_suffixes")}}));
   }
 }
+
+std::string times(std::uint64_t count) { return count == 1 ? "once" : grouped(count) + " times"; }
 
 std::string headline(const Summary& summary) {
   if (summary.violations_total == 0) return "no violation found";
   const std::uint64_t liveness = summary.violations_total - summary.safety_violations;
   std::string text;
   if (summary.safety_violations > 0) {
-    text = fmt::format("SAFETY VIOLATED, {} times", grouped(summary.safety_violations));
+    text = "SAFETY VIOLATED, " + times(summary.safety_violations);
   }
   if (liveness == 0) return text;
-  text += fmt::format("{}LIVENESS VIOLATED, {} times", text.empty() ? "" : "; ", grouped(liveness));
+  text += (text.empty() ? "LIVENESS VIOLATED, " : "; LIVENESS VIOLATED, ") + times(liveness);
   if (summary.stuck == 0) return text;
+  if (summary.load.operations > 0) {
+    return text + fmt::format(": not at rest at the end, {} operations without a definitive answer",
+                              grouped(summary.stuck));
+  }
   // What did not come to rest is a click without an end, or one whose end a dispatcher ignores.
   const std::uint64_t open = std::min(summary.pending, summary.stuck);
   text += fmt::format(": not at rest at the end, {} clicks pending", grouped(open));
@@ -301,10 +266,9 @@ std::string to_text(const Summary& summary) {
     put_clicks(summary, lines);
     lines.blank();
     put_latency(summary, lines);
-    lines.blank();
     put_work(summary, lines);
+    lines.blank();
   }
-  lines.blank();
   put_registry(summary, lines);
   lines.blank();
   put_corner_cases(summary, lines);

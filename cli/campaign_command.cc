@@ -1,195 +1,226 @@
-// Many seeds of a few scenarios, in as many processes as asked for: each child runs its share one
-// after the other and says of each run one line on a pipe; the parent adds them up. Processes, not
-// threads: a run that kills its process kills no other, and nothing is shared.
-#include <array>
-#include <charconv>
+// Many seeds of a few scenarios, in as many processes as asked for: this one adds up what they say.
+#include <algorithm>
 #include <chrono>
+#include <csignal>
+#include <memory>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "analysis/campaign.h"
+#include "cli/campaign_worker.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/verdict.h"
+#include "cli/version.h"
 #include "scenarios/language/loader.h"
-#include "scenarios/world/runner.h"
 
 namespace photonsim::cli {
 namespace {
 
 namespace analysis = photon::analysis;
+using Clock = std::chrono::steady_clock;
+using End = analysis::CampaignFrame::End;
 
-struct Share {
-  const CampaignCommand& command;
-  const std::vector<scenarios::Config>& configs;
-  unsigned worker = 0;
-};
+constexpr int kPollMilliseconds = 200;            // how soon a signal and the clock are noticed
+constexpr auto kGrace = std::chrono::seconds(2);  // between asking a process to end and ending it
 
-std::string replay_line(const CampaignCommand& command, std::size_t scenario, std::uint64_t seed) {
-  std::string line = "photonsim run " + command.scenarios[scenario];
-  for (const std::string& each : command.overrides) line += " --set '" + each + "'";
-  return line + " --seed " + std::to_string(seed);
-}
+class Campaign {
+ public:
+  explicit Campaign(CampaignPlan plan) : plan_(std::move(plan)), sum_(plan_.command.scenarios) {}
 
-// What is wrong with a run; empty if nothing is.
-std::string complaint_of(const scenarios::RunOutcome& outcome) {
-  if (outcome.failed_check) return "a check of the code failed: " + outcome.failed_check->text;
-  if (outcome.summary.violations.empty()) return analysis::checks_not_made(outcome.summary);
-  const auto& first = outcome.summary.violations.front();
-  return fmt::format("{} violations; the first: {}, {}", outcome.summary.violations_total,
-                     first.oracle, first.message);
-}
-
-// "count count ...", and behind a tab what is wrong and how to see it again.
-std::string line_of(const scenarios::RunOutcome& outcome, const std::string& replay) {
-  std::string line;
-  for (const auto& [name, count] : analysis::campaign_counts(outcome.summary)) {
-    line += std::to_string(count) + " ";
-  }
-  std::string complaint = complaint_of(outcome);
-  if (!complaint.empty()) {
-    for (char& each : complaint) {
-      if (each == '\n' || each == '\t') each = ' ';
+  // Until all runs have ended, or it was told to stop.
+  void carry_out() {
+    ProgressLine line("campaign");
+    hire_all();
+    while (any_open()) {
+      listen();
+      if (interrupted() && end_ == End::complete) stop(End::interrupted, kInterrupted);
+      if (end_ != End::complete && Clock::now() > deadline_) signal_all(SIGKILL);
+      if (line.due()) show_progress(line);
     }
-    line += "\t" + complaint + "\t" + replay;
-  }
-  return line + "\n";
-}
-
-bool write_all(int to, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(to, text.data(), text.size());
-    if (written <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-// The life of a child. Seeds are dealt in turn, and so are the scenarios to the seeds.
-int work(const Share& share, int to) {
-  const CampaignCommand& command = share.command;
-  for (std::uint64_t at = share.worker; at <= command.last - command.first; at += command.jobs) {
-    const std::uint64_t seed = command.first + at;
-    const auto scenario = static_cast<std::size_t>(at % share.configs.size());
-    scenarios::Config config = share.configs[scenario];
-    config.run.seed = seed;
-    const auto finished = scenarios::run_scenario({&config, seed, nullptr, nullptr});
-    if (!finished) return kUsage;
-    if (!write_all(to, line_of(finished.assume_value(), replay_line(command, scenario, seed)))) {
-      return kEnvironment;
+    if (end_ == End::complete && sum_.runs() != plan_.runs()) {
+      fail(kInternal, {fmt::format("only {} of {} runs ended", sum_.runs(), plan_.runs())});
     }
   }
-  return kOk;
-}
 
-struct Worker {
-  pid_t process = -1;
-  int from = -1;
-  std::string text{};  // read and not yet a whole line
-};
+  End end() const { return end_; }
+  // Of the campaign itself, when it did not come to its end.
+  int error_code() const { return error_code_; }
+  const std::vector<std::string>& errors() const { return errors_; }
+  const std::string& replay() const { return replay_; }  // of a run that cannot be done; or empty
+  // The worst that a run came to.
+  int verdict() const { return verdict_; }
+  const analysis::CampaignSum& sum() const { return sum_; }
 
-void take_line(std::string_view line, analysis::CampaignSum& sum) {
-  const std::size_t tab = line.find('\t');
-  std::string_view counts = line.substr(0, tab);
-  std::vector<std::uint64_t> numbers;
-  while (!counts.empty()) {
-    const std::size_t blank = counts.find(' ');
-    std::uint64_t number = 0;
-    std::from_chars(counts.data(), counts.data() + std::min(blank, counts.size()), number);
-    numbers.push_back(number);
-    counts.remove_prefix(blank == std::string_view::npos ? counts.size() : blank + 1);
+ private:
+  void hire_all() {
+    const auto wanted = std::min<std::uint64_t>(plan_.command.jobs, plan_.runs());
+    for (std::uint64_t i = 0; i < wanted && end_ == End::complete; ++i) {
+      workers_.push_back(std::make_unique<CampaignWorker>());
+      hire(*workers_.back());
+    }
   }
-  sum.add(numbers);
-  if (tab == std::string_view::npos) return;
-  const std::string_view rest = line.substr(tab + 1);
-  const std::size_t second = rest.find('\t');
-  sum.add({std::string(rest.substr(second + 1)), std::string(rest.substr(0, second))});
-}
 
-// False at the end of what the worker says.
-bool take_some(Worker& worker, analysis::CampaignSum& sum) {
-  std::array<char, 1 << 16> buffer{};
-  const ssize_t got = ::read(worker.from, buffer.data(), buffer.size());
-  if (got <= 0) return false;
-  worker.text.append(buffer.data(), static_cast<std::size_t>(got));
-  std::size_t begin = 0;
-  for (std::size_t end = 0; (end = worker.text.find('\n', begin)) != std::string::npos;) {
-    take_line(std::string_view(worker.text).substr(begin, end - begin), sum);
-    begin = end + 1;
+  void hire(CampaignWorker& worker) {
+    if (counter_.usable() && worker.start(plan_, counter_)) return;
+    fail(kEnvironment, {"cannot start a process for the campaign; ask for fewer with --jobs"});
   }
-  worker.text.erase(0, begin);
-  return true;
-}
 
-bool start(const Share& share, Worker& worker) {
-  std::array<int, 2> ends{};
-  if (::pipe(ends.data()) != 0) return false;
-  worker.process = ::fork();
-  if (worker.process == 0) {
-    ::close(ends[0]);
-    ::_exit(work(share, ends[1]));
+  bool any_open() const {
+    return std::ranges::any_of(workers_, [](const auto& each) { return each->pipe() >= 0; });
   }
-  ::close(ends[1]);
-  worker.from = ends[0];
-  return worker.process > 0;
-}
 
-void listen(std::vector<Worker>& workers, analysis::CampaignSum& sum) {
-  std::vector<pollfd> waited;
-  for (const Worker& each : workers) waited.push_back({each.from, POLLIN, 0});
-  for (std::size_t open = workers.size(); open > 0;) {
-    if (::poll(waited.data(), waited.size(), -1) < 0) continue;
+  void listen() {
+    std::vector<pollfd> waited;
+    for (const auto& each : workers_) waited.push_back({each->pipe(), POLLIN, 0});
+    if (::poll(waited.data(), waited.size(), kPollMilliseconds) <= 0) return;
     for (std::size_t i = 0; i < waited.size(); ++i) {
-      if (waited[i].revents == 0 || take_some(workers[i], sum)) continue;
-      ::close(waited[i].fd);
-      waited[i].fd = -1;  // poll passes over it
-      --open;
+      if (waited[i].revents == 0) continue;
+      std::vector<CampaignMessage> messages;
+      const bool goes_on = workers_[i]->take(messages);
+      for (CampaignMessage& each : messages) take(std::move(each));
+      if (!goes_on) lose(*workers_[i]);
     }
   }
+
+  void take(CampaignMessage message) {
+    if (message.kind == CampaignMessage::Kind::ended) {
+      add({plan_.scenario_of(message.run), plan_.seed_of(message.run), std::move(message.counts),
+           message.exit_code, std::move(message.text), plan_.replay_of(message.run)});
+    } else if (message.kind == CampaignMessage::Kind::refused) {
+      const std::string where = fmt::format("so {} cannot be run with seed {}",
+                                            plan_.command.scenarios[plan_.scenario_of(message.run)],
+                                            plan_.seed_of(message.run));
+      fail(message.exit_code, {std::move(message.text), where}, plan_.replay_of(message.run));
+    }
+  }
+
+  void add(analysis::CampaignRun run) {
+    verdict_ = worse_of(verdict_, run.exit_code);
+    if (!sum_.add(std::move(run))) fail(kInternal, {"a process of the campaign sent other counts"});
+  }
+
+  // The worker says nothing more. That its process died is the fault of the run that it had in
+  // hand; the others go on with a new one.
+  void lose(CampaignWorker& worker) {
+    const std::optional<std::uint64_t> run = worker.in_hand();
+    const std::string how = worker.reap();
+    if (end_ != End::complete || how.empty()) return;
+    if (!run) return fail(kInternal, {"a process of the campaign " + how + " between two runs"});
+    add({plan_.scenario_of(*run),
+         plan_.seed_of(*run),
+         {},
+         kInternal,
+         "its process " + how,
+         plan_.replay_of(*run)});
+    hire(worker);
+  }
+
+  void fail(int code, std::vector<std::string> why, std::string replay = {}) {
+    if (end_ != End::complete) return;
+    errors_ = std::move(why);
+    replay_ = std::move(replay);
+    stop(End::error, code);
+  }
+
+  void stop(End end, int code) {
+    end_ = end;
+    error_code_ = code;
+    deadline_ = Clock::now() + kGrace;
+    signal_all(SIGTERM);
+  }
+
+  void signal_all(int number) const {
+    for (const auto& each : workers_) each->signal(number);
+  }
+
+  void show_progress(ProgressLine& line) const {
+    const double share = static_cast<double>(sum_.runs()) / static_cast<double>(plan_.runs());
+    line.show(
+        share,
+        fmt::format("{} of {} runs ended, {} failed", sum_.runs(), plan_.runs(), sum_.failed()),
+        "adding up");
+  }
+
+  CampaignPlan plan_;
+  RunCounter counter_;
+  std::vector<std::unique_ptr<CampaignWorker>> workers_{};
+  analysis::CampaignSum sum_;
+  End end_ = End::complete;
+  int error_code_ = kOk;
+  std::vector<std::string> errors_{};
+  std::string replay_{};
+  int verdict_ = kOk;
+  Clock::time_point deadline_{};
+};
+
+// What a person must know besides the report; returns the exit code of the program.
+int explain(const CampaignCommand& command, const Campaign& campaign) {
+  if (campaign.end() == End::interrupted) {
+    complain("interrupted; these are the runs that had ended");
+    return campaign.error_code();
+  }
+  if (campaign.end() == End::error) {
+    for (const std::string& each : campaign.errors()) complain(each);
+    if (!campaign.replay().empty()) say("replay: " + campaign.replay() + "\n");
+    return campaign.error_code();
+  }
+  int verdict = campaign.verdict();
+  if (const analysis::CampaignRun* first = campaign.sum().first_failure()) {
+    complain(fmt::format("{} of {} runs failed; the first: {}, seed {}: {}",
+                         campaign.sum().failed(), campaign.sum().runs(),
+                         command.scenarios[first->scenario], first->seed, first->what));
+    say("replay: " + first->replay + "\n");
+  }
+  const auto missing = campaign.sum().missing();
+  if (command.coverage == Coverage::required && missing && !missing->empty()) {
+    complain(fmt::format("never occurred: {}; run more seeds, or scenarios that show them",
+                         fmt::join(*missing, ", ")));
+    verdict = worse_of(verdict, kInertFault);
+  }
+  return verdict;
+}
+
+// Says so and returns false if what is required cannot be counted.
+bool countable(const CampaignCommand& command, const std::vector<scenarios::Config>& configs) {
+  const auto counts = [](const scenarios::Config& each) { return each.registry_only(); };
+  if (command.coverage == Coverage::reported || std::ranges::any_of(configs, counts)) return true;
+  complain(
+      "--require-all: corner cases are counted in runs of a registry alone, and none of these "
+      "scenarios is one; name one with workload.kind = \"registry\", such as those in "
+      "scenarios/registry, or leave the option out");
+  return false;
 }
 
 }  // namespace
 
 int campaign(const CampaignCommand& command) {
-  std::vector<scenarios::Config> configs;
+  CampaignPlan plan{command};
   for (const std::string& file : command.scenarios) {
     const scenarios::LoadResult loaded = scenarios::load(file, command.overrides);
     if (!loaded) {
       say(scenarios::format(loaded.diagnostics()));
       return kUsage;
     }
-    configs.push_back(loaded.config());
+    plan.configs.push_back(loaded.config());
   }
-  const auto began = std::chrono::steady_clock::now();
-  std::vector<Worker> workers(command.jobs);
-  for (unsigned i = 0; i < command.jobs; ++i) {
-    if (start({command, configs, i}, workers[i])) continue;
-    complain("cannot start a process for the campaign");
-    return kEnvironment;
-  }
-  analysis::CampaignSum sum;
-  listen(workers, sum);
-  bool broken = false;
-  for (const Worker& each : workers) {
-    int status = 0;
-    ::waitpid(each.process, &status, 0);
-    broken |= status != 0;
-  }
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  const int verdict = sum.failed() > 0 ? kSafetyViolation : kOk;
-  if (broken) {
-    complain(fmt::format("a process of the campaign died; {} of {} runs ended", sum.runs(),
-                         command.last - command.first + 1));
-  }
-  const std::string text =
-      command.form == OutputForm::json ? sum.json(seconds) + "\n" : sum.text(seconds);
-  return print_and_exit_with(text, broken ? kInternal : verdict);
+  if (!countable(command, plan.configs)) return kUsage;
+  watch_interrupts();
+  const auto began = Clock::now();
+  const auto campaign = std::make_unique<Campaign>(std::move(plan));
+  campaign->carry_out();
+  analysis::CampaignFrame frame{command.overrides, command.first, command.last, model_version(),
+                                campaign->end()};
+  frame.wall_seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  frame.exit_code = explain(command, *campaign);
+  const std::string text = command.form == OutputForm::json ? campaign->sum().json(frame) + "\n"
+                                                            : campaign->sum().text(frame);
+  return print_and_exit_with(text, frame.exit_code);
 }
 
 }  // namespace photonsim::cli

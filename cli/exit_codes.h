@@ -8,7 +8,7 @@ enum ExitCode : int {
   kUsage = 2,  // command line or scenario
   kSafetyViolation = 3,
   kLivenessViolation = 4,
-  kInertFault = 7,   // coverage or inert-fault shortfall; a check that was not made
+  kInertFault = 7,   // something that was asked for did not happen, or was not checked
   kEnvironment = 8,  // disk full, file not writable
   kInternal = 70,
   kInterrupted = 130,

@@ -5,6 +5,7 @@
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/verdict.h"
 
 namespace photonsim::cli {
 
@@ -30,11 +31,9 @@ int judge(const JudgeCommand& command) {
   analysis::Summary summary;
   analysis::describe_run(reader.head(), reader.end(), summary);
   analysis::summarise(judge, summary);
-  int verdict = summary.inert() ? kInertFault : kOk;
-  if (summary.violations_total > 0) verdict = kLivenessViolation;
-  if (summary.safety_violations > 0) verdict = kSafetyViolation;
+  const int verdict = verdict_of(summary);
   summary.exit_code = verdict;
-  complain_of_inert(summary);
+  for (const std::string& each : shortfalls(summary)) complain(each);
   const std::string text = command.form == OutputForm::json ? analysis::to_json(summary) + "\n"
                                                             : analysis::to_text(summary);
   return print_and_exit_with(text, verdict);

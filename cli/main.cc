@@ -21,7 +21,8 @@ class Program {
     app_.set_version_flag("--version", "photonsim, model " + model_version());
     app_.footer(
         "Data goes to stdout, progress and errors to stderr. Exit codes: 0 ok, 2 usage or "
-        "scenario, 3 safety violation, 4 liveness violation, 7 a fault had no effect, 8 "
+        "scenario, 3 safety violation, 4 liveness violation, 7 a fault had no effect or a "
+        "required corner case never occurred, 8 "
         "environment, 70 internal, 130 interrupted.");
     add_run();
     add_campaign();
@@ -61,14 +62,14 @@ class Program {
 
   // Strict: a sign, a wrap-around or an octal reading would run another seed than the one asked
   // for.
-  static std::uint64_t seed_of(const std::string& text) {
+  static std::uint64_t seed_of(const char* option, const std::string& text) {
     std::uint64_t seed = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, seed);
     if (error != std::errc{} || stop != end) {
-      throw CLI::ValidationError("--seed", "'" + text +
-                                               "' is not a seed; give a whole number from "
-                                               "0 to 18446744073709551615");
+      throw CLI::ValidationError(option, "'" + text +
+                                             "' is not a seed; give a whole number from "
+                                             "0 to 18446744073709551615");
     }
     return seed;
   }
@@ -84,7 +85,7 @@ class Program {
     verb->add_option("SCENARIO", run_.scenario, "TOML file")->required();
     add_overrides(verb, run_.overrides);
     verb->add_option_function<std::string>(
-        "--seed", [this](const std::string& text) { run_.seed = seed_of(text); },
+        "--seed", [this](const std::string& text) { run_.seed = seed_of("--seed", text); },
         "Seed of every random stream (default: the scenario's)");
     verb->add_option("--out", run_.results, "Add the result to this SQLite file")->check(not_empty);
     verb->add_option("--trace", run_.trace, "Write every trace record to this file")
@@ -99,10 +100,14 @@ class Program {
     if (dots == std::string::npos) {
       throw CLI::ValidationError("--seeds", "'" + text + "' is not a range; write FIRST..LAST");
     }
-    campaign_.first = seed_of(text.substr(0, dots));
-    campaign_.last = seed_of(text.substr(dots + 2));
+    campaign_.first = seed_of("--seeds", text.substr(0, dots));
+    campaign_.last = seed_of("--seeds", text.substr(dots + 2));
     if (campaign_.first > campaign_.last) {
       throw CLI::ValidationError("--seeds", "'" + text + "' ends before it begins");
+    }
+    constexpr std::uint64_t kMost = 1'000'000'000;
+    if (campaign_.last - campaign_.first >= kMost) {
+      throw CLI::ValidationError("--seeds", "'" + text + "' are more than 1000000000 seeds");
     }
   }
 
@@ -117,6 +122,9 @@ class Program {
         "FIRST..LAST (default: 1..100)");
     verb->add_option("--jobs", campaign_.jobs, "Processes at a time (default: 1)")
         ->check(CLI::Range(1, 256));
+    verb->add_flag_callback(
+        "--require-all", [this] { campaign_.coverage = Coverage::required; },
+        "Fail with 7 if a corner case never occurred in the runs of a registry alone");
     add_json(verb, campaign_.form);
     on_chosen(verb, [this] { return campaign(campaign_); });
   }

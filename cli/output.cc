@@ -26,20 +26,6 @@ void say(std::string_view text) {
 
 void complain(std::string_view text) { say("photonsim: error: " + std::string(text) + "\n"); }
 
-void complain_of_inert(const photon::analysis::Summary& summary) {
-  for (const std::string& each : summary.inert_faults) {
-    complain("this fault had no effect: " + each +
-             "; move it to where it can strike, or take it out (--set faults.outage=[] takes all "
-             "outages out; crash, partition and random likewise)");
-  }
-  for (const std::string& each : summary.idle_operations) {
-    complain("this operation did not end as it should: " + each +
-             "; ask for what can be done, or state the end it is to have (expect = \"refused\", "
-             "\"any\", ...)");
-  }
-  if (summary.undecided_ids > 0) complain(photon::analysis::checks_not_made(summary));
-}
-
 void keep_standard_streams() {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
     // The lowest free number is `stream`: those before it are open by now.

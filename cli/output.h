@@ -4,8 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/summary.h"
-
 namespace photonsim::cli {
 
 // Writes `text` to stdout and flushes it. On failure (disk full, closed pipe) says so on stderr and
@@ -18,10 +16,6 @@ void say(std::string_view text);
 
 // "photonsim: error: ..." on stderr.
 void complain(std::string_view text);
-
-// Complains of each scripted fault without effect, and of each operation that did not end as
-// expected (exit code kInertFault).
-void complain_of_inert(const photon::analysis::Summary& summary);
 
 // Opens what is closed of the three standard streams, so that no file of a run gets the number of
 // one: writing to such a stream fails.

@@ -1,7 +1,6 @@
 #include <chrono>
 #include <string>
 
-#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include "analysis/summary.h"
@@ -10,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/run_outputs.h"
+#include "cli/verdict.h"
 #include "cli/version.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/world/runner.h"
@@ -25,30 +25,13 @@ std::uint64_t peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-// The one command that shows the same run again.
-std::string replay_line(const RunCommand& command, std::uint64_t seed) {
-  std::string line = "photonsim run " + command.scenario;
-  for (const std::string& each : command.overrides) line += " --set '" + each + "'";
-  return line + " --seed " + std::to_string(seed);
-}
-
-int verdict_of(const scenarios::RunOutcome& outcome) {
-  if (outcome.interrupted) return kInterrupted;
-  if (outcome.failed_check) return kInternal;
-  if (outcome.safety_violations > 0) return kSafetyViolation;
-  if (outcome.liveness_violations > 0) return kLivenessViolation;
-  if (outcome.summary.inert()) return kInertFault;
-  return kOk;
-}
-
 void explain_failure(const RunCommand& command, const scenarios::RunOutcome& outcome,
                      const std::string& replay) {
   if (outcome.failed_check) complain("a check of the code failed: " + outcome.failed_check->text);
-  complain_of_inert(outcome.summary);
+  for (const std::string& each : shortfalls(outcome.summary)) complain(each);
+  // The text for people shows them.
   if (command.form == OutputForm::json && !outcome.summary.violations.empty()) {
-    const auto& first = outcome.summary.violations.front();
-    complain(fmt::format("{} violations; the first: {}, {}", outcome.summary.violations_total,
-                         first.oracle, first.message));
+    complain(violations_line(outcome.summary));
   }
   say("replay: " + replay + "\n");
 }
@@ -85,7 +68,7 @@ int run(const RunCommand& command) {
   outcome.summary.model_version = model_version();
   outcome.summary.overrides = command.overrides;
   outcome.summary.exit_code = verdict;
-  const std::string replay = replay_line(command, config.run.seed);
+  const std::string replay = replay_line(command.scenario, command.overrides, config.run.seed);
   if (verdict == kInterrupted) {
     complain("interrupted; nothing of this run was kept");
     return verdict;

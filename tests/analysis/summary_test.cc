@@ -1,5 +1,6 @@
 #include "analysis/summary.h"
 
+#include <algorithm>
 #include <string>
 
 #include "tests/analysis/trace_builder.h"
@@ -150,10 +151,75 @@ TEST_CASE("summary: the headline says whether it was safety or liveness, and wha
   CHECK_THAT(to_text(summary), Catch::Contains("\nSAFETY VIOLATED, 3 times\n"));
 }
 
+TEST_CASE("summary: what was not measured has no row, and is null") {
+  Summary summary;
+  summary.load.operations = 3;
+  summary.load.answered = 1;
+  summary.load.codes = {{"inserted", 1}, {"exists", 0}};
+  summary.sim_seconds = 7;
+  CHECK_THAT(to_text(summary), !Catch::Contains("latency") && !Catch::Contains("transactions/s"));
+  summary.load.insert_latency = {1, 0.03, 0.03, 0.03, 0.03, 0.03, 0.03, 0.03};
+  summary.corner_cases = {{"BC-01", 0}, {"BC-02", 0}};
+  summary.wasted_joins = 1;
+  const std::string text = to_text(summary);
+  CHECK_THAT(text, Catch::Contains("  insert  ") && !Catch::Contains("look-up") &&
+                       !Catch::Contains("commit") && !Catch::Contains("wasted") &&
+                       !Catch::Contains("corner cases") && !Catch::Contains(" 0 s") &&
+                       !Catch::Contains("of clients that died"));
+  const std::string json = to_json(summary);
+  CHECK_THAT(json, Catch::Contains(R"("lookup_latency":{"count":0,"mean":null,"p50":null,)"));
+  CHECK_THAT(json, Catch::Contains(R"("insert_latency":{"count":1,"mean":3E-2,)"));
+  CHECK_THAT(json, Catch::Contains(R"("wasted_joins":null)"));
+  summary.corner_cases[1].second = 7;
+  CHECK_THAT(to_text(summary), Catch::Contains("\ncorner cases\n  BC-02               7\n\n"));
+}
+
+TEST_CASE("summary: transactions under load and in the whole run are told apart") {
+  Summary summary;
+  summary.load.operations = 100;
+  summary.load.seconds = 10;
+  summary.load.transactions_per_second = 2;
+  summary.load.mean_batch = 5;
+  summary.registry.transactions = 23;
+  summary.registry.mean_batch = 4.5;
+  const std::string text = to_text(summary);
+  CHECK_THAT(text, Catch::Contains("asked for in 10.0 s\n") &&
+                       Catch::Contains("transactions/s            2.00  in that time, 5.00 oper") &&
+                       Catch::Contains("transactions                23  in the whole run, 4.50"));
+}
+
+TEST_CASE("summary: a long remark goes on below itself, broken after a comma") {
+  Summary summary;
+  summary.load.operations = summary.load.answered = 8;
+  for (const std::string_view code : load_codes()) summary.load.codes.emplace_back(code, 1'000'000);
+  const std::string text = to_text(summary);
+  const std::string indent(34, ' ');
+  CHECK_THAT(text, Catch::Contains("too_old 1,000,000,\n" + indent + "not_found 1,000,000, "));
+  for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+    end = text.find('\n', begin);
+    CHECK(std::min(end, text.size()) - begin <= 112);
+  }
+}
+
+TEST_CASE("summary: operations without an end are no clicks") {
+  Summary summary;
+  summary.load.operations = 9;
+  summary.violations_total = summary.stuck = 2;
+  CHECK_THAT(to_text(summary),
+             Catch::Contains("LIVENESS VIOLATED, 2 times: not at rest at the end, 2 operations "
+                             "without a definitive answer\n"));
+  summary.violations_total = 1;
+  summary.stuck = 0;
+  CHECK_THAT(to_text(summary), Catch::Contains("\nLIVENESS VIOLATED, once\n"));
+}
+
 TEST_CASE("summary: the text names what a person looks for") {
   World world;
   world.boot();
   world.generate(1);
+  world.generate(2);
+  world.ship_all(1);
+  world.join(1, 1);
   world.judge.finish();
   Summary summary;
   summary.scenario = "quick";

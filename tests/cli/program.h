@@ -35,6 +35,7 @@ class RunningProgram {
   RunningProgram& operator=(const RunningProgram&) = delete;
   ~RunningProgram();  // ends it
 
+  pid_t process() const { return process_; }
   void signal(int number) const;
   Ran wait();
 

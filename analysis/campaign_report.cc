@@ -1,0 +1,225 @@
+// The report of a campaign: one JSON object, or a text for people.
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include "analysis/campaign.h"
+#include "analysis/corner_cases/corner_case.h"
+#include "analysis/report_text.h"
+
+namespace photon::analysis {
+
+namespace json = boost::json;
+
+namespace {
+
+std::string_view name_of(CampaignFrame::End end) {
+  switch (end) {
+    case CampaignFrame::End::complete:
+      return "complete";
+    case CampaignFrame::End::interrupted:
+      return "interrupted";
+    case CampaignFrame::End::error:
+      return "error";
+  }
+  return {};
+}
+
+json::object corner_object(const std::vector<std::uint64_t>& counts) {
+  json::object object;
+  for (std::size_t i = 0; i < kCorners; ++i) object[corner_rows()[i].name] = counts[i];
+  return object;
+}
+
+void put_clicks(const Counts& sums, Lines& lines) {
+  const auto sum = [&](std::string_view name) { return count_of(sums, name); };
+  lines.title("clicks");
+  lines.count("generated", sum("generated"));
+  lines.count("joined", sum("joined"),
+              sum("duplicates") == 0
+                  ? "each exactly once"
+                  : fmt::format("and {} duplicates", grouped(sum("duplicates"))));
+  lines.count("lost", sum("lost"));
+  lines.count("never joinable", sum("never_joinable"));
+  lines.count("borderline", sum("borderline"));
+  lines.count("pending", sum("pending"));
+  lines.count("wasted joins", sum("wasted_joins"), "another joiner had been first");
+  lines.blank();
+}
+
+void put_load(const Counts& sums, Lines& lines) {
+  const auto sum = [&](std::string_view name) { return count_of(sums, name); };
+  Counts codes;
+  for (const std::string_view code : load_codes()) codes.emplace_back(code, sum(code));
+  lines.title("load");
+  lines.count("operations", sum("operations"),
+              sum("abandoned") == 0
+                  ? std::string()
+                  : fmt::format("{} of clients that died", grouped(sum("abandoned"))));
+  lines.count("answered", sum("answered"), spelled(codes));
+  lines.blank();
+}
+
+void put_registry(const Counts& sums, Lines& lines) {
+  const auto sum = [&](std::string_view name) { return count_of(sums, name); };
+  lines.title("registry");
+  lines.count("transactions", sum("transactions"));
+  lines.count("elections", sum("elections"),
+              sum("failovers") == 0 ? "the first of each group"
+                                    : fmt::format("{} of them after the first of their group",
+                                                  grouped(sum("failovers"))));
+  lines.count_if_any("lost replies", sum("lost_replies"),
+                     "the insert had taken effect, its answer did not arrive in time");
+  lines.count_if_any("snapshots", sum("snapshots"));
+  if (sum("reshards") + sum("reshards_cancelled") > 0) {
+    lines.count("reshardings", sum("reshards"),
+                fmt::format("came into force, {} cancelled", grouped(sum("reshards_cancelled"))));
+  }
+  lines.blank();
+}
+
+void put_faults(const Counts& sums, Lines& lines) {
+  const auto sum = [&](std::string_view name) { return count_of(sums, name); };
+  lines.title("faults");
+  lines.count("effective", sum("faults_effective"));
+  lines.count_if_any("process crashes", sum("process_crashes"));
+  lines.count_if_any(
+      "disks replaced", sum("disks_replaced"),
+      fmt::format("{} admitted to their group again", grouped(sum("disks_admitted"))));
+  lines.count("messages", sum("messages_sent"),
+              spelled({{"lost", sum("messages_lost")},
+                       {"duplicated", sum("messages_duplicated")},
+                       {"reordered", sum("messages_reordered")},
+                       {"cut", sum("messages_cut")}}));
+  lines.blank();
+}
+
+}  // namespace
+
+std::string CampaignSum::json(const CampaignFrame& frame) const {
+  json::object object;
+  object["seeds"] = json::object{{"first", frame.first_seed}, {"last", frame.last_seed}};
+  object["overrides"] = json::array(frame.overrides.begin(), frame.overrides.end());
+  object["model_version"] = frame.model_version;
+  object["end"] = name_of(frame.end);
+  object["exit_code"] = frame.exit_code;
+  object["wall_seconds"] = frame.wall_seconds;
+  object["runs_planned"] = frame.last_seed - frame.first_seed + 1;
+  object["runs"] = runs_;
+  object["failed"] = failed();
+  json::array scenarios;
+  for (const Share& each : shares_) {
+    scenarios.push_back(
+        json::object{{"file", each.name}, {"runs", each.runs}, {"failed", each.failed}});
+  }
+  object["scenarios"] = std::move(scenarios);
+  json::object sums;
+  for (const auto& [name, sum] : this->sums()) sums[name] = sum;
+  object["sums"] = std::move(sums);
+  object["runs_that_count_corner_cases"] = counting_;
+  const auto missing = this->missing();
+  if (missing) {
+    object["corner_cases"] = corner_object(corner_sums_);
+    object["runs_with_corner_case"] = corner_object(runs_with_corner_);
+    object["never_occurred"] = json::array(missing->begin(), missing->end());
+  } else {
+    for (const char* name : {"corner_cases", "runs_with_corner_case", "never_occurred"}) {
+      object[name] = nullptr;
+    }
+  }
+  json::array failures;
+  for (const auto& [key, each] : failures_) {
+    failures.push_back(json::object{{"scenario", shares_[each.scenario].name},
+                                    {"seed", each.seed},
+                                    {"exit_code", each.exit_code},
+                                    {"what", each.what},
+                                    {"replay", each.replay}});
+  }
+  object["failures"] = std::move(failures);
+  return json::serialize(object);
+}
+
+std::string CampaignSum::headline(const CampaignFrame& frame) const {
+  const std::string runs = grouped(runs_) + (runs_ == 1 ? " run" : " runs");
+  const std::string planned = grouped(frame.last_seed - frame.first_seed + 1);
+  std::string text = fmt::format("{} in {}", runs, spoken(frame.wall_seconds));
+  if (frame.end == CampaignFrame::End::interrupted) {
+    text =
+        fmt::format("INTERRUPTED after {} of {} in {}", runs, planned, spoken(frame.wall_seconds));
+  }
+  if (frame.end == CampaignFrame::End::error) {
+    text = fmt::format("BROKEN OFF after {} of {}", runs, planned);
+  }
+  text += failures_.empty() ? ", none failed" : fmt::format(", {} FAILED", grouped(failed()));
+  return fmt::format(
+      "{} ({}, seeds {}..{})\n", text,
+      shares_.size() == 1 ? shares_.front().name : fmt::format("{} scenarios", shares_.size()),
+      frame.first_seed, frame.last_seed);
+}
+
+std::string CampaignSum::corner_table() const {
+  const auto missing = this->missing();
+  if (!missing) {
+    return "Corner cases are counted in runs of a registry alone (workload.kind = \"registry\"); "
+           "none of these was one.\n";
+  }
+  std::string text =
+      fmt::format("{:<16}{:>14}{:>9}  counts when\n", "corner case", "times", "in runs");
+  for (std::size_t i = 0; i < kCorners; ++i) {
+    if (corner_sums_[i] == 0) continue;
+    text +=
+        fmt::format("  {:<14}{:>14}{:>9}  {}\n", corner_rows()[i].name, grouped(corner_sums_[i]),
+                    grouped(runs_with_corner_[i]), corner_rows()[i].seen);
+  }
+  if (counting_ < runs_) {
+    text += fmt::format("Counted in the {} runs of a registry alone.\n", grouped(counting_));
+  }
+  if (missing->empty()) return text;
+  Lines lines;
+  std::string list;
+  for (const std::string& each : *missing) list += (list.empty() ? "" : ", ") + each;
+  lines.line("never occurred", grouped(missing->size()), list);
+  return text + lines.take();
+}
+
+// The first of each scenario, so that one that always fails hides no other.
+std::string CampaignSum::failure_list() const {
+  constexpr std::uint64_t kShown = 10;
+  std::string text;
+  std::vector<std::uint64_t> shown(shares_.size());
+  for (const auto& [key, each] : failures_) {
+    const Share& share = shares_[each.scenario];
+    const std::uint64_t number = ++shown[each.scenario];
+    if (number <= kShown) {
+      text += fmt::format("  {}, seed {} (exit code {}): {}\n      {}\n", share.name, each.seed,
+                          each.exit_code, each.what, each.replay);
+    } else if (number == share.failed) {
+      text += fmt::format("  ... and {} more of {}; --json lists all\n",
+                          grouped(share.failed - kShown), share.name);
+    }
+  }
+  return text.empty() ? text : "\nfailed\n" + text;
+}
+
+std::string CampaignSum::text(const CampaignFrame& frame) const {
+  Lines lines;
+  std::string head = headline(frame);
+  if (runs_ == 0) return head;
+  lines.blank();
+  if (shares_.size() > 1) {
+    lines.title(fmt::format("{:<48}{:>9}{:>9}", "scenario", "runs", "failed"));
+    for (const Share& each : shares_) {
+      lines.title(
+          fmt::format("  {:<46}{:>9}{:>9}", each.name, grouped(each.runs), grouped(each.failed)));
+    }
+    lines.blank();
+  }
+  const Counts sums = this->sums();
+  if (count_of(sums, "generated") > 0) put_clicks(sums, lines);
+  if (count_of(sums, "operations") > 0) put_load(sums, lines);
+  put_registry(sums, lines);
+  put_faults(sums, lines);
+  return head + lines.take() + corner_table() + failure_list();
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,79 @@
+#include "cli/campaign_wire.h"
+
+#include <charconv>
+#include <concepts>
+
+namespace photonsim::cli {
+namespace {
+
+constexpr std::string_view kWords[] = {"begun", "ended", "refused"};
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char each : text) {
+    if (each == '\n') {
+      result += "\\n";
+    } else if (each == '\\') {
+      result += "\\\\";
+    } else {
+      result += each;
+    }
+  }
+  return result;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool mark = text[i] == '\\' && i + 1 < text.size();
+    result += !mark ? text[i] : text[++i] == 'n' ? '\n' : text[i];
+  }
+  return result;
+}
+
+// Takes the next blank-separated word off `text`.
+std::string_view word_of(std::string_view& text) {
+  const std::size_t blank = text.find(' ');
+  const std::string_view word = text.substr(0, blank);
+  text.remove_prefix(blank == std::string_view::npos ? text.size() : blank + 1);
+  return word;
+}
+
+bool read(std::string_view word, std::integral auto& number) {
+  const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  return error == std::errc{} && stop == word.data() + word.size();
+}
+
+}  // namespace
+
+std::string line_of(const CampaignMessage& message) {
+  std::string line(kWords[static_cast<std::size_t>(message.kind)]);
+  line += " " + std::to_string(message.run) + " " + std::to_string(message.exit_code);
+  for (const std::uint64_t count : message.counts) line += " " + std::to_string(count);
+  return line + "\t" + escaped(message.text) + "\n";
+}
+
+std::optional<CampaignMessage> message_of(std::string_view line) {
+  const std::size_t tab = line.find('\t');
+  if (tab == std::string_view::npos) return std::nullopt;
+  CampaignMessage message;
+  message.text = unescaped(line.substr(tab + 1));
+  std::string_view words = line.substr(0, tab);
+  const std::string_view word = word_of(words);
+  bool known = false;
+  for (const auto kind : {CampaignMessage::Kind::begun, CampaignMessage::Kind::ended,
+                          CampaignMessage::Kind::refused}) {
+    if (word != kWords[static_cast<std::size_t>(kind)]) continue;
+    message.kind = kind;
+    known = true;
+  }
+  if (!known || !read(word_of(words), message.run)) return std::nullopt;
+  if (!read(word_of(words), message.exit_code)) return std::nullopt;
+  while (!words.empty()) {
+    message.counts.push_back(0);
+    if (!read(word_of(words), message.counts.back())) return std::nullopt;
+  }
+  return message;
+}
+
+}  // namespace photonsim::cli

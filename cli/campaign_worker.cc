@@ -1,0 +1,161 @@
+#include "cli/campaign_worker.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "analysis/campaign.h"
+#include "cli/exit_codes.h"
+#include "cli/verdict.h"
+#include "scenarios/world/runner.h"
+
+namespace photonsim::cli {
+namespace {
+
+using Kind = CampaignMessage::Kind;
+
+bool say_to(int pipe, const CampaignMessage& message) {
+  const std::string line = line_of(message);
+  std::string_view rest = line;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(pipe, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// How the run ended, or why it cannot be done.
+CampaignMessage carry_out(const CampaignPlan& plan, std::uint64_t run) {
+  const std::uint64_t seed = plan.seed_of(run);
+  scenarios::Config config = plan.configs[plan.scenario_of(run)];
+  config.run.seed = seed;
+  const auto finished = scenarios::run_scenario({&config, seed, nullptr, nullptr});
+  if (!finished) {
+    CampaignMessage refused{Kind::refused, run, kUsage, {}, {}};
+    for (const auto& fault : finished.assume_error()) {
+      refused.text += (refused.text.empty() ? "" : "\n") + fault.text();
+    }
+    return refused;
+  }
+  const scenarios::RunOutcome& outcome = finished.assume_value();
+  CampaignMessage ended{Kind::ended, run, verdict_of(outcome), {}, failure_line(outcome)};
+  if (outcome.failed_check) return ended;
+  for (const auto& [name, count] : photon::analysis::campaign_counts(outcome.summary)) {
+    ended.counts.push_back(count);
+  }
+  return ended;
+}
+
+// The life of the process.
+int work(const CampaignPlan& plan, RunCounter& counter, int to) {
+  // The parent decides what Ctrl-C means, and ends its children with SIGTERM.
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGHUP, SIG_IGN);
+  std::signal(SIGTERM, SIG_DFL);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody is left to tell
+  for (std::uint64_t run = counter.take(); run < plan.runs(); run = counter.take()) {
+    if (!say_to(to, {Kind::begun, run, 0, {}, {}})) return kEnvironment;
+    CampaignMessage result;
+    try {  // as main() does
+      result = carry_out(plan, run);
+    } catch (const std::exception& error) {
+      result = {Kind::ended, run, kInternal, {}, std::string("internal error: ") + error.what()};
+    }
+    if (!say_to(to, result)) return kEnvironment;
+    if (result.kind == Kind::refused) return result.exit_code;
+  }
+  return kOk;
+}
+
+}  // namespace
+
+std::string CampaignPlan::replay_of(std::uint64_t run) const {
+  return replay_line(command.scenarios[scenario_of(run)], command.overrides, seed_of(run));
+}
+
+RunCounter::RunCounter() {
+  static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+  void* const place =
+      ::mmap(nullptr, sizeof *next_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (place != MAP_FAILED) next_ = new (place) std::atomic<std::uint64_t>(0);
+}
+
+RunCounter::~RunCounter() {
+  if (next_ != nullptr) ::munmap(next_, sizeof *next_);
+}
+
+CampaignWorker::~CampaignWorker() {
+  if (process_ <= 0) return;
+  signal(SIGKILL);
+  reap();
+}
+
+bool CampaignWorker::start(const CampaignPlan& plan, RunCounter& counter) {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0) return false;
+  process_ = ::fork();
+  if (process_ == 0) {
+    ::close(ends[0]);
+    ::_exit(work(plan, counter, ends[1]));
+  }
+  ::close(ends[1]);
+  from_ = ends[0];
+  text_.clear();
+  in_hand_.reset();
+  garbled_ = false;
+  return process_ > 0;
+}
+
+bool CampaignWorker::take(std::vector<CampaignMessage>& messages) {
+  std::array<char, 1 << 16> buffer{};
+  const ssize_t got = ::read(from_, buffer.data(), buffer.size());
+  if (got < 0 && errno == EINTR) return true;
+  if (got <= 0) return false;
+  text_.append(buffer.data(), static_cast<std::size_t>(got));
+  std::size_t begin = 0;
+  for (std::size_t end = 0; (end = text_.find('\n', begin)) != std::string::npos;) {
+    auto message = message_of(std::string_view(text_).substr(begin, end - begin));
+    if (!message) {
+      garbled_ = true;
+      signal(SIGKILL);
+      return false;
+    }
+    begin = end + 1;
+    in_hand_ = message->kind == Kind::ended ? std::nullopt : std::optional(message->run);
+    messages.push_back(std::move(*message));
+  }
+  text_.erase(0, begin);
+  return true;
+}
+
+void CampaignWorker::signal(int number) const {
+  if (process_ > 0) ::kill(process_, number);
+}
+
+std::string CampaignWorker::reap() {
+  if (from_ >= 0) ::close(from_);
+  from_ = -1;
+  int status = 0;
+  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+  if (garbled_) return "says what cannot be read";
+  if (WIFSIGNALED(status)) {
+    return fmt::format("died of signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+  }
+  const int code = WEXITSTATUS(status);
+  return code == 0 ? std::string() : fmt::format("ended with code {}", code);
+}
+
+}  // namespace photonsim::cli

@@ -1,0 +1,77 @@
+// The processes of a campaign. Each takes the number of the next run from a counter that all share,
+// carries the run out and says on its pipe what became of it (campaign_wire.h), until there is none
+// left. Nothing else is shared: a run that kills its process kills no other.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "cli/campaign_wire.h"
+#include "cli/commands.h"
+#include "scenarios/language/config.h"
+
+namespace photonsim::cli {
+
+// Which run is what: scenarios are dealt to the seeds in turn.
+struct CampaignPlan {
+  const CampaignCommand& command;
+  std::vector<scenarios::Config> configs{};  // one for each scenario of the command
+
+  std::uint64_t runs() const { return command.last - command.first + 1; }
+  std::uint64_t seed_of(std::uint64_t run) const { return command.first + run; }
+  std::size_t scenario_of(std::uint64_t run) const {
+    return static_cast<std::size_t>(run % configs.size());
+  }
+  std::string replay_of(std::uint64_t run) const;
+};
+
+// The numbers of runs, each handed out once, to whichever process asks first.
+class RunCounter {
+ public:
+  RunCounter();
+  RunCounter(const RunCounter&) = delete;
+  RunCounter& operator=(const RunCounter&) = delete;
+  ~RunCounter();
+
+  bool usable() const { return next_ != nullptr; }
+  std::uint64_t take() { return next_->fetch_add(1); }
+
+ private:
+  std::atomic<std::uint64_t>* next_ = nullptr;  // in memory that forked processes share
+};
+
+class CampaignWorker {
+ public:
+  CampaignWorker() = default;
+  CampaignWorker(const CampaignWorker&) = delete;
+  CampaignWorker& operator=(const CampaignWorker&) = delete;
+  ~CampaignWorker();  // ends the process
+
+  // False if there is no process or no pipe to be had.
+  bool start(const CampaignPlan& plan, RunCounter& counter);
+
+  int pipe() const { return from_; }  // -1: nothing more will come
+  // Reads what has come and appends the whole messages. False when nothing more will come: then the
+  // process must be reaped.
+  bool take(std::vector<CampaignMessage>& messages);
+  // The run it has in hand, if any.
+  std::optional<std::uint64_t> in_hand() const { return in_hand_; }
+
+  void signal(int number) const;
+  // Waits for its end and says how it was if it was not a good one: "died of signal 9 (Killed)".
+  std::string reap();
+
+ private:
+  pid_t process_ = -1;
+  int from_ = -1;
+  std::string text_{};  // read and not yet a whole line
+  std::optional<std::uint64_t> in_hand_{};
+  bool garbled_ = false;
+};
+
+}  // namespace photonsim::cli

@@ -1,0 +1,94 @@
+#include "cli/verdict.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/exit_codes.h"
+
+namespace photonsim::cli {
+namespace {
+
+// `word` as a shell reads it back.
+std::string shell_word(std::string_view word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+:@%,";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) {
+    return std::string(word);
+  }
+  std::string text = "'";
+  for (const char each : word) text += each == '\'' ? std::string("'\\''") : std::string(1, each);
+  return text + "'";
+}
+
+}  // namespace
+
+int verdict_of(const photon::analysis::Summary& summary) {
+  if (summary.safety_violations > 0) return kSafetyViolation;
+  if (summary.violations_total > 0) return kLivenessViolation;
+  return shortfalls(summary).empty() ? kOk : kInertFault;
+}
+
+int verdict_of(const scenarios::RunOutcome& outcome) {
+  if (outcome.interrupted) return kInterrupted;
+  if (outcome.failed_check) return kInternal;
+  return verdict_of(outcome.summary);
+}
+
+std::vector<std::string> shortfalls(const photon::analysis::Summary& summary) {
+  std::vector<std::string> sentences;
+  for (const std::string& each : summary.inert_faults) {
+    sentences.push_back("this fault had no effect: " + each +
+                        "; move it to where it can strike, or take it out (--set faults.outage=[] "
+                        "takes all outages out; crash, partition and random likewise)");
+  }
+  for (const std::string& each : summary.idle_operations) {
+    sentences.push_back("this operation did not end as it should: " + each +
+                        "; ask for what can be done, or state the end it is to have (expect = "
+                        "\"refused\", \"any\", ...)");
+  }
+  if (summary.undecided_ids > 0) sentences.push_back(photon::analysis::checks_not_made(summary));
+  return sentences;
+}
+
+int worse_of(int a, int b) {
+  static constexpr std::array<int, 5> kWorstFirst{kInternal, kSafetyViolation, kLivenessViolation,
+                                                  kInertFault, kOk};
+  return *std::ranges::find_if(kWorstFirst,
+                               [&](int code) { return code == a || code == b || code == kOk; });
+}
+
+std::string violations_line(const photon::analysis::Summary& summary) {
+  if (summary.violations.empty()) return {};
+  const auto& first = summary.violations.front();
+  const std::string count = summary.violations_total == 1
+                                ? std::string("1 violation")
+                                : fmt::format("{} violations; the first", summary.violations_total);
+  return fmt::format("{}: {}, {}", count, first.oracle, first.message);
+}
+
+std::string failure_line(const scenarios::RunOutcome& outcome) {
+  std::string line;
+  const auto say = [&](const std::string& sentence) {
+    if (!sentence.empty()) line += (line.empty() ? "" : "; ") + sentence;
+  };
+  if (outcome.failed_check) say("a check of the code failed: " + outcome.failed_check->text);
+  say(violations_line(outcome.summary));
+  const std::vector<std::string> missed = shortfalls(outcome.summary);
+  if (!missed.empty()) {
+    say(missed.size() == 1
+            ? missed.front()
+            : fmt::format("{} shortfalls; the first: {}", missed.size(), missed.front()));
+  }
+  return line;
+}
+
+std::string replay_line(std::string_view scenario, const std::vector<std::string>& overrides,
+                        std::uint64_t seed) {
+  std::string line = "photonsim run " + shell_word(scenario);
+  for (const std::string& each : overrides) line += " --set " + shell_word(each);
+  return line + " --seed " + std::to_string(seed);
+}
+
+}  // namespace photonsim::cli

@@ -1,0 +1,37 @@
+// What the end of a run means to its caller: an exit code, why, and the command for a replay.
+//
+// The one place where verdicts become exit codes: `run`, `judge` and `campaign` agree.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/summary.h"
+#include "scenarios/world/runner.h"
+
+namespace photonsim::cli {
+
+// Of what the judge found.
+int verdict_of(const photon::analysis::Summary& summary);
+// Of a run, which may also have been interrupted, or ended by a check of the code.
+int verdict_of(const scenarios::RunOutcome& outcome);
+
+// What was asked for and did not happen, or was to be checked and was not: one sentence each, with
+// what to do about it.
+std::vector<std::string> shortfalls(const photon::analysis::Summary& summary);
+
+// The worse of two verdicts of runs: a failed check, safety, liveness, a shortfall, ok.
+int worse_of(int a, int b);
+
+// "2 violations; the first: ..."; empty if there are none.
+std::string violations_line(const photon::analysis::Summary& summary);
+// Everything that is wrong with the run, on one line; empty if nothing is.
+std::string failure_line(const scenarios::RunOutcome& outcome);
+
+// The one command that shows the same run again, to be pasted into a shell.
+std::string replay_line(std::string_view scenario, const std::vector<std::string>& overrides,
+                        std::uint64_t seed);
+
+}  // namespace photonsim::cli

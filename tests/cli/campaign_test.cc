@@ -1,0 +1,328 @@
+// Campaigns: what fails a run fails them, and whatever becomes of their processes they say so.
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <regex>
+#include <sstream>
+#include <thread>
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+namespace photonsim::cli::testing {
+
+using Catch::Contains;
+using Catch::StartsWith;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string included(const std::string& file) {
+  return "include = [\"" + fs::absolute(file).string() + "\"]\n";
+}
+
+// Registry alone, three of five disks lost: what is asked for afterwards is never answered.
+std::string without_majority(const Folder& folder) {
+  std::string text = included("scenarios/registry/quiet.toml") +
+                     "[run]\nduration = \"5s\"\nwarm_up = \"0s\"\n[workload.registry]\nrate = 20\n";
+  for (const char* datacenter : {"us-west1", "us-west2", "us-central1"}) {
+    text += "[[faults.crash]]\nprocess = \"registry/0@" + std::string(datacenter) +
+            "\"\nat = \"2s\"\nrestart_after = \"100ms\"\nlose_disk = true\n";
+  }
+  return folder.write("without_majority.toml", text);
+}
+
+// Registry alone; the second crash strikes a process that is down already.
+std::string with_inert_fault(const Folder& folder) {
+  return folder.write("inert.toml", included("scenarios/registry/quiet.toml") + R"(
+[run]
+duration = "6s"
+warm_up = "0s"
+[[faults.crash]]
+process = "registry/0@us-west2"
+at = "2s"
+restart_after = "2s"
+[[faults.crash]]
+process = "registry/0@us-west2"
+at = "3s"
+restart_after = "500ms"
+)");
+}
+
+// A switch that protects from duplicates is off (BC-18).
+constexpr const char* kUnprotected = "registry.routing.read_after_stamp=false";
+
+Arguments campaign(const std::vector<std::string>& scenarios, const std::string& seeds,
+                   const Arguments& more = {}) {
+  Arguments arguments{"campaign"};
+  arguments.insert(arguments.end(), scenarios.begin(), scenarios.end());
+  arguments.insert(arguments.end(), {"--seeds", seeds});
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+// Of which every run takes minutes.
+Arguments campaign_of_hours(const std::string& seeds, const Arguments& more = {}) {
+  Arguments arguments =
+      campaign({"scenarios/healthy.toml"}, seeds,
+               {"--set", "run.duration=20000s", "--set", "workload.synthetic.clicks=2000000"});
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+std::vector<pid_t> children_of(pid_t process) {
+  const std::string number = std::to_string(process);
+  std::istringstream list(text_of("/proc/" + number + "/task/" + number + "/children"));
+  std::vector<pid_t> children;
+  for (pid_t child = 0; list >> child;) children.push_back(child);
+  return children;
+}
+
+// At most 30 s.
+bool wait_for(const std::function<bool()>& condition) {
+  for (int i = 0; i < 3000; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+bool alive(pid_t process) { return ::kill(process, 0) == 0; }
+
+// Has used processor time of its own, so it is in the middle of its run.
+bool at_work(pid_t process) {
+  const std::string stat = text_of("/proc/" + std::to_string(process) + "/stat");
+  std::istringstream fields(stat.substr(std::min(stat.size(), stat.rfind(')') + 2)));
+  std::string skipped;
+  for (int i = 0; i < 11; ++i) fields >> skipped;
+  unsigned long ticks = 0;
+  return (fields >> ticks) && ticks > 5;
+}
+
+std::vector<pid_t> wait_for_workers(const RunningProgram& program, std::size_t count) {
+  std::vector<pid_t> workers;
+  CHECK(wait_for([&] {
+    workers = children_of(program.process());
+    return workers.size() == count && std::ranges::all_of(workers, at_work);
+  }));
+  return workers;
+}
+
+std::string without_wall_time(const std::string& json) {
+  return std::regex_replace(json, std::regex(R"re("wall_seconds":[^,]*)re"), "");
+}
+
+}  // namespace
+
+TEST_CASE("campaign: a verdict that fails a run fails the campaign, and the worst one decides") {
+  const Folder folder;
+  const std::string inert = with_inert_fault(folder);
+  const std::string mute = without_majority(folder);
+  const auto expect = [](const Arguments& arguments, int code) {
+    const Ran ran = run_program(arguments);
+    CAPTURE(arguments, ran.out, ran.err);
+    CHECK(ran.code == code);
+    return ran;
+  };
+  SECTION("none") {
+    const Ran ran = expect(campaign({"scenarios/registry/campaign_five.toml"}, "1..3"), 0);
+    CHECK(ran.err.empty());
+    CHECK_THAT(ran.out, StartsWith("3 runs in ") && Contains(", none failed (scenarios/registry"));
+  }
+  SECTION("a fault without effect: 7") {
+    REQUIRE(run_program({"run", inert, "--seed", "5"}).code == 7);
+    const Ran ran = expect(campaign({inert}, "5..6"), 7);
+    CHECK_THAT(ran.out, Contains("2 runs in ") && Contains("2 FAILED") &&
+                            Contains("seed 6 (exit code 7): this fault had no effect: crash"));
+    CHECK_THAT(ran.err, Contains("2 of 2 runs failed") &&
+                            Contains("replay: photonsim run " + inert + " --seed 5\n"));
+  }
+  SECTION("liveness: 4, also beside a fault without effect") {
+    REQUIRE(run_program({"run", mute}).code == 4);
+    const Ran ran = expect(campaign({inert, mute}, "1..2"), 4);
+    CHECK_THAT(ran.out, Contains("exit code 7") && Contains("exit code 4"));
+  }
+  SECTION("safety: 3, also beside liveness") {
+    const Ran ran =
+        expect(campaign({mute, "scenarios/corner/BC-18.toml"}, "1..2", {"--set", kUnprotected}), 3);
+    CHECK_THAT(ran.out, Contains("exit code 3") && Contains("exit code 4"));
+    CHECK_THAT(ran.out, Contains("photonsim run scenarios/corner/BC-18.toml --set " +
+                                 std::string(kUnprotected) + " --seed 2\n"));
+  }
+}
+
+TEST_CASE(
+    "campaign: the failures stand in order, whichever process came first; JSON has them all") {
+  const Folder folder;
+  const std::string first = with_inert_fault(folder);
+  const Arguments arguments = campaign({first, "scenarios/registry/quiet.toml"}, "1..30",
+                                       {"--set", "workload.registry.rate=5", "--json"});
+  const auto with_jobs = [&](const char* jobs) {
+    Arguments more = arguments;
+    more.insert(more.end(), {"--jobs", jobs});
+    return run_program(more);
+  };
+  const Ran one = with_jobs("1");
+  const Ran three = with_jobs("3");
+  CHECK(one.code == 7);
+  CHECK(without_wall_time(one.out) == without_wall_time(three.out));
+  CHECK(one.err == three.err);
+  std::size_t at = 0;
+  for (int seed = 1; seed < 30; seed += 2) {  // the other scenario gets the even ones
+    const std::string name = "\"seed\":" + std::to_string(seed) + ",\"exit_code\":7,";
+    CAPTURE(name);
+    at = one.out.find(name, at);
+    CHECK(at != std::string::npos);
+  }
+  CHECK_THAT(one.out, Contains("\"runs\":30,\"failed\":15,") && Contains("\"end\":\"complete\"") &&
+                          Contains("\"exit_code\":7,\"wall_seconds\":"));
+  const Ran text = run_program(campaign({first, "scenarios/registry/quiet.toml"}, "1..30"));
+  CHECK_THAT(text.out, Contains(", seed 19 (") && !Contains(", seed 21 (") &&
+                           Contains("... and 5 more of " + first));
+}
+
+TEST_CASE(
+    "campaign: a run that cannot be done is told with its reason, scenario, seed and replay") {
+  const Folder folder;
+  const std::string clicks = folder.write("clicks.csv", "click_id,query_id,t_ms\nc,,noon\n");
+  const std::string set = "workload.foreign.file=" + clicks;
+  const Ran alone = run_program({"run", "scenarios/trace.toml", "--set", set, "--seed", "4"});
+  REQUIRE(alone.code == 2);
+  const Ran ran = run_program(campaign({"scenarios/trace.toml"}, "4..9", {"--set", set}));
+  CAPTURE(ran.out, ran.err);
+  CHECK(ran.code == 2);
+  CHECK_THAT(ran.err, StartsWith(alone.err) && Contains("clicks.csv:2: 'noon' is not a time") &&
+                          Contains("scenarios/trace.toml cannot be run with seed 4") &&
+                          Contains("replay: photonsim run scenarios/trace.toml --set " + set +
+                                   " --seed 4\n"));
+  // Nothing ran, so there is nothing to tabulate.
+  CHECK(ran.out ==
+        "BROKEN OFF after 0 runs of 6, none failed (scenarios/trace.toml, seeds 4..9)\n");
+}
+
+TEST_CASE("campaign: a process that dies is a failed run; the other runs are done all the same") {
+  RunningProgram program(campaign_of_hours("11..12"));
+  const std::vector<pid_t> first = wait_for_workers(program, 1);
+  REQUIRE(first.size() == 1);
+  ::kill(first.front(), SIGKILL);
+  REQUIRE(wait_for([&] {
+    const auto now = children_of(program.process());
+    return now.size() == 1 && now != first;
+  }));
+  const std::vector<pid_t> second = wait_for_workers(program, 1);
+  REQUIRE(second.size() == 1);
+  ::kill(second.front(), SIGSEGV);
+  const Ran ran = program.wait();
+  CAPTURE(ran.out, ran.err);
+  CHECK(ran.code == 70);
+  CHECK_THAT(ran.err, Contains("2 of 2 runs failed") && Contains("died of signal 9 (Killed)"));
+  CHECK_THAT(ran.err, Contains("workload.synthetic.clicks=2000000 --seed 11\n"));
+  CHECK_THAT(ran.out,
+             Contains("healthy.toml, seed 12 (exit code 70): its process died of signal 11"));
+}
+
+TEST_CASE("campaign: Ctrl-C, kill, a closed terminal: 130, the sums so far, no process left") {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    CAPTURE(signal);
+    const Folder folder;
+    // The first is done in no time, the second never.
+    RunningProgram program(
+        campaign({"scenarios/registry/quiet.toml", "scenarios/healthy.toml"}, "1..4",
+                 {"--set", "run.duration=20000s", "--set", "workload.synthetic.clicks=2000000",
+                  "--set", "workload.registry.rate=0.01", "--jobs", "3"}));
+    const std::vector<pid_t> workers = wait_for_workers(program, 3);
+    program.signal(signal);
+    const Ran ran = program.wait();
+    CAPTURE(ran.out, ran.err);
+    CHECK(ran.code == 130);
+    CHECK_THAT(ran.err, Contains("interrupted"));
+    CHECK_THAT(ran.out, StartsWith("INTERRUPTED after ") && Contains(" of 4 in "));
+    for (const pid_t worker : workers) CHECK_FALSE(alive(worker));
+  }
+}
+
+TEST_CASE("campaign: a process that does not end when it is asked is ended") {
+  RunningProgram program(campaign_of_hours("1..2", {"--jobs", "2", "--json"}));
+  const std::vector<pid_t> workers = wait_for_workers(program, 2);
+  REQUIRE(workers.size() == 2);
+  ::kill(workers.back(), SIGSTOP);  // now SIGTERM waits
+  program.signal(SIGTERM);
+  const Ran ran = program.wait();
+  CHECK(ran.code == 130);
+  CHECK_THAT(ran.out, Contains("\"end\":\"interrupted\",\"exit_code\":130"));
+  for (const pid_t worker : workers) CHECK_FALSE(alive(worker));
+}
+
+TEST_CASE("campaign: a terminal shows how far it is") {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  REQUIRE(terminal >= 0);
+  REQUIRE(::grantpt(terminal) == 0);
+  REQUIRE(::unlockpt(terminal) == 0);
+  RunningProgram program(campaign_of_hours("1..3", {"--jobs", "2"}), {}, ::ptsname(terminal));
+  std::string shown;
+  CHECK(wait_for([&] {
+    std::array<char, 4096> buffer{};
+    const ssize_t got = ::read(terminal, buffer.data(), buffer.size());
+    if (got > 0) shown.append(buffer.data(), static_cast<std::size_t>(got));
+    return shown.find("campaign: 0 of 3 runs ended, 0 failed") != std::string::npos;
+  }));
+  ::close(terminal);
+}
+
+TEST_CASE("J-H4 campaign: --require-all fails when a corner case never occurred") {
+  const std::vector<std::string> five{"scenarios/registry/campaign_five.toml"};
+  const Ran reported = run_program(campaign(five, "1..2"));
+  CHECK(reported.code == 0);
+  CHECK_THAT(reported.out, Contains("never occurred") && Contains("BC-19"));
+  const Ran required = run_program(campaign(five, "1..2", {"--require-all"}));
+  CHECK(required.code == 7);
+  CHECK_THAT(required.err, Contains("never occurred: ") && Contains("BC-19") &&
+                               !Contains("BC-01") && !Contains("replay"));
+  const Ran all = run_program(campaign(
+      {"scenarios/registry/campaign_five.toml", "scenarios/registry/campaign_region.toml",
+       "scenarios/registry/campaign_reshard.toml", "scenarios/registry/campaign_three.toml"},
+      "1..60", {"--require-all"}));
+  CAPTURE(all.err);
+  CHECK(all.code == 0);
+  CHECK_THAT(all.out, !Contains("never occurred"));
+}
+
+TEST_CASE("J-H4 campaign: with pipelines corner cases are not counted, which is not none") {
+  const Arguments arguments = campaign({"scenarios/corner/BC-17.toml"}, "1..2");
+  const auto with = [&](const char* option) {
+    Arguments more = arguments;
+    more.emplace_back(option);
+    return run_program(more);
+  };
+  const Ran text = run_program(arguments);
+  CHECK(text.code == 0);
+  CHECK_THAT(text.out, Contains("generated") && Contains("Corner cases are counted in runs of") &&
+                           !Contains("BC-01") && !Contains("operations"));
+  CHECK_THAT(with("--json").out,
+             Contains("\"runs_that_count_corner_cases\":0,\"corner_cases\":null,"
+                      "\"runs_with_corner_case\":null,\"never_occurred\":null,"));
+  const Ran required = with("--require-all");
+  CHECK(required.code == 2);
+  CHECK(required.out.empty());
+  CHECK_THAT(required.err, Contains("--require-all") && Contains("scenarios/registry"));
+}
+
+TEST_CASE("campaign: wrong words are refused") {
+  const std::vector<std::string> one{"scenarios/healthy.toml"};
+  for (const char* seeds : {"1", "2..1", "-1..2", "1..x", "0..18446744073709551615"}) {
+    CAPTURE(seeds);
+    const Ran ran = run_program(campaign(one, seeds));
+    CHECK(ran.code == 2);
+    CHECK_THAT(ran.err, Contains("--seeds"));
+  }
+  const Ran none = run_program(campaign({"none.toml"}, "1..2"));
+  CHECK(none.code == 2);
+  CHECK_THAT(none.err, Contains("none.toml"));
+}
+
+}  // namespace photonsim::cli::testing

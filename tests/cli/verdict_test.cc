@@ -1,0 +1,98 @@
+// Which verdict a run gets, and which of several is the worst.
+#include "cli/verdict.h"
+
+#include "cli/campaign_wire.h"
+#include "cli/exit_codes.h"
+#include "tests/support/catch.h"
+
+namespace photonsim::cli::testing {
+
+using photon::analysis::Severity;
+using photon::analysis::Summary;
+
+namespace {
+
+Summary with_violations(std::uint64_t safety, std::uint64_t liveness) {
+  Summary summary;
+  summary.safety_violations = safety;
+  summary.violations_total = safety + liveness;
+  if (safety + liveness == 0) return summary;
+  summary.violations.push_back({"J-S1", Severity::safety, {}, photon::kNoNode, {}, "joined twice"});
+  return summary;
+}
+
+}  // namespace
+
+TEST_CASE("verdicts: a failed check, then safety, liveness, a fault without effect") {
+  scenarios::RunOutcome outcome;
+  CHECK(verdict_of(outcome) == kOk);
+  CHECK(failure_line(outcome).empty());
+  outcome.summary.inert_faults = {"crash a", "crash b"};
+  CHECK(verdict_of(outcome) == kInertFault);
+  CHECK_THAT(failure_line(outcome),
+             Catch::Matchers::StartsWith(
+                 "2 shortfalls; the first: this fault had no effect: crash a; move it"));
+  outcome.summary.violations_total = 1;
+  CHECK(verdict_of(outcome) == kLivenessViolation);
+  outcome.summary.safety_violations = 1;
+  CHECK(verdict_of(outcome) == kSafetyViolation);
+  outcome.failed_check = scenarios::FailedCheck{"a.cc:3: check failed"};
+  CHECK(verdict_of(outcome) == kInternal);
+  CHECK_THAT(failure_line(outcome),
+             Catch::Matchers::StartsWith("a check of the code failed: a.cc:3: check failed; 2 "
+                                         "shortfalls; the first: this fault had no effect"));
+  outcome.interrupted = true;
+  CHECK(verdict_of(outcome) == kInterrupted);
+}
+
+TEST_CASE("verdicts: the worse of two does not depend on their order") {
+  const std::vector<int> worst_first{kInternal, kSafetyViolation, kLivenessViolation, kInertFault,
+                                     kOk};
+  for (std::size_t i = 0; i < worst_first.size(); ++i) {
+    for (std::size_t j = i; j < worst_first.size(); ++j) {
+      CHECK(worse_of(worst_first[i], worst_first[j]) == worst_first[i]);
+      CHECK(worse_of(worst_first[j], worst_first[i]) == worst_first[i]);
+    }
+  }
+}
+
+TEST_CASE("verdicts: violations are counted, and the first one is told") {
+  CHECK(violations_line(with_violations(0, 0)).empty());
+  CHECK(violations_line(with_violations(1, 0)) == "1 violation: J-S1, joined twice");
+  CHECK(violations_line(with_violations(2, 3)) == "5 violations; the first: J-S1, joined twice");
+}
+
+TEST_CASE("the replay line is what a shell reads back") {
+  CHECK(replay_line("a.toml", {}, 3) == "photonsim run a.toml --seed 3");
+  CHECK(replay_line("a b.toml", {"run.duration=20s", "faults.outage=[]"}, 18446744073709551615U) ==
+        "photonsim run 'a b.toml' --set run.duration=20s --set 'faults.outage=[]' --seed "
+        "18446744073709551615");
+  CHECK(replay_line("it's.toml", {}, 0) == "photonsim run 'it'\\''s.toml' --seed 0");
+}
+
+TEST_CASE("what a process of a campaign says is read as it was meant, or not at all") {
+  using Kind = CampaignMessage::Kind;
+  const CampaignMessage said{Kind::ended,
+                             7,
+                             kSafetyViolation,
+                             {0, 18446744073709551615U, 3},
+                             "two\nlines\tand a \\n that is none"};
+  std::string line = line_of(said);
+  REQUIRE(line.find('\n') == line.size() - 1);
+  line.pop_back();
+  const auto read = message_of(line);
+  REQUIRE(read);
+  CHECK(read->kind == said.kind);
+  CHECK(read->run == said.run);
+  CHECK(read->exit_code == said.exit_code);
+  CHECK(read->counts == said.counts);
+  CHECK(read->text == said.text);
+  CHECK(message_of("begun 3 0\t"));
+  for (const char* wrong : {"", "begun", "begun 3 0", "began 3 0\t", "ended 3\t", "ended x 0\t",
+                            "ended 3 0 1 x\t", "ended 3 0 -1\t", "ended 3 0 1  2\t"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(message_of(wrong));
+  }
+}
+
+}  // namespace photonsim::cli::testing
