@@ -66,13 +66,11 @@ Arguments campaign(const std::vector<std::string>& scenarios, const std::string&
   return arguments;
 }
 
-// Of which every run takes minutes.
-Arguments campaign_of_hours(const std::string& seeds, const Arguments& more = {}) {
-  Arguments arguments =
-      campaign({"scenarios/healthy.toml"}, seeds,
-               {"--set", "run.duration=20000s", "--set", "workload.synthetic.clicks=2000000"});
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
+// A run of it takes minutes.
+std::string of_hours(const Folder& folder) {
+  return folder.write("of_hours.toml", included("scenarios/healthy.toml") +
+                                           "[run]\nduration = \"20000s\"\n"
+                                           "[workload.synthetic]\nclicks = 2000000\n");
 }
 
 std::vector<pid_t> children_of(pid_t process) {
@@ -94,21 +92,25 @@ bool wait_for(const std::function<bool()>& condition) {
 
 bool alive(pid_t process) { return ::kill(process, 0) == 0; }
 
-// Has used processor time of its own, so it is in the middle of its run.
-bool at_work(pid_t process) {
+// Hundredths of a second of processor time that the process has used.
+unsigned long used_by(pid_t process) {
   const std::string stat = text_of("/proc/" + std::to_string(process) + "/stat");
   std::istringstream fields(stat.substr(std::min(stat.size(), stat.rfind(')') + 2)));
   std::string skipped;
   for (int i = 0; i < 11; ++i) fields >> skipped;
   unsigned long ticks = 0;
-  return (fields >> ticks) && ticks > 5;
+  fields >> ticks;
+  return ticks;
 }
 
-std::vector<pid_t> wait_for_workers(const RunningProgram& program, std::size_t count) {
+// So many processes of the campaign, each of them in the middle of its work.
+std::vector<pid_t> wait_for_workers(const RunningProgram& program, std::size_t count,
+                                    unsigned long used = 5) {
   std::vector<pid_t> workers;
   CHECK(wait_for([&] {
     workers = children_of(program.process());
-    return workers.size() == count && std::ranges::all_of(workers, at_work);
+    return workers.size() == count &&
+           std::ranges::all_of(workers, [&](pid_t each) { return used_by(each) > used; });
   }));
   return workers;
 }
@@ -206,7 +208,9 @@ TEST_CASE(
 }
 
 TEST_CASE("campaign: a process that dies is a failed run; the other runs are done all the same") {
-  RunningProgram program(campaign_of_hours("11..12"));
+  const Folder folder;
+  const std::string scenario = of_hours(folder);
+  RunningProgram program(campaign({scenario}, "11..12"));
   const std::vector<pid_t> first = wait_for_workers(program, 1);
   REQUIRE(first.size() == 1);
   ::kill(first.front(), SIGKILL);
@@ -221,33 +225,34 @@ TEST_CASE("campaign: a process that dies is a failed run; the other runs are don
   CAPTURE(ran.out, ran.err);
   CHECK(ran.code == 70);
   CHECK_THAT(ran.err, Contains("2 of 2 runs failed") && Contains("died of signal 9 (Killed)"));
-  CHECK_THAT(ran.err, Contains("workload.synthetic.clicks=2000000 --seed 11\n"));
+  CHECK_THAT(ran.err, Contains("replay: photonsim run " + scenario + " --seed 11\n"));
   CHECK_THAT(ran.out,
-             Contains("healthy.toml, seed 12 (exit code 70): its process died of signal 11"));
+             Contains("of_hours.toml, seed 12 (exit code 70): its process died of signal 11"));
 }
 
 TEST_CASE("campaign: Ctrl-C, kill, a closed terminal: 130, the sums so far, no process left") {
+  const Folder folder;
+  const Arguments arguments =
+      campaign({"scenarios/registry/quiet.toml", of_hours(folder)}, "1..4", {"--jobs", "2"});
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     CAPTURE(signal);
-    const Folder folder;
-    // The first is done in no time, the second never.
-    RunningProgram program(
-        campaign({"scenarios/registry/quiet.toml", "scenarios/healthy.toml"}, "1..4",
-                 {"--set", "run.duration=20000s", "--set", "workload.synthetic.clicks=2000000",
-                  "--set", "workload.registry.rate=0.01", "--jobs", "3"}));
-    const std::vector<pid_t> workers = wait_for_workers(program, 3);
+    RunningProgram program(arguments);
+    // After a second each is in one of the long runs, the short ones have ended.
+    const std::vector<pid_t> workers = wait_for_workers(program, 2, 100);
     program.signal(signal);
     const Ran ran = program.wait();
     CAPTURE(ran.out, ran.err);
     CHECK(ran.code == 130);
     CHECK_THAT(ran.err, Contains("interrupted"));
-    CHECK_THAT(ran.out, StartsWith("INTERRUPTED after ") && Contains(" of 4 in "));
+    CHECK_THAT(ran.out, StartsWith("INTERRUPTED after 2 runs of 4 in ") &&
+                            Contains("\n  operations  ") && !Contains("\n  generated"));
     for (const pid_t worker : workers) CHECK_FALSE(alive(worker));
   }
 }
 
 TEST_CASE("campaign: a process that does not end when it is asked is ended") {
-  RunningProgram program(campaign_of_hours("1..2", {"--jobs", "2", "--json"}));
+  const Folder folder;
+  RunningProgram program(campaign({of_hours(folder)}, "1..2", {"--jobs", "2", "--json"}));
   const std::vector<pid_t> workers = wait_for_workers(program, 2);
   REQUIRE(workers.size() == 2);
   ::kill(workers.back(), SIGSTOP);  // now SIGTERM waits
@@ -259,11 +264,13 @@ TEST_CASE("campaign: a process that does not end when it is asked is ended") {
 }
 
 TEST_CASE("campaign: a terminal shows how far it is") {
-  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
   REQUIRE(terminal >= 0);
   REQUIRE(::grantpt(terminal) == 0);
   REQUIRE(::unlockpt(terminal) == 0);
-  RunningProgram program(campaign_of_hours("1..3", {"--jobs", "2"}), {}, ::ptsname(terminal));
+  const Folder folder;
+  RunningProgram program(campaign({of_hours(folder)}, "1..3", {"--jobs", "2"}), {},
+                         ::ptsname(terminal));
   std::string shown;
   CHECK(wait_for([&] {
     std::array<char, 4096> buffer{};
