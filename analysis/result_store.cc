@@ -162,8 +162,10 @@ bool save_run(sqlite3* database, const RunResult& run, const std::string& key) {
 
 using Metrics = std::vector<std::pair<std::string, double>>;
 
+// The count alone where nothing was measured.
 void add_latency(Metrics& metrics, const std::string& name, const LatencyFigures& figures) {
   metrics.emplace_back(name + ".count", static_cast<double>(figures.count));
+  if (figures.count == 0) return;
   metrics.emplace_back(name + ".mean", figures.mean);
   metrics.emplace_back(name + ".p50", figures.p50);
   metrics.emplace_back(name + ".p90", figures.p90);
@@ -171,6 +173,26 @@ void add_latency(Metrics& metrics, const std::string& name, const LatencyFigures
   metrics.emplace_back(name + ".p999", figures.p999);
   metrics.emplace_back(name + ".min", figures.min);
   metrics.emplace_back(name + ".max", figures.max);
+}
+
+void add_counts(Metrics& metrics, const std::string& group, const Counts& counts) {
+  for (const auto& [name, count] : counts) {
+    metrics.emplace_back(group + name, static_cast<double>(count));
+  }
+}
+
+// Of a registry-only load; nothing where there is none.
+void add_load(Metrics& metrics, const LoadFigures& load) {
+  if (load.operations == 0) return;
+  metrics.emplace_back("load.operations", static_cast<double>(load.operations));
+  metrics.emplace_back("load.answered", static_cast<double>(load.answered));
+  metrics.emplace_back("load.abandoned", static_cast<double>(load.abandoned));
+  metrics.emplace_back("load.seconds", load.seconds);
+  metrics.emplace_back("load.transactions_per_second", load.transactions_per_second);
+  metrics.emplace_back("load.mean_batch", load.mean_batch);
+  add_counts(metrics, "load.codes.", load.codes);
+  add_latency(metrics, "load.insert_latency", load.insert_latency);
+  add_latency(metrics, "load.lookup_latency", load.lookup_latency);
 }
 
 // Wall time and memory are no results: the same run gives the same metrics.
@@ -186,6 +208,10 @@ Metrics metrics_of(const Summary& s) {
                   {"borderline", real(s.borderline)},
                   {"pending", real(s.pending)},
                   {"wasted_joins", real(s.wasted_joins)},
+                  {"work.clicks_read", real(s.work.clicks_read)},
+                  {"work.join_requests", real(s.work.join_requests)},
+                  {"work.query_lookups", real(s.work.query_lookups)},
+                  {"work.query_log_lookups", real(s.work.query_log_lookups)},
                   {"registry.transactions", real(s.registry.transactions)},
                   {"registry.mean_batch", s.registry.mean_batch},
                   {"registry.lookups", real(s.registry.lookups)},
@@ -208,17 +234,17 @@ Metrics metrics_of(const Summary& s) {
                   {"faults.effective", real(s.faults_effective)},
                   {"undecided_ids", real(s.undecided_ids)},
                   {"violations", real(s.violations_total)}};
-  const auto add_counts = [&](const std::string& group, const Counts& counts) {
-    for (const auto& [name, count] : counts) metrics.emplace_back(group + name, real(count));
-  };
-  add_counts("network.", s.network);
-  add_counts("storage.", s.storage);
-  add_counts("lost.", s.lost);
-  add_counts("never_joinable.", s.never_joinable);
+  add_counts(metrics, "network.", s.network);
+  add_counts(metrics, "storage.", s.storage);
+  add_counts(metrics, "lost.", s.lost);
+  add_counts(metrics, "never_joinable.", s.never_joinable);
+  add_counts(metrics, "corner_cases.", s.corner_cases);
+  add_load(metrics, s.load);
   add_latency(metrics, "latency_seconds", s.latency);
   add_latency(metrics, "latency_biased", s.latency_biased);
   for (const auto& [name, figures] : s.stages) add_latency(metrics, "stages." + name, figures);
   add_latency(metrics, "registry.insert_latency", s.registry.insert_latency);
+  add_latency(metrics, "registry.commit_latency", s.registry.commit_latency);
   return metrics;
 }
 

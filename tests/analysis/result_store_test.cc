@@ -70,6 +70,33 @@ void execute(const std::string& file, const char* sql) {
 
 }  // namespace
 
+TEST_CASE("store: the figures of a load are metrics; what was not measured is none") {
+  const Scratch scratch;
+  auto store = ResultStore::open(scratch.file("results.db"));
+  REQUIRE(store.has_value());
+  RunResult run = run_of(3);
+  REQUIRE(store.value().save(run).has_value());
+  CHECK_FALSE(store.value().metric(run.key(), "load.operations").value().has_value());
+  CHECK_FALSE(store.value().metric(run.key(), "latency_seconds.mean").value().has_value());
+  CHECK(store.value().metric(run.key(), "latency_seconds.count").value() == 0.0);
+  run.summary.load.operations = 9;
+  run.summary.load.codes = {{"inserted", 4}};
+  run.summary.load.insert_latency = {4, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
+  run.summary.registry.commit_latency = {2, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25};
+  run.summary.corner_cases = {{"BC-01", 6}};
+  REQUIRE(store.value().save(run).has_value());
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, double>>{{"load.operations", 9},
+                                                   {"load.codes.inserted", 4},
+                                                   {"load.insert_latency.p99", 0.5},
+                                                   {"load.lookup_latency.count", 0},
+                                                   {"registry.commit_latency.mean", 0.25},
+                                                   {"corner_cases.BC-01", 6}}) {
+    CAPTURE(name);
+    CHECK(store.value().metric(run.key(), name).value() == value);
+  }
+}
+
 TEST_CASE("store: a run goes in whole, is found by its key, and is replaced by its like") {
   const Scratch scratch;
   const std::string file = scratch.file("results.db");
