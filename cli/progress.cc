@@ -16,6 +16,13 @@ extern "C" void note_interrupt(int /*signal*/) { interrupt_seen = 1; }
 constexpr auto kRedraw = std::chrono::milliseconds(200);
 constexpr auto kLine = std::chrono::seconds(10);
 
+// An estimate: whole seconds, minutes or hours.
+std::string time_left(double seconds) {
+  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
 }  // namespace
 
 void watch_interrupts() {
@@ -55,7 +62,7 @@ void ProgressLine::show(double share, const std::string& text, const std::string
   if (share >= 1.0) {
     line += ", " + finish;
   } else if (share > 0.02) {
-    line += fmt::format(", about {:.0f} s left", elapsed / share - elapsed);
+    line += ", about " + time_left(elapsed / share - elapsed) + " left";
   }
   if (terminal_) {
     std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
