@@ -163,8 +163,10 @@ std::string CampaignSum::corner_table() const {
     return "Corner cases are counted in runs of a registry alone (workload.kind = \"registry\"); "
            "none of these was one.\n";
   }
-  std::string text =
-      fmt::format("{:<16}{:>14}{:>9}  counts when\n", "corner case", "times", "in runs");
+  std::string text;
+  if (missing->size() < kCorners) {
+    text = fmt::format("{:<16}{:>14}{:>9}  counts when\n", "corner case", "times", "in runs");
+  }
   for (std::size_t i = 0; i < kCorners; ++i) {
     if (corner_sums_[i] == 0) continue;
     text +=

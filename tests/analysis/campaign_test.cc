@@ -93,6 +93,7 @@ TEST_CASE("J-H4 campaign: corner cases are missing, present, or not counted at a
   CHECK(sum.add(run_of(1, 2, of_registry(0))));
   REQUIRE(sum.missing());
   CHECK(sum.missing()->size() == kCorners);
+  CHECK_THAT(sum.text({}), Contains("never occurred") && !Contains("counts when"));
   CHECK(sum.add(run_of(1, 4, of_registry(3))));
   CHECK(sum.add(run_of(1, 6, of_registry(2))));
   REQUIRE(sum.missing());
