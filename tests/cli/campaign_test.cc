@@ -1,5 +1,6 @@
 // Campaigns: what fails a run fails them, and whatever becomes of their processes they say so.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <functional>
