@@ -44,7 +44,7 @@ struct DriverOptions {
   TimerKind timer = 0;           // one of the embedding Node's kinds, left to the driver
   Duration retry_delay = std::chrono::milliseconds(50);        // after a refused volume request
   std::uint64_t snapshot_min_bytes = std::uint64_t{1} << 20U;  // 0: no snapshots are taken
-  std::uint32_t snapshot_factor = 2;
+  std::uint32_t snapshot_factor = 1;
   std::uint32_t snapshot_chunk_bytes = std::uint32_t{1} << 18U;  // sent at once
   Duration fetch_timeout = std::chrono::seconds(1);              // then a piece is asked for again
 };
@@ -114,6 +114,7 @@ class ReplicaDriver {
   void maintain(Context& context);
   bool wants_snapshot() const;
   void take_snapshot(Context& context);
+  void write_again(Context& context);
   void snapshot_written(Context& context);
   void ask_for_snapshot(Context& context);
   void damage();

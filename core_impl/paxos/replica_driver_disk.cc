@@ -129,6 +129,7 @@ void ReplicaDriver::maintain(Context& context) {
     }
   }
   if (compaction_ == Compaction::none && wants_snapshot()) take_snapshot(context);
+  if (snapshot_.must_write()) write_again(context);
   if (compaction_ == Compaction::rewrite && log_.is_idle()) {
     log_.rewrite(context, replica_.base(), replica_.carried(), issued_);
     compaction_ = Compaction::none;
@@ -153,8 +154,16 @@ void ReplicaDriver::take_snapshot(Context& context) {
   header.point = SnapshotPoint{taking_, replica_.generations()};
   header.state_hash = machine_.state_hash();
   compaction_ = Compaction::taking;
-  snapshot_.write(context, taking_, encode_snapshot(std::move(header), machine_.snapshot()));
+  snapshot_.write(context, taking_, encode_snapshot(std::move(header), machine_));
   ++statistics_.snapshots;
+}
+
+// The machine may have gone on meanwhile: its state of now is as good.
+void ReplicaDriver::write_again(Context& context) {
+  if (compaction_ == Compaction::taking) return take_snapshot(context);
+  const auto view = decode_snapshot(options_.config.group, fetched_);
+  PHOTON_CHECK(view.has_value(), "what was decoded once is decoded again");
+  snapshot_.write(context, view->header.point.through, fetched_);
 }
 
 void ReplicaDriver::snapshot_written(Context& context) {

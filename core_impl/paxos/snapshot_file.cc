@@ -23,14 +23,21 @@ FileName snapshot_name(ShardId group) {
   return name;
 }
 
-Bytes encode_snapshot(SnapshotHeader header, std::span<const std::byte> machine) {
-  header.machine_bytes = machine.size();
-  header.machine_checksum = hash_bytes(machine);
+// The header comes first and is known last: its room is kept, so that the machine's bytes are
+// written once.
+Bytes encode_snapshot(SnapshotHeader header, const StateMachine& machine) {
   Bytes file;
-  file.reserve(machine.size() + 256);
   append_encoded(header, file);
-  append_bytes(machine, file);
+  const std::size_t room = file.size();
+  machine.snapshot(file);
   PHOTON_CHECK(file.size() <= kMaxFile, "a snapshot is read in one piece");
+  const auto state = std::span<const std::byte>(file).subspan(room);
+  header.machine_bytes = state.size();
+  header.machine_checksum = hash_bytes(state);
+  Bytes known;
+  append_encoded(header, known);
+  PHOTON_CHECK(known.size() == room, "all headers of a group are equally long");
+  std::ranges::copy(known, file.begin());
   return file;
 }
 
@@ -74,13 +81,21 @@ void SnapshotFile::start(Context& context) {
 }
 
 void SnapshotFile::write(Context& context, Slot through, Bytes file) {
-  PHOTON_CHECK(stage_ == Stage::ready, "one replacement at a time, after recovery");
+  PHOTON_CHECK(stage_ == Stage::ready || std::exchange(must_write_, false),
+               "one replacement at a time, after recovery");
   writing_ = Content{through, file.size(), hash_bytes(file)};
   VolumeRequest request = request_for(VolumeOperation::replace);
   request.epoch = context.incarnation().value();
   request.data = std::move(file);
   stage_ = Stage::writing;
-  request_.submit(context, std::move(request));
+  write_ = context.submit(std::move(request));
+}
+
+void SnapshotFile::on_timer(Context& context) {
+  request_.on_timer(context);
+  if (context.now() < write_due_) return;
+  write_due_ = MonotonicTime::max();
+  must_write_ = true;
 }
 
 void SnapshotFile::serve(Context& context, NodeId to, const SnapshotFetch& fetch) {
@@ -97,7 +112,7 @@ void SnapshotFile::serve(Context& context, NodeId to, const SnapshotFetch& fetch
 }
 
 bool SnapshotFile::owns(Ticket ticket) const {
-  return request_.owns(ticket) ||
+  return request_.owns(ticket) || (write_ && *write_ == ticket) ||
          std::ranges::any_of(readings_, [&](const Reading& each) { return each.ticket == ticket; });
 }
 
@@ -107,9 +122,19 @@ SnapshotProgress SnapshotFile::on_io(Context& context, Ticket ticket, IoResult& 
     read_for_other(reading, result);
     return SnapshotProgress::waiting;
   }
+  if (write_ && *write_ == ticket) return was_written(context, result);
   if (!request_.answered(context, result)) return SnapshotProgress::waiting;
-  if (stage_ == Stage::recovering) return was_read(result);
-  PHOTON_CHECK(stage_ == Stage::writing, "a completion without a request");
+  PHOTON_CHECK(stage_ == Stage::recovering, "a completion without a request");
+  return was_read(result);
+}
+
+// A refused write may have taken effect, or may yet: until one is confirmed nothing is served.
+SnapshotProgress SnapshotFile::was_written(Context& context, const IoResult& result) {
+  write_.reset();
+  if (result.status == IoStatus::unavailable || result.status == IoStatus::full) {
+    write_due_ = context.now() + options_.retry_delay;
+    return SnapshotProgress::waiting;
+  }
   if (result.status != IoStatus::ok) return SnapshotProgress::damaged;
   content_ = writing_;
   stage_ = Stage::ready;

@@ -11,11 +11,13 @@
 // Paper: none (Photon says nothing of its logs' length). SPEC B-18.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "core_impl/paxos/log_record.h"
 #include "core_impl/paxos/messages.h"
 #include "core_impl/paxos/retried_request.h"
+#include "core_impl/paxos/state_machine.h"
 #include "core_impl/trace/record.h"
 
 namespace photon::paxos {
@@ -40,8 +42,8 @@ struct SnapshotView {
 
 // "paxos/<group>/snapshot".
 FileName snapshot_name(ShardId group);
-// Fills in what the header says about `machine`.
-Bytes encode_snapshot(SnapshotHeader header, std::span<const std::byte> machine);
+// The whole file; fills in what the header says about the machine's bytes.
+Bytes encode_snapshot(SnapshotHeader header, const StateMachine& machine);
 // Nothing if the bytes are no snapshot of that group, down to the last one.
 std::optional<SnapshotView> decode_snapshot(ShardId group, std::span<const std::byte> file);
 // What such a file states, for the tap; nothing if `name` is not that of a snapshot.
@@ -76,9 +78,11 @@ class SnapshotFile {
   // The whole file; empty if there is none.
   Bytes take_recovered() { return std::move(recovered_); }
 
-  // Replaces the file. Requires that it is not busy.
+  // Replaces the file. Requires that it is recovered and not being written, unless a write was
+  // refused. The bytes are the volume's from now on, for they may be many: a write that is refused
+  // is not repeated, the caller writes again, this or a later state, when `must_write` says so.
   void write(Context& context, Slot through, Bytes file);
-  bool busy() const { return request_.busy(); }
+  bool must_write() const { return must_write_; }
   const std::optional<Content>& content() const { return content_; }
 
   // Reads a piece for `to`; take_chunk has it when its ticket has come back. At most one per asking
@@ -92,8 +96,8 @@ class SnapshotFile {
 
   bool owns(Ticket ticket) const;
   SnapshotProgress on_io(Context& context, Ticket ticket, IoResult& result);
-  MonotonicTime retry_due() const { return request_.retry_due(); }
-  void on_timer(Context& context) { request_.on_timer(context); }
+  MonotonicTime retry_due() const { return std::min(request_.retry_due(), write_due_); }
+  void on_timer(Context& context);
 
  private:
   enum class Stage : std::uint8_t { recovering, ready, writing };
@@ -104,6 +108,7 @@ class SnapshotFile {
 
   VolumeRequest request_for(VolumeOperation operation) const;
   SnapshotProgress was_read(IoResult& result);
+  SnapshotProgress was_written(Context& context, const IoResult& result);
   void read_for_other(PooledVector<Reading>::iterator reading, IoResult& result);
 
   Options options_;
@@ -111,6 +116,9 @@ class SnapshotFile {
   Stage stage_ = Stage::recovering;
   std::optional<Content> content_{};
   Content writing_{};
+  std::optional<Ticket> write_{};
+  MonotonicTime write_due_ = MonotonicTime::max();  // a refused one is to be written again
+  bool must_write_ = false;
   Bytes recovered_{};
   PooledVector<Reading> readings_{};
   std::optional<Served> served_{};

@@ -27,9 +27,10 @@ class StateMachine {
   // Hash of the store: equal on all replicas at equal slots (B-10).
   virtual std::uint64_t state_hash() const = 0;
 
-  // The whole state, to be restored here or on any other replica. Deterministic, and so is
-  // restore: state_hash afterwards is what it was.
-  virtual Bytes snapshot() const = 0;
+  // Appends the whole state, to be restored here or on any other replica. Deterministic, and so is
+  // restore: state_hash afterwards is what it was. It may be large: whoever knows its size reserves
+  // it, so that there is one copy at a time.
+  virtual void snapshot(Bytes& out) const = 0;
   // Replaces the state by that behind `slot`, whatever it was before. Never called on a master.
   // False if the bytes are no snapshot of such a machine; the replica then stops.
   virtual bool restore(Context& context, Slot slot, std::span<const std::byte> snapshot) = 0;

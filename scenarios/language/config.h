@@ -270,7 +270,7 @@ struct Registry {
   // A replica takes a snapshot when its log has grown by the larger of snapshot_min_bytes (0: it
   // never does) and snapshot_factor times the last one; a lagging one fetches it in chunks (M).
   std::uint64_t snapshot_min_bytes{1 << 18};
-  std::uint64_t snapshot_factor{2};
+  std::uint64_t snapshot_factor{1};  // replicas keep this log in memory (B-76)
   std::uint64_t snapshot_chunk_bytes{1 << 18};
   Sharding sharding{Sharding::kFixed};  // M
   Routing routing{};                    // with sharding = "dynamic"

@@ -66,15 +66,13 @@ class Server final : public Node, public StateMachine {
   }
   std::uint64_t state_hash() const override { return hash; }
   // One line per slot.
-  Bytes snapshot() const override {
-    Bytes bytes;
+  void snapshot(Bytes& bytes) const override {
     Encoder encode(bytes);
     encode(hash);
     for (const std::string& text : applied) {
       encode.raw(std::as_bytes(std::span(text.data(), text.size())));
       bytes.push_back(static_cast<std::byte>('\n'));
     }
-    return bytes;
   }
   bool restore(Context&, Slot slot, std::span<const std::byte> snapshot) override {
     ++restored;

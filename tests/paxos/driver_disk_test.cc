@@ -47,6 +47,52 @@ TEST_CASE("B-18 the log is cut by snapshots; a crash at any step and byte loses 
   }
 }
 
+TEST_CASE("B-18 a snapshot whose write is refused is written again, of the state of then") {
+  const IoStatus refusal = GENERATE(IoStatus::full, IoStatus::unavailable);
+  Single single;
+  single.options.snapshot_min_bytes = 500;
+  single.start();
+  single.become_master();
+  const auto propose = [&](int number) {
+    REQUIRE(single.server->driver.propose(single.context,
+                                          command(fmt::format("command {}", number))) != 0);
+  };
+  const auto writes_snapshot = [&] {
+    return !single.context.pending.empty() &&
+           single.context.pending.front().request.operation == VolumeOperation::replace;
+  };
+  int number = 0;
+  while (!writes_snapshot()) {
+    if (single.context.pending.empty()) propose(number++);
+    if (!writes_snapshot()) single.context.complete(*single.server);
+  }
+  const std::uint64_t taken = single.server->driver.statistics().snapshots;
+  if (refusal == IoStatus::unavailable) {
+    single.context.complete_unanswered(*single.server);
+  } else {
+    single.context.complete(*single.server, refusal);
+  }
+  propose(number++);  // the replica works on
+  while (!single.context.pending.empty() && !writes_snapshot()) {
+    single.context.complete(*single.server);
+  }
+  CHECK(single.server->driver.statistics().snapshots == taken);
+  const Slot later = single.server->driver.applied_slot();
+  single.context.fire(*single.server, kTimer);
+  single.context.complete_all(*single.server);
+  CHECK(single.server->driver.statistics().snapshots > taken);
+  CHECK(single.server->driver.replica().base() == later);
+  const std::vector<std::string> expected = single.server->applied;
+  single.crash(0);
+  single.start();
+  REQUIRE(single.server->driver.health() == Health::working);
+  CHECK(single.server->restored == 1);
+  single.become_master();
+  REQUIRE(single.server->applied.size() >= expected.size());
+  single.server->applied.resize(expected.size());
+  CHECK(single.server->applied == expected);
+}
+
 TEST_CASE("B-18 the disk holds one snapshot and a log of about the bytes allowed") {
   Single single;
   single.options.snapshot_min_bytes = 2000;

@@ -110,19 +110,18 @@ const Token* IdStore::token_of(const EventId& id) const {
   return slot == IdTable::kAbsent ? nullptr : &table_.token(slot);
 }
 
-Bytes IdStore::snapshot() const {
+void IdStore::snapshot(Bytes& out) const {
   constexpr std::size_t kHeaderBytes = 24;
   constexpr std::size_t kIdBytes = 17;  // and whether its token follows
-  Bytes bytes;
-  bytes.reserve(kHeaderBytes + table_.size() * kIdBytes + table_.tokens() * sizeof(Token));
-  Encoder encode(bytes);
+  out.reserve(out.size() + kHeaderBytes + table_.size() * kIdBytes +
+              table_.tokens() * sizeof(Token));
+  Encoder encode(out);
   encode(slice_, boundary_, std::uint64_t{table_.size()});
   table_.for_each([&](IdTable::Slot slot) {
     const Token& token = table_.token(slot);
     encode(table_.id(slot), !token.is_empty());
     if (!token.is_empty()) encode(token);
   });
-  return bytes;
 }
 
 bool IdStore::restore(std::span<const std::byte> snapshot) {

@@ -69,8 +69,14 @@ class IdStore {
 
   // Everything, byte for byte the same on replicas that applied the same operations: collection
   // takes ids in the order in which they were stored, so this order is part of the state. 33 bytes
-  // per id with token, 17 with a cleared one, in one piece beside the table.
-  Bytes snapshot() const;
+  // per id with token, 17 with a cleared one, in one piece beside the table, behind what `out`
+  // holds.
+  void snapshot(Bytes& out) const;
+  Bytes snapshot() const {
+    Bytes bytes;
+    snapshot(bytes);
+    return bytes;
+  }
   // Replaces the contents. False, and the contents are unspecified, if the bytes are no snapshot of
   // a store with this width of slices.
   bool restore(std::span<const std::byte> snapshot);

@@ -28,9 +28,11 @@
 // Memory per id: 32 bytes, 4 to 8 for its head, 20 while its token is set, and its share of the
 // slice's 64. Measured at every size from 5 to 20 million ids, by the allocator's count, the peak
 // while growing included: at most 38.2 with cleared and 58.6 with set tokens at 770 ids per slice,
-// 39.3 and 59.7 at 50. An insert with the clearing of an older id takes 0.18 us, a look-up among
-// the last minute's ids 45 ns, whatever the size; a look-up of any id of three days 0.65 us, all of
-// it cache misses (tests/bench/id_table).
+// 39.3 and 59.7 at 50. With all that a replica holds besides, its log above all (compacted when it
+// has grown by one snapshot): 55.3 and 78.7, and at the peak, while a snapshot is being written,
+// 72.2 and 111.6 (tests/bench/replica_memory). An insert with the clearing of an older id takes
+// 0.18 us, a look-up among the last minute's ids 45 ns, whatever the size; a look-up of any id of
+// three days 0.65 us, all of it cache misses (tests/bench/id_table).
 //
 // Considered: one flat table (160 ns for any id; but 33 bytes per slot and 16 more to find garbage,
 // half empty after it doubles, so 98 bytes and 136 at the peak, and a pause of 0.8 s); one

@@ -97,7 +97,7 @@ class RegistryServer final : public Node, private paxos::StateMachine {
   std::uint32_t apply(Context& context, paxos::Slot slot,
                       std::span<const std::byte> command) override;
   std::uint64_t state_hash() const override { return store_.state_hash(); }
-  Bytes snapshot() const override { return store_.snapshot(); }
+  void snapshot(Bytes& out) const override { store_.snapshot(out); }
   bool restore(Context&, paxos::Slot, std::span<const std::byte> snapshot) override {
     return store_.restore(snapshot);
   }

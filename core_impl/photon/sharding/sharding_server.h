@@ -71,7 +71,7 @@ class ShardingServer final : public Node, private paxos::StateMachine {
   std::uint32_t apply(Context& context, paxos::Slot slot,
                       std::span<const std::byte> command) override;
   std::uint64_t state_hash() const override { return history_.state_hash(); }
-  Bytes snapshot() const override { return history_.snapshot(); }
+  void snapshot(Bytes& out) const override { append_bytes(history_.snapshot(), out); }
   bool restore(Context&, paxos::Slot, std::span<const std::byte> snapshot) override {
     return history_.restore(snapshot);
   }
