@@ -106,6 +106,7 @@ void Judge::record(const trace::Record& record) {
   const Fact fact{record, resolve(record)};
   count(counters_, evidence_, fact);
   load_.on_fact(fact);
+  boundary_watch_.on_fact(fact);
   if (corner_cases_ != nullptr) corner_cases_->on_fact(fact);
   const auto kind = static_cast<std::size_t>(record.header.kind);
   if (kind < kKinds) {
@@ -128,6 +129,7 @@ void Judge::finish() {
   accounting_ = account(evidence_, liveness, log_);
   analysis::finish(counters_, evidence_);
   load_.finish(liveness == Liveness::demanded);
+  boundary_watch_.finish(liveness == Liveness::demanded);
 }
 
 }  // namespace photon::analysis

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analysis/accounting.h"
+#include "analysis/boundary_watch.h"
 #include "analysis/corner_cases/corner_cases.h"
 #include "analysis/counters.h"
 #include "analysis/evidence.h"
@@ -43,6 +44,7 @@ class Judge final : public trace::Sink {
   const LatencyCollector& latency() const { return latency_; }
   const Counters& counters() const { return counters_; }
   const LoadBook& load() const { return load_; }
+  const BoundaryWatch& boundary_watch() const { return boundary_watch_; }
   // Null unless the run is registry-only.
   const CornerCases* corner_cases() const { return corner_cases_.get(); }
   // Ids that some oracle stopped judging (J-S4): a run with any is not clean.
@@ -66,6 +68,7 @@ class Judge final : public trace::Sink {
   LatencyCollector latency_;
   Counters counters_;
   LoadBook load_{evidence_, log_};
+  BoundaryWatch boundary_watch_{evidence_, log_};
   std::unique_ptr<CornerCases> corner_cases_{};
   Accounting accounting_;
   std::vector<std::unique_ptr<Oracle>> oracles_;

@@ -38,6 +38,7 @@ struct JudgeConfig {
   std::uint64_t unjoinable_attempts = 20;           // R
   Duration unjoinable_age = std::chrono::hours(6);  // A
   Duration gc_age = std::chrono::hours(72);         // N
+  Duration boundary_period{0};  // how often a master moves the boundary (B-68); 0: not checked
   // |calendar clock - true time| <= epsilon. A perfect calendar clock shows
   // SimTime + calendar_epoch.
   Duration clock_epsilon = std::chrono::milliseconds(100);
@@ -74,7 +75,7 @@ struct JudgeConfig {
           self.dispatcher_max_outstanding, self.dispatcher_send_timeout);
     visit(self.unjoinable_attempts, self.unjoinable_age, self.gc_age, self.clock_epsilon,
           self.calendar_epoch, self.dispatcher_patience, self.slack, self.attempt_silence_bound,
-          self.lease, self.monotonic_drift_ppb);
+          self.lease, self.monotonic_drift_ppb, self.boundary_period);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

@@ -81,6 +81,7 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.attempt_silence_bound = longest_silence(config);
   judge.dispatcher_patience = longest_pause(config.dispatcher);
   judge.gc_age = config.registry.gc_age;
+  judge.boundary_period = config.registry.boundary_period;
   judge.clock_epsilon = config.clocks.epsilon;
   judge.calendar_epoch = kCalendarEpoch;
   judge.lease = config.registry.lease;
