@@ -38,6 +38,39 @@ LoadFigures load_figures(const LoadBook& load) {
   return figures;
 }
 
+RegistryFigures registry_figures(const Counters& counters) {
+  return {.transactions = counters.transactions,
+          .mean_batch = counters.mean_batch(),
+          .lookups = counters.lookups,
+          .insert_attempts = counters.insert_attempts,
+          .insert_requests = counters.insert_requests,
+          .elections = counters.elections,
+          .failovers = counters.failovers,
+          .lost_replies = counters.lost_replies_after_effect,
+          .reshards = counters.reshards,
+          .reshards_cancelled = counters.reshards_cancelled,
+          .overloaded = counters.overloaded,
+          .future_inserts = counters.future_inserts,
+          .snapshots = counters.snapshots,
+          .restorations = counters.restorations,
+          .disks_replaced = counters.disks_replaced,
+          .disks_admitted = counters.disks_admitted,
+          .insert_latency = figures_of(counters.insert_latency),
+          .commit_latency = figures_of(counters.commit_latency),
+          .collections = counters.collections,
+          .ids_collected = counters.ids_collected,
+          .boundary_lag_mean = seconds(counters.boundary_lag_mean()),
+          .boundary_lag_max = seconds(counters.boundary_lag_max)};
+}
+
+Counts corner_counts(const Judge& judge) {
+  Counts counts;
+  if (judge.corner_cases() == nullptr) return counts;
+  const auto& all = judge.corner_cases()->counts().all();
+  for (std::size_t i = 0; i < kCorners; ++i) counts.emplace_back(corner_rows()[i].name, all[i]);
+  return counts;
+}
+
 }  // namespace
 
 std::uint64_t count_of(const Counts& counts, std::string_view name) {
@@ -110,36 +143,9 @@ void summarise(const Judge& judge, Summary& summary) {
     const auto stage = static_cast<Stage>(i);
     summary.stages.emplace_back(name_of(stage), figures_of(latency.stage(stage)));
   }
-  summary.registry = {counters.transactions,
-                      counters.mean_batch(),
-                      counters.lookups,
-                      counters.insert_attempts,
-                      counters.insert_requests,
-                      counters.elections,
-                      counters.failovers,
-                      counters.lost_replies_after_effect,
-                      counters.reshards,
-                      counters.reshards_cancelled,
-                      counters.overloaded,
-                      counters.future_inserts,
-                      counters.snapshots,
-                      counters.restorations,
-                      counters.disks_replaced,
-                      counters.disks_admitted,
-                      figures_of(counters.insert_latency),
-                      figures_of(counters.commit_latency),
-                      counters.collections,
-                      counters.ids_collected,
-                      seconds(counters.boundary_lag_mean()),
-                      seconds(counters.boundary_lag_max)};
+  summary.registry = registry_figures(counters);
   summary.load = load_figures(judge.load());
-  summary.corner_cases.clear();
-  if (judge.corner_cases() != nullptr) {
-    const auto& counts = judge.corner_cases()->counts().all();
-    for (std::size_t i = 0; i < kCorners; ++i) {
-      summary.corner_cases.emplace_back(corner_rows()[i].name, counts[i]);
-    }
-  }
+  summary.corner_cases = corner_counts(judge);
   summary.work = {counters.clicks_read, counters.joins_asked, counters.query_lookups,
                   counters.query_log_lookups};
   summary.process_crashes = counters.process_crashes;
