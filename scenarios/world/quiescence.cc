@@ -33,6 +33,20 @@ Duration shipping_tail(const Shipping& shipping) {
          shipping.near_far_gap + shipping.redraw;
 }
 
+// What shards that take little at a time may still have to work off: at most everything that is
+// ever asked for, a batch or a queue in the time that clients allow for an answer.
+Duration backlog(const Config& config) {
+  const RegistryWorkload& load = config.workload.registry;
+  const Registry& registry = config.registry;
+  const double seconds = static_cast<double>(config.run.duration.value_or(0s).count()) / 1e9;
+  const double operations = load.rate * seconds * static_cast<double>(load.contenders);
+  const std::uint64_t turn_takes = std::min(registry.max_batch_operations, registry.max_queue);
+  const auto at_once = static_cast<double>(registry.shards * turn_takes);
+  const double longest = static_cast<double>(kLongest.count());
+  const double turn = static_cast<double>(config.joiner.registry_timeout.count());
+  return Duration(static_cast<std::int64_t>(std::min(operations / at_once * turn, longest)));
+}
+
 }  // namespace
 
 Duration quiesce_limit(const Config& config) {
@@ -43,7 +57,8 @@ Duration quiesce_limit(const Config& config) {
     // A request that met silence is repeated, and may then be sent to the wrong replica first.
     const Duration silence =
         photon::RegistryClient::kLongestPatience * config.joiner.registry_timeout;
-    return std::min(2 * (election + 2 * silence + dispatcher.lookup_timeout), kLongest);
+    return std::min(2 * (election + 2 * silence + dispatcher.lookup_timeout) + backlog(config),
+                    kLongest);
   }
   const Duration attempt = dispatcher.lookup_timeout + dispatcher.send_timeout;
   const Duration tail = shipping_tail(config.shipping);
