@@ -38,10 +38,19 @@ Duration StorageTimes::of_disk(const VolumeRequest& request, std::uint64_t word)
       return kMemoryCost;
     case VolumeOperation::read:
       return options_.disk_read.draw(word);
+    case VolumeOperation::replace:
+      return options_.disk_sync.draw(word) + transfer(request.data.size());
     default:
       break;
   }
   return options_.disk_sync.draw(word);
+}
+
+// Whole nanoseconds; a file has less than 4 GiB.
+Duration StorageTimes::transfer(std::size_t bytes) const {
+  if (options_.disk_write_rate == 0) return Duration::zero();
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  return Duration(static_cast<std::int64_t>(bytes * kSecond / options_.disk_write_rate));
 }
 
 Duration StorageTimes::of_cell(const VolumeRequest& request, std::uint64_t word) const {

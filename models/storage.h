@@ -27,6 +27,7 @@ class StorageTimes final : public sim::StorageModel {
   struct Options {
     Latency disk_sync;
     Latency disk_read;
+    std::uint64_t disk_write_rate = 0;  // bytes a second of a file that is replaced; 0: no time
     Latency cell_append;
     Latency cell_read;
     Latency cell_list;
@@ -41,6 +42,7 @@ class StorageTimes final : public sim::StorageModel {
 
  private:
   Duration of_disk(const VolumeRequest& request, std::uint64_t word) const;
+  Duration transfer(std::size_t bytes) const;
   Duration of_cell(const VolumeRequest& request, std::uint64_t word) const;
   Duration of_logs(const VolumeRequest& request) const;
 

@@ -189,8 +189,10 @@ struct Clocks {
 
 // A host's own disk. Latencies are lognormal, given by median and 99th percentile.
 struct Disk {
-  Duration fsync_median{1ms};   // M
-  Duration fsync_p99{20ms};     // M
+  Duration fsync_median{1ms};  // M
+  Duration fsync_p99{20ms};    // M
+  // bytes a second at which a file that is replaced is written, its fsync besides; 0: no time (M)
+  std::uint64_t write_rate{200 << 20};
   Duration read_median{200us};  // M
   Duration read_p99{10ms};      // M
   bool operator==(const Disk&) const = default;
@@ -209,6 +211,7 @@ struct Cell {
 // Processor time per step of a server; a server does one thing at a time.
 struct Service {
   Duration registry_operation{5us};  // M
+  Duration registry_snapshot{1ms};   // for each MiB made or restored (M; 20 million ids measured)
   Duration joiner_step{50us};        // M
   Duration cache_lookup{20us};       // M
   Duration log_lookup{200us};        // M

@@ -93,6 +93,10 @@ constexpr std::array kDiskRows{
     row<&Disk::fsync_median>({"fsync_median", Kind::kDuration, kLatency,
                               "Median of the lognormal fsync latency of a host's disk.", "M"}),
     row<&Disk::fsync_p99>({"fsync_p99", Kind::kDuration, kLatency, "Its 99th percentile.", "M"}),
+    row<&Disk::write_rate>({"write_rate", Kind::kBytes, between(0, 1e12),
+                            "Bytes a second at which a snapshot is written, its fsync besides; 0 = "
+                            "in no time. Appends to the log do not wait for it.",
+                            "M"}),
     row<&Disk::read_median>({"read_median", Kind::kDuration, kLatency, "Median of a read.", "M"}),
     row<&Disk::read_p99>({"read_p99", Kind::kDuration, kLatency, "Its 99th percentile.", "M"}),
 };
@@ -109,6 +113,9 @@ constexpr std::array kCellRows{
 constexpr std::array kServiceRows{
     row<&Service::registry_operation>({"registry_operation", Kind::kDuration, kLatency,
                                        "Processor time of a registry operation.", "M"}),
+    row<&Service::registry_snapshot>(
+        {"registry_snapshot", Kind::kDuration, kLatency,
+         "Processor time of a replica for each MiB of a snapshot made or restored.", "M"}),
     row<&Service::joiner_step>(
         {"joiner_step", Kind::kDuration, kLatency, "Processor time of a step of a joiner.", "M"}),
     row<&Service::cache_lookup>({"cache_lookup", Kind::kDuration, kLatency,

@@ -91,6 +91,7 @@ class Installer {
       options.consensus.snapshot_min_bytes = config_.registry.snapshot_min_bytes;
       options.consensus.snapshot_factor = narrow(config_.registry.snapshot_factor);
       options.consensus.snapshot_chunk_bytes = narrow(config_.registry.snapshot_chunk_bytes);
+      options.consensus.snapshot_cost = config_.service.registry_snapshot;
       options.operation_cost = config_.service.registry_operation;
       install_group<photon::RegistryServer>(replicas, options);
     }

@@ -49,6 +49,7 @@ models::StorageTimes::Options storage_of(const Config& config) {
   options.cell_append = models::Latency(config.cell.append_median, config.cell.append_p99);
   options.cell_read = models::Latency(config.cell.read_median, config.cell.read_p99);
   options.cell_list = models::Latency(config.cell.list_latency, config.cell.list_latency);
+  options.disk_write_rate = config.disk.write_rate;
   options.log_seek = config.event_store.seek_cost;
   return options;
 }

@@ -65,6 +65,19 @@ TEST_CASE("E-10 a seek into an input log costs what it should, the next piece of
         Duration(milliseconds(1)));
 }
 
+TEST_CASE("a file that is replaced is written at the rate of its disk, beside the fsync") {
+  StorageTimes::Options with = options();
+  with.disk_write_rate = 100'000'000;
+  VolumeRequest snapshot = request(VolumeOperation::replace);
+  snapshot.data.resize(50'000'000);
+  const auto time = [&](const StorageTimes::Options& options, const VolumeRequest& of) {
+    return StorageTimes(options).service(sim::VolumeClass::host_disk, of, 7);
+  };
+  CHECK(time(with, snapshot) - time(options(), snapshot) == milliseconds(500));
+  const VolumeRequest append = request(VolumeOperation::append);
+  CHECK(time(with, append) == time(options(), append));
+}
+
 TEST_CASE("a buffered append to a disk costs far less than a durable one") {
   const StorageTimes times(options());
   VolumeRequest buffered = request(VolumeOperation::append);

@@ -148,3 +148,17 @@ TEST_CASE(
   CHECK(above.outcome.summary.load.insert_latency.max > 20);
   CHECK(above.outcome.summary.load.answered == above.outcome.summary.load.operations);
 }
+
+TEST_CASE("B-18 making a snapshot takes the replica's time, writing it the disk's") {
+  const auto with = [](const std::string& processor, const std::string& rate) {
+    return quiet({"workload.registry.rate=20", "registry.snapshot_min_bytes=4KiB",
+                  "service.registry_snapshot=" + processor, "disk.write_rate=" + rate})
+        .outcome.summary.registry;
+  };
+  const auto free = with("0s", "0B");
+  REQUIRE(free.snapshots > 20);
+  // Some ten kilobytes at 20 s for each MiB: a commit waits for them.
+  CHECK(with("20s", "0B").commit_latency.max > free.commit_latency.max + 0.05);
+  // On a slow disk the next one begins later.
+  CHECK(with("0s", "500B").snapshots < free.snapshots / 2);
+}
