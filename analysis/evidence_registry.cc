@@ -179,6 +179,7 @@ void Evidence::on_granted(const Record& record) {
   if (record.header.source != Source::delivered) return;
   const auto& grant = record.as<trace::IncarnationGranted>();
   if (grant.address != record.header.node.value()) return;
+  if (grant.request != record.header.incarnation.value()) return;  // for another life
   nodes_[record.header.node].granted = grant.incarnation;
   const auto key = (std::uint64_t{grant.address} << 32U) | grant.incarnation;
   grants_.try_emplace(key, record.header.incarnation);

@@ -78,6 +78,7 @@ void Tokens::on_granted(const Fact& fact) {
   if (fact.source() != trace::Source::delivered) return;
   const auto& grant = fact.as<trace::IncarnationGranted>();
   if (grant.address != fact.header().node.value()) return;
+  if (grant.request != fact.header().incarnation.value()) return;  // for another life
   const Incarnation earlier = evidence_.life_granted(grant.address, grant.incarnation);
   if (earlier == Incarnation{} || earlier == fact.header().incarnation) return;
   report(fact, EventId{},

@@ -142,7 +142,7 @@ struct IncarnationGrant {
     visit(self.address, self.request, self.incarnation);
   }
   void facts(trace::FactSink& sink) const {
-    sink.fact(trace::IncarnationGranted{address, incarnation});
+    sink.fact(trace::IncarnationGranted{address, incarnation, request});
   }
 };
 

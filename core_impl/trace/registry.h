@@ -252,11 +252,14 @@ struct LoadDone {
   RegistryCode code;
 };
 
-// Message fact: process slot `address` was granted life `incarnation`; earlier lives are fenced.
+// Message fact: process slot `address` was granted life `incarnation`; earlier lives are fenced. It
+// is for the life that asked with the number `request`, its Context::incarnation; another life
+// that a late copy reaches has no use for it.
 struct IncarnationGranted {
   static constexpr Kind kKind = Kind::incarnation_granted;
   std::uint32_t address;
   std::uint32_t incarnation;
+  std::uint64_t request;
 };
 
 }  // namespace photon::trace

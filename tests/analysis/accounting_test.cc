@@ -1,17 +1,12 @@
 // The identity and every class of it that can occur.
 #include "tests/analysis/trace_builder.h"
+#include "tests/analysis/world_checks.h"
 #include "tests/support/catch.h"
 
 namespace photon::analysis::testing {
 namespace {
 
 using namespace trace;
-
-void prepare(World& world, std::uint32_t clicks = 1) {
-  world.boot();
-  for (std::uint32_t i = 1; i <= clicks; ++i) world.generate(i);
-  world.ship_all(clicks);
-}
 
 std::uint64_t lost(const World& world, LossClass cause) {
   return world.judge.accounting().lost[static_cast<std::size_t>(cause)];

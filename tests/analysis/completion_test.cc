@@ -1,17 +1,12 @@
 // J-S18 with every reason, honest and lying.
 #include "tests/analysis/trace_builder.h"
+#include "tests/analysis/world_checks.h"
 #include "tests/support/catch.h"
 
 namespace photon::analysis::testing {
 namespace {
 
 using namespace trace;
-
-void prepare(World& world) {
-  world.boot();
-  world.generate(1);
-  world.ship_all(1);
-}
 
 // Three attempts that miss; the last one is answered by the caller.
 void miss_until_hopeless(World& world, Duration age) {

@@ -1,5 +1,6 @@
 // J-S6 and J-S7.
 #include "tests/analysis/trace_builder.h"
+#include "tests/analysis/world_checks.h"
 #include "tests/support/catch.h"
 
 namespace photon::analysis::testing {
@@ -8,11 +9,6 @@ namespace {
 using namespace trace;
 
 constexpr ShardId kGroup{0};
-
-void prepare(World& world) {
-  world.boot();
-  world.generate(1);
-}
 
 // Two slots chosen and applied, a promise behind them, all of it on the disk of replica 2.
 struct Compacting {
@@ -40,12 +36,6 @@ struct Compacting {
     world.restated(kReplica2, 2);
   }
 };
-
-void check_only(const World& world, std::string_view oracle) {
-  INFO(world.findings());
-  CHECK(world.count(oracle) == 1);
-  CHECK(world.total() == 1);
-}
 
 }  // namespace
 

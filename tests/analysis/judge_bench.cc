@@ -28,7 +28,7 @@ class Stream {
   std::vector<Record> make() {
     emit(Source::decision, NodeId{1}, LeaseExtended{1, std::int64_t{1} << 60, ShardId{0}});
     for (std::uint32_t joiner : {20U, 21U, 22U, 23U}) {
-      emit(Source::delivered, NodeId{joiner}, IncarnationGranted{joiner, 1});
+      emit(Source::delivered, NodeId{joiner}, IncarnationGranted{joiner, 1, 1});
     }
     // Stage k of click i comes kUnderWay / 4 clicks after stage k - 1.
     for (std::uint32_t step = 0; step < kClicks + kUnderWay; ++step) {

@@ -13,7 +13,8 @@ void World::boot() {
     environment(node, ProcessStarted{0});
   }
   for (const NodeId joiner : {kJoiner, kJoiner2, kFarJoiner}) {
-    delivered(NodeId{99}, joiner, IncarnationGranted{joiner.value(), granted(joiner)});
+    delivered(NodeId{99}, joiner,
+              IncarnationGranted{joiner.value(), granted(joiner), life(joiner).value()});
   }
   elect(kReplica1, 0x101, 0);
   lease(kReplica1, 0x101, 10min);
@@ -24,7 +25,7 @@ void World::crash(NodeId node) { environment(node, ProcessCrashed{0}); }
 void World::restart(NodeId node) {
   lives[node.value()] = Incarnation{life(node).value() + 1};
   environment(node, ProcessStarted{0});
-  delivered(NodeId{99}, node, IncarnationGranted{node.value(), granted(node)});
+  delivered(NodeId{99}, node, IncarnationGranted{node.value(), granted(node), life(node).value()});
 }
 
 void World::elect(NodeId node, std::uint64_t ballot, std::uint64_t applied) {

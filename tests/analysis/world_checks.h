@@ -1,0 +1,32 @@
+// What the tests of oracles begin with, and how they end.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "tests/analysis/trace_builder.h"
+#include "tests/support/catch.h"
+
+namespace photon::analysis::testing {
+
+// Exactly this oracle speaks.
+inline void check_only(const World& world, std::string_view oracle, std::uint64_t times = 1) {
+  INFO(world.findings());
+  CHECK(world.count(oracle) == times);
+  CHECK(world.total() == times);
+}
+
+inline void check_both(const World& world, std::string_view one, std::string_view other) {
+  INFO(world.findings());
+  CHECK((world.count(one) == 1 && world.count(other) == 1));
+  CHECK(world.total() == 2);
+}
+
+// Everybody runs; the clicks 1 to `clicks` have happened and can be read everywhere.
+inline void prepare(World& world, std::uint32_t clicks = 1) {
+  world.boot();
+  for (std::uint32_t i = 1; i <= clicks; ++i) world.generate(i);
+  world.ship_all(clicks);
+}
+
+}  // namespace photon::analysis::testing
