@@ -22,14 +22,13 @@
 
 #include <cstdint>
 
-#include <boost/static_string.hpp>
-
 #include "core_impl/base/bytes.h"
+#include "core_impl/base/static_string.h"
 #include "core_impl/base/strong_id.h"
 
 namespace photon {
 
-using FileName = boost::static_strings::static_string<55>;
+using FileName = StaticString<55>;
 
 enum class VolumeOperation : std::uint8_t {
   list,     // names and lengths of all files whose name starts with `file`, in name order

@@ -3,16 +3,16 @@
 #include <memory>
 
 #include <boost/container/static_vector.hpp>
-#include <boost/static_string.hpp>
 #include <rapidcheck.h>
 
+#include "core_impl/base/static_string.h"
 #include "tests/support/catch.h"
 
 namespace photon {
 namespace {
 
 enum class Colour : std::uint8_t { red, green };
-using NodeName = boost::static_strings::static_string<8>;
+using NodeName = StaticString<8>;
 
 struct Inner {
   std::int32_t number = 0;
