@@ -56,9 +56,12 @@ std::uint32_t Judge::resolve(const trace::Record& record) {
       const auto& fact = record.as<trace::ClickGenerated>();
       return evidence_.click_index(fact.click);
     }
-    case Kind::registry_ask:  // of what arrives, J-S4 finds the few ids it needs by itself
-      if (record.header.source != trace::Source::sent) return kNoIndex;
-      return evidence_.click_index(record.as<trace::RegistryAsk>().id);
+    case Kind::registry_ask: {
+      const auto& ask = record.as<trace::RegistryAsk>();
+      const bool sent = record.header.source == trace::Source::sent;
+      if (!sent && trace::is_read(ask.operation)) return kNoIndex;  // nobody counts their copies
+      return evidence_.click_index(ask.id);
+    }
     case Kind::registry_answer:
       return evidence_.click_index(record.as<trace::RegistryAnswer>().id);
     case Kind::operation_applied: {

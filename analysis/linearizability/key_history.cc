@@ -38,6 +38,7 @@ void KeyHistory::ask(RegistryQuestion question, HistoryTime expired) {
   }
   if (!is_special(question.action) && !general() && expired == kNeverReturned) generalise();
   if (removes(question)) {
+    ever_removed_ = true;
     for (RegistryQuestion& other : open_) other.beside_removal = true;
   }
   question.beside_removal = std::any_of(open_.begin(), open_.end(), removes);
@@ -56,6 +57,9 @@ bool KeyHistory::answer(const RegistryQuestion& open, const RegistryModel::Outpu
                                   [&](const RegistryQuestion& each) { return &each == &open; });
   PHOTON_CHECK(place != open_.end(), "what is answered is open");
   open_.erase(place);
+  if (asked.action == ModelAction::insert && asked.deliveries > 1 && !general()) {
+    leave(asked.token, asked.deliveries - 1);
+  }
   if (open_.empty()) open_ = {};  // most ids are never asked about again
   const bool too_old = output.answer == ModelAnswer::too_old;
   const bool possible = too_old ? expired != kNeverReturned
@@ -107,23 +111,42 @@ bool KeyHistory::answer_generally(const RegistryQuestion& asked,
   return general_->returned(general_->call(input_of(asked)), output);
 }
 
-void KeyHistory::delivered_again(NodeId client, std::uint64_t request,
-                                 const RegistryModel::Input& input) {
-  RegistryQuestion* original = nullptr;
+void KeyHistory::delivered(NodeId client, std::uint64_t request,
+                           const RegistryModel::Input& input) {
   for (RegistryQuestion& open : open_) {
     const bool same = open.client == client && open.request == request &&
                       open.action == input.action && open.token == input.token;
-    // While it is open, its first copy is the operation that the check knows.
     if (!same) continue;
-    if (open.deliveries++ == 0) return;
-    original = &open;
+    // The first copy is the operation that the check knows.
+    if (open.deliveries++ > 0 && general()) general_->call_again(open.general);
+    return;
   }
+  if (input.action == ModelAction::insert && !ever_removed_) return leave(input.token, 1);
   if (!general()) generalise();
-  if (original != nullptr) {
-    general_->call_again(original->general);
+  general_->call_unanswered({input.action, {}, input.token});
+}
+
+void KeyHistory::leave(const Token& token, std::uint32_t copies) {
+  const auto known = std::ranges::find(left_, token, &Copies::token);
+  if (known == left_.end()) {
+    left_.push_back({token, copies});
   } else {
-    general_->call_unanswered({input.action, {}, input.token});
+    known->count += copies;
   }
+}
+
+// Whoever was delivered more than once may take effect more than once, answered or not.
+void KeyHistory::tell_copies() {
+  for (const RegistryQuestion& open : open_) {
+    if (open.rule != ReadRule::current) continue;
+    for (std::uint32_t i = 1; i < open.deliveries; ++i) general_->call_again(open.general);
+  }
+  for (const Copies& left : left_) {
+    for (std::uint32_t i = 0; i < left.count; ++i) {
+      general_->call_unanswered({ModelAction::insert, {}, left.token});
+    }
+  }
+  left_ = {};
 }
 
 // Tells the generic check what the specialised one knows, as the shortest history that binds as
@@ -177,6 +200,7 @@ void KeyHistory::generalise() {
   for (const Told& each : told) {
     if (each.open == nullptr) general_->returned(each.handle, each.output);
   }
+  tell_copies();
   summary_ = {};
 }
 

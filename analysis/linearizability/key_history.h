@@ -9,9 +9,10 @@
 // answer was delivered to its client. Sending it again under the same number adds nothing: copies
 // of an insert or a read that take effect twice do at most what one does that took effect at the
 // first moment; no answer of theirs but the first is read by anybody. Not so for ids that are
-// removed: there a late copy of an insert can bring the id back. `delivered_again` tells of copies
-// that reached a server, and each of them is an indefinite operation of its own. The answer may be
-// any copy's: a removal whose first copy took effect may be answered `not found` by the second.
+// removed: there a late copy of an insert can bring the id back. `delivered` tells of the copies that
+// reached a server, from the first one on, and each but the first is an indefinite operation of its
+// own: it may have been waiting there since before the removal was asked for. The answer may be any
+// copy's: a removal whose first copy took effect may be answered `not found` by the second.
 //
 // SPEC J-S4.
 #pragma once
@@ -40,7 +41,7 @@ struct RegistryQuestion {
   // Kept by the history.
   bool repeated = false;         // it was sent again
   bool beside_removal = false;   // a removal was under way at some time since the call
-  std::uint32_t deliveries = 0;  // to servers, as far as they were counted
+  std::uint32_t deliveries = 0;  // to servers
   std::uint32_t general = 0;     // its handle at the generic check; 0: it is not told of it
 };
 
@@ -63,9 +64,8 @@ class KeyHistory {
   bool answer(const RegistryQuestion& asked, const RegistryModel::Output& output,
               HistoryTime returned, HistoryTime expired);
 
-  // A copy of a removal, clearing or insert reached a server. To be told for ids that were ever
-  // asked to be removed.
-  void delivered_again(NodeId client, std::uint64_t request, const RegistryModel::Input& input);
+  // A removal, clearing or insert, or a copy of one, reached a server.
+  void delivered(NodeId client, std::uint64_t request, const RegistryModel::Input& input);
 
   bool quiet() const { return open_.empty(); }
   bool general() const { return general_ != nullptr; }
@@ -79,10 +79,20 @@ class KeyHistory {
   bool answer_specially(const RegistryQuestion& asked, const RegistryModel::Output& output,
                         HistoryTime returned, HistoryTime expired);
   void generalise();
+  void tell_copies();
+  void leave(const Token& token, std::uint32_t copies);
   void settle();
 
   InsertIfAbsentCheck summary_{};
+  // Copies of inserts that nobody waits for any more, as long as no removal was asked for.
+  struct Copies {
+    Token token{};
+    std::uint32_t count = 0;
+  };
+
   PooledVector<RegistryQuestion> open_{};
+  PooledVector<Copies> left_{};
+  bool ever_removed_ = false;  // a removal was asked for
   std::unique_ptr<General> general_{};
 };
 

@@ -115,8 +115,7 @@ void Linearizability::on_fact(const Fact& fact) {
   switch (fact.header().kind) {
     case trace::Kind::registry_ask:
       if (fact.source() == trace::Source::sent) return on_ask(fact);
-      if (removed_.empty() || fact.source() != trace::Source::delivered) return;
-      return on_copy(fact.as<trace::RegistryAsk>(), fact.header().peer);
+      return fact.source() == trace::Source::delivered ? on_delivered(fact) : void();
     case trace::Kind::registry_answer:
       return fact.source() == trace::Source::delivered ? on_answer(fact) : void();
     default:
@@ -157,7 +156,7 @@ void Linearizability::on_ask(const Fact& fact) {
   if (!action) return;
   const NodeId client = fact.header().node;
   const ReadRule rule = of_the_past(ask) ? ReadRule::stale : ReadRule::current;
-  if (*action == ModelAction::remove) removed_.try_emplace(ask.id, Removed{fact.event, {}});
+  if (*action == ModelAction::remove) removed_.try_emplace(ask.id);
   // Who was not told of a removal may be shown what was before it: nothing is left to judge.
   if (rule == ReadRule::stale && !removed_.empty()) {
     const auto removed = removed_.find(ask.id);
@@ -181,16 +180,16 @@ void Linearizability::note_if_undecided(Key& key) {
   ++undecided_;
 }
 
-void Linearizability::on_copy(const trace::RegistryAsk& ask, NodeId client) {
-  const auto removed = removed_.find(ask.id);
+void Linearizability::on_delivered(const Fact& fact) {
+  const auto& ask = fact.as<trace::RegistryAsk>();
   const auto action = action_of(ask.operation);
-  if (removed == removed_.end() || !action) return;
+  if (!action) return;
   const RegistryModel::Input input{*action, ask.id, ask.token};
-  if (RegistryModel::is_read(input)) return;
-  Key& key = key_of(removed->second.event);
-  const bool over = expired(ask.shard, ask.id.stamp) != kNeverReturned;
-  if (!key.judged || over) return;
-  key.history.delivered_again(client, ask.request, input);
+  // A copy that comes when the id is too old has no effect.
+  if (RegistryModel::is_read(input) || expired(ask.shard, ask.id.stamp) != kNeverReturned) return;
+  Key& key = key_of(fact.event);
+  if (!key.judged) return;
+  key.history.delivered(fact.header().peer, ask.request, input);
   note_if_undecided(key);
 }
 

@@ -63,7 +63,6 @@ class Linearizability final : public Oracle {
     bool undecided = false;    // and counted as that
   };
   struct Removed {
-    std::uint32_t event = kNoIndex;
     std::vector<NodeId> told;  // clients that were told of a removal
     bool knows(NodeId client) const { return std::ranges::find(told, client) != told.end(); }
   };
@@ -79,7 +78,7 @@ class Linearizability final : public Oracle {
   Key& key_of(std::uint32_t event);
   void forget(std::uint32_t event);
   void on_ask(const Fact& fact);
-  void on_copy(const trace::RegistryAsk& ask, NodeId client);
+  void on_delivered(const Fact& fact);
   void on_answer(const Fact& fact);
   void judge(const Fact& fact, Key& key, const RegistryQuestion& asked);
   void on_boundary(const Fact& fact);

@@ -169,7 +169,7 @@ TEST_CASE("J-S4 F-09 a late copy of an insert may bring a removed id back, if it
   CHECK(talk.answer(insert, ModelAction::insert, kFirst, ModelAnswer::ok));
   CHECK(talk.remove(kFirst, ModelAnswer::ok));
   SECTION("a copy came") {
-    talk.history.delivered_again(kClient, insert, {ModelAction::insert, {}, kFirst});
+    talk.history.delivered(kClient, insert, {ModelAction::insert, {}, kFirst});
     CHECK(talk.lookup(ModelAnswer::not_found));
     CHECK(talk.lookup(ModelAnswer::exists));
     CHECK_FALSE(talk.lookup(ModelAnswer::not_found));
@@ -180,9 +180,9 @@ TEST_CASE("J-S4 F-09 a late copy of an insert may bring a removed id back, if it
 TEST_CASE("J-S4 F-09 the copy that did not answer may still take effect") {
   Talk talk;
   const auto insert = talk.ask(ModelAction::insert, kFirst);
-  CHECK(talk.remove(kSecond, ModelAnswer::not_found));  // from here on copies count
-  talk.history.delivered_again(kClient, insert, {ModelAction::insert, {}, kFirst});
-  talk.history.delivered_again(kClient, insert, {ModelAction::insert, {}, kFirst});
+  CHECK(talk.remove(kSecond, ModelAnswer::not_found));
+  talk.history.delivered(kClient, insert, {ModelAction::insert, {}, kFirst});
+  talk.history.delivered(kClient, insert, {ModelAction::insert, {}, kFirst});
   CHECK(talk.lookup(ModelAnswer::exists));
   CHECK(talk.answer(insert, ModelAction::insert, kFirst, ModelAnswer::ok));
   CHECK(talk.remove(kFirst, ModelAnswer::ok));
@@ -191,13 +191,39 @@ TEST_CASE("J-S4 F-09 the copy that did not answer may still take effect") {
   CHECK_FALSE(talk.lookup(ModelAnswer::exists));
 }
 
+TEST_CASE("J-S4 F-09 copies that came before the removal was asked for count as well") {
+  Talk talk;
+  const auto deliver = [&](std::uint64_t request, ModelAction action, const Token& token) {
+    talk.history.delivered(kClient, request, {action, {}, token});
+  };
+  const auto first = talk.ask(ModelAction::insert, kFirst);
+  CHECK(talk.answer(first, ModelAction::insert, kFirst, ModelAnswer::ok));
+  const auto second = talk.ask(ModelAction::insert, kSecond);
+  const int copies = GENERATE(1, 2);
+  SECTION("of an insert that is answered before, its copies delivered while it was open") {
+    for (int i = 0; i < copies; ++i) deliver(second, ModelAction::insert, kSecond);
+    CHECK(talk.answer(second, ModelAction::insert, kSecond, ModelAnswer::already_exists));
+  }
+  SECTION("of an insert that is answered before, its copy delivered later") {
+    deliver(second, ModelAction::insert, kSecond);
+    CHECK(talk.answer(second, ModelAction::insert, kSecond, ModelAnswer::already_exists));
+    for (int i = 1; i < copies; ++i) deliver(second, ModelAction::insert, kSecond);
+  }
+  const auto removal = talk.ask(ModelAction::remove, kFirst);
+  deliver(removal, ModelAction::remove, kFirst);
+  deliver(removal, ModelAction::remove, kFirst);
+  // Its first copy removes, a copy of the other insert comes between, its second copy answers.
+  const bool explained = talk.answer(removal, ModelAction::remove, kFirst, ModelAnswer::no_match);
+  CHECK(explained == (copies == 2));
+}
+
 TEST_CASE("J-S4 F-09 a removal that took effect may be answered by a copy that found nothing") {
   Talk talk;
   const auto insert = talk.ask(ModelAction::insert, kFirst);
   CHECK(talk.answer(insert, ModelAction::insert, kFirst, ModelAnswer::ok));
   const auto removal = talk.ask(ModelAction::remove, kFirst);
   const auto deliver = [&] {
-    talk.history.delivered_again(kClient, removal, {ModelAction::remove, {}, kFirst});
+    talk.history.delivered(kClient, removal, {ModelAction::remove, {}, kFirst});
   };
   deliver();
   CHECK(talk.lookup(ModelAnswer::not_found));
@@ -219,8 +245,8 @@ TEST_CASE("J-S4 F-09 BC-28 copies without number are counted, and each has one e
   const auto removal = talk.ask(ModelAction::remove, kFirst);
   const int copies = GENERATE(1, 3, 40);
   for (int i = 0; i < copies; ++i) {
-    talk.history.delivered_again(kClient, insert, {ModelAction::insert, {}, kFirst});
-    talk.history.delivered_again(kClient, removal, {ModelAction::remove, {}, kFirst});
+    talk.history.delivered(kClient, insert, {ModelAction::insert, {}, kFirst});
+    talk.history.delivered(kClient, removal, {ModelAction::remove, {}, kFirst});
   }
   for (int i = 0; i < copies; ++i) {
     CHECK(talk.lookup(ModelAnswer::not_found));
