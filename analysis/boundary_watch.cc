@@ -58,8 +58,8 @@ void BoundaryWatch::finish(bool demanded) {
   const JudgeConfig& config = evidence_.config();
   const SimTime now = evidence_.now();
   const SimTime calm = calm_since();
-  if (!demanded || config.boundary_period == Duration::zero() || calm == kNever) return;
-  const Duration bound = config.boundary_period + 2 * config.clock_epsilon + kCommit;
+  if (!demanded || config.boundary_bound == Duration::zero() || calm == kNever) return;
+  const Duration bound = config.boundary_bound;
   const std::uint32_t groups = std::min(config.shards, config.sharding_group);
   for (std::uint32_t number = 0; number < groups; ++number) {
     const Shard& shard = shards_[ShardId(number)];

@@ -1,6 +1,6 @@
 // The garbage boundary moves on (SPEC B-68, B-62): at the end of a run that was healed, the
-// boundary of a shard that could move it is not further behind true time - N than one period of its
-// mover, the clocks' error and a commit. A boundary that stands still is no danger, and no oracle
+// boundary of a shard that could move it is not further behind true time - N than the deployment
+// promises (JudgeConfig::boundary_bound). A boundary that stands still is no danger, and no oracle
 // of safety sees it: nothing is ever forgotten, and memory grows.
 //
 // A shard could move it for certain if, for longer than that bound,
@@ -33,9 +33,6 @@ class BoundaryWatch {
   std::uint32_t held() const { return held_; }
 
  private:
-  // For a commit in a healthy group: generous, since messages may still be lost.
-  static constexpr Duration kCommit = std::chrono::seconds(10);
-
   struct Shard {
     NodeId master{kNoNode};
     SimTime since{};    // it is master

@@ -20,7 +20,6 @@ std::uint32_t number_in(const Group& group, NodeId node) {
   return number;
 }
 
-std::uint32_t bit(std::uint32_t number) { return std::uint32_t{1} << (number & 31U); }
 std::uint64_t bit_of(const Acceptor& acceptor) { return std::uint64_t{1} << acceptor.disk; }
 
 // A replica's progress begins anew with each life.
@@ -290,7 +289,6 @@ void ConsensusLedger::snapshot(const trace::Header& header, const trace::PaxosSn
   if (group == nullptr) return;
   Acceptor& acceptor = group->acceptors[number_of(*group, header)];
   acceptor.snapshot = snapshot.slot;
-  acceptor.snapshot_state = snapshot.state_hash;
 }
 
 // It follows the first acceptance of its value.
@@ -416,7 +414,6 @@ void ConsensusLedger::apply(const trace::Header& header, const trace::SlotApplie
     slot.state = applied.state_hash;
     slot.operations = applied.operations;
   }
-  slot.applied_by |= bit(number);
   group->highest_chosen = std::max(group->highest_chosen, applied.slot);
 }
 

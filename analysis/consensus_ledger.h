@@ -47,7 +47,6 @@ struct Slot {
   std::uint64_t first_operation = 0;  // index into Group::operations
   std::uint32_t operations_seen = 0;
   std::uint32_t operations = 0;  // as the first SlotApplied claims
-  std::uint32_t applied_by = 0;  // bit set of replica numbers, any life
   bool chosen = false;           // by a majority of durable votes
   bool applied = false;          // by some replica
 };
@@ -88,7 +87,6 @@ struct Acceptor {
   std::vector<Acceptance> accepted;  // the last one of slot s at index s - 1; dropped ones remain
   std::uint64_t base = 0;            // the log has dropped the slots up to it
   std::uint64_t snapshot = 0;        // the disk has a snapshot of the state behind this slot
-  std::uint64_t snapshot_state = 0;  // its hash
   // While a chain begins: what it says again so far.
   struct Restatement {
     bool open = false;

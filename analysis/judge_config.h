@@ -38,7 +38,9 @@ struct JudgeConfig {
   std::uint64_t unjoinable_attempts = 20;           // R
   Duration unjoinable_age = std::chrono::hours(6);  // A
   Duration gc_age = std::chrono::hours(72);         // N
-  Duration boundary_period{0};  // how often a master moves the boundary (B-68); 0: not checked
+  // How far the boundary may be behind true time - N where nothing holds its master up (B-68): the
+  // uncertainty of TrueTime, a period of the mover, a commit. 0: not checked.
+  Duration boundary_bound{0};
   // |calendar clock - true time| <= epsilon. A perfect calendar clock shows
   // SimTime + calendar_epoch.
   Duration clock_epsilon = std::chrono::milliseconds(100);
@@ -75,7 +77,7 @@ struct JudgeConfig {
           self.dispatcher_max_outstanding, self.dispatcher_send_timeout);
     visit(self.unjoinable_attempts, self.unjoinable_age, self.gc_age, self.clock_epsilon,
           self.calendar_epoch, self.dispatcher_patience, self.slack, self.attempt_silence_bound,
-          self.lease, self.monotonic_drift_ppb, self.boundary_period);
+          self.lease, self.monotonic_drift_ppb, self.boundary_bound);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

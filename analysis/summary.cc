@@ -156,6 +156,7 @@ void summarise(const Judge& judge, Summary& summary) {
   summary.stuck = judge.violations().count("J-P0");
   summary.violations = judge.violations().kept();
   summary.undecided_ids = judge.undecided();
+  summary.boundaries_watched = judge.boundary_watch().held();
 }
 
 }  // namespace photon::analysis

@@ -82,7 +82,7 @@ struct Summary {
   std::vector<std::string> overrides{};     // "key=value", as given with --set
   std::vector<std::string> inert_faults{};  // scripted faults that had no effect
   // Scripted operations that came to nothing, or to something that was not expected of them.
-  std::vector<std::string> idle_operations{};
+  std::vector<std::string> unexpected_ends{};
   int exit_code = 0;         // of the program
   std::uint64_t events = 0;  // kernel events
   double sim_seconds = 0;
@@ -115,10 +115,11 @@ struct Summary {
   std::uint64_t joiner_crashes = 0;
   std::uint64_t faults_effective = 0;
   std::uint64_t violations_total = 0;
-  std::uint64_t safety_violations = 0;  // of them; the others are of liveness
-  std::uint64_t stuck = 0;              // of them: clicks that did not come to rest (J-P0)
-  std::vector<Violation> violations{};  // the first of each oracle
-  std::uint64_t undecided_ids = 0;      // that J-S4 stopped judging: checks that were not made
+  std::uint64_t safety_violations = 0;   // of them; the others are of liveness
+  std::uint64_t stuck = 0;               // of them: clicks that did not come to rest (J-P0)
+  std::vector<Violation> violations{};   // the first of each oracle
+  std::uint64_t boundaries_watched = 0;  // of shards that were held to B-68 at the end
+  std::uint64_t undecided_ids = 0;       // that J-S4 stopped judging: checks that were not made
 
   std::uint64_t lost_total() const;
   std::uint64_t never_joinable_total() const;

@@ -49,7 +49,7 @@ std::string_view verdict(const Summary& summary) {
   if (summary.safety_violations > 0) return "safety violation";
   if (summary.violations_total > 0) return "liveness violation";
   if (!summary.inert_faults.empty()) return "fault without effect";
-  if (!summary.idle_operations.empty()) return "operation without effect";
+  if (!summary.unexpected_ends.empty()) return "operation not as expected";
   return summary.undecided_ids == 0 ? "ok" : "check not made";
 }
 
@@ -190,7 +190,7 @@ std::string to_json(const Summary& summary) {
   object["faults"] = json::object{{"configured", summary.faults_configured},
                                   {"effective", summary.faults_effective},
                                   {"without_effect", texts(summary.inert_faults)}};
-  object["operations_without_effect"] = texts(summary.idle_operations);
+  object["operations_not_as_expected"] = texts(summary.unexpected_ends);
   if (summary.undecided_ids > 0) object["undecided_ids"] = summary.undecided_ids;
   object["violations_total"] = summary.violations_total;
   object["violations"] = violations(summary.violations);

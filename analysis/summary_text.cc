@@ -161,7 +161,7 @@ void put_faults(const Summary& summary, Lines& lines) {
       "disks replaced", summary.registry.disks_replaced,
       fmt::format("{} admitted to their group again", grouped(summary.registry.disks_admitted)));
   for (const std::string& fault : summary.inert_faults) lines.title("  NO EFFECT  " + fault);
-  for (const std::string& each : summary.idle_operations) lines.title("  NOT DONE   " + each);
+  for (const std::string& each : summary.unexpected_ends) lines.title("  NOT AS EXPECTED  " + each);
 }
 
 // The first lost clicks, one line each; the JSON and the results file hold more of them.
@@ -235,6 +235,7 @@ std::string headline(const Summary& summary) {
 }
 
 void put_verdict(const Summary& summary, Lines& lines) {
+  const std::string what = summary.load.operations > 0 ? ", id " : ", click ";
   lines.title(headline(summary));
   if (summary.undecided_ids > 0) lines.title("  NOT CHECKED  " + checks_not_made(summary));
   std::size_t shown = 0;
@@ -245,7 +246,7 @@ void put_verdict(const Summary& summary, Lines& lines) {
     }
     std::string where = describe(violation.at);
     if (violation.node != kNoNode) where += fmt::format(", node {}", violation.node.value());
-    if (!violation.event.is_null()) where += ", click " + describe(violation.event);
+    if (!violation.event.is_null()) where += what + describe(violation.event);
     lines.title(fmt::format("  {}  {}\n      {}", violation.oracle, where, violation.message));
   }
 }

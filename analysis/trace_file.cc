@@ -82,7 +82,7 @@ Bytes encoded(const Fields& fields) {
 
 TraceEnd trace_end_of(const Summary& summary) {
   return {summary.fingerprint,       summary.events,       std::llround(summary.sim_seconds * 1e9),
-          summary.faults_configured, summary.inert_faults, summary.idle_operations};
+          summary.faults_configured, summary.inert_faults, summary.unexpected_ends};
 }
 
 void describe_run(const TraceHead& head, const TraceEnd& end, Summary& summary) {
@@ -96,7 +96,7 @@ void describe_run(const TraceHead& head, const TraceEnd& end, Summary& summary) 
   summary.sim_seconds = static_cast<double>(end.simulated_ns) / 1e9;
   summary.faults_configured = end.faults_configured;
   summary.inert_faults = end.inert_faults;
-  summary.idle_operations = end.idle_operations;
+  summary.unexpected_ends = end.unexpected_ends;
 }
 
 struct TraceWriter::State {

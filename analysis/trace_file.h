@@ -48,12 +48,12 @@ struct TraceEnd {
   std::int64_t simulated_ns = 0;
   std::uint64_t faults_configured = 0;
   std::vector<std::string> inert_faults{};     // as in Summary
-  std::vector<std::string> idle_operations{};  // as in Summary
+  std::vector<std::string> unexpected_ends{};  // as in Summary
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.fingerprint, self.events, self.simulated_ns, self.faults_configured,
-          self.inert_faults, self.idle_operations);
+          self.inert_faults, self.unexpected_ends);
   }
   bool operator==(const TraceEnd&) const = default;
 };

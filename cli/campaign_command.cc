@@ -178,6 +178,12 @@ int explain(const CampaignCommand& command, const Campaign& campaign) {
     say("replay: " + first->replay + "\n");
   }
   const auto missing = campaign.sum().missing();
+  if (command.coverage == Coverage::required && !missing) {
+    complain(
+        "no run counted corner cases; give every scenario a seed: --seeds needs at least as many "
+        "as there are scenarios");
+    verdict = worse_of(verdict, kInertFault);
+  }
   if (command.coverage == Coverage::required && missing && !missing->empty()) {
     complain(fmt::format("never occurred: {}; run more seeds, or scenarios that show them",
                          fmt::join(*missing, ", ")));

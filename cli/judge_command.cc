@@ -34,6 +34,9 @@ int judge(const JudgeCommand& command) {
   const int verdict = verdict_of(summary);
   summary.exit_code = verdict;
   for (const std::string& each : shortfalls(summary)) complain(each);
+  // The text for people shows them.
+  const bool silent = command.form == OutputForm::json && !summary.violations.empty();
+  if (silent) complain(violations_line(summary));
   const std::string text = command.form == OutputForm::json ? analysis::to_json(summary) + "\n"
                                                             : analysis::to_text(summary);
   return print_and_exit_with(text, verdict);

@@ -21,9 +21,9 @@ class Program {
     app_.set_version_flag("--version", "photonsim, model " + model_version());
     app_.footer(
         "Data goes to stdout, progress and errors to stderr. Exit codes: 0 ok, 2 usage or "
-        "scenario, 3 safety violation, 4 liveness violation, 7 a fault had no effect or a "
-        "required corner case never occurred, 8 "
-        "environment, 70 internal, 130 interrupted.");
+        "scenario, 3 safety violation, 4 liveness violation, 7 something that was "
+        "asked for did not happen or was not checked, 8 environment, 70 internal, 130 "
+        "interrupted.");
     add_run();
     add_campaign();
     add_judge();

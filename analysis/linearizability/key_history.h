@@ -9,10 +9,11 @@
 // answer was delivered to its client. Sending it again under the same number adds nothing: copies
 // of an insert or a read that take effect twice do at most what one does that took effect at the
 // first moment; no answer of theirs but the first is read by anybody. Not so for ids that are
-// removed: there a late copy of an insert can bring the id back. `delivered` tells of the copies that
-// reached a server, from the first one on, and each but the first is an indefinite operation of its
-// own: it may have been waiting there since before the removal was asked for. The answer may be any
-// copy's: a removal whose first copy took effect may be answered `not found` by the second.
+// removed: there a late copy of an insert can bring the id back. `delivered` tells of the copies
+// that reached a server, from the first one on, and each but the first is an indefinite operation
+// of its own: it may have been waiting there since before the removal was asked for. The answer
+// may be any copy's: a removal whose first copy took effect may be answered `not found` by the
+// second, an insert whose token was cleared meanwhile `already exists` (BC-10).
 //
 // SPEC J-S4.
 #pragma once

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -78,8 +79,9 @@ class LeaseGrants final : public Oracle {
     NodeId holder{};  // of its latest grant
     std::uint64_t granted_ballot = 0;
     SimTime granted_at = SimTime::min();  // not later than really
-    std::uint64_t asked_ballot = 0;       // of the latest question for a promise
-    std::uint64_t released = 0;           // that it named
+    // The ballot that each question for a promise released, by the question's own; none below the
+    // highest promise. Questions may overtake each other, and a promise waits for the disk.
+    std::map<std::uint64_t, std::uint64_t> released{};
   };
 
   Member& member_of(trace::GroupId group, NodeId node);

@@ -97,19 +97,19 @@ std::optional<ProcessName> parse_process(std::string_view text) {
   }
   const std::string_view head = text.substr(0, first);
   const std::string_view rest = text.substr(first + 1);
-  const bool registry = head == "registry";
-  const std::size_t cut = rest.find(registry ? '@' : '/');
+  const bool replica = head == "registry" || head == "sharding";
+  const std::size_t cut = rest.find(replica ? '@' : '/');
   if (head.empty() || cut == std::string_view::npos) {
     return std::nullopt;
   }
   const std::string_view left = rest.substr(0, cut);
   const std::string_view right = rest.substr(cut + 1);
-  const std::optional<std::uint64_t> number = parse_number(registry ? left : right);
+  const std::optional<std::uint64_t> number = parse_number(replica ? left : right);
   if (!number || left.empty() || right.empty()) {
     return std::nullopt;
   }
-  return registry ? ProcessName{std::string{right}, "registry", *number}
-                  : ProcessName{std::string{head}, std::string{left}, *number};
+  return replica ? ProcessName{std::string{right}, std::string{head}, *number}
+                 : ProcessName{std::string{head}, std::string{left}, *number};
 }
 
 }  // namespace photonsim::scenarios

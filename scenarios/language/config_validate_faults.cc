@@ -236,10 +236,11 @@ void check_crashes(Validation& v) {
     check_start(v, path + ".at", crashes[i].at);
     check_process(v, path + ".process", crashes[i].process);
     const std::optional<ProcessName> process = parse_process(crashes[i].process);
-    if (crashes[i].lose_disk && process && process->role != "registry") {
+    const bool has_disk = process && (process->role == "registry" || process->role == "sharding");
+    if (crashes[i].lose_disk && process && !has_disk) {
       v.refuse({path + ".lose_disk", path + ".process"},
                fmt::format("a {} keeps nothing on a disk of its own", process->role),
-               "a registry replica does");
+               "a replica of the registry or of its configuration group does");
     }
   }
 }

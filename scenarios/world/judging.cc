@@ -48,6 +48,18 @@ Duration longest_pause(const Dispatcher& dispatcher) {
          2 * longest_scan_pause + dispatcher.lease;
 }
 
+// In a healthy group, where messages may be lost: what is lost is sent again with a heartbeat.
+Duration longest_commit(const Config& config) {
+  constexpr int kLostInARow = 20;
+  return kLostInARow * config.registry.heartbeat + std::chrono::seconds(1);
+}
+
+// TrueTime's earliest is behind true time by up to twice its uncertainty.
+Duration boundary_bound(const Config& config) {
+  return config.registry.boundary_period + 2 * config.clocks.truetime_uncertainty +
+         longest_commit(config);
+}
+
 }  // namespace
 
 photon::analysis::JudgeConfig judge_config(const Config& config, const Deployment& deployment) {
@@ -81,7 +93,7 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.attempt_silence_bound = longest_silence(config);
   judge.dispatcher_patience = longest_pause(config.dispatcher);
   judge.gc_age = config.registry.gc_age;
-  judge.boundary_period = config.registry.boundary_period;
+  judge.boundary_bound = boundary_bound(config);
   judge.clock_epsilon = config.clocks.epsilon;
   judge.calendar_epoch = kCalendarEpoch;
   judge.lease = config.registry.lease;

@@ -89,7 +89,7 @@ std::string sentence(const std::string& what, const Ending<End>& ending, End exp
 
 }  // namespace
 
-std::vector<std::string> idle_operations(const Config& config, const Deployment& deployment,
+std::vector<std::string> unexpected_ends(const Config& config, const Deployment& deployment,
                                          const MasterWatch& masters,
                                          photon::sim::Simulation& simulation) {
   std::vector<std::string> idle;

@@ -17,7 +17,7 @@
 namespace photonsim::scenarios {
 
 // One sentence each, in the order of the scenario. Asked at the end of a run.
-std::vector<std::string> idle_operations(const Config& config, const Deployment& deployment,
+std::vector<std::string> unexpected_ends(const Config& config, const Deployment& deployment,
                                          const MasterWatch& masters,
                                          photon::sim::Simulation& simulation);
 

@@ -181,7 +181,7 @@ class SingleRun {
                                      fmt::format("{:016x}", point.fingerprint)});
     }
     if (outcome.interrupted || outcome.failed_check) return;
-    summary.idle_operations = idle_operations(config_, deployment_, masters_, simulation_);
+    summary.unexpected_ends = unexpected_ends(config_, deployment_, masters_, simulation_);
     analysis::summarise(judge_, summary);
     outcome.histograms = analysis::histograms_of(judge_);
   }

@@ -10,7 +10,7 @@ namespace {
 JudgeConfig config_of() {
   JudgeConfig config = World::standard();
   config.gc_age = 1s;
-  config.boundary_period = 2s;
+  config.boundary_bound = 12s;
   return config;
 }
 
@@ -52,7 +52,7 @@ TEST_CASE("B-68 a boundary that moves on is not accused, one that stands still i
   SECTION("the run was not healed") { CHECK(world.found() == 0); }
   SECTION("nothing says how often it should") {
     JudgeConfig config = config_of();
-    config.boundary_period = Duration::zero();
+    config.boundary_bound = Duration::zero();
     World other(config);
     other.boot();
     other.wait(60s);

@@ -110,6 +110,12 @@ TEST_CASE("J-S7 B-11 a replica promises nobody else what it has granted, across 
     world.promise_to(kReplica3, kReplica2);
     CHECK(world.found() == (released == kFirst ? 0 : 1));
   }
+  SECTION("a late question of a lower ballot changes nothing of that (B-19)") {
+    world.ask(kReplica3, kReplica2, kFirst);
+    world.message(kReplica3, kReplica2, PaxosPrepare{kFirst - 1, 1, 0, kGroup});
+    world.promise_to(kReplica3, kReplica2);
+    CHECK(world.found() == 0);
+  }
 }
 
 }  // namespace photon::analysis::testing

@@ -27,7 +27,7 @@ TEST_CASE("summary: the JSON object, byte for byte") {
   summary.overrides = {"a=1"};
   summary.exit_code = 3;
   summary.inert_faults = {"outage b"};
-  summary.idle_operations = {"reshard c"};
+  summary.unexpected_ends = {"reshard c"};
   summary.events = 42;
   summary.sim_seconds = 0.1;
   summary.wall_seconds = 2.5;
@@ -47,7 +47,7 @@ TEST_CASE("summary: the JSON object, byte for byte") {
       R"("borderline":0,"pending":0,"losses":[],"wasted_joins":0,"latency_seconds":{"count":1,)";
   CHECK(json.substr(0, head.size()) == head);
   CHECK_THAT(json, Catch::Contains(R"("effective":0,"without_effect":["outage b"]})"));
-  CHECK_THAT(json, Catch::Contains(R"("operations_without_effect":["reshard c"],)"));
+  CHECK_THAT(json, Catch::Contains(R"("operations_not_as_expected":["reshard c"],)"));
   CHECK_THAT(json, Catch::Contains(R"("waste":{"wasted_joins_per_joined":0E0,"reads_per_click":)"));
   CHECK_THAT(json, Catch::Contains(R"("violations":[{"oracle":"J-S1","severity":"safety")"));
   for (const char* stage :

@@ -83,7 +83,7 @@ void ShardingOperator::on_outcome(Context& context, const ShardingReply& reply) 
       return finish(is_in_force(reply) ? ShardingCode::ok : reply.code);
     case ShardingCode::conflict:
     case ShardingCode::undecided:
-      if (is_in_force(reply)) return finish(ShardingCode::ok);
+      if (is_in_force(reply) || has_count(reply)) return finish(ShardingCode::ok);
       // Somebody else is at work; or this very change is, asked for by a copy of this question.
       if (reply.decided_below == change_.start) return pause(context, Stage::changing);
       stage_ = Stage::waiting;
@@ -98,6 +98,15 @@ void ShardingOperator::on_outcome(Context& context, const ShardingReply& reply) 
 bool ShardingOperator::is_in_force(const ShardingReply& reply) const {
   return std::ranges::any_of(reply.intervals, [&](const ShardInterval& interval) {
     return interval.start == change_.start && interval.shards == change_.shards;
+  });
+}
+
+// A change that joins its neighbour is no interval of its own: what counts is how many shards there
+// are from its start on.
+bool ShardingOperator::has_count(const ShardingReply& reply) const {
+  return std::ranges::any_of(reply.intervals, [&](const ShardInterval& interval) {
+    return interval.start <= change_.start && change_.start < interval.end &&
+           interval.shards == change_.shards;
   });
 }
 

@@ -56,6 +56,7 @@ class ShardingOperator final : public Node {
   void on_history(Context& context, const ShardingReply& reply);
   void on_outcome(Context& context, const ShardingReply& reply);
   bool is_in_force(const ShardingReply& reply) const;
+  bool has_count(const ShardingReply& reply) const;
   void finish(ShardingCode outcome);
 
   static constexpr TimerKind kTimer = 0;

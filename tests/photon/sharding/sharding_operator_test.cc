@@ -75,6 +75,16 @@ TEST_CASE("B-60a silence decides nothing: the same question goes to the next rep
   CHECK(bench.node.outcome() == ShardingCode::ok);
 }
 
+TEST_CASE("B-60a a change that merged with the interval before it is in force all the same") {
+  Bench bench;
+  const ShardingChange change = bench.ask();
+  // It took a scheduled change back: from the beginning on there are as many shards as it wants.
+  ShardingReply merged = history_reply(change.request, 9, change.shards);
+  merged.code = ShardingCode::conflict;
+  bench.reply(merged);
+  CHECK(bench.node.outcome() == ShardingCode::ok);
+}
+
 TEST_CASE("B-60a whoever loses against another operator begins anew with a later t2") {
   Bench bench;
   const ShardingChange change = bench.ask();

@@ -114,7 +114,7 @@ void require_sound(const Ran& ran) {
   CHECK(ran.outcome.safety_violations == 0);
   CHECK(ran.outcome.liveness_violations == 0);
   CHECK(ran.outcome.summary.inert_faults.empty());
-  CHECK(ran.outcome.summary.idle_operations == std::vector<std::string>{});
+  CHECK(ran.outcome.summary.unexpected_ends == std::vector<std::string>{});
   CHECK(ran.outcome.summary.joined + lost(ran) == ran.outcome.summary.generated);
 }
 
@@ -396,7 +396,7 @@ TEST_CASE(
 TEST_CASE("BC-17 a change that came to nothing is reported, unless that is the point") {
   ShardingDiary diary;
   const auto idle = [&](const std::string& name, const std::vector<std::string>& overrides) {
-    return corner(name, 1, diary, overrides).outcome.summary.idle_operations;
+    return corner(name, 1, diary, overrides).outcome.summary.unexpected_ends;
   };
   CHECK(idle("BC-17", {}).empty());
   CHECK(idle("BC-17", {"operations.reshard.0.expect=done"}) ==

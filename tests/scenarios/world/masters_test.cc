@@ -75,7 +75,7 @@ Ran masters(std::uint64_t seed, const std::vector<std::string>& overrides, Maste
   CHECK(ran.outcome.safety_violations == 0);
   CHECK(ran.outcome.liveness_violations == 0);
   CHECK(ran.outcome.summary.inert_faults.empty());
-  CHECK(ran.outcome.summary.idle_operations == std::vector<std::string>{});
+  CHECK(ran.outcome.summary.unexpected_ends == std::vector<std::string>{});
   CHECK(ran.outcome.summary.joined + lost(ran) == ran.outcome.summary.generated);
   return ran;
 }
@@ -200,7 +200,7 @@ TEST_CASE("B-19 G-09 every placement outlives failovers when masters go back") {
 
 TEST_CASE("B-19 J-H a move that came to nothing is reported, as the scenario expects it or not") {
   const auto idle = [](const std::vector<std::string>& overrides) {
-    return run(kScenario, 1, overrides).outcome.summary.idle_operations;
+    return run(kScenario, 1, overrides).outcome.summary.unexpected_ends;
   };
   const std::string down =
       "faults.outage=[{datacenter=\"us-west2\",component=\"registry\",at=\"15s\",for=\"60s\"}]";
