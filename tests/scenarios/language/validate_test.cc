@@ -297,7 +297,7 @@ TEST_CASE("faults name what exists and strike while the run runs") {
   refused({fault("random", R"(kind="disk_loss",mean_interval="1min",target="registry")")},
           "has no effect on this kind", "process_crash");
   refused({fault("crash", R"(process="us-east1/joiner/0",at="1s",lose_disk=true)")},
-          "keeps nothing on a disk", "registry replica");
+          "keeps nothing on a disk", "a replica of the registry");
   CHECK(must_load("", {fault("crash", R"(process="registry/0@us-east1",at="1s",lose_disk=true)")})
             .faults.crashes.at(0)
             .lose_disk);

@@ -88,3 +88,16 @@ TEST_CASE(
     CHECK(with_one_more.answers == 0);
   }
 }
+
+TEST_CASE("B-17 B-18 a disk of the configuration group is lost, recognised and admitted again") {
+  const Ran ran = run("scenarios/corner/BC-20.toml", 1,
+                      {"faults.crash=[{process=\"sharding/0@us-east1\", at=\"10s\", "
+                       "restart_after=\"5s\", lose_disk=true}]"});
+  INFO("replay: " << ran.replay);
+  INFO(ran.json);
+  CHECK(ran.outcome.safety_violations + ran.outcome.liveness_violations == 0);
+  CHECK(ran.outcome.summary.registry.disks_replaced == 1);
+  CHECK(ran.outcome.summary.registry.disks_admitted == 1);
+  CHECK(ran.outcome.summary.registry.reshards == 3);  // and it still decides
+  CHECK(ran.outcome.summary.unexpected_ends == std::vector<std::string>{});
+}
