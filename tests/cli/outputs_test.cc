@@ -5,6 +5,7 @@
 
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
+#include "tests/support/effort.h"
 
 namespace photonsim::cli::testing {
 
@@ -21,6 +22,15 @@ void refused_as_one(const Folder& folder, const std::string& out, const std::str
   CHECK(ran.code == 2);
   CHECK_THAT(ran.err, Contains("--out") && Contains("--trace") && Contains("same file"));
   CHECK(folder.names() == before);
+}
+
+// Seconds long: other programs can do something meanwhile.
+Arguments long_run(const Arguments& more) {
+  const std::string clicks = std::to_string(photon::testing::effort(102'000));
+  Arguments arguments{"run", "scenarios/quickstart.toml", "--set",
+                      "workload.synthetic.clicks=" + clicks};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
 }
 
 Arguments run_of_hours(const std::string& results, const std::string& trace) {
@@ -164,7 +174,7 @@ TEST_CASE("two runs that write one trace: each ends with a whole one") {
   const Folder folder;
   const std::string trace = folder.file("x.trace");
   folder.write("x.trace.part", "a user's own");
-  RunningProgram slow({"run", "scenarios/quickstart.toml", "--trace", trace});
+  RunningProgram slow(long_run({"--trace", trace}));
   wait_until_it_writes(folder);
   CHECK(run_program(short_run({"--trace", trace})).code == 0);
   REQUIRE(draft_in(folder, "x.trace") != "");  // otherwise the slow one was not slow enough
@@ -178,8 +188,7 @@ TEST_CASE("two runs that write one trace: each ends with a whole one") {
 TEST_CASE("a results file that another program made meanwhile holds both runs") {
   const Folder folder;
   const std::string results = folder.file("r.db");
-  RunningProgram slow(
-      {"run", "scenarios/quickstart.toml", "--out", results, "--trace", folder.file("x.trace")});
+  RunningProgram slow(long_run({"--out", results, "--trace", folder.file("x.trace")}));
   wait_until_it_writes(folder);
   CHECK(run_program(short_run({"--out", results})).code == 0);
   REQUIRE(draft_in(folder, "x.trace") != "");  // otherwise the slow one was not slow enough

@@ -15,6 +15,7 @@
 #include "scenarios/world/calendar.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
+#include "tests/support/effort.h"
 
 using namespace photonsim::tests;
 
@@ -185,7 +186,7 @@ TEST_CASE("A-35 B-54 positive control: clocks outside the bound, or S understate
   const std::vector<std::string> violated{"clocks.epsilon=10ms", "clocks.violate_clock_bound=true",
                                           "operations.reshard.0.starts_in=720ms"};
   for (const auto& broken : {understated, violated}) {
-    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    for (std::uint64_t seed = 1; seed <= photon::testing::effort(kSeeds); ++seed) {
       ShardingDiary diary;
       const Ran ran = corner("fast_clocks", seed, diary, broken);
       INFO("replay: " << ran.replay);

@@ -1,6 +1,7 @@
 // Registry replicas that lose their disks, in the whole of Photon.
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
+#include "tests/support/effort.h"
 
 using namespace photonsim::tests;
 
@@ -52,7 +53,7 @@ TEST_CASE("J-H3 B-18 a majority of disks lost at once: silence, which the judge 
 TEST_CASE("B-18 J-S6 short logs and disks lost again and again under constant elections") {
   std::uint64_t admitted = 0;
   std::uint64_t restored = 0;
-  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+  for (std::uint64_t seed = 1; seed <= photon::testing::effort(8); ++seed) {
     const Ran ran = run("tests/mutants/scenarios/lost_disks.toml", seed);
     INFO("replay: " << ran.replay);
     INFO(ran.json);

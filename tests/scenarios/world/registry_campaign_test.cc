@@ -9,6 +9,7 @@
 #include "scenarios/language/loader.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
+#include "tests/support/effort.h"
 
 using namespace photonsim::tests;
 
@@ -42,7 +43,8 @@ TEST_CASE("every registry scenario of the library loads under its own name and i
 
 TEST_CASE("J-H4 100 runs of the registry under all faults: none fails, every corner case occurs") {
   photon::analysis::CampaignSum sum({"all"});
-  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+  constexpr std::uint64_t kRuns = photon::testing::effort(100);
+  for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
     const Ran ran = run(file_of("campaign_" + campaign()[seed % campaign().size()]), seed);
     INFO("replay: " << ran.replay);
     CHECK(ran.outcome.safety_violations + ran.outcome.liveness_violations == 0);
@@ -60,8 +62,9 @@ TEST_CASE("J-H4 100 runs of the registry under all faults: none fails, every cor
     }
     CHECK(sum.add(std::move(run)));
   }
-  CHECK(sum.runs() == 100);
-  CHECK(sum.missing() == std::vector<std::string>{});
+  CHECK(sum.runs() == kRuns);
+  // A few runs need not show everything.
+  if (kRuns == 100) CHECK(sum.missing() == std::vector<std::string>{});
 }
 
 TEST_CASE("J-H4 without faults, rivals or changes the corner cases of these do not occur") {
