@@ -71,34 +71,30 @@ void count_collected(Counters& counters, const Evidence& evidence, const Fact& f
   if (std::exchange(last, applied.slot) != applied.slot) ++counters.collections;
 }
 
-// What a boundary stayed behind from when it came to where it is until now.
-void count_lag(Counters& counters, const Evidence& evidence, const Counters::Boundary& boundary,
+// From a move of the boundary until now, when it moves again or the run ends.
+void count_lag(Counters& counters, const JudgeConfig& config, const BoundaryHistory::Move& moved,
                SimTime now) {
-  if (boundary.value == Stamp::min()) return;
-  const JudgeConfig& config = evidence.config();
+  if (moved.slot == 0) return;
   const Duration due = config.calendar_epoch - config.gc_age;  // of SimTime zero
-  const Duration lag = now.time_since_epoch() + due - boundary.value.time_since_epoch();
-  const Duration passed = now - boundary.since;
+  const Duration lag = now.time_since_epoch() + due - moved.highest.time_since_epoch();
   counters.boundary_lag_max = std::max(counters.boundary_lag_max, lag);
-  const auto length = static_cast<double>(passed.count());
+  const auto length = static_cast<double>((now - moved.at).count());
   counters.boundary_time += length;
   counters.boundary_area += length * (static_cast<double>(lag.count()) - length / 2);
 }
 
 void count_boundary(Counters& counters, const Evidence& evidence, const Fact& fact) {
   const auto& moved = fact.as<trace::BoundaryMoved>();
-  if (!is_first(evidence, moved.shard, moved.slot)) return;
-  Counters::Boundary& boundary = counters.boundaries[moved.shard.value()];
-  const SimTime now = fact.header().at;
-  count_lag(counters, evidence, boundary, now);
-  boundary = {std::max(boundary.value, moved.boundary), now};
+  const BoundaryHistory::Move last = evidence.boundaries().last(moved.shard);
+  if (moved.slot <= last.slot) return;  // another replica's
+  count_lag(counters, evidence.config(), last, fact.header().at);
 }
 
 void count_end(Counters& counters, const Evidence& evidence, const Fact& fact) {
   if (fact.as<trace::RunPhase>().phase != trace::Phase::finished) return;
-  for (auto& [shard, boundary] : counters.boundaries) {
-    count_lag(counters, evidence, boundary, fact.header().at);
-    boundary.since = fact.header().at;
+  for (std::uint32_t shard = 0; shard < evidence.config().shards; ++shard) {
+    count_lag(counters, evidence.config(), evidence.boundaries().last(ShardId(shard)),
+              fact.header().at);
   }
 }
 

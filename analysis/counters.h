@@ -43,13 +43,8 @@ struct Counters {
 
   // How far the boundaries stay behind true time - N, from the first move of each to the end: it
   // grows until the next move (B-68).
-  struct Boundary {
-    Stamp value{Stamp::min()};
-    SimTime since{};
-  };
-  std::map<std::uint32_t, Boundary> boundaries{};  // by shard
-  double boundary_time = 0;                        // nanoseconds, summed over shards
-  double boundary_area = 0;                        // of lag, over that time
+  double boundary_time = 0;  // nanoseconds, summed over shards
+  double boundary_area = 0;  // of lag, over that time
   Duration boundary_lag_max{};
   std::map<std::uint32_t, std::uint64_t> last_collection{};  // slot, by shard
   double boundary_lag_mean() const {                         // nanoseconds

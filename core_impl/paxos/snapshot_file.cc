@@ -81,8 +81,8 @@ void SnapshotFile::start(Context& context) {
 }
 
 void SnapshotFile::write(Context& context, Slot through, Bytes file) {
-  PHOTON_CHECK(stage_ == Stage::ready || std::exchange(must_write_, false),
-               "one replacement at a time, after recovery");
+  PHOTON_CHECK(stage_ == Stage::ready || must_write_, "one replacement at a time, after recovery");
+  must_write_ = false;
   writing_ = Content{through, file.size(), hash_bytes(file)};
   VolumeRequest request = request_for(VolumeOperation::replace);
   request.epoch = context.incarnation().value();

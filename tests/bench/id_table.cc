@@ -16,39 +16,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <new>
 #include <string>
 
-#include <malloc.h>
 #include <unistd.h>
 
 #include "core_impl/photon/registry/id_store.h"
-
-namespace {
-
-std::size_t live = 0;
-std::size_t peak = 0;
-
-void* handed_out(void* block) {
-  if (block == nullptr) throw std::bad_alloc();
-  live += malloc_usable_size(block) + sizeof(std::size_t);
-  peak = std::max(peak, live);
-  return block;
-}
-
-void taken_back(void* block) {
-  if (block != nullptr) live -= malloc_usable_size(block) + sizeof(std::size_t);
-  std::free(block);
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return handed_out(std::malloc(size == 0 ? 1 : size)); }
-void* operator new[](std::size_t size) { return handed_out(std::malloc(size == 0 ? 1 : size)); }
-void operator delete(void* block) noexcept { taken_back(block); }
-void operator delete[](void* block) noexcept { taken_back(block); }
-void operator delete(void* block, std::size_t /*size*/) noexcept { taken_back(block); }
-void operator delete[](void* block, std::size_t /*size*/) noexcept { taken_back(block); }
+#include "tests/bench/heap_meter.h"
 
 namespace {
 
@@ -140,7 +113,7 @@ class Bench {
   double insert(std::uint64_t count) {
     double total = 0;
     for (std::uint64_t done = 0; done < count; done += kPortion) {
-      peak = live;
+      bench::forget_heap_peak();
       const double began = seconds();
       for (std::uint64_t i = 0; i < kPortion; ++i) apply_insert();
       const double took = seconds() - began;
@@ -176,8 +149,8 @@ class Bench {
 
   void look() {
     if (store_.size() < kFewest) return;
-    allocator_.look(static_cast<double>(live - base_), store_.size());
-    peak_.look(static_cast<double>(peak - base_), store_.size());
+    allocator_.look(static_cast<double>(bench::heap_live() - base_), store_.size());
+    peak_.look(static_cast<double>(bench::heap_peak() - base_), store_.size());
     if (store_.size() % (kPortion * 50) < kPortion) {
       own_.look(static_cast<double>(store_.memory_bytes()), store_.size());
       resident_.look(static_cast<double>(resident() - base_resident_), store_.size());
@@ -203,7 +176,7 @@ class Bench {
     const double absent = ask(~std::uint64_t{0}, 100);
     std::printf("%8zu %20.1f %9.1f %8.1f %12.0f %8.0f %8.0f %6.0f %6.0f\n", store_.size(),
                 static_cast<double>(store_.memory_bytes()) / ids,
-                static_cast<double>(live - base_) / ids,
+                static_cast<double>(bench::heap_live() - base_) / ids,
                 static_cast<double>(resident() - base_resident_) / ids, inserting * 1e9 / kStep,
                 collecting * 1e9, recent, any, absent);
     std::fflush(stdout);
@@ -215,13 +188,13 @@ class Bench {
     const double saved = seconds();
     const auto ids = static_cast<double>(store_.size());
     const std::uint64_t hash = store_.state_hash();
-    peak = live;
+    bench::forget_heap_peak();
     const bool restored = store_.restore(bytes) && store_.state_hash() == hash;
     std::printf(
         "snapshot %.1f bytes per id in %.2f s; restored %s in %.2f s, table and snapshot "
         "at most %.1f bytes per id\n",
         static_cast<double>(bytes.size()) / ids, saved - began, restored ? "well" : "BADLY",
-        seconds() - saved, static_cast<double>(peak - base_) / ids);
+        seconds() - saved, static_cast<double>(bench::heap_peak() - base_) / ids);
   }
 
   void drain() {
@@ -234,7 +207,7 @@ class Bench {
         "all collected: %.0f ns per id; %.1f MB are left with the store, %.1f MB are handed "
         "out, %.1f MB resident\n",
         per(took * 1e9, collected_ - begin), static_cast<double>(store_.memory_bytes()) / 1e6,
-        static_cast<double>(live - base_) / 1e6,
+        static_cast<double>(bench::heap_live() - base_) / 1e6,
         static_cast<double>(resident() - base_resident_) / 1e6);
   }
 
@@ -242,7 +215,7 @@ class Bench {
   std::uint64_t most_;
   std::int64_t gap_;            // nanoseconds between two ids
   std::uint64_t clear_behind_;  // ids of a minute
-  std::size_t base_ = live;
+  std::size_t base_ = bench::heap_live();
   std::size_t base_resident_ = resident();
   IdStore store_;
   std::uint64_t next_ = 0;

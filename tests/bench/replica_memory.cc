@@ -18,40 +18,12 @@
 #include <cstdlib>
 #include <deque>
 #include <map>
-#include <new>
 #include <optional>
 #include <string>
 
-#include <malloc.h>
-
 #include "core_impl/paxos/disk_format.h"
 #include "core_impl/photon/registry/registry_server.h"
-
-namespace {
-
-std::size_t live = 0;
-std::size_t peak = 0;
-
-void* handed_out(void* block) {
-  if (block == nullptr) throw std::bad_alloc();
-  live += malloc_usable_size(block) + sizeof(std::size_t);
-  peak = std::max(peak, live);
-  return block;
-}
-
-void taken_back(void* block) {
-  if (block != nullptr) live -= malloc_usable_size(block) + sizeof(std::size_t);
-  std::free(block);
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return handed_out(std::malloc(size == 0 ? 1 : size)); }
-void* operator new[](std::size_t size) { return handed_out(std::malloc(size == 0 ? 1 : size)); }
-void operator delete(void* block) noexcept { taken_back(block); }
-void operator delete[](void* block) noexcept { taken_back(block); }
-void operator delete(void* block, std::size_t /*size*/) noexcept { taken_back(block); }
-void operator delete[](void* block, std::size_t /*size*/) noexcept { taken_back(block); }
+#include "tests/bench/heap_meter.h"
 
 namespace {
 
@@ -253,7 +225,7 @@ std::optional<Arguments> arguments_of(int argc, char** argv) {
 }
 
 int measure(const Arguments& arguments) {
-  const std::size_t before = live;
+  const std::size_t before = bench::heap_live();
   Run run(static_cast<std::uint32_t>(arguments.factor));
   Worst store;
   Worst rest;
@@ -262,7 +234,7 @@ int measure(const Arguments& arguments) {
   for (std::uint64_t next = 0; next < arguments.most; next += kBundle) {
     const std::uint64_t taken = run.snapshots();
     const auto start = std::chrono::steady_clock::now();
-    peak = live;
+    bench::forget_heap_peak();
     run.ask(next, RegistryOperation::insert);
     if (arguments.mode == "cleared" && next >= 2 * kClearedAfter) {
       run.ask(next - kClearedAfter - kBundle, RegistryOperation::clear);
@@ -271,8 +243,8 @@ int measure(const Arguments& arguments) {
     if (run.snapshots() > taken) longest = std::max(longest, took.count());
     if (run.ids() < arguments.least) continue;
     store.look(run.table(), run.ids());
-    any.look(peak - before, run.ids());
-    if (run.at_rest()) rest.look(live - before, run.ids());
+    any.look(bench::heap_peak() - before, run.ids());
+    if (run.at_rest()) rest.look(bench::heap_live() - before, run.ids());
   }
   std::printf("%s, %zu ids, %llu snapshots, the longest request with one took %.2f s\n",
               arguments.mode.c_str(), run.ids(), static_cast<unsigned long long>(run.snapshots()),

@@ -83,7 +83,10 @@ void ShardingOperator::on_outcome(Context& context, const ShardingReply& reply) 
       return finish(is_in_force(reply) ? ShardingCode::ok : reply.code);
     case ShardingCode::conflict:
     case ShardingCode::undecided:
-      if (is_in_force(reply) || has_count(reply)) return finish(ShardingCode::ok);
+      // While another change is open, the count of today says nothing about t2.
+      if (reply.code == ShardingCode::conflict ? has_count(reply) : is_in_force(reply)) {
+        return finish(ShardingCode::ok);
+      }
       // Somebody else is at work; or this very change is, asked for by a copy of this question.
       if (reply.decided_below == change_.start) return pause(context, Stage::changing);
       stage_ = Stage::waiting;

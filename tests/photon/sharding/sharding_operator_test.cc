@@ -80,9 +80,16 @@ TEST_CASE("B-60a a change that merged with the interval before it is in force al
   const ShardingChange change = bench.ask();
   // It took a scheduled change back: from the beginning on there are as many shards as it wants.
   ShardingReply merged = history_reply(change.request, 9, change.shards);
-  merged.code = ShardingCode::conflict;
-  bench.reply(merged);
-  CHECK(bench.node.outcome() == ShardingCode::ok);
+  SECTION("decided") {
+    merged.code = ShardingCode::conflict;
+    bench.reply(merged);
+    CHECK(bench.node.outcome() == ShardingCode::ok);
+  }
+  SECTION("another change is open, and may give another number") {
+    merged.code = ShardingCode::undecided;
+    bench.reply(merged);
+    CHECK_FALSE(bench.node.outcome().has_value());
+  }
 }
 
 TEST_CASE("B-60a whoever loses against another operator begins anew with a later t2") {
