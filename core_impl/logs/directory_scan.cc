@@ -6,14 +6,14 @@
 
 namespace photon::logs {
 
-FileName DirectoryScan::prefix() const {
-  const std::string_view text = type_ == LogType::primary ? kPrimaryPrefix : kForeignPrefix;
-  return FileName(text.data(), text.size());
+bool DirectoryScan::is_one(const FileName& name) const {
+  const std::string_view text(name.data(), name.size());
+  return text.starts_with(std::string_view(prefix_.data(), prefix_.size())) && accepts_(text);
 }
 
-std::uint32_t DirectoryScan::insert_at(std::size_t place, LogFile file) {
+std::uint32_t DirectoryScan::insert_at(std::size_t place, const FileName& name) {
   const std::uint32_t index = size();
-  entries_.push_back(Entry{file, 0, 0});
+  entries_.push_back(Entry{name, 0, 0});
   in_order_.insert(in_order_.begin() + static_cast<std::ptrdiff_t>(place), index);
   return index;
 }
@@ -21,28 +21,27 @@ std::uint32_t DirectoryScan::insert_at(std::size_t place, LogFile file) {
 void DirectoryScan::observe(std::span<const FileInfo> listing) {
   std::size_t place = 0;  // in in_order_: both lists are walked once
   for (const FileInfo& info : listing) {
-    const std::optional<LogFile> file = LogFile::parse({info.name.data(), info.name.size()});
-    if (!file || file->type != type_) {
+    if (!is_one(info.name)) {
       ++unknown_names_;
       continue;
     }
-    while (place < in_order_.size() && entries_[in_order_[place]].file < *file) ++place;
-    PHOTON_CHECK(place == 0 || entries_[in_order_[place - 1]].file < *file,
+    while (place < in_order_.size() && entries_[in_order_[place]].name < info.name) ++place;
+    PHOTON_CHECK(place == 0 || entries_[in_order_[place - 1]].name < info.name,
                  "a listing is in the order of names");
-    if (place == in_order_.size() || entries_[in_order_[place]].file != *file) {
-      insert_at(place, *file);
+    if (place == in_order_.size() || entries_[in_order_[place]].name != info.name) {
+      insert_at(place, info.name);
     }
     Entry& entry = entries_[in_order_[place]];
     entry.length = std::max(entry.length, info.length);
   }
 }
 
-std::uint32_t DirectoryScan::add(LogFile file) {
-  PHOTON_CHECK(file.type == type_, "a scan is about one type of log");
+std::uint32_t DirectoryScan::add(const FileName& name) {
+  PHOTON_CHECK(is_one(name), "a scan is about the files of one directory");
   const auto place = std::ranges::lower_bound(
-      in_order_, file, {}, [this](std::uint32_t index) { return entries_[index].file; });
-  if (place != in_order_.end() && entries_[*place].file == file) return *place;
-  return insert_at(static_cast<std::size_t>(place - in_order_.begin()), file);
+      in_order_, name, {}, [this](std::uint32_t index) { return entries_[index].name; });
+  if (place != in_order_.end() && entries_[*place].name == name) return *place;
+  return insert_at(static_cast<std::size_t>(place - in_order_.begin()), name);
 }
 
 void DirectoryScan::examined(std::uint32_t index, std::uint64_t end) {

@@ -1,4 +1,4 @@
-// What is known about the files of one log type, and which of them have something new.
+// What is known about the files of one directory, and which of them have something new.
 //
 // The owner lists the directory periodically and tells the result; the scan discovers new files
 // (rotation is nothing but a new name, C-07), notes growth, and names the files that are longer
@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/logs/log_file.h"
@@ -21,20 +22,23 @@ namespace photon::logs {
 class DirectoryScan {
  public:
   struct Entry {
-    LogFile file;
+    FileName name{};
     std::uint64_t length = 0;    // as listed
     std::uint64_t examined = 0;  // bytes that the owner has looked at
   };
 
-  explicit DirectoryScan(LogType type) : type_(type) {}
+  // `accepts`: is a name that starts with `prefix` that of a file to be read? Names order like files.
+  using Accepts = bool (*)(std::string_view name);
+  DirectoryScan(FileName prefix, Accepts accepts) : prefix_(prefix), accepts_(accepts) {}
+  explicit DirectoryScan(LogType type) : DirectoryScan(prefix_name(type), is_log_file) {}
 
   // Prefix to list.
-  FileName prefix() const;
+  const FileName& prefix() const { return prefix_; }
   // Merges a listing: names in ascending order, as VolumeOperation::list gives them. Names that are
-  // no log files of this type are counted and ignored.
+  // not accepted are counted and ignored.
   void observe(std::span<const FileInfo> listing);
   // Makes a file known before it was listed: restored state. Returns its index.
-  std::uint32_t add(LogFile file);
+  std::uint32_t add(const FileName& name);
   // The owner has looked at the file up to here. Never goes back.
   void examined(std::uint32_t index, std::uint64_t end);
 
@@ -47,9 +51,11 @@ class DirectoryScan {
   std::uint64_t unknown_names() const { return unknown_names_; }
 
  private:
-  std::uint32_t insert_at(std::size_t place, LogFile file);
+  bool is_one(const FileName& name) const;
+  std::uint32_t insert_at(std::size_t place, const FileName& name);
 
-  LogType type_;
+  FileName prefix_;
+  Accepts accepts_;
   PooledVector<Entry> entries_;           // by index: order of discovery
   PooledVector<std::uint32_t> in_order_;  // indices by name
   std::uint64_t unknown_names_ = 0;

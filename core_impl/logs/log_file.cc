@@ -10,8 +10,11 @@ namespace photon::logs {
 namespace {
 
 constexpr std::size_t kDigits = 5;
-constexpr std::uint32_t kSequenceBits = 15;
-constexpr std::uint32_t kServerBits = 16;
+constexpr std::uint32_t kSequenceBits = 14;
+constexpr std::uint32_t kReinjectedBit = 1U << kSequenceBits;
+constexpr std::uint32_t kServerShift = kSequenceBits + 1;
+constexpr std::uint32_t kNotPrimaryBit = 1U << 31U;
+constexpr std::uint32_t kMostSequences = 1U << kSequenceBits;
 
 std::optional<std::uint32_t> parse_number(std::string_view digits, std::uint32_t most) {
   std::uint32_t value = 0;
@@ -22,17 +25,32 @@ std::optional<std::uint32_t> parse_number(std::string_view digits, std::uint32_t
 
 }  // namespace
 
+std::string_view prefix_of(LogType type) {
+  switch (type) {
+    case LogType::primary:
+      return kPrimaryPrefix;
+    case LogType::foreign:
+      return kForeignPrefix;
+    case LogType::reinjected:
+      break;
+  }
+  return kReinjectedPrefix;
+}
+
 std::uint32_t LogFile::number() const {
-  PHOTON_CHECK(sequence < (1U << kSequenceBits), "a log file's sequence number fits its field");
-  return (static_cast<std::uint32_t>(type) << (kServerBits + kSequenceBits)) |
-         (std::uint32_t{server} << kSequenceBits) | sequence;
+  PHOTON_CHECK(sequence < kMostSequences, "a log file's sequence number fits its field");
+  return (type == LogType::primary ? 0 : kNotPrimaryBit) |
+         (std::uint32_t{server} << kServerShift) |
+         (type == LogType::reinjected ? kReinjectedBit : 0) | sequence;
 }
 
 LogFile LogFile::from_number(std::uint32_t number) {
   LogFile file;
-  file.type = (number >> (kServerBits + kSequenceBits)) == 0 ? LogType::primary : LogType::foreign;
-  file.server = static_cast<std::uint16_t>(number >> kSequenceBits);
-  file.sequence = static_cast<std::uint16_t>(number & ((1U << kSequenceBits) - 1));
+  if ((number & kNotPrimaryBit) != 0) {
+    file.type = (number & kReinjectedBit) != 0 ? LogType::reinjected : LogType::foreign;
+  }
+  file.server = static_cast<std::uint16_t>(number >> kServerShift);
+  file.sequence = static_cast<std::uint16_t>(number & (kMostSequences - 1));
   return file;
 }
 
@@ -44,7 +62,7 @@ FileName LogFile::name() const {
 
 FileName directory_of(LogType type, std::uint32_t server) {
   constexpr std::uint32_t kNobody = 99'999;  // above every 16-bit server number
-  const std::string_view prefix = type == LogType::primary ? kPrimaryPrefix : kForeignPrefix;
+  const std::string_view prefix = prefix_of(type);
   FileName name(prefix.data(), prefix.size());
   append_number(name, std::min(server, kNobody), kDigits);
   name.push_back('/');
@@ -52,21 +70,33 @@ FileName directory_of(LogType type, std::uint32_t server) {
 }
 
 std::optional<LogFile> LogFile::parse(std::string_view name) {
-  static_assert(kPrimaryPrefix.size() == kForeignPrefix.size());
-  LogFile file;
-  if (name.starts_with(kForeignPrefix)) {
-    file.type = LogType::foreign;
-  } else if (!name.starts_with(kPrimaryPrefix)) {
-    return std::nullopt;
+  for (const LogType type : {LogType::primary, LogType::foreign, LogType::reinjected}) {
+    if (!name.starts_with(prefix_of(type))) continue;
+    name.remove_prefix(prefix_of(type).size());
+    if (name.size() != 2 * kDigits + 1 || name[kDigits] != '/') return std::nullopt;
+    const auto server = parse_number(name.substr(0, kDigits), 0xffff);
+    const auto sequence = parse_number(name.substr(kDigits + 1), kMostSequences - 1);
+    if (!server || !sequence) return std::nullopt;
+    LogFile file;
+    file.type = type;
+    file.server = static_cast<std::uint16_t>(*server);
+    file.sequence = static_cast<std::uint16_t>(*sequence);
+    return file;
   }
-  name.remove_prefix(kPrimaryPrefix.size());
-  if (name.size() != 2 * kDigits + 1 || name[kDigits] != '/') return std::nullopt;
-  const auto server = parse_number(name.substr(0, kDigits), 0xffff);
-  const auto sequence = parse_number(name.substr(kDigits + 1), (1U << kSequenceBits) - 1);
-  if (!server || !sequence) return std::nullopt;
-  file.server = static_cast<std::uint16_t>(*server);
-  file.sequence = static_cast<std::uint16_t>(*sequence);
-  return file;
+  return std::nullopt;
+}
+
+FileName prefix_name(LogType type) {
+  const std::string_view text = prefix_of(type);
+  return FileName(text.data(), text.size());
+}
+
+bool is_log_file(std::string_view name) { return LogFile::parse(name).has_value(); }
+
+LogFile log_file_of(const FileName& name) {
+  const auto file = LogFile::parse({name.data(), name.size()});
+  PHOTON_CHECK(file.has_value(), "only names of log files are taken for log files");
+  return *file;
 }
 
 }  // namespace photon::logs

@@ -1,7 +1,7 @@
 // The dispatcher's pauses as the scenario states them, in the integers with which they are kept.
 #pragma once
 
-#include "core_impl/photon/dispatcher/backoff.h"
+#include "core_impl/photon/intake/backoff.h"
 #include "scenarios/language/config.h"
 
 namespace photonsim::scenarios {

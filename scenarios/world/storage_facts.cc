@@ -6,7 +6,7 @@
 #include "core_impl/paxos/replica_log.h"
 #include "core_impl/paxos/snapshot_file.h"
 #include "core_impl/photon/cell_log/cell_files.h"
-#include "core_impl/photon/dispatcher/journal.h"
+#include "core_impl/photon/intake/journal.h"
 #include "core_impl/photon/joiner/joined_record.h"
 #include "core_impl/trace/pipeline.h"
 

@@ -32,8 +32,8 @@ TEST_CASE(
   REQUIRE(scan.size() == 3);
   // Name order: server 1, 2, 3; the index of a file is the order of its discovery.
   CHECK(grown(scan) == std::vector<std::uint32_t>{0, 2, 1});
-  CHECK(scan[2].file == LogFile{LogType::foreign, 2, 0});
-  CHECK(scan[1].file == LogFile{LogType::foreign, 3, 0});
+  CHECK(scan[2].name == LogFile{LogType::foreign, 2, 0}.name());
+  CHECK(scan[1].name == LogFile{LogType::foreign, 3, 0}.name());
 }
 
 TEST_CASE("C-07 after a rotation the old file's tail is still named") {
@@ -61,8 +61,8 @@ TEST_CASE("C-02 stale listings, vanished files and other names do no harm") {
 
 TEST_CASE("C-05 a restored file is known before it is listed") {
   DirectoryScan scan(LogType::foreign);
-  const std::uint32_t index = scan.add(LogFile{LogType::foreign, 5, 2});
-  CHECK(scan.add(LogFile{LogType::foreign, 5, 2}) == index);
+  const std::uint32_t index = scan.add(LogFile{LogType::foreign, 5, 2}.name());
+  CHECK(scan.add(LogFile{LogType::foreign, 5, 2}.name()) == index);
   scan.examined(index, 500);
   scan.observe(std::vector{listed(5, 1, 10), listed(5, 2, 500)});
   CHECK(grown(scan) == std::vector<std::uint32_t>{1});

@@ -17,8 +17,14 @@ TEST_CASE("A-22 names and numbers of log files go there and back, and names orde
   CHECK(text(file.name()) == "foreign/00012/00003");
   CHECK(LogFile::parse(text(file.name())) == file);
   CHECK(LogFile::from_number(file.number()) == file);
-  const LogFile largest{LogType::foreign, 0xffff, 0x7fff};
-  CHECK(LogFile::from_number(largest.number()) == largest);
+  const LogFile reinjected{LogType::reinjected, 12, 3};
+  CHECK(text(reinjected.name()) == "reinjected/00012/00003");
+  CHECK(LogFile::parse(text(reinjected.name())) == reinjected);
+  CHECK(reinjected.number() != file.number());
+  for (const LogType type : {LogType::primary, LogType::foreign, LogType::reinjected}) {
+    const LogFile largest{type, 0xffff, 0x3fff};
+    CHECK(LogFile::from_number(largest.number()) == largest);
+  }
   CHECK(text(LogFile{LogType::primary, 9, 10}.name()) >
         text(LogFile{LogType::primary, 9, 9}.name()));
   CHECK(text(LogFile{LogType::primary, 10, 0}.name()) >
@@ -28,7 +34,7 @@ TEST_CASE("A-22 names and numbers of log files go there and back, and names orde
 TEST_CASE("A-22 names that are no log files are refused") {
   for (const std::string_view name :
        {"", "primary/", "primary/00001", "primary/00001/0000x", "primary/99999/00001",
-        "primary/00001/40000", "secondary/00001/00001", "primary/00001/00001/",
+        "primary/00001/16384", "secondary/00001/00001", "primary/00001/00001/",
         "primary/-0001/00001"}) {
     INFO(name);
     CHECK_FALSE(LogFile::parse(name).has_value());

@@ -7,12 +7,25 @@
 #include "core_impl/base/jitter.h"
 
 namespace photon {
+namespace {
+
+// What was brought back comes first: it is little, and has waited.
+ClickSource sources_of(const DispatcherOptions& options) {
+  const auto of = [&](VolumeId volume) {
+    return logs::RecordSource::Options{volume, options.read_chunk, options.max_concurrent_reads};
+  };
+  const ClickSource::Log clicks{logs::LogType::foreign, of(options.logs)};
+  if (options.reinjected == Reinjected::ignored) return ClickSource({clicks});
+  return ClickSource({{logs::LogType::reinjected, of(options.cell)}, clicks});
+}
+
+}  // namespace
+
 DispatcherWorker::DispatcherWorker(DispatcherOptions options)
     : options_(std::move(options)),
       life_(IncarnationClientOptions{.registry = options_.incarnations, .timer = kIncarnation}),
       registry_(with_timers(options_.registry, kRegistry, kSharding)),
-      source_(
-          ClickSource::Options{options_.logs, options_.read_chunk, options_.max_concurrent_reads}),
+      source_(sources_of(options_)),
       store_(StateStore::Options{options_.cell, options_.lease, options_.cell_retry_delay,
                                  options_.compaction_slack, kJournal}),
       clicks_(kClicks) {
@@ -132,7 +145,7 @@ void DispatcherWorker::on_io(Context& context, Ticket ticket, IoResult& result) 
 // The journal of the earlier life: where to read on, and what to try again at its old due time.
 void DispatcherWorker::recover(Context& context) {
   for (const OffsetRecord& record : store_.state().offsets) {
-    source_.restore(logs::LogFile::from_number(record.file), record.offset);
+    source_.restore(record.file, record.offset);
   }
   for (SavedRecord& record : store_.state().saved) {
     Click click;
@@ -141,6 +154,7 @@ void DispatcherWorker::recover(Context& context) {
     click.payload = std::move(record.payload);
     click.due = record.due;
     click.last_joiner = record.last_joiner;
+    click.removed_at = record.removed_at;
     click.attempts = record.attempts;
     click.failures = record.failures;
     click.stored = Stored::yes;
@@ -170,7 +184,7 @@ Bytes DispatcherWorker::snapshot() {
 
 SavedRecord DispatcherWorker::record_of(const Click& click) {
   return SavedRecord{click.id,  click.query,       click.attempts, click.failures,
-                     click.due, click.last_joiner, click.payload};
+                     click.due, click.last_joiner, click.removed_at, click.payload};
 }
 
 void DispatcherWorker::save_offsets() {
@@ -221,8 +235,8 @@ bool DispatcherWorker::start_fresh(Context& context) {
   click.query = taken->event.primary;
   click.payload = std::move(taken->event.payload);
   click.place = taken->place;
-  const EventId id = click.id;
-  start(context, clicks_.begin(std::move(click)), id);
+  click.removed_at = taken->removed_at;
+  start(context, clicks_.begin(std::move(click)));
   return true;
 }
 
@@ -230,15 +244,16 @@ bool DispatcherWorker::start_retry(Context& context) {
   if (retries_.empty()) return false;
   const Handle handle = retries_.front();
   retries_.pop_front();
-  start(context, handle, clicks_.find(handle)->id);
+  start(context, handle);
   return true;
 }
 
 // Every attempt begins with the look-up, so a retry ends when another datacenter has joined (C-12).
-void DispatcherWorker::start(Context& context, Handle handle, const EventId& id) {
+void DispatcherWorker::start(Context& context, Handle handle) {
   context.consume(options_.step_cost);
   if (options_.pre_lookup == PreLookup::on) {
-    registry_.lookup(id, handle);
+    const Click& click = *clicks_.find(handle);
+    registry_.lookup(click.id, handle, click.removed_at);
   } else {
     sendable_.push_back(handle);
   }

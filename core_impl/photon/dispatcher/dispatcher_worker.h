@@ -25,9 +25,9 @@
 #include <cstdint>
 
 #include "core_impl/base/flat_map.h"
-#include "core_impl/photon/dispatcher/backoff.h"
-#include "core_impl/photon/dispatcher/click_source.h"
-#include "core_impl/photon/dispatcher/state_store.h"
+#include "core_impl/photon/intake/backoff.h"
+#include "core_impl/photon/intake/click_source.h"
+#include "core_impl/photon/intake/state_store.h"
 #include "core_impl/photon/incarnations/incarnation_client.h"
 #include "core_impl/photon/pipeline_messages.h"
 #include "core_impl/photon/registry_client/registry_client.h"
@@ -38,6 +38,8 @@
 namespace photon {
 
 enum class PreLookup : std::uint8_t { on, off };
+// Clicks that verification brings back (F-08): those of the datacenter's cell.
+enum class Reinjected : std::uint8_t { ignored, taken };
 
 struct DispatcherOptions {
   NodeId incarnations = kNoNode;  // incarnation registry of the datacenter
@@ -47,6 +49,7 @@ struct DispatcherOptions {
   // `timer` is set by the dispatcher; `lookup_deadline` is its look-up time-out.
   RegistryClientOptions registry{};
   PreLookup pre_lookup = PreLookup::on;
+  Reinjected reinjected = Reinjected::ignored;
   Backoff backoff{};
   Duration scan_period = std::chrono::seconds(1);
   std::uint32_t scan_jitter_permille = 500;  // of the pauses between scans, each drawn anew
@@ -121,7 +124,8 @@ class DispatcherWorker final : public Node {
     LocalTime due{};            // while it is stored
     std::uint64_t request = 0;  // of the last send; 0 from the start of the next attempt on
     NodeId last_joiner = kNoNode;
-    std::uint32_t attempts = 0;  // sends
+    std::uint64_t removed_at = 0;  // brought back: a look-up from before would still find it
+    std::uint32_t attempts = 0;    // sends
     std::uint32_t failures = 0;
     Stored stored = Stored::no;
   };
@@ -137,7 +141,7 @@ class DispatcherWorker final : public Node {
   void start_clicks(Context& context);
   bool start_fresh(Context& context);
   bool start_retry(Context& context);
-  void start(Context& context, Handle handle, const EventId& id);
+  void start(Context& context, Handle handle);
   void drain_lookups(Context& context);
   void send_waiting(Context& context);
   void send(Context& context, Handle handle, Click& click);

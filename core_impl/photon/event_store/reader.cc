@@ -51,7 +51,7 @@ void EventStoreReader::on_state(Context& context, IoResult& result) {
     statistics_.state_lost = 1;
   }
   for (const ReaderState::File& saved : state.files) {
-    const std::uint32_t index = scan_.add(logs::LogFile::from_number(saved.file));
+    const std::uint32_t index = scan_.add(logs::LogFile::from_number(saved.file).name());
     add_known_files(context.now());
     files_[index].reader = logs::LogReader(saved.offset);
     files_[index].findable = saved.offset;
@@ -153,7 +153,7 @@ void EventStoreReader::read_file(Context& context, std::uint32_t index) {
   VolumeRequest request;
   request.volume = options_.logs;
   request.operation = VolumeOperation::read;
-  request.file = scan_[index].file.name();
+  request.file = scan_[index].name;
   request.offset = reader.offset();
   request.length =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(left, reader.wanted(options_.read_bytes)));
@@ -221,7 +221,7 @@ void EventStoreReader::consume_item(Context& context, std::uint32_t index,
   }
   ++statistics_.records;
   if (files_[index].emitter.needs_entry(event->id, item.offset, options_.spacing)) {
-    entries_.push_back({event->id, scan_[index].file.number(), item.offset});
+    entries_.push_back({event->id, number_of(index), item.offset});
   }
   if (ring_.empty()) return;
   const std::uint32_t cache = ring_.owner_index(event->id);
@@ -295,7 +295,7 @@ void EventStoreReader::settle_puts(Context& context) {
       PHOTON_CHECK(reach.end > file.findable, "what is findable only grows");
       file.findable = reach.end;
       unsaved_ = true;
-      context.decide(trace::ReaderProgress{reach.end, scan_[reach.index].file.number()});
+      context.decide(trace::ReaderProgress{reach.end, number_of(reach.index)});
     }
     puts_.pop_front();
   }
@@ -315,7 +315,7 @@ void EventStoreReader::save(Context& context) {
   ReaderState state;
   for (std::uint32_t index = 0; index < files_.size(); ++index) {
     if (files_[index].findable == 0) continue;
-    state.files.push_back({scan_[index].file.number(), files_[index].findable});
+    state.files.push_back({number_of(index), files_[index].findable});
   }
   VolumeRequest request;
   request.volume = options_.cell;

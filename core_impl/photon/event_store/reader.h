@@ -100,6 +100,9 @@ class EventStoreReader final : public Node {
   void restore(Context& context);
   void on_state(Context& context, IoResult& result);
   void add_known_files(MonotonicTime now);
+  std::uint32_t number_of(std::uint32_t index) const {
+    return logs::log_file_of(scan_[index].name).number();
+  }
   void start_round(Context& context);
   void on_listing(Context& context, IoResult& result);
   void read_grown(Context& context);

@@ -10,7 +10,7 @@
 //   1 OwnershipRecord  owner u32 | epoch u64 | renewed i64 (wall clock, ns) | lease i64 (ns)
 //   2 OffsetRecord     file u32 (logs::LogFile::number) | offset u64
 //   3 SavedRecord      click 16 | query 16 | attempts u32 | failures u32 | due i64 (wall clock, ns)
-//                      | last joiner u32 | payload size u32 | payload
+//                      | last joiner u32 | removed at u64 | payload size u32 | payload
 //   4 RemovedRecord    click 16
 // A later record about the same file or click replaces the earlier one.
 //
@@ -64,12 +64,13 @@ struct SavedRecord {
   std::uint32_t failures = 0;  // of any kind: what the backoff counts
   LocalTime due{};
   NodeId last_joiner = kNoNode;
+  std::uint64_t removed_at = 0;  // brought back: logs::ReinjectedEvent
   Bytes payload{};
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.click, self.query, self.attempts, self.failures, self.due, self.last_joiner,
-          self.payload);
+          self.removed_at, self.payload);
   }
 };
 

@@ -1,4 +1,4 @@
-#include "core_impl/photon/dispatcher/state_store.h"
+#include "core_impl/photon/intake/state_store.h"
 
 #include "core_impl/base/check.h"
 #include "core_impl/photon/cell_log/cell_files.h"

@@ -1,49 +1,48 @@
-#include "core_impl/photon/dispatcher/click_source.h"
+#include "core_impl/logs/record_source.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core_impl/base/check.h"
-#include "core_impl/base/record_codec.h"
-#include "core_impl/trace/pipeline.h"
 
-namespace photon {
+namespace photon::logs {
 
-void ClickSource::restore(logs::LogFile file, std::uint64_t offset) {
+void RecordSource::restore(const FileName& file, std::uint64_t offset) {
   const std::uint32_t index = scan_.add(file);
   adopt_new_files();
   File& restored = files_[index];
-  restored.reader = logs::LogReader(offset);
+  restored.reader = LogReader(offset);
   restored.settled = offset;
   scan_.examined(index, offset);
 }
 
-void ClickSource::adopt_new_files() {
+void RecordSource::adopt_new_files() {
   while (files_.size() < scan_.size()) files_.emplace_back();
 }
 
-void ClickSource::scan(Context& context) {
+void RecordSource::scan(Context& context) {
   if (listing_.has_value()) return;
   VolumeRequest request;
-  request.volume = options_.logs;
+  request.volume = options_.volume;
   request.operation = VolumeOperation::list;
   request.file = scan_.prefix();
   listing_ = context.submit(std::move(request));
 }
 
-void ClickSource::collect_grown() {
+void RecordSource::collect_grown() {
   grown_.clear();
   scan_.append_grown(grown_);
   for (const std::uint32_t index : grown_) want(index);
 }
 
-void ClickSource::want(std::uint32_t index) {
+void RecordSource::want(std::uint32_t index) {
   File& file = files_[index];
   if (file.busy || file.wanted) return;
   file.wanted = true;
   wanted_.push_back(index);
 }
 
-void ClickSource::pump(Context& context) {
+void RecordSource::pump(Context& context) {
   while (!wanted_.empty() && reading_.size() + delivering_.size() < options_.max_reads) {
     const std::uint32_t index = wanted_.front();
     wanted_.pop_front();
@@ -51,9 +50,9 @@ void ClickSource::pump(Context& context) {
     file.wanted = false;
     file.busy = true;
     VolumeRequest request;
-    request.volume = options_.logs;
+    request.volume = options_.volume;
     request.operation = VolumeOperation::read;
-    request.file = scan_[index].file.name();
+    request.file = scan_[index].name;
     request.offset = file.reader.offset();
     request.length = file.reader.wanted(options_.read_chunk);
     file.ticket = context.submit(std::move(request));
@@ -61,14 +60,14 @@ void ClickSource::pump(Context& context) {
   }
 }
 
-std::optional<std::uint32_t> ClickSource::file_of(Ticket ticket) const {
+std::optional<std::uint32_t> RecordSource::file_of(Ticket ticket) const {
   for (const std::uint32_t index : reading_) {
     if (files_[index].ticket == ticket) return index;
   }
   return std::nullopt;
 }
 
-bool ClickSource::on_io(Context& context, Ticket ticket, IoResult& result) {
+bool RecordSource::on_io(Context& context, Ticket ticket, IoResult& result) {
   if (listing_ == ticket) {
     listing_.reset();
     if (result.status == IoStatus::ok) scan_.observe(result.files);
@@ -86,7 +85,7 @@ bool ClickSource::on_io(Context& context, Ticket ticket, IoResult& result) {
   return true;
 }
 
-void ClickSource::on_read(std::uint32_t index, IoResult& result) {
+void RecordSource::on_read(std::uint32_t index, IoResult& result) {
   File& file = files_[index];
   if (result.status != IoStatus::ok) {
     file.busy = false;  // tried again after the next scan
@@ -96,7 +95,7 @@ void ClickSource::on_read(std::uint32_t index, IoResult& result) {
   delivering_.push_back(index);
 }
 
-std::optional<TakenClick> ClickSource::next(Context& context) {
+std::optional<RecordSource::Taken> RecordSource::next() {
   while (!delivering_.empty()) {
     const std::uint32_t index = delivering_.front();
     delivering_.pop_front();
@@ -107,40 +106,39 @@ std::optional<TakenClick> ClickSource::next(Context& context) {
       continue;
     }
     delivering_.push_back(index);
-    TakenClick taken;
-    taken.place = ClickPlace{index, file.first + file.window.size()};
-    const bool sound =
-        item->kind == logs::LogItemKind::record && decode_record(item->body, taken.event);
-    file.window.push_back(Mark{item->end, !sound});
-    if (sound) {
-      context.decide(trace::ClickRead{taken.event.id, item->end, scan_[index].file.number()});
-      return taken;
-    }
-    ++damaged_records_;
-    advance(index);
+    const bool sound = item->kind == LogItemKind::record;
+    const Place place{index, file.first + file.window.size()};
+    file.window.push_back(Mark{item->end, false});
+    if (sound) return Taken{place, item->end, item->body};
+    refuse(place);
   }
   return std::nullopt;
 }
 
+void RecordSource::refuse(const Place& place) {
+  ++damaged_records_;
+  settle(place);
+}
+
 // The chunk is used up: read on, if the file is known to have more.
-void ClickSource::release(std::uint32_t index) {
+void RecordSource::release(std::uint32_t index) {
   File& file = files_[index];
   file.busy = false;
   scan_.examined(index, file.reader.examined());
   if (scan_[index].length > scan_[index].examined) want(index);
 }
 
-void ClickSource::settle(const ClickPlace& place) {
+void RecordSource::settle(const Place& place) {
   File& file = files_[place.file];
   PHOTON_CHECK(place.ordinal >= file.first && place.ordinal - file.first < file.window.size(),
-               "a settled click lies behind the settled prefix");
+               "a settled record lies behind the settled prefix");
   Mark& mark = file.window[place.ordinal - file.first];
-  PHOTON_CHECK(!mark.settled, "a click is settled once");
+  PHOTON_CHECK(!mark.settled, "a record is settled once");
   mark.settled = true;
   if (place.ordinal == file.first) advance(place.file);
 }
 
-void ClickSource::advance(std::uint32_t index) {
+void RecordSource::advance(std::uint32_t index) {
   File& file = files_[index];
   const std::uint64_t before = file.settled;
   while (!file.window.empty() && file.window.front().settled) {
@@ -154,4 +152,4 @@ void ClickSource::advance(std::uint32_t index) {
   advanced_.push_back(index);
 }
 
-}  // namespace photon
+}  // namespace photon::logs

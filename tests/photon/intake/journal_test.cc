@@ -1,6 +1,6 @@
 // The format of the journal and the facts it states.
 
-#include "core_impl/photon/dispatcher/journal.h"
+#include "core_impl/photon/intake/journal.h"
 
 #include "core_impl/base/record_codec.h"
 #include "core_impl/trace/pipeline.h"
@@ -28,7 +28,7 @@ struct Facts final : trace::FactSink {
 SavedRecord saved(std::uint32_t number, std::uint32_t attempts) {
   return SavedRecord{
       click_id(number), query_id(number),   attempts, attempts + 1, from_nanoseconds<LocalTime>(5),
-      NodeId(7),        bytes_of("payload")};
+      NodeId(7),        0,                  bytes_of("payload")};
 }
 
 }  // namespace

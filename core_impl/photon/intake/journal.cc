@@ -1,4 +1,4 @@
-#include "core_impl/photon/dispatcher/journal.h"
+#include "core_impl/photon/intake/journal.h"
 
 #include <map>
 

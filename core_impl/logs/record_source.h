@@ -1,10 +1,10 @@
-// The clicks of one datacenter's growing log files, handed out one by one, and how far each file is
+// The records of all files of a growing directory, handed out one by one, and how far each file is
 // settled.
 //
 // Discovers files by listing, reads chunks, keeps what it has read until it is asked for: `next`
 // takes one record from each file in turn, so no file waits for another. For each file it tracks
-// which of the clicks handed out are settled (finished, or saved for a retry), and offers as the
-// offset to persist the end of the contiguous settled prefix, never more (C-04).
+// which of the records handed out are settled, and offers as the offset to persist the end of the
+// contiguous settled prefix, never more. What settling means is its owner's business.
 //
 // Bounded: at most `max_reads` chunks are being read or hold undelivered records.
 //
@@ -13,38 +13,39 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/logs/directory_scan.h"
-#include "core_impl/logs/event.h"
 #include "core_impl/logs/log_reader.h"
 #include "core_impl/runtime/context.h"
 
-namespace photon {
+namespace photon::logs {
 
-// Names one record handed out: the file by its index, the record by its number since the start.
-struct ClickPlace {
-  std::uint32_t file = 0;
-  std::uint64_t ordinal = 0;
-};
-
-struct TakenClick {
-  logs::ForeignEvent event;
-  ClickPlace place;
-};
-
-class ClickSource {
+class RecordSource {
  public:
   struct Options {
-    VolumeId logs{};
+    VolumeId volume{};
     std::uint32_t read_chunk = 64U << 10U;
     std::uint32_t max_reads = 16;
   };
 
-  explicit ClickSource(const Options& options) : options_(options), scan_(logs::LogType::foreign) {}
+  // Names one record handed out: the file by its index, the record by its number since the start.
+  struct Place {
+    std::uint32_t file = 0;
+    std::uint64_t ordinal = 0;
+  };
+
+  struct Taken {
+    Place place{};
+    std::uint64_t end = 0;              // of the record in its file
+    std::span<const std::byte> body{};  // valid until the next call of anything here
+  };
+
+  RecordSource(const Options& options, DirectoryScan scan) : options_(options), scan_(scan) {}
 
   // Before the first scan: `file` was settled up to `offset` by an earlier life.
-  void restore(logs::LogFile file, std::uint64_t offset);
+  void restore(const FileName& file, std::uint64_t offset);
 
   // Asks for the directory, unless an earlier question is still open.
   void scan(Context& context);
@@ -53,27 +54,29 @@ class ClickSource {
   // True if the completion was for this object.
   bool on_io(Context& context, Ticket ticket, IoResult& result);
 
-  // The next click, if one is at hand; traces ClickRead. A record that is damaged or no click
-  // counts in `damaged_records` and is passed over.
-  std::optional<TakenClick> next(Context& context);
+  // The next sound record, if one is at hand; damaged ones are counted, settled and passed over.
+  std::optional<Taken> next();
+  // The record handed out with `place` is settled. Once per place.
+  void settle(const Place& place);
+  // The record just taken is not what it should be: counted as damaged, and settled.
+  void refuse(const Place& place);
 
-  // The click handed out with `place` is finished or saved. Once per place.
-  void settle(const ClickPlace& place);
+  const FileName& name_of(std::uint32_t file) const { return scan_[file].name; }
 
-  // Visits (file number, offset) of every file whose settled prefix grew since the last call.
+  // Visits (name, offset) of every file whose settled prefix grew since the last call.
   template <class Visitor>
   void take_advanced(Visitor&& visit) {
     for (const std::uint32_t index : advanced_) {
       files_[index].listed_advanced = false;
-      visit(scan_[index].file.number(), files_[index].settled);
+      visit(scan_[index].name, files_[index].settled);
     }
     advanced_.clear();
   }
-  // Visits (file number, offset) of every file with a settled prefix, in order of discovery.
+  // Visits (name, offset) of every file with a settled prefix, in order of discovery.
   template <class Visitor>
   void for_each_offset(Visitor&& visit) const {
     for (std::uint32_t index = 0; index < files_.size(); ++index) {
-      if (files_[index].settled > 0) visit(scan_[index].file.number(), files_[index].settled);
+      if (files_[index].settled > 0) visit(scan_[index].name, files_[index].settled);
     }
   }
 
@@ -86,7 +89,7 @@ class ClickSource {
     bool settled = false;
   };
   struct File {
-    logs::LogReader reader;
+    LogReader reader;
     PooledDeque<Mark> window{};    // records handed out behind the settled prefix
     std::uint64_t first = 0;       // ordinal of window.front()
     std::uint64_t settled = 0;     // offset behind the settled prefix
@@ -105,7 +108,7 @@ class ClickSource {
   void on_read(std::uint32_t index, IoResult& result);
 
   Options options_;
-  logs::DirectoryScan scan_;
+  DirectoryScan scan_;
   PooledVector<File> files_;               // by index of scan_
   PooledDeque<std::uint32_t> wanted_;      // files with bytes to read, in turn
   PooledVector<std::uint32_t> reading_;    // files with a read under way
@@ -116,4 +119,4 @@ class ClickSource {
   std::uint64_t damaged_records_ = 0;
 };
 
-}  // namespace photon
+}  // namespace photon::logs

@@ -15,7 +15,7 @@
 #include <cstdint>
 
 #include "core_impl/photon/cell_log/group_log.h"
-#include "core_impl/photon/dispatcher/journal.h"
+#include "core_impl/photon/intake/journal.h"
 #include "core_impl/runtime/context.h"
 
 namespace photon {

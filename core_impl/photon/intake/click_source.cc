@@ -1,0 +1,85 @@
+#include "core_impl/photon/intake/click_source.h"
+
+#include <utility>
+
+#include "core_impl/base/record_codec.h"
+#include "core_impl/trace/pipeline.h"
+
+namespace photon {
+namespace {
+
+bool decode(logs::LogType type, std::span<const std::byte> body, TakenClick& taken) {
+  if (type == logs::LogType::foreign) return decode_record(body, taken.event);
+  logs::ReinjectedEvent back;
+  if (!decode_record(body, back)) return false;
+  taken.event = std::move(back.event);
+  taken.removed_at = back.removed_at;
+  return true;
+}
+
+}  // namespace
+
+ClickSource::ClickSource(std::initializer_list<Log> logs) {
+  for (const Log& log : logs) {
+    logs_.push_back({log.type, logs::RecordSource(log.options, logs::DirectoryScan(log.type))});
+  }
+}
+
+void ClickSource::restore(std::uint32_t file, std::uint64_t offset) {
+  const logs::LogFile named = logs::LogFile::from_number(file);
+  for (Source& log : logs_) {
+    if (log.type == named.type) log.records.restore(named.name(), offset);
+  }
+}
+
+void ClickSource::scan(Context& context) {
+  for (Source& log : logs_) log.records.scan(context);
+}
+
+void ClickSource::pump(Context& context) {
+  for (Source& log : logs_) log.records.pump(context);
+}
+
+bool ClickSource::on_io(Context& context, Ticket ticket, IoResult& result) {
+  for (Source& log : logs_) {
+    if (log.records.on_io(context, ticket, result)) return true;
+  }
+  return false;
+}
+
+std::optional<TakenClick> ClickSource::next(Context& context) {
+  for (std::uint32_t log = 0; log < logs_.size(); ++log) {
+    if (auto taken = next_of(context, log)) return taken;
+  }
+  return std::nullopt;
+}
+
+std::optional<TakenClick> ClickSource::next_of(Context& context, std::uint32_t log) {
+  Source& source = logs_[log];
+  while (const auto record = source.records.next()) {
+    TakenClick taken;
+    taken.place = ClickPlace{log, record->place};
+    if (!decode(source.type, record->body, taken)) {
+      source.records.refuse(record->place);
+      continue;
+    }
+    const logs::LogFile file = logs::log_file_of(source.records.name_of(record->place.file));
+    context.decide(trace::ClickRead{taken.event.id, record->end, file.number()});
+    return taken;
+  }
+  return std::nullopt;
+}
+
+std::uint32_t ClickSource::files() const {
+  std::uint32_t files = 0;
+  for (const Source& log : logs_) files += log.records.files();
+  return files;
+}
+
+std::uint64_t ClickSource::damaged_records() const {
+  std::uint64_t damaged = 0;
+  for (const Source& log : logs_) damaged += log.records.damaged_records();
+  return damaged;
+}
+
+}  // namespace photon

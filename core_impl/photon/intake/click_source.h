@@ -1,0 +1,89 @@
+// The clicks of one datacenter: of its growing foreign logs, and those that verification brings back.
+//
+// One record source (logs/record_source.h) for each log; clicks of the logs named first go first.
+// Files are named by their numbers (logs::LogFile), as in everything that is persisted about them.
+//
+// Paper: Photon section 3.2; SPEC C-02..C-09, F-08.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+
+#include "core_impl/base/recycling_allocator.h"
+#include "core_impl/logs/event.h"
+#include "core_impl/logs/log_file.h"
+#include "core_impl/logs/record_source.h"
+
+namespace photon {
+
+// Names one click handed out.
+struct ClickPlace {
+  std::uint32_t log = 0;
+  logs::RecordSource::Place record{};
+};
+
+struct TakenClick {
+  logs::ForeignEvent event;
+  ClickPlace place;
+  std::uint64_t removed_at = 0;  // brought back: see logs::ReinjectedEvent
+};
+
+class ClickSource {
+ public:
+  struct Log {
+    logs::LogType type = logs::LogType::foreign;  // or reinjected
+    logs::RecordSource::Options options{};
+  };
+
+  // At most one log of each type.
+  explicit ClickSource(std::initializer_list<Log> logs);
+
+  // Before the first scan: the file was settled up to `offset` by an earlier life. A file of a log
+  // that is not read here is left alone.
+  void restore(std::uint32_t file, std::uint64_t offset);
+
+  void scan(Context& context);
+  void pump(Context& context);
+  // True if the completion was for this object.
+  bool on_io(Context& context, Ticket ticket, IoResult& result);
+
+  // The next click, if one is at hand; traces ClickRead. What is damaged or no click is counted and
+  // passed over.
+  std::optional<TakenClick> next(Context& context);
+
+  // The click handed out with `place` is finished or saved. Once per place.
+  void settle(const ClickPlace& place) { logs_[place.log].records.settle(place.record); }
+
+  // Visits (file number, offset) of every file whose settled prefix grew since the last call.
+  template <class Visitor>
+  void take_advanced(Visitor&& visit) {
+    for (Source& log : logs_) log.records.take_advanced(by_number(visit));
+  }
+  // Visits (file number, offset) of every file with a settled prefix, in order of discovery.
+  template <class Visitor>
+  void for_each_offset(Visitor&& visit) const {
+    for (const Source& log : logs_) log.records.for_each_offset(by_number(visit));
+  }
+
+  std::uint32_t files() const;
+  std::uint64_t damaged_records() const;
+
+ private:
+  struct Source {
+    logs::LogType type;
+    logs::RecordSource records;
+  };
+
+  template <class Visitor>
+  static auto by_number(Visitor& visit) {
+    return [&visit](const FileName& name, std::uint64_t offset) {
+      visit(logs::log_file_of(name).number(), offset);
+    };
+  }
+  std::optional<TakenClick> next_of(Context& context, std::uint32_t log);
+
+  PooledVector<Source> logs_;
+};
+
+}  // namespace photon
