@@ -1,5 +1,7 @@
 #include "core_impl/photon/cell_log/cell_files.h"
 
+#include <charconv>
+
 #include "core_impl/runtime/file_name.h"
 
 namespace photon {
@@ -18,6 +20,14 @@ FileName file_in(FileName directory, std::string_view name) {
   return directory;
 }
 
+std::optional<std::uint32_t> parse_number(std::string_view digits) {
+  std::uint32_t value = 0;
+  const char* last = digits.data() + digits.size();
+  const auto [end, error] = std::from_chars(digits.data(), last, value);
+  if (error != std::errc{} || end != last) return std::nullopt;
+  return value;
+}
+
 }  // namespace
 
 FileName directory_of(std::string_view prefix, NodeId node) {
@@ -31,12 +41,22 @@ FileName output_file(NodeId node, Incarnation life) {
   return file_of_life(directory_of(kOutputPrefix, node), life);
 }
 
+std::optional<OutputFile> parse_output_file(std::string_view name) {
+  if (!name.starts_with(kOutputPrefix)) return std::nullopt;
+  name.remove_prefix(kOutputPrefix.size());
+  if (name.size() != kNodeDigits + 1 + kLifeDigits || name[kNodeDigits] != '/') return std::nullopt;
+  const auto node = parse_number(name.substr(0, kNodeDigits));
+  const auto life = parse_number(name.substr(kNodeDigits + 1));
+  if (!node || !life) return std::nullopt;
+  return OutputFile{NodeId(*node), Incarnation(*life)};
+}
+
 FileName unjoinable_file(NodeId node, Incarnation life) {
   return file_of_life(directory_of(kUnjoinablePrefix, node), life);
 }
 
-FileName journal_file(NodeId node) {
-  return file_in(directory_of(kDispatcherPrefix, node), "journal");
+FileName journal_file(std::string_view prefix, NodeId node) {
+  return file_in(directory_of(prefix, node), "journal");
 }
 
 FileName event_store_map_directory(NodeId node) {
@@ -49,6 +69,10 @@ FileName event_store_map_file(NodeId node, Incarnation life) {
 
 FileName event_store_offsets_file(NodeId node) {
   return file_in(directory_of(kEventStorePrefix, node), "offsets");
+}
+
+FileName auditor_file(NodeId node) {
+  return file_in(directory_of(kAuditorPrefix, node), "cleared");
 }
 
 }  // namespace photon

@@ -26,8 +26,12 @@ DispatcherWorker::DispatcherWorker(DispatcherOptions options)
       life_(IncarnationClientOptions{.registry = options_.incarnations, .timer = kIncarnation}),
       registry_(with_timers(options_.registry, kRegistry, kSharding)),
       source_(sources_of(options_)),
-      store_(StateStore::Options{options_.cell, options_.lease, options_.cell_retry_delay,
-                                 options_.compaction_slack, kJournal}),
+      store_(StateStore::Options{.cell = options_.cell,
+                                 .prefix = kDispatcherPrefix,
+                                 .lease = options_.lease,
+                                 .retry_delay = options_.cell_retry_delay,
+                                 .compaction_slack = options_.compaction_slack,
+                                 .timer = kJournal}),
       clicks_(kClicks) {
   PHOTON_CHECK(!options_.joiners.empty(), "a dispatcher needs a joiner to send to");
   PHOTON_CHECK(options_.max_outstanding_lookups > 0 && options_.max_outstanding_sends > 0,

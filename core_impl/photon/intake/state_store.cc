@@ -20,10 +20,10 @@ void StateStore::start(Context& context, std::uint32_t epoch) {
 void StateStore::submit_step(Context& context) {
   VolumeRequest request;
   request.volume = options_.cell;
-  request.file = journal_file(context.self());
+  request.file = journal_file(options_.prefix, context.self());
   if (step_ == Step::fencing) {
     request.operation = VolumeOperation::fence;
-    request.file = directory_of(kDispatcherPrefix, context.self());
+    request.file = directory_of(options_.prefix, context.self());
     request.epoch = epoch_;
   } else {
     request.operation = VolumeOperation::read;
@@ -60,7 +60,7 @@ StateStore::Event StateStore::on_step(Context& context, IoResult& result) {
 
 void StateStore::publish(Context& context, Bytes snapshot) {
   PHOTON_CHECK(step_ == Step::restoring, "a snapshot follows the recovery");
-  log_.open(GroupLog::Options{options_.cell, journal_file(context.self()), epoch_,
+  log_.open(GroupLog::Options{options_.cell, journal_file(options_.prefix, context.self()), epoch_,
                               options_.retry_delay, options_.timer},
             journal_.size());
   journal_ = Bytes{};

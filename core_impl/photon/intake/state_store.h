@@ -1,4 +1,4 @@
-// The durable state of a dispatcher under a fenced lease: take over, append, compact.
+// The durable state of who takes clicks, under a fenced lease: take over, append, compact.
 //
 // Taking over: fence the directory with the own epoch, so that no write of an earlier owner can
 // follow; read the journal; give it to the owner of this object; write it back as a snapshot that
@@ -13,7 +13,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
+#include "core_impl/photon/cell_log/cell_files.h"
 #include "core_impl/photon/cell_log/group_log.h"
 #include "core_impl/photon/intake/journal.h"
 #include "core_impl/runtime/context.h"
@@ -24,6 +26,7 @@ class StateStore {
  public:
   struct Options {
     VolumeId cell{};
+    std::string_view prefix = kDispatcherPrefix;  // of the owner's directory in the cell
     Duration lease = std::chrono::seconds(10);
     Duration retry_delay = std::chrono::milliseconds(200);
     std::uint64_t compaction_slack = std::uint64_t{256} << 10U;  // bytes

@@ -83,7 +83,7 @@ void DispatcherWorld::serve_join(NodeId to, const JoinRequest& request) {
 JournalState DispatcherWorld::journal() const {
   const auto volume = harness.volumes.find(kCell.value());
   if (volume == harness.volumes.end()) return {};
-  return read_journal(volume->second.content(view_of(journal_file(kSelf))));
+  return read_journal(volume->second.content(view_of(journal_file(kDispatcherPrefix, kSelf))));
 }
 
 std::optional<EventId> DispatcherWorld::unprotected_click() const {

@@ -205,7 +205,7 @@ TEST_CASE("C-06 F-06 a worker whose state was taken over writes nothing and stop
   fence.file = directory_of(kDispatcherPrefix, DispatcherWorld::kSelf);
   fence.epoch = 2;
   static_cast<void>(world.harness.volumes[2].execute(fence));
-  const auto name = journal_file(DispatcherWorld::kSelf);
+  const auto name = journal_file(kDispatcherPrefix, DispatcherWorld::kSelf);
   const Bytes before = world.harness.volumes[2].content({name.data(), name.size()});
   const auto read = world.harness.decided<trace::ClickRead>().size();
   world.harness.run_for(30s);
@@ -270,7 +270,7 @@ TEST_CASE("C-03 the journal is compacted, loses nothing by it and stays small") 
   write_clicks(world, 1, 60);
   world.start();
   std::size_t largest = 0;
-  const auto name = journal_file(DispatcherWorld::kSelf);
+  const auto name = journal_file(kDispatcherPrefix, DispatcherWorld::kSelf);
   for (int i = 0; i < 600; ++i) {
     world.harness.run_for(100ms);
     const Bytes& content = world.harness.volumes[2].content({name.data(), name.size()});
@@ -311,7 +311,7 @@ TEST_CASE("C-04 every prefix of a journal is a consistent state") {
   write_clicks(world, 1, 12);
   world.start();
   world.harness.run_for(6s);
-  const auto name = journal_file(DispatcherWorld::kSelf);
+  const auto name = journal_file(kDispatcherPrefix, DispatcherWorld::kSelf);
   const Bytes content = world.harness.volumes[2].content({name.data(), name.size()});
   std::size_t whole = 0;
   for (std::size_t size = 0; size <= content.size(); ++size) {

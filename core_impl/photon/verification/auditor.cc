@@ -1,0 +1,200 @@
+#include "core_impl/photon/verification/auditor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core_impl/base/check.h"
+#include "core_impl/base/record_codec.h"
+#include "core_impl/photon/cell_log/cell_files.h"
+
+namespace photon {
+namespace {
+
+struct State {
+  PooledVector<Auditor::Row> rows{};
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.rows);
+  }
+};
+
+bool is_output_file(std::string_view name) { return parse_output_file(name).has_value(); }
+
+OutputOwner owner_of(const FileName& name) {
+  const auto file = parse_output_file({name.data(), name.size()});
+  PHOTON_CHECK(file.has_value(), "only output files are read as such");
+  return {file->node.value(), file->life.value()};
+}
+
+logs::DirectoryScan output_scan() {
+  return {FileName(kOutputPrefix.data(), kOutputPrefix.size()), is_output_file};
+}
+
+}  // namespace
+
+Auditor::Auditor(AuditorOptions options)
+    : options_(std::move(options)),
+      registry_(with_timers(options_.registry, kRegistry, kSharding)),
+      output_({options_.cell, options_.read_chunk, options_.max_concurrent_reads}, output_scan()) {
+  PHOTON_CHECK(options_.max_clears > 0, "a cap of zero would clear nothing");
+}
+
+void Auditor::on_start(Context& context) { load(context); }
+
+void Auditor::load(Context& context) {
+  VolumeRequest request;
+  request.volume = options_.cell;
+  request.operation = VolumeOperation::read;
+  request.file = auditor_file(context.self());
+  request.length = static_cast<std::uint32_t>(kMaxRecordBody + kRecordOverhead);
+  state_ticket_ = context.submit(std::move(request));
+}
+
+// A state that cannot be read costs work: everything is cleared once more.
+void Auditor::on_state(Context& context, const IoResult& result) {
+  state_ticket_.reset();
+  if (loaded_) {
+    unsaved_ = unsaved_ || result.status != IoStatus::ok;
+    return;
+  }
+  if (result.status == IoStatus::unavailable) {
+    context.set_timer(kSave, context.now() + options_.scan_period);
+    return;
+  }
+  State state;
+  const RecordView view = view_record(result.data);
+  if (view.status == RecordStatus::complete && decode_record(view.body, state)) {
+    for (const Row& row : state.rows) cleared_[{row.address, row.incarnation}] = row.offset;
+  }
+  loaded_ = true;
+  output_.scan(context);
+  context.set_timer(kScan, context.now() + options_.scan_period);
+  context.set_timer(kSave, context.now() + options_.save_period);
+}
+
+void Auditor::save(Context& context) {
+  output_.take_advanced([&](const FileName& name, std::uint64_t offset) {
+    std::uint64_t& known = cleared_[owner_of(name)];
+    unsaved_ = unsaved_ || offset > known;
+    known = std::max(known, offset);
+  });
+  if (!unsaved_ || state_ticket_.has_value()) return;
+  State state;
+  for (const auto& [owner, offset] : cleared_) {
+    state.rows.push_back({owner.address, owner.incarnation, offset});
+  }
+  VolumeRequest request;
+  request.volume = options_.cell;
+  request.operation = VolumeOperation::replace;
+  request.file = auditor_file(context.self());
+  request.epoch = context.incarnation().value();
+  append_encoded(state, request.data);
+  unsaved_ = false;
+  state_ticket_ = context.submit(std::move(request));
+}
+
+void Auditor::on_timer(Context& context, TimerKind kind) {
+  switch (static_cast<Timer>(kind)) {
+    case kScan:
+      output_.scan(context);
+      index_.forget_before(stamp_from(context.wall()) - options_.memory);
+      context.set_timer(kScan, context.now() + options_.scan_period);
+      break;
+    case kRegistry:
+      registry_.on_timer(context);
+      break;
+    case kSharding:
+      registry_.on_sharding_timer(context);
+      break;
+    case kSave:
+      if (!loaded_) return load(context);
+      save(context);
+      context.set_timer(kSave, context.now() + options_.save_period);
+      break;
+  }
+  pump(context);
+}
+
+void Auditor::on(Context& context, NodeId from, const RegistryReply& reply) {
+  registry_.on_reply(context, from, reply);
+  pump(context);
+}
+
+void Auditor::on(Context& context, NodeId from, const ShardingReply& reply) {
+  registry_.on_sharding(context, from, reply);
+  pump(context);
+}
+
+void Auditor::on_io(Context& context, Ticket ticket, IoResult& result) {
+  if (state_ticket_ == ticket) {
+    on_state(context, result);
+    return pump(context);
+  }
+  if (output_.on_io(context, ticket, result)) return pump(context);
+  for (auto search = searches_.begin(); search != searches_.end(); ++search) {
+    const auto progress = search->proof.on_io(context, ticket, result, search->query.clicks,
+                                              search->reply.presences);
+    if (progress == OutputProof::Progress::not_mine) continue;
+    if (progress == OutputProof::Progress::done) {
+      context.send(search->from, Body::make(std::move(search->reply)));
+      searches_.erase(search);
+    }
+    return;
+  }
+  PHOTON_CHECK(false, "every completion belongs to somebody");
+}
+
+void Auditor::on(Context& context, NodeId from, const OutputQuery& query) {
+  ++statistics_.queries;
+  OutputReply reply;
+  reply.request = query.request;
+  bool complete = true;
+  for (const EventId& click : query.clicks) {
+    const bool present = index_.contains(click);
+    complete = complete && present;
+    reply.presences.push_back(present ? Presence::present : Presence::absent);
+  }
+  if (complete || query.owner.incarnation == 0) {
+    context.send(from, Body::make(std::move(reply)));
+  } else {
+    search(context, from, query, std::move(reply));
+  }
+}
+
+void Auditor::search(Context& context, NodeId from, const OutputQuery& query, OutputReply reply) {
+  ++statistics_.proofs;
+  const FileName file =
+      output_file(NodeId(query.owner.address), Incarnation(query.owner.incarnation));
+  searches_.push_back({from, query, std::move(reply),
+                       OutputProof(options_.cell, file, options_.read_chunk)});
+  searches_.back().proof.start(context);
+}
+
+void Auditor::pump(Context& context) {
+  if (!loaded_) return;
+  while (const auto done = registry_.next()) {
+    output_.settle(*clearing_.find(done->tag));
+    clearing_.erase(done->tag);
+    if (done->code == RegistryCode::cleared) ++statistics_.cleared;
+  }
+  while (clearing_.size() < options_.max_clears) {
+    const auto taken = output_.next();
+    if (!taken.has_value()) break;
+    take(*taken);
+  }
+  registry_.flush(context);
+  output_.pump(context);
+}
+
+void Auditor::take(const logs::RecordSource::Taken& taken) {
+  JoinedRecord record;
+  if (!decode_record(taken.body, record)) return output_.refuse(taken.place);
+  ++statistics_.seen;
+  index_.add(record.click);
+  const auto known = cleared_.find(owner_of(output_.name_of(taken.place.file)));
+  if (known != cleared_.end() && taken.end <= known->second) return output_.settle(taken.place);
+  registry_.clear(record.click, record.token, clearing_.emplace(taken.place));
+}
+
+}  // namespace photon

@@ -1,0 +1,113 @@
+// The auditor of one datacenter: reads the joined records in its cell as they are written, clears
+// the tokens of what it has seen, and says which clicks are there.
+//
+// Invariants:
+//  * A token is cleared only after its record was read from the output, where it is durable, and
+//    only if it is the very token of that record (F-12, F-13).
+//  * `absent` with an owner rests on a read of that owner's whole file that was submitted after the
+//    question came, and of which every byte was sound (output_proof.h).
+//  * Without an owner it answers from its memory, which a crash empties and which is filled again
+//    from the first byte; then `absent` means only that it has not seen the click.
+//
+// Durable state: how far each output file has been cleared, one file in the cell, replaced whole. It
+// saves work and nothing else: to clear a token twice does no harm.
+//
+// Paper: Photon section 3.3.3; SPEC F-02, F-06, F-07, F-12, F-13.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "core_impl/base/slab.h"
+#include "core_impl/logs/record_source.h"
+#include "core_impl/photon/joiner/joined_record.h"
+#include "core_impl/photon/registry_client/registry_client.h"
+#include "core_impl/photon/verification/output_index.h"
+#include "core_impl/photon/verification/output_proof.h"
+#include "core_impl/photon/verification/verification_messages.h"
+#include "core_impl/runtime/accepts.h"
+
+namespace photon {
+
+struct AuditorOptions {
+  VolumeId cell{};
+  RegistryClientOptions registry{};  // timers are set by the auditor
+  Duration scan_period = std::chrono::seconds(1);
+  Duration save_period = std::chrono::seconds(10);
+  Duration memory = std::chrono::hours(24);  // how old clicks are that nobody asks about any more
+  std::uint32_t max_clears = 1000;           // under way
+  std::uint32_t read_chunk = 64U << 10U;
+  std::uint32_t max_concurrent_reads = 16;
+};
+
+struct AuditorStatistics {
+  std::uint64_t seen = 0;     // joined records read, after a restart again
+  std::uint64_t cleared = 0;  // tokens
+  std::uint64_t queries = 0;
+  std::uint64_t proofs = 0;  // files read whole
+};
+
+class Auditor final : public Node {
+ public:
+  using Inbox = Accepts<RegistryReply, ShardingReply, OutputQuery>;
+  enum Timer : TimerKind { kScan = 0, kRegistry = 1, kSharding = 2, kSave = 3 };
+
+  explicit Auditor(AuditorOptions options);
+
+  void on_start(Context& context) override;
+  void on_message(Context& context, NodeId from, const Body& body) override {
+    Inbox::dispatch(*this, context, from, body);
+  }
+  void on_timer(Context& context, TimerKind kind) override;
+  void on_io(Context& context, Ticket ticket, IoResult& result) override;
+
+  void on(Context& context, NodeId from, const RegistryReply& reply);
+  void on(Context& context, NodeId from, const ShardingReply& reply);
+  void on(Context& context, NodeId from, const OutputQuery& query);
+
+  const AuditorStatistics& statistics() const { return statistics_; }
+  const OutputIndex& index() const { return index_; }
+
+  // One row of the durable state.
+  struct Row {
+    std::uint32_t address = 0;
+    std::uint32_t incarnation = 0;
+    std::uint64_t offset = 0;
+
+    template <class Self, class Visitor>
+    static void each_field(Self& self, Visitor&& visit) {
+      visit(self.address, self.incarnation, self.offset);
+    }
+  };
+
+ private:
+  struct Search {
+    NodeId from = kNoNode;
+    OutputQuery query{};
+    OutputReply reply{};
+    OutputProof proof;
+  };
+  using Place = logs::RecordSource::Place;
+
+  void pump(Context& context);
+  void take(const logs::RecordSource::Taken& taken);
+  void search(Context& context, NodeId from, const OutputQuery& query, OutputReply reply);
+  void on_state(Context& context, const IoResult& result);
+  void load(Context& context);
+  void save(Context& context);
+
+  AuditorOptions options_;
+  RegistryClient registry_;
+  logs::RecordSource output_;
+  OutputIndex index_;
+  std::map<OutputOwner, std::uint64_t> cleared_;  // offsets, as durable or about to be
+  Slab<Place> clearing_;
+  PooledVector<Search> searches_;
+  std::optional<Ticket> state_ticket_;
+  bool loaded_ = false;
+  bool unsaved_ = false;
+  AuditorStatistics statistics_;
+};
+
+}  // namespace photon

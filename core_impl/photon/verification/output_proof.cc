@@ -1,0 +1,59 @@
+#include "core_impl/photon/verification/output_proof.h"
+
+#include <utility>
+
+#include "core_impl/base/record_codec.h"
+#include "core_impl/photon/joiner/joined_record.h"
+
+namespace photon {
+namespace {
+
+void settle(PooledVector<Presence>& presences, Presence rest) {
+  for (Presence& each : presences) {
+    if (each != Presence::present) each = rest;
+  }
+}
+
+}  // namespace
+
+void OutputProof::read(Context& context) {
+  VolumeRequest request;
+  request.volume = cell_;
+  request.operation = VolumeOperation::read;
+  request.file = file_;
+  request.offset = reader_.offset();
+  request.length = reader_.wanted(read_chunk_);
+  length_ = request.length;
+  ticket_ = context.submit(std::move(request));
+}
+
+OutputProof::Progress OutputProof::on_io(Context& context, Ticket ticket, IoResult& result,
+                                         const PooledVector<EventId>& clicks,
+                                         PooledVector<Presence>& presences) {
+  if (ticket != ticket_) return Progress::not_mine;
+  if (result.status == IoStatus::missing) {
+    settle(presences, Presence::absent);
+    return Progress::done;
+  }
+  if (result.status != IoStatus::ok) {
+    settle(presences, Presence::unknown);
+    return Progress::done;
+  }
+  const bool at_end = result.data.size() < length_;
+  reader_.supply(reader_.offset(), std::move(result.data));
+  while (const auto item = reader_.next()) {
+    JoinedRecord record;
+    if (item->kind != logs::LogItemKind::record || !decode_record(item->body, record)) continue;
+    for (std::size_t i = 0; i < clicks.size(); ++i) {
+      if (clicks[i] == record.click) presences[i] = Presence::present;
+    }
+  }
+  if (!at_end) {
+    read(context);
+    return Progress::reading;
+  }
+  settle(presences, reader_.damaged_items() == 0 ? Presence::absent : Presence::unknown);
+  return Progress::done;
+}
+
+}  // namespace photon

@@ -1,0 +1,70 @@
+// Asks the auditors of all datacenters whether clicks are in the output.
+//
+// A click is present if one auditor has seen it; it is absent only if every one of them says so. A
+// silent datacenter leaves the question open (SPEC F-07): who is down may hold the record.
+//
+// Usage: ask or prove, `flush` at the end of the callback; hand it every OutputReply and its timer,
+// and after each drain `next` until empty. Every question is answered once.
+//
+// Paper: Photon section 3.3.3; SPEC F-02, F-06, F-07.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core_impl/base/event_id.h"
+#include "core_impl/base/recycling_allocator.h"
+#include "core_impl/photon/verification/verification_messages.h"
+#include "core_impl/rpc/in_flight.h"
+#include "core_impl/rpc/open_requests.h"
+
+namespace photon {
+
+struct OutputWitnessesOptions {
+  TimerKind timer = 0;               // of the owner, for this object alone
+  PooledVector<NodeId> auditors{};   // of all datacenters with output; at least one
+  Duration timeout = std::chrono::seconds(5);
+};
+
+class OutputWitnesses {
+ public:
+  struct Outcome {
+    std::uint64_t tag = 0;
+    Presence presence = Presence::unknown;
+  };
+
+  explicit OutputWitnesses(OutputWitnessesOptions options);
+
+  // Among what the auditors have read so far?
+  void ask(const EventId& click, std::uint64_t tag) { add(OutputOwner{}, click, tag); }
+  // In the file of that life? Only if it is dead and fenced does `absent` last.
+  void prove(const EventId& click, const Token& owner, std::uint64_t tag) {
+    add(OutputOwner{owner.address, owner.incarnation}, click, tag);
+  }
+  // Sends what was asked since the last flush: one query for each owner.
+  void flush(Context& context);
+
+  void on_reply(NodeId from, const OutputReply& reply);
+  void on_timer(Context& context);
+  std::optional<Outcome> next();
+
+ private:
+  struct Question {
+    OutputQuery query{};
+    PooledVector<std::uint64_t> tags{};
+    PooledVector<Presence> found{};  // present where one auditor said so, absent where none did
+    PooledVector<NodeId> silent{};   // have not answered
+  };
+  using Handle = rpc::InFlight<Question>::Handle;
+
+  void add(OutputOwner owner, const EventId& click, std::uint64_t tag);
+  void conclude(Handle handle);
+
+  OutputWitnessesOptions options_;
+  PooledVector<Question> asked_;  // since the last flush, by owner
+  rpc::InFlight<Question> questions_;
+  rpc::OpenRequests requests_;
+  PooledDeque<Outcome> outcomes_;
+};
+
+}  // namespace photon

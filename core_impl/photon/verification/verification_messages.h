@@ -1,0 +1,62 @@
+// Messages between verifiers and the auditors of the datacenters.
+//
+// Paper: Photon section 3.3.3; SPEC F-02, F-06, F-07.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core_impl/base/event_id.h"
+#include "core_impl/base/recycling_allocator.h"
+#include "core_impl/runtime/body.h"
+
+namespace photon {
+
+// Which file is to be read. Without an owner: none, the auditor answers from what it has read so
+// far, and a click that it does not know may be there all the same.
+struct OutputOwner {
+  std::uint32_t address = 0;      // of the joiner
+  std::uint32_t incarnation = 0;  // its life; 0: no owner named
+
+  friend auto operator<=>(const OutputOwner&, const OutputOwner&) = default;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.address, self.incarnation);
+  }
+};
+
+// "Are these clicks in the output of your datacenter?" With an owner the auditor reads the whole
+// file of that life after it was asked, so its answer covers all that was written before.
+struct OutputQuery {
+  static constexpr MessageType kType = 330;
+  static constexpr std::string_view kName = "output_query";
+  std::uint64_t request = 0;
+  OutputOwner owner{};
+  PooledVector<EventId> clicks{};
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.request, self.owner, self.clicks);
+  }
+};
+
+enum class Presence : std::uint8_t {
+  unknown,  // the file could not be read, or not all of it: no proof of anything
+  present,
+  absent,  // with an owner: not in its file; without: not among what was read so far
+};
+
+struct OutputReply {
+  static constexpr MessageType kType = 331;
+  static constexpr std::string_view kName = "output_reply";
+  std::uint64_t request = 0;
+  PooledVector<Presence> presences{};  // in the order of the clicks asked for
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.request, self.presences);
+  }
+};
+
+}  // namespace photon
