@@ -71,6 +71,8 @@ enum class Kind : std::uint16_t {
   reader_progress = 315,
   journal_replaced = 316,
   journal_restated = 317,
+  click_reinjected = 318,
+  click_verified = 319,
 };
 
 }  // namespace photon::trace

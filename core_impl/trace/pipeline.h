@@ -163,6 +163,29 @@ struct UnjoinableLogged {
   std::uint64_t attempts;
 };
 
+// Storage fact: a click in a file of those that verification brings back. header.node is the verifier.
+struct ClickReinjected {
+  static constexpr Kind kKind = Kind::click_reinjected;
+  EventId click;
+  std::uint64_t removed_at;
+};
+
+// What a verifier found out about a click of the input.
+enum class Verified : std::uint32_t {
+  present = 0,       // in the output
+  cleared = 1,       // not seen in the output, but its token is cleared: it was there (F-14)
+  too_old = 2,       // below the boundary: nothing can be done any more (F-11)
+  unregistered = 3,  // nobody took it, and it was brought back already (F-08, F-16)
+};
+
+// Decision: the verifier is finished with a click.
+struct ClickVerified {
+  static constexpr Kind kKind = Kind::click_verified;
+  EventId click;
+  Verified verdict;
+  std::uint32_t reinjections;  // of this verifier
+};
+
 // Decision: the EventStore reader has made every query of `file` before `offset` findable.
 struct ReaderProgress {
   static constexpr Kind kKind = Kind::reader_progress;

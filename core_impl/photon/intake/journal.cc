@@ -47,6 +47,8 @@ bool visit_body(std::span<const std::byte> body, Visitor& visit) {
       return visit_as<SavedRecord>(fields, visit);
     case RemovedRecord::kTag:
       return visit_as<RemovedRecord>(fields, visit);
+    case IntentRecord::kTag:
+      return visit_as<IntentRecord>(fields, visit);
     default:
       return false;
   }
@@ -63,17 +65,26 @@ struct Replay {
   OwnershipRecord ownership{};
   std::map<std::uint32_t, std::uint64_t> offsets{};
   std::map<EventId, SavedRecord> saved{};
+  std::map<EventId, Token> intents{};
 
   void operator()(const OwnershipRecord& record) { ownership = record; }
   void operator()(const OffsetRecord& record) { offsets[record.file] = record.offset; }
-  void operator()(SavedRecord& record) { saved[record.click] = std::move(record); }
-  void operator()(const RemovedRecord& record) { saved.erase(record.click); }
+  void operator()(SavedRecord& record) {
+    intents.erase(record.click);
+    saved[record.click] = std::move(record);
+  }
+  void operator()(const RemovedRecord& record) {
+    intents.erase(record.click);
+    saved.erase(record.click);
+  }
+  void operator()(const IntentRecord& record) { intents[record.click] = record.token; }
 };
 
 struct Projection {
   trace::FactSink& sink;
 
   void operator()(const OwnershipRecord&) {}
+  void operator()(const IntentRecord&) {}
   void operator()(const OffsetRecord& record) {
     sink.fact(trace::OffsetSaved{record.offset, record.file});
   }
@@ -93,6 +104,7 @@ void append_journal(const OwnershipRecord& record, Bytes& out) {
 void append_journal(const OffsetRecord& record, Bytes& out) { append_tagged(record, out); }
 void append_journal(const SavedRecord& record, Bytes& out) { append_tagged(record, out); }
 void append_journal(const RemovedRecord& record, Bytes& out) { append_tagged(record, out); }
+void append_journal(const IntentRecord& record, Bytes& out) { append_tagged(record, out); }
 
 JournalState read_journal(std::span<const std::byte> bytes) {
   Replay replay;
@@ -103,6 +115,7 @@ JournalState read_journal(std::span<const std::byte> bytes) {
     state.offsets.push_back(OffsetRecord{file, offset});
   }
   for (auto& [click, record] : replay.saved) state.saved.push_back(std::move(record));
+  for (const auto& [click, token] : replay.intents) state.intents.push_back({click, token});
   return state;
 }
 

@@ -1,4 +1,4 @@
-// The dispatcher's durable state: one append-only journal of file offsets and of the retry store.
+// The durable state of who takes clicks: one append-only journal of file offsets and of the retry store.
 //
 // One file holds both, because their order is what C-04 demands: an offset may pass a click only
 // behind the record that saves the click. Any prefix of the journal is therefore a consistent
@@ -12,9 +12,11 @@
 //   3 SavedRecord      click 16 | query 16 | attempts u32 | failures u32 | due i64 (wall clock, ns)
 //                      | last joiner u32 | removed at u64 | payload size u32 | payload
 //   4 RemovedRecord    click 16
-// A later record about the same file or click replaces the earlier one.
+//   5 IntentRecord     click 16 | token 16
+// A later record about the same file or click replaces the earlier one; a SavedRecord or
+// RemovedRecord ends the intent about its click.
 //
-// Paper: Photon section 3.2, 3.2.1; SPEC C-03, C-04, C-06, C-21, C-26.
+// Paper: Photon section 3.2, 3.2.1; SPEC C-03, C-04, C-06, C-21, C-26, F-08.
 #pragma once
 
 #include <cstdint>
@@ -84,16 +86,31 @@ struct RemovedRecord {
   }
 };
 
+// A verifier is about to remove the saved click from the registry, if it is stored with that token,
+// and will then bring it back (F-08).
+struct IntentRecord {
+  static constexpr std::uint8_t kTag = 5;
+  EventId click;
+  Token token;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.click, self.token);
+  }
+};
+
 void append_journal(const OwnershipRecord& record, Bytes& out);
 void append_journal(const OffsetRecord& record, Bytes& out);
 void append_journal(const SavedRecord& record, Bytes& out);
 void append_journal(const RemovedRecord& record, Bytes& out);
+void append_journal(const IntentRecord& record, Bytes& out);
 
 // What a journal says.
 struct JournalState {
   OwnershipRecord ownership{};           // the latest
   PooledVector<OffsetRecord> offsets{};  // one per file, by file number
   PooledVector<SavedRecord> saved{};     // one per click, by click id
+  PooledVector<IntentRecord> intents{};  // open ones, by click id; each click is saved
   std::uint64_t bytes_ignored = 0;       // behind the last intact record: a torn append
 };
 JournalState read_journal(std::span<const std::byte> bytes);

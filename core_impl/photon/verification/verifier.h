@@ -1,0 +1,172 @@
+// The verifier: takes every click of its datacenter's input and sees that it is in the output, or
+// brings it back.
+//
+// Life of a case, from the moment when its click is older than `grace`:
+//   outputs      the auditors of all datacenters are asked: who has seen it is done with
+//   token        the registry is asked who owns it
+//   life         the owner's registrar is asked whether that life is dead, and fenced
+//   proof        the auditors read that life's whole file
+//   removal      nobody has it: the intent is made durable, then the id is removed if it is still
+//                stored with that token
+//   return       the click is written to the log of re-injected clicks, which dispatchers read
+//   rest         nothing to be done now; saved, to be looked at again later
+// A click that was brought back rests until it is seen in the output: its next owner may die too.
+//
+// Invariants:
+//  * An id is removed only after: its owner's life is dead and fenced, and every datacenter has then
+//    said that the record is not in that life's file (F-03..F-07, J-S11). Whoever is silent vetoes.
+//  * The removal names the token that was read, so two verifiers cannot undo each other (F-09).
+//  * Between removal and return the intent is durable: a later life repeats both (F-08, F-10).
+//  * An offset passes a click only if it is finished or saved, as for a dispatcher (C-04).
+//
+// Needs in its datacenter's cell: verifier/NNNNN/ and reinjected/NNNNN/, of which the incarnation
+// registry fences the earlier lives. A slot may have 16,383 lives (logs/log_file.h).
+//
+// Paper: Photon section 3.3.3; SPEC F-01..F-16, B-65, J-S11.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core_impl/photon/incarnations/incarnation_client.h"
+#include "core_impl/photon/intake/backoff.h"
+#include "core_impl/photon/intake/click_source.h"
+#include "core_impl/photon/intake/state_store.h"
+#include "core_impl/photon/registry_client/registry_client.h"
+#include "core_impl/photon/verification/output_witnesses.h"
+#include "core_impl/photon/verification/owner_lives.h"
+#include "core_impl/rpc/in_flight.h"
+#include "core_impl/runtime/accepts.h"
+#include "core_impl/trace/pipeline.h"
+
+namespace photon {
+
+struct VerifierOptions {
+  NodeId incarnations = kNoNode;  // incarnation registry of the datacenter
+  VolumeId logs{};
+  VolumeId cell{};
+  PooledVector<NodeId> auditors{};              // of all datacenters with output
+  PooledVector<JoinerRegistrar> registrars{};   // of all joiners
+  RegistryClientOptions registry{};             // timers are set by the verifier
+  Duration grace = std::chrono::minutes(10);    // nobody looks at a younger click
+  // An id that is this old and not registered was taken by nobody, or given up: it is brought back,
+  // once (F-08). Longer than any dispatcher keeps trying.
+  Duration unregistered_after = std::chrono::hours(12);
+  Backoff recheck{std::chrono::seconds(30), 2000, std::chrono::minutes(10), 100};
+  Duration answer_timeout = std::chrono::seconds(5);  // of auditors and registrars
+  Duration scan_period = std::chrono::seconds(5);
+  Duration lease = std::chrono::seconds(10);
+  Duration cell_retry_delay = std::chrono::milliseconds(200);
+  std::uint32_t max_cases = 1000;  // being looked at; those at rest do not count
+  std::uint32_t read_chunk = 64U << 10U;
+  std::uint32_t max_concurrent_reads = 16;
+};
+
+struct VerifierStatistics {
+  std::uint64_t taken = 0;
+  std::uint64_t finished = 0;
+  std::uint64_t removals = 0;  // ids removed from the registry, as far as this life knows
+  std::uint64_t returned = 0;  // clicks made durable in the log of re-injected ones
+  std::uint64_t rests = 0;
+};
+
+class Verifier final : public Node {
+ public:
+  using Inbox =
+      Accepts<IncarnationGrant, IncarnationAnswer, RegistryReply, ShardingReply, OutputReply>;
+  enum Timer : TimerKind {
+    kScan = 0,
+    kCases = 1,
+    kRegistry = 2,
+    kJournal = 3,
+    kIncarnation = 4,
+    kSharding = 5,
+    kWitnesses = 6,
+    kReturn = 7
+  };
+
+  explicit Verifier(VerifierOptions options);
+
+  void on_start(Context& context) override;
+  void on_message(Context& context, NodeId from, const Body& body) override;
+  void on_timer(Context& context, TimerKind kind) override;
+  void on_io(Context& context, Ticket ticket, IoResult& result) override;
+
+  void on(Context& context, NodeId from, const IncarnationGrant& grant);
+  void on(Context& context, NodeId from, const IncarnationAnswer& answer);
+  void on(Context& context, NodeId from, const RegistryReply& reply);
+  void on(Context& context, NodeId from, const ShardingReply& reply);
+  void on(Context& context, NodeId from, const OutputReply& reply);
+
+  const VerifierStatistics& statistics() const { return statistics_; }
+  std::size_t open_cases() const { return cases_.size(); }
+
+ private:
+  enum class Stage : std::uint8_t { outputs, token, life, proof, intent, removal, back, rest };
+  enum class Stored : std::uint8_t { no, yes };
+  struct Case {
+    logs::ForeignEvent event;
+    ClickPlace place;              // while it is not stored
+    Token owner;                   // from `life` on
+    std::uint64_t removed_at = 0;  // slot
+    LocalTime due{};               // while it rests
+    std::uint32_t checks = 0;
+    std::uint32_t returns = 0;
+    Stage stage = Stage::outputs;
+    Stored stored = Stored::no;
+  };
+  using Handle = rpc::InFlight<Case>::Handle;
+  // Cases that go on once their record is durable in a log, in order of its end.
+  struct Written {
+    std::uint64_t end = 0;
+    Handle handle = 0;
+  };
+
+  void recover(Context& context);
+  Bytes snapshot();
+  void save_offsets();
+  SavedRecord record_of(const Case& open) const;
+
+  void pump(Context& context);
+  void take_clicks(Context& context);
+  bool is_due(Context& context, const EventId& click);
+  void check(Handle handle);
+  void on_presence(Context& context, const OutputWitnesses::Outcome& outcome);
+  void on_registry(Context& context, const RegistryCompletion& done);
+  void on_token(Context& context, Handle handle, const RegistryCompletion& done);
+  void on_removal(Context& context, Handle handle, const RegistryCompletion& done);
+  void on_unregistered(Context& context, Handle handle);
+  void ask_life(Context& context, Handle handle);
+  void prove_those_of_the_dead();
+  void prove(Handle handle);
+  void intend(Handle handle);
+  void bring_back(Handle handle);
+  void take_due_cases(Context& context);
+  void continue_written(Context& context);
+  void save(Case& open);
+  void rest(Context& context, Handle handle);
+  void finish(Context& context, Handle handle, trace::Verified verdict);
+  void stop() { stopped_ = true; }
+
+  VerifierOptions options_;
+  IncarnationClient life_;
+  RegistryClient registry_;
+  OutputWitnesses witnesses_;
+  OwnerLives lives_;
+  ClickSource source_;
+  StateStore store_;
+  GroupLog returned_;
+  rpc::InFlight<Case> cases_;
+  std::optional<TakenClick> young_;  // taken, and not old enough yet
+  FlatMap<EventId, Handle> recovered_;
+  PooledVector<Handle> asking_lives_;
+  PooledDeque<Written> intended_;
+  PooledDeque<Written> returning_;
+  PooledDeque<Handle> waiting_;  // due cases that wait for a free place
+  std::size_t busy_ = 0;         // cases that do not rest
+  bool ready_ = false;
+  bool stopped_ = false;
+  VerifierStatistics statistics_;
+};
+
+}  // namespace photon
