@@ -89,6 +89,8 @@ enum class FaultTarget : std::uint8_t {
   kReader,
   kIncarnations,
   kClient,
+  kVerifier,
+  kAuditor,
 };
 
 enum class OutageComponent : std::uint8_t {
@@ -319,6 +321,19 @@ struct Joiner {
   bool operator==(const Joiner&) const = default;
 };
 
+struct Verification {
+  bool enabled{false};
+  std::uint64_t verifiers{1};        // per pipeline
+  Duration grace{10min};             // younger clicks are left alone (M)
+  Duration unregistered_after{12h};  // longer than any dispatcher keeps trying (M)
+  Duration recheck_initial{30s};     // M
+  Duration recheck_cap{10min};       // M
+  Duration scan_period{5s};          // M
+  Duration answer_timeout{5s};       // of auditors and registrars of lives (M)
+  Duration memory{24h};              // how long auditors remember what they have seen (M)
+  bool operator==(const Verification&) const = default;
+};
+
 struct EventStore {
   std::uint64_t cache_nodes{4};         // per pipeline (M)
   std::uint64_t cache_bytes{64 << 20};  // per node; P: several minutes of queries
@@ -540,6 +555,7 @@ struct Config {
   Registry registry{};
   Dispatcher dispatcher{};
   Joiner joiner{};
+  Verification verification{};
   EventStore event_store{};
   Shipping shipping{};
   Workload workload{};

@@ -44,6 +44,8 @@ bool is_pipeline_target(FaultTarget target) {
     case FaultTarget::kReader:
     case FaultTarget::kIncarnations:
     case FaultTarget::kClient:
+    case FaultTarget::kVerifier:
+    case FaultTarget::kAuditor:
       return true;
     case FaultTarget::kAny:
     case FaultTarget::kRegistry:
@@ -179,6 +181,10 @@ std::vector<Role> roles_of(const Config& config) {
   const auto pipeline = [&](const char* name, std::uint64_t count) {
     return Role{name, joins ? count : 0, kPipelines};
   };
+  const auto audits = [&](const char* name, std::uint64_t count) {
+    return Role{name, joins && config.verification.enabled ? count : 0,
+                "verification.enabled = true gives each pipeline some"};
+  };
   const bool resharded = config.registry.sharding == Sharding::kDynamic;
   return {pipeline("joiner", config.joiner.count),
           pipeline("dispatcher", 1),
@@ -186,6 +192,8 @@ std::vector<Role> roles_of(const Config& config) {
           pipeline("reader", 1),
           pipeline("event_store", 1),
           {"incarnations", 1},
+          audits("verifier", config.verification.verifiers),
+          audits("auditor", 1),
           {"registry", most_shards(config)},
           {"sharding", resharded ? 1U : 0U, "registry.sharding = \"dynamic\" makes one"},
           {"client", joins ? 0 : config.workload.registry.clients,

@@ -117,7 +117,8 @@ void check_size(Validation& v) {
   }
   const std::uint64_t pipeline =
       c.registry_only() ? c.workload.registry.clients + 1
-                        : c.joiner.count + c.event_store.cache_nodes + kSingleProcesses;
+                        : c.joiner.count + c.event_store.cache_nodes + kSingleProcesses +
+                              (c.verification.enabled ? c.verification.verifiers + 1 : 0);
   const std::uint64_t processes =
       most_shards(c) * c.registry.replicas.size() + c.topology.pipelines.size() * pipeline;
   if (processes > kMostProcesses) {

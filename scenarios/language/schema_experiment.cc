@@ -206,9 +206,9 @@ constexpr std::array kRegistryLoadRows{
 };
 
 constexpr std::array<std::string_view, 3> kRandomKinds{"process_crash", "partition", "disk_loss"};
-constexpr std::array<std::string_view, 9> kTargets{"any",      "joiner",       "dispatcher",
-                                                   "registry", "event_store",  "cache",
-                                                   "reader",   "incarnations", "client"};
+constexpr std::array<std::string_view, 11> kTargets{
+    "any",    "joiner",       "dispatcher", "registry", "event_store", "cache",
+    "reader", "incarnations", "client",     "verifier", "auditor"};
 constexpr std::array<std::string_view, 5> kComponents{"all", "registry", "pipeline", "cell",
                                                       "logs"};
 constexpr std::array<std::string_view, 2> kDirections{"symmetric", "one_way"};

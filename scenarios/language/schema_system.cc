@@ -315,6 +315,33 @@ constexpr std::array kDispatcherRows{
                                          "How often a file's state is made durable.", "M"}),
 };
 
+constexpr std::array kVerificationRows{
+    row<&Verification::enabled>(
+        {"enabled", Kind::kBoolean, kAny, "Auditors and verifiers in each pipeline.", "P 3.3.3"}),
+    row<&Verification::verifiers>(
+        {"verifiers", Kind::kCount, kWorkers, "Verifiers per pipeline.", "SPEC F-09"}),
+    row<&Verification::grace>({"grace", Kind::kDuration, kTimer,
+                               "Verifiers leave clicks alone until they are this old.",
+                               "SPEC F-16, M"}),
+    row<&Verification::unregistered_after>(
+        {"unregistered_after", Kind::kDuration, kTimer,
+         "A click of this age that nobody has registered is brought back, once; longer than any "
+         "dispatcher keeps trying.",
+         "SPEC F-08, M"}),
+    row<&Verification::recheck_initial>({"recheck_initial", Kind::kDuration, kTimer,
+                                         "Wait before an open case is looked at again.", "M"}),
+    row<&Verification::recheck_cap>(
+        {"recheck_cap", Kind::kDuration, kTimer, "Longest such wait; they double.", "M"}),
+    row<&Verification::scan_period>({"scan_period", Kind::kDuration, kTimer,
+                                     "How often verifiers and auditors look for new bytes.", "M"}),
+    row<&Verification::answer_timeout>(
+        {"answer_timeout", Kind::kDuration, kTimer,
+         "Patience of a verifier with auditors and registrars of lives; silence is no answer.",
+         "SPEC F-07, M"}),
+    row<&Verification::memory>(
+        {"memory", Kind::kDuration, kTimer,
+         "How long auditors remember the clicks that they have seen in the output.", "M"}),
+};
 constexpr std::array kJoinerRows{
     row<&Joiner::count>({"count", Kind::kCount, kWorkers, "Joiners per pipeline.", "M"}),
     row<&Joiner::max_in_flight>(
@@ -371,6 +398,8 @@ constexpr std::array kTables{
         "registry.routing", "With sharding = \"dynamic\": who may route by which history."),
     section<kDispatcherRows, &Config::dispatcher>("dispatcher", "Dispatchers."),
     section<kJoinerRows, &Config::joiner>("joiner", "Joiners."),
+    section<kVerificationRows, &Config::verification>("verification",
+                                                      "Verification and recovery."),
     section<kEventStoreRows, &Config::event_store>("event_store", "EventStore."),
 };
 

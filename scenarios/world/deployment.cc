@@ -109,6 +109,11 @@ class Layout {
     pipeline.cache_nodes = add_many(at, "cache", config_.event_store.cache_nodes, Role::kCache);
     pipeline.joiners = add_many(at, "joiner", config_.joiner.count, Role::kJoiner);
     pipeline.dispatcher = add_process(at, "dispatcher", 0, Role::kDispatcher);
+    if (config_.verification.enabled) {
+      pipeline.auditor = add_process(at, "auditor", 0, Role::kAuditor);
+      pipeline.verifiers =
+          add_many(at, "verifier", config_.verification.verifiers, Role::kVerifier);
+    }
     result_.pipelines.push_back(std::move(pipeline));
   }
 

@@ -4,7 +4,8 @@
 // host of its own with a disk of its own; so has the configuration group, if the number of shards
 // can change. Every planned change, and every planned move of a master, has an operator. Each
 // pipeline datacenter has a shared cell, a copy of the input logs, one incarnation registry, one
-// dispatcher, joiners, cache nodes, a log store and a reader, each on a host of its own. With a
+// dispatcher, joiners, cache nodes, a log store and a reader, with verification an auditor and verifiers
+// as well, each on a host of its own. With a
 // registry workload there are no pipelines; in their datacenters stand clients of the registry,
 // with a cell and an incarnation registry.
 #pragma once
@@ -32,6 +33,8 @@ enum class Role : std::uint32_t {
   kRetirement = 9,
   kClient = 10,  // of the registry, with a registry workload
   kMover = 11,   // an operator who moves masters
+  kVerifier = 12,
+  kAuditor = 13,
 };
 
 struct RegistryReplica {
@@ -49,6 +52,9 @@ struct Pipeline {
   photon::NodeId dispatcher{};
   std::vector<photon::NodeId> joiners{};
   std::vector<photon::NodeId> cache_nodes{};
+  // With verification:
+  photon::NodeId auditor = photon::kNoNode;
+  std::vector<photon::NodeId> verifiers{};
 };
 
 // The clients of the registry in one datacenter.

@@ -37,6 +37,10 @@ std::string pattern_of(const RandomFault& fault) {
       return where + "/incarnations";
     case FaultTarget::kClient:
       return where + "/client";
+    case FaultTarget::kVerifier:
+      return where + "/verifier";
+    case FaultTarget::kAuditor:
+      return where + "/auditor";
   }
   return where;
 }

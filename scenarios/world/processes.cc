@@ -15,6 +15,8 @@
 #include "core_impl/photon/sharding/shard_retirement.h"
 #include "core_impl/photon/sharding/sharding_operator.h"
 #include "core_impl/photon/sharding/sharding_server.h"
+#include "core_impl/photon/verification/auditor.h"
+#include "core_impl/photon/verification/verifier.h"
 #include "scenarios/language/config_names.h"
 #include "scenarios/world/backoff.h"
 #include "scenarios/world/calendar.h"
@@ -55,6 +57,7 @@ class Installer {
       install_incarnations(pipeline);
       install_joiners(pipeline);
       install_dispatcher(pipeline);
+      if (config_.verification.enabled) install_verification(pipeline);
     }
     std::uint32_t client = 0;  // counts over all sites, as the load does
     for (const ClientSite& site : deployment_.client_sites) install_clients(site, client);
@@ -264,6 +267,10 @@ class Installer {
       fence(joiner, photon::kUnjoinablePrefix);
     }
     fence(pipeline.dispatcher, photon::kDispatcherPrefix);
+    for (const photon::NodeId verifier : pipeline.verifiers) {
+      fence(verifier, photon::kVerifierPrefix);
+      fence(verifier, photon::logs::kReinjectedPrefix);
+    }
     install<photon::IncarnationRegistry>(pipeline.incarnations, options);
   }
 
@@ -347,6 +354,7 @@ class Installer {
     options.cell = pipeline.cell;
     options.joiners = pooled(pipeline.joiners);
     options.registry = registry_client(pipeline.datacenter, source.lookup_timeout / 2);
+    if (config_.verification.enabled) options.reinjected = photon::Reinjected::taken;
     options.pre_lookup = source.pre_lookup ? photon::PreLookup::on : photon::PreLookup::off;
     options.backoff = backoff_of(source);
     options.scan_period = source.scan_period;
@@ -359,6 +367,35 @@ class Installer {
     options.max_outstanding_sends = narrow(source.max_outstanding_sends);
     options.read_chunk = narrow(source.read_chunk);
     install<photon::DispatcherWorker>(pipeline.dispatcher, options);
+  }
+
+  void install_verification(const Pipeline& pipeline) {
+    const Verification& source = config_.verification;
+    photon::AuditorOptions auditor;
+    auditor.cell = pipeline.cell;
+    auditor.registry = registry_client(pipeline.datacenter, config_.joiner.registry_timeout);
+    auditor.scan_period = source.scan_period;
+    auditor.memory = source.memory;
+    install<photon::Auditor>(pipeline.auditor, auditor);
+
+    photon::VerifierOptions verifier;
+    verifier.incarnations = pipeline.incarnations;
+    verifier.logs = pipeline.logs;
+    verifier.cell = pipeline.cell;
+    verifier.registry = auditor.registry;
+    verifier.grace = source.grace;
+    verifier.unregistered_after = source.unregistered_after;
+    verifier.recheck.initial = source.recheck_initial;
+    verifier.recheck.cap = source.recheck_cap;
+    verifier.answer_timeout = source.answer_timeout;
+    verifier.scan_period = source.scan_period;
+    for (const Pipeline& each : deployment_.pipelines) {
+      verifier.auditors.push_back(each.auditor);
+      for (const photon::NodeId joiner : each.joiners) {
+        verifier.registrars.push_back({joiner.value(), each.incarnations});
+      }
+    }
+    for (const photon::NodeId node : pipeline.verifiers) install<photon::Verifier>(node, verifier);
   }
 
   const Config& config_;

@@ -6,6 +6,7 @@
 #include "core_impl/paxos/replica_log.h"
 #include "core_impl/paxos/snapshot_file.h"
 #include "core_impl/photon/cell_log/cell_files.h"
+#include "core_impl/photon/intake/click_source.h"
 #include "core_impl/photon/intake/journal.h"
 #include "core_impl/photon/joiner/joined_record.h"
 #include "core_impl/trace/pipeline.h"
@@ -53,6 +54,8 @@ void StorageFacts::project(const photon::sim::StorageFact& fact, photon::trace::
     photon::output_facts(fact.bytes, sink);
   } else if (name.starts_with(photon::kUnjoinablePrefix)) {
     photon::unjoinable_facts(fact.bytes, sink);
+  } else if (name.starts_with(photon::logs::kReinjectedPrefix)) {
+    photon::reinjected_facts(fact.bytes, sink);
   } else if (name.starts_with(photon::kDispatcherPrefix)) {
     dispatcher_facts(fact, sink);
   }

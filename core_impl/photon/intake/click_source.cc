@@ -70,6 +70,15 @@ std::optional<TakenClick> ClickSource::next_of(Context& context, std::uint32_t l
   return std::nullopt;
 }
 
+void reinjected_facts(std::span<const std::byte> bytes, trace::FactSink& sink) {
+  for_each_record(bytes, [&](std::span<const std::byte> body) {
+    logs::ReinjectedEvent back;
+    if (!decode_record(body, back)) return false;
+    sink.fact(trace::ClickReinjected{back.event.id, back.removed_at});
+    return true;
+  });
+}
+
 std::uint32_t ClickSource::files() const {
   std::uint32_t files = 0;
   for (const Source& log : logs_) files += log.records.files();

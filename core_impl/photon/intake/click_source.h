@@ -14,6 +14,7 @@
 #include "core_impl/logs/event.h"
 #include "core_impl/logs/log_file.h"
 #include "core_impl/logs/record_source.h"
+#include "core_impl/trace/record.h"
 
 namespace photon {
 
@@ -85,5 +86,9 @@ class ClickSource {
 
   PooledVector<Source> logs_;
 };
+
+// States the facts of every complete record in bytes written to a file of clicks brought back:
+// ClickReinjected. Stops at the first incomplete or damaged record.
+void reinjected_facts(std::span<const std::byte> bytes, trace::FactSink& sink);
 
 }  // namespace photon
