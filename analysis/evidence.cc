@@ -198,6 +198,10 @@ void Evidence::absorb(const Record& record, std::uint32_t event) {
       return on_output(record, event);
     case Kind::unjoinable_logged:
       return on_unjoinable(record, event);
+    case Kind::click_reinjected:
+      return on_reinjected(record, event);
+    case Kind::click_verified:
+      return on_verified(record, event);
     case Kind::retry_saved:
     case Kind::retry_removed:
       return on_retry(record, event);
@@ -323,14 +327,34 @@ bool Evidence::owner_at_work(std::uint32_t index) const {
   return owner != nullptr && owner->in_window;
 }
 
+// Registered and not in the output, or removed to be brought back.
+bool Evidence::awaits_recovery(const Click& click) const {
+  return config_.verification && !click.unrecovered && (click.is_owned() || click.recovering);
+}
+
+void Evidence::on_reinjected(const Record& record, std::uint32_t event) {
+  const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
+  if (record.header.source != Source::durable || pipeline == kNoIndex) return;
+  clicks_[event].recovering = false;
+  at_pipeline(event, pipeline).brought_back = true;
+}
+
+void Evidence::on_verified(const Record& record, std::uint32_t event) {
+  if (record.as<trace::ClickVerified>().verdict == trace::Verified::present) return;
+  clicks_[event].unrecovered = true;
+  settle(event);
+}
+
 void Evidence::settle(std::uint32_t index) {
   Click& click = clicks_[index];
   if (!click.open) return;
   bool done = click.is_joined();
   if (!done) {
     done = true;
-    for (std::uint32_t p = 0; p < config_.pipelines.size(); ++p) done &= finished(index, p);
-    done = done && !owner_at_work(index);
+    for (std::uint32_t p = 0; p < config_.pipelines.size(); ++p) {
+      done &= finished(index, p) && !at(index, p).brought_back;
+    }
+    done = done && !owner_at_work(index) && !awaits_recovery(click);
   }
   if (!done) return;
   click.open = false;
@@ -346,6 +370,7 @@ void Evidence::tell(std::uint32_t click, DatacenterId datacenter, std::uint8_t b
     if (at.in_retry_store) ++lingering_;
   }
   at.told |= bit;
+  at.brought_back = false;
   settle(click);
 }
 

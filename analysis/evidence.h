@@ -144,6 +144,7 @@ struct AtPipeline {
   std::uint32_t asked = 0;          // join requests sent, by any life of the dispatcher
   std::uint8_t told = 0;            // Told bits
   bool unjoinable_logged = false;   // durable, by any joiner of the pipeline
+  bool brought_back = false;        // in its log of re-injected clicks, and nothing told since
   bool in_retry_store = false;      // durable, in the journal of the dispatcher that saved it last
   SimTime told_at = kNever;         // the first Told bit
 
@@ -174,7 +175,9 @@ struct Click {
   std::uint32_t tenures = kNoIndex;   // ended by a removal, newest first
   bool generated = false;
   bool expect_skip = false;
-  bool open = false;  // counted in open_clicks()
+  bool open = false;         // counted in open_clicks()
+  bool recovering = false;   // removed, and not brought back yet
+  bool unrecovered = false;  // a verifier has given it up: too old, or nobody wants it
 
   bool is_owned() const { return !owner.is_empty(); }
   bool was_owned() const { return is_owned() || tenures != kNoIndex; }
@@ -314,6 +317,9 @@ class Evidence {
   void tell(std::uint32_t click, DatacenterId datacenter, std::uint8_t bit);
   void settle(std::uint32_t click);
   bool owner_at_work(std::uint32_t click) const;
+  bool awaits_recovery(const Click& click) const;
+  void on_reinjected(const trace::Record& record, std::uint32_t event);
+  void on_verified(const trace::Record& record, std::uint32_t event);
   void come_to(std::uint32_t click, const trace::Header& header);
   void disturb();
   void calm();

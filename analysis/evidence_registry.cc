@@ -137,6 +137,7 @@ void Evidence::on_operation(const Record& record, std::uint32_t event) {
     click.owner = {};
     click.cleared_slot = kNoSlot;
     click.owned_at = kNever;
+    click.recovering = config_.verification;
   }
 }
 
@@ -148,6 +149,7 @@ void Evidence::own(const Record& record, std::uint32_t event) {
   click.owner_slot = applied.slot;
   click.owner_shard = applied.shard;
   click.owned_at = record.header.at;
+  click.recovering = false;  // somebody else has it
   if (click.open || !click.generated || click.is_joined() || !owner_at_work(event)) return;
   click.open = true;  // an insert that nobody waited for any more took effect after all
   ++open_;

@@ -93,6 +93,10 @@ std::uint32_t Judge::resolve(const trace::Record& record) {
       return evidence_.click_index(record.as<trace::ClickDone>().click);
     case Kind::output_record:
       return evidence_.click_index(record.as<trace::OutputRecord>().click);
+    case Kind::click_reinjected:
+      return evidence_.click_index(record.as<trace::ClickReinjected>().click);
+    case Kind::click_verified:
+      return evidence_.click_index(record.as<trace::ClickVerified>().click);
     case Kind::unjoinable_logged:
       return evidence_.click_index(record.as<trace::UnjoinableLogged>().click);
     case Kind::retry_saved:

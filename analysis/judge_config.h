@@ -54,6 +54,9 @@ struct JudgeConfig {
   // D-16): an attempt that was silent for longer is no L-crash when its joiner dies.
   Duration attempt_silence_bound = std::chrono::minutes(2);
 
+  // Verification and recovery run: what a joiner's crash has cost is brought back (J-P4).
+  bool verification = false;
+
   // J-S7: what a replica that answers its master grants it; 0: not checked.
   Duration lease{0};
   // J-S7: rate error of monotonic clocks, in parts per billion.
@@ -77,7 +80,7 @@ struct JudgeConfig {
           self.dispatcher_max_outstanding, self.dispatcher_send_timeout);
     visit(self.unjoinable_attempts, self.unjoinable_age, self.gc_age, self.clock_epsilon,
           self.calendar_epoch, self.dispatcher_patience, self.slack, self.attempt_silence_bound,
-          self.lease, self.monotonic_drift_ppb, self.boundary_bound);
+          self.lease, self.monotonic_drift_ppb, self.boundary_bound, self.verification);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

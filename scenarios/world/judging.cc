@@ -96,6 +96,7 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.boundary_bound = boundary_bound(config);
   judge.clock_epsilon = config.clocks.epsilon;
   judge.calendar_epoch = kCalendarEpoch;
+  judge.verification = config.verification.enabled;
   judge.lease = config.registry.lease;
   judge.monotonic_drift_ppb = clock_drift_ppb(config.registry);
   return judge;
