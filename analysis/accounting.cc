@@ -115,6 +115,7 @@ class Bookkeeper {
                               describe(owner->answered_at)));
     }
     if (owner->died_in_window && !silent) {
+      if (evidence_.config().verified()) return place_unrecovered(index, *owner, who);
       return lose(index, LossClass::crash,
                   fmt::format("{}; that life crashed at {} before the output was durable", who,
                               describe(owner->died_at)));
@@ -127,6 +128,28 @@ class Bookkeeper {
                                             : "its life is well and does nothing about it"));
     }
     pend(index, Prospect::joinable, fmt::format("registered, no output yet ({})", who));
+  }
+
+  // Verification had to bring it back, unless faults left it no time to until the click was N old.
+  void place_unrecovered(std::uint32_t index, const Attempt& owner, const std::string& who) {
+    const Duration bound = evidence_.config().recovery_bound;
+    const SimTime expires = evidence_.expiry_of(evidence_.click(index));
+    const SimTime end = std::min(expires, evidence_.now());
+    const std::string died = fmt::format(
+        "{}; that life crashed at {} before the output was durable", who, describe(owner.died_at));
+    const Duration calm = evidence_.longest_calm(owner.died_at, end, Duration{});
+    const bool had_time = calm > bound;
+    if (!had_time && expires <= evidence_.now()) {
+      return lose(
+          index, LossClass::crossed_n,
+          fmt::format("{}, and faults left no time to bring it back until it was N old at {}", died,
+                      describe(expires)));
+    }
+    if (liveness_ == Liveness::demanded) {
+      log_.add({"J-P4", Severity::liveness, evidence_.now(), kNoNode, evidence_.click(index).id,
+                fmt::format("verification did not bring it back: {}", died)});
+    }
+    lose(index, LossClass::crash, died);
   }
 
   // Nobody owns the click.

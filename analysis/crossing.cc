@@ -36,19 +36,6 @@ std::size_t Crossing::place_of(const Click& click) const {
   return static_cast<std::size_t>(place - clicks.begin());
 }
 
-Duration Crossing::longest_calm(SimTime from, SimTime until) const {
-  const Duration patience = evidence_.config().dispatcher_patience;
-  Duration longest{0};
-  SimTime calm_since = from;
-  for (const Disturbance& disturbance : evidence_.disturbances()) {
-    if (disturbance.began >= until) break;
-    longest = std::max(longest, disturbance.began - calm_since);
-    if (disturbance.ended == kNever) return longest;
-    calm_since = std::max(calm_since, disturbance.ended + patience);
-  }
-  return std::max(longest, until - calm_since);
-}
-
 std::string Crossing::sat_on(std::uint32_t index, std::uint32_t pipeline) {
   const JudgeConfig& config = evidence_.config();
   const Click& click = evidence_.click(index);
@@ -74,7 +61,7 @@ std::string Crossing::sat_on(std::uint32_t index, std::uint32_t pipeline) {
     idle_since = std::max(idle_since, at.last_asked_at);
   }
   if (idle_since >= deadline) return {};  // also if the click ahead of it was never asked for
-  const Duration calm = longest_calm(idle_since, deadline);
+  const Duration calm = evidence_.longest_calm(idle_since, deadline, config.dispatcher_patience);
   if (calm <= config.dispatcher_patience) return {};
   return fmt::format(
       "{} did nothing about it from {} until it was N old, {} ms of that without "

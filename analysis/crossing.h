@@ -42,8 +42,6 @@ class Crossing {
 
   const Line& line_of(std::uint32_t file, std::uint32_t pipeline);
   std::size_t place_of(const Click& click) const;
-  // The longest time in [from, until] without a fault, and not within the patience behind one.
-  Duration longest_calm(SimTime from, SimTime until) const;
 
   const Evidence& evidence_;
   boost::unordered_flat_map<std::uint64_t, Line, Hasher> lines_;

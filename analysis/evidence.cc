@@ -327,9 +327,21 @@ bool Evidence::owner_at_work(std::uint32_t index) const {
   return owner != nullptr && owner->in_window;
 }
 
+Duration Evidence::longest_calm(SimTime from, SimTime until, Duration after) const {
+  Duration longest{0};
+  SimTime calm_since = from;
+  for (const Disturbance& disturbance : disturbances_) {
+    if (disturbance.began >= until) break;
+    longest = std::max(longest, disturbance.began - calm_since);
+    if (disturbance.ended == kNever) return longest;
+    calm_since = std::max(calm_since, disturbance.ended + after);
+  }
+  return std::max(longest, until - calm_since);
+}
+
 // Registered and not in the output, or removed to be brought back.
 bool Evidence::awaits_recovery(const Click& click) const {
-  return config_.verification && !click.unrecovered && (click.is_owned() || click.recovering);
+  return config_.verified() && !click.unrecovered && (click.is_owned() || click.recovering);
 }
 
 void Evidence::on_reinjected(const Record& record, std::uint32_t event) {

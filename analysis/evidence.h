@@ -275,6 +275,9 @@ class Evidence {
   // By their beginnings; they do not overlap.
   const std::vector<Disturbance>& disturbances() const { return disturbances_; }
 
+  // The longest time in [from, until] without a fault anywhere, nor `after` behind one.
+  Duration longest_calm(SimTime from, SimTime until, Duration after) const;
+
   // What the load wished for with this token; null if nothing. A wish counts only if its client was
   // granted the token's life, in its present one. Registry-only runs.
   const Wishes::Kind* wishes(const Token& token, trace::RegistryOperation operation) const;

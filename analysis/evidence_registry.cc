@@ -137,7 +137,7 @@ void Evidence::on_operation(const Record& record, std::uint32_t event) {
     click.owner = {};
     click.cleared_slot = kNoSlot;
     click.owned_at = kNever;
-    click.recovering = config_.verification;
+    click.recovering = config_.verified();
   }
 }
 

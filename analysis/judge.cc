@@ -114,6 +114,7 @@ void Judge::record(const trace::Record& record) {
   count(counters_, evidence_, fact);
   load_.on_fact(fact);
   boundary_watch_.on_fact(fact);
+  recovery_.on_fact(fact);
   if (corner_cases_ != nullptr) corner_cases_->on_fact(fact);
   const auto kind = static_cast<std::size_t>(record.header.kind);
   if (kind < kKinds) {

@@ -21,6 +21,7 @@
 #include "analysis/latency_collector.h"
 #include "analysis/load_book.h"
 #include "analysis/oracle.h"
+#include "analysis/recovery_book.h"
 #include "analysis/violation.h"
 #include "core_impl/trace/record.h"
 
@@ -45,6 +46,7 @@ class Judge final : public trace::Sink {
   const Counters& counters() const { return counters_; }
   const LoadBook& load() const { return load_; }
   const BoundaryWatch& boundary_watch() const { return boundary_watch_; }
+  const RecoveryBook& recovery() const { return recovery_; }
   // Null unless the run is registry-only.
   const CornerCases* corner_cases() const { return corner_cases_.get(); }
   // Ids that some oracle stopped judging (J-S4): a run with any is not clean.
@@ -69,6 +71,7 @@ class Judge final : public trace::Sink {
   Counters counters_;
   LoadBook load_{evidence_, log_};
   BoundaryWatch boundary_watch_{evidence_, log_};
+  RecoveryBook recovery_{evidence_};
   std::unique_ptr<CornerCases> corner_cases_{};
   Accounting accounting_;
   std::vector<std::unique_ptr<Oracle>> oracles_;

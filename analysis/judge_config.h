@@ -54,14 +54,16 @@ struct JudgeConfig {
   // D-16): an attempt that was silent for longer is no L-crash when its joiner dies.
   Duration attempt_silence_bound = std::chrono::minutes(2);
 
-  // Verification and recovery run: what a joiner's crash has cost is brought back (J-P4).
-  bool verification = false;
+  // J-P4: verification brings back what a joiner's crash has cost within this time, if nothing
+  // disturbs it. 0: there is no verification.
+  Duration recovery_bound{0};
 
   // J-S7: what a replica that answers its master grants it; 0: not checked.
   Duration lease{0};
   // J-S7: rate error of monotonic clocks, in parts per billion.
   std::uint32_t monotonic_drift_ppb = 200'000;
 
+  bool verified() const { return recovery_bound > Duration::zero(); }
   // Nothing but the registry and clients of it: ids come from its clients' load.
   bool registry_only() const { return pipelines.empty(); }
   std::uint32_t majority() const { return replicas_per_group / 2 + 1; }
@@ -80,7 +82,7 @@ struct JudgeConfig {
           self.dispatcher_max_outstanding, self.dispatcher_send_timeout);
     visit(self.unjoinable_attempts, self.unjoinable_age, self.gc_age, self.clock_epsilon,
           self.calendar_epoch, self.dispatcher_patience, self.slack, self.attempt_silence_bound,
-          self.lease, self.monotonic_drift_ppb, self.boundary_bound, self.verification);
+          self.lease, self.monotonic_drift_ppb, self.boundary_bound, self.recovery_bound);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

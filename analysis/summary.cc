@@ -63,6 +63,17 @@ RegistryFigures registry_figures(const Counters& counters) {
           .boundary_lag_max = seconds(counters.boundary_lag_max)};
 }
 
+RecoveryFigures recovery_figures(const RecoveryBook& book, bool enabled) {
+  return {.enabled = enabled,
+          .cleared = book.cleared(),
+          .removals = book.removals(),
+          .returned = book.returned(),
+          .recovered = book.recovered(),
+          .expired = book.verdicts(trace::Verified::too_old),
+          .unwanted = book.verdicts(trace::Verified::unregistered),
+          .time = figures_of(book.time())};
+}
+
 Counts corner_counts(const Judge& judge) {
   Counts counts;
   if (judge.corner_cases() == nullptr) return counts;
@@ -144,6 +155,7 @@ void summarise(const Judge& judge, Summary& summary) {
     summary.stages.emplace_back(name_of(stage), figures_of(latency.stage(stage)));
   }
   summary.registry = registry_figures(counters);
+  summary.recovery = recovery_figures(judge.recovery(), judge.config().verified());
   summary.load = load_figures(judge.load());
   summary.corner_cases = corner_counts(judge);
   summary.work = {counters.clicks_read, counters.joins_asked, counters.query_lookups,

@@ -44,6 +44,18 @@ struct RegistryFigures {
   double boundary_lag_max = 0;
 };
 
+// What verification and recovery did (recovery_book.h); all zero without it.
+struct RecoveryFigures {
+  bool enabled = false;
+  std::uint64_t cleared = 0;    // tokens of ids whose output was seen
+  std::uint64_t removals = 0;   // ids taken from dead joiners
+  std::uint64_t returned = 0;   // clicks written for dispatchers again
+  std::uint64_t recovered = 0;  // of the removed ones: joined since
+  std::uint64_t expired = 0;    // verifiers gave up: the click was too old
+  std::uint64_t unwanted = 0;   // brought back and still registered by nobody
+  LatencyFigures time{};        // from the joiner's death to the output
+};
+
 // Named counts in a fixed order.
 using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
 std::uint64_t count_of(const Counts& counts, std::string_view name);  // 0 if there is none
@@ -108,6 +120,7 @@ struct Summary {
   LatencyFigures latency_biased{};
   std::vector<std::pair<std::string, LatencyFigures>> stages{};
   WorkFigures work{};
+  RecoveryFigures recovery{};
   RegistryFigures registry{};
   LoadFigures load{};
   Counts corner_cases{};  // how often each occurred; empty unless the run is registry-only

@@ -71,6 +71,13 @@ json::object waste(const Summary& summary) {
            share(summary.work.query_log_lookups, summary.work.query_lookups)}};
 }
 
+json::object recovery(const RecoveryFigures& figures) {
+  return {{"tokens_cleared", figures.cleared},   {"ids_removed", figures.removals},
+          {"clicks_returned", figures.returned}, {"clicks_recovered", figures.recovered},
+          {"expired", figures.expired},          {"unwanted", figures.unwanted},
+          {"seconds", latency(figures.time)}};
+}
+
 json::object registry(const RegistryFigures& figures) {
   return {{"transactions", figures.transactions},
           {"mean_batch", number(figures.mean_batch)},
@@ -181,6 +188,7 @@ std::string to_json(const Summary& summary) {
   object["stages"] = std::move(stages);
   object["waste"] = waste(summary);
   object["registry"] = registry(summary.registry);
+  if (summary.recovery.enabled) object["recovery"] = recovery(summary.recovery);
   if (summary.load.operations > 0) object["load"] = load(summary.load);
   if (!summary.corner_cases.empty()) object["corner_cases"] = counts(summary.corner_cases);
   object["crashes"] =

@@ -135,6 +135,24 @@ void put_registry(const Summary& summary, Lines& lines) {
   }
 }
 
+void put_recovery(const RecoveryFigures& recovery, Lines& lines) {
+  if (!recovery.enabled) return;
+  lines.title("verification");
+  lines.count("recovered", recovery.recovered,
+              recovery.recovered == 0
+                  ? std::string()
+                  : fmt::format("from a joiner's death to the output {} on average, at most {}",
+                                spoken(recovery.time.mean), spoken(recovery.time.max)));
+  lines.count("ids removed", recovery.removals,
+              remark_if(recovery.removals, "registered by a joiner that died before it wrote"));
+  lines.count("clicks returned", recovery.returned,
+              remark_if(recovery.returned, "to dispatchers, repetitions included"));
+  lines.count("tokens cleared", recovery.cleared, "their clicks were seen in the output");
+  lines.count_if_any("expired", recovery.expired, "not brought back: older than N");
+  lines.count_if_any("unwanted", recovery.unwanted, "brought back, and still nobody joins them");
+  lines.blank();
+}
+
 // Those that occurred; what each means says `photonsim campaign`.
 void put_corner_cases(const Summary& summary, Lines& lines) {
   std::string row;
@@ -272,6 +290,7 @@ std::string to_text(const Summary& summary) {
   }
   put_registry(summary, lines);
   lines.blank();
+  put_recovery(summary.recovery, lines);
   put_corner_cases(summary, lines);
   put_faults(summary, lines);
   put_environment(summary, lines);

@@ -39,8 +39,7 @@ std::string_view prefix_of(LogType type) {
 
 std::uint32_t LogFile::number() const {
   PHOTON_CHECK(sequence < kMostSequences, "a log file's sequence number fits its field");
-  return (type == LogType::primary ? 0 : kNotPrimaryBit) |
-         (std::uint32_t{server} << kServerShift) |
+  return (type == LogType::primary ? 0 : kNotPrimaryBit) | (std::uint32_t{server} << kServerShift) |
          (type == LogType::reinjected ? kReinjectedBit : 0) | sequence;
 }
 

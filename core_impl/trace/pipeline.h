@@ -178,6 +178,8 @@ enum class Verified : std::uint32_t {
   unregistered = 3,  // nobody took it, and it was brought back already (F-08, F-16)
 };
 
+inline constexpr std::size_t kVerifiedVerdicts = 4;
+
 // Decision: the verifier is finished with a click.
 struct ClickVerified {
   static constexpr Kind kKind = Kind::click_verified;

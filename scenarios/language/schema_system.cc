@@ -398,8 +398,7 @@ constexpr std::array kTables{
         "registry.routing", "With sharding = \"dynamic\": who may route by which history."),
     section<kDispatcherRows, &Config::dispatcher>("dispatcher", "Dispatchers."),
     section<kJoinerRows, &Config::joiner>("joiner", "Joiners."),
-    section<kVerificationRows, &Config::verification>("verification",
-                                                      "Verification and recovery."),
+    section<kVerificationRows, &Config::verification>("verification", "Verification and recovery."),
     section<kEventStoreRows, &Config::event_store>("event_store", "EventStore."),
 };
 

@@ -8,6 +8,7 @@
 #include "scenarios/world/backoff.h"
 #include "scenarios/world/calendar.h"
 #include "scenarios/world/drift.h"
+#include "scenarios/world/quiescence.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -96,7 +97,7 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.boundary_bound = boundary_bound(config);
   judge.clock_epsilon = config.clocks.epsilon;
   judge.calendar_epoch = kCalendarEpoch;
-  judge.verification = config.verification.enabled;
+  judge.recovery_bound = recovery_bound(config.verification);
   judge.lease = config.registry.lease;
   judge.monotonic_drift_ppb = clock_drift_ppb(config.registry);
   return judge;

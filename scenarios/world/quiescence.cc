@@ -47,14 +47,13 @@ Duration backlog(const Config& config) {
   return Duration(static_cast<std::int64_t>(std::min(operations / at_once * turn, longest)));
 }
 
-// Until a click whose joiner died last has been looked at, brought back, and looked at again.
-Duration recovery(const Verification& verification) {
+}  // namespace
+
+Duration recovery_bound(const Verification& verification) {
   if (!verification.enabled) return Duration{0};
   return verification.grace + 3 * verification.recheck_cap +
          4 * (verification.scan_period + verification.answer_timeout);
 }
-
-}  // namespace
 
 Duration quiesce_limit(const Config& config) {
   if (config.run.quiesce_limit) return *config.run.quiesce_limit;
@@ -70,7 +69,7 @@ Duration quiesce_limit(const Config& config) {
   const Duration attempt = dispatcher.lookup_timeout + dispatcher.send_timeout;
   const Duration tail = shipping_tail(config.shipping);
   return std::min(2 * (dispatcher.unjoinable_age + all_backoffs(dispatcher) + election + attempt +
-                       dispatcher.backoff_cap + tail + recovery(config.verification)),
+                       dispatcher.backoff_cap + tail + recovery_bound(config.verification)),
                   kLongest);
 }
 

@@ -9,4 +9,9 @@ namespace photonsim::scenarios {
 // attempt, an election, the longest time-outs, and an allowance for logs still under way.
 Duration quiesce_limit(const Config& config);
 
+// How long verification takes, where nothing disturbs it, to bring back what the crash of a joiner
+// has cost (J-P4): the click has come of age, was looked at, brought back, and looked at again. 0
+// without verification.
+Duration recovery_bound(const Verification& verification);
+
 }  // namespace photonsim::scenarios

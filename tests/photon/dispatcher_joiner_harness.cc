@@ -219,25 +219,48 @@ RegistryReply TestRegistry::serve(const RegistryRequest& request) {
   reply.request = request.request;
   reply.shard = request.shard;
   for (const RegistryItem& item : request.items) {
-    RegistryResult result{item.id, item.token, 1, item.operation, RegistryCode::not_found};
-    const auto found = ids.find(item.id);
-    const bool insert = item.operation == RegistryOperation::insert;
-    if (insert) tokens_asked.push_back(item.token);
-    if (item.id.stamp < boundary) {
-      result.code = RegistryCode::too_old;
-    } else if (!insert) {
-      if (found != ids.end()) result.code = RegistryCode::exists;
-    } else if (found == ids.end()) {
-      ids.emplace(item.id, item.token);
-      ++inserts;
-      result.code = RegistryCode::inserted;
-    } else {
-      result.code =
-          found->second == item.token ? RegistryCode::inserted : RegistryCode::already_exists;
+    RegistryResult result{item.id, item.token, 1, item.operation, RegistryCode::too_old};
+    if (item.id.stamp >= boundary) {
+      if (item.operation == RegistryOperation::insert) {
+        result.code = insert(item);
+      } else if (trace::is_read(item.operation)) {
+        result.code = read(item, result.token);
+      } else {
+        result.code = change(item);
+      }
     }
     reply.results.push_back(result);
   }
   return reply;
+}
+
+RegistryCode TestRegistry::insert(const RegistryItem& item) {
+  tokens_asked.push_back(item.token);
+  const auto [place, fresh] = ids.emplace(item.id, item.token);
+  if (fresh) ++inserts;
+  return place->second == item.token ? RegistryCode::inserted : RegistryCode::already_exists;
+}
+
+RegistryCode TestRegistry::change(const RegistryItem& item) {
+  const auto found = ids.find(item.id);
+  if (found == ids.end()) return RegistryCode::not_found;
+  if (item.operation == RegistryOperation::clear) {
+    const bool known = found->second.is_empty() || found->second == item.token;
+    if (known) found->second = {};
+    return known ? RegistryCode::cleared : RegistryCode::no_match;
+  }
+  if (found->second != item.token) return RegistryCode::no_match;
+  ids.erase(found);
+  removed.push_back(item.id);
+  return RegistryCode::removed;
+}
+
+RegistryCode TestRegistry::read(const RegistryItem& item, Token& token) const {
+  const auto found = ids.find(item.id);
+  if (found == ids.end()) return RegistryCode::not_found;
+  if (item.operation == RegistryOperation::lookup) return RegistryCode::exists;
+  token = found->second;
+  return token.is_empty() ? RegistryCode::cleared : RegistryCode::exists;
 }
 
 EventId click_id(std::uint32_t number, Duration stamp) {

@@ -125,10 +125,16 @@ class Harness final : public Context {
 class TestRegistry {
  public:
   RegistryReply serve(const RegistryRequest& request);
-  std::map<EventId, Token> ids;
+  std::map<EventId, Token> ids;  // an empty token: cleared
   Stamp boundary{};
   std::uint64_t inserts = 0;
   std::vector<Token> tokens_asked;  // of every insert that arrived
+  std::vector<EventId> removed;     // in this order
+
+ private:
+  RegistryCode insert(const RegistryItem& item);
+  RegistryCode change(const RegistryItem& item);  // clear, remove
+  RegistryCode read(const RegistryItem& item, Token& token) const;
 };
 
 EventId click_id(std::uint32_t number, Duration stamp = {});

@@ -187,7 +187,7 @@ Bytes DispatcherWorker::snapshot() {
 }
 
 SavedRecord DispatcherWorker::record_of(const Click& click) {
-  return SavedRecord{click.id,  click.query,       click.attempts, click.failures,
+  return SavedRecord{click.id,  click.query,       click.attempts,   click.failures,
                      click.due, click.last_joiner, click.removed_at, click.payload};
 }
 

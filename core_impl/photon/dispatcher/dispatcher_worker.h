@@ -25,10 +25,10 @@
 #include <cstdint>
 
 #include "core_impl/base/flat_map.h"
+#include "core_impl/photon/incarnations/incarnation_client.h"
 #include "core_impl/photon/intake/backoff.h"
 #include "core_impl/photon/intake/click_source.h"
 #include "core_impl/photon/intake/state_store.h"
-#include "core_impl/photon/incarnations/incarnation_client.h"
 #include "core_impl/photon/pipeline_messages.h"
 #include "core_impl/photon/registry_client/registry_client.h"
 #include "core_impl/rpc/in_flight.h"

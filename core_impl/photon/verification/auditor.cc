@@ -133,8 +133,8 @@ void Auditor::on_io(Context& context, Ticket ticket, IoResult& result) {
   }
   if (output_.on_io(context, ticket, result)) return pump(context);
   for (auto search = searches_.begin(); search != searches_.end(); ++search) {
-    const auto progress = search->proof.on_io(context, ticket, result, search->query.clicks,
-                                              search->reply.presences);
+    const auto progress =
+        search->proof.on_io(context, ticket, result, search->query.clicks, search->reply.presences);
     if (progress == OutputProof::Progress::not_mine) continue;
     if (progress == OutputProof::Progress::done) {
       context.send(search->from, Body::make(std::move(search->reply)));
@@ -166,8 +166,8 @@ void Auditor::search(Context& context, NodeId from, const OutputQuery& query, Ou
   ++statistics_.proofs;
   const FileName file =
       output_file(NodeId(query.owner.address), Incarnation(query.owner.incarnation));
-  searches_.push_back({from, query, std::move(reply),
-                       OutputProof(options_.cell, file, options_.read_chunk)});
+  searches_.push_back(
+      {from, query, std::move(reply), OutputProof(options_.cell, file, options_.read_chunk)});
   searches_.back().proof.start(context);
 }
 

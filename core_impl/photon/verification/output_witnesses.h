@@ -21,8 +21,8 @@
 namespace photon {
 
 struct OutputWitnessesOptions {
-  TimerKind timer = 0;               // of the owner, for this object alone
-  PooledVector<NodeId> auditors{};   // of all datacenters with output; at least one
+  TimerKind timer = 0;              // of the owner, for this object alone
+  PooledVector<NodeId> auditors{};  // of all datacenters with output; at least one
   Duration timeout = std::chrono::seconds(5);
 };
 

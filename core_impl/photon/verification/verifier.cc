@@ -11,8 +11,8 @@ namespace photon {
 namespace {
 
 ClickSource source_of(const VerifierOptions& options) {
-  return ClickSource({{logs::LogType::foreign,
-                       {options.logs, options.read_chunk, options.max_concurrent_reads}}});
+  return ClickSource(
+      {{logs::LogType::foreign, {options.logs, options.read_chunk, options.max_concurrent_reads}}});
 }
 
 logs::LogFile returns_of(NodeId node, Incarnation life) {
@@ -178,8 +178,8 @@ Bytes Verifier::snapshot() {
   cases_.for_each([&](Handle, const Case& open) {
     if (open.stored == Stored::no) return;
     append_journal(record_of(open), content);
-    const bool removing = open.stage == Stage::intent || open.stage == Stage::removal ||
-                          open.stage == Stage::back;
+    const bool removing =
+        open.stage == Stage::intent || open.stage == Stage::removal || open.stage == Stage::back;
     if (removing) append_journal(IntentRecord{open.event.id, open.owner}, content);
   });
   source_.for_each_offset([&](std::uint32_t file, std::uint64_t offset) {
@@ -189,8 +189,8 @@ Bytes Verifier::snapshot() {
 }
 
 SavedRecord Verifier::record_of(const Case& open) const {
-  return SavedRecord{open.event.id, open.event.primary, open.returns,    open.checks,
-                     open.due,      kNoNode,            open.removed_at, open.event.payload};
+  return SavedRecord{open.event.id, open.event.primary, open.returns,      open.checks, open.due,
+                     kNoNode,       open.removed_at,    open.event.payload};
 }
 
 void Verifier::save_offsets() {
@@ -404,8 +404,8 @@ void Verifier::save(Case& open) {
 
 void Verifier::rest(Context& context, Handle handle) {
   Case& open = *cases_.find(handle);
-  const Duration pause = options_.recheck.delay(std::max(open.checks, 1U),
-                                                context.random(hash_of(open.event.id)));
+  const Duration pause =
+      options_.recheck.delay(std::max(open.checks, 1U), context.random(hash_of(open.event.id)));
   open.stage = Stage::rest;
   open.due = context.wall() + pause;
   save(open);

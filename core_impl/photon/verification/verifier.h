@@ -45,10 +45,10 @@ struct VerifierOptions {
   NodeId incarnations = kNoNode;  // incarnation registry of the datacenter
   VolumeId logs{};
   VolumeId cell{};
-  PooledVector<NodeId> auditors{};              // of all datacenters with output
-  PooledVector<JoinerRegistrar> registrars{};   // of all joiners
-  RegistryClientOptions registry{};             // timers are set by the verifier
-  Duration grace = std::chrono::minutes(10);    // nobody looks at a younger click
+  PooledVector<NodeId> auditors{};             // of all datacenters with output
+  PooledVector<JoinerRegistrar> registrars{};  // of all joiners
+  RegistryClientOptions registry{};            // timers are set by the verifier
+  Duration grace = std::chrono::minutes(10);   // nobody looks at a younger click
   // An id that is this old and not registered was taken by nobody, or given up: it is brought back,
   // once (F-08). Longer than any dispatcher keeps trying.
   Duration unregistered_after = std::chrono::hours(12);

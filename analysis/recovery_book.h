@@ -1,0 +1,53 @@
+// What verification and recovery did, from the trace: ids removed, clicks brought back, and how long
+// it took from the death that lost a click until the click was in the output after all.
+//
+// It judges nothing: whether a removal was right is J-S11's business, and whether every click came
+// back J-P4's (accounting.h).
+//
+// SPEC: F-08, F-12, F-17, G-19.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "analysis/evidence.h"
+#include "analysis/latency_histogram.h"
+#include "analysis/oracle.h"
+
+namespace photon::analysis {
+
+class RecoveryBook {
+ public:
+  explicit RecoveryBook(const Evidence& evidence) : evidence_(evidence) {}
+
+  // Takes one record in; called before the evidence takes it.
+  void on_fact(const Fact& fact);
+
+  std::uint64_t removals() const { return removals_; }  // recovery deletes that took effect
+  std::uint64_t cleared() const { return cleared_; }    // tokens of ids that stay registered
+  std::uint64_t returned() const {
+    return returned_;
+  }  // clicks written for dispatchers, repeats too
+  std::uint64_t recovered() const {
+    return time_.count();
+  }  // of the removed ones: in the output now
+  // From the death of the joiner that had registered the click first to its durable output.
+  const LatencyHistogram& time() const { return time_; }
+  // Verifiers that were finished with a click, by what they say they found.
+  std::uint64_t verdicts(trace::Verified verdict) const {
+    return verdicts_[static_cast<std::size_t>(verdict)];
+  }
+
+ private:
+  void on_applied(const trace::OperationApplied& applied, std::uint32_t event);
+  void on_output(const Fact& fact);
+
+  const Evidence& evidence_;
+  std::uint64_t removals_ = 0;
+  std::uint64_t cleared_ = 0;
+  std::uint64_t returned_ = 0;
+  std::array<std::uint64_t, trace::kVerifiedVerdicts> verdicts_{};
+  LatencyHistogram time_{};
+};
+
+}  // namespace photon::analysis

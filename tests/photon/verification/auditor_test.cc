@@ -1,0 +1,215 @@
+// The auditor: what it clears, and what it testifies about the output of its datacenter.
+
+#include "core_impl/photon/verification/auditor.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core_impl/base/record_codec.h"
+#include "core_impl/photon/cell_log/cell_files.h"
+#include "tests/photon/dispatcher_joiner_harness.h"
+#include "tests/support/catch.h"
+
+using namespace photon;
+using namespace photon::testing;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr NodeId kSelf{10};
+constexpr NodeId kRegistry{2};
+constexpr NodeId kVerifier{40};
+constexpr NodeId kJoiner{20};
+constexpr VolumeId kCell{2};
+
+Token token_of(std::uint32_t number, std::uint32_t life = 1) {
+  return {kJoiner.value(), life, number};
+}
+
+class AuditorWorld {
+ public:
+  AuditorWorld() : harness(kSelf) {
+    config.cell = kCell;
+    config.registry.replicas = {{kRegistry}};
+    harness.world = [this](NodeId to, const Body& body) {
+      if (body.type() == RegistryRequest::kType && registry_answers) {
+        harness.deliver(to, Body::make(registry.serve(body.as<RegistryRequest>())));
+      } else if (body.type() == OutputReply::kType) {
+        const auto& reply = body.as<OutputReply>();
+        answers[reply.request] = {reply.presences.begin(), reply.presences.end()};
+      }
+    };
+  }
+
+  void start() {
+    harness.start([this] {
+      auto node = std::make_unique<Auditor>(config);
+      auditor = node.get();
+      return node;
+    });
+  }
+
+  HarnessVolume& cell() { return harness.volumes[kCell.value()]; }
+
+  // What a joiner registered and wrote.
+  void write(std::uint32_t number, std::uint32_t life = 1) {
+    const EventId click = click_id(number);
+    registry.ids[click] = token_of(number, life);
+    Bytes record;
+    append_encoded(JoinedRecord{click, query_id(number), token_of(number, life), bytes_of("x")},
+                   record);
+    const FileName name = output_file(kJoiner, Incarnation(life));
+    cell().add({name.data(), name.size()}, record);
+  }
+
+  // The answer about clicks, one each; empty: none yet.
+  std::vector<Presence> ask(std::vector<std::uint32_t> numbers, std::uint32_t life = 0,
+                            Duration patience = 1s) {
+    OutputQuery query;
+    query.request = ++last_request;
+    if (life != 0) query.owner = {kJoiner.value(), life};
+    for (const std::uint32_t number : numbers) query.clicks.push_back(click_id(number));
+    harness.deliver(kVerifier, Body::make(std::move(query)));
+    harness.run_for(patience);
+    return answers[last_request];
+  }
+
+  bool is_cleared(std::uint32_t number) const {
+    return registry.ids.at(click_id(number)).is_empty();
+  }
+
+  Harness harness;
+  AuditorOptions config;
+  TestRegistry registry;
+  bool registry_answers = true;
+  std::map<std::uint64_t, std::vector<Presence>> answers;
+  std::uint64_t last_request = 0;
+  Auditor* auditor = nullptr;
+};
+
+constexpr auto kPresent = Presence::present;
+constexpr auto kAbsent = Presence::absent;
+constexpr auto kUnknown = Presence::unknown;
+
+}  // namespace
+
+TEST_CASE("F-12 F-13 the token of every click seen in the output is cleared, its id stays") {
+  AuditorWorld world;
+  for (std::uint32_t i = 0; i < 300; ++i) world.write(i, 1 + i % 3);
+  const EventId unwritten = click_id(1000);
+  world.registry.ids[unwritten] = token_of(1000);
+  world.start();
+  world.harness.run_for(10s);
+  for (std::uint32_t i = 0; i < 300; ++i) CHECK(world.is_cleared(i));
+  CHECK(world.registry.ids.at(unwritten) == token_of(1000));
+  // What is written later is cleared as well.
+  world.write(500);
+  world.harness.run_for(5s);
+  CHECK(world.is_cleared(500));
+  CHECK(world.auditor->statistics().cleared == 301);
+}
+
+TEST_CASE("F-13 only the very token of the record is cleared: a later owner keeps its own") {
+  AuditorWorld world;
+  world.write(1);
+  world.registry.ids[click_id(1)] = token_of(1, 9);
+  world.start();
+  world.harness.run_for(5s);
+  CHECK(world.registry.ids.at(click_id(1)) == token_of(1, 9));
+}
+
+TEST_CASE("F-12 a restart does not clear again what was cleared, and loses nothing") {
+  AuditorWorld world;
+  for (std::uint32_t i = 0; i < 50; ++i) world.write(i);
+  world.start();
+  world.harness.run_for(15s);
+  REQUIRE(world.auditor->statistics().cleared == 50);
+  world.harness.crash([](const VolumeRequest&) { return 0; });
+  world.registry_answers = false;
+  for (std::uint32_t i = 50; i < 60; ++i) world.write(i);
+  world.start();
+  world.harness.run_for(15s);
+  CHECK(world.auditor->statistics().seen == 60);  // its memory is filled again
+  world.registry_answers = true;
+  world.harness.run_for(15s);
+  CHECK(world.auditor->statistics().cleared == 10);
+  CHECK(world.is_cleared(59));
+  CHECK(world.ask({1, 55, 77}) == std::vector{kPresent, kPresent, kAbsent});
+}
+
+TEST_CASE("F-12 tokens that a crash left uncleared are cleared by the next life") {
+  AuditorWorld world;
+  for (std::uint32_t i = 0; i < 50; ++i) world.write(i);
+  world.registry_answers = false;
+  world.start();
+  world.harness.run_for(40s);  // states are saved meanwhile, and may not pass what is not cleared
+  world.harness.crash([](const VolumeRequest& request) { return request.data.size(); });
+  world.registry_answers = true;
+  world.start();
+  world.harness.run_for(10s);
+  for (std::uint32_t i = 0; i < 50; ++i) CHECK(world.is_cleared(i));
+}
+
+TEST_CASE("F-06 F-07 absence from a life's file rests on reading all of it after the question") {
+  AuditorWorld world;
+  for (std::uint32_t i = 0; i < 4000; ++i) world.write(i);  // several reads
+  world.config.scan_period = 1h;  // after the first scan the index stands still
+  world.start();
+  world.harness.run_for(10s);
+  world.write(5000);
+  SECTION("the index does not know the last record, the file shows it") {
+    CHECK(world.ask({5000}) == std::vector{kAbsent});
+    CHECK(world.ask({5000, 1, 9999}, 1) == std::vector{kPresent, kPresent, kAbsent});
+    CHECK(world.auditor->statistics().proofs == 1);
+  }
+  SECTION("another life's file is not asked for") {
+    CHECK(world.ask({5000}, 2) == std::vector{kAbsent});  // there is none
+  }
+  SECTION("a cell that does not answer proves nothing") {
+    world.harness.io_fate = [](const VolumeRequest&) { return IoFate::lost; };
+    CHECK(world.ask({5000, 9999}, 1) == std::vector{kUnknown, kUnknown});
+  }
+  SECTION("a read that is under way has no answer yet") {
+    world.harness.io_fate = [](const VolumeRequest&) { return IoFate::held; };
+    CHECK(world.ask({5000}, 1).empty());
+  }
+}
+
+TEST_CASE("F-14 a damaged record may be any click: its file proves no absence") {
+  AuditorWorld world;
+  world.write(1);
+  const FileName name = output_file(kJoiner, Incarnation(1));
+  Bytes damaged;
+  append_encoded(JoinedRecord{click_id(2), query_id(2), token_of(2), bytes_of("x")}, damaged);
+  damaged[damaged.size() - 1] ^= std::byte{1};
+  world.cell().add({name.data(), name.size()}, damaged);
+  world.write(3);
+  world.start();
+  world.harness.run_for(5s);
+  CHECK(world.ask({1, 2, 3}, 1) == std::vector{kPresent, kUnknown, kPresent});
+}
+
+TEST_CASE("A-23 F-06 an incomplete record at the end of a file was never durable") {
+  AuditorWorld world;
+  world.write(1);
+  Bytes record;
+  append_encoded(JoinedRecord{click_id(2), query_id(2), token_of(2), bytes_of("x")}, record);
+  record.resize(record.size() / 2);
+  const FileName name = output_file(kJoiner, Incarnation(1));
+  world.cell().add({name.data(), name.size()}, record);
+  world.start();
+  world.harness.run_for(5s);
+  CHECK(world.ask({1, 2}, 1) == std::vector{kPresent, kAbsent});
+}
+
+TEST_CASE("F-12 memory: clicks that nobody asks about any more are forgotten") {
+  AuditorWorld world;
+  world.config.memory = 1h;
+  for (std::uint32_t i = 0; i < 20; ++i) world.write(i);
+  world.start();
+  world.harness.run_for(5s);
+  CHECK(world.auditor->index().size() == 20);
+  world.harness.run_for(61min);
+  CHECK(world.auditor->index().size() == 0);
+}

@@ -1,0 +1,88 @@
+// Asking the auditors of all datacenters.
+
+#include "core_impl/photon/verification/output_witnesses.h"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "tests/photon/dispatcher_joiner_harness.h"
+#include "tests/support/catch.h"
+
+using namespace photon;
+using namespace photon::testing;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr NodeId kEast{30};
+constexpr NodeId kWest{31};
+
+// Asks about one click with tag 5 and another with tag 6 when it starts.
+class Asker final : public Node {
+ public:
+  Asker() : witnesses({0, {kEast, kWest}, 5s}) {}
+  void on_start(Context& context) override {
+    witnesses.ask(click_id(5), 5);
+    witnesses.ask(click_id(6), 6);
+    witnesses.flush(context);
+  }
+  void on_message(Context&, NodeId from, const Body& body) override {
+    witnesses.on_reply(from, body.as<OutputReply>());
+    drain();
+  }
+  void on_timer(Context& context, TimerKind) override {
+    witnesses.on_timer(context);
+    drain();
+  }
+  void on_io(Context&, Ticket, IoResult&) override {}
+  void drain() {
+    while (const auto outcome = witnesses.next()) {
+      CHECK(found.emplace(outcome->tag, outcome->presence).second);  // answered once
+    }
+  }
+
+  OutputWitnesses witnesses;
+  std::map<std::uint64_t, Presence> found;
+};
+
+using Said = std::vector<Presence>;
+
+// What comes of two answers (empty: silence), the second delivered twice.
+std::map<std::uint64_t, Presence> hear(const Said& east, const Said& west) {
+  Harness harness(NodeId(10));
+  Asker* asker = nullptr;
+  harness.world = [&](NodeId to, const Body& body) {
+    const auto& query = body.as<OutputQuery>();
+    const Said& said = to == kEast ? east : west;
+    if (said.empty()) return;
+    OutputReply reply;
+    reply.request = query.request;
+    reply.presences.assign(said.begin(), said.end());
+    harness.deliver(to, Body::make(reply));
+    if (to == kWest) harness.deliver(to, Body::make(reply), 2ms);
+  };
+  harness.start([&] {
+    auto node = std::make_unique<Asker>();
+    asker = node.get();
+    return node;
+  });
+  harness.run_for(6s);
+  return asker->found;
+}
+
+constexpr auto kPresent = Presence::present;
+constexpr auto kAbsent = Presence::absent;
+constexpr auto kUnknown = Presence::unknown;
+
+}  // namespace
+
+TEST_CASE("F-07 present if one has seen it, absent only if all say so, else unknown") {
+  using Found = std::map<std::uint64_t, Presence>;
+  CHECK(hear({kAbsent, kPresent}, {kAbsent, kAbsent}) == Found{{5, kAbsent}, {6, kPresent}});
+  CHECK(hear({kAbsent, kAbsent}, {kPresent, kUnknown}) == Found{{5, kPresent}, {6, kUnknown}});
+  CHECK(hear({kUnknown, kPresent}, {kAbsent, kUnknown}) == Found{{5, kUnknown}, {6, kPresent}});
+  CHECK(hear({kAbsent, kPresent}, {}) == Found{{5, kUnknown}, {6, kPresent}});
+  CHECK(hear({}, {kAbsent, kAbsent}) == Found{{5, kUnknown}, {6, kUnknown}});
+  CHECK(hear({}, {}) == Found{{5, kUnknown}, {6, kUnknown}});
+}

@@ -1,0 +1,232 @@
+// The verifier: what it brings back, in which order, and what keeps it from doing so.
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "tests/photon/verification/verifier_world.h"
+#include "tests/support/catch.h"
+
+using namespace photon;
+using namespace photon::testing;
+using namespace std::chrono_literals;
+
+namespace {
+
+using Step = VerifierWorld::Step;
+
+std::vector<trace::Verified> verdicts_of(const VerifierWorld& world) {
+  std::vector<trace::Verified> all;
+  for (const auto& each : world.verdicts()) all.push_back(each.verdict);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("F-02 F-03 F-08 a click whose joiner died before it wrote is removed and brought back") {
+  VerifierWorld world;
+  const EventId lost = world.write_lost(1);
+  world.start();
+  world.harness.run_for(20s);
+  CHECK(world.registry.removed == std::vector{lost});
+  CHECK(world.brought_back() == std::vector{lost});
+  // The intent is durable before the id is removed, and the return comes after: F-08.
+  CHECK(world.steps == std::vector{Step::intent, Step::removal, Step::returned});
+  CHECK(world.verdicts().empty());  // it is not in the output yet
+  // A joiner takes it, and an auditor sees it.
+  world.registry.ids[lost] = Token{20, 4, 1};
+  world.testimony = [](NodeId, const OutputOwner&) { return Presence::present; };
+  world.harness.run_for(30s);
+  REQUIRE(verdicts_of(world) == std::vector{trace::Verified::present});
+  CHECK(world.verdicts()[0].reinjections == 1);
+  CHECK(world.verifier->open_cases() == 0);
+}
+
+TEST_CASE("F-02 every click of the input is looked for, and what is in the output is left alone") {
+  VerifierWorld world;
+  for (std::uint32_t i = 0; i < 500; ++i) world.write_lost(i);
+  world.testimony = [](NodeId auditor, const OutputOwner&) {
+    return auditor == VerifierWorld::kWest ? Presence::present : Presence::absent;
+  };
+  world.start();
+  world.harness.run_for(30s);
+  CHECK(world.verdicts().size() == 500);
+  CHECK(std::ranges::all_of(verdicts_of(world),
+                            [](auto verdict) { return verdict == trace::Verified::present; }));
+  CHECK(world.registry.removed.empty());
+  CHECK(world.brought_back().empty());
+}
+
+TEST_CASE("F-04 F-05 M-37 the click of a joiner that may be alive is left to it") {
+  VerifierWorld world;
+  const EventId lost = world.write_lost(1);
+  SECTION("a later life of it is not known") { world.dead_until = 2; }
+  SECTION("nobody can be asked") { world.dead_until = std::nullopt; }
+  SECTION("nobody is known to grant its lives") { world.config.registrars.clear(); }
+  world.start();
+  world.harness.run_for(10min);
+  CHECK(world.proofs_asked == 0);
+  CHECK(world.registry.ids.contains(lost));
+  CHECK(world.brought_back().empty());
+  // Once it is dead, the click comes back.
+  if (world.config.registrars.empty()) return;
+  world.dead_until = 3;
+  world.harness.run_for(3min);
+  CHECK(world.brought_back() == std::vector{lost});
+}
+
+TEST_CASE("F-07 M-39 a datacenter that does not answer vetoes: unknown is not absent") {
+  VerifierWorld world;
+  const EventId lost = world.write_lost(1);
+  const auto proof = [](const OutputOwner& owner) { return owner.incarnation != 0; };
+  bool reachable = false;
+  SECTION("the far auditor is silent") {
+    world.testimony = [&](NodeId auditor, const OutputOwner&) -> std::optional<Presence> {
+      if (auditor == VerifierWorld::kWest && !reachable) return std::nullopt;
+      return Presence::absent;
+    };
+  }
+  SECTION("its cell is out: it cannot read the file") {
+    world.testimony = [&](NodeId auditor, const OutputOwner& owner) {
+      const bool unread = auditor == VerifierWorld::kWest && proof(owner) && !reachable;
+      return unread ? Presence::unknown : Presence::absent;
+    };
+  }
+  world.start();
+  world.harness.run_for(10min);
+  CHECK(world.registry.removed.empty());
+  CHECK(world.proofs_asked > 0);
+  reachable = true;
+  world.harness.run_for(3min);
+  CHECK(world.registry.removed == std::vector{lost});
+}
+
+TEST_CASE("F-06 F-07 what the index did not show and the file does is present") {
+  VerifierWorld world;
+  world.write_lost(1);
+  world.testimony = [](NodeId auditor, const OutputOwner& owner) {
+    const bool found = auditor == VerifierWorld::kEast && owner == OutputOwner{20, 3};
+    return found ? Presence::present : Presence::absent;
+  };
+  world.start();
+  world.harness.run_for(1min);
+  CHECK(world.registry.removed.empty());
+  CHECK(verdicts_of(world) == std::vector{trace::Verified::present});
+}
+
+TEST_CASE("F-09 M-38 the removal names the token that was read: a new owner keeps the id") {
+  VerifierWorld world;
+  const EventId lost = world.write_lost(1);
+  const Token next{21, 1, 1};
+  // Between the proof and the removal another verifier removes the id, and a joiner takes it.
+  world.testimony = [&](NodeId, const OutputOwner& owner) {
+    if (owner.incarnation != 0) world.registry.ids[lost] = next;
+    return Presence::absent;
+  };
+  world.start();
+  world.harness.run_for(5min);
+  CHECK(world.registry.ids.at(lost) == next);
+  CHECK(world.registry.removed.empty());
+  CHECK(world.brought_back().empty());
+}
+
+TEST_CASE("F-09 a click that another verifier removed is brought back by both: that does no harm") {
+  VerifierWorld world;
+  const EventId lost = world.write_lost(1);
+  world.testimony = [&](NodeId, const OutputOwner& owner) {
+    if (owner.incarnation != 0) world.registry.ids.erase(lost);
+    return Presence::absent;
+  };
+  world.start();
+  world.harness.run_for(20s);
+  CHECK(world.registry.removed.empty());
+  CHECK(world.brought_back() == std::vector{lost});
+}
+
+TEST_CASE(
+    "F-08 F-10 a life that dies between removal and return is carried to its end by the next") {
+  VerifierWorld world;
+  const EventId lost = world.write_lost(1);
+  world.removals_answered = false;
+  world.start();
+  world.harness.run_for(20s);
+  REQUIRE(world.registry.removed == std::vector{lost});
+  REQUIRE(world.brought_back().empty());
+  world.restart();
+  world.removals_answered = true;
+  world.harness.run_for(20s);
+  CHECK(world.registry.removed == std::vector{lost});
+  CHECK(world.brought_back() == std::vector{lost});
+}
+
+// Whatever the moment of the crash, and whatever of the writes under way survives: every lost click
+// is removed once, comes back at least once, and never before it was removed.
+TEST_CASE("F-08 F-10 C-04 a verifier may die at any moment") {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    INFO("seed " << seed);
+    VerifierWorld world(seed);
+    std::set<EventId> lost;
+    for (std::uint32_t i = 0; i < 20; ++i) lost.insert(world.write_lost(i));
+    world.start();
+    for (std::uint64_t crash = 0; crash < 6; ++crash) {
+      const std::uint64_t word = RandomStream(seed, Purpose::component, 77).word(crash);
+      world.harness.run_for(std::chrono::microseconds(1000 + word % 120'000));
+      world.restart(
+          [&](const VolumeRequest& request) { return word / 7 % (request.data.size() + 2); });
+    }
+    world.harness.run_for(2min);
+    CHECK(world.registry.removed.size() == lost.size());
+    const std::vector<EventId> back = world.brought_back();
+    CHECK(std::set(back.begin(), back.end()) == lost);
+    CHECK(back.size() < 3 * lost.size());
+  }
+}
+
+TEST_CASE("F-16 young clicks, those still tried, cleared and too old ones are no losses") {
+  VerifierWorld world;
+  SECTION("inside the grace period nobody is asked") {
+    const EventId young = world.write_click(1, 2min);
+    world.registry.ids[young] = VerifierWorld::kOwner;
+    world.start();
+    world.harness.run_for(7min);
+    CHECK(world.registry.removed.empty());
+    world.harness.run_for(2min);
+    CHECK(world.registry.removed == std::vector{young});
+  }
+  SECTION("not registered: dispatchers still try it") {
+    world.write_click(1);
+    world.start();
+    world.harness.run_for(10min);
+    CHECK(world.brought_back().empty());
+    CHECK(world.verdicts().empty());
+  }
+  SECTION("its token is cleared: it was in the output") {
+    const EventId seen = world.write_click(1);
+    world.registry.ids[seen] = Token{};
+    world.start();
+    world.harness.run_for(20s);
+    CHECK(verdicts_of(world) == std::vector{trace::Verified::cleared});
+    CHECK(world.brought_back().empty());
+  }
+  SECTION("F-11 below the boundary nothing can be done any more") {
+    world.write_lost(1);
+    world.registry.boundary = click_id(1).stamp;
+    world.start();
+    world.harness.run_for(20s);
+    CHECK(verdicts_of(world) == std::vector{trace::Verified::too_old});
+    CHECK(world.brought_back().empty());
+  }
+}
+
+TEST_CASE("F-08 F-16 what nobody registers for long is brought back once, and then given up") {
+  VerifierWorld world;
+  world.config.unregistered_after = 65min;
+  const EventId forgotten = world.write_click(1);  // one hour old
+  world.start();
+  world.harness.run_for(4min);
+  CHECK(world.brought_back().empty());
+  world.harness.run_for(30min);
+  CHECK(world.brought_back() == std::vector{forgotten});
+  CHECK(verdicts_of(world) == std::vector{trace::Verified::unregistered});
+  CHECK(world.registry.removed.empty());
+}
