@@ -88,6 +88,90 @@ TEST_CASE("D-20 J.2 L-crash: registered, and its life ended before the output wa
   CHECK(world.judge.counters().joiner_crashes <= 1);
 }
 
+TEST_CASE(
+    "J-P4 F-11 with verification a crash costs nothing, unless N left no time to bring it back") {
+  JudgeConfig config = World::standard();
+  config.recovery_bound = 5min;
+  config.attempt_silence_bound = Duration{};
+  World world(config);
+  prepare(world);
+  const Token token = registered(world, Ok::delivered);
+  world.crash(kJoiner);
+  SECTION("not brought back at the end") {
+    world.restart(kJoiner);
+    world.wait(30min);
+    judge_at_end(world);
+    check_only(world, "J-P4");
+    CHECK(lost(world, LossClass::crash) == 1);
+  }
+  SECTION("the time until it was N old was long enough, and calm") {
+    world.restart(kJoiner);
+    world.wait(2h);
+    judge_at_end(world);
+    check_only(world, "J-P4");
+    CHECK(lost(world, LossClass::crash) == 1);
+  }
+  SECTION("faults all the time until it was N old") {
+    world.wait(2h);
+    world.restart(kJoiner);
+    judge_at_end(world);
+    CHECK(world.total() == 0);
+    CHECK(lost(world, LossClass::crossed_n) == 1);
+  }
+  SECTION("the run was not healed: nothing is demanded") {
+    world.wait(30min);
+    world.judge.finish();
+    CHECK(world.total() == 0);
+    CHECK(lost(world, LossClass::crash) == 1);
+  }
+  SECTION("brought back") {
+    world.restart(kJoiner);
+    world.message(kDispatcher, kReplica1,
+                  RegistryAsk{click_id(1), token, 9, RegistryOperation::remove, ShardId{0}});
+    world.transaction(2, {{1, token, RegistryCode::removed, 1, RegistryOperation::remove}});
+    CHECK(world.judge.evidence().open_clicks() > 0);  // a run does not end like this
+    const Token next = world.token(kFarJoiner, 1);
+    world.ask_insert(kFarJoiner, 1, next);
+    world.transaction(3, {{1, next}});
+    world.answer_insert(kReplica1, kFarJoiner, 1, next, 3);
+    world.stored(kFarJoiner, world.output(1, next));
+    judge_at_end(world);
+    CHECK(world.total() == 0);
+    CHECK(world.judge.accounting().joined == 1);
+    CHECK(world.judge.recovery().removals() == 1);
+    CHECK(world.judge.recovery().recovered() == 1);
+  }
+}
+
+TEST_CASE("J-P4 a run waits for what verification will bring back, and not for what it gave up") {
+  JudgeConfig config = World::standard();
+  config.recovery_bound = 5min;
+  World world(config);
+  prepare(world);
+  const Token token = registered(world, Ok::delivered);
+  world.crash(kJoiner);
+  const auto& open = world.judge.evidence();
+  REQUIRE(open.open_clicks() == 1);
+  SECTION("removed and not written for anybody yet") {
+    world.transaction(2, {{1, token, RegistryCode::removed, 1, RegistryOperation::remove}});
+    CHECK(open.open_clicks() == 1);
+    world.stored(kDispatcher, ClickReinjected{click_id(1), 2});
+    CHECK(open.open_clicks() == 1);  // until a dispatcher is told how it ended
+  }
+  SECTION("given up") {
+    for (const NodeId dispatcher : {kDispatcher, kFarDispatcher}) {
+      world.ask_lookup(dispatcher, kReplica1, 1);
+      world.reply_lookup(kReplica1, dispatcher, 1, 1, RegistryCode::exists);
+    }
+    CHECK(open.open_clicks() == 1);
+    world.decide(kFarDispatcher, ClickVerified{click_id(1), Verified::too_old, 0});
+    CHECK(open.open_clicks() == 0);
+    world.quiesce();
+    world.judge.finish();
+    CHECK(world.count("J-P4") == 1);  // its word does not excuse it
+  }
+}
+
 TEST_CASE("J.2 an output that becomes durable after the crash is no loss") {
   World world;
   prepare(world);

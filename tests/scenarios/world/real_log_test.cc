@@ -71,3 +71,22 @@ TEST_CASE("D-20 the real log with joiners killed: joined and L-crash together ar
   }
   CHECK(lost_to_crashes > 0);  // the window of SPEC D-20 was hit, not only threatened
 }
+
+TEST_CASE("F-17 J-P4 the real log with joiners killed and verification: exactly 4449 joined") {
+  require_files();
+  std::uint64_t recovered = 0;
+  const std::uint64_t seeds = photon::testing::effort(3);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    std::vector<std::string> overrides = real_log();
+    overrides.emplace_back("verification.enabled=true");
+    const Ran ran = run("scenarios/trace_kills.toml", seed, overrides);
+    INFO("replay: " << ran.replay);
+    INFO(ran.json);
+    CHECK(ran.outcome.safety_violations + ran.outcome.liveness_violations == 0);
+    CHECK(ran.outcome.summary.joined == 4449);
+    CHECK(never_joinable_by(ran, "unjoinable") == 32);
+    CHECK(lost(ran) == 0);
+    recovered += ran.outcome.summary.recovery.recovered;
+  }
+  CHECK(recovered > 0);
+}

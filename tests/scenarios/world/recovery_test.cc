@@ -1,0 +1,61 @@
+// Verification and recovery in whole worlds.
+#include "tests/scenarios/world/run.h"
+#include "tests/support/catch.h"
+#include "tests/support/effort.h"
+
+using namespace photonsim::tests;
+
+namespace {
+
+const std::string kRecovery = "scenarios/recovery.toml";
+const std::string kBesideSlowOutput = "tests/mutants/scenarios/recovery.toml";
+
+void require_clean(const Ran& ran) {
+  INFO("replay: " << ran.replay);
+  INFO(ran.json);
+  CHECK(ran.outcome.safety_violations == 0);
+  CHECK(ran.outcome.liveness_violations == 0);
+  CHECK(ran.outcome.summary.inert_faults.empty());
+}
+
+}  // namespace
+
+TEST_CASE("F-17 J-P4 G-19 what joiners lose when they are killed comes back, all of it") {
+  const Ran without = run(kRecovery, 1, {"verification.enabled=false", "faults.random=[]"});
+  CHECK(without.outcome.summary.generated == without.outcome.summary.joined);
+  const Ran ran = run(kRecovery, 1);
+  require_clean(ran);
+  const auto& summary = ran.outcome.summary;
+  CHECK(lost(ran) == 0);
+  CHECK(summary.joined == summary.generated);
+  CHECK(summary.recovery.recovered > 10);
+  CHECK(summary.recovery.removals >= summary.recovery.recovered);
+  CHECK(summary.recovery.cleared == summary.joined);  // F-12: no token stays for long
+  // Within grace, two looks and a dispatch of the death that lost the click, not hours.
+  CHECK(summary.recovery.time.max < 5 * 60);
+}
+
+TEST_CASE("F-01 F-18 without verification the same crashes lose clicks, and L-crash has them all") {
+  const Ran ran = run(kRecovery, 1, {"verification.enabled=false", R"(faults.random=[
+    {kind = "process_crash", target = "joiner", mean_interval = "5s", restart_after = "3s"}])"});
+  require_clean(ran);
+  CHECK(lost_by(ran, "L-crash") > 5);
+  CHECK(lost(ran) == lost_by(ran, "L-crash"));
+  CHECK(ran.outcome.summary.recovery.enabled == false);
+}
+
+TEST_CASE("F-04 F-06 F-08 F-09 F-13 recovery beside slow output, whoever of it dies") {
+  std::uint64_t recovered = 0;
+  std::uint64_t repeated = 0;
+  const std::uint64_t seeds = photon::testing::effort(8);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const Ran ran = run(kBesideSlowOutput, seed);
+    require_clean(ran);
+    const auto& summary = ran.outcome.summary;
+    CHECK(summary.joined == summary.generated);
+    recovered += summary.recovery.recovered;
+    repeated += summary.recovery.returned - summary.recovery.removals;
+  }
+  CHECK(recovered > 20 * seeds);
+  CHECK(repeated > 0);  // two verifiers, and lives that repeat what an earlier one had intended
+}
