@@ -11,8 +11,14 @@
 namespace photonsim::scenarios::testing {
 
 const std::vector<std::string>& shipped() {
-  static const std::vector<std::string> names{"photon_base", "healthy", "quickstart", "trace",
-                                              "trace_kills"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(kLibrary)) {
+      if (entry.path().extension() == ".toml") found.push_back(entry.path().stem().string());
+    }
+    std::ranges::sort(found);
+    return found;
+  }();
   return names;
 }
 

@@ -1,4 +1,6 @@
 // Verification and recovery in whole worlds.
+#include <algorithm>
+
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
 #include "tests/support/effort.h"
@@ -42,6 +44,30 @@ TEST_CASE("F-01 F-18 without verification the same crashes lose clicks, and L-cr
   CHECK(lost_by(ran, "L-crash") > 5);
   CHECK(lost(ran) == lost_by(ran, "L-crash"));
   CHECK(ran.outcome.summary.recovery.enabled == false);
+}
+
+TEST_CASE(
+    "F-04 F-07 joiners that cannot write keep their clicks, however long verification sees none") {
+  const Ran ran = run("scenarios/partitioned_joiner.toml", 1);
+  require_clean(ran);
+  const auto& summary = ran.outcome.summary;
+  CHECK(summary.recovery.removals == 0);
+  CHECK(summary.joined == summary.generated);
+  // Some were held back for most of an outage, long after they had come of age.
+  const auto output =
+      std::ranges::find(summary.stages, "output", [](const auto& stage) { return stage.first; });
+  REQUIRE(output != summary.stages.end());
+  CHECK(output->second.max > 40);
+}
+
+TEST_CASE(
+    "F-09 M-38 two verifiers in each pipeline bring back the same clicks, and nobody's else") {
+  const Ran ran = run("scenarios/two_verifiers.toml", 1, {"run.duration=4min", "faults.outage=[]"});
+  require_clean(ran);
+  const auto& recovery = ran.outcome.summary.recovery;
+  CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
+  CHECK(recovery.recovered > 5);
+  CHECK(recovery.returned > recovery.removals);  // several brought the same one back
 }
 
 TEST_CASE("F-04 F-06 F-08 F-09 F-13 recovery beside slow output, whoever of it dies") {
