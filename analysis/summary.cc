@@ -69,6 +69,7 @@ RecoveryFigures recovery_figures(const RecoveryBook& book, bool enabled) {
           .removals = book.removals(),
           .returned = book.returned(),
           .recovered = book.recovered(),
+          .output_lost = book.verdicts(trace::Verified::output_lost),
           .expired = book.verdicts(trace::Verified::too_old),
           .unwanted = book.verdicts(trace::Verified::unregistered),
           .time = figures_of(book.time())};

@@ -47,13 +47,14 @@ struct RegistryFigures {
 // What verification and recovery did (recovery_book.h); all zero without it.
 struct RecoveryFigures {
   bool enabled = false;
-  std::uint64_t cleared = 0;    // tokens of ids whose output was seen
-  std::uint64_t removals = 0;   // ids taken from dead joiners
-  std::uint64_t returned = 0;   // clicks written for dispatchers again
-  std::uint64_t recovered = 0;  // of the removed ones: joined since
-  std::uint64_t expired = 0;    // verifiers gave up: the click was too old
-  std::uint64_t unwanted = 0;   // brought back and still registered by nobody
-  LatencyFigures time{};        // from the joiner's death to the output
+  std::uint64_t cleared = 0;      // tokens of ids whose output was seen
+  std::uint64_t removals = 0;     // ids taken from dead joiners
+  std::uint64_t returned = 0;     // clicks written for dispatchers again
+  std::uint64_t recovered = 0;    // of the removed ones: joined since
+  std::uint64_t output_lost = 0;  // verifiers gave up: once in the output, and there no more (F-14)
+  std::uint64_t expired = 0;      // verifiers gave up: the click was too old
+  std::uint64_t unwanted = 0;     // brought back and still registered by nobody
+  LatencyFigures time{};          // from the joiner's death to the output
 };
 
 // Named counts in a fixed order.

@@ -148,6 +148,8 @@ void put_recovery(const RecoveryFigures& recovery, Lines& lines) {
   lines.count("clicks returned", recovery.returned,
               remark_if(recovery.returned, "to dispatchers, repetitions included"));
   lines.count("tokens cleared", recovery.cleared, "their clicks were seen in the output");
+  lines.count_if_any("not recoverable", recovery.output_lost,
+                     "they had been in the output, and it has lost them");
   lines.count_if_any("expired", recovery.expired, "not brought back: older than N");
   lines.count_if_any("unwanted", recovery.unwanted, "brought back, and still nobody joins them");
   lines.blank();

@@ -70,7 +70,10 @@ std::optional<std::uint32_t> RecordSource::file_of(Ticket ticket) const {
 bool RecordSource::on_io(Context& context, Ticket ticket, IoResult& result) {
   if (listing_ == ticket) {
     listing_.reset();
-    if (result.status == IoStatus::ok) scan_.observe(result.files);
+    if (result.status == IoStatus::ok) {
+      scan_.observe(result.files);
+      listed_ = true;
+    }
     adopt_new_files();
     // Also after a failure: files whose read failed wait for the next scan.
     collect_grown();
@@ -93,6 +96,13 @@ void RecordSource::on_read(std::uint32_t index, IoResult& result) {
   }
   file.reader.supply(file.reader.offset(), std::move(result.data));
   delivering_.push_back(index);
+}
+
+bool RecordSource::caught_up() const {
+  if (!listed_ || !wanted_.empty() || !reading_.empty() || !delivering_.empty()) return false;
+  PooledVector<std::uint32_t> grown;  // those whose read failed
+  scan_.append_grown(grown);
+  return grown.empty();
 }
 
 std::optional<RecordSource::Taken> RecordSource::next() {

@@ -61,6 +61,9 @@ class RecordSource {
   // The record just taken is not what it should be: counted as damaged, and settled.
   void refuse(const Place& place);
 
+  // Everything that the listings so far have shown was read, and handed out by `next`.
+  bool caught_up() const;
+
   const FileName& name_of(std::uint32_t file) const { return scan_[file].name; }
 
   // Visits (name, offset) of every file whose settled prefix grew since the last call.
@@ -116,6 +119,7 @@ class RecordSource {
   PooledVector<std::uint32_t> advanced_;
   PooledVector<std::uint32_t> grown_;  // scratch
   std::optional<Ticket> listing_;
+  bool listed_ = false;  // once at least
   std::uint64_t damaged_records_ = 0;
 };
 

@@ -173,7 +173,7 @@ struct ClickReinjected {
 // What a verifier found out about a click of the input.
 enum class Verified : std::uint32_t {
   present = 0,       // in the output
-  cleared = 1,       // not seen in the output, but its token is cleared: it was there (F-14)
+  output_lost = 1,   // its token is cleared, so it was in the output; it is there no more (F-14)
   too_old = 2,       // below the boundary: nothing can be done any more (F-11)
   unregistered = 3,  // nobody took it, and it was brought back already (F-08, F-16)
 };

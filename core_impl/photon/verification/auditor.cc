@@ -149,13 +149,16 @@ void Auditor::on(Context& context, NodeId from, const OutputQuery& query) {
   ++statistics_.queries;
   OutputReply reply;
   reply.request = query.request;
-  bool complete = true;
+  bool all = true;
   for (const EventId& click : query.clicks) {
     const bool present = index_.contains(click);
-    complete = complete && present;
-    reply.presences.push_back(present ? Presence::present : Presence::absent);
+    const bool absent = complete_ && click.stamp >= index_.remembers_from();
+    all = all && present;
+    reply.presences.push_back(present  ? Presence::present
+                              : absent ? Presence::absent
+                                       : Presence::unknown);
   }
-  if (complete || query.owner.incarnation == 0) {
+  if (all || query.owner.incarnation == 0) {
     context.send(from, Body::make(std::move(reply)));
   } else {
     search(context, from, query, std::move(reply));
@@ -180,7 +183,10 @@ void Auditor::pump(Context& context) {
   }
   while (clearing_.size() < options_.max_clears) {
     const auto taken = output_.next();
-    if (!taken.has_value()) break;
+    if (!taken.has_value()) {
+      complete_ = complete_ || output_.caught_up();
+      break;
+    }
     take(*taken);
   }
   registry_.flush(context);

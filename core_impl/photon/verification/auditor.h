@@ -7,7 +7,8 @@
 //  * `absent` with an owner rests on a read of that owner's whole file that was submitted after the
 //    question came, and of which every byte was sound (output_proof.h).
 //  * Without an owner it answers from its memory, which a crash empties and which is filled again
-//    from the first byte; then `absent` means only that it has not seen the click.
+//    from the first byte. Until that is done, and of clicks that are too old for its memory, it does
+//    not know whether they are absent.
 //
 // Durable state: how far each output file has been cleared, one file in the cell, replaced whole. It
 // saves work and nothing else: to clear a token twice does no harm.
@@ -101,6 +102,7 @@ class Auditor final : public Node {
   RegistryClient registry_;
   logs::RecordSource output_;
   OutputIndex index_;
+  bool complete_ = false;  // has read all that was there when this life began
   std::map<OutputOwner, std::uint64_t> cleared_;  // offsets, as durable or about to be
   Slab<Place> clearing_;
   PooledVector<Search> searches_;

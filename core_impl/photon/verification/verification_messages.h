@@ -12,8 +12,7 @@
 
 namespace photon {
 
-// Which file is to be read. Without an owner: none, the auditor answers from what it has read so
-// far, and a click that it does not know may be there all the same.
+// Which file is to be read. Without an owner: none, the auditor answers from what it has read.
 struct OutputOwner {
   std::uint32_t address = 0;      // of the joiner
   std::uint32_t incarnation = 0;  // its life; 0: no owner named
@@ -42,9 +41,11 @@ struct OutputQuery {
 };
 
 enum class Presence : std::uint8_t {
-  unknown,  // the file could not be read, or not all of it: no proof of anything
+  unknown,  // not all of it could be read, or was read yet: no proof of anything
   present,
-  absent,  // with an owner: not in its file; without: not among what was read so far
+  // With an owner: not in its file. Without: not in what was durable when the auditor began to read
+  // the output of its datacenter, nor in what it has read since.
+  absent,
 };
 
 struct OutputReply {

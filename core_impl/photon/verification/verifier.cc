@@ -265,12 +265,10 @@ void Verifier::on_presence(Context& context, const OutputWitnesses::Outcome& out
     open.stage = Stage::token;
     return registry_.read_token(open.event.id, outcome.tag);
   }
+  if (outcome.presence != Presence::absent) return rest(context, outcome.tag);
+  if (open.stage == Stage::again) return finish(context, outcome.tag, trace::Verified::output_lost);
   PHOTON_CHECK(open.stage == Stage::proof, "witnesses are heard about outputs and proofs");
-  if (outcome.presence == Presence::absent) {
-    intend(outcome.tag);
-  } else {
-    rest(context, outcome.tag);
-  }
+  intend(outcome.tag);
 }
 
 void Verifier::on_registry(Context& context, const RegistryCompletion& done) {
@@ -286,7 +284,8 @@ void Verifier::on_token(Context& context, Handle handle, const RegistryCompletio
       cases_.find(handle)->owner = done.token;
       return ask_life(context, handle);
     case RegistryCode::cleared:
-      return finish(context, handle, trace::Verified::cleared);
+      cases_.find(handle)->stage = Stage::again;
+      return witnesses_.ask(cases_.find(handle)->event.id, handle);
     case RegistryCode::too_old:
       return finish(context, handle, trace::Verified::too_old);
     case RegistryCode::not_found:

@@ -4,6 +4,8 @@
 // Life of a case, from the moment when its click is older than `grace`:
 //   outputs      the auditors of all datacenters are asked: who has seen it is done with
 //   token        the registry is asked who owns it
+//   again        nobody, its token is cleared: somebody has seen it in the output, which is asked for
+//                once more. If it is nowhere, storage has lost it: reported, and left alone (F-14)
 //   life         the owner's registrar is asked whether that life is dead, and fenced
 //   proof        the auditors read that life's whole file
 //   removal      nobody has it: the intent is made durable, then the id is removed if it is still
@@ -102,7 +104,17 @@ class Verifier final : public Node {
   std::size_t open_cases() const { return cases_.size(); }
 
  private:
-  enum class Stage : std::uint8_t { outputs, token, life, proof, intent, removal, back, rest };
+  enum class Stage : std::uint8_t {
+    outputs,
+    token,
+    again,
+    life,
+    proof,
+    intent,
+    removal,
+    back,
+    rest
+  };
   enum class Stored : std::uint8_t { no, yes };
   struct Case {
     logs::ForeignEvent event;

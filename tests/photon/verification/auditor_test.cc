@@ -203,6 +203,22 @@ TEST_CASE("A-23 F-06 an incomplete record at the end of a file was never durable
   CHECK(world.ask({1, 2}, 1) == std::vector{kPresent, kAbsent});
 }
 
+TEST_CASE("F-07 F-14 an auditor that has not read everything yet does not know what is absent") {
+  AuditorWorld world;
+  for (std::uint32_t i = 0; i < 4000; ++i) world.write(i);
+  bool held = true;
+  world.harness.io_fate = [&](const VolumeRequest& request) {
+    const bool later = request.operation == VolumeOperation::read && request.offset > 0;
+    return held && later ? IoFate::lost : IoFate::done;
+  };
+  world.start();
+  world.harness.run_for(10s);
+  CHECK(world.ask({1, 3999, 9999}) == std::vector{kPresent, kUnknown, kUnknown});
+  held = false;
+  world.harness.run_for(10s);
+  CHECK(world.ask({1, 3999, 9999}) == std::vector{kPresent, kPresent, kAbsent});
+}
+
 TEST_CASE("F-12 memory: clicks that nobody asks about any more are forgotten") {
   AuditorWorld world;
   world.config.memory = 1h;
@@ -212,4 +228,5 @@ TEST_CASE("F-12 memory: clicks that nobody asks about any more are forgotten") {
   CHECK(world.auditor->index().size() == 20);
   world.harness.run_for(61min);
   CHECK(world.auditor->index().size() == 0);
+  CHECK(world.ask({1, 9999}) == std::vector{kUnknown, kUnknown});  // too old for its memory
 }
