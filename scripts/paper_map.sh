@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Writes PAPER_MAP.md: for each requirement of docs/SPEC.md, the files that cite it and the tests whose
-# names carry it. With --check it only compares and says how to mend a difference.
+# names carry it. With --check it only compares and says how to mend a difference; and it demands a
+# test name for every requirement of sections A, C, D, E and F that the paper states [S] or that
+# follows from it [D]. tests/lint/untested_ids.txt lists those that may still be without.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -30,8 +32,9 @@ render() {
   cat <<'HEAD'
 # From requirement to code and test
 
-One row for each requirement of `docs/SPEC.md` that code or a test names. Written by
-`scripts/paper_map.sh`; a test fails when it is out of date. Status: S stated by the paper, D derived,
+One row for each requirement of `docs/SPEC.md` that code or a test names, and for every stated or
+derived one of sections A, C, D, E and F. Written by `scripts/paper_map.sh`; a test fails when it is
+out of date, and when such a requirement has no test. Status: S stated by the paper, D derived,
 M modelling choice; corner cases, invariants and mutants are marked as such.
 
 | id | status | code | tests |
@@ -44,19 +47,50 @@ HEAD
     $2 == "test" { test[$1] = test[$1] (test[$1] == "" ? "" : "<br>") $3 }
     END {
       for (id in ids) {
-        if (code[id] != "" || test[id] != "") {
+        asked = id ~ /^[ACDEF]-/ && status[id] ~ /^[SD]$/
+        if (code[id] != "" || test[id] != "" || asked) {
           printf "| %s | %s | %s | %s |\n", id, status[id], code[id], test[id]
         }
       }
     }' | LC_ALL=C sort
 }
 
+# Every stated or derived requirement has a test's name, or stands in the list of exceptions, and
+# nothing stands there in vain.
+check_named() {
+  local all required named excepted id problems=0
+  all=$(mentions)
+  required=$(awk -F'\t' '$2 == "spec" && $3 ~ /^[SD]$/ && $1 ~ /^[ACDEF]-/ { print $1 }' <<<"$all" |
+    LC_ALL=C sort -u)
+  [ "$(wc -w <<<"$required")" -gt 100 ] || {
+    echo "docs/SPEC.md: only $(wc -w <<<"$required") requirements found; is its form a new one?" >&2
+    return 1
+  }
+  named=$(awk -F'\t' '$2 == "test" { print $1 }' <<<"$all" | LC_ALL=C sort -u)
+  excepted=$(grep -oE '^[A-F]-[0-9]{2}[a-f]?' tests/lint/untested_ids.txt | LC_ALL=C sort -u)
+  for id in $(comm -23 <(echo "$required") <(printf '%s\n%s\n' "$named" "$excepted" | LC_ALL=C sort -u)); do
+    echo "$id: no test has it in its name (docs/SPEC.md says what is asked)" >&2
+    problems=1
+  done
+  for id in $(comm -12 <(echo "$excepted") <(echo "$named")); do
+    echo "$id: has a test now; take it out of tests/lint/untested_ids.txt" >&2
+    problems=1
+  done
+  for id in $(comm -23 <(echo "$excepted") <(echo "$required")); do
+    echo "$id: tests/lint/untested_ids.txt names it, but docs/SPEC.md asks no test of it" >&2
+    problems=1
+  done
+  return $problems
+}
+
 if [ "${1:-}" = "--check" ]; then
+  problems=0
+  check_named || problems=1
   if ! diff <(render) PAPER_MAP.md >/dev/null 2>&1; then
     echo "PAPER_MAP.md is out of date; run scripts/paper_map.sh and commit the result" >&2
-    diff <(render) PAPER_MAP.md | head -n 10 >&2
-    exit 1
+    diff <(render) PAPER_MAP.md | head -n 10 >&2 || true
+    problems=1
   fi
-  exit 0
+  exit $problems
 fi
 render >PAPER_MAP.md
