@@ -1,9 +1,10 @@
-// The garbage boundary moves on (SPEC B-68, B-62): at the end of a run that was healed, the
-// boundary of a shard that could move it is not further behind true time - N than the deployment
-// promises (JudgeConfig::boundary_bound). A boundary that stands still is no danger, and no oracle
-// of safety sees it: nothing is ever forgotten, and memory grows.
+// The garbage boundary moves on (SPEC B-68, B-62), and what lies below it goes (J-P5): at the end of
+// a run that was healed, the boundary of a shard that could move it is not further behind true
+// time - N than the deployment promises (JudgeConfig::boundary_bound), and no id is stored that has
+// been below it for longer than JudgeConfig::collect_bound. Garbage that stays is no danger, and no
+// oracle of safety sees it: nothing is ever forgotten, and memory grows.
 //
-// A shard could move it for certain if, for longer than that bound,
+// A shard could do so for certain if, for longer than the bound,
 //   * one replica was its master, without a break;
 //   * no process was down, nothing was cut off or out, and whatever other fault ever had an effect
 //     was over (Phase::faults_ended);
@@ -11,6 +12,8 @@
 // Of all others nothing is demanded: a run may end sooner than one period.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <vector>
 
 #include "analysis/dense_table.h"
@@ -37,9 +40,20 @@ class BoundaryWatch {
     NodeId master{kNoNode};
     SimTime since{};    // it is master
     SimTime crowded{};  // a batch left somebody waiting
+    // Ids that are stored, by the time of their stamps: for each period that has any, how many.
+    std::map<std::int64_t, std::int64_t> stored{};
+    // Every replica states what a collection removed. Whose word counts: who said so first.
+    std::uint64_t collected_slot = 0;
+    NodeId collector{kNoNode};
+    Incarnation collector_life{};
   };
 
   void ended(NodeId master);
+  void on_applied(const Fact& fact);
+  void store(Shard& shard, const EventId& id, std::int64_t count);
+  std::int64_t period() const;  // of Shard::stored, in nanoseconds
+  void check_boundary(ShardId number, NodeId master, SimTime since);
+  void check_garbage(ShardId number, const Shard& shard, SimTime since);
   SimTime calm_since() const;
 
   const Evidence& evidence_;

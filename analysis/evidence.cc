@@ -15,6 +15,10 @@ std::uint64_t grant_key(std::uint32_t address, std::uint32_t incarnation) {
   return (std::uint64_t{address} << 32U) | incarnation;
 }
 
+std::uint64_t place_key(std::uint32_t click, std::uint32_t pipeline) {
+  return (std::uint64_t{click} << 32U) | pipeline;
+}
+
 }  // namespace
 
 Evidence::Evidence(JudgeConfig config)
@@ -107,6 +111,30 @@ SimTime Evidence::visible_at(std::uint32_t pipeline, std::uint32_t file, std::ui
       std::lower_bound(steps.begin(), steps.end(), end,
                        [](const Visibility& step, std::uint64_t to) { return step.length < to; });
   return reached == steps.end() ? kNever : reached->at;
+}
+
+std::uint64_t Evidence::visible_length(std::uint32_t pipeline, std::uint32_t file) const {
+  const auto found = file_index_.find(file);
+  if (found == file_index_.end()) return 0;
+  const auto& visible = files_[found->second].visible;
+  return pipeline >= visible.size() || visible[pipeline].empty() ? 0
+                                                                 : visible[pipeline].back().length;
+}
+
+const std::vector<Return>& Evidence::returns_of(std::uint32_t file) const {
+  static const std::vector<Return> kNone;
+  const auto found = file_index_.find(file);
+  return found == file_index_.end() ? kNone : files_[found->second].returns;
+}
+
+std::uint8_t Evidence::told(std::uint32_t click, std::uint32_t pipeline) const {
+  const AtPipeline& here = at(click, pipeline);
+  return here.returned ? told_since_.find(place_key(click, pipeline))->second.told : here.told;
+}
+
+bool Evidence::told_since(const Return& returned, std::uint32_t pipeline) const {
+  const auto found = told_since_.find(place_key(returned.click, pipeline));
+  return found != told_since_.end() && found->second.at >= returned.at;
 }
 
 const std::vector<std::uint32_t>& Evidence::clicks_of(std::uint32_t file) const {
@@ -347,8 +375,12 @@ bool Evidence::awaits_recovery(const Click& click) const {
 void Evidence::on_reinjected(const Record& record, std::uint32_t event) {
   const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
   if (record.header.source != Source::durable || pipeline == kNoIndex) return;
+  const auto& back = record.as<trace::ClickReinjected>();
   clicks_[event].recovering = false;
-  at_pipeline(event, pipeline).brought_back = true;
+  AtPipeline& at = at_pipeline(event, pipeline);
+  at.brought_back = at.returned = true;
+  told_since_[place_key(event, pipeline)].told = 0;
+  file_of(back.file).returns.push_back({event, back.end, record.header.at});
 }
 
 void Evidence::on_verified(const Record& record, std::uint32_t event) {
@@ -383,6 +415,11 @@ void Evidence::tell(std::uint32_t click, DatacenterId datacenter, std::uint8_t b
   }
   at.told |= bit;
   at.brought_back = false;
+  if (at.returned) {
+    ToldSince& since = told_since_[place_key(click, pipeline)];
+    since.at = now_;
+    since.told |= bit;
+  }
   settle(click);
 }
 

@@ -142,14 +142,22 @@ struct AtPipeline {
   SimTime first_asked_at = kNever;  // first look-up or join sent, by any life of the dispatcher
   SimTime last_asked_at = kNever;   // the last one while the click was within N
   std::uint32_t asked = 0;          // join requests sent, by any life of the dispatcher
-  std::uint8_t told = 0;            // Told bits
+  std::uint8_t told = 0;            // Told bits, ever: see Evidence::told
   bool unjoinable_logged = false;   // durable, by any joiner of the pipeline
   bool brought_back = false;        // in its log of re-injected clicks, and nothing told since
+  bool returned = false;            // it was brought back here, once at least
   bool in_retry_store = false;      // durable, in the journal of the dispatcher that saved it last
   SimTime told_at = kNever;         // the first Told bit
 
   // Finished, and still to be tried again.
   bool lingers() const { return told != 0 && in_retry_store; }
+};
+
+// A click in a file of those that verification brought back.
+struct Return {
+  std::uint32_t click = kNoIndex;
+  std::uint64_t end = 0;  // in the file
+  SimTime at{};           // when it was durable
 };
 
 struct Click {
@@ -264,11 +272,19 @@ class Evidence {
   bool finished(std::uint32_t click, std::uint32_t pipeline) const {
     return at(click, pipeline).told != 0;
   }
+  // What the dispatcher there was told, Told bits; of a click that was brought back: since then.
+  std::uint8_t told(std::uint32_t click, std::uint32_t pipeline) const;
+  // Was it told anything since the click was brought back by this?
+  bool told_since(const Return& returned, std::uint32_t pipeline) const;
 
+  // How much of `file` can be read at a pipeline; 0 if nothing is known of it.
+  std::uint64_t visible_length(std::uint32_t pipeline, std::uint32_t file) const;
   // When the bytes of `file` up to `end` could be read at a pipeline; kNever if not yet.
   SimTime visible_at(std::uint32_t pipeline, std::uint32_t file, std::uint64_t end) const;
   // Clicks of a file in order of their end. Empty for an unknown file.
   const std::vector<std::uint32_t>& clicks_of(std::uint32_t file) const;
+  // The same for a file of clicks brought back.
+  const std::vector<Return>& returns_of(std::uint32_t file) const;
 
   // When the click is N old in true time, by its stamp.
   SimTime expiry_of(const Click& click) const;
@@ -303,8 +319,13 @@ class Evidence {
     std::uint64_t length = 0;
     SimTime at{};
   };
+  struct ToldSince {  // the last return
+    SimTime at = SimTime::min();
+    std::uint8_t told = 0;
+  };
   struct File {
     std::vector<std::uint32_t> clicks;
+    std::vector<Return> returns;
     std::vector<std::vector<Visibility>> visible;  // by pipeline, lengths ascending
   };
 
@@ -378,6 +399,7 @@ class Evidence {
   boost::unordered_flat_map<std::uint64_t, Incarnation, Hasher> grants_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t, Hasher> file_index_;
   boost::unordered_flat_map<Token, Wishes, Hasher> wishes_;
+  boost::unordered_flat_map<std::uint64_t, ToldSince, Hasher> told_since_;  // (click, pipeline)
   std::vector<Click> clicks_;
   std::vector<AtPipeline> at_pipelines_;
   std::vector<Attempt> attempts_;

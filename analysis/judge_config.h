@@ -41,6 +41,8 @@ struct JudgeConfig {
   // How far the boundary may be behind true time - N where nothing holds its master up (B-68): the
   // uncertainty of TrueTime, a period of the mover, a commit. 0: not checked.
   Duration boundary_bound{0};
+  // Within how long after that an id below it is removed (J-P5). 0: not checked.
+  Duration collect_bound{0};
   // |calendar clock - true time| <= epsilon. A perfect calendar clock shows
   // SimTime + calendar_epoch.
   Duration clock_epsilon = std::chrono::milliseconds(100);
@@ -82,7 +84,8 @@ struct JudgeConfig {
           self.dispatcher_max_outstanding, self.dispatcher_send_timeout);
     visit(self.unjoinable_attempts, self.unjoinable_age, self.gc_age, self.clock_epsilon,
           self.calendar_epoch, self.dispatcher_patience, self.slack, self.attempt_silence_bound,
-          self.lease, self.monotonic_drift_ppb, self.boundary_bound, self.recovery_bound);
+          self.lease, self.monotonic_drift_ppb, self.boundary_bound, self.collect_bound,
+          self.recovery_bound);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

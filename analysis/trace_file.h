@@ -21,7 +21,7 @@
 
 namespace photon::analysis {
 
-inline constexpr std::uint32_t kTraceFormatVersion = 8;
+inline constexpr std::uint32_t kTraceFormatVersion = 9;
 
 // What is known before the run.
 struct TraceHead {

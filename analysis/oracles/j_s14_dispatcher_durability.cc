@@ -22,11 +22,28 @@ void DispatcherDurability::on_fact(const Fact& fact) {
 
 void DispatcherDurability::on_removed(const Fact& fact, std::uint32_t pipeline) {
   const Click& click = evidence_.click(fact.event);
-  if (evidence_.finished(fact.event, pipeline)) return;
-  const bool was_there = evidence_.at(fact.event, pipeline).in_retry_store;
+  if (!evidence_.finished(fact.event, pipeline)) {
+    const bool was_there = evidence_.at(fact.event, pipeline).in_retry_store;
+    return report(fact, click.id,
+                  was_there
+                      ? "its retry entry was removed before the click was finished"
+                      : "a retry entry that does not exist was removed, of an unfinished click");
+  }
+  const Passed* passed = unfinished_return(fact.event, pipeline);
+  if (passed == nullptr) return;
   report(fact, click.id,
-         was_there ? "its retry entry was removed before the click was finished"
-                   : "a retry entry that does not exist was removed, of an unfinished click");
+         fmt::format("its retry entry was removed, although the click was brought back at {} and "
+                     "nothing was told since",
+                     describe(passed->back.at)));
+}
+
+const DispatcherDurability::Passed* DispatcherDurability::unfinished_return(
+    std::uint32_t click, std::uint32_t pipeline) const {
+  if (!evidence_.at(click, pipeline).returned) return nullptr;
+  const auto found = passed_.find(key_of(pipeline, click));
+  if (found == passed_.end() || evidence_.told_since(found->second.back, pipeline)) return nullptr;
+  const auto known = covered_.find(key_of(pipeline, found->second.file));
+  return found->second.back.end <= known->second.offset ? &found->second : nullptr;
 }
 
 DispatcherDurability::Covered& DispatcherDurability::covered(std::uint32_t pipeline,
@@ -37,8 +54,8 @@ DispatcherDurability::Covered& DispatcherDurability::covered(std::uint32_t pipel
   return known;
 }
 
-// The offsets of the old journal are void. A new one that is lower makes its dispatcher read again
-// what lies behind it, so these clicks are looked at again when it advances.
+// The offsets of the old journal are void. Where the new ones are lower, or missing, its dispatcher
+// reads again what lies behind them, so these clicks are looked at again when they advance.
 void DispatcherDurability::on_replaced(const Fact& fact, std::uint32_t pipeline) {
   for (auto& [key, known] : covered_) {  // order-free: each is treated alike
     if (known.pipeline == pipeline && known.keeper == fact.header().node) known.offset = 0;
@@ -46,16 +63,26 @@ void DispatcherDurability::on_replaced(const Fact& fact, std::uint32_t pipeline)
 }
 
 void DispatcherDurability::on_restated(const Fact& fact, std::uint32_t pipeline) {
+  for (auto& [key, known] : covered_) {  // order-free: each is treated alike
+    if (known.pipeline == pipeline && known.keeper == fact.header().node) forget_behind(known);
+  }
   for (const std::uint32_t index : evidence_.node(fact.header().node).before_rewrite) {
     const AtPipeline& at = evidence_.at(index, pipeline);
-    if (at.in_retry_store || at.told != 0) continue;
+    if (at.in_retry_store) continue;
     const Click& click = evidence_.click(index);
-    const auto known = covered_.find(key_of(pipeline, click.click_file));
-    if (known == covered_.end() || click.click_end > known->second.offset) continue;
-    report(fact, click.id,
-           fmt::format("the journal was rewritten without this unfinished click, which it held "
-                       "before; its offset {} of file {} covers the click (it ends at {})",
-                       known->second.offset, click.click_file, click.click_end));
+    const auto say = [&](std::uint64_t offset, std::uint32_t file, std::uint64_t end) {
+      report(fact, click.id,
+             fmt::format("the journal was rewritten without this unfinished click, which it held "
+                         "before; its offset {} of file {} covers the click (it ends at {})",
+                         offset, file, end));
+    };
+    if (const Passed* passed = unfinished_return(index, pipeline); passed != nullptr) {
+      say(covered(pipeline, passed->file).offset, passed->file, passed->back.end);
+    } else if (at.told == 0) {
+      const auto known = covered_.find(key_of(pipeline, click.click_file));
+      if (known == covered_.end() || click.click_end > known->second.offset) continue;
+      say(known->second.offset, click.click_file, click.click_end);
+    }
   }
 }
 
@@ -65,19 +92,45 @@ void DispatcherDurability::on_offset(const Fact& fact, std::uint32_t pipeline) {
   before.keeper = fact.header().node;
   if (saved.offset <= before.offset) return;  // a repetition, or a regress: only waste
   before.offset = saved.offset;
+  const std::uint64_t readable = evidence_.visible_length(pipeline, saved.file);
+  if (readable > 0 && saved.offset > readable) {
+    report(fact, EventId{},
+           fmt::format("offset {} of file {} was persisted, of which only {} bytes could be read",
+                       saved.offset, saved.file, readable));
+  }
   forget_behind(before);
-  const auto& clicks = evidence_.clicks_of(saved.file);
-  for (; before.clicks < clicks.size(); ++before.clicks) {
-    const std::uint32_t index = clicks[before.clicks];
+  cover_clicks(fact, before);
+  cover_returns(fact, before);
+}
+
+void DispatcherDurability::cover_clicks(const Fact& fact, Covered& known) {
+  const auto& clicks = evidence_.clicks_of(known.file);
+  for (; known.clicks < clicks.size(); ++known.clicks) {
+    const std::uint32_t index = clicks[known.clicks];
     const Click& click = evidence_.click(index);
-    if (click.click_end > saved.offset) return;
-    if (evidence_.finished(index, pipeline)) continue;
-    if (evidence_.at(index, pipeline).in_retry_store) continue;
+    if (click.click_end > known.offset) return;
+    if (evidence_.finished(index, known.pipeline)) continue;
+    if (evidence_.at(index, known.pipeline).in_retry_store) continue;
     report(
         fact, click.id,
         fmt::format("offset {} of file {} was persisted, which covers this click (it ends at {}); "
                     "it is neither finished here nor in the retry store",
-                    saved.offset, saved.file, click.click_end));
+                    known.offset, known.file, click.click_end));
+  }
+}
+
+void DispatcherDurability::cover_returns(const Fact& fact, Covered& known) {
+  const auto& returns = evidence_.returns_of(known.file);
+  for (; known.returns < returns.size(); ++known.returns) {
+    const Return& back = returns[known.returns];
+    if (back.end > known.offset) return;
+    passed_[key_of(known.pipeline, back.click)] = {back, known.file};
+    if (evidence_.told_since(back, known.pipeline)) continue;
+    if (evidence_.at(back.click, known.pipeline).in_retry_store) continue;
+    report(fact, evidence_.click(back.click).id,
+           fmt::format("offset {} of file {} was persisted, which covers this click, brought back "
+                       "at {}; since then it is neither finished here nor in the retry store",
+                       known.offset, known.file, describe(back.at)));
   }
 }
 
@@ -87,6 +140,8 @@ void DispatcherDurability::forget_behind(Covered& known) const {
   while (known.clicks > 0 && evidence_.click(clicks[known.clicks - 1]).click_end > known.offset) {
     --known.clicks;
   }
+  const auto& returns = evidence_.returns_of(known.file);
+  while (known.returns > 0 && returns[known.returns - 1].end > known.offset) --known.returns;
 }
 
 }  // namespace photon::analysis

@@ -2,8 +2,11 @@
 // When a persisted offset advances over a click, that click is finished at its pipeline (a success
 // or a look-up's exists / too_old was delivered there) or durably in the retry store. When its
 // entry leaves the store, it is finished. When the whole journal is rewritten, every unfinished
-// click that it held and that the restated offsets cover is stated again. All three are checked
-// where the state changes, so the invariant holds at every instant, a crash included.
+// click that it held and that the restated offsets cover is stated again. A click that verification
+// brought back is one more click, in a file of its own: what was told before does not finish it. No
+// offset lies behind the bytes that could be read. All are checked where the state changes (offsets
+// and entries change by durable facts, "finished" only grows), so the invariant holds at every
+// instant; a crash changes none of it.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -25,20 +28,31 @@ class DispatcherDurability final : public Oracle {
     std::uint32_t file = 0;
     NodeId keeper{kNoNode};  // the dispatcher whose journal says so
     std::uint64_t offset = 0;
-    std::size_t clicks = 0;  // of the file's clicks, how many lie before `offset`
+    std::size_t clicks = 0;   // of the file's clicks, how many lie before `offset`
+    std::size_t returns = 0;  // the same for a file of clicks brought back
+  };
+  // The last return of a click that an offset has passed.
+  struct Passed {
+    Return back{};
+    std::uint32_t file = 0;
   };
 
-  static std::uint64_t key_of(std::uint32_t pipeline, std::uint32_t file) {
-    return (std::uint64_t{pipeline} << 32U) | file;
+  static std::uint64_t key_of(std::uint32_t pipeline, std::uint32_t number) {
+    return (std::uint64_t{pipeline} << 32U) | number;
   }
   void on_offset(const Fact& fact, std::uint32_t pipeline);
   void on_removed(const Fact& fact, std::uint32_t pipeline);
   void on_replaced(const Fact& fact, std::uint32_t pipeline);
   void on_restated(const Fact& fact, std::uint32_t pipeline);
+  void cover_clicks(const Fact& fact, Covered& known);
+  void cover_returns(const Fact& fact, Covered& known);
+  // The return of the click that nothing but the retry store stands for; null if there is none.
+  const Passed* unfinished_return(std::uint32_t click, std::uint32_t pipeline) const;
   void forget_behind(Covered& known) const;
   Covered& covered(std::uint32_t pipeline, std::uint32_t file);
 
   boost::unordered_flat_map<std::uint64_t, Covered, Hasher> covered_;  // by (pipeline, file)
+  boost::unordered_flat_map<std::uint64_t, Passed, Hasher> passed_;    // by (pipeline, click)
   static constexpr std::array kKinds = {trace::Kind::offset_saved, trace::Kind::retry_removed,
                                         trace::Kind::journal_replaced,
                                         trace::Kind::journal_restated};

@@ -48,38 +48,76 @@ std::uint8_t told_bit(trace::DoneReason reason) {
 
 }  // namespace
 
+// The boundary is never less than N behind true time (J-S8), and the registry alone says that a
+// click lies below it: some shard has moved it so far.
 bool JustifiedCompletion::is_too_old(const Fact& fact, const EventId& id) const {
   const std::int64_t stamp = nanoseconds_of(id.stamp) - config().calendar_epoch.count();
-  return nanoseconds_of(fact.header().at) - stamp > config().gc_age.count();
+  if (nanoseconds_of(fact.header().at) - stamp <= config().gc_age.count()) return false;
+  for (std::uint32_t shard = 0; shard < config().shards; ++shard) {
+    if (evidence_.boundaries().last(ShardId(shard)).highest > id.stamp) return true;
+  }
+  return false;
 }
 
 void JustifiedCompletion::on_fact(const Fact& fact) {
   if (fact.header().kind == trace::Kind::click_done) return on_done(fact);
-  if (fact.source() == trace::Source::sent) on_join_answer(fact);
+  const bool success = fact.source() == trace::Source::sent &&
+                       trace::is_success(fact.as<trace::JoinAnswer>().outcome);
+  if (success) on_success(fact, fact.as<trace::JoinAnswer>());
 }
 
-void JustifiedCompletion::on_join_answer(const Fact& fact) {
-  const auto& answer = fact.as<trace::JoinAnswer>();
+void JustifiedCompletion::on_success(const Fact& fact, const trace::JoinAnswer& answer) {
+  const trace::Header& header = fact.header();
   const Click& click = evidence_.click(fact.event);
+  const Visit* visit = evidence_.find_visit(fact.event, header.node, header.peer, answer.request);
+  if (visit == nullptr) {
+    return report(
+        fact, click.id,
+        fmt::format("the joiner answered `{}` to a request that was never delivered to it",
+                    name_of(trace::done_reason(answer.outcome))));
+  }
   switch (answer.outcome) {
     case trace::JoinOutcome::joined:
       return check_joined(fact);
     case trace::JoinOutcome::already_exists:
+      check_refused(fact, *visit, trace::RegistryCode::already_exists);
       if (click.was_owned()) return;
       return report(fact, click.id,
                     "the joiner answered `already exists`, but nobody has registered the click");
     case trace::JoinOutcome::too_old:
+      check_refused(fact, *visit, trace::RegistryCode::too_old);
       if (is_too_old(fact, click.id)) return;
-      return report(fact, click.id, "the joiner answered `too old`, but the click is within N");
+      return report(fact, click.id,
+                    "the joiner answered `too old`, but the click is within N, or no boundary has "
+                    "passed it");
     case trace::JoinOutcome::skipped:
       if (click.expect_skip) return;
       return report(fact, click.id,
                     "the joiner answered `skipped`, but the reference adapter joins the click");
-    case trace::JoinOutcome::unjoinable:
-      return check_unjoinable(fact, answer);
     default:
-      return;
+      return check_unjoinable(fact, *visit);
   }
+}
+
+// What the registry refuses it has refused to an attempt of this very life, made for a request that
+// came no later. That the click is registered, or too old, is not enough: another pipeline may have
+// seen to that.
+void JustifiedCompletion::check_refused(const Fact& fact, const Visit& visit,
+                                        trace::RegistryCode code) {
+  const trace::Header& header = fact.header();
+  const Click& click = evidence_.click(fact.event);
+  for (std::uint32_t i = click.attempts; i != kNoIndex; i = evidence_.attempt(i).next) {
+    const Attempt& attempt = evidence_.attempt(i);
+    const bool own = attempt.node == header.node && attempt.life == header.incarnation;
+    if (own && attempt.answered_at != kNever && attempt.answered_at >= visit.received_at &&
+        attempt.answer == code) {
+      return;
+    }
+  }
+  report(fact, click.id,
+         fmt::format("the joiner answered `{}`, but since the request was delivered at {} no "
+                     "attempt of its life was told so",
+                     trace::name_of(code), describe(visit.received_at)));
 }
 
 // Registered by an attempt of the life that answers, and in the output (D-19). An earlier life of
@@ -100,33 +138,29 @@ void JustifiedCompletion::check_joined(const Fact& fact) {
                         click.is_owned() ? describe(click.owner) : std::string("nobody")));
 }
 
-void JustifiedCompletion::check_unjoinable(const Fact& fact, const trace::JoinAnswer& answer) {
+void JustifiedCompletion::check_unjoinable(const Fact& fact, const Visit& visit) {
   const trace::Header& header = fact.header();
   const Click& click = evidence_.click(fact.event);
-  const Visit* visit = evidence_.find_visit(fact.event, header.node, header.peer, answer.request);
-  if (visit == nullptr) {
-    return report(fact, click.id, "declared unjoinable for a request that was never delivered");
-  }
   const std::uint32_t pipeline = evidence_.pipeline_of(header.datacenter);
   if (pipeline != kNoIndex && !evidence_.at(fact.event, pipeline).unjoinable_logged) {
     report(fact, click.id, "declared unjoinable, but no durable log of its datacenter says so");
   }
   const std::uint64_t limit = config().unjoinable_attempts;
-  if (std::uint64_t{visit->attempts} + 1 > limit) {
+  if (std::uint64_t{visit.attempts} + 1 > limit) {
     // The count comes from the dispatcher: it may not exceed what was really sent. A life that
     // ended between saving the count and sending may be one ahead.
     const std::uint32_t sent =
-        pipeline == kNoIndex ? visit->attempts : evidence_.at(fact.event, pipeline).asked;
+        pipeline == kNoIndex ? visit.attempts : evidence_.at(fact.event, pipeline).asked;
     const std::uint32_t lives = evidence_.node(header.peer).lives;
-    if (std::uint64_t{visit->attempts} + 1 > std::uint64_t{sent} + lives) {
+    if (std::uint64_t{visit.attempts} + 1 > std::uint64_t{sent} + lives) {
       report(fact, click.id,
              fmt::format("declared unjoinable after {} attempts, but only {} were sent",
-                         visit->attempts, sent));
+                         visit.attempts, sent));
     }
   } else {
     report(
         fact, click.id,
-        fmt::format("declared unjoinable after {} attempts; R is {}", visit->attempts + 1, limit));
+        fmt::format("declared unjoinable after {} attempts; R is {}", visit.attempts + 1, limit));
   }
   const Duration age{nanoseconds_of(header.local) - nanoseconds_of(click.id.stamp)};
   // The clock may have been stepped back since the decision.
@@ -137,12 +171,12 @@ void JustifiedCompletion::check_unjoinable(const Fact& fact, const trace::JoinAn
   }
   if (!click.generated || click.query.is_null()) return;
   const SimTime miss = evidence_.query_miss(click, header.node);
-  if (miss == kNever || miss < visit->received_at) {
+  if (miss == kNever || miss < visit.received_at) {
     report(
         fact, click.id,
         fmt::format("declared unjoinable, but no look-up of query {} in the logs missed since the "
                     "request was delivered at {}",
-                    describe(click.query), describe(visit->received_at)));
+                    describe(click.query), describe(visit.received_at)));
   }
 }
 
@@ -151,7 +185,7 @@ void JustifiedCompletion::on_done(const Fact& fact) {
   const Click& click = evidence_.click(fact.event);
   const std::uint32_t pipeline = evidence_.pipeline_of(fact.header().datacenter);
   const std::uint8_t told =
-      pipeline == kNoIndex ? std::uint8_t{0} : evidence_.at(fact.event, pipeline).told;
+      pipeline == kNoIndex ? std::uint8_t{0} : evidence_.told(fact.event, pipeline);
   if ((told & told_bit(done.reason)) == 0) {
     report(
         fact, click.id,
@@ -170,7 +204,8 @@ void JustifiedCompletion::on_done(const Fact& fact) {
       done.reason == trace::DoneReason::too_old || done.reason == trace::DoneReason::lookup_too_old;
   if (needs_age && !is_too_old(fact, click.id)) {
     report(fact, click.id,
-           fmt::format("done ({}), but the click is within N", name_of(done.reason)));
+           fmt::format("done ({}), but the click is within N, or no boundary has passed it",
+                       name_of(done.reason)));
   }
   if (done.reason == trace::DoneReason::skipped && !click.expect_skip) {
     report(fact, click.id, "done (skipped), but the reference adapter joins the click");

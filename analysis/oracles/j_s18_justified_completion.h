@@ -2,14 +2,16 @@
 // Every success that a joiner sends and every "finished" of a dispatcher is backed by evidence:
 //   joined          a fresh insert of an attempt of the answering life was applied, and its output
 //                   is durable
-//   already_exists  the id has an owner
-//   too_old         the stamp is more than N behind true time
+//   already_exists  the id has, or had, an owner; and a joiner's attempt was told so
+//   too_old         the stamp is more than N behind true time and below a boundary; and a joiner's
+//                   attempt was told so
 //   skipped         the reference adapter skips the click
 //   unjoinable      attempts > R, age > A by the joiner's clock, and the log tier answered that
 //                   joiner "not found" since the request was delivered (no look-up needed for a
 //                   null query)
-// and the dispatcher was really told so by a delivered message. It fires also when another pipeline
-// masks the damage.
+// and the dispatcher was really told so by a delivered message, after verification brought the click
+// back if it did. A joiner answers only requests that were delivered to it. It fires also when
+// another pipeline masks the damage.
 #pragma once
 
 #include "analysis/oracle.h"
@@ -24,10 +26,11 @@ class JustifiedCompletion final : public Oracle {
   void on_fact(const Fact& fact) override;
 
  private:
-  void on_join_answer(const Fact& fact);
+  void on_success(const Fact& fact, const trace::JoinAnswer& answer);
   void on_done(const Fact& fact);
   void check_joined(const Fact& fact);
-  void check_unjoinable(const Fact& fact, const trace::JoinAnswer& answer);
+  void check_refused(const Fact& fact, const Visit& visit, trace::RegistryCode code);
+  void check_unjoinable(const Fact& fact, const Visit& visit);
   bool is_too_old(const Fact& fact, const EventId& id) const;
   static constexpr std::array kKinds = {trace::Kind::join_answer, trace::Kind::click_done};
 };

@@ -163,11 +163,15 @@ struct UnjoinableLogged {
   std::uint64_t attempts;
 };
 
-// Storage fact: a click in a file of those that verification brings back. header.node is the verifier.
+// Storage fact: a click that ends at `end` of `file`, one of those that verification brings back.
+// header.node is the verifier.
 struct ClickReinjected {
   static constexpr Kind kKind = Kind::click_reinjected;
   EventId click;
   std::uint64_t removed_at;
+  std::uint64_t end;
+  std::uint32_t file;
+  std::uint32_t unused = 0;
 };
 
 // What a verifier found out about a click of the input.

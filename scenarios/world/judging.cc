@@ -61,6 +61,13 @@ Duration boundary_bound(const Config& config) {
          longest_commit(config);
 }
 
+// An id goes with its slice: the boundary passes the end of that later, by at most the boundary's own
+// bound. Then the next scan but one finds it, in as many transactions as it takes.
+Duration collect_bound(const Config& config) {
+  return boundary_bound(config) + config.registry.collected_slice() +
+         2 * config.registry.gc_scan_period + longest_commit(config);
+}
+
 }  // namespace
 
 photon::analysis::JudgeConfig judge_config(const Config& config, const Deployment& deployment) {
@@ -95,6 +102,7 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.dispatcher_patience = longest_pause(config.dispatcher);
   judge.gc_age = config.registry.gc_age;
   judge.boundary_bound = boundary_bound(config);
+  judge.collect_bound = collect_bound(config);
   judge.clock_epsilon = config.clocks.epsilon;
   judge.calendar_epoch = kCalendarEpoch;
   judge.recovery_bound = recovery_bound(config.verification);

@@ -55,7 +55,7 @@ void StorageFacts::project(const photon::sim::StorageFact& fact, photon::trace::
   } else if (name.starts_with(photon::kUnjoinablePrefix)) {
     photon::unjoinable_facts(fact.bytes, sink);
   } else if (name.starts_with(photon::logs::kReinjectedPrefix)) {
-    photon::reinjected_facts(fact.bytes, sink);
+    photon::reinjected_facts(photon::logs::log_file_of(*fact.file), fact.offset, fact.bytes, sink);
   } else if (name.starts_with(photon::kDispatcherPrefix)) {
     dispatcher_facts(fact, sink);
   }

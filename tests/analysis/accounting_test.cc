@@ -478,8 +478,9 @@ TEST_CASE("J.2 readable only after N: too old; skipped by the reference adapter:
     world.generate(1);
     world.wait(2h);
     world.ship_all(1);
-    world.ask_join(kDispatcher, kJoiner, 1, 1);
-    world.answer_join(kJoiner, kDispatcher, 1, 1, JoinOutcome::too_old);
+    world.lease(kReplica1, 0x101, 10min);
+    world.move_boundary(1, 3);
+    world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::too_old);
     judge_at_end(world);
     CHECK(never(world, NeverJoinable::too_old) == 1);
   }

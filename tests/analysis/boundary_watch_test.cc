@@ -7,6 +7,9 @@
 namespace photon::analysis::testing {
 namespace {
 
+using trace::RegistryCode;
+using trace::RegistryOperation;
+
 JudgeConfig config_of() {
   JudgeConfig config = World::standard();
   config.gc_age = 1s;
@@ -88,6 +91,81 @@ TEST_CASE("B-68 nothing is demanded of a shard that could not move its boundary 
   world.ask_lookup(kDispatcher, kReplica1, 1);
   CHECK(world.found() == 0);
   CHECK(world.judge.boundary_watch().held() == 0);
+}
+
+TEST_CASE("J-P5 an id that has long been below the boundary is gone, or its shard is accused") {
+  JudgeConfig config = config_of();
+  config.collect_bound = 15s;
+  struct Scene : World {
+    using World::World;
+    void apply(NodeId replica, RegistryOperation operation, RegistryCode code, std::uint64_t slot) {
+      decide(replica, trace::OperationApplied{click_id(1), Token{11, 41, 1}, slot, 0, operation,
+                                              code, ShardId{0}, 1});
+    }
+    void move(std::uint64_t slot) {
+      decide(kReplica1, trace::BoundaryMoved{slot, Stamp(now.time_since_epoch() - 1s), ShardId{0}});
+    }
+    std::uint64_t found() {
+      quiesce();
+      judge.finish();
+      return count("J-P5");
+    }
+  };
+  Scene world(config);
+  world.boot();
+  world.elect(kReplica1, 2, 0);
+  world.generate(1);
+  world.apply(kReplica1, RegistryOperation::insert, RegistryCode::inserted, 1);
+  world.apply(kReplica2, RegistryOperation::insert, RegistryCode::inserted, 1);
+  SECTION("not below it") {
+    world.wait(20s);
+    CHECK(world.found() == 0);
+  }
+  SECTION("below it, and not for long") {
+    world.wait(20s);
+    world.move(2);
+    world.wait(14s);
+    CHECK(world.found() == 0);
+  }
+  SECTION("below it for long") {
+    world.wait(2s);
+    world.move(2);
+    world.wait(16s);
+    CHECK(world.found() == 1);
+    INFO(world.findings());
+    CHECK(world.findings().find("still stores 1 ids") != std::string::npos);
+  }
+  SECTION("below it for long, its master being new") {
+    world.wait(2s);
+    world.move(2);
+    world.wait(10s);
+    world.elect(kReplica1, 3, 0);
+    world.wait(14s);
+    CHECK(world.found() == 0);
+  }
+  SECTION("removed: every replica says so, and it counts once") {
+    world.apply(kReplica1, RegistryOperation::insert, RegistryCode::inserted, 1);
+    world.wait(2s);
+    world.move(2);
+    for (const NodeId replica : {kReplica2, kReplica1, kReplica3}) {
+      world.apply(replica, RegistryOperation::collect, RegistryCode::inserted, 3);
+    }
+    world.wait(16s);
+    CHECK(world.found() == 0);
+    CHECK(world.judge.boundary_watch().held() == 1);
+  }
+  SECTION("one of two") {
+    world.decide(kReplica1, trace::OperationApplied{click_id(2), Token{11, 41, 2}, 1, 1,
+                                                    RegistryOperation::insert,
+                                                    RegistryCode::inserted, ShardId{0}, 1});
+    world.wait(2s);
+    world.move(2);
+    for (const NodeId replica : {kReplica2, kReplica1, kReplica3}) {
+      world.apply(replica, RegistryOperation::collect, RegistryCode::inserted, 3);
+    }
+    world.wait(16s);
+    CHECK(world.found() == 1);
+  }
 }
 
 }  // namespace photon::analysis::testing

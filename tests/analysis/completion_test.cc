@@ -118,13 +118,87 @@ TEST_CASE("J-S18 joined needs the registration and the durable output of the lif
   }
 }
 
+TEST_CASE("J-S18 what the registry refused it has refused to an attempt of the life that says it") {
+  World world;
+  prepare(world);
+  world.join(1, 1);
+  const Token token = world.token(kFarJoiner, 1);
+  world.ask_join(kFarDispatcher, kFarJoiner, 1, 1);
+  const auto refused = [&] {
+    world.answer_insert(kReplica1, kFarJoiner, 1, token, 2, RegistryCode::already_exists);
+  };
+  const auto answer = [&] {
+    world.answer_join(kFarJoiner, kFarDispatcher, 1, 1, JoinOutcome::already_exists);
+  };
+  SECTION("refused: justified") {
+    world.ask_insert(kFarJoiner, 1, token);
+    world.transaction(2, {{1, token, RegistryCode::already_exists, 0}});
+    refused();
+    answer();
+    check_only(world, "J-S18", 0);
+  }
+  SECTION("never asked, masked by the pipeline that joined the click") {
+    answer();
+    check_only(world, "J-S18");
+  }
+  SECTION("asked, and no answer yet") {
+    world.ask_insert(kFarJoiner, 1, token);
+    answer();
+    check_only(world, "J-S18");
+  }
+  SECTION("it was an earlier life that was refused") {
+    world.ask_insert(kFarJoiner, 1, token);
+    world.transaction(2, {{1, token, RegistryCode::already_exists, 0}});
+    refused();
+    world.crash(kFarJoiner);
+    world.restart(kFarJoiner);
+    world.ask_join(kFarDispatcher, kFarJoiner, 1, 1);
+    answer();
+    check_only(world, "J-S18");
+  }
+  SECTION("it was refused before this request came") {
+    world.ask_insert(kFarJoiner, 1, token);
+    world.transaction(2, {{1, token, RegistryCode::already_exists, 0}});
+    refused();
+    answer();
+    world.ask_join(kFarDispatcher, kFarJoiner, 1, 2);
+    world.answer_join(kFarJoiner, kFarDispatcher, 1, 2, JoinOutcome::already_exists);
+    check_only(world, "J-S18");
+  }
+  SECTION("a success for a request that was never delivered") {
+    world.answer_join(kFarJoiner, kFarDispatcher, 1, 77, JoinOutcome::joined);
+    check_only(world, "J-S18");
+  }
+}
+
+TEST_CASE("J-S18 an answer from before a click was brought back does not finish it again") {
+  World world;
+  prepare(world);
+  world.join(1, 1);
+  world.stored(NodeId{13}, ClickReinjected{click_id(1), 1, 50, 9});
+  SECTION("not told since") {
+    world.done(kDispatcher, 1, DoneReason::joined);
+    check_only(world, "J-S18");
+  }
+  SECTION("told something else since") {
+    world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists);
+    world.done(kDispatcher, 1, DoneReason::joined);
+    check_only(world, "J-S18");
+  }
+  SECTION("told so since") {
+    world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists);
+    world.done(kDispatcher, 1, DoneReason::lookup_exists);
+    check_only(world, "J-S18", 0);
+  }
+}
+
 TEST_CASE("J-S18 exists, skipped and too old need their evidence") {
   World world;
   prepare(world);
   SECTION("already exists, but nobody has it (M-08)") {
     world.ask_join(kDispatcher, kJoiner, 1, 1);
     world.answer_join(kJoiner, kDispatcher, 1, 1, JoinOutcome::already_exists);
-    CHECK(world.count("J-S18") == 1);
+    CHECK(world.count("J-S18") == 2);  // nobody has it, and no attempt was told so
   }
   SECTION("a look-up without an answer is taken for exists (M-33), masked by the other pipeline") {
     world.join(1, 1);
@@ -142,18 +216,42 @@ TEST_CASE("J-S18 exists, skipped and too old need their evidence") {
     world.answer_join(kJoiner, kDispatcher, 1, 1, JoinOutcome::skipped);
     CHECK(world.count("J-S18") == 1);
   }
-  SECTION("too old inside N") {
+}
+
+TEST_CASE("J-S18 too old needs the age, the boundary and the answer") {
+  World world;
+  prepare(world);
+  const Token token = world.token(kJoiner, 1);
+  const auto refuse = [&] {
     world.ask_join(kDispatcher, kJoiner, 1, 1);
-    world.answer_join(kJoiner, kDispatcher, 1, 1, JoinOutcome::too_old);
-    CHECK(world.count("J-S18") == 1);
-  }
-  SECTION("too old beyond N is justified") {
-    world.wait(2h);
-    world.ask_join(kDispatcher, kJoiner, 1, 1);
+    world.ask_insert(kJoiner, 1, token);
+    world.transaction(2, {{1, token, RegistryCode::too_old, 0}});
+    world.answer_insert(kReplica1, kJoiner, 1, token, 2, RegistryCode::too_old);
     world.answer_join(kJoiner, kDispatcher, 1, 1, JoinOutcome::too_old);
     world.done(kDispatcher, 1, DoneReason::too_old);
-    INFO(world.findings());
-    CHECK(world.total() == 0);
+  };
+  SECTION("inside N") {
+    refuse();
+    CHECK(world.count("J-S18") == 2);  // the joiner's word and the dispatcher's
+  }
+  SECTION("beyond N, but no boundary has passed it") {
+    world.wait(2h);
+    refuse();
+    CHECK(world.count("J-S18") == 2);
+  }
+  SECTION("beyond N and below the boundary, but the joiner never asked") {
+    world.wait(2h);
+    world.move_boundary(1, 3);
+    world.ask_join(kDispatcher, kJoiner, 1, 1);
+    world.answer_join(kJoiner, kDispatcher, 1, 1, JoinOutcome::too_old);
+    check_only(world, "J-S18");
+  }
+  SECTION("all three: justified") {
+    world.wait(2h);
+    world.lease(kReplica1, 0x101, 10min);
+    world.move_boundary(1, 3);
+    refuse();
+    check_only(world, "J-S18", 0);
   }
 }
 

@@ -32,6 +32,15 @@ TEST_CASE("J-S14 a persisted offset covers only what is finished or saved") {
     world.stored(kDispatcher, RetryRemoved{click_id(2)});
     check_only(world, "J-S14");
   }
+  SECTION("more than could be read") {
+    world.move_boundary(2, 4);
+    for (const std::uint32_t i : {2U, 3U}) {
+      world.answer_lookup(kReplica1, kDispatcher, i, 2, RegistryCode::too_old);
+    }
+    const std::uint64_t before = world.count("J-S14");
+    world.emit(Source::durable, kDispatcher, OffsetSaved{301, kClickFile});
+    CHECK(world.count("J-S14") == before + 1);
+  }
   SECTION("healthy: offset up to the saved one, a regress, an offset inside a record") {
     world.stored(kDispatcher, RetrySaved{click_id(2), LocalTime{}, 1});
     for (const std::uint64_t offset : {200ULL, 100ULL, 299ULL}) {
@@ -92,6 +101,8 @@ TEST_CASE("J-S14 a rewritten journal holds every unfinished click that it covers
     rewrite({}, 0);
     INFO(world.findings());
     CHECK(world.total() == 0);
+    world.emit(Source::durable, kDispatcher, OffsetSaved{300, kClickFile});
+    check_only(world, "J-S14", 2);  // and what is covered again must be saved again
   }
   SECTION("what is finished may be left out") {
     world.move_boundary(2, 3);
@@ -99,6 +110,90 @@ TEST_CASE("J-S14 a rewritten journal holds every unfinished click that it covers
     CHECK(world.judge.open_clicks() == 3);
     rewrite({3}, 300);
     CHECK(world.count("J-S14") == 0);
+  }
+}
+
+// Click 1 was joined; the verifier brings it back in a file that this dispatcher reads.
+struct BroughtBack {
+  BroughtBack() {
+    prepare(world, 2);
+    world.join(1, 1);
+    world.emit(Source::durable, kDispatcher, OffsetSaved{100, kClickFile});
+    bring_back();
+  }
+  void bring_back() {
+    end += 50;
+    world.stored(kVerifier, ClickReinjected{click_id(1), 1, end, kReturns});
+  }
+  void pass() { world.emit(Source::durable, kDispatcher, OffsetSaved{end, kReturns}); }
+  void save() { world.stored(kDispatcher, RetrySaved{click_id(1), LocalTime{}, 1}); }
+  void drop() { world.stored(kDispatcher, RetryRemoved{click_id(1)}); }
+  void tell() { world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists); }
+  void rewrite(std::initializer_list<std::uint64_t> offsets) {
+    world.emit(Source::durable, kDispatcher, JournalReplaced{1});
+    for (const std::uint64_t offset : offsets) {
+      world.emit(Source::durable, kDispatcher, OffsetSaved{offset, kReturns});
+    }
+    world.emit(Source::durable, kDispatcher, JournalRestated{1});
+  }
+  static constexpr NodeId kVerifier{13};
+  static constexpr std::uint32_t kReturns = 9;
+  World world;
+  std::uint64_t end = 0;
+};
+
+TEST_CASE("J-S14 a click that was brought back is finished or saved anew when it is passed") {
+  BroughtBack scene;
+  World& world = scene.world;
+  SECTION("what was told before does not count") {
+    scene.pass();
+    check_only(world, "J-S14");
+  }
+  SECTION("nor what another pipeline was told") {
+    world.answer_lookup(kReplica1, kFarDispatcher, 1, 1, RegistryCode::exists);
+    scene.pass();
+    check_only(world, "J-S14");
+  }
+  SECTION("finished since") {
+    scene.tell();
+    scene.pass();
+    check_only(world, "J-S14", 0);
+  }
+  SECTION("finished, then brought back once more") {
+    scene.tell();
+    scene.bring_back();
+    world.emit(Source::durable, kDispatcher, OffsetSaved{50, scene.kReturns});
+    check_only(world, "J-S14", 0);
+    scene.pass();
+    check_only(world, "J-S14");
+  }
+  SECTION("saved, and removed without an answer") {
+    scene.save();
+    scene.pass();
+    CHECK(world.total() == 0);
+    scene.drop();
+    check_only(world, "J-S14");
+  }
+  SECTION("an entry from before it was brought back goes before the return is passed") {
+    scene.save();
+    scene.drop();
+    scene.tell();
+    scene.pass();
+    check_only(world, "J-S14", 0);
+  }
+  SECTION("saved, and left out of a rewritten journal that covers it") {
+    scene.save();
+    scene.pass();
+    scene.rewrite({50});
+    check_only(world, "J-S14");
+  }
+  SECTION("saved, and left out of a rewritten journal that begins again") {
+    scene.save();
+    scene.pass();
+    scene.rewrite({});
+    check_only(world, "J-S14", 0);
+    scene.pass();
+    check_only(world, "J-S14");
   }
 }
 

@@ -70,11 +70,13 @@ std::optional<TakenClick> ClickSource::next_of(Context& context, std::uint32_t l
   return std::nullopt;
 }
 
-void reinjected_facts(std::span<const std::byte> bytes, trace::FactSink& sink) {
+void reinjected_facts(logs::LogFile file, std::uint64_t offset, std::span<const std::byte> bytes,
+                      trace::FactSink& sink) {
   for_each_record(bytes, [&](std::span<const std::byte> body) {
     logs::ReinjectedEvent back;
     if (!decode_record(body, back)) return false;
-    sink.fact(trace::ClickReinjected{back.event.id, back.removed_at});
+    const auto end = offset + static_cast<std::uint64_t>(body.data() + body.size() - bytes.data());
+    sink.fact(trace::ClickReinjected{back.event.id, back.removed_at, end, file.number()});
     return true;
   });
 }

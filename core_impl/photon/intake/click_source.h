@@ -87,8 +87,9 @@ class ClickSource {
   PooledVector<Source> logs_;
 };
 
-// States the facts of every complete record in bytes written to a file of clicks brought back:
-// ClickReinjected. Stops at the first incomplete or damaged record.
-void reinjected_facts(std::span<const std::byte> bytes, trace::FactSink& sink);
+// States the facts of every complete record in bytes written at `offset` of a file of clicks brought
+// back: ClickReinjected. Stops at the first incomplete or damaged record.
+void reinjected_facts(logs::LogFile file, std::uint64_t offset, std::span<const std::byte> bytes,
+                      trace::FactSink& sink);
 
 }  // namespace photon
