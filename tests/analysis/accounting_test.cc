@@ -155,7 +155,7 @@ TEST_CASE("J-P4 a run waits for what verification will bring back, and not for w
   SECTION("removed and not written for anybody yet") {
     world.transaction(2, {{1, token, RegistryCode::removed, 1, RegistryOperation::remove}});
     CHECK(open.open_clicks() == 1);
-    world.stored(kDispatcher, ClickReinjected{click_id(1), 2});
+    world.stored(kDispatcher, ClickReinjected{click_id(1), 2, 50, 9});
     CHECK(open.open_clicks() == 1);  // until a dispatcher is told how it ended
   }
   SECTION("given up") {

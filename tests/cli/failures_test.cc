@@ -74,7 +74,7 @@ TEST_CASE("--seed takes the whole numbers of 64 bits, and nothing else") {
   CHECK_THAT(run_program(short_run({"--seed", "010", "--json"})).out, Contains("\"seed\":10,"));
 }
 
-TEST_CASE("A-10 faults of a click log are reported together, with file and line") {
+TEST_CASE("faults of a click log are reported together, with file and line") {
   const Folder folder;
   const std::string said =
       refusal(with_tables(folder, "query_id,t_ms\nq1,1\nq1,2\nq2\nq3,9223372036854775\n",

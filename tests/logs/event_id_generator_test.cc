@@ -55,7 +55,22 @@ TEST_CASE("A-13 a restart with the same process number and an older clock reuses
   CHECK(process_field(0, Incarnation{1}) != 0);  // never the null id
 }
 
-TEST_CASE("A-10 a copied generator produces the same ids again") {
+TEST_CASE("A-10 processes of many servers, all at one clock and without a word, share no id") {
+  std::set<EventId> seen;
+  for (std::uint32_t server = 0; server < 20; ++server) {
+    for (std::uint32_t process = 0; process < 20; ++process) {
+      EventIdGenerator generator(server, process_field(process, Incarnation{1}));
+      for (int event = 0; event < 10; ++event) {
+        const EventId id = generator.next_id(wall(5'000));
+        CHECK(id.server == server);
+        CHECK(seen.insert(id).second);
+      }
+    }
+  }
+  CHECK(seen.size() == 4'000);
+}
+
+TEST_CASE("a copied generator produces the same ids again") {
   EventIdGenerator generator(2, process_field(4, Incarnation{1}));
   generator.next(wall(100));
   EventIdGenerator again = generator;

@@ -38,7 +38,7 @@ bool same(const Arrival& left, const Arrival& right) {
   return left.at == right.at && left.id == right.id;
 }
 
-TEST_CASE("A-10 random access in any order gives the events of a sequential walk") {
+TEST_CASE("random access in any order gives the events of a sequential walk") {
   const HostClocks clocks(3, {});
   // 400,000 events are far more than the cache holds.
   const Arrivals::Options all = options(1000, seconds(400));

@@ -209,7 +209,7 @@ TEST_CASE("D-06 a trace expects skips for the campaigns that the modulus names")
   CHECK(skips == 4);  // all but the click on nothing
 }
 
-TEST_CASE("A-10 the trace that ships with the project loads, and its 400 clicks are all there") {
+TEST_CASE("the trace that ships with the project loads, and its 400 clicks are all there") {
   TraceWorkload::Options setting;
   setting.primary = {"scenarios/traces/small_queries.csv", "query_id", "", "t_ms", 1'000'000, 4};
   setting.foreign = {

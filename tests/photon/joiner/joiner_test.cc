@@ -75,6 +75,23 @@ TEST_CASE("D-11 D-12 J-L1 M-11 a lost reply is retried with the very same token,
   CHECK(world.joiner->statistics().answered(JoinOutcome::already_exists) == 0);
 }
 
+TEST_CASE("D-12 a shard that falls silent for an hour after the commit costs time, not the click") {
+  JoinerWorld world;
+  bool silent = true;  // what it does takes effect, and nobody hears of it
+  world.reply_copies = [&](const RegistryRequest&) { return silent ? 0 : 1; };
+  world.start();
+  world.harness.run_for(100ms);
+  const auto request = world.ask(1);
+  world.harness.run_for(1h);
+  CHECK(world.registry.ids.contains(click_id(1)));
+  CHECK(world.outputs_of(1) == 0);
+  CHECK(world.answers_of(request).empty());
+  silent = false;
+  world.harness.run_for(20s);
+  CHECK(world.outputs_of(1) == 1);
+  CHECK(world.answers_of(request) == Outcomes{JoinOutcome::joined});
+}
+
 TEST_CASE(
     "B-44 D-17 BC-02 an attempt and its repetition are both told OK by one batch: one output") {
   JoinerWorld world;

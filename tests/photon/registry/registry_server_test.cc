@@ -397,6 +397,26 @@ TEST_CASE("B-62 BC-14 a new master whose clock is behind does not move the bound
   check_sound(cluster);
 }
 
+TEST_CASE("A-34 B-63 the boundary follows TrueTime, whatever the calendar clocks show") {
+  for (const Duration error : {Duration(-1h), Duration(1h)}) {
+    RegistryCluster cluster(short_memory());
+    for (std::uint32_t replica = 0; replica < 3; ++replica) {
+      cluster.world().wall_error[replica] = error;
+    }
+    const std::uint32_t master = cluster.wait_for_master();
+    const EventId id = id_now(cluster, 1);
+    CHECK(cluster.wait(0, cluster.insert(0, id, kT1)).code == RegistryCode::inserted);
+    cluster.world().run_for(9s);
+    CHECK(cluster.wait(0, cluster.lookup(0, id)).code == RegistryCode::exists);  // not too early
+    cluster.world().run_for(11s);
+    const Stamp now(cluster.world().now().time_since_epoch());
+    const Stamp boundary = cluster.server(master).store().boundary();
+    CHECK(boundary <= now - 10s);
+    CHECK(boundary > now - 11300ms);  // the uncertainty, a period, a commit
+    check_sound(cluster);
+  }
+}
+
 TEST_CASE("B-71 without a quorum the boundary stays and costs nothing") {
   RegistryCluster cluster(short_memory());
   const std::uint32_t master = cluster.wait_for_master();

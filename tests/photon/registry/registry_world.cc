@@ -14,7 +14,11 @@ class World::NodeContext final : public Context {
   NodeId self() const override { return self_; }
   Incarnation incarnation() const override { return Incarnation(life_); }
   MonotonicTime now() const override { return MonotonicTime(world_.now_); }
-  LocalTime wall() const override { return LocalTime(world_.now_); }
+  LocalTime wall() const override {
+    const auto error = world_.wall_error.find(self_.value());
+    return LocalTime(world_.now_ +
+                     (error == world_.wall_error.end() ? Duration::zero() : error->second));
+  }
   TrueTimeInterval true_time() const override {
     const Duration half = world_.options_.true_time_uncertainty;
     const auto lag = world_.true_time_lag.find(self_.value());

@@ -87,6 +87,8 @@ class World {
   std::function<void(const Sent&)> on_send;
   // Added to the uncertainty interval of that node's TrueTime (it still contains true time).
   std::map<std::uint32_t, Duration> true_time_lag;
+  // How far that node's calendar clock is off.
+  std::map<std::uint32_t, Duration> wall_error;
   // All decisions, in order.
   std::vector<trace::Record> decisions;
   void set_faults(std::uint32_t loss_per_mille, std::uint32_t duplicate_per_mille) {

@@ -80,7 +80,7 @@ TEST_CASE("C-10 without the pre-lookup the result is the same and the waste is l
   CHECK(without.outcome.summary.wasted_joins > 10 * (with.outcome.summary.wasted_joins + 1));
 }
 
-TEST_CASE("C-35 L-40 one pipeline alone joins everything as well") {
+TEST_CASE("L-40 one pipeline alone joins everything as well") {
   const Ran ran = run("scenarios/healthy.toml", 5, {"topology.pipelines=us-east1"});
   require_clean(ran);
   CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);

@@ -1,0 +1,89 @@
+// The dispatcher's promise: every click goes to joiners until it is known that somebody has it.
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "core_impl/base/hash.h"
+#include "tests/photon/dispatcher/dispatcher_world.h"
+#include "tests/support/catch.h"
+
+using namespace photon;
+using namespace photon::testing;
+using namespace std::chrono_literals;
+
+TEST_CASE("C-01 C-27 a click that nobody joins is tried for days, and no longer than that") {
+  DispatcherWorld world;
+  world.config.backoff.cap = 10min;
+  world.joiner = [](const auto&) { return JoinOutcome::query_not_found; };
+  for (std::uint32_t i = 1; i <= 20; ++i) world.write_click(1, 0, click_id(i), query_id(i));
+  world.start();
+  world.harness.run_for(48h);
+  CHECK(world.done().empty());
+  CHECK(world.journal().saved.size() == 20);
+  std::vector<std::size_t> tries;
+  for (std::uint32_t i = 1; i <= 20; ++i) {
+    const auto sends = world.sends_of(click_id(i));
+    tries.push_back(sends.size());
+    REQUIRE(sends.size() > 200);  // two days of pauses of ten minutes
+    CHECK(world.harness.now() - from_nanoseconds<MonotonicTime>(sends.back().at) < 15min);
+  }
+  // Another pipeline registers ten of them: their next look-up ends them, without a send.
+  for (std::uint32_t i = 1; i <= 10; ++i) {
+    world.registry.ids.emplace(click_id(i), Token{99, 1, i});
+  }
+  world.harness.run_for(30min);
+  const auto done = world.done();
+  CHECK(done.size() == 10);
+  for (std::uint32_t i = 1; i <= 20; ++i) {
+    CHECK(done.contains(click_id(i)) == (i <= 10));
+    const std::size_t more = world.sends_of(click_id(i)).size() - tries[i - 1];
+    CHECK((more == 0) == (i <= 10));
+  }
+  CHECK(world.journal().saved.size() == 10);
+}
+
+TEST_CASE("C-01 D-24 every click is delivered until it is joined, over lost calls and crashes") {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    CAPTURE(seed);
+    DispatcherWorld world(seed);
+    world.config.backoff.initial = 200ms;
+    world.config.backoff.cap = 5s;
+    world.config.send_timeout = 1s;
+    std::uint64_t lost = 0;
+    // Of three calls one vanishes, or its answer does, or it is refused.
+    world.joiner = [&](const auto& sent) -> std::optional<JoinOutcome> {
+      switch (mix(combine(seed, sent.request)) % 6) {
+        case 0:
+          ++lost;
+          return std::nullopt;
+        case 1:
+          world.registry.ids.emplace(sent.click, Token{sent.joiner.value(), 1, 1});
+          world.finished.insert(sent.click);
+          ++lost;
+          return std::nullopt;
+        case 2:
+        case 3:
+          return JoinOutcome::too_many_in_flight;
+        default:
+          return JoinOutcome::joined;
+      }
+    };
+    constexpr std::uint32_t kClicks = 120;
+    for (std::uint32_t i = 1; i <= kClicks; ++i) {
+      world.write_click(1, 0, click_id(i), query_id(i));
+    }
+    world.start();
+    for (std::uint64_t crash = 0; crash < 12; ++crash) {
+      world.harness.run_for(Duration(mix(combine(seed, crash)) % 1'500'000'000));
+      CHECK_FALSE(world.unprotected_click());
+      world.restart();
+    }
+    world.harness.run_for(60s);
+    CHECK(world.finished.size() == kClicks);
+    CHECK(world.registry.ids.size() == kClicks);
+    CHECK(world.done().size() == kClicks);
+    CHECK(world.journal().saved.empty());
+    CHECK(lost > 20);
+  }
+}
