@@ -160,8 +160,7 @@ std::string CampaignSum::headline(const CampaignFrame& frame) const {
 std::string CampaignSum::corner_table() const {
   const auto missing = this->missing();
   if (!missing) {
-    return "Corner cases are counted in runs of a registry alone (workload.kind = \"registry\"); "
-           "none of these was one.\n";
+    return "Corner cases were not counted (run.corner_cases is off).\n";
   }
   std::string text;
   if (missing->size() < kCorners) {
@@ -174,7 +173,7 @@ std::string CampaignSum::corner_table() const {
                     grouped(runs_with_corner_[i]), corner_rows()[i].seen);
   }
   if (counting_ < runs_) {
-    text += fmt::format("Counted in the {} runs of a registry alone.\n", grouped(counting_));
+    text += fmt::format("Counted in {} of the runs.\n", grouped(counting_));
   }
   if (missing->empty()) return text;
   Lines lines;

@@ -38,7 +38,8 @@ Judge::Judge(JudgeConfig config) : evidence_(std::move(config)), latency_(eviden
                OneMaster, LeaseGrants, GcBoundary, NoEarlyDrop, Tokens, Recovery, Caps,
                NoPrematureAnswer, DispatcherDurability, RightJoin, NothingFromNowhere,
                JustifiedCompletion>(evidence_, log_, oracles_);
-  if (this->config().registry_only()) corner_cases_ = std::make_unique<CornerCases>(evidence_);
+  const bool counted = this->config().corner_cases || this->config().registry_only();
+  if (counted) corner_cases_ = std::make_unique<CornerCases>(evidence_);
   for (const auto& oracle : oracles_) {
     for (const trace::Kind kind : oracle->kinds()) {
       subscribers_[static_cast<std::size_t>(kind)].push_back(oracle.get());

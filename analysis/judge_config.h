@@ -56,6 +56,9 @@ struct JudgeConfig {
   // D-16): an attempt that was silent for longer is no L-crash when its joiner dies.
   Duration attempt_silence_bound = std::chrono::minutes(2);
 
+  // Corner cases of the registry are counted (J-H4); in a registry-only run they always are.
+  bool corner_cases = false;
+
   // J-P4: verification brings back what a joiner's crash has cost within this time, if nothing
   // disturbs it. 0: there is no verification.
   Duration recovery_bound{0};
@@ -85,7 +88,7 @@ struct JudgeConfig {
     visit(self.unjoinable_attempts, self.unjoinable_age, self.gc_age, self.clock_epsilon,
           self.calendar_epoch, self.dispatcher_patience, self.slack, self.attempt_silence_bound,
           self.lease, self.monotonic_drift_ppb, self.boundary_bound, self.collect_bound,
-          self.recovery_bound);
+          self.recovery_bound, self.corner_cases);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -177,16 +178,21 @@ int explain(const CampaignCommand& command, const Campaign& campaign) {
                          command.scenarios[first->scenario], first->seed, first->what));
     say("replay: " + first->replay + "\n");
   }
+  if (command.required.empty()) return verdict;
   const auto missing = campaign.sum().missing();
-  if (command.coverage == Coverage::required && !missing) {
+  if (!missing) {
     complain(
         "no run counted corner cases; give every scenario a seed: --seeds needs at least as many "
         "as there are scenarios");
-    verdict = worse_of(verdict, kInertFault);
+    return worse_of(verdict, kInertFault);
   }
-  if (command.coverage == Coverage::required && missing && !missing->empty()) {
+  std::vector<std::string> wanting;
+  std::ranges::copy_if(*missing, std::back_inserter(wanting), [&](const std::string& name) {
+    return std::ranges::count(command.required, name) > 0;
+  });
+  if (!wanting.empty()) {
     complain(fmt::format("never occurred: {}; run more seeds, or scenarios that show them",
-                         fmt::join(*missing, ", ")));
+                         fmt::join(wanting, ", ")));
     verdict = worse_of(verdict, kInertFault);
   }
   return verdict;
@@ -194,12 +200,12 @@ int explain(const CampaignCommand& command, const Campaign& campaign) {
 
 // Says so and returns false if what is required cannot be counted.
 bool countable(const CampaignCommand& command, const std::vector<scenarios::Config>& configs) {
-  const auto counts = [](const scenarios::Config& each) { return each.registry_only(); };
-  if (command.coverage == Coverage::reported || std::ranges::any_of(configs, counts)) return true;
+  const auto counts = [](const scenarios::Config& each) { return each.counts_corner_cases(); };
+  if (command.required.empty() || std::ranges::any_of(configs, counts)) return true;
   complain(
-      "--require-all: corner cases are counted in runs of a registry alone, and none of these "
-      "scenarios is one; name one with workload.kind = \"registry\", such as those in "
-      "scenarios/registry, or leave the option out");
+      "--require: corner cases are counted in runs of a registry alone, such as those of "
+      "scenarios/registry, and where run.corner_cases is on; none of these scenarios is one: add "
+      "--set run.corner_cases=true, or leave the option out");
   return false;
 }
 

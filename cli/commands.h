@@ -22,16 +22,13 @@ struct RunCommand {
 };
 int run(const RunCommand& command);
 
-// What it means that a corner case never occurred: that the report says so, or that it fails.
-enum class Coverage : std::uint8_t { reported, required };
-
 struct CampaignCommand {
   std::vector<std::string> scenarios{};  // dealt to the seeds in turn
   std::vector<std::string> overrides{};
   std::uint64_t first = 1;  // seeds, both included
   std::uint64_t last = 100;
-  unsigned jobs = 1;  // processes
-  Coverage coverage = Coverage::reported;
+  unsigned jobs = 1;                    // processes
+  std::vector<std::string> required{};  // corner cases: fails if one of them never occurs
   OutputForm form = OutputForm::text;
 };
 int campaign(const CampaignCommand& command);

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "analysis/corner_cases/corner_case.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
@@ -111,6 +112,19 @@ class Program {
     }
   }
 
+  // Each name stands for the corner cases that begin with it: "BC-05" for both of its orders.
+  void require(const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      const std::size_t before = campaign_.required.size();
+      for (const auto& row : photon::analysis::corner_rows()) {
+        if (row.name.starts_with(name)) campaign_.required.emplace_back(row.name);
+      }
+      if (campaign_.required.size() == before) {
+        throw CLI::ValidationError("--require", "'" + name + "' is no corner case; BC-01 is one");
+      }
+    }
+  }
+
   void add_campaign() {
     CLI::App* verb = app_.add_subcommand(
         "campaign", "Run many seeds of some scenarios and add up what happened");
@@ -122,9 +136,12 @@ class Program {
         "FIRST..LAST (default: 1..100)");
     verb->add_option("--jobs", campaign_.jobs, "Processes at a time (default: 1)")
         ->check(CLI::Range(1, 256));
+    verb->add_option_function<std::vector<std::string>>(
+        "--require", [this](const std::vector<std::string>& names) { require(names); },
+        "Fail with 7 if one of these corner cases never occurred: BC-02, ...");
     verb->add_flag_callback(
-        "--require-all", [this] { campaign_.coverage = Coverage::required; },
-        "Fail with 7 if a corner case never occurred in the runs of a registry alone");
+        "--require-all", [this] { require({"BC"}); },
+        "Fail with 7 if any corner case never occurred");
     add_json(verb, campaign_.form);
     on_chosen(verb, [this] { return campaign(campaign_); });
   }

@@ -2,7 +2,8 @@
 //
 // They are counted from the trace alone, by the detectors beside this file. A row with two orders
 // or halves has an entry for each. When a row counts, in terms of the trace, stands in
-// `corner_rows`; registry-only runs can show every one of them.
+// `corner_rows`; registry-only runs can show every one of them, and what a row asks of dispatchers,
+// joiners and verification shows in runs with pipelines.
 #pragma once
 
 #include <array>

@@ -122,6 +122,8 @@ struct Run {
   Duration warm_up{1min};                   // queries only, before the first click (M)
   std::optional<Duration> quiesce_limit{};  // nullopt = "auto": computed from the rest (SPEC J-P0)
   std::uint64_t seed{1};                    // of every random stream (DESIGN 5)
+  // count the corner cases of SPEC B.9 (J-H4); a run of the registry alone always does
+  bool corner_cases{false};
   bool operator==(const Run&) const = default;
 };
 
@@ -564,6 +566,7 @@ struct Config {
   bool operator==(const Config&) const = default;
 
   // Nothing but the registry and clients of it.
+  [[nodiscard]] bool counts_corner_cases() const { return run.corner_cases || registry_only(); }
   [[nodiscard]] bool registry_only() const { return workload.kind == WorkloadKind::kRegistry; }
 };
 

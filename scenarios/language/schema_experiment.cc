@@ -51,6 +51,10 @@ constexpr std::array kRunRows{
          {},
          "auto"}),
     row<&Run::seed>({"seed", Kind::kCount, {}, "Seed of every random stream.", "DESIGN 5"}),
+    row<&Run::corner_cases>({"corner_cases", Kind::kBoolean, kAny,
+                             "Count the corner cases of the registry; a run of the registry alone "
+                             "always does.",
+                             "SPEC J-H4"}),
 };
 
 constexpr std::array kShippingRows{

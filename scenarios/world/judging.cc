@@ -105,6 +105,7 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.collect_bound = collect_bound(config);
   judge.clock_epsilon = config.clocks.epsilon;
   judge.calendar_epoch = kCalendarEpoch;
+  judge.corner_cases = config.run.corner_cases;
   judge.recovery_bound = recovery_bound(config.verification);
   judge.lease = config.registry.lease;
   judge.monotonic_drift_ppb = clock_drift_ppb(config.registry);

@@ -310,7 +310,7 @@ TEST_CASE("J-H4 campaign: with pipelines corner cases are not counted, which is 
   };
   const Ran text = run_program(arguments);
   CHECK(text.code == 0);
-  CHECK_THAT(text.out, Contains("generated") && Contains("Corner cases are counted in runs of") &&
+  CHECK_THAT(text.out, Contains("generated") && Contains("Corner cases were not counted") &&
                            !Contains("BC-01") && !Contains("operations"));
   CHECK_THAT(with("--json").out,
              Contains("\"runs_that_count_corner_cases\":0,\"corner_cases\":null,"
@@ -318,7 +318,21 @@ TEST_CASE("J-H4 campaign: with pipelines corner cases are not counted, which is 
   const Ran required = with("--require-all");
   CHECK(required.code == 2);
   CHECK(required.out.empty());
-  CHECK_THAT(required.err, Contains("--require-all") && Contains("scenarios/registry"));
+  CHECK_THAT(required.err, Contains("--require") && Contains("run.corner_cases=true"));
+}
+
+TEST_CASE("J-H4 campaign: corner cases of the pipeline are counted where a scenario wants them") {
+  const std::vector<std::string> one{"tests/mutants/scenarios/recovery.toml"};
+  const auto with = [&](const std::string& names) {
+    return run_program(campaign(one, "1..3", {"--set", "run.duration=40s", "--require", names}));
+  };
+  CHECK(with("BC-27").code == 0);
+  const Ran never = with("BC-17");
+  CHECK(never.code == 7);
+  CHECK_THAT(never.err, Contains("never occurred: BC-17"));
+  const Ran unknown = with("BC-99");
+  CHECK(unknown.code == 2);
+  CHECK_THAT(unknown.err, Contains("--require") && Contains("'BC-99' is no corner case"));
 }
 
 TEST_CASE("campaign: wrong words are refused") {
