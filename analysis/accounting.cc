@@ -35,9 +35,9 @@ Chance chance_at(const Evidence& evidence, std::uint32_t index, std::uint32_t pi
 
 // "already exists, joined"
 std::string spelled_told(std::uint8_t told) {
-  static constexpr std::array<std::string_view, 7> kWords{
-      "joined",     "already exists",  "too old",         "skipped",
-      "unjoinable", "look-up: exists", "look-up: too old"};
+  static constexpr std::array<std::string_view, 8> kWords{
+      "joined",     "already exists",  "too old",          "skipped",
+      "unjoinable", "look-up: exists", "look-up: too old", "passed over by an operator"};
   std::string text;
   for (std::size_t bit = 0; bit < kWords.size(); ++bit) {
     if ((told >> bit & 1U) == 0) continue;
@@ -169,6 +169,7 @@ class Bookkeeper {
       too_old |= chance == Chance::too_old;
       readable |= chance != Chance::never;
     }
+    if (good && finished_everywhere(index) && passed_over(index)) return place_passed_over(index);
     if (good && finished_everywhere(index) && found_too_old(index)) return place_crossed(index);
     if (good && finished_everywhere(index)) {
       return lose(
@@ -200,6 +201,34 @@ class Bookkeeper {
          fmt::format("never registered, and older than N when a pipeline that was held up came to "
                      "it: {}",
                      stage(index)));
+  }
+
+  bool passed_over(std::uint32_t index) const {
+    for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
+      if (evidence_.at(index, p).told == kPassedOver) return true;
+    }
+    return false;
+  }
+
+  // C-32: whoever could have joined it was told to pass it over, or came to it too late.
+  void place_passed_over(std::uint32_t index) {
+    for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
+      if (chance_at(evidence_, index, p) != Chance::good) continue;
+      const std::uint8_t told = evidence_.at(index, p).told;
+      if (told == kPassedOver) continue;
+      const bool late = (told & (kToldTooOld | kLookupTooOld)) != 0;
+      if (late && crossing_.sat_on(index, p).empty()) continue;
+      return lose(index, LossClass::unclassified,
+                  fmt::format("one pipeline was told to pass it over, but {} is done with it for "
+                              "no such reason: {}",
+                              evidence_.config().name_of(p), stage(index)));
+    }
+    const Click& click = evidence_.click(index);
+    lose(
+        index, LossClass::operator_skip,
+        fmt::format("never registered; the record that ends at {} of file {} was passed over by an "
+                    "operator, and nobody else covered it: {}",
+                    click.click_end, click.click_file, stage(index)));
   }
 
   // Never joinable once some pipeline has said so; until then it is pending.

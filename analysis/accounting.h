@@ -23,7 +23,7 @@ enum class LossClass : std::uint8_t {
   storage,        // L-storage: durable output lost by storage (cannot occur yet: no such fact)
   bug,            // L-bug: injected post-commit bug (cannot occur yet)
   crossed_n,      // L-crossedN: too old when a pipeline that was held up came to it
-  operator_skip,  // L-operator: skipped by manual initialisation (cannot occur yet)
+  operator_skip,  // L-operator: passed over by an operator who began without state (C-32)
   input,          // L-input: all copies of the input lost (cannot occur yet)
   unclassified,   // no evidence explains it: a violation
 };

@@ -143,6 +143,12 @@ const std::vector<std::uint32_t>& Evidence::clicks_of(std::uint32_t file) const 
   return found == file_index_.end() ? kNone : files_[found->second].clicks;
 }
 
+const JournalFacts& Evidence::journal(std::uint32_t pipeline, std::uint32_t journal) const {
+  static const JournalFacts kUnknown;
+  const auto known = journals_.find((std::uint64_t{pipeline} << 32U) | journal);
+  return known == journals_.end() ? kUnknown : known->second;
+}
+
 const NodeFacts& Evidence::node(NodeId node) const {
   static const NodeFacts kUnknown;
   const NodeFacts* const known = nodes_.find(node);
@@ -234,7 +240,9 @@ void Evidence::absorb(const Record& record, std::uint32_t event) {
     case Kind::retry_removed:
       return on_retry(record, event);
     case Kind::journal_replaced:
-      return on_journal_replaced(record.header);
+      return on_journal_replaced(record);
+    case Kind::range_skipped:
+      return on_range_skipped(record);
     default:
       return;
   }
@@ -367,9 +375,10 @@ Duration Evidence::longest_calm(SimTime from, SimTime until, Duration after) con
   return std::max(longest, until - calm_since);
 }
 
-// Registered and not in the output, or removed to be brought back.
+// Registered and not in the output, removed to be brought back, or passed over.
 bool Evidence::awaits_recovery(const Click& click) const {
-  return config_.verified() && !click.unrecovered && (click.is_owned() || click.recovering);
+  return config_.verified() && !click.unrecovered &&
+         (click.is_owned() || click.recovering || click.passed_over);
 }
 
 void Evidence::on_reinjected(const Record& record, std::uint32_t event) {

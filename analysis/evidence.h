@@ -130,6 +130,7 @@ enum Told : std::uint8_t {
   kToldUnjoinable = 16,
   kLookupExists = 32,
   kLookupTooOld = 64,
+  kPassedOver = 128,  // an operator began without state, and beyond the click (C-32)
 };
 
 // One click at one pipeline.
@@ -146,8 +147,9 @@ struct AtPipeline {
   bool unjoinable_logged = false;   // durable, by any joiner of the pipeline
   bool brought_back = false;        // in its log of re-injected clicks, and nothing told since
   bool returned = false;            // it was brought back here, once at least
-  bool in_retry_store = false;      // durable, in the journal of the dispatcher that saved it last
-  SimTime told_at = kNever;         // the first Told bit
+  bool in_retry_store = false;      // durable, in the journal that it was saved in last: `kept_in`
+  std::uint32_t kept_in = 0;
+  SimTime told_at = kNever;  // the first Told bit
 
   // Finished, and still to be tried again.
   bool lingers() const { return told != 0 && in_retry_store; }
@@ -186,6 +188,7 @@ struct Click {
   bool open = false;         // counted in open_clicks()
   bool recovering = false;   // removed, and not brought back yet
   bool unrecovered = false;  // a verifier has given it up: too old, or nobody wants it
+  bool passed_over = false;  // by an operator, in some pipeline
 
   bool is_owned() const { return !owner.is_empty(); }
   bool was_owned() const { return is_owned() || tenures != kNoIndex; }
@@ -218,9 +221,13 @@ struct NodeFacts {
   bool is_down = false;                      // crashed and not yet started again
   bool is_joiner = false;                    // has received a join request
   std::vector<std::uint32_t> open_attempts;  // in_window, of this life (may hold closed ones)
-  std::uint32_t kept = 0;                    // clicks in the retry store of this dispatcher
-  std::vector<std::uint32_t> saved;          // these, and some that left it
-  // What the retry store held before its journal was replaced last.
+};
+
+// One journal of a pipeline's dispatchers, whoever owns it.
+struct JournalFacts {
+  std::uint32_t kept = 0;            // clicks in its retry store
+  std::vector<std::uint32_t> saved;  // these, and some that left it
+  // What the retry store held before the journal was replaced last.
   std::vector<std::uint32_t> before_rewrite;
 };
 
@@ -299,6 +306,7 @@ class Evidence {
   const Wishes::Kind* wishes(const Token& token, trace::RegistryOperation operation) const;
 
   const NodeFacts& node(NodeId node) const;
+  const JournalFacts& journal(std::uint32_t pipeline, std::uint32_t journal) const;
   // Life of `token.address` during which `token.incarnation` was granted; Incarnation{} if never.
   Incarnation life_granted(std::uint32_t address, std::uint32_t incarnation) const;
   // When the log tier last told `node` that it does not have the click's query; kNever if never.
@@ -376,9 +384,13 @@ class Evidence {
   void on_output(const trace::Record& record, std::uint32_t event);
   void on_unjoinable(const trace::Record& record, std::uint32_t event);
   void on_retry(const trace::Record& record, std::uint32_t event);
-  void keep(const trace::Header& header, AtPipeline& at, std::uint32_t event);
-  void drop(NodeFacts& dispatcher, AtPipeline& at);
-  void on_journal_replaced(const trace::Header& header);
+  JournalFacts& journal_of(std::uint32_t pipeline, std::uint32_t journal) {
+    return journals_[(std::uint64_t{pipeline} << 32U) | journal];
+  }
+  void keep(std::uint32_t pipeline, std::uint32_t journal, std::uint32_t event);
+  void drop(JournalFacts& journal, AtPipeline& at);
+  void on_journal_replaced(const trace::Record& record);
+  void on_range_skipped(const trace::Record& record);
 
   JudgeConfig config_;
   ConsensusLedger consensus_;
@@ -409,6 +421,7 @@ class Evidence {
   std::vector<Tenure> tenures_;
   std::vector<File> files_;
   DenseTable<NodeId, NodeFacts> nodes_;
+  boost::unordered_flat_map<std::uint64_t, JournalFacts, Hasher> journals_;
   std::vector<Disturbance> disturbances_;
   std::uint32_t faults_in_force_ = 0;
   std::uint64_t generated_ = 0;

@@ -325,50 +325,69 @@ void Evidence::on_unjoinable(const Record& record, std::uint32_t event) {
 void Evidence::on_retry(const Record& record, std::uint32_t event) {
   const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
   if (record.header.source != Source::durable || pipeline == kNoIndex) return;
-  AtPipeline& at = at_pipeline(event, pipeline);
   if (record.header.kind == trace::Kind::retry_saved) {
-    keep(record.header, at, event);
-  } else {
-    drop(nodes_[record.header.node], at);
+    return keep(pipeline, record.as<trace::RetrySaved>().journal, event);
   }
+  const std::uint32_t journal = record.as<trace::RetryRemoved>().journal;
+  AtPipeline& at = at_pipeline(event, pipeline);
+  if (at.kept_in == journal) drop(journal_of(pipeline, journal), at);
 }
 
-void Evidence::keep(const trace::Header& header, AtPipeline& at, std::uint32_t event) {
-  if (at.in_retry_store) return;
-  NodeFacts& dispatcher = nodes_[header.node];
+void Evidence::keep(std::uint32_t pipeline, std::uint32_t journal, std::uint32_t event) {
+  AtPipeline& at = at_pipeline(event, pipeline);
+  if (at.in_retry_store && at.kept_in == journal) return;
+  // A click that verification brought back comes from another log, whose journal may be another.
+  if (at.in_retry_store) drop(journal_of(pipeline, at.kept_in), at);
+  JournalFacts& facts = journal_of(pipeline, journal);
   // Those that left are swept out when they are half of the list: O(1) in the long run.
-  if (dispatcher.saved.size() >= 64 && dispatcher.saved.size() >= 2 * dispatcher.kept) {
-    const std::uint32_t pipeline = pipeline_of(header.datacenter);
-    std::erase_if(dispatcher.saved, [this, pipeline](std::uint32_t click) {
-      return !at_pipeline(click, pipeline).in_retry_store;
+  if (facts.saved.size() >= 64 && facts.saved.size() >= 2 * facts.kept) {
+    std::erase_if(facts.saved, [=, this](std::uint32_t click) {
+      const AtPipeline& kept = at_pipeline(click, pipeline);
+      return !kept.in_retry_store || kept.kept_in != journal;
     });
   }
   at.in_retry_store = true;
+  at.kept_in = journal;
   if (at.lingers()) ++lingering_;
-  ++dispatcher.kept;
-  dispatcher.saved.push_back(event);
+  ++facts.kept;
+  facts.saved.push_back(event);
 }
 
-void Evidence::drop(NodeFacts& dispatcher, AtPipeline& at) {
+void Evidence::drop(JournalFacts& journal, AtPipeline& at) {
   if (!at.in_retry_store) return;
   if (at.lingers()) --lingering_;
   at.in_retry_store = false;
-  if (dispatcher.kept > 0) --dispatcher.kept;
+  if (journal.kept > 0) --journal.kept;
 }
 
 // Costs what the records cost that saved these clicks.
-void Evidence::on_journal_replaced(const trace::Header& header) {
-  const std::uint32_t pipeline = pipeline_of(header.datacenter);
-  if (header.source != Source::durable || pipeline == kNoIndex) return;
-  NodeFacts& dispatcher = nodes_[header.node];
-  dispatcher.before_rewrite.clear();
-  for (const std::uint32_t click : dispatcher.saved) {
+void Evidence::on_journal_replaced(const Record& record) {
+  const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
+  if (record.header.source != Source::durable || pipeline == kNoIndex) return;
+  const std::uint32_t journal = record.as<trace::JournalReplaced>().journal;
+  JournalFacts& facts = journal_of(pipeline, journal);
+  facts.before_rewrite.clear();
+  for (const std::uint32_t click : facts.saved) {
     AtPipeline& at = at_pipeline(click, pipeline);
-    if (!at.in_retry_store) continue;  // it left before
-    dispatcher.before_rewrite.push_back(click);
-    drop(dispatcher, at);
+    if (!at.in_retry_store || at.kept_in != journal) continue;  // it left before
+    facts.before_rewrite.push_back(click);
+    drop(facts, at);
   }
-  dispatcher.saved.clear();
+  facts.saved.clear();
+}
+
+// Nobody there will come to the clicks in that range, unless they are brought back.
+void Evidence::on_range_skipped(const Record& record) {
+  const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
+  if (record.header.source != Source::durable || pipeline == kNoIndex) return;
+  const auto& fact = record.as<trace::RangeSkipped>();
+  const std::vector<std::uint32_t> clicks = clicks_of(fact.file);
+  for (const std::uint32_t index : clicks) {
+    if (clicks_[index].click_end > fact.offset) break;
+    if (finished(index, pipeline)) continue;
+    clicks_[index].passed_over = true;
+    tell(index, record.header.datacenter, kPassedOver);
+  }
 }
 
 }  // namespace photon::analysis

@@ -34,6 +34,9 @@ struct JudgeConfig {
   std::uint32_t dispatcher_max_outstanding = 0;       // joins asked and not answered (C-13)
   Duration dispatcher_send_timeout{0};                // after which a join asked counts as given up
 
+  // C-32: who may begin a journal without its state.
+  std::vector<NodeId> state_operators{};
+
   // J-S18, J.2.
   std::uint64_t unjoinable_attempts = 20;           // R
   Duration unjoinable_age = std::chrono::hours(6);  // A
@@ -88,7 +91,8 @@ struct JudgeConfig {
     visit(self.unjoinable_attempts, self.unjoinable_age, self.gc_age, self.clock_epsilon,
           self.calendar_epoch, self.dispatcher_patience, self.slack, self.attempt_silence_bound,
           self.lease, self.monotonic_drift_ppb, self.boundary_bound, self.collect_bound,
-          self.recovery_bound, self.corner_cases);
+          self.recovery_bound, self.corner_cases,
+          self.state_operators);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

@@ -78,6 +78,7 @@ void FaultInjector::heal_all() {
 DatacenterId FaultInjector::place_of(const Fault& fault) const {
   switch (fault.kind) {
     case FaultKind::crash_process:
+    case FaultKind::pause_process:
       return topology_.process(fault.processes.front()).datacenter;
     case FaultKind::crash_host:
     case FaultKind::lose_disk:
@@ -123,6 +124,13 @@ void FaultInjector::begin(std::uint32_t index) {
         if (processes_.hold_down(node, index)) took_effect(index);
       }
       break;
+    case FaultKind::pause_process:
+      for (const NodeId node : fault.processes) {
+        if (!processes_.at(node).up()) continue;
+        processes_.at(node).pause(fault.duration);
+        took_effect(index);
+      }
+      break;
     case FaultKind::crash_host:
       for (const HostId host : fault.hosts) {
         for (const NodeId node : topology_.host(host).processes) {
@@ -157,6 +165,8 @@ void FaultInjector::end(std::uint32_t index) {
   switch (fault.kind) {
     case FaultKind::crash_process:
       for (const NodeId node : fault.processes) let_go(index, node);
+      break;
+    case FaultKind::pause_process:
       break;
     case FaultKind::crash_host:
     case FaultKind::lose_disk:

@@ -26,7 +26,7 @@ class Expansion {
     if (datacenters_.empty()) {
       for (const DatacenterInfo& place : topology.datacenters()) datacenters_.push_back(place.id);
     }
-    if (spec.kind == FaultKind::crash_process) {
+    if (of_processes(spec.kind)) {
       processes_ = topology.processes_matching(spec.pattern);
     } else if (spec.kind == FaultKind::crash_host) {
       hosts_ = topology.hosts_matching(spec.pattern);
@@ -55,11 +55,16 @@ class Expansion {
   }
 
  private:
+  static bool of_processes(FaultKind kind) {
+    return kind == FaultKind::crash_process || kind == FaultKind::pause_process;
+  }
+
   enum Draw : std::uint32_t { kWhen = 0, kHowLong = 1, kWhom = 2, kSides = 3 };
 
   bool has_candidates() const {
     switch (spec_.kind) {
       case FaultKind::crash_process:
+      case FaultKind::pause_process:
         return !processes_.empty();
       case FaultKind::crash_host:
       case FaultKind::lose_disk:
@@ -95,6 +100,7 @@ class Expansion {
     fault.duration = uniform_duration(stream_.word(item, kHowLong), spec_.shortest, spec_.longest);
     switch (spec_.kind) {
       case FaultKind::crash_process:
+      case FaultKind::pause_process:
         fault.processes = {pick(processes_, item)};
         break;
       case FaultKind::crash_host:
@@ -183,7 +189,8 @@ std::string describe(const Fault& fault, const Topology& topology) {
   std::string text;
   switch (fault.kind) {
     case FaultKind::crash_process:
-      text = "crash_process";
+    case FaultKind::pause_process:
+      text = fault.kind == FaultKind::crash_process ? "crash_process" : "pause_process";
       if (fault.chosen) text += ' ' + fault.chosen->text;
       for (const NodeId node : fault.processes) text += ' ' + topology.process(node).path;
       break;

@@ -8,6 +8,9 @@
 //   crash_process  kills the processes listed; each restarts when no fault holds it any more.
 //                  With `chosen` it kills whom the run's VictimChooser names at that moment;
 //                  while it names nobody, the fault waits
+//   pause_process  the processes listed do nothing for a while: what comes for them waits. It is
+//   the
+//                  process that pauses: heal_all does not shorten it, a crash does
 //   crash_host     kills every process of the hosts listed; unsynced bytes of their disks are lost
 //   lose_disk      like crash_host, and everything on the hosts' disks is gone for ever
 //   outage         of components of one datacenter (SPEC A-25): registry, pipeline, ... kill the
@@ -26,7 +29,14 @@
 
 namespace photon::sim {
 
-enum class FaultKind : std::uint8_t { crash_process, crash_host, outage, partition, lose_disk };
+enum class FaultKind : std::uint8_t {
+  crash_process,
+  crash_host,
+  outage,
+  partition,
+  lose_disk,
+  pause_process
+};
 enum class Direction : std::uint8_t { both, one_way };
 
 inline constexpr Duration kForever = Duration::max();
@@ -46,7 +56,7 @@ struct Fault {
   Direction direction = Direction::both;  // partition
   DatacenterId datacenter{};              // outage; random partition: who was drawn
   ComponentMask components = 0;           // outage
-  std::vector<NodeId> processes{};        // crash_process
+  std::vector<NodeId> processes{};        // crash_process, pause_process
   std::optional<Victim> chosen{};    // crash_process: then `processes` is filled in as it begins
   std::vector<HostId> hosts{};       // crash_host, lose_disk
   std::vector<DatacenterId> from{};  // partition
@@ -75,7 +85,8 @@ struct RandomFaults {
   Duration mean_between{};
   Duration shortest{};  // the duration of each is uniform in [shortest, longest]
   Duration longest{};
-  // crash_*: which processes or hosts; lose_disk: processes on whose hosts there are disks
+  // crash_*, pause_process: which processes or hosts; lose_disk: processes on whose hosts there are
+  // disks
   std::string pattern = "*";
   std::vector<DatacenterId> datacenters{};    // outage, partition: candidates; empty: all
   ComponentMask components = kAllComponents;  // outage

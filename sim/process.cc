@@ -44,6 +44,11 @@ void Process::crash(std::uint32_t fault) {
   services_.volumes->process_crashed(info_.id);
 }
 
+void Process::pause(Duration length) {
+  PHOTON_CHECK(up() && length.count() >= 0, "only a live process pauses, for a while");
+  busy_until_ = std::max(busy_until_, services_.kernel.now() + length);
+}
+
 // Frees the bodies that wait; requests are their volume's to free.
 void Process::drop_bodies() {
   for (const Delivery& delivery : inbox_) {

@@ -95,6 +95,8 @@ class Process final : public Actor {
   void start();
   // Destroys the life; requires up(). `fault` goes into the trace.
   void crash(std::uint32_t fault);
+  // It does nothing until `length` from now; requires up().
+  void pause(Duration length);
   void io_completed(std::uint64_t handle, Operation& operation);
 
   void on_event(Kernel& kernel, const Event& event) override;

@@ -1,5 +1,7 @@
 #include "analysis/oracles/j_s14_dispatcher_durability.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace photon::analysis {
@@ -15,6 +17,8 @@ void DispatcherDurability::on_fact(const Fact& fact) {
       return on_replaced(fact, pipeline);
     case trace::Kind::journal_restated:
       return on_restated(fact, pipeline);
+    case trace::Kind::range_skipped:
+      return on_skipped(fact);
     default:
       return on_removed(fact, pipeline);
   }
@@ -57,16 +61,28 @@ DispatcherDurability::Covered& DispatcherDurability::covered(std::uint32_t pipel
 // The offsets of the old journal are void. Where the new ones are lower, or missing, its dispatcher
 // reads again what lies behind them, so these clicks are looked at again when they advance.
 void DispatcherDurability::on_replaced(const Fact& fact, std::uint32_t pipeline) {
+  const std::uint32_t journal = fact.as<trace::JournalReplaced>().journal;
   for (auto& [key, known] : covered_) {  // order-free: each is treated alike
-    if (known.pipeline == pipeline && known.keeper == fact.header().node) known.offset = 0;
+    if (known.pipeline == pipeline && known.journal == journal) known.offset = 0;
   }
 }
 
+// Who passes over what nobody has finished is an operator, who was told to.
+void DispatcherDurability::on_skipped(const Fact& fact) {
+  const auto& operators = config().state_operators;
+  if (std::ranges::find(operators, fact.header().node) != operators.end()) return;
+  const auto& skipped = fact.as<trace::RangeSkipped>();
+  report(fact, EventId{},
+         fmt::format("file {} up to {} was passed over, by a process that is no operator",
+                     skipped.file, skipped.offset));
+}
+
 void DispatcherDurability::on_restated(const Fact& fact, std::uint32_t pipeline) {
+  const std::uint32_t journal = fact.as<trace::JournalRestated>().journal;
   for (auto& [key, known] : covered_) {  // order-free: each is treated alike
-    if (known.pipeline == pipeline && known.keeper == fact.header().node) forget_behind(known);
+    if (known.pipeline == pipeline && known.journal == journal) forget_behind(known);
   }
-  for (const std::uint32_t index : evidence_.node(fact.header().node).before_rewrite) {
+  for (const std::uint32_t index : evidence_.journal(pipeline, journal).before_rewrite) {
     const AtPipeline& at = evidence_.at(index, pipeline);
     if (at.in_retry_store) continue;
     const Click& click = evidence_.click(index);
@@ -89,7 +105,7 @@ void DispatcherDurability::on_restated(const Fact& fact, std::uint32_t pipeline)
 void DispatcherDurability::on_offset(const Fact& fact, std::uint32_t pipeline) {
   const auto& saved = fact.as<trace::OffsetSaved>();
   Covered& before = covered(pipeline, saved.file);
-  before.keeper = fact.header().node;
+  before.journal = saved.journal;
   if (saved.offset <= before.offset) return;  // a repetition, or a regress: only waste
   before.offset = saved.offset;
   const std::uint64_t readable = evidence_.visible_length(pipeline, saved.file);

@@ -6,7 +6,9 @@
 // brought back is one more click, in a file of its own: what was told before does not finish it. No
 // offset lies behind the bytes that could be read. All are checked where the state changes (offsets
 // and entries change by durable facts, "finished" only grows), so the invariant holds at every
-// instant; a crash changes none of it.
+// instant; a crash changes none of it. Only an
+// operator who begins without state may pass clicks over (C-32): what he says is passed over counts
+// as finished there, and a loss by it has its class (accounting.h).
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -26,7 +28,7 @@ class DispatcherDurability final : public Oracle {
   struct Covered {
     std::uint32_t pipeline = 0;
     std::uint32_t file = 0;
-    NodeId keeper{kNoNode};  // the dispatcher whose journal says so
+    std::uint32_t journal = 0;  // which says so
     std::uint64_t offset = 0;
     std::size_t clicks = 0;   // of the file's clicks, how many lie before `offset`
     std::size_t returns = 0;  // the same for a file of clicks brought back
@@ -43,6 +45,7 @@ class DispatcherDurability final : public Oracle {
   void on_offset(const Fact& fact, std::uint32_t pipeline);
   void on_removed(const Fact& fact, std::uint32_t pipeline);
   void on_replaced(const Fact& fact, std::uint32_t pipeline);
+  void on_skipped(const Fact& fact);
   void on_restated(const Fact& fact, std::uint32_t pipeline);
   void cover_clicks(const Fact& fact, Covered& known);
   void cover_returns(const Fact& fact, Covered& known);
@@ -55,7 +58,7 @@ class DispatcherDurability final : public Oracle {
   boost::unordered_flat_map<std::uint64_t, Passed, Hasher> passed_;    // by (pipeline, click)
   static constexpr std::array kKinds = {trace::Kind::offset_saved, trace::Kind::retry_removed,
                                         trace::Kind::journal_replaced,
-                                        trace::Kind::journal_restated};
+                                        trace::Kind::journal_restated, trace::Kind::range_skipped};
 };
 
 }  // namespace photon::analysis

@@ -25,6 +25,7 @@ void DirectoryScan::observe(std::span<const FileInfo> listing) {
       ++unknown_names_;
       continue;
     }
+    if (share_.parts > 1 && !share_.holds(log_file_of(info.name))) continue;
     while (place < in_order_.size() && entries_[in_order_[place]].name < info.name) ++place;
     PHOTON_CHECK(place == 0 || entries_[in_order_[place - 1]].name < info.name,
                  "a listing is in the order of names");

@@ -19,6 +19,13 @@
 
 namespace photon::logs {
 
+// A part of the files of a directory: those of the servers whose numbers are `part` modulo `parts`.
+struct ServerShare {
+  std::uint32_t part = 0;
+  std::uint32_t parts = 1;
+  bool holds(const LogFile& file) const { return file.server % parts == part; }
+};
+
 class DirectoryScan {
  public:
   struct Entry {
@@ -27,15 +34,19 @@ class DirectoryScan {
     std::uint64_t examined = 0;  // bytes that the owner has looked at
   };
 
-  // `accepts`: is a name that starts with `prefix` that of a file to be read? Names order like files.
+  // `accepts`: is a name that starts with `prefix` that of a file to be read? Names order like
+  // files.
   using Accepts = bool (*)(std::string_view name);
   DirectoryScan(FileName prefix, Accepts accepts) : prefix_(prefix), accepts_(accepts) {}
-  explicit DirectoryScan(LogType type) : DirectoryScan(prefix_name(type), is_log_file) {}
+  explicit DirectoryScan(LogType type, ServerShare share = {})
+      : DirectoryScan(prefix_name(type), is_log_file) {
+    share_ = share;
+  }
 
   // Prefix to list.
   const FileName& prefix() const { return prefix_; }
   // Merges a listing: names in ascending order, as VolumeOperation::list gives them. Names that are
-  // not accepted are counted and ignored.
+  // not accepted are counted and ignored, those of other shares ignored.
   void observe(std::span<const FileInfo> listing);
   // Makes a file known before it was listed: restored state. Returns its index.
   std::uint32_t add(const FileName& name);
@@ -56,6 +67,7 @@ class DirectoryScan {
 
   FileName prefix_;
   Accepts accepts_;
+  ServerShare share_{};
   PooledVector<Entry> entries_;           // by index: order of discovery
   PooledVector<std::uint32_t> in_order_;  // indices by name
   std::uint64_t unknown_names_ = 0;

@@ -73,6 +73,7 @@ enum class Kind : std::uint16_t {
   journal_restated = 317,
   click_reinjected = 318,
   click_verified = 319,
+  range_skipped = 325,
 };
 
 }  // namespace photon::trace

@@ -123,13 +123,25 @@ struct OutputRecord {
   std::uint64_t joined_hash;
 };
 
-// The dispatcher's persisted position: every click ending at or before `offset` is finished or in
-// the retry store (C-04).
+// Facts about the journals of the dispatchers of header.datacenter: `journal` numbers them there,
+// header.node is who wrote, and owned the journal then (C-06).
+
+// The persisted position: every click ending at or before `offset` is finished or in the retry
+// store (C-04).
 struct OffsetSaved {
   static constexpr Kind kKind = Kind::offset_saved;
   std::uint64_t offset;
   std::uint32_t file;
-  std::uint32_t unused = 0;
+  std::uint32_t journal = 0;
+};
+
+// An operator began the journal anew without its state: what lies before `offset` of the file is
+// not looked at any more (C-32).
+struct RangeSkipped {
+  static constexpr Kind kKind = Kind::range_skipped;
+  std::uint64_t offset;
+  std::uint32_t file;
+  std::uint32_t journal = 0;
 };
 
 struct RetrySaved {
@@ -137,24 +149,30 @@ struct RetrySaved {
   EventId click;
   LocalTime due;
   std::uint32_t attempts;
-  std::uint32_t unused = 0;
+  std::uint32_t journal = 0;
 };
 
 struct RetryRemoved {
   static constexpr Kind kKind = Kind::retry_removed;
   EventId click;
+  std::uint32_t journal = 0;
+  std::uint32_t unused = 0;
 };
 
-// The whole journal of dispatcher header.node is replaced (or removed: `bytes` is 0). What it said
-// before counts no more; the facts of its new content follow, then one JournalRestated.
+// The whole journal is replaced (or removed: `bytes` is 0). What it said before counts no more; the
+// facts of its new content follow, then one JournalRestated.
 struct JournalReplaced {
   static constexpr Kind kKind = Kind::journal_replaced;
   std::uint64_t bytes;
+  std::uint32_t journal = 0;
+  std::uint32_t unused = 0;
 };
 
 struct JournalRestated {
   static constexpr Kind kKind = Kind::journal_restated;
   std::uint64_t bytes;
+  std::uint32_t journal = 0;
+  std::uint32_t unused = 0;
 };
 
 struct UnjoinableLogged {

@@ -76,7 +76,7 @@ enum class TimeUnit : std::uint8_t { kSeconds, kMilliseconds, kMicroseconds, kNa
 // never joins.
 enum class DanglingPolicy : std::uint8_t { kError, kAllow };
 
-enum class RandomFaultKind : std::uint8_t { kProcessCrash, kPartition, kDiskLoss };
+enum class RandomFaultKind : std::uint8_t { kProcessCrash, kPartition, kDiskLoss, kProcessPause };
 
 // Which processes a random crash chooses from.
 enum class FaultTarget : std::uint8_t {
@@ -292,6 +292,10 @@ struct Registry {
 // ---- [dispatcher], [joiner], [event_store] ------------------------------------------------------
 
 struct Dispatcher {
+  std::uint64_t workers{1};  // per pipeline; they divide the partitions (C-06, M)
+  // Parts of the clicks, by the server that logged them; each is owned by one worker at a time.
+  // 0: one for a single worker, four times the workers otherwise (M)
+  std::uint64_t partitions{0};
   Duration scan_period{1s};                     // discovery of growing files (M)
   double scan_jitter{0.5};                      // +- this fraction, each pause drawn anew (M)
   bool pre_lookup{true};                        // ask the registry before sending (P section 3.2)
@@ -306,9 +310,15 @@ struct Dispatcher {
   Duration lookup_timeout{2s};                  // M
   Duration send_timeout{10s};                   // dispatcher to joiner (M)
   std::uint64_t read_chunk{64 << 10};           // bytes per read of a log file (M)
-  Duration lease{10s};                          // of a file state (M)
+  Duration lease{10s};                          // of a partition's file state (M)
   Duration state_save_period{1s};               // how often file state is persisted (M)
   bool operator==(const Dispatcher&) const = default;
+
+  // partitions, resolved.
+  [[nodiscard]] std::uint64_t parts() const {
+    if (partitions > 0) return partitions;
+    return workers == 1 ? 1 : 4 * workers;
+  }
 };
 
 struct Joiner {
@@ -457,7 +467,7 @@ struct RandomFault {
   // half of it (M)
   Duration restart_after{5s};
   PartitionDirection direction{PartitionDirection::kSymmetric};  // partition
-  // partition: mean length, uniform between a half and one and a half of it (M)
+  // partition, process_pause: mean length, uniform between a half and one and a half of it (M)
   Duration mean_duration{10s};
   Duration from{0};                 // first instant at which it may strike
   std::optional<Duration> until{};  // last; nullopt = end of generation
@@ -483,6 +493,15 @@ struct CrashFault {
   bool operator==(const CrashFault&) const = default;
 };
 
+// The process does nothing for a while, and then goes on as if nothing had been: what came for it
+// meanwhile waits (a virtual machine that moves, a collector that stops the world).
+struct PauseFault {
+  std::string process{};  // as in CrashFault
+  Duration at{0};
+  Duration duration{0};  // key "for"
+  bool operator==(const PauseFault&) const = default;
+};
+
 struct PartitionFault {
   std::vector<std::string> from{};  // datacenters or regions
   std::vector<std::string> to{};
@@ -496,6 +515,7 @@ struct Faults {
   std::vector<RandomFault> random{};
   std::vector<OutageFault> outages{};
   std::vector<CrashFault> crashes{};
+  std::vector<PauseFault> pauses{};
   std::vector<PartitionFault> partitions{};
   bool operator==(const Faults&) const = default;
 };
@@ -536,10 +556,18 @@ struct MoveMasterOperation {
   bool operator==(const MoveMasterOperation&) const = default;
 };
 
+// The dispatchers of a datacenter begin without their state, at the present end of the logs (C-32).
+struct ForgetStateOperation {
+  std::string datacenter{};  // of a pipeline
+  Duration at{0};
+  bool operator==(const ForgetStateOperation&) const = default;
+};
+
 struct Operations {
   std::vector<ReshardOperation> reshards{};
   std::vector<KillMasterOperation> kills{};
   std::vector<MoveMasterOperation> moves{};
+  std::vector<ForgetStateOperation> forgets{};
   bool operator==(const Operations&) const = default;
 };
 

@@ -127,6 +127,12 @@ void check_dispatcher_timers(Validation& v) {
                          format_duration(gc_age)),
              "a click must become unjoinable before it is too old");
   }
+  if (d.parts() < d.workers) {
+    v.refuse({"dispatcher.partitions", "dispatcher.workers"},
+             fmt::format("dispatcher.partitions = {} is less than dispatcher.workers = {}",
+                         d.parts(), d.workers),
+             "some workers would never have anything to do; 0 divides by itself");
+  }
   check_smaller(v, {"dispatcher.state_save_period", d.state_save_period, "dispatcher.lease",
                     d.lease, "a worker renews its lease when it saves the state"});
 }

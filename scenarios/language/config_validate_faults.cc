@@ -120,9 +120,15 @@ void check_random_kind(Validation& v, const std::string& path, const RandomFault
     if (fault.restart_after != by_default.restart_after) refuse("restart_after", "process_crash");
   } else {
     const bool disk = fault.kind == RandomFaultKind::kDiskLoss;
+    const bool pause = fault.kind == RandomFaultKind::kProcessPause;
     if (disk && fault.target != by_default.target) refuse("target", "process_crash");
     if (fault.direction != by_default.direction) refuse("direction", "partition");
-    if (fault.mean_duration != by_default.mean_duration) refuse("mean_duration", "partition");
+    if (pause && fault.restart_after != by_default.restart_after) {
+      refuse("restart_after", "process_crash");
+    }
+    if (!pause && fault.mean_duration != by_default.mean_duration) {
+      refuse("mean_duration", "partition");
+    }
   }
 }
 
@@ -187,7 +193,7 @@ std::vector<Role> roles_of(const Config& config) {
   };
   const bool resharded = config.registry.sharding == Sharding::kDynamic;
   return {pipeline("joiner", config.joiner.count),
-          pipeline("dispatcher", 1),
+          pipeline("dispatcher", config.dispatcher.workers),
           pipeline("cache", config.event_store.cache_nodes),
           pipeline("reader", 1),
           pipeline("event_store", 1),
@@ -226,8 +232,8 @@ void check_process(Validation& v, const std::string& path, const std::string& te
   if (count == 0) {
     refuse_role(v, path, process->role, roles);
   } else if (process->number >= count) {
-    v.refuse({path, "joiner.count", "event_store.cache_nodes", "registry.shards",
-              "workload.registry.clients"},
+    v.refuse({path, "joiner.count", "dispatcher.workers", "event_store.cache_nodes",
+              "registry.shards", "workload.registry.clients"},
              fmt::format("there is no {} {}", process->role, process->number),
              fmt::format("they are numbered from 0 to {}", count - 1));
   }
@@ -250,6 +256,15 @@ void check_crashes(Validation& v) {
                fmt::format("a {} keeps nothing on a disk of its own", process->role),
                "a replica of the registry or of its configuration group does");
     }
+  }
+}
+
+void check_pauses(Validation& v) {
+  const auto& pauses = v.config().faults.pauses;
+  for (std::size_t i = 0; i < pauses.size(); ++i) {
+    const std::string path = fmt::format("faults.pause.{}", i);
+    check_start(v, path + ".at", pauses[i].at);
+    check_process(v, path + ".process", pauses[i].process);
   }
 }
 
@@ -329,10 +344,25 @@ void check_masters(Validation& v) {
   }
 }
 
+void check_forgets(Validation& v) {
+  const auto& forgets = v.config().operations.forgets;
+  for (std::size_t i = 0; i < forgets.size(); ++i) {
+    const std::string path = fmt::format("operations.forget_state.{}", i);
+    check_time(v, path, forgets[i].at);
+    if (v.config().registry_only()) {
+      v.refuse({path, "workload.kind"}, "a registry workload has no dispatchers",
+               "workload.kind = \"synthetic\" has");
+    } else if (check_datacenter(v, path + ".datacenter", forgets[i].datacenter)) {
+      check_inhabited(v, path + ".datacenter", forgets[i].datacenter, true, false);
+    }
+  }
+}
+
 }  // namespace
 
 void validate_operations(Validation& v) {
   check_masters(v);
+  check_forgets(v);
   const auto& reshards = v.config().operations.reshards;
   for (std::size_t i = 0; i < reshards.size(); ++i) {
     const std::string path = fmt::format("operations.reshard.{}", i);
@@ -348,6 +378,7 @@ void validate_faults(Validation& validation) {
   check_random(validation);
   check_outages(validation);
   check_crashes(validation);
+  check_pauses(validation);
   check_partitions(validation);
 }
 

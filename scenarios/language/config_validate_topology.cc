@@ -13,7 +13,7 @@
 namespace photonsim::scenarios {
 namespace {
 
-constexpr std::uint64_t kSingleProcesses = 4;  // dispatcher, reader, log store, incarnations
+constexpr std::uint64_t kSingleProcesses = 3;  // reader, log store, incarnations
 
 using Pair = std::pair<std::string, std::string>;
 
@@ -116,9 +116,10 @@ void check_size(Validation& v) {
              "the paper's deployment has five");
   }
   const std::uint64_t pipeline =
-      c.registry_only() ? c.workload.registry.clients + 1
-                        : c.joiner.count + c.event_store.cache_nodes + kSingleProcesses +
-                              (c.verification.enabled ? c.verification.verifiers + 1 : 0);
+      c.registry_only()
+          ? c.workload.registry.clients + 1
+          : c.joiner.count + c.event_store.cache_nodes + kSingleProcesses + c.dispatcher.workers +
+                (c.verification.enabled ? c.verification.verifiers + 1 : 0);
   const std::uint64_t processes =
       most_shards(c) * c.registry.replicas.size() + c.topology.pipelines.size() * pipeline;
   if (processes > kMostProcesses) {

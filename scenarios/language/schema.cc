@@ -88,9 +88,9 @@ std::vector<const TableSpec*> collect_tables() {
       }
     }
   };
-  take("scenario", "run");                     // what it is comes first,
-  take("topology", "event_store");             // then the world,
-  take("shipping", "operations.move_master");  // then what happens in it
+  take("scenario", "run");                      // what it is comes first,
+  take("topology", "event_store");              // then the world,
+  take("shipping", "operations.forget_state");  // then what happens in it
   PHOTON_CHECK(result.size() == system_tables().size() + experiment_tables().size(),
                "every table of keys has its place in one of these spans");
   return result;

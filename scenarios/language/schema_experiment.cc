@@ -209,7 +209,8 @@ constexpr std::array kRegistryLoadRows{
         {"bundle", Kind::kCount, between(1, 4096), "Operations of a bundled arrival.", "M"}),
 };
 
-constexpr std::array<std::string_view, 3> kRandomKinds{"process_crash", "partition", "disk_loss"};
+constexpr std::array<std::string_view, 4> kRandomKinds{"process_crash", "partition", "disk_loss",
+                                                       "process_pause"};
 constexpr std::array<std::string_view, 11> kTargets{
     "any",    "joiner",       "dispatcher", "registry", "event_store", "cache",
     "reader", "incarnations", "client",     "verifier", "auditor"};
@@ -220,15 +221,19 @@ constexpr std::array kRandomRows{
     row<&RandomFault::kind>({"kind",
                              Kind::kChoice,
                              {},
-                             "Crashes of processes, losses of a registry replica's disk, or "
-                             "partitions: each cuts one datacenter off from all others (one_way: "
-                             "from one other).",
+                             "Crashes of processes, pauses of them, losses of a registry "
+                             "replica's disk, or partitions: each cuts one datacenter off from "
+                             "all others (one_way: from one other).",
                              "SPEC A-25",
                              kRandomKinds,
                              {},
                              true}),
-    row<&RandomFault::target>(
-        {"target", Kind::kChoice, {}, "Of process_crash: which processes.", "M", kTargets}),
+    row<&RandomFault::target>({"target",
+                               Kind::kChoice,
+                               {},
+                               "Of process_crash and process_pause: which processes.",
+                               "M",
+                               kTargets}),
     row<&RandomFault::datacenter>(
         {"datacenter", Kind::kName, {}, "Only there, or only it is cut off; \"\" = any.", "M"}),
     row<&RandomFault::mean_interval>({"mean_interval",
@@ -254,7 +259,9 @@ constexpr std::array kRandomRows{
                                   kDirections}),
     row<&RandomFault::mean_duration>(
         {"mean_duration", Kind::kDuration, kSpan,
-         "Of partition: mean length, uniform between a half and one and a half of it.", "M"}),
+         "Of partition and process_pause: mean length, uniform between a half and one and a half "
+         "of it.",
+         "M"}),
     row<&RandomFault::from>({"from", Kind::kDuration, kTime, "Not before this time.", "M"}),
     row<&RandomFault::until>({"until",
                               Kind::kDuration,
@@ -292,6 +299,19 @@ constexpr std::array kCrashRows{
         {"restart_after", Kind::kDuration, kTime, "Time until it is started again.", "M"}),
     row<&CrashFault::lose_disk>({"lose_disk", Kind::kBoolean, kAny,
                                  "Its disk is lost too: a registry replica.", "SPEC B-18"}),
+};
+constexpr std::array kPauseRows{
+    row<&PauseFault::process>({"process",
+                               Kind::kName,
+                               {},
+                               "A process, named as in faults.crash.",
+                               "SPEC C-06",
+                               {},
+                               {},
+                               true}),
+    row<&PauseFault::at>({"at", Kind::kDuration, kTime, "When.", "M", {}, {}, true}),
+    row<&PauseFault::duration>(
+        {"for", Kind::kDuration, kSpan, "How long it does nothing.", "M", {}, {}, true}),
 };
 constexpr std::array kPartitionRows{
     row<&PartitionFault::from>(
@@ -374,6 +394,13 @@ constexpr std::array kMoveMasterRows{
          kMoveEnds}),
 };
 
+constexpr std::array kForgetStateRows{
+    row<&ForgetStateOperation::datacenter>(
+        {"datacenter", Kind::kName, {}, "Whose dispatchers.", "SPEC C-32", {}, {}, true}),
+    row<&ForgetStateOperation::at>(
+        {"at", Kind::kDuration, kTime, "When the operator does it.", "M", {}, {}, true}),
+};
+
 constexpr std::array kTables{
     section<kScenarioRows, &Config::scenario>("scenario", "What this is."),
     section<kRunRows, &Config::run>("run", "Length and seed."),
@@ -393,6 +420,8 @@ constexpr std::array kTables{
         "faults.outage", "The outage of a datacenter or of a part of it."),
     repeated<kCrashRows, &Config::faults, &Faults::crashes>("faults.crash",
                                                             "The crash of one process."),
+    repeated<kPauseRows, &Config::faults, &Faults::pauses>(
+        "faults.pause", "One process does nothing for a while; what comes for it waits."),
     repeated<kPartitionRows, &Config::faults, &Faults::partitions>("faults.partition",
                                                                    "A partition of the network."),
     repeated<kReshardRows, &Config::operations, &Operations::reshards>(
@@ -401,6 +430,10 @@ constexpr std::array kTables{
         "operations.kill_master", "The crash of whoever is master of a group."),
     repeated<kMoveMasterRows, &Config::operations, &Operations::moves>(
         "operations.move_master", "An operator wants the master of a group elsewhere."),
+    repeated<kForgetStateRows, &Config::operations, &Operations::forgets>(
+        "operations.forget_state",
+        "The state of a pipeline's dispatchers is lost: an operator lets them begin without it, at "
+        "the present end of the logs, with nothing to retry."),
 };
 
 }  // namespace

@@ -273,6 +273,14 @@ constexpr std::array kRoutingRows{
 };
 
 constexpr std::array kDispatcherRows{
+    row<&Dispatcher::workers>({"workers", Kind::kCount, kWorkers,
+                               "Dispatcher workers per pipeline; they divide the click logs.",
+                               "SPEC C-06"}),
+    row<&Dispatcher::partitions>(
+        {"partitions", Kind::kCount, between(0, 1000),
+         "Parts into which the click logs are divided, by the server that writes them; one worker "
+         "owns each at a time. 0 = one for a single worker, four times the workers otherwise.",
+         "SPEC C-06, M"}),
     row<&Dispatcher::scan_period>(
         {"scan_period", Kind::kDuration, kTimer,
          "Mean time between scans of the log directory: how long a click waits to be seen.",
@@ -309,8 +317,9 @@ constexpr std::array kDispatcherRows{
         {"send_timeout", Kind::kDuration, kTimer, "Time-out of a click at a joiner.", "M"}),
     row<&Dispatcher::read_chunk>(
         {"read_chunk", Kind::kBytes, kBuffer, "Bytes in a read of a log file.", "M"}),
-    row<&Dispatcher::lease>(
-        {"lease", Kind::kDuration, kTimer, "Lease of the dispatcher on its journal.", "M"}),
+    row<&Dispatcher::lease>({"lease", Kind::kDuration, kTimer,
+                             "Lease of a worker on a part of the logs: how long it may be silent.",
+                             "M"}),
     row<&Dispatcher::state_save_period>({"state_save_period", Kind::kDuration, kTimer,
                                          "How often a file's state is made durable.", "M"}),
 };

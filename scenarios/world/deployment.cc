@@ -23,6 +23,11 @@ class Layout {
     }
     const auto at = datacenter_named(result_.topology, config_.topology.pipelines.front());
     result_.movers = add_many(at, "mover", config_.operations.moves.size(), Role::kMover);
+    for (const ForgetStateOperation& each : config_.operations.forgets) {
+      result_.forgetters.push_back(add_process(datacenter_named(result_.topology, each.datacenter),
+                                               "state_operator", result_.forgetters.size(),
+                                               Role::kStateOperator));
+    }
     return std::move(result_);
   }
 
@@ -54,6 +59,7 @@ class Layout {
       case Role::kOperator:
       case Role::kRetirement:
       case Role::kMover:
+      case Role::kStateOperator:
         return Component::other;
       default:
         return Component::pipeline;
@@ -108,7 +114,8 @@ class Layout {
     pipeline.reader = add_process(at, "reader", 0, Role::kReader);
     pipeline.cache_nodes = add_many(at, "cache", config_.event_store.cache_nodes, Role::kCache);
     pipeline.joiners = add_many(at, "joiner", config_.joiner.count, Role::kJoiner);
-    pipeline.dispatcher = add_process(at, "dispatcher", 0, Role::kDispatcher);
+    pipeline.dispatchers =
+        add_many(at, "dispatcher", config_.dispatcher.workers, Role::kDispatcher);
     if (config_.verification.enabled) {
       pipeline.auditor = add_process(at, "auditor", 0, Role::kAuditor);
       pipeline.verifiers =

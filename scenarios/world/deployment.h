@@ -4,8 +4,8 @@
 // host of its own with a disk of its own; so has the configuration group, if the number of shards
 // can change. Every planned change, and every planned move of a master, has an operator. Each
 // pipeline datacenter has a shared cell, a copy of the input logs, one incarnation registry, one
-// dispatcher, joiners, cache nodes, a log store and a reader, with verification an auditor and verifiers
-// as well, each on a host of its own. With a
+// or more dispatcher workers, joiners, cache nodes, a log store and a reader, with verification an
+// auditor and verifiers as well, each on a host of its own. With a
 // registry workload there are no pipelines; in their datacenters stand clients of the registry,
 // with a cell and an incarnation registry.
 #pragma once
@@ -35,6 +35,7 @@ enum class Role : std::uint32_t {
   kMover = 11,   // an operator who moves masters
   kVerifier = 12,
   kAuditor = 13,
+  kStateOperator = 14,  // lets dispatchers begin without state
 };
 
 struct RegistryReplica {
@@ -49,7 +50,7 @@ struct Pipeline {
   photon::NodeId incarnations{};
   photon::NodeId log_store{};
   photon::NodeId reader{};
-  photon::NodeId dispatcher{};
+  std::vector<photon::NodeId> dispatchers{};  // workers
   std::vector<photon::NodeId> joiners{};
   std::vector<photon::NodeId> cache_nodes{};
   // With verification:
@@ -73,6 +74,7 @@ struct Deployment {
   std::optional<photon::NodeId> retirement{};  // who has old numbers of shards forgotten
   std::vector<photon::NodeId> operators{};     // of the scenario's [[operations.reshard]]
   std::vector<photon::NodeId> movers{};        // of its [[operations.move_master]]
+  std::vector<photon::NodeId> forgetters{};    // of its [[operations.forget_state]]
   std::vector<Pipeline> pipelines{};           // in order of the scenario
   std::vector<ClientSite> client_sites{};      // in their place, with a registry workload
 

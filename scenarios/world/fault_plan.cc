@@ -70,6 +70,10 @@ sim::RandomFaults random_of(const RandomFault& fault, const sim::Topology& topol
     spec.kind = sim::FaultKind::lose_disk;
     spec.pattern = (fault.datacenter.empty() ? "*" : fault.datacenter) + "/registry";
     set_mean_duration(spec, fault.restart_after);
+  } else if (fault.kind == RandomFaultKind::kProcessPause) {
+    spec.kind = sim::FaultKind::pause_process;
+    spec.pattern = pattern_of(fault);
+    set_mean_duration(spec, fault.mean_duration);
   } else {
     spec.kind = sim::FaultKind::partition;
     spec.shape = fault.direction == PartitionDirection::kOneWay ? sim::PartitionShape::one_way
@@ -128,6 +132,17 @@ sim::Fault crash_of(const CrashFault& crash, const sim::Topology& topology) {
   } else {
     fault.processes = {*node};
   }
+  return fault;
+}
+
+sim::Fault pause_of(const PauseFault& pause, const sim::Topology& topology) {
+  sim::Fault fault;
+  fault.kind = sim::FaultKind::pause_process;
+  fault.at = at_offset(pause.at);
+  fault.duration = pause.duration;
+  const auto node = topology.find_process(path_of(pause.process));
+  PHOTON_CHECK(node.has_value(), "the scenario was validated, so its processes exist");
+  fault.processes = {*node};
   return fault;
 }
 
@@ -193,6 +208,7 @@ FaultPlan plan_faults(const Config& config, const Deployment& deployment, Durati
   std::vector<sim::Fault> fixed;
   for (const auto& each : config.faults.outages) fixed.push_back(outage_of(each, topology));
   for (const auto& each : config.faults.crashes) fixed.push_back(crash_of(each, topology));
+  for (const auto& each : config.faults.pauses) fixed.push_back(pause_of(each, topology));
   for (const auto& each : config.faults.partitions) fixed.push_back(partition_of(each, topology));
   for (const auto& each : config.operations.kills) fixed.push_back(kill_of(config, each));
   std::vector<sim::RandomFaults> random;

@@ -35,8 +35,25 @@ Duration longest_hold(const Faults& faults) {
   return longest;
 }
 
+// How long a process may be paused. Pauses of one process may follow one another.
+Duration longest_stop(const Faults& faults) {
+  Duration longest{0};
+  for (const PauseFault& first : faults.pauses) {
+    Duration stop{0};
+    for (const PauseFault& pause : faults.pauses) {
+      if (pause.process == first.process) stop += pause.duration;
+    }
+    longest = std::max(longest, stop);
+  }
+  for (const RandomFault& fault : faults.random) {
+    if (fault.kind == RandomFaultKind::kProcessPause) longest += 3 * fault.mean_duration;
+  }
+  return longest;
+}
+
 Duration longest_silence(const Config& config) {
   return kUsualSilence + kSlowAppends * config.cell.append_p99 + longest_hold(config.faults) +
+         longest_stop(config.faults) +
          photon::RegistryClient::kLongestPatience * config.joiner.registry_timeout;
 }
 
@@ -45,8 +62,9 @@ Duration longest_silence(const Config& config) {
 Duration longest_pause(const Dispatcher& dispatcher) {
   const Duration longest_scan_pause =
       photon::jittered(dispatcher.scan_period, permille(dispatcher.scan_jitter), ~std::uint64_t{0});
+  const Duration takeover = 2 * dispatcher.lease;  // noticed within the lease and one more look
   return backoff_of(dispatcher).longest() + dispatcher.lookup_timeout + dispatcher.send_timeout +
-         2 * longest_scan_pause + dispatcher.lease;
+         2 * longest_scan_pause + takeover;
 }
 
 // In a healthy group, where messages may be lost: what is lost is sent again with a heartbeat.
@@ -96,10 +114,11 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.dispatcher_max_outstanding =
       static_cast<std::uint32_t>(config.dispatcher.max_outstanding_sends);
   judge.dispatcher_send_timeout = config.dispatcher.send_timeout;
+  judge.state_operators = deployment.forgetters;
   judge.unjoinable_attempts = config.dispatcher.unjoinable_attempts;
   judge.unjoinable_age = config.dispatcher.unjoinable_age;
   judge.attempt_silence_bound = longest_silence(config);
-  judge.dispatcher_patience = longest_pause(config.dispatcher);
+  judge.dispatcher_patience = longest_pause(config.dispatcher) + longest_stop(config.faults);
   judge.gc_age = config.registry.gc_age;
   judge.boundary_bound = boundary_bound(config);
   judge.collect_bound = collect_bound(config);

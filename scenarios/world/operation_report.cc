@@ -8,6 +8,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/paxos/master_mover.h"
+#include "core_impl/photon/dispatcher/state_operator.h"
 #include "core_impl/photon/sharding/sharding_operator.h"
 #include "scenarios/language/config_names.h"
 #include "scenarios/language/units.h"
@@ -119,6 +120,17 @@ std::vector<std::string> unexpected_ends(const Config& config, const Deployment&
     const std::string what = fmt::format("move of the master of {} to {} at {}", planned.group,
                                          planned.to, format_duration(planned.at));
     idle.push_back(sentence(what, end, planned.expect));
+  }
+  for (std::size_t i = 0; i < deployment.forgetters.size(); ++i) {
+    const ForgetStateOperation& planned = config.operations.forgets[i];
+    const auto* who = node_of<photon::StateOperator>(simulation, deployment.forgetters[i]);
+    const std::string what = fmt::format("state of the dispatchers of {} to be forgotten at {}",
+                                         planned.datacenter, format_duration(planned.at));
+    if (who == nullptr || !who->outcome()) {
+      idle.push_back(what + ": its operator died, or had not finished when the run ended");
+    } else if (who->outcome()->bytes == 0) {
+      idle.push_back(what + ": the logs were empty, so nothing was passed over");
+    }
   }
   return idle;
 }

@@ -6,6 +6,7 @@
 #include "core_impl/paxos/master_mover.h"
 #include "core_impl/photon/cell_log/cell_files.h"
 #include "core_impl/photon/dispatcher/dispatcher_worker.h"
+#include "core_impl/photon/dispatcher/state_operator.h"
 #include "core_impl/photon/event_store/cache_node.h"
 #include "core_impl/photon/event_store/log_store.h"
 #include "core_impl/photon/event_store/reader.h"
@@ -56,12 +57,13 @@ class Installer {
       install_event_store(pipeline);
       install_incarnations(pipeline);
       install_joiners(pipeline);
-      install_dispatcher(pipeline);
+      install_dispatchers(pipeline);
       if (config_.verification.enabled) install_verification(pipeline);
     }
     std::uint32_t client = 0;  // counts over all sites, as the load does
     for (const ClientSite& site : deployment_.client_sites) install_clients(site, client);
     install_movers();
+    install_forgetters();
   }
 
  private:
@@ -198,6 +200,20 @@ class Installer {
     }
   }
 
+  void install_forgetters() {
+    for (std::size_t i = 0; i < deployment_.forgetters.size(); ++i) {
+      const ForgetStateOperation& planned = config_.operations.forgets[i];
+      const auto at = datacenter_named(deployment_.topology, planned.datacenter);
+      const auto pipeline = std::ranges::find(deployment_.pipelines, at, &Pipeline::datacenter);
+      photon::StateOperator::Options forget;
+      forget.logs = pipeline->logs;
+      forget.cell = pipeline->cell;
+      forget.partitions = narrow(config_.dispatcher.parts());
+      forget.at = photon::LocalTime(kCalendarEpoch + planned.at);
+      install<photon::StateOperator>(deployment_.forgetters[i], forget);
+    }
+  }
+
   // The members of one consensus group differ in their number and their disk.
   template <class Server, class Options>
   void install_group(const std::vector<RegistryReplica>& replicas, Options options) {
@@ -266,7 +282,6 @@ class Installer {
       fence(joiner, photon::kOutputPrefix);
       fence(joiner, photon::kUnjoinablePrefix);
     }
-    fence(pipeline.dispatcher, photon::kDispatcherPrefix);
     for (const photon::NodeId verifier : pipeline.verifiers) {
       fence(verifier, photon::kVerifierPrefix);
       fence(verifier, photon::logs::kReinjectedPrefix);
@@ -346,10 +361,11 @@ class Installer {
     }
   }
 
-  void install_dispatcher(const Pipeline& pipeline) {
+  void install_dispatchers(const Pipeline& pipeline) {
     const Dispatcher& source = config_.dispatcher;
     photon::DispatcherOptions options;
-    options.incarnations = pipeline.incarnations;
+    options.workers = pooled(pipeline.dispatchers);
+    options.partitions = narrow(source.parts());
     options.logs = pipeline.logs;
     options.cell = pipeline.cell;
     options.joiners = pooled(pipeline.joiners);
@@ -366,7 +382,9 @@ class Installer {
     options.max_outstanding_lookups = narrow(source.max_outstanding_lookups);
     options.max_outstanding_sends = narrow(source.max_outstanding_sends);
     options.read_chunk = narrow(source.read_chunk);
-    install<photon::DispatcherWorker>(pipeline.dispatcher, options);
+    for (const photon::NodeId node : pipeline.dispatchers) {
+      install<photon::DispatcherWorker>(node, options);
+    }
   }
 
   void install_verification(const Pipeline& pipeline) {

@@ -16,13 +16,16 @@ namespace photonsim::scenarios {
 namespace {
 
 // A journal that is replaced says only what its new content says, be that nothing at all.
-void dispatcher_facts(const photon::sim::StorageFact& fact, photon::trace::FactSink& sink) {
+void dispatcher_facts(const photon::sim::StorageFact& fact, std::string_view name,
+                      photon::trace::FactSink& sink) {
+  const auto journal = photon::parse_journal_file(photon::kDispatcherPrefix, name);
+  if (!journal) return;
   if (fact.change == photon::sim::StorageChange::appended) {
-    return photon::journal_facts(fact.bytes, sink);
+    return photon::journal_facts(fact.bytes, *journal, sink);
   }
-  sink.fact(photon::trace::JournalReplaced{fact.bytes.size()});
-  photon::journal_facts(fact.bytes, sink);
-  sink.fact(photon::trace::JournalRestated{fact.bytes.size()});
+  sink.fact(photon::trace::JournalReplaced{fact.bytes.size(), *journal});
+  photon::journal_facts(fact.bytes, *journal, sink);
+  sink.fact(photon::trace::JournalRestated{fact.bytes.size(), *journal});
 }
 
 // A replica's promises and votes count once they are on its disk; what it only asked for says
@@ -57,7 +60,7 @@ void StorageFacts::project(const photon::sim::StorageFact& fact, photon::trace::
   } else if (name.starts_with(photon::logs::kReinjectedPrefix)) {
     photon::reinjected_facts(photon::logs::log_file_of(*fact.file), fact.offset, fact.bytes, sink);
   } else if (name.starts_with(photon::kDispatcherPrefix)) {
-    dispatcher_facts(fact, sink);
+    dispatcher_facts(fact, name, sink);
   }
 }
 

@@ -253,6 +253,40 @@ void check_crossed(World& world, LossClass expected) {
 }
 }  // namespace
 
+TEST_CASE("C-32 J.2 L-operator: passed over, and nobody else covered it") {
+  constexpr NodeId kOperator{30};
+  JudgeConfig config = World::standard();
+  config.state_operators = {kOperator, kFarDispatcher};
+  World world(config);
+  prepare(world, 1);
+  const auto begin_anew = [&](NodeId who) {
+    world.emit(Source::durable, who, RangeSkipped{100, kClickFile});
+    world.emit(Source::durable, who, OffsetSaved{100, kClickFile});
+  };
+  begin_anew(kOperator);
+  CHECK(world.judge.open_clicks() == 1);
+  SECTION("by both pipelines") {
+    begin_anew(kFarDispatcher);
+    CHECK(world.judge.open_clicks() == 0);
+    judge_at_end(world);
+    CHECK(lost(world, LossClass::operator_skip) == 1);
+    CHECK(world.total() == 0);
+    const Loss& loss = world.judge.accounting().losses.at(0);
+    CHECK(loss.evidence.find("ends at 100 of file 7") != std::string::npos);
+  }
+  SECTION("the other one has only not come to it: not lost") {
+    judge_at_end(world);
+    CHECK(lost(world, LossClass::operator_skip) == 0);
+    CHECK(world.judge.accounting().pending == 1);
+  }
+  SECTION("the other one is done with it for no reason: no class") {
+    world.message(kFarJoiner, kFarDispatcher, JoinAnswer{click_id(1), 1, JoinOutcome::unjoinable});
+    judge_at_end(world);
+    CHECK(lost(world, LossClass::operator_skip) == 0);
+    CHECK(lost(world, LossClass::unclassified) == 1);
+  }
+}
+
 TEST_CASE("C-34 J.2 L-crossedN: readable in time, and held up by faults until it was too old") {
   World world;  // patience: 10 minutes; N: one hour
   prepare(world);

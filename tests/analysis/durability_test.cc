@@ -193,6 +193,66 @@ TEST_CASE("J-S14 a click that was brought back is finished or saved anew when it
     scene.rewrite({});
     check_only(world, "J-S14", 0);
     scene.pass();
+TEST_CASE("C-06 J-S14 a journal keeps what it held when another worker rewrites it") {
+  World world;
+  prepare(world, 3);
+  world.join(1, 1);
+  world.stored(kDispatcher, RetrySaved{click_id(2), LocalTime{}, 1, 4});
+  world.stored(kDispatcher, RetrySaved{click_id(3), LocalTime{}, 1, 5});
+  world.emit(Source::durable, kDispatcher, OffsetSaved{300, kClickFile, 4});
+  const auto rewrite = [&](NodeId worker, std::initializer_list<std::uint32_t> clicks) {
+    world.emit(Source::durable, worker, JournalReplaced{1, 4});
+    for (const std::uint32_t i : clicks) {
+      world.emit(Source::durable, worker, RetrySaved{click_id(i), LocalTime{}, 1, 4});
+    }
+    world.emit(Source::durable, worker, OffsetSaved{300, kClickFile, 4});
+    world.emit(Source::durable, worker, JournalRestated{1, 4});
+  };
+  SECTION("with it") {
+    rewrite(kJoiner2, {2});
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+  SECTION("without it; the other journal is not asked") {
+    rewrite(kJoiner2, {});
+    check_only(world, "J-S14", 1);
+  }
+  SECTION("what moved to another journal is not missed in the first, nor removed by it") {
+    world.stored(kDispatcher, RetrySaved{click_id(2), LocalTime{}, 1, 5});
+    rewrite(kJoiner2, {});
+    CHECK(world.total() == 0);
+    world.emit(Source::durable, kDispatcher, JournalReplaced{1, 5});
+    world.emit(Source::durable, kDispatcher, JournalRestated{1, 5});
+    check_only(world, "J-S14", 2);  // click 3 as well
+  }
+}
+
+TEST_CASE("C-32 J-S14 only an operator passes clicks over") {
+  constexpr NodeId kOperator{30};
+  JudgeConfig config = World::standard();
+  config.state_operators = {kOperator};
+  World world(config);
+  prepare(world, 3);
+  world.join(1, 1);
+  world.stored(kDispatcher, RetrySaved{click_id(2), LocalTime{}, 1});
+  const auto begin_anew = [&](NodeId who, std::uint64_t offset) {
+    world.emit(Source::durable, who, JournalReplaced{1});
+    world.emit(Source::durable, who, RangeSkipped{offset, kClickFile});
+    world.emit(Source::durable, who, OffsetSaved{offset, kClickFile});
+    world.emit(Source::durable, who, JournalRestated{1});
+  };
+  SECTION("the operator") {
+    begin_anew(kOperator, 300);
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+  SECTION("what lies behind is covered by nobody") {
+    begin_anew(kOperator, 200);
+    world.emit(Source::durable, kDispatcher, OffsetSaved{300, kClickFile});
+    check_only(world, "J-S14");
+  }
+  SECTION("a dispatcher of its own accord") {
+    begin_anew(kDispatcher, 300);
     check_only(world, "J-S14");
   }
 }

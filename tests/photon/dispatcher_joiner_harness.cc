@@ -149,6 +149,13 @@ bool Harness::step() {
   return true;
 }
 
+std::optional<std::int64_t> Harness::next_at() const {
+  std::optional<std::int64_t> next;
+  if (!queue_.empty()) next = queue_.begin()->first.first;
+  for (const auto& [kind, due] : timers_) next = std::min(next.value_or(due.first), due.first);
+  return next ? std::optional(std::max(*next, now_)) : next;
+}
+
 void Harness::run_for(Duration span) {
   bool over = false;
   at(span, [&over] { over = true; });

@@ -6,9 +6,11 @@
 // way takes effect in full, as a prefix (append), or not at all: the test says which.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,9 +53,14 @@ enum class IoFate : std::uint8_t {
   held,         // nothing, for ever
 };
 
+using HarnessVolumes = std::map<std::uint32_t, HarnessVolume>;
+
 class Harness final : public Context {
  public:
-  explicit Harness(NodeId self, std::uint64_t seed = 1) : self_(self), seed_(seed) {}
+  // Several processes may share their volumes.
+  explicit Harness(NodeId self, std::uint64_t seed = 1,
+                   std::shared_ptr<HarnessVolumes> shared = std::make_shared<HarnessVolumes>())
+      : self_(self), seed_(seed), shared_(std::move(shared)) {}
 
   using Factory = std::function<std::unique_ptr<Node>()>;
   // Starts the next life.
@@ -71,12 +78,15 @@ class Harness final : public Context {
   // One queued event; false if there is none.
   bool step();
   void run_for(Duration span);
+  // When `step` would do something; nothing: there is nothing to do.
+  std::optional<std::int64_t> next_at() const;
+  // The process did nothing until now: what was due before comes late.
+  void wake_at(std::int64_t at) { now_ = std::max(now_, at); }
 
   // What the world does; unset: messages vanish, volume requests are done after io_delay.
   std::function<void(NodeId to, const Body& body)> world;
   std::function<IoFate(const VolumeRequest&)> io_fate;
   Duration io_delay = std::chrono::milliseconds(10);
-  std::map<std::uint32_t, HarnessVolume> volumes;
   std::vector<trace::Record> decisions;
   Duration wall_offset{};  // of the calendar clock
   std::uint64_t events = 0;
@@ -111,6 +121,7 @@ class Harness final : public Context {
   };
   NodeId self_;
   std::uint64_t seed_;
+  std::shared_ptr<HarnessVolumes> shared_;
   std::unique_ptr<Node> node_;
   std::uint32_t life_ = 0;
   std::int64_t now_ = 0;
@@ -119,6 +130,9 @@ class Harness final : public Context {
   std::map<std::pair<std::int64_t, std::uint64_t>, Queued> queue_;
   std::map<TimerKind, std::pair<std::int64_t, std::uint64_t>> timers_;
   std::map<std::uint64_t, VolumeRequest> requests_;
+
+ public:
+  HarnessVolumes& volumes = *shared_;
 };
 
 // The IdRegistry as the clients see it: one table, answers at once.

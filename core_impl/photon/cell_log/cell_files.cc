@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kNodeDigits = 5;
 constexpr std::size_t kLifeDigits = 10;
+constexpr std::string_view kJournal = "journal";
 
 FileName file_of_life(FileName directory, Incarnation life) {
   append_number(directory, life.value(), kLifeDigits);
@@ -31,8 +32,12 @@ std::optional<std::uint32_t> parse_number(std::string_view digits) {
 }  // namespace
 
 FileName directory_of(std::string_view prefix, NodeId node) {
+  return partition_directory(prefix, node.value());
+}
+
+FileName partition_directory(std::string_view prefix, std::uint32_t partition) {
   FileName name(prefix.data(), prefix.size());
-  append_number(name, node.value(), kNodeDigits);
+  append_number(name, partition, kNodeDigits);
   name.push_back('/');
   return name;
 }
@@ -56,7 +61,25 @@ FileName unjoinable_file(NodeId node, Incarnation life) {
 }
 
 FileName journal_file(std::string_view prefix, NodeId node) {
-  return file_in(directory_of(prefix, node), "journal");
+  return partition_journal(prefix, node.value());
+}
+
+FileName partition_journal(std::string_view prefix, std::uint32_t partition) {
+  return file_in(partition_directory(prefix, partition), kJournal);
+}
+
+std::optional<std::uint32_t> parse_journal_file(std::string_view prefix, std::string_view name) {
+  if (!name.starts_with(prefix)) return std::nullopt;
+  name.remove_prefix(prefix.size());
+  if (name.size() != kNodeDigits + 1 + kJournal.size()) return std::nullopt;
+  if (name[kNodeDigits] != '/' || !name.ends_with(kJournal)) return std::nullopt;
+  return parse_number(name.substr(0, kNodeDigits));
+}
+
+FileName signs_of_life_file(std::string_view prefix, NodeId node) {
+  FileName name(prefix.data(), prefix.size());
+  append_number(name, node.value(), kNodeDigits);
+  return name;
 }
 
 FileName event_store_map_directory(NodeId node) {

@@ -2,16 +2,18 @@
 //
 //   output/NNNNN/IIIIIIIIII           joined records of joiner N in its life I (joined_record.h)
 //   unjoinable/NNNNN/IIIIIIIIII       clicks given up by joiner N in its life I (joined_record.h)
-//   dispatcher/NNNNN/journal          file state and retry store of dispatcher N (journal.h)
+//   dispatcher/PPPPP/journal          file state and retry store of partition P (journal.h)
+//   dispatcher_worker/NNNNN           signs of life of dispatcher worker N (leases/worker_group.h)
 //   verifier/NNNNN/journal            file state and open cases of verifier N (journal.h)
 //   reinjected/NNNNN/SSSSS            clicks that verifier N brings back in its life S (log_file.h)
 //   auditor/NNNNN/cleared             how far auditor N has cleared each output file
 //   event_store/NNNNN/map/IIIIIIIIII  log file map written by log store N in its life I
 //   event_store/NNNNN/offsets         how far reader N has made each file findable
 //
-// N is the process slot, I the life: of a joiner the one granted by the incarnation registry. Both
-// are decimal with leading zeros, so names order like numbers. Fencing the directory of a slot
-// shuts out every life before the one that fences (F-06).
+// P is a partition of the clicks, N the process slot, I the life: of a joiner the one granted by
+// the incarnation registry. Both are decimal with leading zeros, so names order like numbers.
+// Fencing the directory of a slot shuts out every life before the one that fences (F-06), that of a
+// partition every owner before (C-06).
 #pragma once
 
 #include <optional>
@@ -25,12 +27,15 @@ namespace photon {
 inline constexpr std::string_view kOutputPrefix = "output/";
 inline constexpr std::string_view kUnjoinablePrefix = "unjoinable/";
 inline constexpr std::string_view kDispatcherPrefix = "dispatcher/";
+inline constexpr std::string_view kDispatcherWorkerPrefix = "dispatcher_worker/";
 inline constexpr std::string_view kEventStorePrefix = "event_store/";
 inline constexpr std::string_view kVerifierPrefix = "verifier/";
 inline constexpr std::string_view kAuditorPrefix = "auditor/";
 
 // "PREFIX" + "NNNNN/": everything of one process slot under that prefix.
 FileName directory_of(std::string_view prefix, NodeId node);
+// The same of one partition.
+FileName partition_directory(std::string_view prefix, std::uint32_t partition);
 FileName output_file(NodeId node, Incarnation life);
 // Whose output file that is.
 struct OutputFile {
@@ -40,6 +45,11 @@ struct OutputFile {
 std::optional<OutputFile> parse_output_file(std::string_view name);
 FileName unjoinable_file(NodeId node, Incarnation life);
 FileName journal_file(std::string_view prefix, NodeId node);
+FileName partition_journal(std::string_view prefix, std::uint32_t partition);
+// "PREFIXNNNNN/journal": N.
+std::optional<std::uint32_t> parse_journal_file(std::string_view prefix, std::string_view name);
+// "PREFIXNNNNN"
+FileName signs_of_life_file(std::string_view prefix, NodeId node);
 FileName event_store_map_directory(NodeId node);
 FileName event_store_map_file(NodeId node, Incarnation life);
 FileName event_store_offsets_file(NodeId node);

@@ -7,45 +7,28 @@
 #include "core_impl/base/jitter.h"
 
 namespace photon {
-namespace {
-
-// What was brought back comes first: it is little, and has waited.
-ClickSource sources_of(const DispatcherOptions& options) {
-  const auto of = [&](VolumeId volume) {
-    return logs::RecordSource::Options{volume, options.read_chunk, options.max_concurrent_reads};
-  };
-  const ClickSource::Log clicks{logs::LogType::foreign, of(options.logs)};
-  if (options.reinjected == Reinjected::ignored) return ClickSource({clicks});
-  return ClickSource({{logs::LogType::reinjected, of(options.cell)}, clicks});
-}
-
-}  // namespace
 
 DispatcherWorker::DispatcherWorker(DispatcherOptions options)
     : options_(std::move(options)),
-      life_(IncarnationClientOptions{.registry = options_.incarnations, .timer = kIncarnation}),
+      group_(WorkerGroup::Options{options_.cell, kDispatcherWorkerPrefix, options_.workers}),
       registry_(with_timers(options_.registry, kRegistry, kSharding)),
-      source_(sources_of(options_)),
-      store_(StateStore::Options{.cell = options_.cell,
-                                 .prefix = kDispatcherPrefix,
-                                 .lease = options_.lease,
-                                 .retry_delay = options_.cell_retry_delay,
-                                 .compaction_slack = options_.compaction_slack,
-                                 .timer = kJournal}),
+      partitions_(options_.partitions),
+      rounds_(options_.partitions),
       clicks_(kClicks) {
   PHOTON_CHECK(!options_.joiners.empty(), "a dispatcher needs a joiner to send to");
   PHOTON_CHECK(options_.max_outstanding_lookups > 0 && options_.max_outstanding_sends > 0,
                "a cap of zero would stop the pipeline");
+  PHOTON_CHECK(options_.partitions >= options_.workers.size(), "there is work for every worker");
 }
 
-void DispatcherWorker::on_start(Context& context) { life_.start(context); }
+void DispatcherWorker::on_start(Context& context) {
+  group_.start(context);
+  tick(context);
+  context.set_timer(kSave, context.now() + options_.state_save_period);
+}
 
 void DispatcherWorker::on_message(Context& context, NodeId from, const Body& body) {
-  if (!stopped_) Inbox::dispatch(*this, context, from, body);
-}
-
-void DispatcherWorker::on(Context& context, NodeId, const IncarnationGrant& grant) {
-  if (life_.on_grant(context, grant)) store_.start(context, *life_.granted());
+  Inbox::dispatch(*this, context, from, body);
 }
 
 void DispatcherWorker::on(Context& context, NodeId from, const RegistryReply& reply) {
@@ -89,10 +72,9 @@ void DispatcherWorker::on_late_reply(Context& context, const JoinReply& reply) {
 }
 
 void DispatcherWorker::on_timer(Context& context, TimerKind kind) {
-  if (stopped_) return;
   switch (static_cast<Timer>(kind)) {
     case kScan:
-      if (store_.lease_held(context.now())) source_.scan(context);
+      scan(context);
       arm_scan(context);
       break;
     case kClicks:
@@ -105,132 +87,71 @@ void DispatcherWorker::on_timer(Context& context, TimerKind kind) {
       registry_.on_sharding_timer(context);
       break;
     case kJournal:
-      store_.on_timer(context);
+      for (auto& partition : partitions_) {
+        if (partition != nullptr) partition->store.on_timer(context);
+      }
       break;
-    case kIncarnation:
-      life_.on_timer(context);
+    case kGroup:
+      tick(context);
       break;
     case kSave:
-      save_offsets();
-      store_.renew_if_due(context);
+      for (auto& partition : partitions_) {
+        if (partition == nullptr || partition->stage != Partition::Stage::owned) continue;
+        save_offsets(*partition);
+        partition->store.renew_if_due(context);
+      }
       context.set_timer(kSave, context.now() + options_.state_save_period);
       break;
   }
   pump(context);
 }
 
-void DispatcherWorker::on_io(Context& context, Ticket ticket, IoResult& result) {
-  if (stopped_) return;
-  switch (store_.on_io(context, ticket, result)) {
-    case StateStore::Event::not_mine: {
-      const bool mine = source_.on_io(context, ticket, result);
-      PHOTON_CHECK(mine, "every completion belongs to somebody");
-      break;
-    }
-    case StateStore::Event::recovered:
-      recover(context);
-      break;
-    case StateStore::Event::ready:
-      ready_ = true;
-      source_.scan(context);
-      arm_scan(context);
-      context.set_timer(kSave, context.now() + options_.state_save_period);
-      break;
-    case StateStore::Event::fenced:
-      stop();
-      return;
-    case StateStore::Event::none:
-    case StateStore::Event::durable:
-      break;
-  }
-  pump(context);
-}
-
-// The journal of the earlier life: where to read on, and what to try again at its old due time.
-void DispatcherWorker::recover(Context& context) {
-  for (const OffsetRecord& record : store_.state().offsets) {
-    source_.restore(record.file, record.offset);
-  }
-  for (SavedRecord& record : store_.state().saved) {
-    Click click;
-    click.id = record.click;
-    click.query = record.query;
-    click.payload = std::move(record.payload);
-    click.due = record.due;
-    click.last_joiner = record.last_joiner;
-    click.removed_at = record.removed_at;
-    click.attempts = record.attempts;
-    click.failures = record.failures;
-    click.stored = Stored::yes;
-    // A calendar clock may have been stepped: no pause becomes longer than the longest of all.
-    const Duration left =
-        std::clamp<Duration>(record.due - context.wall(), Duration{}, options_.backoff.longest());
-    const Handle handle = clicks_.begin(std::move(click));
-    clicks_.await(context, handle, rpc::Waiting::for_retry, context.now() + left);
-    recovered_.emplace(record.click, handle);
-    ++saved_;
-  }
-  store_.state() = JournalState{};
-  store_.publish(context, snapshot());
-}
-
-// Saved clicks before offsets, as everywhere in the journal.
-Bytes DispatcherWorker::snapshot() {
-  Bytes content;
-  clicks_.for_each([&](Handle, const Click& click) {
-    if (click.stored == Stored::yes) append_journal(record_of(click), content);
-  });
-  source_.for_each_offset([&](std::uint32_t file, std::uint64_t offset) {
-    append_journal(OffsetRecord{file, offset}, content);
-  });
-  return content;
-}
-
-SavedRecord DispatcherWorker::record_of(const Click& click) {
-  return SavedRecord{click.id,  click.query,       click.attempts,   click.failures,
-                     click.due, click.last_joiner, click.removed_at, click.payload};
-}
-
-void DispatcherWorker::save_offsets() {
-  if (!ready_) return;
-  source_.take_advanced([&](std::uint32_t file, std::uint64_t offset) {
-    append_journal(OffsetRecord{file, offset}, store_.pending());
+void DispatcherWorker::save_offsets(Partition& partition) {
+  partition.source.take_advanced([&](std::uint32_t file, std::uint64_t offset) {
+    append_journal(OffsetRecord{file, offset}, partition.store.pending());
   });
 }
 
 void DispatcherWorker::pump(Context& context) {
   drain_lookups(context);
-  if (store_.lease_held(context.now())) {
-    start_clicks(context);
-    send_waiting(context);
-    source_.pump(context);
+  start_clicks(context);
+  send_waiting(context);
+  for (auto& partition : partitions_) {
+    if (partition != nullptr && partition->is_open(context.now())) partition->source.pump(context);
   }
   registry_.flush(context);
-  if (store_.wants_compaction()) {
-    store_.compact(context, snapshot());
-  } else {
-    store_.flush(context);
+  write_journals(context);
+}
+
+// The partitions take turns.
+void DispatcherWorker::start_clicks(Context& context) {
+  std::uint32_t idle = 0;  // partitions asked in a row that had nothing to start
+  while (idle < partitions_.size() &&
+         registry_.outstanding_lookups() + sendable_ < options_.max_outstanding_lookups) {
+    Partition* const partition = partitions_[turn_].get();
+    turn_ = turn_ + 1 < partitions_.size() ? turn_ + 1 : 0;
+    const bool open = partition != nullptr && partition->is_open(context.now());
+    idle = open && start_one(context, *partition) ? 0 : idle + 1;
   }
 }
 
 // Fresh and retried clicks take turns as long as there are both.
-void DispatcherWorker::start_clicks(Context& context) {
-  while (registry_.outstanding_lookups() + sendable_.size() < options_.max_outstanding_lookups) {
-    const bool started = retry_first_ ? start_retry(context) || start_fresh(context)
-                                      : start_fresh(context) || start_retry(context);
-    if (!started) return;
-    retry_first_ = !retry_first_;
-  }
+bool DispatcherWorker::start_one(Context& context, Partition& partition) {
+  const bool started = partition.retry_first
+                           ? start_retry(context, partition) || start_fresh(context, partition)
+                           : start_fresh(context, partition) || start_retry(context, partition);
+  if (started) partition.retry_first = !partition.retry_first;
+  return started;
 }
 
-bool DispatcherWorker::start_fresh(Context& context) {
+bool DispatcherWorker::start_fresh(Context& context, Partition& partition) {
   if (clicks_.size() >= options_.max_pending_clicks) return false;
-  auto taken = source_.next(context);
+  auto taken = partition.source.next(context);
   // Read again because the offset lagged behind the store: the copy there keeps its attempt count.
-  while (taken.has_value() && recovered_.contains(taken->event.id)) {
+  while (taken.has_value() && partition.recovered.contains(taken->event.id)) {
     ++statistics_.clicks_read_again;
-    source_.settle(taken->place);
-    taken = source_.next(context);
+    partition.source.settle(taken->place);
+    taken = partition.source.next(context);
   }
   if (!taken.has_value()) return false;
   ++statistics_.clicks_taken;
@@ -238,35 +159,42 @@ bool DispatcherWorker::start_fresh(Context& context) {
   click.id = taken->event.id;
   click.query = taken->event.primary;
   click.payload = std::move(taken->event.payload);
+  click.partition = partition.number;
   click.place = taken->place;
   click.removed_at = taken->removed_at;
-  start(context, clicks_.begin(std::move(click)));
+  start(context, partition, clicks_.begin(std::move(click)));
   return true;
 }
 
-bool DispatcherWorker::start_retry(Context& context) {
-  if (retries_.empty()) return false;
-  const Handle handle = retries_.front();
-  retries_.pop_front();
-  start(context, handle);
+bool DispatcherWorker::start_retry(Context& context, Partition& partition) {
+  if (partition.retries.empty()) return false;
+  const Handle handle = partition.retries.front();
+  partition.retries.pop_front();
+  start(context, partition, handle);
   return true;
 }
 
 // Every attempt begins with the look-up, so a retry ends when another datacenter has joined (C-12).
-void DispatcherWorker::start(Context& context, Handle handle) {
+void DispatcherWorker::start(Context& context, Partition& partition, Handle handle) {
   context.consume(options_.step_cost);
   if (options_.pre_lookup == PreLookup::on) {
     const Click& click = *clicks_.find(handle);
     registry_.lookup(click.id, handle, click.removed_at);
   } else {
-    sendable_.push_back(handle);
+    await_send(partition, handle);
   }
+}
+
+void DispatcherWorker::await_send(Partition& partition, Handle handle) {
+  partition.sendable.push_back(handle);
+  ++sendable_;
 }
 
 void DispatcherWorker::drain_lookups(Context& context) {
   while (const auto done = registry_.next()) {
     const Handle handle = done->tag;
-    PHOTON_CHECK(clicks_.find(handle) != nullptr, "a click waits for its look-up");
+    const Click* const click = clicks_.find(handle);
+    if (click == nullptr) continue;  // its partition is somebody else's now
     switch (done->code) {
       case RegistryCode::exists:
         finish(context, handle, trace::DoneReason::lookup_exists);
@@ -275,7 +203,7 @@ void DispatcherWorker::drain_lookups(Context& context) {
         finish(context, handle, trace::DoneReason::lookup_too_old);
         break;
       case RegistryCode::not_found:
-        sendable_.push_back(handle);
+        await_send(partition_of(*click), handle);
         break;
       default:  // unknown: it says nothing about the click (B-73)
         ++statistics_.unknown_lookups;
@@ -286,10 +214,20 @@ void DispatcherWorker::drain_lookups(Context& context) {
 }
 
 void DispatcherWorker::send_waiting(Context& context) {
-  while (!sendable_.empty() && requests_.size() < options_.max_outstanding_sends) {
-    const Handle handle = sendable_.front();
-    sendable_.pop_front();
+  std::uint32_t idle = 0;  // partitions asked in a row that had nothing to send
+  while (idle < partitions_.size() && requests_.size() < options_.max_outstanding_sends) {
+    Partition* const partition = partitions_[send_turn_].get();
+    send_turn_ = send_turn_ + 1 < partitions_.size() ? send_turn_ + 1 : 0;
+    const bool open = partition != nullptr && partition->is_open(context.now());
+    if (!open || partition->sendable.empty()) {
+      ++idle;
+      continue;
+    }
+    const Handle handle = partition->sendable.front();
+    partition->sendable.pop_front();
+    --sendable_;
     send(context, handle, *clicks_.find(handle));
+    idle = 0;
   }
 }
 
@@ -320,13 +258,14 @@ NodeId DispatcherWorker::choose_joiner(Context& context, const Click& click) con
 
 void DispatcherWorker::finish(Context& context, Handle handle, trace::DoneReason reason) {
   const Click& click = *clicks_.find(handle);
+  Partition& partition = partition_of(click);
   context.decide(trace::ClickDone{click.id, reason, click.attempts});
   if (click.stored == Stored::yes) {
-    append_journal(RemovedRecord{click.id}, store_.pending());
-    recovered_.erase(click.id);
-    --saved_;
+    append_journal(RemovedRecord{click.id}, partition.store.pending());
+    partition.recovered.erase(click.id);
+    --partition.saved;
   } else {
-    source_.settle(click.place);
+    partition.source.settle(click.place);
   }
   late_.erase(click.request);
   clicks_.end(handle);
@@ -335,16 +274,17 @@ void DispatcherWorker::finish(Context& context, Handle handle, trace::DoneReason
 // Whatever it was: the click goes to the retry store, and from there once more to the look-up.
 void DispatcherWorker::fail(Context& context, Handle handle) {
   Click& click = *clicks_.find(handle);
+  Partition& partition = partition_of(click);
   ++click.failures;
   const Duration delay = options_.backoff.delay(click.failures, context.random(hash_of(click.id)));
   click.due = context.wall() + delay;
-  append_journal(record_of(click), store_.pending());
+  append_journal(record_of(click), partition.store.pending());
   ++statistics_.saves;
   if (click.stored == Stored::no) {
     click.stored = Stored::yes;
-    ++saved_;
+    ++partition.saved;
     // The record that saves the click was added before any offset that passes it can be.
-    source_.settle(click.place);
+    partition.source.settle(click.place);
   }
   clicks_.await(context, handle, rpc::Waiting::for_retry, context.now() + delay);
 }
@@ -356,7 +296,7 @@ void DispatcherWorker::take_due_clicks(Context& context) {
     if (due->waiting == rpc::Waiting::for_retry) {
       late_.erase(click.request);
       click.request = 0;
-      retries_.push_back(due->handle);
+      partition_of(click).retries.push_back(due->handle);
       continue;
     }
     ++statistics_.send_timeouts;
@@ -367,17 +307,18 @@ void DispatcherWorker::take_due_clicks(Context& context) {
   clicks_.rearm(context);
 }
 
+void DispatcherWorker::scan(Context& context) {
+  for (auto& partition : partitions_) {
+    if (partition != nullptr && partition->is_open(context.now())) partition->source.scan(context);
+  }
+}
+
 // With a fixed pause the dispatchers of two datacenters would keep for ever the phase in which they
 // happened to start, and how often both join the same click would be that accident's.
 void DispatcherWorker::arm_scan(Context& context) {
   const Duration pause =
       jittered(options_.scan_period, options_.scan_jitter_permille, context.random(scans_++));
   context.set_timer(kScan, context.now() + pause);
-}
-
-void DispatcherWorker::stop() {
-  stopped_ = true;
-  statistics_.fenced = 1;
 }
 
 }  // namespace photon

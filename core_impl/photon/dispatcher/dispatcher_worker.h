@@ -14,21 +14,26 @@
 //    attempt;
 //  * looked-up clicks and sends under way stay below their caps; fresh and retried clicks start in
 //    turn while both are at hand, so neither starves (C-33, J-P6);
-//  * without a held lease nothing new is started; once fenced, nothing is done any more (C-06).
+//  * without a held lease nothing new is started; what was owned by somebody else meanwhile is
+//    dropped with all its clicks, which are the new owner's (C-06).
 //
-// Needs in its datacenter's cell: its directory dispatcher/NNNNN/ (cell_log/cell_files.h), of which
-// the incarnation registry fences the earlier lives.
+// The workers of a datacenter divide its clicks (partition.h): each owns the partitions that the
+// group's rule gives it (leases/worker_group.h). One that ought to be somebody else's it lets go;
+// one that ought to be its own it takes over when its last owner has let go, gives no sign of life,
+// or was itself in an earlier life.
+//
+// Needs in its datacenter's cell: dispatcher/ and dispatcher_worker/ (cell_log/cell_files.h).
 //
 // Paper: Photon section 3.2; SPEC C-01..C-27, B-73, J-S12, J-S14, J-S18.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "core_impl/base/flat_map.h"
-#include "core_impl/photon/incarnations/incarnation_client.h"
+#include "core_impl/photon/dispatcher/partition.h"
 #include "core_impl/photon/intake/backoff.h"
-#include "core_impl/photon/intake/click_source.h"
-#include "core_impl/photon/intake/state_store.h"
+#include "core_impl/photon/leases/worker_group.h"
 #include "core_impl/photon/pipeline_messages.h"
 #include "core_impl/photon/registry_client/registry_client.h"
 #include "core_impl/rpc/in_flight.h"
@@ -42,9 +47,11 @@ enum class PreLookup : std::uint8_t { on, off };
 enum class Reinjected : std::uint8_t { ignored, taken };
 
 struct DispatcherOptions {
-  NodeId incarnations = kNoNode;  // incarnation registry of the datacenter
-  VolumeId logs{};                // input logs of the datacenter
+  VolumeId logs{};  // input logs of the datacenter
   VolumeId cell{};
+  PooledVector<NodeId>
+      workers{};  // of the datacenter, in the same order for each; this one among them
+  std::uint32_t partitions = 1;    // the same for each; at least as many as workers
   PooledVector<NodeId> joiners{};  // of the datacenter; at least one
   // `timer` is set by the dispatcher; `lookup_deadline` is its look-up time-out.
   RegistryClientOptions registry{};
@@ -77,18 +84,20 @@ struct DispatcherStatistics {
   std::uint64_t unknown_lookups = 0;
   std::uint64_t saves = 0;
   std::uint64_t stale_replies = 0;  // late or duplicate
-  std::uint64_t fenced = 0;         // 1: this life was ended by a later one
+  std::uint64_t taken_over = 0;     // partitions, the first ones and those come back included
+  std::uint64_t released = 0;       // partitions let go
+  std::uint64_t fenced = 0;         // partitions lost to another owner
 };
 
 class DispatcherWorker final : public Node {
  public:
-  using Inbox = Accepts<IncarnationGrant, RegistryReply, ShardingReply, JoinReply>;
+  using Inbox = Accepts<RegistryReply, ShardingReply, JoinReply>;
   enum Timer : TimerKind {
     kScan = 0,
     kClicks = 1,
     kRegistry = 2,
     kJournal = 3,
-    kIncarnation = 4,
+    kGroup = 4,
     kSave = 5,
     kSharding = 6
   };
@@ -100,18 +109,19 @@ class DispatcherWorker final : public Node {
   void on_timer(Context& context, TimerKind kind) override;
   void on_io(Context& context, Ticket ticket, IoResult& result) override;
 
-  void on(Context& context, NodeId from, const IncarnationGrant& grant);
   void on(Context& context, NodeId from, const RegistryReply& reply);
   void on(Context& context, NodeId from, const ShardingReply& reply);
   void on(Context& context, NodeId from, const JoinReply& reply);
 
   const DispatcherStatistics& statistics() const { return statistics_; }
   const RegistryClient& registry() const { return registry_; }
-  const ClickSource& source() const { return source_; }
-  const StateStore& store() const { return store_; }
+  // Null if it is not this worker's, and not on its way to it.
+  const Partition* partition(std::uint32_t number) const { return partitions_[number].get(); }
+  // Of which work may be started now.
+  std::uint32_t partitions_open(MonotonicTime now) const;
   // Clicks taken or recovered and not finished, and those of them in the retry store.
   std::size_t pending() const { return clicks_.size(); }
-  std::size_t saved() const { return saved_; }
+  std::size_t saved() const;
   std::size_t outstanding_sends() const { return requests_.size(); }
 
  private:
@@ -120,6 +130,7 @@ class DispatcherWorker final : public Node {
     EventId id;
     EventId query;
     Bytes payload;
+    std::uint32_t partition = 0;
     ClickPlace place;           // while it is not stored
     LocalTime due{};            // while it is stored
     std::uint64_t request = 0;  // of the last send; 0 from the start of the next attempt on
@@ -131,17 +142,29 @@ class DispatcherWorker final : public Node {
   };
   using Handle = rpc::InFlight<Click>::Handle;
 
+  // dispatcher_partitions.cc: who owns what.
+  void tick(Context& context);
+  void attend(Context& context, std::uint32_t number);
+  void take_if_free(Context& context, Partition& partition);
+  void on_store_event(Context& context, std::uint32_t number, StateStore::Event event);
+  void recover(Context& context, Partition& partition);
+  void let_go(Context& context, Partition& partition);
+  void forget_clicks(std::uint32_t number);
+  void forget(std::uint32_t number);
+  Bytes snapshot(const Partition& partition);
+  static void save_offsets(Partition& partition);
+  void write_journals(Context& context);
   static SavedRecord record_of(const Click& click);
-  void recover(Context& context);
-  Bytes snapshot();
-  void save_offsets();
+  Partition& partition_of(const Click& click) { return *partitions_[click.partition]; }
 
   // Starts whatever may be started, and flushes what this turn has produced.
   void pump(Context& context);
   void start_clicks(Context& context);
-  bool start_fresh(Context& context);
-  bool start_retry(Context& context);
-  void start(Context& context, Handle handle);
+  bool start_one(Context& context, Partition& partition);
+  bool start_fresh(Context& context, Partition& partition);
+  bool start_retry(Context& context, Partition& partition);
+  void start(Context& context, Partition& partition, Handle handle);
+  void await_send(Partition& partition, Handle handle);
   void drain_lookups(Context& context);
   void send_waiting(Context& context);
   void send(Context& context, Handle handle, Click& click);
@@ -151,26 +174,24 @@ class DispatcherWorker final : public Node {
   void finish(Context& context, Handle handle, trace::DoneReason reason);
   void fail(Context& context, Handle handle);
   void take_due_clicks(Context& context);
+  void scan(Context& context);
   void arm_scan(Context& context);
-  void stop();
 
   DispatcherOptions options_;
-  IncarnationClient life_;
+  WorkerGroup group_;
   RegistryClient registry_;
-  ClickSource source_;
-  StateStore store_;
+  // By number; null: somebody else's.
+  PooledVector<std::unique_ptr<Partition>> partitions_;
+  // By number: the highest round tried by this life (lease_epoch.h).
+  PooledVector<std::uint32_t> rounds_;
   rpc::InFlight<Click> clicks_;
   rpc::OpenRequests requests_;           // sends under way
   FlatMap<std::uint64_t, Handle> late_;  // sends that timed out, while their clicks wait
-  // Clicks of an earlier life that are still in the store: a log read again may bring them again.
-  FlatMap<EventId, Handle> recovered_;
-  PooledDeque<Handle> retries_;   // due
-  PooledDeque<Handle> sendable_;  // looked up, waiting for a free send
-  std::size_t saved_ = 0;
+  std::size_t sendable_ = 0;             // of all partitions
+  std::uint32_t turn_ = 0;               // which partition's turn it is to start a click
+  std::uint32_t send_turn_ = 0;          // ... and to send one
   std::uint64_t scans_ = 0;
-  bool retry_first_ = false;
-  bool ready_ = false;
-  bool stopped_ = false;
+  bool scanning_ = false;  // the scan timer runs
   DispatcherStatistics statistics_;
 };
 

@@ -21,7 +21,8 @@ bool decode(logs::LogType type, std::span<const std::byte> body, TakenClick& tak
 
 ClickSource::ClickSource(std::initializer_list<Log> logs) {
   for (const Log& log : logs) {
-    logs_.push_back({log.type, logs::RecordSource(log.options, logs::DirectoryScan(log.type))});
+    logs_.push_back(
+        {log.type, logs::RecordSource(log.options, logs::DirectoryScan(log.type, log.share))});
   }
 }
 

@@ -1,4 +1,5 @@
-// The clicks of one datacenter: of its growing foreign logs, and those that verification brings back.
+// The clicks of one datacenter: of its growing foreign logs, and those that verification brings
+// back.
 //
 // One record source (logs/record_source.h) for each log; clicks of the logs named first go first.
 // Files are named by their numbers (logs::LogFile), as in everything that is persisted about them.
@@ -35,6 +36,7 @@ class ClickSource {
   struct Log {
     logs::LogType type = logs::LogType::foreign;  // or reinjected
     logs::RecordSource::Options options{};
+    logs::ServerShare share{};  // which of its files
   };
 
   // At most one log of each type.

@@ -49,6 +49,8 @@ bool visit_body(std::span<const std::byte> body, Visitor& visit) {
       return visit_as<RemovedRecord>(fields, visit);
     case IntentRecord::kTag:
       return visit_as<IntentRecord>(fields, visit);
+    case SkippedRecord::kTag:
+      return visit_as<SkippedRecord>(fields, visit);
     default:
       return false;
   }
@@ -78,20 +80,27 @@ struct Replay {
     saved.erase(record.click);
   }
   void operator()(const IntentRecord& record) { intents[record.click] = record.token; }
+  void operator()(const SkippedRecord&) {}
 };
 
 struct Projection {
+  std::uint32_t journal;
   trace::FactSink& sink;
 
   void operator()(const OwnershipRecord&) {}
   void operator()(const IntentRecord&) {}
   void operator()(const OffsetRecord& record) {
-    sink.fact(trace::OffsetSaved{record.offset, record.file});
+    sink.fact(trace::OffsetSaved{record.offset, record.file, journal});
+  }
+  void operator()(const SkippedRecord& record) {
+    sink.fact(trace::RangeSkipped{record.offset, record.file, journal});
   }
   void operator()(const SavedRecord& record) {
-    sink.fact(trace::RetrySaved{record.click, record.due, record.attempts});
+    sink.fact(trace::RetrySaved{record.click, record.due, record.attempts, journal});
   }
-  void operator()(const RemovedRecord& record) { sink.fact(trace::RetryRemoved{record.click}); }
+  void operator()(const RemovedRecord& record) {
+    sink.fact(trace::RetryRemoved{record.click, journal});
+  }
 };
 
 }  // namespace
@@ -105,6 +114,7 @@ void append_journal(const OffsetRecord& record, Bytes& out) { append_tagged(reco
 void append_journal(const SavedRecord& record, Bytes& out) { append_tagged(record, out); }
 void append_journal(const RemovedRecord& record, Bytes& out) { append_tagged(record, out); }
 void append_journal(const IntentRecord& record, Bytes& out) { append_tagged(record, out); }
+void append_journal(const SkippedRecord& record, Bytes& out) { append_tagged(record, out); }
 
 JournalState read_journal(std::span<const std::byte> bytes) {
   Replay replay;
@@ -119,8 +129,8 @@ JournalState read_journal(std::span<const std::byte> bytes) {
   return state;
 }
 
-void journal_facts(std::span<const std::byte> bytes, trace::FactSink& sink) {
-  Projection projection{sink};
+void journal_facts(std::span<const std::byte> bytes, std::uint32_t journal, trace::FactSink& sink) {
+  Projection projection{journal, sink};
   static_cast<void>(visit_journal(bytes, projection));
 }
 

@@ -1,4 +1,5 @@
-// The durable state of who takes clicks: one append-only journal of file offsets and of the retry store.
+// The durable state of who takes clicks: one append-only journal of file offsets and of the retry
+// store.
 //
 // One file holds both, because their order is what C-04 demands: an offset may pass a click only
 // behind the record that saves the click. Any prefix of the journal is therefore a consistent
@@ -13,8 +14,10 @@
 //                      | last joiner u32 | removed at u64 | payload size u32 | payload
 //   4 RemovedRecord    click 16
 //   5 IntentRecord     click 16 | token 16
+//   6 SkippedRecord    file u32 | offset u64
 // A later record about the same file or click replaces the earlier one; a SavedRecord or
-// RemovedRecord ends the intent about its click.
+// RemovedRecord ends the intent about its click. A SkippedRecord is for the books alone: the offset
+// that goes with it is a record of its own.
 //
 // Paper: Photon section 3.2, 3.2.1; SPEC C-03, C-04, C-06, C-21, C-26, F-08.
 #pragma once
@@ -31,10 +34,11 @@
 
 namespace photon {
 
-// Who may write this state. The epoch is the owner's incarnation; the volume refuses lower ones.
+// Who may write this state, kNoNode: whoever wants to. The epoch is the owner's; the volume refuses
+// lower ones. The first record of a journal is one.
 struct OwnershipRecord {
   static constexpr std::uint8_t kTag = 1;
-  NodeId owner{};
+  NodeId owner = kNoNode;
   std::uint64_t epoch = 0;
   LocalTime renewed{};
   Duration lease{};
@@ -99,11 +103,24 @@ struct IntentRecord {
   }
 };
 
+// An operator began this journal without its state: nobody looks at the file before that (C-32).
+struct SkippedRecord {
+  static constexpr std::uint8_t kTag = 6;
+  std::uint32_t file = 0;
+  std::uint64_t offset = 0;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.file, self.offset);
+  }
+};
+
 void append_journal(const OwnershipRecord& record, Bytes& out);
 void append_journal(const OffsetRecord& record, Bytes& out);
 void append_journal(const SavedRecord& record, Bytes& out);
 void append_journal(const RemovedRecord& record, Bytes& out);
 void append_journal(const IntentRecord& record, Bytes& out);
+void append_journal(const SkippedRecord& record, Bytes& out);
 
 // What a journal says.
 struct JournalState {
@@ -115,9 +132,10 @@ struct JournalState {
 };
 JournalState read_journal(std::span<const std::byte> bytes);
 
-// States the facts of every complete record in bytes written to a journal: OffsetSaved, RetrySaved,
-// RetryRemoved, in their order. A rewrite of the whole journal must state every offset and every
-// saved click again; its caller says that it is one (trace::JournalReplaced).
-void journal_facts(std::span<const std::byte> bytes, trace::FactSink& sink);
+// States the facts of every complete record in bytes written to the journal of that number:
+// OffsetSaved, RetrySaved, RetryRemoved, RangeSkipped, in their order. A rewrite of the whole
+// journal must state every offset and every saved click again; its caller says that it is one
+// (trace::JournalReplaced).
+void journal_facts(std::span<const std::byte> bytes, std::uint32_t journal, trace::FactSink& sink);
 
 }  // namespace photon

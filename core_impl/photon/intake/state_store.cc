@@ -1,16 +1,34 @@
 #include "core_impl/photon/intake/state_store.h"
 
+#include <utility>
+
 #include "core_impl/base/check.h"
+#include "core_impl/base/record_codec.h"
 #include "core_impl/photon/cell_log/cell_files.h"
 
 namespace photon {
 namespace {
 
 constexpr std::uint32_t kReadLength = 1U << 20U;
+constexpr std::uint32_t kHeadLength = 128;  // an ownership record fits
 
 }  // namespace
 
-void StateStore::start(Context& context, std::uint32_t epoch) {
+FileName StateStore::directory(Context& context) const {
+  return partition_directory(options_.prefix, options_.partition.value_or(context.self().value()));
+}
+
+FileName StateStore::journal(Context& context) const {
+  return partition_journal(options_.prefix, options_.partition.value_or(context.self().value()));
+}
+
+void StateStore::look(Context& context) {
+  PHOTON_CHECK(step_ == Step::idle, "whose the journal is, is asked before it is taken over");
+  step_ = Step::looking;
+  submit_step(context);
+}
+
+void StateStore::start(Context& context, std::uint64_t epoch) {
   PHOTON_CHECK(step_ == Step::idle && epoch != 0, "a life takes over once");
   epoch_ = epoch;
   step_ = Step::fencing;
@@ -20,15 +38,15 @@ void StateStore::start(Context& context, std::uint32_t epoch) {
 void StateStore::submit_step(Context& context) {
   VolumeRequest request;
   request.volume = options_.cell;
-  request.file = journal_file(options_.prefix, context.self());
+  request.file = journal(context);
   if (step_ == Step::fencing) {
     request.operation = VolumeOperation::fence;
-    request.file = directory_of(options_.prefix, context.self());
+    request.file = directory(context);
     request.epoch = epoch_;
   } else {
     request.operation = VolumeOperation::read;
     request.offset = journal_.size();
-    request.length = kReadLength;
+    request.length = step_ == Step::looking ? kHeadLength : kReadLength;
   }
   step_failed_ = false;
   ticket_ = context.submit(std::move(request));
@@ -42,6 +60,7 @@ StateStore::Event StateStore::on_step(Context& context, IoResult& result) {
     context.set_timer(options_.timer, context.now() + options_.retry_delay);
     return Event::none;
   }
+  if (step_ == Step::looking) return on_head(result);
   if (step_ == Step::fencing) {
     step_ = Step::reading;
     submit_step(context);
@@ -53,20 +72,33 @@ StateStore::Event StateStore::on_step(Context& context, IoResult& result) {
     return Event::none;
   }
   state_ = read_journal(journal_);
-  PHOTON_CHECK(state_.ownership.epoch < epoch_, "lives are numbered upwards");
+  // Somebody came later and was faster: this one's fence did not count.
+  if (state_.ownership.epoch >= epoch_) return Event::fenced;
   step_ = Step::restoring;
   return Event::recovered;
 }
 
+// Every owner rewrites the journal, so its head names the last one.
+StateStore::Event StateStore::on_head(const IoResult& result) {
+  const OwnershipRecord before = std::exchange(found_, OwnershipRecord{});
+  const std::uint64_t length = std::exchange(found_length_, result.length);
+  const RecordView head = view_record(result.data);
+  if (head.status == RecordStatus::complete) {
+    found_ = read_journal(std::span(result.data).first(head.size)).ownership;
+  }
+  moved_ = found_.epoch != before.epoch || found_length_ != length;
+  step_ = Step::idle;
+  return Event::looked;
+}
+
 void StateStore::publish(Context& context, Bytes snapshot) {
   PHOTON_CHECK(step_ == Step::restoring, "a snapshot follows the recovery");
-  log_.open(GroupLog::Options{options_.cell, journal_file(options_.prefix, context.self()), epoch_,
-                              options_.retry_delay, options_.timer},
+  log_.open(GroupLog::Options{options_.cell, journal(context), epoch_, options_.retry_delay,
+                              options_.timer},
             journal_.size());
   journal_ = Bytes{};
   step_ = Step::publishing;
-  log_.rewrite(context, with_claim(context, snapshot));
-  claimed_end_ = log_.end();
+  rewrite(context, headed(claim(context), snapshot));
 }
 
 OwnershipRecord StateStore::claim(Context& context) {
@@ -75,12 +107,19 @@ OwnershipRecord StateStore::claim(Context& context) {
   return OwnershipRecord{context.self(), epoch_, context.wall(), options_.lease};
 }
 
-Bytes StateStore::with_claim(Context& context, const Bytes& snapshot) {
+Bytes StateStore::headed(const OwnershipRecord& owner, const Bytes& snapshot) {
   Bytes content;
-  append_journal(claim(context), content);
+  append_journal(owner, content);
   content.insert(content.end(), snapshot.begin(), snapshot.end());
-  snapshot_bytes_ = content.size();
   return content;
+}
+
+void StateStore::rewrite(Context& context, Bytes content) {
+  // Replaying what is pending on top of the snapshot changes nothing, and it states the removals.
+  content.insert(content.end(), log_.pending().begin(), log_.pending().end());
+  snapshot_bytes_ = content.size();
+  log_.rewrite(context, std::move(content));
+  claimed_end_ = log_.end();
 }
 
 bool StateStore::wants_compaction() const {
@@ -91,12 +130,14 @@ bool StateStore::wants_compaction() const {
 void StateStore::compact(Context& context, Bytes snapshot) {
   PHOTON_CHECK(wants_compaction(), "a journal is rewritten when that is worth it");
   ++compactions_;
-  Bytes content = with_claim(context, snapshot);
-  // Replaying what is pending on top of the snapshot changes nothing, and it states the removals.
-  content.insert(content.end(), log_.pending().begin(), log_.pending().end());
-  snapshot_bytes_ = content.size();
-  log_.rewrite(context, std::move(content));
-  claimed_end_ = log_.end();
+  rewrite(context, headed(claim(context), snapshot));
+}
+
+void StateStore::release(Context& context, Bytes snapshot) {
+  PHOTON_CHECK(may_release(), "a journal is let go while nothing is under way");
+  step_ = Step::releasing;
+  rewrite(context,
+          headed(OwnershipRecord{kNoNode, epoch_, context.wall(), options_.lease}, snapshot));
 }
 
 void StateStore::renew_if_due(Context& context) {
@@ -125,6 +166,7 @@ StateStore::Event StateStore::on_log(GroupLog::Event event) {
     claim_open_ = false;
     lease_end_ = claimed_at_ + options_.lease;
   }
+  if (step_ == Step::releasing) return Event::released;
   if (step_ != Step::publishing) return Event::durable;
   step_ = Step::ready;
   return Event::ready;

@@ -6,13 +6,17 @@
 // journal is rewritten when it has outgrown its last snapshot.
 //
 // The lease: the ownership record is renewed every third of it. Writes are protected by the fence
-// alone (C-06); the lease tells another worker when it may take over, and this one when to stop
-// starting work that it may be unable to record. Nobody may start work while !lease_held().
+// alone (C-06); the lease tells this owner when to stop starting work that it may be unable to
+// record. Nobody may start work while !lease_held().
+//
+// A journal may be a process's own, or that of a partition which one worker after the other owns:
+// who wants it looks first whose it was, and who lets go says so in the journal (leases/README.md).
 //
 // Paper: Photon section 3.2; SPEC C-03, C-05, C-06, C-26, C-30, F-06.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "core_impl/photon/cell_log/cell_files.h"
@@ -26,7 +30,8 @@ class StateStore {
  public:
   struct Options {
     VolumeId cell{};
-    std::string_view prefix = kDispatcherPrefix;  // of the owner's directory in the cell
+    std::string_view prefix = kDispatcherPrefix;  // of the directory in the cell
+    std::optional<std::uint32_t> partition{};     // whose journal; empty: the process's own
     Duration lease = std::chrono::seconds(10);
     Duration retry_delay = std::chrono::milliseconds(200);
     std::uint64_t compaction_slack = std::uint64_t{256} << 10U;  // bytes
@@ -36,16 +41,24 @@ class StateStore {
   enum class Event : std::uint8_t {
     not_mine,
     none,
+    looked,     // `found` says who owns the journal
     recovered,  // `state()` is filled: restore it, then call `publish`
     ready,      // the snapshot is durable: work may begin
     durable,    // more records became durable
-    fenced,     // another life owns the state: stop for good
+    fenced,     // somebody else owns the state: stop for good
+    released,   // the journal is nobody's now: stop for good
   };
 
   explicit StateStore(const Options& options) : options_(options) {}
 
-  // Begins the take-over. `epoch`: the granted incarnation.
-  void start(Context& context, std::uint32_t epoch);
+  // Whose is it? Any number of times before `start`.
+  void look(Context& context);
+  const OwnershipRecord& found() const { return found_; }
+  // The journal has been written to between the last two looks, or there was only one.
+  bool has_moved() const { return moved_; }
+
+  // Begins the take-over. `epoch`: the granted incarnation, or that of a lease (lease_epoch.h).
+  void start(Context& context, std::uint64_t epoch);
   JournalState& state() { return state_; }
   // Writes the first snapshot: what the owner restored.
   void publish(Context& context, Bytes snapshot);
@@ -63,6 +76,11 @@ class StateStore {
   void renew_if_due(Context& context);
   bool lease_held(MonotonicTime now) const;
 
+  // Nothing is under way: `release` is possible.
+  bool may_release() const { return step_ == Step::ready && log_.idle(); }
+  // Writes the snapshot, of everything added so far, as nobody's. No lease is held from here on.
+  void release(Context& context, Bytes snapshot);
+
   Event on_io(Context& context, Ticket ticket, IoResult& result);
   void on_timer(Context& context);
 
@@ -70,18 +88,34 @@ class StateStore {
   std::uint64_t compactions() const { return compactions_; }
 
  private:
-  enum class Step : std::uint8_t { idle, fencing, reading, restoring, publishing, ready };
+  enum class Step : std::uint8_t {
+    idle,
+    looking,
+    fencing,
+    reading,
+    restoring,
+    publishing,
+    ready,
+    releasing
+  };
 
   void submit_step(Context& context);
   Event on_step(Context& context, IoResult& result);
+  Event on_head(const IoResult& result);
   Event on_log(GroupLog::Event event);
+  FileName directory(Context& context) const;
+  FileName journal(Context& context) const;
   OwnershipRecord claim(Context& context);
-  Bytes with_claim(Context& context, const Bytes& snapshot);
+  static Bytes headed(const OwnershipRecord& owner, const Bytes& snapshot);
+  void rewrite(Context& context, Bytes content);
 
   Options options_;
   Step step_ = Step::idle;
   bool step_failed_ = false;  // waits for the timer
-  std::uint32_t epoch_ = 0;
+  std::uint64_t epoch_ = 0;
+  OwnershipRecord found_{};
+  std::uint64_t found_length_ = 0;
+  bool moved_ = false;
   Ticket ticket_{};
   Bytes journal_;  // while reading
   JournalState state_;

@@ -131,6 +131,8 @@ void Verifier::on_io(Context& context, Ticket ticket, IoResult& result) {
       return stop();
     case StateStore::Event::none:
     case StateStore::Event::durable:
+    case StateStore::Event::looked:
+    case StateStore::Event::released:
       break;
   }
   pump(context);

@@ -12,7 +12,7 @@ std::string_view view_of(const FileName& name) { return {name.data(), name.size(
 }  // namespace
 
 DispatcherWorld::DispatcherWorld(std::uint64_t seed, std::uint32_t joiners) : harness(kSelf, seed) {
-  config.incarnations = kIncarnations;
+  config.workers = {kSelf};
   config.logs = kLogs;
   config.cell = kCell;
   for (std::uint32_t i = 0; i < joiners; ++i) config.joiners.push_back(NodeId(20 + i));
@@ -45,12 +45,7 @@ void DispatcherWorld::write_click(std::uint16_t server, std::uint16_t sequence,
 }
 
 void DispatcherWorld::serve(NodeId to, const Body& body) {
-  if (body.type() == IncarnationRequest::kType) {
-    const auto& ask = body.as<IncarnationRequest>();
-    if (ask.request != granted_request_) ++granted_;
-    granted_request_ = ask.request;
-    harness.deliver(to, Body::make(IncarnationGrant{ask.address, ask.request, granted_}));
-  } else if (body.type() == RegistryRequest::kType) {
+  if (body.type() == RegistryRequest::kType) {
     if (worker != nullptr && harness.alive()) {
       most_lookups = std::max(most_lookups, worker->registry().outstanding_lookups());
     }
@@ -83,7 +78,7 @@ void DispatcherWorld::serve_join(NodeId to, const JoinRequest& request) {
 JournalState DispatcherWorld::journal() const {
   const auto volume = harness.volumes.find(kCell.value());
   if (volume == harness.volumes.end()) return {};
-  return read_journal(volume->second.content(view_of(journal_file(kDispatcherPrefix, kSelf))));
+  return read_journal(volume->second.content(view_of(partition_journal(kDispatcherPrefix, 0))));
 }
 
 std::optional<EventId> DispatcherWorld::unprotected_click() const {

@@ -14,7 +14,6 @@ namespace photon::testing {
 class DispatcherWorld {
  public:
   static constexpr NodeId kSelf{10};
-  static constexpr NodeId kIncarnations{1};
   static constexpr NodeId kRegistry{2};
   static constexpr VolumeId kLogs{1};
   static constexpr VolumeId kCell{2};
@@ -67,8 +66,6 @@ class DispatcherWorld {
 
   std::map<std::uint32_t, std::uint64_t> lengths_;
   std::vector<Written> written_;
-  std::uint32_t granted_ = 0;
-  std::uint64_t granted_request_ = 0;
 };
 
 }  // namespace photon::testing

@@ -88,17 +88,23 @@ TEST_CASE("J-S14 the facts of a journal are projected from its bytes, in order")
   append_journal(OwnershipRecord{NodeId(3), 9, {}, 10s}, journal);
   append_journal(saved(1, 4), journal);
   append_journal(OffsetRecord{77, 100}, journal);
+  append_journal(SkippedRecord{77, 60}, journal);
   append_journal(RemovedRecord{click_id(1)}, journal);
   Facts facts;
-  journal_facts(journal, facts);
-  REQUIRE(facts.all.size() == 3);
+  journal_facts(journal, 7, facts);
+  REQUIRE(facts.all.size() == 4);
   CHECK(facts.all[0].as<trace::RetrySaved>().click == click_id(1));
   CHECK(facts.all[0].as<trace::RetrySaved>().attempts == 4);
   CHECK(facts.all[0].as<trace::RetrySaved>().due == from_nanoseconds<LocalTime>(5));
   CHECK(facts.all[1].as<trace::OffsetSaved>().offset == 100);
   CHECK(facts.all[1].as<trace::OffsetSaved>().file == 77);
-  CHECK(facts.all[2].as<trace::RetryRemoved>().click == click_id(1));
+  CHECK(facts.all[2].as<trace::RangeSkipped>().offset == 60);
+  CHECK(facts.all[3].as<trace::RetryRemoved>().click == click_id(1));
+  CHECK(facts.all[0].as<trace::RetrySaved>().journal == 7);
+  CHECK(facts.all[1].as<trace::OffsetSaved>().journal == 7);
+  CHECK(facts.all[2].as<trace::RangeSkipped>().journal == 7);
+  CHECK(facts.all[3].as<trace::RetryRemoved>().journal == 7);
   Facts torn;
-  journal_facts(std::span(journal).first(journal.size() - 1), torn);
-  CHECK(torn.all.size() == 2);
+  journal_facts(std::span(journal).first(journal.size() - 1), 7, torn);
+  CHECK(torn.all.size() == 3);
 }

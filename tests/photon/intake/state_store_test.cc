@@ -4,6 +4,7 @@
 
 #include "core_impl/base/random.h"
 #include "core_impl/photon/cell_log/cell_files.h"
+#include "core_impl/photon/leases/lease_epoch.h"
 #include "tests/photon/dispatcher/dispatcher_world.h"
 #include "tests/support/catch.h"
 #include "tests/support/effort.h"
@@ -192,20 +193,25 @@ TEST_CASE("C-21 the backoff in integers: initial, factor, cap, jitter, no overfl
   CHECK(most <= backoff.longest());
 }
 
-TEST_CASE("C-06 F-06 a worker whose state was taken over writes nothing and stops") {
+TEST_CASE("C-06 F-06 a life whose later life has taken over writes nothing and stops") {
   DispatcherWorld world;
   world.joiner = [](const auto&) { return JoinOutcome::query_not_found; };
   write_clicks(world, 1, 5);
   world.start();
   world.harness.run_for(2s);
   // Another life takes over while this one is stalled.
-  VolumeRequest fence;
-  fence.volume = DispatcherWorld::kCell;
-  fence.operation = VolumeOperation::fence;
-  fence.file = directory_of(kDispatcherPrefix, DispatcherWorld::kSelf);
-  fence.epoch = 2;
-  static_cast<void>(world.harness.volumes[2].execute(fence));
-  const auto name = journal_file(kDispatcherPrefix, DispatcherWorld::kSelf);
+  const LeaseEpoch later(2, 0, Incarnation(2));
+  VolumeRequest take;
+  take.volume = DispatcherWorld::kCell;
+  take.operation = VolumeOperation::fence;
+  take.file = partition_directory(kDispatcherPrefix, 0);
+  take.epoch = later.value();
+  static_cast<void>(world.harness.volumes[2].execute(take));
+  const auto name = partition_journal(kDispatcherPrefix, 0);
+  take.operation = VolumeOperation::replace;
+  take.file = name;
+  append_journal(OwnershipRecord{DispatcherWorld::kSelf, later.value(), {}, 10s}, take.data);
+  static_cast<void>(world.harness.volumes[2].execute(take));
   const Bytes before = world.harness.volumes[2].content({name.data(), name.size()});
   const auto read = world.harness.decided<trace::ClickRead>().size();
   world.harness.run_for(30s);
@@ -224,7 +230,7 @@ TEST_CASE("C-06 taking over fences before it reads, and claims the state in its 
   write_clicks(world, 1, 5);
   world.start();
   world.harness.run_for(5s);
-  CHECK(world.journal().ownership.epoch == 1);
+  CHECK(LeaseEpoch(world.journal().ownership.epoch).round() == 1);
   std::vector<VolumeOperation> operations;
   world.harness.io_fate = [&](const VolumeRequest& request) {
     if (request.volume == DispatcherWorld::kCell) operations.push_back(request.operation);
@@ -232,11 +238,14 @@ TEST_CASE("C-06 taking over fences before it reads, and claims the state in its 
   };
   world.restart();
   world.harness.run_for(1s);
-  REQUIRE(operations.size() >= 3);
-  CHECK(operations[0] == VolumeOperation::fence);
-  CHECK(operations[1] == VolumeOperation::read);
-  CHECK(operations[2] == VolumeOperation::replace);
-  CHECK(world.journal().ownership.epoch == 2);
+  REQUIRE(operations.size() >= 4);
+  CHECK(operations[0] == VolumeOperation::read);  // whose it was
+  CHECK(operations[1] == VolumeOperation::fence);
+  CHECK(operations[2] == VolumeOperation::read);
+  CHECK(operations[3] == VolumeOperation::replace);
+  const LeaseEpoch epoch(world.journal().ownership.epoch);
+  CHECK(epoch.round() == 2);
+  CHECK(epoch.life() == Incarnation(2));
   CHECK(world.journal().ownership.owner == DispatcherWorld::kSelf);
 }
 
@@ -278,7 +287,7 @@ TEST_CASE("C-03 the journal is compacted, loses nothing by it and stays small") 
     REQUIRE_FALSE(world.unprotected_click().has_value());
   }
   CHECK(world.worker->statistics().saves > 5000);  // half a megabyte of saves
-  CHECK(world.worker->store().compactions() > 10);
+  CHECK(world.worker->partition(0)->store.compactions() > 10);
   CHECK(largest < 20'000);
   CHECK(world.journal().saved.size() == 20);
   world.joiner = nullptr;
@@ -311,7 +320,7 @@ TEST_CASE("C-04 every prefix of a journal is a consistent state") {
   write_clicks(world, 1, 12);
   world.start();
   world.harness.run_for(6s);
-  const auto name = journal_file(kDispatcherPrefix, DispatcherWorld::kSelf);
+  const auto name = partition_journal(kDispatcherPrefix, 0);
   const Bytes content = world.harness.volumes[2].content({name.data(), name.size()});
   std::size_t whole = 0;
   for (std::size_t size = 0; size <= content.size(); ++size) {

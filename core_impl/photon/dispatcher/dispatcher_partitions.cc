@@ -1,0 +1,234 @@
+// Which partitions a dispatcher worker owns: taking over, letting go, losing.
+
+#include <algorithm>
+#include <utility>
+
+#include "core_impl/base/check.h"
+#include "core_impl/photon/dispatcher/dispatcher_worker.h"
+#include "core_impl/photon/leases/lease_epoch.h"
+
+namespace photon {
+namespace {
+
+// What was brought back comes first: it is little, and has waited.
+ClickSource sources_of(const DispatcherOptions& options, std::uint32_t partition) {
+  const auto of = [&](VolumeId volume) {
+    return logs::RecordSource::Options{volume, options.read_chunk, options.max_concurrent_reads};
+  };
+  const logs::ServerShare share{partition, options.partitions};
+  const ClickSource::Log clicks{logs::LogType::foreign, of(options.logs), share};
+  if (options.reinjected == Reinjected::ignored) return ClickSource({clicks});
+  return ClickSource({{logs::LogType::reinjected, of(options.cell), share}, clicks});
+}
+
+StateStore::Options journal_of(const DispatcherOptions& options, std::uint32_t partition) {
+  return {.cell = options.cell,
+          .prefix = kDispatcherPrefix,
+          .partition = partition,
+          .lease = options.lease,
+          .retry_delay = options.cell_retry_delay,
+          .compaction_slack = options.compaction_slack,
+          .timer = DispatcherWorker::kJournal};
+}
+
+}  // namespace
+
+std::uint32_t DispatcherWorker::partitions_open(MonotonicTime now) const {
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      partitions_, [now](const auto& each) { return each != nullptr && each->is_open(now); }));
+}
+
+std::size_t DispatcherWorker::saved() const {
+  std::size_t sum = 0;
+  for (const auto& partition : partitions_) sum += partition == nullptr ? 0 : partition->saved;
+  return sum;
+}
+
+void DispatcherWorker::tick(Context& context) {
+  group_.tick(context);
+  for (std::uint32_t number = 0; number < partitions_.size(); ++number) attend(context, number);
+  context.set_timer(kGroup, context.now() + options_.lease / 3);
+}
+
+void DispatcherWorker::attend(Context& context, std::uint32_t number) {
+  auto& partition = partitions_[number];
+  if (group_.owner_of(number) != context.self()) {
+    if (partition == nullptr) return;
+    if (partition->stage == Partition::Stage::waiting) return forget(number);
+    if (partition->stage == Partition::Stage::owned) partition->stage = Partition::Stage::leaving;
+    return;
+  }
+  if (partition == nullptr) {
+    partition = std::make_unique<Partition>(number, journal_of(options_, number),
+                                            sources_of(options_, number));
+  } else if (partition->stage != Partition::Stage::waiting) {
+    return;
+  }
+  partition->stage = Partition::Stage::looking;
+  partition->store.look(context);
+}
+
+// The journal was looked at. It is to be had if whoever owned it last has let go, is gone, or was
+// this worker; or if nobody writes to it: its next owner died between fence and first write.
+void DispatcherWorker::take_if_free(Context& context, Partition& partition) {
+  const OwnershipRecord& found = partition.store.found();
+  const LeaseEpoch last(found.epoch);
+  const bool mine = found.owner == context.self();
+  // Who finds a later life of itself is dead, and has not been told.
+  const bool outlived = mine && last.life() > context.incarnation();
+  partition.unmoved = partition.store.has_moved() ? 0 : partition.unmoved + 1;
+  const bool others =
+      !mine && group_.is_alive(found.owner) && partition.unmoved < WorkerGroup::kLooks;
+  if (outlived || others) {
+    partition.stage = Partition::Stage::waiting;
+    return;
+  }
+  std::uint32_t& round = rounds_[partition.number];
+  round = std::max(round, last.round()) + 1;
+  partition.stage = Partition::Stage::taking;
+  const LeaseEpoch epoch(round, group_.number_of(context.self()), context.incarnation());
+  partition.store.start(context, epoch.value());
+}
+
+void DispatcherWorker::on_io(Context& context, Ticket ticket, IoResult& result) {
+  if (group_.on_io(ticket, result)) return pump(context);
+  for (std::uint32_t number = 0; number < partitions_.size(); ++number) {
+    Partition* const partition = partitions_[number].get();
+    if (partition == nullptr) continue;
+    const StateStore::Event event = partition->store.on_io(context, ticket, result);
+    if (event == StateStore::Event::not_mine) {
+      if (partition->source.on_io(context, ticket, result)) break;
+      continue;
+    }
+    on_store_event(context, number, event);
+    break;
+  }
+  // What is nobody's was asked for a partition that is somebody else's now.
+  pump(context);
+}
+
+void DispatcherWorker::on_store_event(Context& context, std::uint32_t number,
+                                      StateStore::Event event) {
+  Partition& partition = *partitions_[number];
+  switch (event) {
+    case StateStore::Event::looked:
+      take_if_free(context, partition);
+      break;
+    case StateStore::Event::recovered:
+      recover(context, partition);
+      break;
+    case StateStore::Event::ready:
+      ++statistics_.taken_over;
+      partition.stage = Partition::Stage::owned;
+      partition.source.scan(context);
+      if (!std::exchange(scanning_, true)) arm_scan(context);
+      break;
+    case StateStore::Event::fenced:
+      ++statistics_.fenced;
+      forget(number);
+      break;
+    case StateStore::Event::released:
+      ++statistics_.released;
+      forget(number);
+      break;
+    case StateStore::Event::not_mine:
+    case StateStore::Event::none:
+    case StateStore::Event::durable:
+      break;
+  }
+}
+
+// The journal of the earlier owner: where to read on, and what to try again at its old due time.
+void DispatcherWorker::recover(Context& context, Partition& partition) {
+  JournalState& state = partition.store.state();
+  for (const OffsetRecord& record : state.offsets) {
+    partition.source.restore(record.file, record.offset);
+  }
+  for (SavedRecord& record : state.saved) {
+    Click click;
+    click.id = record.click;
+    click.query = record.query;
+    click.payload = std::move(record.payload);
+    click.partition = partition.number;
+    click.due = record.due;
+    click.last_joiner = record.last_joiner;
+    click.removed_at = record.removed_at;
+    click.attempts = record.attempts;
+    click.failures = record.failures;
+    click.stored = Stored::yes;
+    // A calendar clock may have been stepped: no pause becomes longer than the longest of all.
+    const Duration left =
+        std::clamp<Duration>(record.due - context.wall(), Duration{}, options_.backoff.longest());
+    const Handle handle = clicks_.begin(std::move(click));
+    clicks_.await(context, handle, rpc::Waiting::for_retry, context.now() + left);
+    partition.recovered.emplace(record.click, handle);
+    ++partition.saved;
+  }
+  state = JournalState{};
+  partition.store.publish(context, snapshot(partition));
+}
+
+// Saved clicks before offsets, as everywhere in the journal.
+Bytes DispatcherWorker::snapshot(const Partition& partition) {
+  Bytes content;
+  clicks_.for_each([&](Handle, const Click& click) {
+    if (click.partition != partition.number || click.stored == Stored::no) return;
+    append_journal(record_of(click), content);
+  });
+  partition.source.for_each_offset([&](std::uint32_t file, std::uint64_t offset) {
+    append_journal(OffsetRecord{file, offset}, content);
+  });
+  return content;
+}
+
+SavedRecord DispatcherWorker::record_of(const Click& click) {
+  return SavedRecord{click.id,  click.query,       click.attempts,   click.failures,
+                     click.due, click.last_joiner, click.removed_at, click.payload};
+}
+
+void DispatcherWorker::write_journals(Context& context) {
+  for (auto& each : partitions_) {
+    if (each == nullptr) continue;
+    Partition& partition = *each;
+    if (partition.stage == Partition::Stage::leaving && partition.store.may_release()) {
+      let_go(context, partition);
+    } else if (partition.store.wants_compaction()) {
+      partition.store.compact(context, snapshot(partition));
+    } else {
+      partition.store.flush(context);
+    }
+  }
+}
+
+// Clicks that are neither finished nor saved lie behind the offset: the next owner reads them
+// again.
+void DispatcherWorker::let_go(Context& context, Partition& partition) {
+  partition.store.release(context, snapshot(partition));
+  forget_clicks(partition.number);
+}
+
+void DispatcherWorker::forget_clicks(std::uint32_t number) {
+  PooledVector<Handle> gone;
+  clicks_.for_each([&](Handle handle, const Click& click) {
+    if (click.partition == number) gone.push_back(handle);
+  });
+  for (const Handle handle : gone) {
+    const Click& click = *clicks_.find(handle);
+    if (requests_.find(click.request) == handle) requests_.close(click.request);
+    late_.erase(click.request);
+    clicks_.end(handle);
+  }
+  Partition& partition = *partitions_[number];
+  sendable_ -= partition.sendable.size();
+  partition.sendable.clear();
+  partition.retries.clear();
+  partition.recovered.clear();
+  partition.saved = 0;
+}
+
+void DispatcherWorker::forget(std::uint32_t number) {
+  forget_clicks(number);
+  partitions_[number].reset();
+}
+
+}  // namespace photon

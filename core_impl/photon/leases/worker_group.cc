@@ -1,0 +1,108 @@
+#include "core_impl/photon/leases/worker_group.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core_impl/base/check.h"
+#include "core_impl/base/record_codec.h"
+#include "core_impl/photon/cell_log/cell_files.h"
+
+namespace photon {
+namespace {
+
+// A sign of life differs from every earlier one of the same worker.
+struct SignOfLife {
+  Incarnation life{};
+  std::uint64_t number = 0;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.life, self.number);
+  }
+};
+
+constexpr std::uint32_t kLongestSign = 64;  // bytes, with its frame
+
+}  // namespace
+
+WorkerGroup::WorkerGroup(Options options) : options_(std::move(options)) {
+  PHOTON_CHECK(!options_.workers.empty(), "a group has a worker");
+  for (const NodeId node : options_.workers) members_.push_back(Member{.node = node});
+}
+
+void WorkerGroup::start(Context& context) {
+  self_ = context.self();
+  PHOTON_CHECK(number_of(self_) < size(), "a worker is one of its group");
+}
+
+void WorkerGroup::tick(Context& context) {
+  if (members_.size() == 1) return;
+  if (!show_busy_) show(context);
+  for (Member& member : members_) {
+    if (member.node != self_ && !member.busy) look(context, member);
+  }
+}
+
+void WorkerGroup::show(Context& context) {
+  VolumeRequest request;
+  request.volume = options_.cell;
+  request.operation = VolumeOperation::replace;
+  request.file = signs_of_life_file(options_.prefix, self_);
+  request.epoch = context.incarnation().value();  // of a dead life nothing is shown any more
+  append_encoded(SignOfLife{context.incarnation(), ++signs_}, request.data);
+  show_busy_ = true;
+  showing_ = context.submit(std::move(request));
+}
+
+void WorkerGroup::look(Context& context, Member& member) {
+  VolumeRequest request;
+  request.volume = options_.cell;
+  request.operation = VolumeOperation::read;
+  request.file = signs_of_life_file(options_.prefix, member.node);
+  request.length = kLongestSign;
+  member.busy = true;
+  member.reading = context.submit(std::move(request));
+}
+
+bool WorkerGroup::on_io(Ticket ticket, const IoResult& result) {
+  if (show_busy_ && ticket == showing_) {
+    show_busy_ = false;
+    return true;
+  }
+  const auto read = std::ranges::find_if(
+      members_, [&](const Member& each) { return each.busy && each.reading == ticket; });
+  if (read == members_.end()) return false;
+  read->busy = false;
+  const bool known = result.status == IoStatus::ok || result.status == IoStatus::missing;
+  const bool same = known && read->sign == result.data;
+  read->unchanged = same ? std::min(read->unchanged + 1, kLooks) : 0;
+  if (known) read->sign = result.data;
+  return true;
+}
+
+bool WorkerGroup::is_alive(const Member& member) const {
+  return member.node == self_ || member.unchanged < kLooks;
+}
+
+bool WorkerGroup::is_alive(NodeId worker) const {
+  const auto member = std::ranges::find(members_, worker, &Member::node);
+  return member != members_.end() && is_alive(*member);
+}
+
+NodeId WorkerGroup::owner_of(std::uint32_t partition) const {
+  const Member& home = members_[partition % size()];
+  if (is_alive(home)) return home.node;
+  PooledVector<NodeId> there;
+  for (const Member& member : members_) {
+    if (is_alive(member)) there.push_back(member.node);
+  }
+  PHOTON_CHECK(!there.empty(), "who asks is there");
+  return there[(partition / size() + partition % size()) % there.size()];
+}
+
+std::uint32_t WorkerGroup::number_of(NodeId worker) const {
+  const auto found = std::ranges::find(members_, worker, &Member::node);
+  return static_cast<std::uint32_t>(found - members_.begin());
+}
+
+}  // namespace photon

@@ -1,0 +1,202 @@
+// Several workers divide the click logs: who owns what, and what a worker that lost it can still
+// do.
+
+#include <numeric>
+
+#include "core_impl/base/random.h"
+#include "tests/photon/dispatcher/worker_team.h"
+#include "tests/support/catch.h"
+#include "tests/support/effort.h"
+
+using namespace photon;
+using namespace photon::testing;
+using namespace std::chrono_literals;
+
+namespace {
+
+void write(WorkerTeam& team, int clicks, std::uint16_t servers = 8) {
+  for (int i = 0; i < clicks; ++i) team.write_click(static_cast<std::uint16_t>(i % servers));
+}
+
+using Shares = std::vector<std::uint32_t>;
+
+}  // namespace
+
+TEST_CASE("C-06 workers divide the logs evenly, each click is taken by one of them") {
+  WorkerTeam team(3, 12);
+  for (std::uint32_t i = 0; i < 3; ++i) team.start(i);
+  team.run_for(3s);
+  CHECK(team.shares() == Shares{4, 4, 4});
+  write(team, 240, 24);
+  team.run_for(5s);
+  CHECK(team.finished.size() == 240);
+  for (const auto& [click, joins] : team.joins) CHECK(joins == 1);
+  for (std::uint32_t i = 0; i < 3; ++i) CHECK(team.worker(i).statistics().clicks_taken == 80);
+}
+
+TEST_CASE("C-06 a worker that joins gets its share, one that dies leaves it to the others") {
+  WorkerTeam team(3, 12);
+  team.start(0);
+  team.start(1);
+  team.run_for(30s);
+  CHECK(team.shares() == Shares{6, 6});
+  write(team, 120, 12);
+  team.run_for(5s);
+  CHECK(team.finished.size() == 120);
+
+  team.start(2);
+  team.run_for(30s);
+  CHECK(team.shares() == Shares{4, 4, 4});
+  CHECK(team.worker(0).statistics().released == 2);
+  CHECK(team.worker(0).statistics().fenced == 0);  // nobody takes what has not been let go
+  write(team, 120, 12);
+  team.run_for(5s);
+  CHECK(team.finished.size() == 240);
+  for (const auto& [click, joins] : team.joins) CHECK(joins == 1);
+
+  team.crash(1);
+  write(team, 120, 12);
+  team.run_for(30s);
+  CHECK(team.shares() == Shares{6, 6});
+  CHECK(team.finished.size() == 360);
+}
+
+TEST_CASE("C-06 a single worker of many that lives owns everything") {
+  WorkerTeam team(4, 16);
+  team.start(3);
+  team.run_for(30s);
+  CHECK(team.shares() == Shares{16});
+}
+
+TEST_CASE(
+    "C-06 a worker that starts again takes over its own at once, without waiting for a lease") {
+  WorkerTeam team(2, 4);
+  team.config.lease = 60s;
+  team.start(0);
+  team.start(1);
+  team.run_for(3s);
+  team.crash(0);
+  team.start(0);
+  team.run_for(3s);
+  CHECK(team.shares() == Shares{2, 2});
+}
+
+// The paper's worker that stalls: everything that it had under way reaches the cell when somebody
+// else has long gone on.
+TEST_CASE(
+    "C-06 pause beyond the lease, another takes over, resume: nothing lost, no offset moved") {
+  WorkerTeam team(2, 2);
+  team.config.lease = 6s;
+  team.config.backoff = Backoff{1s, 2000, 8s, 100};
+  team.start(0);
+  team.start(1);
+  team.run_for(2s);
+  bool failing = true;
+  team.joiner = [&](const EventId& click) -> std::optional<JoinOutcome> {
+    if (failing && click.process % 5 == 0) return JoinOutcome::query_not_found;
+    return JoinOutcome::joined;
+  };
+  write(team, 40, 2);
+  team.run_for(200ms);  // clicks are out, answers under way, offsets not yet written
+  // Until the first worker is in the middle of a write to its journal.
+  const std::uint64_t before = team.offset(0);
+  team.pause(0);
+  write(team, 40, 2);
+  team.run_for(30s);
+  CHECK(team.worker(1).partitions_open(team.harness(1).now()) == 2);
+  CHECK(team.offset(0) > before);
+  const std::uint64_t offset = team.offset(0);
+  const JournalState state = team.journal(0);
+  CHECK_FALSE(team.unprotected_click().has_value());
+
+  team.resume(0);
+  std::size_t steps = 0;
+  for (; team.worker(0).statistics().fenced == 0 && steps < 2000; ++steps) {
+    REQUIRE(team.step(std::int64_t{1} << 60));
+    // Neither an advance, which could lose clicks, nor a regress.
+    REQUIRE(team.offset(0) >= offset);
+    REQUIRE_FALSE(team.unprotected_click().has_value());
+    REQUIRE(team.journal(0).ownership.epoch >= state.ownership.epoch);
+  }
+  CHECK(team.worker(0).statistics().fenced == 1);  // it learnt it from the storage
+  failing = false;
+  team.run_for(60s);
+  CHECK(team.finished.size() == 80);
+  CHECK(team.shares() == Shares{1, 1});  // and has got its share back, of its own accord
+  CHECK(team.journal(0).ownership.epoch > state.ownership.epoch);
+}
+
+TEST_CASE("C-06 J-S14 pauses, crashes and returns at every step: no click is lost by any of them") {
+  for (std::uint64_t seed = 1; seed <= effort(60); ++seed) {
+    CAPTURE(seed);
+    RandomStream random(seed, Purpose::test, 11);
+    std::uint64_t draw = 0;
+    WorkerTeam team(3, 6, seed);
+    team.config.lease = 2s;
+    team.config.state_save_period = 200ms;
+    team.config.read_chunk = 512;
+    team.config.backoff = Backoff{200ms, 2000, 2s, 100};
+    team.config.send_timeout = 1s;
+    team.config.compaction_slack = 1000;
+    team.config.registry.lookup_deadline = 300ms;
+    team.joiner = [&](const EventId&) -> std::optional<JoinOutcome> {
+      const auto word = random.word(++draw) % 6;
+      if (word == 0) return std::nullopt;
+      return word < 3 ? JoinOutcome::query_not_found : JoinOutcome::joined;
+    };
+    std::vector<int> state(3, 0);  // 0 runs, 1 paused, 2 down
+    for (std::uint32_t i = 0; i < 3; ++i) team.start(i);
+    for (int round = 0; round < 40; ++round) {
+      write(team, 6, 12);
+      const auto who = static_cast<std::uint32_t>(random.word(++draw) % 3);
+      const bool crashes = random.word(++draw) % 2 == 0;
+      if (state[who] == 0 && crashes) {
+        team.crash(who);
+        state[who] = 2;
+      } else if (state[who] == 0) {
+        team.pause(who);
+        state[who] = 1;
+      } else if (state[who] == 1) {
+        team.resume(who);
+        state[who] = 0;
+      } else {
+        team.start(who);
+        state[who] = 0;
+      }
+      team.run_for(Duration(static_cast<std::int64_t>(random.word(++draw) % 3'000'000'000)));
+      const auto lost = team.unprotected_click();
+      if (lost.has_value()) FAIL("click " << lost->process << " lost, round " << round);
+    }
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      if (state[i] == 1) team.resume(i);
+      if (state[i] == 2) team.start(i);
+    }
+    team.joiner = nullptr;
+    team.run_for(60s);
+    CHECK(team.finished.size() == team.written());
+    CHECK(team.shares() == Shares{2, 2, 2});
+    CHECK_FALSE(team.unprotected_click().has_value());
+    for (std::uint32_t p = 0; p < 6; ++p) CHECK(team.journal(p).saved.empty());
+  }
+}
+
+TEST_CASE("C-06 an outage of the cell makes nobody take anything over") {
+  WorkerTeam team(2, 4);
+  team.start(0);
+  team.start(1);
+  team.run_for(5s);
+  const auto away = [](const VolumeRequest& request) {
+    return request.volume == WorkerTeam::kCell ? IoFate::lost : IoFate::done;
+  };
+  for (std::uint32_t i = 0; i < 2; ++i) team.harness(i).io_fate = away;
+  team.run_for(120s);
+  CHECK(team.shares() == Shares{0, 0});  // nobody may start anything: it could not be recorded
+  for (std::uint32_t i = 0; i < 2; ++i) team.harness(i).io_fate = nullptr;
+  write(team, 40);
+  team.run_for(10s);
+  CHECK(team.finished.size() == 40);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    CHECK(team.worker(i).statistics().fenced == 0);
+    CHECK(team.worker(i).statistics().taken_over == 2);
+  }
+}

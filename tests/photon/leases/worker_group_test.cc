@@ -1,0 +1,131 @@
+// The division of partitions among workers, and the numbers under which they write.
+
+#include "core_impl/photon/leases/worker_group.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core_impl/photon/leases/lease_epoch.h"
+#include "tests/photon/dispatcher_joiner_harness.h"
+#include "tests/support/catch.h"
+
+using namespace photon;
+using namespace photon::testing;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A process that does nothing but take part; those named in `shown` give signs of life.
+class Member final : public Node {
+ public:
+  static constexpr TimerKind kTick = 0;
+  explicit Member(WorkerGroup::Options options) : group(std::move(options)) {}
+
+  void on_start(Context& context) override {
+    group.start(context);
+    on_timer(context, kTick);
+  }
+  void on_message(Context&, NodeId, const Body&) override {}
+  void on_timer(Context& context, TimerKind) override {
+    group.tick(context);
+    context.set_timer(kTick, context.now() + 1s);
+  }
+  void on_io(Context&, Ticket ticket, IoResult& result) override {
+    REQUIRE(group.on_io(ticket, result));
+  }
+
+  WorkerGroup group;
+};
+
+struct Fixture {
+  std::shared_ptr<HarnessVolumes> volumes = std::make_shared<HarnessVolumes>();
+  std::vector<std::unique_ptr<Harness>> harnesses;
+  std::vector<Member*> members;
+  WorkerGroup::Options options{VolumeId(1), "signs/", {}};
+
+  explicit Fixture(std::uint32_t workers) {
+    for (std::uint32_t i = 0; i < workers; ++i) options.workers.push_back(NodeId(10 + i));
+    members.resize(workers);
+    for (std::uint32_t i = 0; i < workers; ++i) {
+      harnesses.push_back(std::make_unique<Harness>(NodeId(10 + i), 1, volumes));
+    }
+  }
+  void start(std::uint32_t worker) {
+    harnesses[worker]->start([&, worker] {
+      auto node = std::make_unique<Member>(options);
+      members[worker] = node.get();
+      return node;
+    });
+  }
+  void run(std::initializer_list<std::uint32_t> alive, int seconds) {
+    for (int i = 0; i < 10 * seconds; ++i) {
+      for (const std::uint32_t worker : alive) harnesses[worker]->run_for(100ms);
+    }
+  }
+  std::map<NodeId, std::uint32_t> division(std::uint32_t seen_by, std::uint32_t partitions) {
+    std::map<NodeId, std::uint32_t> shares;
+    for (std::uint32_t p = 0; p < partitions; ++p) {
+      ++shares[members[seen_by]->group.owner_of(p)];
+    }
+    return shares;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("C-06 whoever gives no sign of life for four looks is taken for gone, and comes back") {
+  Fixture fixture(3);
+  for (std::uint32_t i = 0; i < 3; ++i) fixture.start(i);
+  fixture.run({0, 1, 2}, 10);
+  const auto alive = [&](std::uint32_t worker) {
+    return fixture.members[0]->group.is_alive(NodeId(10 + worker));
+  };
+  CHECK((alive(0) && alive(1) && alive(2)));
+  fixture.run({0, 1}, 2);
+  CHECK(alive(2));
+  fixture.run({0, 1}, 3);
+  CHECK_FALSE(alive(2));
+  CHECK(alive(1));
+  CHECK_FALSE(alive(77));
+  fixture.run({0, 1, 2}, 2);
+  CHECK(alive(2));
+}
+
+TEST_CASE("C-06 partitions of those who are gone are dealt out, nobody else's move") {
+  Fixture fixture(4);
+  for (std::uint32_t i = 0; i < 4; ++i) fixture.start(i);
+  fixture.run({0, 1, 2, 3}, 5);
+  for (const auto& [node, share] : fixture.division(0, 16)) CHECK(share == 4);
+  std::map<std::uint32_t, NodeId> before;
+  for (std::uint32_t p = 0; p < 16; ++p) {
+    before[p] = fixture.members[0]->group.owner_of(p);
+  }
+  fixture.run({0, 1, 2}, 6);
+  const auto shares = fixture.division(0, 16);
+  CHECK(shares.size() == 3);
+  for (const auto& [node, share] : shares) CHECK((share == 5 || share == 6));
+  for (std::uint32_t p = 0; p < 16; ++p) {
+    if (before[p] == NodeId(13)) continue;
+    CHECK(fixture.members[0]->group.owner_of(p) == before[p]);
+  }
+  // All who are there agree.
+  CHECK(fixture.division(1, 16) == shares);
+  CHECK(fixture.division(2, 16) == shares);
+}
+
+TEST_CASE("C-06 epochs order by round, and no two lives of no two workers share one") {
+  std::vector<std::uint64_t> epochs;
+  for (const std::uint32_t round : {1U, 2U, 77U}) {
+    for (const std::uint32_t worker : {0U, 1U, 1023U}) {
+      for (const std::uint32_t life : {1U, 2U, (1U << 24U) - 1}) {
+        const LeaseEpoch epoch(round, worker, Incarnation(life));
+        CHECK(LeaseEpoch(epoch.value()).round() == round);
+        CHECK(LeaseEpoch(epoch.value()).worker() == worker);
+        CHECK(LeaseEpoch(epoch.value()).life() == Incarnation(life));
+        epochs.push_back(epoch.value());
+      }
+    }
+  }
+  CHECK(std::ranges::is_sorted(epochs));
+  CHECK(std::ranges::adjacent_find(epochs) == epochs.end());
+}
