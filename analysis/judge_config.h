@@ -91,8 +91,7 @@ struct JudgeConfig {
     visit(self.unjoinable_attempts, self.unjoinable_age, self.gc_age, self.clock_epsilon,
           self.calendar_epoch, self.dispatcher_patience, self.slack, self.attempt_silence_bound,
           self.lease, self.monotonic_drift_ppb, self.boundary_bound, self.collect_bound,
-          self.recovery_bound, self.corner_cases,
-          self.state_operators);
+          self.recovery_bound, self.corner_cases, self.state_operators);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

@@ -193,6 +193,10 @@ TEST_CASE("J-S14 a click that was brought back is finished or saved anew when it
     scene.rewrite({});
     check_only(world, "J-S14", 0);
     scene.pass();
+    check_only(world, "J-S14");
+  }
+}
+
 TEST_CASE("C-06 J-S14 a journal keeps what it held when another worker rewrites it") {
   World world;
   prepare(world, 3);
