@@ -53,11 +53,13 @@ class Bookkeeper {
       : evidence_(evidence), liveness_(liveness), log_(log) {}
 
   Accounting run() {
+    for (const JoinerEnd& end : evidence_.joiner_ends()) books_.joiner_ends.push_back({end, 0});
     for (std::uint32_t i = 0; i < evidence_.clicks(); ++i) {
       if (!evidence_.click(i).generated) continue;
       place(i);
       if (liveness_ == Liveness::demanded) find_lingering(i);
     }
+    check_joiner_ends();
     books_.joinable = books_.joined + books_.lost_total() + books_.pending_joinable;
     books_.generated = evidence_.generated();
     if (!books_.adds_up()) {
@@ -114,6 +116,7 @@ class Bookkeeper {
                   fmt::format("{}; its retry was answered too old at {}", who,
                               describe(owner->answered_at)));
     }
+    if (owner->superseded) return place_superseded(index, *owner, who);
     if (owner->died_in_window && !silent) {
       if (evidence_.config().verified()) return place_unrecovered(index, *owner, who);
       return lose(index, LossClass::crash,
@@ -150,6 +153,25 @@ class Bookkeeper {
                 fmt::format("verification did not bring it back: {}", died)});
     }
     lose(index, LossClass::crash, died);
+  }
+
+  // The owner's answer was lost or late, and its registration was repeated as somebody else's.
+  void place_superseded(std::uint32_t index, const Attempt& owner, const std::string& who) {
+    const Attempt& last = evidence_.last_try(owner);
+    const std::string repeated = fmt::format("{}; repeated with token {} at {}", who,
+                                             describe(last.token), describe(last.asked_at));
+    if (last.died_in_window) {
+      return lose(index, LossClass::crash,
+                  fmt::format("{}, and that life crashed at {} before it was answered", repeated,
+                              describe(last.died_at)));
+    }
+    if (last.answer == trace::RegistryCode::already_exists && last.answered_at != kNever) {
+      return lose(index, LossClass::lost_reply,
+                  fmt::format("{}, which was answered `already exists` at {}", repeated,
+                              describe(last.answered_at)));
+    }
+    if (last.in_window) return pend(index, Prospect::joinable, repeated);
+    lose(index, LossClass::unclassified, repeated);
   }
 
   // Nobody owns the click.
@@ -306,9 +328,51 @@ class Bookkeeper {
                           describe(click.generated_at), where)});
   }
 
+  // D-15, D-20: what each end of a joiner cost is what stood in its window then, registered, and
+  // did not reach the output after all; less what has been brought back since.
+  void check_joiner_ends() {
+    std::vector<std::uint64_t> expected(books_.joiner_ends.size(), 0);
+    for (std::uint32_t i = 0; i < evidence_.attempts(); ++i) {
+      const Attempt& attempt = evidence_.attempt(i);
+      if (attempt.end == kNoIndex || attempt.output_durable) continue;
+      const Click& click = evidence_.click(attempt.click);
+      if (is_lost_with(attempt, click)) ++expected[attempt.end];
+    }
+    for (std::size_t i = 0; i < expected.size(); ++i) check_end(books_.joiner_ends[i], expected[i]);
+  }
+
+  bool is_lost_with(const Attempt& attempt, const Click& click) const {
+    if (!click.generated || click.is_joined() || !click.is_owned()) return false;
+    if (click.owner == attempt.token) return attempt.took_effect;
+    const Attempt* owner = evidence_.find_attempt(attempt.click, click.owner);
+    return owner != nullptr && owner->superseded && &evidence_.last_try(*owner) == &attempt;
+  }
+
+  void check_end(const JoinerEndCost& cost, std::uint64_t expected) {
+    const JoinerEnd& end = cost.end;
+    const std::uint32_t bound = evidence_.config().joiner_window_bound;
+    const auto accuse = [&](const std::string& what) {
+      violate("J.2", EventId{},
+              fmt::format("node {}, life {}, which ended at {}: {}", end.node.value(),
+                          end.life.value(), describe(end.at), what));
+    };
+    if (cost.lost != expected) {
+      accuse(fmt::format("{} clicks lost with it, but {} stood registered in its window of {}",
+                         cost.lost, expected, end.window));
+    }
+    if (bound != 0 && std::max<std::uint64_t>(cost.lost, end.window) > bound) {
+      accuse(fmt::format("{} clicks lost with it, {} in its window; the declared bound is {}",
+                         cost.lost, end.window, bound));
+    }
+    if (end.in_order && end.window > 0) {
+      accuse(fmt::format("ended in good order with {} attempts in its window", end.window));
+    }
+  }
+
   void lose(std::uint32_t index, LossClass cause, std::string why) {
     const Click& click = evidence_.click(index);
     ++books_.lost[static_cast<std::size_t>(cause)];
+    charge(index);
     if (cause == LossClass::unclassified) violate("J.2", click.id, "lost without a class: " + why);
     if (books_.losses.size() == Accounting::kLossesKept) return;
     Loss& loss = books_.losses.emplace_back();
@@ -323,6 +387,15 @@ class Bookkeeper {
     loss.node = owner->node;
     loss.life = owner->life;
     if (owner->died_in_window) loss.crashed_at = owner->died_at;
+  }
+
+  // Each lost click is one end's doing.
+  void charge(std::uint32_t index) {
+    const Click& click = evidence_.click(index);
+    const Attempt* owner = click.is_owned() ? evidence_.find_attempt(index, click.owner) : nullptr;
+    if (owner == nullptr) return;
+    const Attempt& dead = owner->superseded ? evidence_.last_try(*owner) : *owner;
+    if (dead.end != kNoIndex) ++books_.joiner_ends[dead.end].lost;
   }
 
   void violate(std::string_view rule, const EventId& click, std::string message) {
@@ -341,7 +414,8 @@ class Bookkeeper {
 
 std::string_view name_of(LossClass loss) {
   static constexpr std::array<std::string_view, kLossClasses> kNames{
-      "L-crash", "L-storage", "L-bug", "L-crossedN", "L-operator", "L-input", "unclassified"};
+      "L-crash",    "L-storage", "L-bug",   "L-crossedN",
+      "L-operator", "L-input",   "L-reply", "unclassified"};
   return kNames[static_cast<std::size_t>(loss)];
 }
 

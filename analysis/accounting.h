@@ -25,10 +25,20 @@ enum class LossClass : std::uint8_t {
   crossed_n,      // L-crossedN: too old when a pipeline that was held up came to it
   operator_skip,  // L-operator: passed over by an operator who began without state (C-32)
   input,          // L-input: all copies of the input lost (cannot occur yet)
-  unclassified,   // no evidence explains it: a violation
+  // L-reply: registered, the answer was lost or late, and the repetition was taken for somebody
+  // else's. Only where registrations are repeated without their tokens; anywhere else it is a
+  // violation (J-L1).
+  lost_reply,
+  unclassified,  // no evidence explains it: a violation
 };
-inline constexpr std::size_t kLossClasses = 7;
+inline constexpr std::size_t kLossClasses = 8;
 std::string_view name_of(LossClass loss);  // "L-crash", ...
+
+// What the end of one life of a joiner cost.
+struct JoinerEndCost {
+  JoinerEnd end{};
+  std::uint64_t lost = 0;  // clicks: L-crash; L-crossedN where it was too late to bring them back
+};
 
 enum class NeverJoinable : std::uint8_t { unjoinable, skipped, too_old, input_lost };
 inline constexpr std::size_t kNeverJoinables = 4;
@@ -57,7 +67,8 @@ struct Accounting {
   std::uint64_t borderline = 0;
   std::uint64_t pending = 0;
   std::uint64_t pending_joinable = 0;
-  std::vector<Loss> losses{};  // the first kLossesKept, in order of generation
+  std::vector<JoinerEndCost> joiner_ends{};  // in the order of the trace
+  std::vector<Loss> losses{};                // the first kLossesKept, in order of generation
 
   static constexpr std::size_t kLossesKept = 1000;
 

@@ -117,8 +117,18 @@ void count_pipeline(Counters& counters, const Evidence& evidence, const Fact& fa
       const bool copy =
           click.is_copy(fact.as<trace::OutputRecord>().token, fact.header().datacenter);
       if (click.is_joined() && !copy) ++counters.duplicates;
+      if (copy) ++counters.output_copies;
     }
   }
+}
+
+void count_crash(Counters& counters, const Evidence& evidence, const Fact& fact) {
+  if (fact.as<trace::ProcessCrashed>().in_order != 0) {
+    ++counters.processes_stopped;
+    return;
+  }
+  ++counters.process_crashes;
+  if (evidence.node(fact.header().node).is_joiner) ++counters.joiner_crashes;
 }
 
 }  // namespace
@@ -180,9 +190,7 @@ void count(Counters& counters, const Evidence& evidence, const Fact& fact) {
       if (fact.source() == Source::durable) ++counters.disks_replaced;
       return;
     case Kind::process_crashed:
-      ++counters.process_crashes;
-      if (evidence.node(fact.header().node).is_joiner) ++counters.joiner_crashes;
-      return;
+      return count_crash(counters, evidence, fact);
     case Kind::fault_effect:
       counters.faults_effective.insert(fact.as<trace::FaultEffect>().fault);
       return;

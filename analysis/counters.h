@@ -53,6 +53,7 @@ struct Counters {
 
   // pipeline
   std::uint64_t wasted_joins = 0;       // attempts that learned: already exists
+  std::uint64_t output_copies = 0;      // records that other datacenters hold as well (D-08)
   std::uint64_t duplicates = 0;         // durable output records beyond the first of a click
   std::uint64_t clicks_read = 0;        // re-reads included
   std::uint64_t joins_asked = 0;        // join requests sent
@@ -62,6 +63,7 @@ struct Counters {
   // environment
   std::uint64_t process_crashes = 0;
   std::uint64_t joiner_crashes = 0;
+  std::uint64_t processes_stopped = 0;  // in good order (D-23); not among the crashes
   // After finish(): attempts whose OK was sent and had not arrived when they asked again or when
   // the trace ended.
   std::uint64_t lost_replies_after_effect = 0;

@@ -97,6 +97,20 @@ const AppliedOutcome* Evidence::find_outcome(std::uint32_t click,
   return found;
 }
 
+std::uint32_t Evidence::outstanding_of(NodeId joiner, ShardId shard) const {
+  const auto& open = node(joiner).open_attempts;
+  return static_cast<std::uint32_t>(std::ranges::count_if(open, [&](std::uint32_t index) {
+    return attempts_[index].outstanding && attempts_[index].shard == shard;
+  }));
+}
+
+const Attempt& Evidence::last_try(const Attempt& attempt) const {
+  for (std::uint32_t i = clicks_[attempt.click].attempts; i != kNoIndex; i = attempts_[i].next) {
+    if (attempts_[i].node == attempt.node && attempts_[i].life == attempt.life) return attempts_[i];
+  }
+  return attempt;
+}
+
 std::uint32_t Evidence::pipeline_of(DatacenterId datacenter) const {
   return datacenter.value() < pipeline_of_.size() ? pipeline_of_[datacenter.value()] : kNoIndex;
 }
@@ -260,7 +274,9 @@ void Evidence::on_environment(const Record& record, std::uint32_t event) {
     }
     case Kind::process_crashed:
       if (!std::exchange(nodes_[record.header.node].is_down, true)) disturb();
-      return on_crash(record.header);
+      return on_end(record.header, record.as<trace::ProcessCrashed>().in_order != 0
+                                       ? Ending::in_order
+                                       : Ending::by_force);
     case Kind::partition_began:
     case Kind::outage_began:
       return disturb();
@@ -277,20 +293,26 @@ void Evidence::on_environment(const Record& record, std::uint32_t event) {
 NodeFacts& Evidence::living(const trace::Header& header) {
   NodeFacts& node = nodes_[header.node];
   if (node.life == header.incarnation && node.alive) return node;
-  if (node.alive) on_crash(header);  // its end was not recorded
+  if (node.alive) on_end(header, Ending::by_force);  // its end was not recorded
   node.life = header.incarnation;
   node.alive = true;
   ++node.lives;
   return node;
 }
 
-void Evidence::on_crash(const trace::Header& header) {
+void Evidence::on_end(const trace::Header& header, Ending ending) {
   NodeFacts& node = nodes_[header.node];
+  const auto end = static_cast<std::uint32_t>(joiner_ends_.size());
+  if (node.is_joiner) {
+    joiner_ends_.push_back(
+        {header.node, node.life, header.at, node.window, ending == Ending::in_order});
+  }
   for (const std::uint32_t index : node.open_attempts) {
     Attempt& attempt = attempts_[index];
     if (!attempt.in_window) continue;
     attempt.died_in_window = true;
     attempt.died_at = header.at;
+    if (node.is_joiner) attempt.end = end;
     attempt.in_window = attempt.outstanding = false;
     settle(attempt.click);
   }

@@ -83,7 +83,21 @@ struct Attempt {
   bool in_window = true;        // D-15: neither durable nor definitively refused
   bool outstanding = true;      // D-14: no definitive code yet
   bool died_in_window = false;  // its life crashed while in_window
+  bool took_effect = false;     // its fresh insert was applied
+  // The registration was repeated with another token (JudgeConfig::tokens is false).
+  bool superseded = false;
+  ShardId shard{};               // that was asked last
+  std::uint32_t end = kNoIndex;  // of a life: with which its joiner died, if died_in_window
   SimTime died_at = kNever;
+};
+
+// The end of one life of a joiner.
+struct JoinerEnd {
+  NodeId node{kNoNode};
+  Incarnation life{};
+  SimTime at{};
+  std::uint32_t window = 0;  // D-15: its attempts from registration sent to output durable
+  bool in_order = false;     // it was asked to stop and said that it may be ended (D-23)
 };
 
 // A join request that a joiner has and has not answered.
@@ -247,6 +261,11 @@ class Evidence {
   std::uint32_t clicks() const { return static_cast<std::uint32_t>(clicks_.size()); }
   const Attempt& attempt(std::uint32_t index) const { return attempts_[index]; }
   std::uint32_t attempts() const { return static_cast<std::uint32_t>(attempts_.size()); }
+  const std::vector<JoinerEnd>& joiner_ends() const { return joiner_ends_; }
+  // Registrations of a joiner's present life for one shard without a definitive code.
+  std::uint32_t outstanding_of(NodeId joiner, ShardId shard) const;
+  // The newest attempt of that attempt's life for its click: itself, unless it was superseded.
+  const Attempt& last_try(const Attempt& attempt) const;
   // Null if that token was never used for that click.
   const Attempt* find_attempt(std::uint32_t click, const Token& token) const;
   // The first use of a token for any click; null if never used.
@@ -358,7 +377,9 @@ class Evidence {
   void add_attempt(const trace::Header& header, const trace::RegistryAsk& ask, std::uint32_t click);
 
   void on_environment(const trace::Record& record, std::uint32_t event);
-  void on_crash(const trace::Header& header);
+  enum class Ending : std::uint8_t { by_force, in_order };
+  void on_end(const trace::Header& header, Ending ending);
+  void supersede(std::uint32_t click, const trace::Header& header);
   void on_generated(const trace::Record& record, std::uint32_t event);
   void on_visible(const trace::Record& record);
   void on_registry_ask(const trace::Record& record, std::uint32_t event);
@@ -422,6 +443,7 @@ class Evidence {
   std::vector<File> files_;
   DenseTable<NodeId, NodeFacts> nodes_;
   boost::unordered_flat_map<std::uint64_t, JournalFacts, Hasher> journals_;
+  std::vector<JoinerEnd> joiner_ends_;
   std::vector<Disturbance> disturbances_;
   std::uint32_t faults_in_force_ = 0;
   std::uint64_t generated_ = 0;

@@ -38,15 +38,28 @@ void Evidence::on_registry_ask(const Record& record, std::uint32_t event) {
   if (ask.operation != RegistryOperation::insert) return;
   if (Attempt* known = attempt_of(event, ask.token); known != nullptr) {
     known->active_at = record.header.at;
+    known->shard = ask.shard;
     if (known->ok_sent_at < record.header.at && !known->ok_delivered) known->reply_lost = true;
     return;
   }
   add_attempt(record.header, ask, event);
 }
 
+// Without tokens a repetition is an attempt of its own, and the one before it is given up.
+void Evidence::supersede(std::uint32_t click, const trace::Header& header) {
+  for (std::uint32_t i = clicks_[click].attempts; i != kNoIndex; i = attempts_[i].next) {
+    Attempt& attempt = attempts_[i];
+    const bool same_life = attempt.node == header.node && attempt.life == header.incarnation;
+    if (!same_life || !attempt.outstanding) continue;
+    attempt.superseded = true;
+    return close_window(attempt);
+  }
+}
+
 void Evidence::add_attempt(const trace::Header& header, const trace::RegistryAsk& ask,
                            std::uint32_t click) {
   NodeFacts& node = living(header);
+  if (!config_.tokens) supersede(click, header);
   const auto index = static_cast<std::uint32_t>(attempts_.size());
   Attempt& attempt = attempts_.emplace_back();
   attempt.token = ask.token;
@@ -54,6 +67,7 @@ void Evidence::add_attempt(const trace::Header& header, const trace::RegistryAsk
   attempt.life = header.incarnation;
   attempt.click = click;
   attempt.next = clicks_[click].attempts;
+  attempt.shard = ask.shard;
   attempt.asked_at = attempt.active_at = header.at;
   if (const Visit* visit = find_visit(click, header.node); visit != nullptr) {
     attempt.received_at = visit->received_at;
@@ -149,6 +163,9 @@ void Evidence::own(const Record& record, std::uint32_t event) {
   click.owner_slot = applied.slot;
   click.owner_shard = applied.shard;
   click.owned_at = record.header.at;
+  if (Attempt* owner = attempt_of(event, applied.token); owner != nullptr) {
+    owner->took_effect = true;
+  }
   click.recovering = false;  // somebody else has it
   if (click.open || !click.generated || click.is_joined() || !owner_at_work(event)) return;
   click.open = true;  // an insert that nobody waited for any more took effect after all

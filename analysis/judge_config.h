@@ -28,11 +28,12 @@ struct JudgeConfig {
   std::uint32_t replicas_per_group = 5;     // a majority of these chooses a value
 
   // J-S12. Per process.
-  std::uint32_t joiner_max_in_flight = 0;             // accepted joins (D-02)
-  std::uint32_t joiner_max_outstanding_registry = 0;  // inserts without a definitive code (D-14)
-  std::uint32_t joiner_window_bound = 0;              // inserts not yet durable as output (D-15)
-  std::uint32_t dispatcher_max_outstanding = 0;       // joins asked and not answered (C-13)
-  Duration dispatcher_send_timeout{0};                // after which a join asked counts as given up
+  std::uint32_t joiner_max_in_flight = 0;              // accepted joins (D-02)
+  std::uint32_t joiner_max_outstanding_registry = 0;   // inserts without a definitive code (D-14)
+  std::uint32_t joiner_max_outstanding_per_shard = 0;  // of them for one shard (D-22)
+  std::uint32_t joiner_window_bound = 0;               // inserts not yet durable as output (D-15)
+  std::uint32_t dispatcher_max_outstanding = 0;        // joins asked and not answered (C-13)
+  Duration dispatcher_send_timeout{0};  // after which a join asked counts as given up
 
   // C-32: who may begin a journal without its state.
   std::vector<NodeId> state_operators{};
@@ -66,6 +67,9 @@ struct JudgeConfig {
   // disturbs it. 0: there is no verification.
   Duration recovery_bound{0};
 
+  // Registrations are repeated with their token. If not, a lost answer may cost a click (J-L1).
+  bool tokens = true;
+
   // J-S7: what a replica that answers its master grants it; 0: not checked.
   Duration lease{0};
   // J-S7: rate error of monotonic clocks, in parts per billion.
@@ -91,7 +95,8 @@ struct JudgeConfig {
     visit(self.unjoinable_attempts, self.unjoinable_age, self.gc_age, self.clock_epsilon,
           self.calendar_epoch, self.dispatcher_patience, self.slack, self.attempt_silence_bound,
           self.lease, self.monotonic_drift_ppb, self.boundary_bound, self.collect_bound,
-          self.recovery_bound, self.corner_cases, self.state_operators);
+          self.recovery_bound, self.corner_cases, self.state_operators, self.tokens,
+          self.joiner_max_outstanding_per_shard);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

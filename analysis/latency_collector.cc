@@ -18,6 +18,7 @@ void LatencyCollector::on_output(const Fact& fact) {
   if (fact.source() == trace::Source::issued) {
     // A repeated append is the same output: the first one counts.
     if (attempt != nullptr && attempt->output_issued) return;
+    at_output_.add(fact.header().at - click.generated_at);
     biased_.add(Duration(nanoseconds_of(fact.header().local) - nanoseconds_of(click.id.stamp)));
     return;
   }

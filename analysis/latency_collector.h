@@ -49,12 +49,16 @@ class LatencyCollector {
     return stages_[static_cast<std::size_t>(stage)];
   }
   const LatencyHistogram& total() const { return stage(Stage::total); }
+  // When a joiner was about to write (D-21): as its own clock and the click's stamp have it, which
+  // may be below zero; and in true time.
   const LatencyHistogram& biased() const { return biased_; }
+  const LatencyHistogram& at_output() const { return at_output_; }
 
  private:
   const Evidence& evidence_;
   std::array<LatencyHistogram, kStages> stages_;
   LatencyHistogram biased_;
+  LatencyHistogram at_output_;
 };
 
 }  // namespace photon::analysis

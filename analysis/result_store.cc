@@ -205,6 +205,7 @@ Metrics metrics_of(const Summary& s) {
                   {"joinable", real(s.joinable)},
                   {"joined", real(s.joined)},
                   {"duplicates", real(s.duplicates)},
+                  {"output_copies", real(s.output_copies)},
                   {"borderline", real(s.borderline)},
                   {"pending", real(s.pending)},
                   {"wasted_joins", real(s.wasted_joins)},
@@ -230,6 +231,11 @@ Metrics metrics_of(const Summary& s) {
                   {"registry.future_inserts", real(s.registry.future_inserts)},
                   {"crashes.processes", real(s.process_crashes)},
                   {"crashes.joiners", real(s.joiner_crashes)},
+                  {"stopped_in_order", real(s.processes_stopped)},
+                  {"joiner_crashes.window", real(s.joiner_ends.window)},
+                  {"joiner_crashes.window_max", real(s.joiner_ends.window_max)},
+                  {"joiner_crashes.lost", real(s.joiner_ends.lost)},
+                  {"joiner_crashes.lost_max", real(s.joiner_ends.lost_max)},
                   {"faults.configured", real(s.faults_configured)},
                   {"faults.effective", real(s.faults_effective)},
                   {"undecided_ids", real(s.undecided_ids)},
@@ -241,6 +247,7 @@ Metrics metrics_of(const Summary& s) {
   add_counts(metrics, "corner_cases.", s.corner_cases);
   add_load(metrics, s.load);
   add_latency(metrics, "latency_seconds", s.latency);
+  add_latency(metrics, "latency_at_output", s.latency_at_output);
   add_latency(metrics, "latency_biased", s.latency_biased);
   for (const auto& [name, figures] : s.stages) add_latency(metrics, "stages." + name, figures);
   add_latency(metrics, "registry.insert_latency", s.registry.insert_latency);
@@ -337,6 +344,7 @@ std::vector<std::pair<std::string, LatencyHistogram>> histograms_of(const Judge&
     list.emplace_back("stages." + std::string(name_of(stage)), judge.latency().stage(stage));
   }
   list.emplace_back("latency_seconds", judge.latency().total());
+  list.emplace_back("latency_at_output", judge.latency().at_output());
   list.emplace_back("latency_biased", judge.latency().biased());
   list.emplace_back("registry.insert_latency", judge.counters().insert_latency);
   return list;

@@ -1,5 +1,7 @@
 #include "analysis/summary.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "analysis/linearizability/key_history.h"
@@ -83,6 +85,18 @@ Counts corner_counts(const Judge& judge) {
   return counts;
 }
 
+JoinerEndFigures end_figures(const Accounting& books) {
+  JoinerEndFigures figures;
+  for (const JoinerEndCost& cost : books.joiner_ends) {
+    ++(cost.end.in_order ? figures.stops : figures.crashes);
+    figures.window += cost.end.window;
+    figures.window_max = std::max<std::uint64_t>(figures.window_max, cost.end.window);
+    figures.lost += cost.lost;
+    figures.lost_max = std::max(figures.lost_max, cost.lost);
+  }
+  return figures;
+}
+
 }  // namespace
 
 std::uint64_t count_of(const Counts& counts, std::string_view name) {
@@ -134,6 +148,7 @@ void summarise(const Judge& judge, Summary& summary) {
   summary.joinable = books.joinable;
   summary.joined = books.joined;
   summary.duplicates = counters.duplicates;
+  summary.output_copies = counters.output_copies;
   summary.lost.clear();
   for (std::size_t i = 0; i < kLossClasses; ++i) {
     summary.lost.emplace_back(name_of(static_cast<LossClass>(i)), books.lost[i]);
@@ -149,6 +164,7 @@ void summarise(const Judge& judge, Summary& summary) {
   // The clients of a registry-only load join nothing.
   summary.wasted_joins = judge.config().registry_only() ? 0 : counters.wasted_joins;
   summary.latency = figures_of(latency.total());
+  summary.latency_at_output = figures_of(latency.at_output());
   summary.latency_biased = figures_of(latency.biased());
   summary.stages.clear();
   for (std::size_t i = 0; i < kStages; ++i) {
@@ -163,6 +179,8 @@ void summarise(const Judge& judge, Summary& summary) {
                   counters.query_log_lookups};
   summary.process_crashes = counters.process_crashes;
   summary.joiner_crashes = counters.joiner_crashes;
+  summary.processes_stopped = counters.processes_stopped;
+  summary.joiner_ends = end_figures(books);
   summary.faults_effective = counters.faults_effective.size();
   summary.violations_total = judge.violations().total();
   summary.safety_violations = judge.violations().total(Severity::safety);

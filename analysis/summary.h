@@ -85,6 +85,18 @@ struct WorkFigures {
   std::uint64_t query_log_lookups = 0;  // those that went to the logs
 };
 
+// What the ends of joiners' lives cost (D-15, D-20, G-18). The window at a crash is what it could
+// have cost; of that, attempts that had not taken effect or whose output was on its way are not
+// lost.
+struct JoinerEndFigures {
+  std::uint64_t crashes = 0;
+  std::uint64_t stops = 0;   // in good order (D-23)
+  std::uint64_t window = 0;  // attempts in the windows of all crashes
+  std::uint64_t window_max = 0;
+  std::uint64_t lost = 0;  // clicks, all crashes together
+  std::uint64_t lost_max = 0;
+};
+
 struct Summary {
   // Set by the runner, or from the head of a trace.
   std::string scenario{};
@@ -111,14 +123,16 @@ struct Summary {
   std::uint64_t joinable = 0;
   std::uint64_t joined = 0;
   std::uint64_t duplicates = 0;
-  Counts lost{};            // all classes
-  Counts never_joinable{};  // all reasons
+  std::uint64_t output_copies = 0;  // of joined records, in other datacenters (D-08)
+  Counts lost{};                    // all classes
+  Counts never_joinable{};          // all reasons
   std::uint64_t borderline = 0;
   std::uint64_t pending = 0;
   std::vector<Loss> losses{};  // the first Accounting::kLossesKept, in order of generation
   std::uint64_t wasted_joins = 0;
   LatencyFigures latency{};
-  LatencyFigures latency_biased{};
+  LatencyFigures latency_at_output{};  // true time, when the joiner was about to write (D-21)
+  LatencyFigures latency_biased{};     // the same by the joiner's clock and the click's stamp
   std::vector<std::pair<std::string, LatencyFigures>> stages{};
   WorkFigures work{};
   RecoveryFigures recovery{};
@@ -127,6 +141,8 @@ struct Summary {
   Counts corner_cases{};  // how often each occurred; empty unless the run is registry-only
   std::uint64_t process_crashes = 0;
   std::uint64_t joiner_crashes = 0;
+  std::uint64_t processes_stopped = 0;  // in good order; not among the crashes
+  JoinerEndFigures joiner_ends{};
   std::uint64_t faults_effective = 0;
   std::uint64_t violations_total = 0;
   std::uint64_t safety_violations = 0;   // of them; the others are of liveness

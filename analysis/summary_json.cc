@@ -136,6 +136,17 @@ json::array losses(const std::vector<Loss>& list) {
   return array;
 }
 
+// Attempts in the windows (D-15) at the crashes, and clicks lost with them.
+json::object joiner_ends(const JoinerEndFigures& ends) {
+  const auto mean = [&](std::uint64_t sum) {
+    return ends.crashes == 0 ? json::value(nullptr)
+                             : number(static_cast<double>(sum) / static_cast<double>(ends.crashes));
+  };
+  return {{"crashes", ends.crashes},          {"stops", ends.stops},
+          {"mean_window", mean(ends.window)}, {"max_window", ends.window_max},
+          {"mean_lost", mean(ends.lost)},     {"max_lost", ends.lost_max}};
+}
+
 json::array violations(const std::vector<Violation>& list) {
   json::array array;
   for (const Violation& violation : list) {
@@ -174,6 +185,7 @@ std::string to_json(const Summary& summary) {
   object["joinable"] = summary.joinable;
   object["joined"] = summary.joined;
   object["duplicates"] = summary.duplicates;
+  object["output_copies"] = summary.output_copies;
   object["lost"] = counts(summary.lost);
   object["never_joinable"] = counts(summary.never_joinable);
   object["borderline"] = summary.borderline;
@@ -182,6 +194,7 @@ std::string to_json(const Summary& summary) {
   object["wasted_joins"] =
       summary.load.operations > 0 ? json::value(nullptr) : json::value(summary.wasted_joins);
   object["latency_seconds"] = latency(summary.latency);
+  object["latency_at_output"] = latency(summary.latency_at_output);
   object["latency_biased"] = latency(summary.latency_biased);
   json::object stages;
   for (const auto& [name, figures] : summary.stages) stages[name] = latency(figures);
@@ -193,6 +206,8 @@ std::string to_json(const Summary& summary) {
   if (!summary.corner_cases.empty()) object["corner_cases"] = counts(summary.corner_cases);
   object["crashes"] =
       json::object{{"processes", summary.process_crashes}, {"joiners", summary.joiner_crashes}};
+  object["stopped_in_order"] = summary.processes_stopped;
+  object["joiner_crash_cost"] = joiner_ends(summary.joiner_ends);
   if (!summary.network.empty()) object["network"] = counts(summary.network);
   if (!summary.storage.empty()) object["storage"] = counts(summary.storage);
   object["faults"] = json::object{{"configured", summary.faults_configured},

@@ -29,6 +29,8 @@ void put_clicks(const Summary& summary, Lines& lines) {
               summary.duplicates == 0
                   ? "each exactly once"
                   : fmt::format("and {} duplicates", grouped(summary.duplicates)));
+  lines.count_if_any("output copies", summary.output_copies,
+                     "records that another datacenter holds");
   lines.count("lost", summary.lost_total(), spelled(summary.lost));
   lines.count("never joinable", summary.never_joinable_total(), spelled(summary.never_joinable));
   lines.count("borderline", summary.borderline,
@@ -57,6 +59,7 @@ void put_latency(const Summary& summary, Lines& lines) {
   for (const auto& [name, figures] : summary.stages) {
     if (name != "total") rows.emplace_back("  " + name, &figures);
   }
+  rows.emplace_back("about to output", &summary.latency_at_output);
   rows.emplace_back("by skewed clocks", &summary.latency_biased);
   rows.emplace_back("registry insert", &summary.registry.insert_latency);
   put_latencies(rows, lines);
@@ -177,6 +180,16 @@ void put_faults(const Summary& summary, Lines& lines) {
                   : fmt::format("of {} configured", grouped(summary.faults_configured)));
   lines.count_if_any("process crashes", summary.process_crashes,
                      some(summary.joiner_crashes, "of them joiners"));
+  const JoinerEndFigures& ends = summary.joiner_ends;
+  if (ends.crashes > 0 && ends.window > 0) {
+    const auto crashes = static_cast<double>(ends.crashes);
+    lines.count("lost with them", ends.lost,
+                fmt::format("per joiner crash: lost {:.2f}, at most {}; window {:.2f}, at most {}",
+                            static_cast<double>(ends.lost) / crashes, ends.lost_max,
+                            static_cast<double>(ends.window) / crashes, ends.window_max));
+  }
+  lines.count_if_any("stopped in order", summary.processes_stopped,
+                     some(ends.stops, "of them joiners"));
   lines.count_if_any(
       "disks replaced", summary.registry.disks_replaced,
       fmt::format("{} admitted to their group again", grouped(summary.registry.disks_admitted)));

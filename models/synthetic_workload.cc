@@ -199,10 +199,7 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
     query_bytes_.resize(reference.log->payload_size());
     write_payload(words_.word(ordinal), click_bytes_);
     write_payload(query_word, query_bytes_);
-    truth.joined_hash = expected_join_hash(truth.click, truth.query, click_bytes_, query_bytes_);
-    const bool skip =
-        options_.skip_modulo != 0 && campaign_of(query_word) % options_.skip_modulo == 0;
-    truth.expect_skip = skip ? 1 : 0;
+    state_join(options_.join, {click_bytes_, query_bytes_, campaign_of(query_word)}, truth);
   }
 
   // A click is described when it happens and read some seconds later in every datacenter: what it

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/arrivals.h"
+#include "models/reference_join.h"
 #include "models/workload.h"
 
 namespace photon::models {
@@ -31,8 +32,8 @@ class SyntheticWorkload final : public Workload {
     Duration fast_mean{std::chrono::seconds(30)};
     Duration slow_median{std::chrono::minutes(5)};
     double slow_sigma = 1.0;
-    std::uint32_t skip_modulo = 0;  // clicks on campaigns divisible by it are skipped; 0: none
-    std::uint32_t first_host = 0;   // HostId of the first generating server
+    JoinRule join{};               // what the adapter of the run does
+    std::uint32_t first_host = 0;  // HostId of the first generating server
   };
 
   // `clocks` must outlive this object. Server addresses: queries 1..Q, clicks Q+1..Q+C.

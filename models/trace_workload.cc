@@ -306,11 +306,8 @@ class TraceWorkload::Loader {
         truth.query_file = logs::LogFile{logs::LogType::primary,
                                          static_cast<std::uint16_t>(primary.event.server), 0}
                                .number();
-        truth.joined_hash =
-            expected_join_hash(row.event, primary.event, row.payload, primary.payload);
         const std::uint32_t campaign = campaign_of(TextHash{}(primary.id));
-        truth.expect_skip =
-            options_.skip_modulo != 0 && campaign % options_.skip_modulo == 0 ? 1 : 0;
+        state_join(options_.join, {row.payload, primary.payload, campaign}, truth);
       }
       workload_->clicks_.push_back(click);
     }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/csv_table.h"
+#include "models/reference_join.h"
 #include "models/workload.h"
 #include "sim/ports.h"
 
@@ -34,7 +35,7 @@ class TraceWorkload final : public Workload {
     Dangling dangling = Dangling::error;
     Duration lead{std::chrono::seconds(1)};
     std::uint32_t first_host = 0;
-    std::uint32_t skip_modulo = 0;  // as in SyntheticWorkload
+    JoinRule join{};  // what the adapter of the run does
   };
 
   // `clocks` is only used during the call.

@@ -32,11 +32,4 @@ class Workload {
   virtual SimTime end() const = 0;
 };
 
-// What a right join of the two events must hash to, computed here independently of the joiner
-// (A-02, J-S15): XXH3 over click id, query id, click payload, query payload in the project's codec,
-// seed 0.
-std::uint64_t expected_join_hash(const EventId& click, const EventId& query,
-                                 std::span<const std::byte> click_payload,
-                                 std::span<const std::byte> query_payload);
-
 }  // namespace photon::models

@@ -13,6 +13,8 @@ namespace {
 
 // While nobody plays the victim's part, the chooser is asked again.
 constexpr Duration kChoicePause = std::chrono::milliseconds(10);
+// How often a process that was asked to stop is asked whether it may be ended.
+constexpr Duration kStopPause = std::chrono::milliseconds(10);
 
 bool contains(const std::vector<DatacenterId>& set, DatacenterId id) {
   return std::ranges::find(set, id) != set.end();
@@ -49,6 +51,7 @@ void FaultInjector::set_faults(std::vector<Fault> faults) {
   faults_ = std::move(faults);
   state_.assign(faults_.size(), State::waiting);
   effective_.assign(faults_.size(), 0);
+  asked_.assign(faults_.size(), Incarnation{});
 }
 
 void FaultInjector::start() {
@@ -79,6 +82,7 @@ DatacenterId FaultInjector::place_of(const Fault& fault) const {
   switch (fault.kind) {
     case FaultKind::crash_process:
     case FaultKind::pause_process:
+    case FaultKind::stop_process:
       return topology_.process(fault.processes.front()).datacenter;
     case FaultKind::crash_host:
     case FaultKind::lose_disk:
@@ -114,8 +118,29 @@ bool FaultInjector::choose_victim(std::uint32_t index) {
   return node.has_value();
 }
 
+// False while the process has not come to its end, or if it was spared.
+bool FaultInjector::has_stopped(std::uint32_t index) {
+  const Fault& fault = faults_[index];
+  if (fault.kind != FaultKind::stop_process) return true;
+  PHOTON_CHECK(fault.processes.size() == 1, "one process is asked to stop");
+  Process& process = processes_.at(fault.processes.front());
+  const bool asked = asked_[index] != Incarnation{};
+  if (!process.up() || (asked && process.incarnation() != asked_[index])) {
+    state_[index] = State::over;  // something else ended it
+    return false;
+  }
+  if (!asked) {
+    asked_[index] = process.incarnation();
+    process.stop();
+  }
+  if (process.node()->may_end()) return true;
+  kernel_.schedule(kernel_.now() + kStopPause, kernel_.environment(), self_,
+                   make_tag(EventKind::fault_begin), index);
+  return false;
+}
+
 void FaultInjector::begin(std::uint32_t index) {
-  if (!choose_victim(index)) return;
+  if (!choose_victim(index) || !has_stopped(index)) return;
   const Fault& fault = faults_[index];
   state_[index] = State::active;
   switch (fault.kind) {
@@ -130,6 +155,10 @@ void FaultInjector::begin(std::uint32_t index) {
         processes_.at(node).pause(fault.duration);
         took_effect(index);
       }
+      break;
+    case FaultKind::stop_process:
+      processes_.end_in_order(fault.processes.front(), index);
+      took_effect(index);
       break;
     case FaultKind::crash_host:
       for (const HostId host : fault.hosts) {
@@ -164,6 +193,7 @@ void FaultInjector::end(std::uint32_t index) {
   state_[index] = State::over;
   switch (fault.kind) {
     case FaultKind::crash_process:
+    case FaultKind::stop_process:
       for (const NodeId node : fault.processes) let_go(index, node);
       break;
     case FaultKind::pause_process:

@@ -59,6 +59,7 @@ class FaultInjector final : public Actor, public FaultEffects {
   DatacenterId place_of(const Fault& fault) const;
   void begin(std::uint32_t index);
   bool choose_victim(std::uint32_t index);
+  bool has_stopped(std::uint32_t index);
   void end(std::uint32_t index);
   void let_go(std::uint32_t index, NodeId node);
   template <class Record>
@@ -79,6 +80,7 @@ class FaultInjector final : public Actor, public FaultEffects {
   std::vector<Fault> faults_;
   std::vector<State> state_;
   std::vector<std::uint8_t> effective_;
+  std::vector<Incarnation> asked_;  // the life that a stop_process fault has asked to stop
 };
 
 }  // namespace photon::sim

@@ -56,7 +56,8 @@ class Expansion {
 
  private:
   static bool of_processes(FaultKind kind) {
-    return kind == FaultKind::crash_process || kind == FaultKind::pause_process;
+    return kind == FaultKind::crash_process || kind == FaultKind::pause_process ||
+           kind == FaultKind::stop_process;
   }
 
   enum Draw : std::uint32_t { kWhen = 0, kHowLong = 1, kWhom = 2, kSides = 3 };
@@ -65,6 +66,7 @@ class Expansion {
     switch (spec_.kind) {
       case FaultKind::crash_process:
       case FaultKind::pause_process:
+      case FaultKind::stop_process:
         return !processes_.empty();
       case FaultKind::crash_host:
       case FaultKind::lose_disk:
@@ -101,6 +103,7 @@ class Expansion {
     switch (spec_.kind) {
       case FaultKind::crash_process:
       case FaultKind::pause_process:
+      case FaultKind::stop_process:
         fault.processes = {pick(processes_, item)};
         break;
       case FaultKind::crash_host:
@@ -146,6 +149,11 @@ class Expansion {
   std::vector<HostId> hosts_;
 };
 
+const char* process_fault_name(FaultKind kind) {
+  if (kind == FaultKind::pause_process) return "pause_process";
+  return kind == FaultKind::stop_process ? "stop_process" : "crash_process";
+}
+
 std::string component_names(ComponentMask mask) {
   if (mask == kAllComponents) return "all";
   constexpr const char* kNames[kComponents] = {"registry", "pipeline", "cell", "logs", "other"};
@@ -190,7 +198,8 @@ std::string describe(const Fault& fault, const Topology& topology) {
   switch (fault.kind) {
     case FaultKind::crash_process:
     case FaultKind::pause_process:
-      text = fault.kind == FaultKind::crash_process ? "crash_process" : "pause_process";
+    case FaultKind::stop_process:
+      text = process_fault_name(fault.kind);
       if (fault.chosen) text += ' ' + fault.chosen->text;
       for (const NodeId node : fault.processes) text += ' ' + topology.process(node).path;
       break;

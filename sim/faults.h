@@ -9,8 +9,10 @@
 //                  With `chosen` it kills whom the run's VictimChooser names at that moment;
 //                  while it names nobody, the fault waits
 //   pause_process  the processes listed do nothing for a while: what comes for them waits. It is
-//   the
-//                  process that pauses: heal_all does not shorten it, a crash does
+//                  the process that pauses: heal_all does not shorten it, a crash does
+//   stop_process   asks the process listed to stop, and kills it when it says that nothing is lost
+//                  with it any more (Node::may_end); `duration` counts from there. One that crashes
+//                  meanwhile has been spared this fault
 //   crash_host     kills every process of the hosts listed; unsynced bytes of their disks are lost
 //   lose_disk      like crash_host, and everything on the hosts' disks is gone for ever
 //   outage         of components of one datacenter (SPEC A-25): registry, pipeline, ... kill the
@@ -35,7 +37,8 @@ enum class FaultKind : std::uint8_t {
   outage,
   partition,
   lose_disk,
-  pause_process
+  pause_process,
+  stop_process
 };
 enum class Direction : std::uint8_t { both, one_way };
 
@@ -56,7 +59,7 @@ struct Fault {
   Direction direction = Direction::both;  // partition
   DatacenterId datacenter{};              // outage; random partition: who was drawn
   ComponentMask components = 0;           // outage
-  std::vector<NodeId> processes{};        // crash_process, pause_process
+  std::vector<NodeId> processes{};        // crash_process, pause_process, stop_process
   std::optional<Victim> chosen{};    // crash_process: then `processes` is filled in as it begins
   std::vector<HostId> hosts{};       // crash_host, lose_disk
   std::vector<DatacenterId> from{};  // partition
@@ -85,8 +88,8 @@ struct RandomFaults {
   Duration mean_between{};
   Duration shortest{};  // the duration of each is uniform in [shortest, longest]
   Duration longest{};
-  // crash_*, pause_process: which processes or hosts; lose_disk: processes on whose hosts there are
-  // disks
+  // crash_*, pause_process, stop_process: which processes or hosts; lose_disk: processes on whose
+  // hosts there are disks
   std::string pattern = "*";
   std::vector<DatacenterId> datacenters{};    // outage, partition: candidates; empty: all
   ComponentMask components = kAllComponents;  // outage

@@ -32,9 +32,15 @@ void Process::start() {
   node_->on_start(*context_);
 }
 
-void Process::crash(std::uint32_t fault) {
+void Process::stop() {
+  PHOTON_CHECK(up(), "only a live process is asked to stop");
+  node_->on_stop(*context_);
+}
+
+void Process::crash(std::uint32_t fault, Ending ending) {
   PHOTON_CHECK(up(), "only a live process crashes");
-  services_.tap.record(trace::Source::environment, party(), trace::ProcessCrashed{fault});
+  services_.tap.record(trace::Source::environment, party(),
+                       trace::ProcessCrashed{fault, ending == Ending::in_order ? 1U : 0U});
   for (const Delivery& delivery : inbox_) {
     if (delivery.kind == EventKind::storage) services_.volumes->release(delivery.payload);
   }

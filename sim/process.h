@@ -80,6 +80,12 @@ struct Timer {
   std::array<Pending, kMostEvents> pending{};
 };
 
+// How a life ends.
+enum class Ending : std::uint8_t {
+  by_force,  // whatever it was doing
+  in_order,  // it was asked to stop, and said that nothing would be lost (Node::may_end)
+};
+
 class Process final : public Actor {
  public:
   Process(Services& services, const ProcessInfo& info);
@@ -93,10 +99,11 @@ class Process final : public Actor {
   std::size_t waiting() const { return inbox_.size(); }
 
   void start();
-  // Destroys the life; requires up(). `fault` goes into the trace.
-  void crash(std::uint32_t fault);
+  // Destroys the life; requires up(). Both arguments go into the trace.
+  void crash(std::uint32_t fault, Ending ending);
   // It does nothing until `length` from now; requires up().
   void pause(Duration length);
+  void stop();  // asks it to end in good order; requires up()
   void io_completed(std::uint64_t handle, Operation& operation);
 
   void on_event(Kernel& kernel, const Event& event) override;

@@ -22,8 +22,13 @@ bool Processes::hold_down(NodeId node, std::uint32_t fault) {
   const bool alive = at(node).up();
   downtimes_[node.value()].hold(fault,
                                 alive ? Downtime::Arrival::killed : Downtime::Arrival::found_down);
-  if (alive) at(node).crash(fault);
+  if (alive) at(node).crash(fault, Ending::by_force);
   return alive;
+}
+
+void Processes::end_in_order(NodeId node, std::uint32_t fault) {
+  downtimes_[node.value()].hold(fault, Downtime::Arrival::killed);
+  at(node).crash(fault, Ending::in_order);
 }
 
 bool Processes::let_go(NodeId node, std::uint32_t fault) {

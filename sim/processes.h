@@ -20,6 +20,8 @@ class Processes final : public IoSink {
 
   // A fault holds the process down; true if that killed a live one.
   bool hold_down(NodeId node, std::uint32_t fault);
+  // The same for a live one that was asked to stop and may be ended.
+  void end_in_order(NodeId node, std::uint32_t fault);
   // The fault lets go; the process starts again if no other fault holds it. True if the process had
   // been found down, and this fault then kept it down for longer than the others would have.
   bool let_go(NodeId node, std::uint32_t fault);

@@ -9,6 +9,19 @@ namespace {
 std::uint64_t send_key(std::uint64_t request, NodeId joiner) {
   return combine(request, joiner.value());
 }
+
+// Where tokens are renewed, a new one takes the place of the one before it.
+bool replaces_another(const Evidence& evidence, const Fact& fact) {
+  if (evidence.config().tokens) return false;
+  for (std::uint32_t i = evidence.click(fact.event).attempts; i != kNoIndex;) {
+    const Attempt& attempt = evidence.attempt(i);
+    const trace::Header& header = fact.header();
+    const bool same_life = attempt.node == header.node && attempt.life == header.incarnation;
+    if (same_life && attempt.outstanding) return true;
+    i = attempt.next;
+  }
+  return false;
+}
 }  // namespace
 
 void Caps::on_fact(const Fact& fact) {
@@ -72,6 +85,7 @@ void Caps::on_insert_sent(const Fact& fact, const trace::RegistryAsk& ask) {
     return;
   }
   if (evidence_.find_attempt(fact.event, ask.token) != nullptr) return;  // a retry
+  if (replaces_another(evidence_, fact)) return;
   const NodeFacts& node = evidence_.node(fact.header().node);
   const std::uint32_t outstanding = node.outstanding + 1;
   const std::uint32_t window = node.window + 1;
@@ -81,6 +95,16 @@ void Caps::on_insert_sent(const Fact& fact, const trace::RegistryAsk& ask) {
     report(fact, ask.id,
            fmt::format("the joiner has {} registrations without an answer, its cap is {}",
                        outstanding, cap));
+  }
+  const std::uint32_t shard_cap = config().joiner_max_outstanding_per_shard;
+  if (shard_cap != 0) {
+    const std::uint32_t of_shard = 1 + evidence_.outstanding_of(fact.header().node, ask.shard);
+    if (of_shard > shard_cap) {
+      report(fact, ask.id,
+             fmt::format("the joiner has {} registrations of shard {} without an answer, its cap "
+                         "for one shard is {}",
+                         of_shard, ask.shard.value(), shard_cap));
+    }
   }
   if (bound != 0 && window > bound) {
     report(fact, ask.id,

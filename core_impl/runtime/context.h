@@ -71,6 +71,12 @@ class Node {
   virtual void on_message(Context& context, NodeId from, const Body& body) = 0;
   virtual void on_timer(Context& context, TimerKind kind) = 0;
   virtual void on_io(Context& context, Ticket ticket, IoResult& result) = 0;
+
+  // Whoever runs the process wants it to end in good order: from now on it takes on nothing new and
+  // brings to its end what would be lost with it. It is ended as soon as it may be, or later.
+  virtual void on_stop(Context&) {}
+  // Nothing would be lost with it. Roles that keep nothing of worth in memory may always be ended.
+  virtual bool may_end() const { return true; }
 };
 
 }  // namespace photon

@@ -29,7 +29,8 @@ struct ProcessStarted {
 
 struct ProcessCrashed {
   static constexpr Kind kKind = Kind::process_crashed;
-  std::uint32_t fault;  // index in the run's fault list
+  std::uint32_t fault;         // index in the run's fault list
+  std::uint32_t in_order = 0;  // 1: it was asked to stop, and said that it may be ended (D-23)
 };
 
 // A synchronisation moved a host's calendar clock by more than it usually does.

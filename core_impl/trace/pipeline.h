@@ -21,6 +21,7 @@ enum class JoinOutcome : std::uint32_t {
   registry_throttled = 18,
   event_store_error = 19,
   internal = 20,
+  stopping = 21,  // the joiner was asked to stop (D-23)
 };
 
 constexpr bool is_success(JoinOutcome outcome) { return outcome <= JoinOutcome::unjoinable; }

@@ -76,7 +76,20 @@ enum class TimeUnit : std::uint8_t { kSeconds, kMilliseconds, kMicroseconds, kNa
 // never joins.
 enum class DanglingPolicy : std::uint8_t { kError, kAllow };
 
-enum class RandomFaultKind : std::uint8_t { kProcessCrash, kPartition, kDiskLoss, kProcessPause };
+// What makes a query and a click a joined record (SPEC D-05).
+enum class AdapterKind : std::uint8_t {
+  kCombine,  // "combine": both payloads
+  kFilter,   // "filter": the same, but clicks on some campaigns are skipped (joiner.skip_modulo)
+  kEnrich,   // "enrich": both payloads, the campaign, and a class of delay (joiner.delay_step)
+};
+
+enum class RandomFaultKind : std::uint8_t {
+  kProcessCrash,
+  kPartition,
+  kDiskLoss,
+  kProcessPause,
+  kGracefulRestart,  // asked to stop, a process finishes what it would lose and ends (SPEC D-23)
+};
 
 // Which processes a random crash chooses from.
 enum class FaultTarget : std::uint8_t {
@@ -91,6 +104,7 @@ enum class FaultTarget : std::uint8_t {
   kClient,
   kVerifier,
   kAuditor,
+  kMirror,
 };
 
 enum class OutageComponent : std::uint8_t {
@@ -328,8 +342,20 @@ struct Joiner {
   std::uint64_t max_outstanding_registry{100};
   Duration registry_timeout{1s};     // more than twice a commit (M)
   Duration event_store_timeout{2s};  // M
-  // adapter skips clicks whose query's campaign is 0 modulo this; 0 = never (M)
+  // requests of a joiner for one shard; 0 = no cap but the joiner's (D-22, M)
+  std::uint64_t max_outstanding_per_shard{0};
+  // clicks of a joiner from registration to durable output: the most that a crash can lose (D-15);
+  // 0 = as many as max_outstanding_registry (M)
+  std::uint64_t max_window{0};
+  // a registration is repeated with its token (D-11); false: with a new one each time, as if there
+  // were none, for study (J-L1)
+  bool tokens{true};
+  // the output of each pipeline is copied to the cells of the others (D-08)
+  bool output_copies{false};
+  AdapterKind adapter{AdapterKind::kCombine};
+  // filter: skips clicks whose query's campaign is 0 modulo this (M)
   std::uint64_t skip_modulo{0};
+  Duration delay_step{1min};  // enrich: width of a class of delay from query to click (M)
   bool operator==(const Joiner&) const = default;
 };
 
@@ -459,12 +485,12 @@ inline constexpr std::int64_t kMostRandomFaults = 1'000'000;
 // A Poisson process of faults, expanded into an explicit list before the run (DESIGN 5).
 struct RandomFault {
   RandomFaultKind kind{RandomFaultKind::kProcessCrash};
-  FaultTarget target{FaultTarget::kAny};  // with process_crash
+  FaultTarget target{FaultTarget::kAny};  // with process_crash, graceful_restart
   // only there; partition: only it is cut off; "" = any
   std::string datacenter{};
   Duration mean_interval{0};  // required; the distances are exponential
-  // process_crash, disk_loss: mean time until the restart, uniform between a half and one and a
-  // half of it (M)
+  // process_crash, graceful_restart, disk_loss: mean time until the restart, uniform between a half
+  // and one and a half of it (M)
   Duration restart_after{5s};
   PartitionDirection direction{PartitionDirection::kSymmetric};  // partition
   // partition, process_pause: mean length, uniform between a half and one and a half of it (M)
@@ -490,6 +516,7 @@ struct CrashFault {
   Duration at{0};
   Duration restart_after{5s};  // exact, not a mean
   bool lose_disk{false};       // a registry replica, which then starts with an empty disk (B-18)
+  bool gracefully{false};      // as kGracefulRestart; restart_after counts from its end (D-23)
   bool operator==(const CrashFault&) const = default;
 };
 

@@ -56,6 +56,10 @@ std::uint64_t most_shards(const Config& config) {
   return most;
 }
 
+std::uint64_t window_bound(const Joiner& joiner) {
+  return joiner.max_window == 0 ? joiner.max_outstanding_registry : joiner.max_window;
+}
+
 std::optional<std::uint64_t> group_number(const Config& config, std::string_view text) {
   const std::uint64_t shards = most_shards(config);
   if (text == "sharding/0") {

@@ -19,6 +19,9 @@ namespace photonsim::scenarios {
 // The number of shards after which no change asks for more.
 [[nodiscard]] std::uint64_t most_shards(const Config& config);
 
+// The most clicks of a joiner that a crash can lose (D-15).
+[[nodiscard]] std::uint64_t window_bound(const Joiner& joiner);
+
 // A consensus group, "registry/2" or "sharding/0", by its number: that of the shard, or the one
 // behind all shards. Nothing if there is no such group.
 [[nodiscard]] std::optional<std::uint64_t> group_number(const Config& config,

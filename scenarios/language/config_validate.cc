@@ -137,6 +137,34 @@ void check_dispatcher_timers(Validation& v) {
                     d.lease, "a worker renews its lease when it saves the state"});
 }
 
+// Keys of the adapters that are not chosen say nothing, so whoever sets one has something else in
+// mind.
+void check_adapter(Validation& v) {
+  const Joiner& joiner = v.config().joiner;
+  const bool filters = joiner.adapter == AdapterKind::kFilter;
+  if (filters && joiner.skip_modulo == 0) {
+    v.refuse({"joiner.adapter", "joiner.skip_modulo"}, "this filter skips nothing",
+             "joiner.skip_modulo = 3 skips clicks on every third campaign");
+  }
+  if (!filters && joiner.skip_modulo != 0) {
+    v.refuse({"joiner.skip_modulo", "joiner.adapter"}, "skip_modulo has no effect on this adapter",
+             "joiner.adapter = \"filter\"");
+  }
+  if (joiner.adapter != AdapterKind::kEnrich && joiner.delay_step != Joiner{}.delay_step) {
+    v.refuse({"joiner.delay_step", "joiner.adapter"}, "delay_step has no effect on this adapter",
+             "joiner.adapter = \"enrich\"");
+  }
+}
+
+void check_tokens(Validation& v) {
+  if (v.config().joiner.tokens || !v.config().verification.enabled) return;
+  v.refuse(
+      {"joiner.tokens", "verification.enabled"},
+      "verification brings back what a dead joiner registered, not what a living one takes for "
+      "somebody else's",
+      "joiner.tokens = true, or verification.enabled = false");
+}
+
 // The 99th percentile of a latency, in medians, beyond which its tail leaves any clock.
 constexpr std::int64_t kWidestLatency = 1000;
 
@@ -185,6 +213,11 @@ bool Validation::sound(std::string_view path) const {
   return true;
 }
 
+void validate_joining(Validation& validation) {
+  check_adapter(validation);
+  check_tokens(validation);
+}
+
 void validate_timing(Validation& validation) {
   const Config& c = validation.config();
   check_clock_bound(validation);
@@ -200,6 +233,7 @@ void validate_timing(Validation& validation) {
 void validate(Validation& validation) {
   validate_topology(validation);
   validate_timing(validation);
+  validate_joining(validation);
   validate_workload(validation);
   validate_faults(validation);
   validate_operations(validation);

@@ -49,6 +49,7 @@ void validate(Validation& validation);
 
 void validate_topology(Validation& validation);  // datacenters, replicas (SPEC B-05, L-08), links
 void validate_timing(Validation& validation);    // clocks (SPEC A-32), leases, time-outs, latencies
+void validate_joining(Validation& validation);   // adapters, tokens
 void validate_workload(Validation& validation);  // sizes, trace files
 void validate_faults(Validation& validation);    // names and times of faults
 void validate_operations(Validation& validation);  // times of operations

@@ -46,6 +46,7 @@ bool is_pipeline_target(FaultTarget target) {
     case FaultTarget::kClient:
     case FaultTarget::kVerifier:
     case FaultTarget::kAuditor:
+    case FaultTarget::kMirror:
       return true;
     case FaultTarget::kAny:
     case FaultTarget::kRegistry:
@@ -200,6 +201,8 @@ std::vector<Role> roles_of(const Config& config) {
           {"incarnations", 1},
           audits("verifier", config.verification.verifiers),
           audits("auditor", 1),
+          {"mirror", joins && config.joiner.output_copies ? 1U : 0U,
+           "joiner.output_copies = true gives each pipeline one"},
           {"registry", most_shards(config)},
           {"sharding", resharded ? 1U : 0U, "registry.sharding = \"dynamic\" makes one"},
           {"client", joins ? 0 : config.workload.registry.clients,
@@ -255,6 +258,10 @@ void check_crashes(Validation& v) {
       v.refuse({path + ".lose_disk", path + ".process"},
                fmt::format("a {} keeps nothing on a disk of its own", process->role),
                "a replica of the registry or of its configuration group does");
+    }
+    if (crashes[i].lose_disk && crashes[i].gracefully) {
+      v.refuse({path + ".gracefully", path + ".lose_disk"}, "a disk is not lost in good order",
+               "one of the two");
     }
   }
 }

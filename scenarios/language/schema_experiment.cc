@@ -209,11 +209,11 @@ constexpr std::array kRegistryLoadRows{
         {"bundle", Kind::kCount, between(1, 4096), "Operations of a bundled arrival.", "M"}),
 };
 
-constexpr std::array<std::string_view, 4> kRandomKinds{"process_crash", "partition", "disk_loss",
-                                                       "process_pause"};
-constexpr std::array<std::string_view, 11> kTargets{
+constexpr std::array<std::string_view, 5> kRandomKinds{"process_crash", "partition", "disk_loss",
+                                                       "process_pause", "graceful_restart"};
+constexpr std::array<std::string_view, 12> kTargets{
     "any",    "joiner",       "dispatcher", "registry", "event_store", "cache",
-    "reader", "incarnations", "client",     "verifier", "auditor"};
+    "reader", "incarnations", "client",     "verifier", "auditor",     "mirror"};
 constexpr std::array<std::string_view, 5> kComponents{"all", "registry", "pipeline", "cell",
                                                       "logs"};
 constexpr std::array<std::string_view, 2> kDirections{"symmetric", "one_way"};
@@ -222,8 +222,9 @@ constexpr std::array kRandomRows{
                              Kind::kChoice,
                              {},
                              "Crashes of processes, pauses of them, losses of a registry "
-                             "replica's disk, or partitions: each cuts one datacenter off from "
-                             "all others (one_way: from one other).",
+                             "replica's disk, partitions: each cuts one datacenter off from "
+                             "all others (one_way: from one other); or processes that are asked "
+                             "to stop and finish what they would lose (graceful_restart).",
                              "SPEC A-25",
                              kRandomKinds,
                              {},
@@ -231,7 +232,8 @@ constexpr std::array kRandomRows{
     row<&RandomFault::target>({"target",
                                Kind::kChoice,
                                {},
-                               "Of process_crash and process_pause: which processes.",
+                                "Of process_crash, process_pause and graceful_restart: which "
+                                "processes.",
                                "M",
                                kTargets}),
     row<&RandomFault::datacenter>(
@@ -246,7 +248,7 @@ constexpr std::array kRandomRows{
                                       true}),
     row<&RandomFault::restart_after>(
         {"restart_after", Kind::kDuration, kTime,
-         "Of process_crash and disk_loss: mean time until the restart, uniform "
+         "Of process_crash, graceful_restart and disk_loss: mean time until the restart, uniform "
          "between a half and one and a half of "
          "it.",
          "M"}),
@@ -299,6 +301,10 @@ constexpr std::array kCrashRows{
         {"restart_after", Kind::kDuration, kTime, "Time until it is started again.", "M"}),
     row<&CrashFault::lose_disk>({"lose_disk", Kind::kBoolean, kAny,
                                  "Its disk is lost too: a registry replica.", "SPEC B-18"}),
+    row<&CrashFault::gracefully>({"gracefully", Kind::kBoolean, kAny,
+                                  "It is asked to stop, and finishes what it would lose before it "
+                                  "ends; restart_after counts from there.",
+                                  "SPEC D-23"}),
 };
 constexpr std::array kPauseRows{
     row<&PauseFault::process>({"process",

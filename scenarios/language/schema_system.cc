@@ -351,6 +351,7 @@ constexpr std::array kVerificationRows{
         {"memory", Kind::kDuration, kTimer,
          "How long auditors remember the clicks that they have seen in the output.", "M"}),
 };
+constexpr std::array<std::string_view, 3> kAdapters{"combine", "filter", "enrich"};
 constexpr std::array kJoinerRows{
     row<&Joiner::count>({"count", Kind::kCount, kWorkers, "Joiners per pipeline.", "M"}),
     row<&Joiner::max_in_flight>(
@@ -362,10 +363,38 @@ constexpr std::array kJoinerRows{
                                     "Time-out of a registration; more than twice a commit.", "M"}),
     row<&Joiner::event_store_timeout>({"event_store_timeout", Kind::kDuration, kTimer,
                                        "Time-out of an EventStore look-up.", "M"}),
-    row<&Joiner::skip_modulo>(
-        {"skip_modulo", Kind::kCount, at_most(1e9),
-         "The adapter skips clicks whose query's campaign is 0 modulo this; 0 = never.",
-         "SPEC D-05"}),
+    row<&Joiner::max_outstanding_per_shard>(
+        {"max_outstanding_per_shard", Kind::kCount, at_most(1e6),
+         "Registrations of a joiner in flight to one shard, so that a shard that is down does not "
+         "take all of them; 0 = no such cap.",
+         "SPEC D-22"}),
+    row<&Joiner::max_window>(
+        {"max_window", Kind::kCount, at_most(1e6),
+         "Clicks of a joiner between registration and durable output: the most that a crash can "
+         "lose; 0 = max_outstanding_registry.",
+         "SPEC D-15, M"}),
+    row<&Joiner::tokens>({"tokens", Kind::kBoolean, kAny,
+                          "A registration is repeated with the same token; false: with a new one, "
+                          "as if there were no tokens, so that a lost answer costs the click.",
+                          "P 3.3.2, SPEC D-11, J-L1"}),
+    row<&Joiner::output_copies>(
+        {"output_copies", Kind::kBoolean, kAny,
+         "What joiners write is copied to the other pipelines' cells, a little later.",
+         "P 3.3.1, SPEC D-08"}),
+    row<&Joiner::adapter>({"adapter",
+                           Kind::kChoice,
+                           {},
+                           "How a query and a click are joined: combine writes both; filter also "
+                           "skips clicks on some campaigns; enrich adds the campaign and a class "
+                           "of delay.",
+                           "SPEC D-05",
+                           kAdapters}),
+    row<&Joiner::skip_modulo>({"skip_modulo", Kind::kCount, at_most(1e9),
+                               "Of filter: skips clicks whose query's campaign is 0 modulo this.",
+                               "SPEC D-05"}),
+    row<&Joiner::delay_step>({"delay_step", Kind::kDuration, kTimer,
+                              "Of enrich: width of a class of delay from query to click.",
+                              "SPEC D-05, M"}),
 };
 
 constexpr std::array kEventStoreRows{

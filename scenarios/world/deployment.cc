@@ -121,6 +121,9 @@ class Layout {
       pipeline.verifiers =
           add_many(at, "verifier", config_.verification.verifiers, Role::kVerifier);
     }
+    if (config_.joiner.output_copies) {
+      pipeline.mirror = add_process(at, "mirror", 0, Role::kMirror);
+    }
     result_.pipelines.push_back(std::move(pipeline));
   }
 

@@ -36,6 +36,7 @@ enum class Role : std::uint32_t {
   kVerifier = 12,
   kAuditor = 13,
   kStateOperator = 14,  // lets dispatchers begin without state
+  kMirror = 15,
 };
 
 struct RegistryReplica {
@@ -53,6 +54,7 @@ struct Pipeline {
   std::vector<photon::NodeId> dispatchers{};  // workers
   std::vector<photon::NodeId> joiners{};
   std::vector<photon::NodeId> cache_nodes{};
+  photon::NodeId mirror = photon::kNoNode;  // with copies of the output
   // With verification:
   photon::NodeId auditor = photon::kNoNode;
   std::vector<photon::NodeId> verifiers{};

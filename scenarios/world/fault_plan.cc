@@ -41,6 +41,8 @@ std::string pattern_of(const RandomFault& fault) {
       return where + "/verifier";
     case FaultTarget::kAuditor:
       return where + "/auditor";
+    case FaultTarget::kMirror:
+      return where + "/mirror";
   }
   return where;
 }
@@ -62,8 +64,9 @@ sim::RandomFaults random_of(const RandomFault& fault, const sim::Topology& topol
   spec.from = at_offset(fault.from);
   spec.until = at_offset(end_of(fault, generation));
   spec.mean_between = fault.mean_interval;
-  if (fault.kind == RandomFaultKind::kProcessCrash) {
-    spec.kind = sim::FaultKind::crash_process;
+  const bool gracefully = fault.kind == RandomFaultKind::kGracefulRestart;
+  if (gracefully || fault.kind == RandomFaultKind::kProcessCrash) {
+    spec.kind = gracefully ? sim::FaultKind::stop_process : sim::FaultKind::crash_process;
     spec.pattern = pattern_of(fault);
     set_mean_duration(spec, fault.restart_after);
   } else if (fault.kind == RandomFaultKind::kDiskLoss) {
@@ -121,7 +124,7 @@ std::string path_of(const std::string& process) {
 
 sim::Fault crash_of(const CrashFault& crash, const sim::Topology& topology) {
   sim::Fault fault;
-  fault.kind = sim::FaultKind::crash_process;
+  fault.kind = crash.gracefully ? sim::FaultKind::stop_process : sim::FaultKind::crash_process;
   fault.at = at_offset(crash.at);
   fault.duration = crash.restart_after;
   const auto node = topology.find_process(path_of(crash.process));

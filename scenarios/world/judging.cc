@@ -5,6 +5,7 @@
 
 #include "core_impl/base/jitter.h"
 #include "core_impl/photon/registry_client/registry_client.h"
+#include "scenarios/language/config_names.h"
 #include "scenarios/world/backoff.h"
 #include "scenarios/world/calendar.h"
 #include "scenarios/world/drift.h"
@@ -110,7 +111,11 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
                        : static_cast<std::uint32_t>(config.joiner.max_outstanding_registry);
   judge.joiner_max_in_flight = static_cast<std::uint32_t>(config.joiner.max_in_flight);
   judge.joiner_max_outstanding_registry = cap;
-  judge.joiner_window_bound = cap;
+  judge.joiner_max_outstanding_per_shard =
+      static_cast<std::uint32_t>(config.joiner.max_outstanding_per_shard);
+  judge.joiner_window_bound =
+      config.registry_only() ? 0 : static_cast<std::uint32_t>(window_bound(config.joiner));
+  judge.tokens = config.joiner.tokens;
   judge.dispatcher_max_outstanding =
       static_cast<std::uint32_t>(config.dispatcher.max_outstanding_sends);
   judge.dispatcher_send_timeout = config.dispatcher.send_timeout;

@@ -12,6 +12,7 @@
 #include "core_impl/photon/event_store/reader.h"
 #include "core_impl/photon/incarnations/incarnation_registry.h"
 #include "core_impl/photon/joiner/joiner.h"
+#include "core_impl/photon/output_copies/output_mirror.h"
 #include "core_impl/photon/registry/registry_server.h"
 #include "core_impl/photon/sharding/shard_retirement.h"
 #include "core_impl/photon/sharding/sharding_operator.h"
@@ -59,6 +60,7 @@ class Installer {
       install_joiners(pipeline);
       install_dispatchers(pipeline);
       if (config_.verification.enabled) install_verification(pipeline);
+      if (config_.joiner.output_copies) install_mirror(pipeline);
     }
     std::uint32_t client = 0;  // counts over all sites, as the load does
     for (const ClientSite& site : deployment_.client_sites) install_clients(site, client);
@@ -350,7 +352,9 @@ class Installer {
     joiner.event_store.log_timeout = config_.joiner.event_store_timeout;
     joiner.max_in_flight = narrow(config_.joiner.max_in_flight);
     joiner.max_outstanding_registry = narrow(config_.joiner.max_outstanding_registry);
-    joiner.max_window = narrow(config_.joiner.max_outstanding_registry);
+    joiner.max_outstanding_per_shard = narrow(config_.joiner.max_outstanding_per_shard);
+    joiner.max_window = narrow(window_bound(config_.joiner));
+    joiner.tokens = config_.joiner.tokens ? photon::Tokens::kept : photon::Tokens::renewed;
     joiner.unjoinable_attempts = narrow(config_.dispatcher.unjoinable_attempts);
     joiner.unjoinable_age = config_.dispatcher.unjoinable_age;
     joiner.step_cost = config_.service.joiner_step;
@@ -414,6 +418,15 @@ class Installer {
       }
     }
     for (const photon::NodeId node : pipeline.verifiers) install<photon::Verifier>(node, verifier);
+  }
+
+  void install_mirror(const Pipeline& pipeline) {
+    photon::OutputMirrorOptions mirror;
+    mirror.cell = pipeline.cell;
+    for (const Pipeline& each : deployment_.pipelines) {
+      if (each.mirror != pipeline.mirror) mirror.peers.push_back(each.mirror);
+    }
+    install<photon::OutputMirror>(pipeline.mirror, mirror);
   }
 
   const Config& config_;

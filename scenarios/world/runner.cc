@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core_impl/base/check.h"
+#include "core_impl/photon/joiner/standard_adapters.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/world/deployment.h"
 #include "scenarios/world/fault_plan.h"
@@ -64,9 +65,17 @@ class OutsideCheckSink final : public photon::CheckSink {
 };
 
 std::unique_ptr<photon::Adapter> adapter_of(const Config& config) {
-  if (config.joiner.skip_modulo == 0) return std::make_unique<photon::CombineAdapter>();
-  return std::make_unique<photon::CampaignSkipAdapter>(
-      static_cast<std::uint32_t>(config.joiner.skip_modulo));
+  const Joiner& joiner = config.joiner;
+  switch (joiner.adapter) {
+    case AdapterKind::kCombine:
+      break;
+    case AdapterKind::kFilter:
+      return std::make_unique<photon::FilterAdapter>(
+          static_cast<std::uint32_t>(joiner.skip_modulo));
+    case AdapterKind::kEnrich:
+      return std::make_unique<photon::EnrichAdapter>(joiner.delay_step);
+  }
+  return std::make_unique<photon::CombineAdapter>();
 }
 
 // How long clicks are generated.

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "core_impl/base/record_codec.h"
 #include "core_impl/paxos/disk_format.h"
 #include "core_impl/paxos/replica_log.h"
 #include "core_impl/paxos/snapshot_file.h"
@@ -49,12 +50,28 @@ void replica_facts(const photon::sim::StorageFact& fact, std::string_view name,
 
 }  // namespace
 
+// Pieces of a copy end anywhere. They become durable in file order without gaps, so what is left of
+// one is continued by the next.
+void StorageFacts::copied(const photon::sim::StorageFact& fact, std::string_view name,
+                          photon::trace::FactSink& sink) {
+  if (fact.source != photon::trace::Source::durable) return;
+  photon::Bytes& rest = unfinished_[{fact.volume.value(), std::string(name)}];
+  photon::append_bytes(fact.bytes, rest);
+  const std::size_t left =
+      photon::for_each_record(rest, [](std::span<const std::byte>) { return true; });
+  const std::size_t whole = rest.size() - left;
+  photon::output_facts(std::span(rest).first(whole), sink);
+  rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(whole));
+}
+
 void StorageFacts::project(const photon::sim::StorageFact& fact, photon::trace::FactSink& sink) {
   const std::string_view name(fact.file->data(), fact.file->size());
   if (fact.kind == photon::sim::VolumeClass::host_disk) return replica_facts(fact, name, sink);
   if (fact.kind != photon::sim::VolumeClass::shared_cell) return;
   if (name.starts_with(photon::kOutputPrefix)) {
     photon::output_facts(fact.bytes, sink);
+  } else if (name.starts_with(photon::kOutputCopyPrefix)) {
+    copied(fact, name, sink);
   } else if (name.starts_with(photon::kUnjoinablePrefix)) {
     photon::unjoinable_facts(fact.bytes, sink);
   } else if (name.starts_with(photon::logs::kReinjectedPrefix)) {

@@ -5,6 +5,11 @@
 // not what a component says about it.
 #pragma once
 
+#include <map>
+#include <string>
+#include <utility>
+
+#include "core_impl/base/bytes.h"
 #include "sim/tap.h"
 
 namespace photonsim::scenarios {
@@ -12,6 +17,14 @@ namespace photonsim::scenarios {
 class StorageFacts final : public photon::sim::StorageProjector {
  public:
   void project(const photon::sim::StorageFact& fact, photon::trace::FactSink& sink) override;
+
+ private:
+  void copied(const photon::sim::StorageFact& fact, std::string_view name,
+              photon::trace::FactSink& sink);
+
+  // Of each copy of an output file, by volume and name: the beginning of a record that is not
+  // complete yet.
+  std::map<std::pair<std::uint32_t, std::string>, photon::Bytes> unfinished_;
 };
 
 }  // namespace photonsim::scenarios

@@ -58,6 +58,19 @@ double per_second(std::uint64_t count, Duration time) {
   return static_cast<double>(count) * 1e9 / static_cast<double>(time.count());
 }
 
+models::JoinRule join_rule_of(const Joiner& joiner) {
+  using Kind = models::JoinRule::Kind;
+  switch (joiner.adapter) {
+    case AdapterKind::kCombine:
+      break;
+    case AdapterKind::kFilter:
+      return {.kind = Kind::filter, .skip_modulo = static_cast<std::uint32_t>(joiner.skip_modulo)};
+    case AdapterKind::kEnrich:
+      return {.kind = Kind::enrich, .delay_step = joiner.delay_step};
+  }
+  return {};
+}
+
 models::SyntheticWorkload::Options synthetic_of(const Config& config, std::uint64_t seed,
                                                 std::uint32_t first_host) {
   const SyntheticWorkload& source = config.workload.synthetic;
@@ -76,7 +89,7 @@ models::SyntheticWorkload::Options synthetic_of(const Config& config, std::uint6
   options.fast_mean = source.fast_mean;
   options.slow_median = source.slow_median;
   options.slow_sigma = source.slow_sigma;
-  options.skip_modulo = static_cast<std::uint32_t>(config.joiner.skip_modulo);
+  options.join = join_rule_of(config.joiner);
   options.first_host = first_host;
   return options;
 }
@@ -144,7 +157,7 @@ models::TraceWorkload::Options trace_of(const Config& config, std::uint32_t firs
       foreign.dangling == DanglingPolicy::kAllow ? Dangling::allowed : Dangling::error;
   options.lead = config.run.warm_up;
   options.first_host = first_host;
-  options.skip_modulo = static_cast<std::uint32_t>(config.joiner.skip_modulo);
+  options.join = join_rule_of(config.joiner);
   return options;
 }
 

@@ -167,7 +167,7 @@ TEST_CASE("A-03 no query is hot: delays longer than the history are spread over 
 TEST_CASE("D-06 skips are expected for the campaigns that the modulus names, and only for them") {
   const HostClocks clocks(1, {});
   SyntheticWorkload::Options options = small();
-  options.skip_modulo = 4;
+  options.join = {.kind = JoinRule::Kind::filter, .skip_modulo = 4};
   SyntheticWorkload workload(options, clocks);
   SyntheticWorkload reader(options, clocks);
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> campaigns;

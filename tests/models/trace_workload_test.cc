@@ -202,7 +202,7 @@ TEST_CASE("missing columns, broken rows and missing files name place and remedy"
 TEST_CASE("D-06 a trace expects skips for the campaigns that the modulus names") {
   const TemporaryFolder folder;
   auto setting = options(folder, kQueries, kClicks);
-  setting.skip_modulo = 1;  // every campaign
+  setting.join = {.kind = JoinRule::Kind::filter, .skip_modulo = 1};  // every campaign
   const auto workload = load(setting);
   std::uint64_t skips = 0;
   while (const auto click = workload->next_click()) skips += click->truth.expect_skip;

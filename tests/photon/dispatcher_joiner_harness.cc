@@ -227,6 +227,7 @@ RegistryReply TestRegistry::serve(const RegistryRequest& request) {
   reply.shard = request.shard;
   for (const RegistryItem& item : request.items) {
     RegistryResult result{item.id, item.token, 1, item.operation, RegistryCode::too_old};
+    if (item.operation == RegistryOperation::insert) tokens_asked.push_back(item.token);
     if (item.id.stamp >= boundary) {
       if (item.operation == RegistryOperation::insert) {
         result.code = insert(item);
@@ -242,7 +243,6 @@ RegistryReply TestRegistry::serve(const RegistryRequest& request) {
 }
 
 RegistryCode TestRegistry::insert(const RegistryItem& item) {
-  tokens_asked.push_back(item.token);
   const auto [place, fresh] = ids.emplace(item.id, item.token);
   if (fresh) ++inserts;
   return place->second == item.token ? RegistryCode::inserted : RegistryCode::already_exists;

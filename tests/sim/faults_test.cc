@@ -296,4 +296,81 @@ TEST_CASE("J-P0 heal_all ends every fault, restarts everything, calms the networ
   CHECK(world.run.processes().at(NodeId(4)).incarnation() == Incarnation(1));  // never came
 }
 
+namespace {
+
+Fault stop(Duration when, std::uint32_t node, Duration down) {
+  Fault fault = crash(when, node, down);
+  fault.kind = FaultKind::stop_process;
+  return fault;
+}
+
+// Process 0 needs `drain` from the moment it is asked to stop.
+struct Draining {
+  explicit Draining(std::vector<Fault> faults, Duration drain = 30ms) {
+    world.hooks[0].stop = [this, drain](Context& context) {
+      ++asked;
+      context.set_timer(1, context.now() + drain);
+      drained = false;
+    };
+    world.hooks[0].timer = [this](Context&, TimerKind) { drained = true; };
+    world.hooks[0].may_end = [this] { return drained; };
+    world.run.set_faults(std::move(faults));
+    world.run.start();
+  }
+  Process& process() { return world.run.processes().at(NodeId(0)); }
+  SimWorld world;
+  int asked = 0;
+  bool drained = false;
+};
+
+}  // namespace
+
+TEST_CASE("D-23 a process that is asked to stop is ended when it says so, and then started again") {
+  Draining run({stop(10ms, 0, 20ms)});
+  run.world.to(35ms);
+  CHECK(run.asked == 1);
+  CHECK(run.process().incarnation() == Incarnation(1));
+  CHECK(run.process().up());
+  run.world.to(55ms);
+  CHECK_FALSE(run.process().up());
+  CHECK(run.world.run.faults().effective(0));
+  run.world.to(100ms);
+  CHECK(run.process().incarnation() == Incarnation(2));
+  CHECK(run.asked == 1);
+  const auto ended = std::ranges::find_if(run.world.sink.records, [](const trace::Record& record) {
+    return record.header.kind == trace::Kind::process_crashed;
+  });
+  REQUIRE(ended != run.world.sink.records.end());
+  CHECK(ended->as<trace::ProcessCrashed>().in_order == 1);
+}
+
+TEST_CASE("D-23 a process that crashes while it stops has been spared the stop") {
+  Draining run({stop(10ms, 0, 20ms), crash(15ms, 0, 5ms)});
+  run.world.to(500ms);
+  CHECK(run.process().incarnation() == Incarnation(2));
+  CHECK_FALSE(run.world.run.faults().effective(0));
+  CHECK(run.world.run.faults().effective(1));
+  CHECK(run.world.sink.count(trace::Kind::process_crashed) == 1);
+}
+
+TEST_CASE("D-23 a stop that is not over when all is healed never ends the process") {
+  Draining run({stop(10ms, 0, 20ms)}, 10s);
+  run.world.to(100ms);
+  run.world.run.heal_all();
+  run.world.to(20s);
+  CHECK(run.process().incarnation() == Incarnation(1));
+  CHECK(run.process().up());
+}
+
+TEST_CASE("D-23 random stops: each takes one process, and says what it is") {
+  RandomFaults spec = crashes();
+  spec.kind = FaultKind::stop_process;
+  const SimWorld world;
+  const std::vector<Fault> faults = expand({spec}, 1, world.run.topology());
+  CHECK(faults.size() > 50);
+  for (const Fault& fault : faults) CHECK(fault.processes.size() == 1);
+  CHECK(describe(stop(5ns, 3, 7ns), world.run.topology()) ==
+        "stop_process b/worker/1 at 0.000000005s for 0.000000007s");
+}
+
 }  // namespace photon::sim

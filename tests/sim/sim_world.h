@@ -110,12 +110,16 @@ struct Hooks {
   std::function<void(Context&, NodeId, const Body&)> message = [](Context&, NodeId, const Body&) {};
   std::function<void(Context&, TimerKind)> timer = [](Context&, TimerKind) {};
   std::function<void(Context&, Ticket, IoResult&)> io = [](Context&, Ticket, IoResult&) {};
+  std::function<void(Context&)> stop = [](Context&) {};
+  std::function<bool()> may_end = [] { return true; };
 };
 
 class HookedNode final : public Node {
  public:
   explicit HookedNode(const Hooks& hooks) : hooks_(hooks) {}
   void on_start(Context& context) override { hooks_.start(context); }
+  void on_stop(Context& context) override { hooks_.stop(context); }
+  bool may_end() const override { return hooks_.may_end(); }
   void on_message(Context& context, NodeId from, const Body& body) override {
     hooks_.message(context, from, body);
   }

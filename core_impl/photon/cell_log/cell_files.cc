@@ -56,6 +56,10 @@ std::optional<OutputFile> parse_output_file(std::string_view name) {
   return OutputFile{NodeId(*node), Incarnation(*life)};
 }
 
+FileName copied_output_file(NodeId node, Incarnation life) {
+  return file_of_life(directory_of(kOutputCopyPrefix, node), life);
+}
+
 FileName unjoinable_file(NodeId node, Incarnation life) {
   return file_of_life(directory_of(kUnjoinablePrefix, node), life);
 }

@@ -1,6 +1,7 @@
 // Names of the files that the pipeline's processes keep in their datacenter's cell.
 //
 //   output/NNNNN/IIIIIIIIII           joined records of joiner N in its life I (joined_record.h)
+//   output_copy/NNNNN/IIIIIIIIII      the same of another datacenter's joiner (output_copies/)
 //   unjoinable/NNNNN/IIIIIIIIII       clicks given up by joiner N in its life I (joined_record.h)
 //   dispatcher/PPPPP/journal          file state and retry store of partition P (journal.h)
 //   dispatcher_worker/NNNNN           signs of life of dispatcher worker N (leases/worker_group.h)
@@ -25,6 +26,7 @@
 namespace photon {
 
 inline constexpr std::string_view kOutputPrefix = "output/";
+inline constexpr std::string_view kOutputCopyPrefix = "output_copy/";
 inline constexpr std::string_view kUnjoinablePrefix = "unjoinable/";
 inline constexpr std::string_view kDispatcherPrefix = "dispatcher/";
 inline constexpr std::string_view kDispatcherWorkerPrefix = "dispatcher_worker/";
@@ -43,6 +45,7 @@ struct OutputFile {
   Incarnation life{};
 };
 std::optional<OutputFile> parse_output_file(std::string_view name);
+FileName copied_output_file(NodeId node, Incarnation life);
 FileName unjoinable_file(NodeId node, Incarnation life);
 FileName journal_file(std::string_view prefix, NodeId node);
 FileName partition_journal(std::string_view prefix, std::uint32_t partition);

@@ -54,7 +54,8 @@ void DispatcherWorker::on(Context& context, NodeId, const JoinReply& reply) {
     finish(context, handle, trace::done_reason(reply.outcome));
   } else {
     const bool rejected = reply.outcome == JoinOutcome::too_many_in_flight ||
-                          reply.outcome == JoinOutcome::registry_throttled;
+                          reply.outcome == JoinOutcome::registry_throttled ||
+                          reply.outcome == JoinOutcome::stopping;
     ++(rejected ? statistics_.rejections : statistics_.failures);
     fail(context, handle);
   }

@@ -38,6 +38,7 @@ void Joiner::on(Context& context, NodeId, const IncarnationGrant& grant) {
   if (!life_.on_grant(context, grant)) return;
   const Incarnation life(*life_.granted());
   tokens_.emplace(context.self().value(), life.value());
+  if (options_.tokens == Tokens::renewed) registry_.renew_tokens(*tokens_);
   // The files carry this life's number in their names: they are new.
   output_.open(GroupLog::Options{options_.cell, output_file(context.self(), life), life.value(),
                                  options_.cell_retry_delay, kOutput},
@@ -100,7 +101,17 @@ void Joiner::on_io(Context& context, Ticket ticket, IoResult& result) {
   if (!stopped_) drain(context);
 }
 
+void Joiner::on_stop(Context& context) {
+  stopping_ = true;
+  while (!waiting_.empty()) {
+    const Handle handle = waiting_.front();
+    waiting_.pop_front();
+    end(context, handle, JoinOutcome::stopping);
+  }
+}
+
 std::optional<JoinOutcome> Joiner::refuse() const {
+  if (stopping_) return JoinOutcome::stopping;
   if (!tokens_.has_value()) return JoinOutcome::internal;
   if (attempts_.size() >= options_.max_in_flight) return JoinOutcome::too_many_in_flight;
   const bool full = window_ >= options_.max_window ||
@@ -153,7 +164,7 @@ void Joiner::end(Context& context, Handle handle, JoinOutcome outcome) {
 void Joiner::drain(Context& context) {
   drain_event_store(context);
   drain_registry(context);
-  register_waiting();
+  register_waiting(context);
   registry_.flush(context);
   output_.flush(context);
   unjoinable_.flush(context);
@@ -168,6 +179,7 @@ void Joiner::on_query(Context& context, const EventStoreClient::Outcome& outcome
   Attempt* attempt = attempts_.find(handle);
   PHOTON_CHECK(attempt != nullptr && attempt->stage == Stage::finding,
                "an attempt waits for its query");
+  if (stopping_) return end(context, handle, JoinOutcome::stopping);
   switch (outcome.status) {
     case QueryStatus::found:
       on_found(context, handle, *attempt, outcome.payload);
@@ -213,12 +225,33 @@ void Joiner::on_not_found(Context& context, Handle handle, Attempt& attempt) {
   marking_.push_back(Written{unjoinable_.end(), handle});
 }
 
-void Joiner::register_waiting() {
+bool Joiner::enter_shard(Context& context, Attempt& attempt) {
+  if (options_.max_outstanding_per_shard == 0) return true;
+  const std::optional<ShardId> shard = registry_.shard_of(context, attempt.click);
+  if (!shard) return true;  // it waits for a newer history, not for a shard
+  if (shard->value() >= by_shard_.size()) by_shard_.resize(shard->value() + 1, 0);
+  std::uint32_t& held = by_shard_[shard->value()];
+  if (held >= options_.max_outstanding_per_shard) return false;
+  ++held;
+  attempt.shard = shard->value();
+  return true;
+}
+
+void Joiner::leave_shard(Attempt& attempt) {
+  if (attempt.shard == kNoShard) return;
+  --by_shard_[std::exchange(attempt.shard, kNoShard)];
+}
+
+void Joiner::register_waiting(Context& context) {
   while (!waiting_.empty() && window_ < options_.max_window &&
          registry_.outstanding_inserts() < options_.max_outstanding_registry) {
     const Handle handle = waiting_.front();
     waiting_.pop_front();
     Attempt& attempt = *attempts_.find(handle);
+    if (!enter_shard(context, attempt)) {
+      end(context, handle, JoinOutcome::registry_throttled);  // others are not to wait behind it
+      continue;
+    }
     attempt.token = tokens_->next();
     attempt.stage = Stage::registering;
     ++window_;
@@ -235,7 +268,9 @@ void Joiner::on_registered(Context& context, const RegistryCompletion& done) {
   Attempt* attempt = attempts_.find(done.tag);
   PHOTON_CHECK(attempt != nullptr && attempt->stage == Stage::registering,
                "a registration is answered once");
+  if (options_.tokens == Tokens::renewed) attempt->token = done.token;
   PHOTON_CHECK(attempt->token == done.token, "the answer is about this attempt's own token");
+  leave_shard(*attempt);
   switch (done.code) {
     case RegistryCode::inserted:
       write(done.tag, *attempt);

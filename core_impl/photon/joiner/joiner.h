@@ -14,13 +14,17 @@
 //  * registration strictly precedes output: a record is added to the output only on `inserted` for
 //    the attempt's own token (D-07, J-S2), and once (D-17);
 //  * a success is answered only after what it claims is durable (D-19);
-//  * in flight <= max_in_flight, registrations <= max_outstanding_registry, window <= max_window;
+//  * in flight <= max_in_flight, registrations <= max_outstanding_registry, those of one shard <=
+//    max_outstanding_per_shard, window <= max_window;
 //  * the output file is this life's own; after `fenced` nothing is written or answered (F-06).
+//
+// Asked to stop, it takes on no request and registers nothing more; what is in the window it brings
+// to its end, and then nothing is lost with it (D-23).
 //
 // Needs in its datacenter's cell: output/NNNNN/ and unjoinable/NNNNN/ (cell_log/cell_files.h), of
 // which the incarnation registry fences the earlier lives.
 //
-// Paper: Photon section 3.3, 3.2.1 (unjoinable); SPEC D-01..D-21, C-22, C-23, C-25.
+// Paper: Photon section 3.3, 3.2.1 (unjoinable); SPEC D-01..D-24, C-22, C-23, C-25.
 #pragma once
 
 #include <array>
@@ -40,14 +44,24 @@
 
 namespace photon {
 
+// With which token a registration is repeated (D-11).
+enum class Tokens : std::uint8_t {
+  kept,     // its own
+  renewed,  // a new one each time, as if there were none: to study what they are worth (J-L1)
+};
+
 struct JoinerOptions {
   NodeId incarnations = kNoNode;  // incarnation registry of the datacenter
   VolumeId cell{};
-  RegistryClientOptions registry{};                 // `timer` is set by the joiner
-  EventStoreClientOptions event_store{};            // `timer` is set by the joiner
-  std::uint32_t max_in_flight = 1000;               // requests being worked on
-  std::uint32_t max_outstanding_registry = 100;     // registrations without an answer
-  std::uint32_t max_window = 100;                   // registered or registering, output not durable
+  RegistryClientOptions registry{};              // `timer` is set by the joiner
+  EventStoreClientOptions event_store{};         // `timer` is set by the joiner
+  std::uint32_t max_in_flight = 1000;            // requests being worked on
+  std::uint32_t max_outstanding_registry = 100;  // registrations without an answer
+  std::uint32_t max_window = 100;                // registered or registering, output not durable
+  // Registrations without an answer of one shard (D-22): a shard that is down then takes that many
+  // and no more. 0: no such cap.
+  std::uint32_t max_outstanding_per_shard = 0;
+  Tokens tokens = Tokens::kept;
   std::uint32_t unjoinable_attempts = 20;           // R
   Duration unjoinable_age = std::chrono::hours(6);  // A
   Duration cell_retry_delay = std::chrono::milliseconds(200);
@@ -57,7 +71,7 @@ struct JoinerOptions {
 struct JoinerStatistics {
   std::uint64_t requests = 0;
   std::uint64_t coalesced = 0;  // network duplicates of a request in flight
-  static constexpr std::size_t kOutcomes = static_cast<std::size_t>(JoinOutcome::internal) + 1;
+  static constexpr std::size_t kOutcomes = static_cast<std::size_t>(JoinOutcome::stopping) + 1;
   std::array<std::uint64_t, kOutcomes> answers{};  // by outcome
   std::uint64_t window_max = 0;                    // largest window so far
   std::uint64_t fenced = 0;                        // 1: this life was ended by a later one
@@ -86,6 +100,8 @@ class Joiner final : public Node {
   void on_message(Context& context, NodeId from, const Body& body) override;
   void on_timer(Context& context, TimerKind kind) override;
   void on_io(Context& context, Ticket ticket, IoResult& result) override;
+  void on_stop(Context& context) override;
+  bool may_end() const override { return attempts_.size() == 0; }
 
   void on(Context& context, NodeId from, const IncarnationGrant& grant);
   void on(Context& context, NodeId from, const RegistryReply& reply);
@@ -105,9 +121,10 @@ class Joiner final : public Node {
     rpc::RequestId source;
     EventId click;
     EventId query;
-    Token token;               // from `registering` on
-    Bytes payload;             // of the click; after the adapter: of the joined record
-    std::uint32_t before = 0;  // attempts before this one
+    Token token;                     // from `registering` on
+    Bytes payload;                   // of the click; after the adapter: of the joined record
+    std::uint32_t before = 0;        // attempts before this one
+    std::uint32_t shard = kNoShard;  // counted in by_shard_
     Stage stage = Stage::finding;
   };
   using Handle = Slab<Attempt>::Handle;
@@ -116,6 +133,8 @@ class Joiner final : public Node {
     std::uint64_t end = 0;
     Handle handle = 0;
   };
+
+  static constexpr std::uint32_t kNoShard = ~std::uint32_t{0};
 
   std::optional<JoinOutcome> refuse() const;
   void answer(Context& context, const rpc::RequestId& source, const EventId& click,
@@ -129,7 +148,10 @@ class Joiner final : public Node {
   void on_found(Context& context, Handle handle, Attempt& attempt, const Bytes& query_payload);
   void on_not_found(Context& context, Handle handle, Attempt& attempt);
   bool is_unjoinable(Context& context, const Attempt& attempt) const;
-  void register_waiting();
+  void register_waiting(Context& context);
+  // Counts the attempt among those of its shard; false if that has as many as it may.
+  bool enter_shard(Context& context, Attempt& attempt);
+  void leave_shard(Attempt& attempt);
   void on_registered(Context& context, const RegistryCompletion& done);
   void write(Handle handle, Attempt& attempt);
   void on_log(Context& context, GroupLog::Event event, const GroupLog& log,
@@ -150,7 +172,9 @@ class Joiner final : public Node {
   PooledDeque<Written> writing_;
   PooledDeque<Written> marking_;
   std::size_t window_ = 0;
-  bool stopped_ = false;
+  PooledVector<std::uint32_t> by_shard_;  // attempts that register, with max_outstanding_per_shard
+  bool stopping_ = false;                 // asked to stop
+  bool stopped_ = false;                  // fenced
   JoinerStatistics statistics_;
 };
 

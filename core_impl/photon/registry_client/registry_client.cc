@@ -170,7 +170,8 @@ void RegistryClient::reroute_disowned(Context& context, Bundle& bundle) {
   disowned.give_up_reads = bundle.give_up_reads;
   for (Asked& asked : bundle.items) {
     if (!asked.disowned || asked.complete) continue;
-    disowned.items.push_back(Asked{.item = asked.item, .tag = asked.tag, .since = asked.since});
+    disowned.items.push_back(
+        Asked{.item = asked.item, .tag = asked.tag, .since = asked.since, .sent = asked.sent});
     asked.complete = true;  // as far as this bundle goes
     --bundle.incomplete;
   }
@@ -204,8 +205,12 @@ void RegistryClient::send(Context& context, Handle handle) {
   const bool anywhere = bundle.lookups == LookupMode::replica;
   if (anywhere) request.at_least = shard.seen;
   request.items.reserve(bundle.incomplete);
-  for (const Asked& asked : bundle.items) {
+  for (Asked& asked : bundle.items) {
     if (asked.complete) continue;
+    const bool repeated = std::exchange(asked.sent, true);
+    if (repeated && renewed_ != nullptr && asked.item.operation == RegistryOperation::insert) {
+      asked.item.token = renewed_->next();
+    }
     request.items.push_back(asked.item);
     request.at_least = std::max(request.at_least, asked.since);
   }

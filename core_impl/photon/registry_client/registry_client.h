@@ -5,6 +5,7 @@
 //    the process lives (SPEC D-11, D-12): silence is neither success nor failure (B-29).
 //    So are a clear and a remove: what they ask for once, they may ask for again (F-09, B-16). A
 //    remove whose answer was lost learns `not_found` from its repetition.
+//    (`renew_tokens` breaks this on purpose, to show what tokens are worth: J-L1.)
 //  * A read that is not answered before its deadline completes with `unavailable`, which is not
 //    definitive; it never counts as `exists` (B-73).
 //  * Every operation asked completes exactly once; answers to earlier attempts count as well as
@@ -33,6 +34,7 @@
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/photon/registry_client/nearest_replica.h"
+#include "core_impl/photon/registry_client/token_source.h"
 #include "core_impl/photon/registry_messages.h"
 #include "core_impl/photon/sharding/shard_map.h"
 #include "core_impl/photon/sharding/sharding_client.h"
@@ -96,6 +98,12 @@ class RegistryClient {
   void clear(const EventId& id, const Token& token, std::uint64_t tag);
   void remove(const EventId& id, const Token& token, std::uint64_t tag);
   void read_token(const EventId& id, std::uint64_t tag);
+  // From now on every repetition of an insert carries a token of its own, as if there were none: an
+  // insert whose answer was lost takes its own effect for somebody else's. Completions name the
+  // token sent last. `source` must outlive the client.
+  void renew_tokens(TokenSource& source) { renewed_ = &source; }
+  // The shard that an insert sent now would go to; empty if the history at hand is too old.
+  std::optional<ShardId> shard_of(const Context& context, const EventId& id) const;
   // Sends what was asked since the last flush.
   void flush(Context& context);
 
@@ -131,6 +139,7 @@ class RegistryClient {
     std::uint64_t since = 0;
     bool complete = false;
     bool disowned = false;  // by a server that owns another part of the id space
+    bool sent = false;
   };
   // One request: the operations of one turn for one shard. It lives until all are complete, and all
   // its attempts carry the same number.
@@ -158,7 +167,6 @@ class RegistryClient {
 
   void ask(const RegistryItem& item, std::uint64_t tag, std::uint64_t since = 0);
   std::size_t& outstanding(RegistryOperation operation);
-  std::optional<ShardId> shard_of(const Context& context, const EventId& id) const;
   // Sends `asked` in bundles; what cannot be routed waits. Reads are given up at that time.
   void dispatch(Context& context, std::span<const Asked> asked, MonotonicTime give_up_reads);
   // In bundles of max_bundle at most. Leaves `pending` empty.
@@ -195,6 +203,7 @@ class RegistryClient {
   std::size_t outstanding_lookups_ = 0;
   std::size_t outstanding_inserts_ = 0;
   std::size_t outstanding_care_ = 0;  // clear, remove, read_token
+  TokenSource* renewed_ = nullptr;
   Statistics statistics_;
 };
 

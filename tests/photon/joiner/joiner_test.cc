@@ -162,7 +162,7 @@ TEST_CASE("D-04 a missing query and a failing EventStore are failures; nothing i
 
 TEST_CASE("D-06 M-19 a click that the adapter skips is neither registered nor written") {
   JoinerWorld world;
-  const CampaignSkipAdapter adapter(10);
+  const FilterAdapter adapter(10);
   world.adapter = &adapter;
   Bytes campaign;
   Encoder encoder(campaign);

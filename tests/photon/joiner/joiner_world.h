@@ -7,6 +7,7 @@
 
 #include "core_impl/photon/joiner/joined_record.h"
 #include "core_impl/photon/joiner/joiner.h"
+#include "core_impl/photon/joiner/standard_adapters.h"
 #include "tests/photon/dispatcher_joiner_harness.h"
 
 namespace photon::testing {

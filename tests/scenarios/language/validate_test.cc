@@ -379,6 +379,40 @@ TEST_CASE("masters are killed and moved in groups that exist, to where there is 
   CHECK(group_number(config, config.operations.moves.at(0).group) == 3);
 }
 
+TEST_CASE("D-05 keys of adapters belong to the adapter that is chosen") {
+  refused({"joiner.adapter=filter"}, "this filter skips nothing");
+  refused({"joiner.skip_modulo=3"}, "skip_modulo has no effect on this adapter",
+          "joiner.adapter = \"filter\"");
+  refused({"joiner.adapter=enrich", "joiner.skip_modulo=3"}, "no effect on this adapter");
+  refused({"joiner.delay_step=5s"}, "delay_step has no effect on this adapter");
+  CHECK(must_load("", {"joiner.adapter=filter", "joiner.skip_modulo=3"}).joiner.skip_modulo == 3);
+  CHECK(must_load("", {"joiner.adapter=enrich", "joiner.delay_step=5s"}).joiner.delay_step ==
+        std::chrono::seconds(5));
+}
+
+TEST_CASE("J-L1 without tokens there is nothing that verification could go by") {
+  refused({"joiner.tokens=false", "verification.enabled=true"}, "verification brings back");
+  CHECK_FALSE(must_load("", {"joiner.tokens=false"}).joiner.tokens);
+}
+
+TEST_CASE("D-15 the declared bound of the window: stated, or that of the registrations") {
+  CHECK(window_bound(must_load("", {"joiner.max_outstanding_registry=7"}).joiner) == 7);
+  CHECK(window_bound(must_load("", {"joiner.max_window=9"}).joiner) == 9);
+}
+
+TEST_CASE("D-08 D-23 stops in good order, and mirrors where there are copies") {
+  refused(
+      {fault("crash", R"(process="registry/0@us-east1",at="1s",lose_disk=true,gracefully=true)"),
+       "run.duration=90s"},
+      "a disk is not lost in good order");
+  refused({fault("crash", R"(process="us-east1/mirror/0",at="1s")"), "run.duration=90s"},
+          "this run has no process called \"mirror\"", "joiner.output_copies = true");
+  const Config config =
+      must_load("", {fault("crash", R"(process="us-east1/mirror/0",at="1s",gracefully=true)"),
+                     "run.duration=90s", "joiner.output_copies=true"});
+  CHECK(config.faults.crashes.front().gracefully);
+}
+
 TEST_CASE("names of processes") {
   const auto joiner = parse_process("us-east1/joiner/3");
   REQUIRE(joiner);

@@ -63,14 +63,6 @@ TEST_CASE("D-20 killed joiners lose only what they had registered, each click wi
   CHECK(crashes > 0);
 }
 
-TEST_CASE("D-06 clicks that the adapter skips are neither registered nor written") {
-  const Ran ran = run("scenarios/healthy.toml", 3, {"joiner.skip_modulo=3"});
-  require_clean(ran);
-  const auto skipped = never_joinable_by(ran, "skipped");
-  CHECK(skipped > ran.outcome.summary.generated / 5);
-  CHECK(ran.outcome.summary.joined + skipped == ran.outcome.summary.generated);
-}
-
 TEST_CASE("C-10 without the pre-lookup the result is the same and the waste is larger") {
   const Ran with = run("scenarios/healthy.toml", 4);
   const Ran without = run("scenarios/healthy.toml", 4, {"dispatcher.pre_lookup=false"});

@@ -1,0 +1,156 @@
+#include "core_impl/photon/output_copies/output_mirror.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "core_impl/base/check.h"
+
+namespace photon {
+namespace {
+
+constexpr std::uint32_t kMostDoublings = 4;  // of the patience with one peer
+
+}  // namespace
+
+OutputMirror::OutputMirror(OutputMirrorOptions options) : options_(std::move(options)) {
+  PHOTON_CHECK(options_.piece_bytes > 0, "a piece has bytes");
+}
+
+void OutputMirror::on_start(Context& context) {
+  // Numbers of another life name nothing here.
+  requests_ = std::uint64_t{context.incarnation().value()} << 32U;
+  list(context);
+}
+
+void OutputMirror::on_message(Context& context, NodeId from, const Body& body) {
+  Inbox::dispatch(*this, context, from, body);
+}
+
+void OutputMirror::on_timer(Context& context, TimerKind) { list(context); }
+
+void OutputMirror::list(Context& context) {
+  context.set_timer(kPoll, context.now() + options_.poll);
+  if (is_listing_) return;
+  VolumeRequest request;
+  request.volume = options_.cell;
+  request.operation = VolumeOperation::list;
+  request.file = FileName(kOutputPrefix.data(), kOutputPrefix.size());
+  is_listing_ = true;
+  listing_ = context.submit(std::move(request));
+}
+
+void OutputMirror::on_list(Context& context, const IoResult& result) {
+  is_listing_ = false;
+  if (result.status != IoStatus::ok) return;
+  for (const FileInfo& info : result.files) {
+    const auto file = parse_output_file({info.name.data(), info.name.size()});
+    if (!file) continue;
+    const auto [known, fresh] = lengths_.insert_or_assign(info.name, info.length);
+    if (!fresh) continue;
+    for (const NodeId peer : options_.peers) {
+      Stream& stream = streams_.emplace_back();
+      stream.peer = peer;
+      stream.file = *file;
+    }
+  }
+  for (Stream& stream : streams_) {
+    advance(context, stream, lengths_.at(output_file(stream.file.node, stream.file.life)));
+  }
+}
+
+void OutputMirror::advance(Context& context, Stream& stream, std::uint64_t length) {
+  if (stream.state == Stream::State::waiting && stream.due <= context.now()) {
+    ++statistics_.repetitions;
+    ++stream.silences;
+    stream.state = Stream::State::unknown;
+  }
+  if (stream.state == Stream::State::unknown) return send(context, stream, {});
+  if (stream.state != Stream::State::idle || length <= stream.copied) return;
+  VolumeRequest request;
+  request.volume = options_.cell;
+  request.operation = VolumeOperation::read;
+  request.file = output_file(stream.file.node, stream.file.life);
+  request.offset = stream.copied;
+  request.length = options_.piece_bytes;
+  stream.state = Stream::State::reading;
+  stream.read = context.submit(std::move(request));
+}
+
+void OutputMirror::send(Context& context, Stream& stream, Bytes data) {
+  ++statistics_.pieces;
+  stream.request = ++requests_;
+  stream.state = Stream::State::waiting;
+  // Who answers more slowly than that is not asked faster than he answers.
+  stream.due = context.now() +
+               options_.patience * (std::int64_t{1} << std::min(stream.silences, kMostDoublings));
+  CopyPiece piece;
+  piece.request = stream.request;
+  piece.address = stream.file.node.value();
+  piece.incarnation = stream.file.life.value();
+  piece.offset = data.empty() ? 0 : stream.copied;
+  piece.data = std::move(data);
+  context.send(stream.peer, Body::make(std::move(piece)));
+}
+
+void OutputMirror::on_read(Context& context, Stream& stream, IoResult& result) {
+  stream.state = Stream::State::idle;
+  if (result.status != IoStatus::ok || result.data.empty()) return;  // at the next poll
+  send(context, stream, std::move(result.data));
+}
+
+void OutputMirror::on(Context& context, NodeId from, const CopyAck& ack) {
+  const auto stream = std::ranges::find_if(streams_, [&](const Stream& each) {
+    return each.peer == from && each.request == ack.request;
+  });
+  if (stream == streams_.end() || stream->state != Stream::State::waiting) return;
+  stream->copied = ack.length;
+  stream->silences = 0;
+  stream->state = Stream::State::idle;
+  advance(context, *stream, lengths_.at(output_file(stream->file.node, stream->file.life)));
+}
+
+void OutputMirror::on(Context& context, NodeId from, const CopyPiece& piece) {
+  VolumeRequest request;
+  request.volume = options_.cell;
+  request.file = copied_output_file(NodeId(piece.address), Incarnation(piece.incarnation));
+  request.operation = piece.data.empty() ? VolumeOperation::stat : VolumeOperation::append;
+  request.expected_length = piece.offset;
+  request.data = piece.data;
+  const Ticket ticket = context.submit(std::move(request));
+  kept_[ticket.value()] = Kept{from, piece.request, piece.data.size()};
+}
+
+void OutputMirror::on_kept(Context& context, const Kept& kept, const IoResult& result) {
+  CopyAck ack{kept.request, 0};
+  switch (result.status) {
+    case IoStatus::ok:
+      statistics_.appended += kept.bytes;
+      ack.length = result.length;
+      break;
+    case IoStatus::conflict:  // a piece that came before, or a part of one
+      ack.length = result.length;
+      break;
+    case IoStatus::missing:
+      break;
+    default:
+      return;  // unknown: silence is repeated
+  }
+  context.send(kept.from, Body::make(ack));
+}
+
+void OutputMirror::on_io(Context& context, Ticket ticket, IoResult& result) {
+  if (is_listing_ && ticket == listing_) return on_list(context, result);
+  if (const auto kept = kept_.find(ticket.value()); kept != kept_.end()) {
+    const Kept done = kept->second;
+    kept_.erase(kept);
+    return on_kept(context, done, result);
+  }
+  const auto stream = std::ranges::find_if(streams_, [&](const Stream& each) {
+    return each.state == Stream::State::reading && each.read == ticket;
+  });
+  PHOTON_CHECK(stream != streams_.end(), "every completion belongs to somebody");
+  on_read(context, *stream, result);
+}
+
+}  // namespace photon

@@ -1,0 +1,38 @@
+// The judge's idea of a right join: what each of the joiner's adapters has to make of a query and a
+// click, in words of its own. It shares nothing with the joiner but the format of the file.
+//
+//   combine  click payload, query payload, each behind its length
+//   filter   the same; a click on a campaign that is a multiple of `skip_modulo` is skipped
+//   enrich   the same as combine, then the campaign, then how many whole `delay_step`s the click
+//            came after the query, by their stamps: 0 if it is stamped before it
+//
+// SPEC A-02, D-05, D-06, J-S15, J-S18.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+
+#include "core_impl/base/time.h"
+#include "core_impl/trace/environment.h"
+
+namespace photon::models {
+
+struct JoinRule {
+  enum class Kind : std::uint8_t { combine, filter, enrich };
+  Kind kind = Kind::combine;
+  std::uint32_t skip_modulo = 0;                 // filter; positive
+  Duration delay_step{std::chrono::minutes(1)};  // enrich; positive
+};
+
+struct JoinedPair {
+  std::span<const std::byte> click_payload{};
+  std::span<const std::byte> query_payload{};
+  std::uint32_t campaign = 0;  // as the workload gave it to the query
+};
+
+// Fills in what becomes of the click that `truth` names: `joined_hash` and `expect_skip`. The hash
+// is XXH3, seed 0, over click id, query id and joined payload in the project's codec.
+void state_join(const JoinRule& rule, const JoinedPair& pair, trace::ClickGenerated& truth);
+
+}  // namespace photon::models

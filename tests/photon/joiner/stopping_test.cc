@@ -1,0 +1,150 @@
+// A joiner that is asked to stop; caps for one shard; repetitions without tokens.
+
+#include <set>
+
+#include "tests/photon/joiner/joiner_world.h"
+#include "tests/support/catch.h"
+
+using namespace photon;
+using namespace photon::testing;
+using namespace std::chrono_literals;
+
+namespace {
+
+using Outcomes = std::vector<JoinOutcome>;
+
+}  // namespace
+
+TEST_CASE("D-23 asked to stop: refuses, finishes its window, and only then may be ended") {
+  JoinerWorld world;
+  world.config.max_window = 3;
+  world.config.max_outstanding_registry = 3;
+  world.registry_receives = false;
+  world.start();
+  world.harness.run_for(100ms);
+  std::vector<std::uint64_t> requests;
+  for (std::uint32_t i = 0; i < 5; ++i) requests.push_back(world.ask(i));
+  world.harness.run_for(100ms);
+  REQUIRE(world.joiner->window() == 3);
+  CHECK_FALSE(world.joiner->may_end());
+  world.joiner->on_stop(world.harness);
+  world.harness.run_for(100ms);
+  // What was not registered is given back; what was registered, nobody else could write.
+  CHECK(world.answers_of(requests[3]) == Outcomes{JoinOutcome::stopping});
+  CHECK(world.answers_of(requests[4]) == Outcomes{JoinOutcome::stopping});
+  CHECK(world.answers_of(requests[0]).empty());
+  const auto late = world.ask(9);
+  world.harness.run_for(100ms);
+  CHECK(world.answers_of(late) == Outcomes{JoinOutcome::stopping});
+  CHECK_FALSE(world.joiner->may_end());
+  world.registry_receives = true;
+  world.harness.io_fate = [](const VolumeRequest&) { return IoFate::lost; };
+  world.harness.run_for(20s);
+  CHECK(world.registry.ids.size() == 3);
+  CHECK_FALSE(world.joiner->may_end());  // registered, not durable
+  world.harness.io_fate = nullptr;
+  world.harness.run_for(5s);
+  CHECK(world.joiner->may_end());
+  CHECK(world.output().size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(world.answers_of(requests[i]) == Outcomes{JoinOutcome::joined});
+  }
+}
+
+TEST_CASE("D-23 an attempt that still looks for its query is given back when the answer comes") {
+  JoinerWorld world;
+  world.query_delay = 500ms;
+  world.start();
+  world.harness.run_for(100ms);
+  const auto request = world.ask(1);
+  world.harness.run_for(100ms);
+  world.joiner->on_stop(world.harness);
+  CHECK_FALSE(world.joiner->may_end());
+  world.harness.run_for(1s);
+  CHECK(world.answers_of(request) == Outcomes{JoinOutcome::stopping});
+  CHECK(world.joiner->may_end());
+  CHECK(world.registry.ids.empty());
+  CHECK(world.output().empty());
+}
+
+namespace {
+
+// Two shards; nothing that is sent to shard 0 arrives.
+struct TwoShards {
+  explicit TwoShards(std::uint32_t per_shard) {
+    world.config.registry.shards = ShardMap(2);
+    world.config.registry.replicas = {{JoinerWorld::kRegistry}, {JoinerWorld::kRegistry}};
+    world.config.max_outstanding_registry = 10;
+    world.config.max_window = 10;
+    world.config.max_outstanding_per_shard = per_shard;
+    world.reply_copies = [](const RegistryRequest& request) {
+      return request.shard == ShardId(0) ? 0 : 1;
+    };
+    world.start();
+    world.harness.run_for(100ms);
+  }
+  // 40 clicks, one after the other; how many of shard 1 are joined.
+  std::size_t joined() {
+    const ShardMap map(2);
+    std::size_t of_other = 0;
+    for (std::uint32_t i = 0; i < 40; ++i) {
+      of_other += map.shard_of(click_id(i)) == ShardId(1) ? 1U : 0U;
+      world.ask(i);
+      world.harness.run_for(100ms);
+    }
+    REQUIRE(of_other > 12);
+    REQUIRE(of_other < 28);
+    live = of_other;
+    return world.output().size();
+  }
+  JoinerWorld world;
+  std::size_t live = 0;
+};
+
+}  // namespace
+
+TEST_CASE("D-22 a shard that is down takes the whole of the joiner's cap, and stops all shards") {
+  TwoShards shards(0);
+  const std::size_t joined = shards.joined();
+  CHECK(joined < shards.live / 2 + 5);
+  CHECK(shards.world.joiner->window() == 10);
+  CHECK(shards.world.joiner->statistics().answered(JoinOutcome::registry_throttled) > 5);
+}
+
+TEST_CASE("D-22 with a cap for each shard the other shards go on") {
+  TwoShards shards(4);
+  CHECK(shards.joined() == shards.live);
+  CHECK(shards.world.joiner->window() == 4);
+  // What is too many for the shard that is down goes back to the dispatcher.
+  CHECK(shards.world.joiner->statistics().answered(JoinOutcome::registry_throttled) ==
+        40 - shards.live - 4);
+  shards.world.reply_copies = nullptr;
+  shards.world.harness.run_for(60s);
+  CHECK(shards.world.output().size() == shards.live + 4);
+  CHECK(shards.world.joiner->window() == 0);
+}
+
+TEST_CASE("J-L1 without tokens a repetition takes its own effect for somebody else's") {
+  JoinerWorld world;
+  world.config.tokens = Tokens::renewed;
+  int lost = 1;
+  world.reply_copies = [&](const RegistryRequest&) { return --lost < 0 ? 1 : 0; };
+  world.start();
+  world.harness.run_for(100ms);
+  const auto request = world.ask(1);
+  world.harness.run_for(30s);
+  REQUIRE(world.registry.tokens_asked.size() == 2);
+  CHECK(world.registry.tokens_asked[0] != world.registry.tokens_asked[1]);
+  CHECK(world.registry.ids.at(click_id(1)) == world.registry.tokens_asked[0]);
+  CHECK(world.answers_of(request) == Outcomes{JoinOutcome::already_exists});
+  CHECK(world.output().empty());  // registered by this joiner, written by nobody
+  // A request that is lost costs nothing: the repetition is the first to arrive.
+  world.registry_receives = false;
+  const auto second = world.ask(2);
+  world.harness.run_for(1500ms);
+  world.registry_receives = true;
+  world.harness.run_for(30s);
+  CHECK(world.answers_of(second) == Outcomes{JoinOutcome::joined});
+  CHECK(world.outputs_of(2) == 1);
+  CHECK(world.output().back().token == world.registry.ids.at(click_id(2)));
+}

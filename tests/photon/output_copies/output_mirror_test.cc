@@ -1,0 +1,145 @@
+// The mirror: copies are prefixes, whatever is lost, doubled, torn or started again.
+
+#include "core_impl/photon/output_copies/output_mirror.h"
+
+#include "core_impl/base/random.h"
+#include "core_impl/photon/cell_log/cell_files.h"
+#include "tests/photon/dispatcher_joiner_harness.h"
+#include "tests/support/catch.h"
+
+using namespace photon;
+using namespace photon::testing;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr NodeId kHere{30};
+constexpr NodeId kThere{31};
+constexpr VolumeId kCell{2};
+
+// Two mirrors; what one sends the other gets, as often as `copies` says. They run in step.
+struct TwoMirrors {
+  explicit TwoMirrors(std::uint64_t seed) : here(kHere, seed), there(kThere, seed + 1) {
+    here.world = [this](NodeId, const Body& body) { carry(there, kHere, body); };
+    there.world = [this](NodeId, const Body& body) { carry(here, kThere, body); };
+    start(here, kThere);
+    start(there, kHere);
+  }
+  void start(Harness& which, NodeId peer) {
+    which.start([peer] {
+      OutputMirrorOptions options;
+      options.cell = kCell;
+      options.peers = {peer};
+      options.piece_bytes = 700;
+      return std::make_unique<OutputMirror>(options);
+    });
+  }
+  void carry(Harness& to, NodeId from, const Body& body) {
+    const int count = copies ? copies() : 1;
+    for (int i = 0; i < count; ++i) {
+      const Duration delay = 1ms + (jitter ? jitter() : Duration{});
+      if (body.type() == CopyPiece::kType) {
+        to.deliver(from, Body::make(body.as<CopyPiece>()), delay);
+      } else {
+        to.deliver(from, Body::make(body.as<CopyAck>()), delay);
+      }
+    }
+  }
+  void run_for(Duration span) {
+    for (Duration done{0}; done < span; done += 1ms) {
+      here.run_for(1ms);
+      there.run_for(1ms);
+    }
+  }
+  void write(std::uint32_t joiner, std::uint32_t life, std::string_view text) {
+    here.volumes[kCell.value()].add(
+        std::string_view(name(joiner, life).data(), name(joiner, life).size()), bytes_of(text));
+  }
+  static FileName name(std::uint32_t joiner, std::uint32_t life) {
+    return output_file(NodeId(joiner), Incarnation(life));
+  }
+  const Bytes& original(std::uint32_t joiner, std::uint32_t life) {
+    const FileName file = name(joiner, life);
+    return here.volumes[kCell.value()].content({file.data(), file.size()});
+  }
+  const Bytes& copy(std::uint32_t joiner, std::uint32_t life) {
+    const FileName file = copied_output_file(NodeId(joiner), Incarnation(life));
+    return there.volumes[kCell.value()].content({file.data(), file.size()});
+  }
+  bool is_prefix(std::uint32_t joiner, std::uint32_t life) {
+    const Bytes& whole = original(joiner, life);
+    const Bytes& part = copy(joiner, life);
+    return part.size() <= whole.size() && std::equal(part.begin(), part.end(), whole.begin());
+  }
+
+  Harness here, there;
+  std::function<int()> copies;
+  std::function<Duration()> jitter;
+};
+
+}  // namespace
+
+TEST_CASE("D-08 what a joiner writes is copied to the other datacenter as it grows") {
+  TwoMirrors mirrors(1);
+  mirrors.write(5, 1, "one");
+  mirrors.run_for(1s);
+  CHECK(mirrors.copy(5, 1) == mirrors.original(5, 1));
+  mirrors.write(5, 1, "two");
+  mirrors.write(6, 3, "another joiner's");
+  mirrors.run_for(1s);
+  CHECK(mirrors.copy(5, 1) == bytes_of("onetwo"));
+  CHECK(mirrors.copy(6, 3) == mirrors.original(6, 3));
+  CHECK(mirrors.here.volumes[kCell.value()].contents(kOutputCopyPrefix).empty());
+}
+
+TEST_CASE("D-08 D-16 J.3-10 copies are prefixes at every instant, and whole in the end") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    RandomStream random(seed, Purpose::test, 9);
+    std::uint64_t draw = 0;
+    const auto below = [&](std::uint64_t limit) {
+      return uniform_below(random.word(++draw), limit);
+    };
+    TwoMirrors mirrors(seed);
+    mirrors.copies = [&] { return static_cast<int>(below(3)); };
+    mirrors.jitter = [&] { return Duration(below(3'000'000'000)); };
+    mirrors.there.io_fate = [&](const VolumeRequest&) {
+      const auto word = below(6);
+      return word == 0 ? IoFate::lost : word == 1 ? IoFate::unconfirmed : IoFate::done;
+    };
+    for (int step = 0; step < 60; ++step) {
+      const auto joiner = static_cast<std::uint32_t>(below(2));
+      mirrors.write(joiner, 1, std::string(below(900), static_cast<char>('a' + below(26))));
+      mirrors.run_for(Duration(below(300'000'000)));
+      // A mirror that dies may leave the beginning of a piece.
+      if (below(10) == 0) {
+        mirrors.there.crash([&](const VolumeRequest& request) -> std::size_t {
+          return request.data.empty() ? 0 : below(request.data.size() + 1);
+        });
+        mirrors.start(mirrors.there, kHere);
+      }
+      if (below(10) == 0) {
+        mirrors.here.crash([](const VolumeRequest&) { return 0; });
+        mirrors.start(mirrors.here, kThere);
+      }
+      REQUIRE(mirrors.is_prefix(0, 1));
+      REQUIRE(mirrors.is_prefix(1, 1));
+    }
+    mirrors.copies = nullptr;
+    mirrors.there.io_fate = nullptr;
+    mirrors.jitter = nullptr;
+    mirrors.run_for(60s);
+    CHECK(mirrors.copy(0, 1).size() == mirrors.original(0, 1).size());
+    CHECK(mirrors.copy(1, 1).size() == mirrors.original(1, 1).size());
+    CHECK(mirrors.is_prefix(0, 1));
+    CHECK(mirrors.is_prefix(1, 1));
+  }
+}
+
+TEST_CASE("D-16 answers that take longer than the mirror's patience come through all the same") {
+  TwoMirrors mirrors(3);
+  mirrors.jitter = [] { return Duration(3s); };
+  mirrors.write(5, 1, std::string(2000, 'x'));
+  mirrors.run_for(120s);
+  CHECK(mirrors.copy(5, 1).size() == 2000);
+}

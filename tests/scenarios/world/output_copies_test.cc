@@ -1,0 +1,36 @@
+// The joined records in the other datacenters: copies count as one record, and may lag.
+
+#include "tests/scenarios/world/run.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::tests;
+
+TEST_CASE("D-08 J-S1 J.3-10 every joined record reaches the other datacenter, and counts once") {
+  const std::vector<std::string> overrides{"joiner.output_copies=true", "run.duration=90s",
+                                           "workload.synthetic.clicks=600"};
+  const Ran ran = run("scenarios/healthy.toml", 2, overrides);
+  CAPTURE(ran.json);
+  CHECK(ran.outcome.summary.violations_total == 0);
+  CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
+  CHECK(ran.outcome.summary.duplicates == 0);
+  CHECK(ran.outcome.summary.output_copies == ran.outcome.summary.joined);
+}
+
+TEST_CASE("D-08 D-16 J-S1 mirrors crash, messages are lost and doubled: never a record twice") {
+  std::uint64_t copies = 0;
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    const Ran ran =
+        run("scenarios/slow_output.toml", seed,
+            {"joiner.output_copies=true", "run.duration=80s", "workload.synthetic.clicks=900",
+             "network.loss=5%", "network.duplication=5%", "faults.random.0.target=mirror"});
+    CAPTURE(ran.replay, ran.json);
+    CHECK(ran.outcome.summary.violations_total == 0);
+    CHECK(lost(ran) == 0);
+    CHECK(ran.outcome.summary.duplicates == 0);
+    CHECK(ran.outcome.summary.process_crashes > 5);
+    CHECK(ran.outcome.summary.output_copies <= ran.outcome.summary.joined);
+    CHECK(10 * ran.outcome.summary.output_copies > 9 * ran.outcome.summary.joined);
+    copies += ran.outcome.summary.output_copies;
+  }
+  CHECK(copies > 1000);
+}
