@@ -1,5 +1,5 @@
-// The garbage boundary moves on (SPEC B-68, B-62), and what lies below it goes (J-P5): at the end of
-// a run that was healed, the boundary of a shard that could move it is not further behind true
+// The garbage boundary moves on (SPEC B-68, B-62), and what lies below it goes (J-P5): at the end
+// of a run that was healed, the boundary of a shard that could move it is not further behind true
 // time - N than the deployment promises (JudgeConfig::boundary_bound), and no id is stored that has
 // been below it for longer than JudgeConfig::collect_bound. Garbage that stays is no danger, and no
 // oracle of safety sees it: nothing is ever forgotten, and memory grows.

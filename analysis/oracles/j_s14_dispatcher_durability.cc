@@ -33,7 +33,8 @@ void DispatcherDurability::on_removed(const Fact& fact, std::uint32_t pipeline) 
                       ? "its retry entry was removed before the click was finished"
                       : "a retry entry that does not exist was removed, of an unfinished click");
   }
-  const Passed* passed = unfinished_return(fact.event, pipeline);
+  const std::uint32_t journal = fact.as<trace::RetryRemoved>().journal;
+  const Passed* passed = unfinished_return(fact.event, pipeline, journal);
   if (passed == nullptr) return;
   report(fact, click.id,
          fmt::format("its retry entry was removed, although the click was brought back at {} and "
@@ -42,12 +43,13 @@ void DispatcherDurability::on_removed(const Fact& fact, std::uint32_t pipeline) 
 }
 
 const DispatcherDurability::Passed* DispatcherDurability::unfinished_return(
-    std::uint32_t click, std::uint32_t pipeline) const {
+    std::uint32_t click, std::uint32_t pipeline, std::uint32_t journal) const {
   if (!evidence_.at(click, pipeline).returned) return nullptr;
   const auto found = passed_.find(key_of(pipeline, click));
   if (found == passed_.end() || evidence_.told_since(found->second.back, pipeline)) return nullptr;
   const auto known = covered_.find(key_of(pipeline, found->second.file));
-  return found->second.back.end <= known->second.offset ? &found->second : nullptr;
+  const bool stands = known->second.journal == journal;
+  return stands && found->second.back.end <= known->second.offset ? &found->second : nullptr;
 }
 
 DispatcherDurability::Covered& DispatcherDurability::covered(std::uint32_t pipeline,
@@ -92,7 +94,8 @@ void DispatcherDurability::on_restated(const Fact& fact, std::uint32_t pipeline)
                          "before; its offset {} of file {} covers the click (it ends at {})",
                          offset, file, end));
     };
-    if (const Passed* passed = unfinished_return(index, pipeline); passed != nullptr) {
+    const Passed* passed = unfinished_return(index, pipeline, journal);
+    if (passed != nullptr) {
       say(covered(pipeline, passed->file).offset, passed->file, passed->back.end);
     } else if (at.told == 0) {
       const auto known = covered_.find(key_of(pipeline, click.click_file));

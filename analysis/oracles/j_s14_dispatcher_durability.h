@@ -6,9 +6,9 @@
 // brought back is one more click, in a file of its own: what was told before does not finish it. No
 // offset lies behind the bytes that could be read. All are checked where the state changes (offsets
 // and entries change by durable facts, "finished" only grows), so the invariant holds at every
-// instant; a crash changes none of it. Only an
-// operator who begins without state may pass clicks over (C-32): what he says is passed over counts
-// as finished there, and a loss by it has its class (accounting.h).
+// instant; a crash changes none of it. Only an operator who begins without state may pass clicks
+// over (C-32): what he says is passed over counts as finished there, and a loss by it has its class
+// (accounting.h).
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -49,8 +49,10 @@ class DispatcherDurability final : public Oracle {
   void on_restated(const Fact& fact, std::uint32_t pipeline);
   void cover_clicks(const Fact& fact, Covered& known);
   void cover_returns(const Fact& fact, Covered& known);
-  // The return of the click that nothing but the retry store stands for; null if there is none.
-  const Passed* unfinished_return(std::uint32_t click, std::uint32_t pipeline) const;
+  // The return of the click for which nothing but the retry store of that journal stands; null if
+  // there is none. Another journal may hold the click for the sake of the log it was first read in.
+  const Passed* unfinished_return(std::uint32_t click, std::uint32_t pipeline,
+                                  std::uint32_t journal) const;
   void forget_behind(Covered& known) const;
   Covered& covered(std::uint32_t pipeline, std::uint32_t file);
 

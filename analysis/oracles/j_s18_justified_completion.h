@@ -9,9 +9,9 @@
 //   unjoinable      attempts > R, age > A by the joiner's clock, and the log tier answered that
 //                   joiner "not found" since the request was delivered (no look-up needed for a
 //                   null query)
-// and the dispatcher was really told so by a delivered message, after verification brought the click
-// back if it did. A joiner answers only requests that were delivered to it. It fires also when
-// another pipeline masks the damage.
+// and the dispatcher was really told so by a delivered message, after verification brought the
+// click back if it did. A joiner answers only requests that were delivered to it. It fires also
+// when another pipeline masks the damage.
 #pragma once
 
 #include "analysis/oracle.h"

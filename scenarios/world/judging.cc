@@ -80,8 +80,8 @@ Duration boundary_bound(const Config& config) {
          longest_commit(config);
 }
 
-// An id goes with its slice: the boundary passes the end of that later, by at most the boundary's own
-// bound. Then the next scan but one finds it, in as many transactions as it takes.
+// An id goes with its slice: the boundary passes the end of that later, by at most the boundary's
+// own bound. Then the next scan but one finds it, in as many transactions as it takes.
 Duration collect_bound(const Config& config) {
   return boundary_bound(config) + config.registry.collected_slice() +
          2 * config.registry.gc_scan_period + longest_commit(config);

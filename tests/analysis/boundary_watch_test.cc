@@ -1,4 +1,5 @@
-// B-68: a boundary that stands still is seen at the end of the run, where it could have moved.
+// B-68, J-P5: a boundary that stands still, and garbage that stays, are seen at the end of the run,
+// where it could have been otherwise.
 #include "analysis/boundary_watch.h"
 
 #include "tests/analysis/trace_builder.h"
@@ -31,6 +32,23 @@ struct Moving : World {
     return count("B-68");
   }
   std::uint64_t slot = 0;
+};
+
+// A shard whose replicas store click 1 and may remove it.
+struct Storing : World {
+  using World::World;
+  void apply(NodeId replica, RegistryOperation operation, RegistryCode code, std::uint64_t slot) {
+    decide(replica, trace::OperationApplied{click_id(1), Token{11, 41, 1}, slot, 0, operation, code,
+                                            ShardId{0}, 1});
+  }
+  void move(std::uint64_t slot) {
+    decide(kReplica1, trace::BoundaryMoved{slot, Stamp(now.time_since_epoch() - 1s), ShardId{0}});
+  }
+  std::uint64_t found() {
+    quiesce();
+    judge.finish();
+    return count("J-P5");
+  }
 };
 
 }  // namespace
@@ -96,22 +114,7 @@ TEST_CASE("B-68 nothing is demanded of a shard that could not move its boundary 
 TEST_CASE("J-P5 an id that has long been below the boundary is gone, or its shard is accused") {
   JudgeConfig config = config_of();
   config.collect_bound = 15s;
-  struct Scene : World {
-    using World::World;
-    void apply(NodeId replica, RegistryOperation operation, RegistryCode code, std::uint64_t slot) {
-      decide(replica, trace::OperationApplied{click_id(1), Token{11, 41, 1}, slot, 0, operation,
-                                              code, ShardId{0}, 1});
-    }
-    void move(std::uint64_t slot) {
-      decide(kReplica1, trace::BoundaryMoved{slot, Stamp(now.time_since_epoch() - 1s), ShardId{0}});
-    }
-    std::uint64_t found() {
-      quiesce();
-      judge.finish();
-      return count("J-P5");
-    }
-  };
-  Scene world(config);
+  Storing world(config);
   world.boot();
   world.elect(kReplica1, 2, 0);
   world.generate(1);

@@ -181,6 +181,14 @@ TEST_CASE("J-S14 a click that was brought back is finished or saved anew when it
     scene.pass();
     check_only(world, "J-S14", 0);
   }
+  SECTION("another journal lets go of what it held for the log of the click") {
+    scene.save();
+    scene.pass();
+    world.stored(kDispatcher, RetryRemoved{click_id(1), 1});
+    check_only(world, "J-S14", 0);
+    scene.drop();
+    check_only(world, "J-S14");
+  }
   SECTION("saved, and left out of a rewritten journal that covers it") {
     scene.save();
     scene.pass();

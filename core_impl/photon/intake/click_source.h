@@ -89,8 +89,8 @@ class ClickSource {
   PooledVector<Source> logs_;
 };
 
-// States the facts of every complete record in bytes written at `offset` of a file of clicks brought
-// back: ClickReinjected. Stops at the first incomplete or damaged record.
+// States the facts of every complete record in bytes written at `offset` of a file of clicks
+// brought back: ClickReinjected. Stops at the first incomplete or damaged record.
 void reinjected_facts(logs::LogFile file, std::uint64_t offset, std::span<const std::byte> bytes,
                       trace::FactSink& sink);
 
