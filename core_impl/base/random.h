@@ -33,6 +33,7 @@ enum class Purpose : std::uint16_t {
   benchmark = 18,
   shipping_spill = 19,
   workload_registry = 20,
+  log_faults = 21,
 };
 
 class RandomStream {

@@ -38,6 +38,7 @@ void LogReader::supply(std::uint64_t at, Bytes bytes, Tail tail) {
   examined_ = std::max(examined_, at + bytes_.size());
   least_ = 0;
   tail_ = tail;
+  in_doubt_ = false;
 }
 
 LogItem LogReader::take(LogItemKind kind, std::size_t size, std::span<const std::byte> body) {
@@ -60,13 +61,13 @@ void LogReader::exhaust() {
 // claim; 0: wait for more.
 std::size_t LogReader::damage_extent(const RecordView& view) const {
   const auto bytes = rest();
-  const bool believable = view.status == RecordStatus::corrupt && view.size > 0;
+  const bool believable = view.status == RecordStatus::corrupt && view.size > kRecordOverhead;
   if (believable && view_record(bytes.subspan(view.size)).status == RecordStatus::complete) {
     return view.size;
   }
   const std::size_t sound = next_sound(bytes);
   if (sound > 0) return sound;
-  if (believable) return view.size;
+  if (believable && tail_ == Tail::stalled && view.size == bytes.size()) return view.size;
   return bytes.size() > kMostWaiting ? bytes.size() - kPlausibleRecord - kRecordOverhead : 0;
 }
 
@@ -82,7 +83,8 @@ std::optional<LogItem> LogReader::next() {
                             tail_ == Tail::stalled || bytes.size() >= kSuspiciousTail;
     const std::size_t extent = suspicious ? damage_extent(view) : 0;
     if (extent > 0) return take(LogItemKind::damaged, extent, {});
-    needed = impossible ? std::min(2 * bytes.size(), kMostWaiting + 1) : claimed;
+    in_doubt_ = view.status == RecordStatus::corrupt;
+    needed = impossible || in_doubt_ ? std::min(2 * bytes.size(), kMostWaiting + 1) : claimed;
   }
   if (!bytes.empty()) least_ = static_cast<std::uint32_t>(std::max(needed, kLeastRead));
   exhaust();

@@ -7,7 +7,9 @@
 //  * A damaged record is handed out as an item of its own with its place and extent, never as a
 //    record, and reading goes on behind it. Its own length is believed if a sound record follows
 //    there; otherwise the next position at which a checksum fits is taken; if there is none, the
-//    reader believes the length, or waits for more bytes if the length is impossible.
+//    reader waits for more bytes (`is_in_doubt`): a wrong length would lead into the middle of a
+//    sound record that is not complete yet. In a file that stands still it believes a length that
+//    ends where the file ends.
 //
 //   reader.supply(offset_of_bytes, std::move(result.data));
 //   while (const std::optional<LogItem> item = reader.next()) { ... }
@@ -67,6 +69,9 @@ class LogReader {
   // The next item, or nothing when the supplied bytes hold no further complete one.
   std::optional<LogItem> next();
 
+  // It stands before bytes that are no sound record and cannot become one by growing.
+  bool is_in_doubt() const { return in_doubt_; }
+
   std::uint64_t damaged_items() const { return damaged_items_; }
   std::uint64_t damaged_bytes() const { return damaged_bytes_; }
 
@@ -86,6 +91,7 @@ class LogReader {
   std::size_t used_ = 0;
   std::uint32_t least_ = 0;
   Tail tail_ = Tail::growing;
+  bool in_doubt_ = false;
 };
 
 }  // namespace photon::logs

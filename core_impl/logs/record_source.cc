@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/trace/pipeline.h"
 
 namespace photon::logs {
 
@@ -29,6 +30,43 @@ void RecordSource::scan(Context& context) {
   listing_ = context.submit(std::move(request));
 }
 
+void RecordSource::observe(MonotonicTime now, std::span<const FileInfo> listing) {
+  lengths_.clear();
+  for (std::uint32_t index = 0; index < scan_.size(); ++index) {
+    lengths_.push_back(scan_[index].length);
+  }
+  scan_.observe(listing);
+  adopt_new_files();
+  for (std::uint32_t index = 0; index < files_.size(); ++index) {
+    if (index < lengths_.size() && scan_[index].length == lengths_[index]) continue;
+    files_[index].grew = now;
+    files_[index].suspected = false;
+  }
+}
+
+void RecordSource::collect_stalled(MonotonicTime now) {
+  for (std::uint32_t index = 0; index < files_.size(); ++index) {
+    File& file = files_[index];
+    const std::uint64_t length = scan_[index].length;
+    const bool stuck = !file.busy && !file.suspected && file.reader.offset() < length &&
+                       scan_[index].examined == length && now - file.grew >= options_.stalled_after;
+    if (!stuck) continue;
+    file.suspected = true;
+    want(index);
+  }
+}
+
+void RecordSource::trace_skipped(Context& context) {
+  for (const Skipped& each : skipped_) {
+    const FileName& name = scan_[each.file].name;
+    const bool is_log = is_log_file({name.data(), name.size()});
+    context.decide(trace::RecordSkipped{
+        each.begin, each.end,
+        is_log ? log_file_of(name).number() : trace::RecordSkipped::kOtherFile});
+  }
+  skipped_.clear();
+}
+
 void RecordSource::collect_grown() {
   grown_.clear();
   scan_.append_grown(grown_);
@@ -43,6 +81,7 @@ void RecordSource::want(std::uint32_t index) {
 }
 
 void RecordSource::pump(Context& context) {
+  trace_skipped(context);
   while (!wanted_.empty() && reading_.size() + delivering_.size() < options_.max_reads) {
     const std::uint32_t index = wanted_.front();
     wanted_.pop_front();
@@ -71,12 +110,12 @@ bool RecordSource::on_io(Context& context, Ticket ticket, IoResult& result) {
   if (listing_ == ticket) {
     listing_.reset();
     if (result.status == IoStatus::ok) {
-      scan_.observe(result.files);
+      observe(context.now(), result.files);
       listed_ = true;
     }
-    adopt_new_files();
     // Also after a failure: files whose read failed wait for the next scan.
     collect_grown();
+    collect_stalled(context.now());
     pump(context);
     return true;
   }
@@ -94,7 +133,8 @@ void RecordSource::on_read(std::uint32_t index, IoResult& result) {
     file.busy = false;  // tried again after the next scan
     return;
   }
-  file.reader.supply(file.reader.offset(), std::move(result.data));
+  file.reader.supply(file.reader.offset(), std::move(result.data),
+                     file.suspected ? Tail::stalled : Tail::growing);
   delivering_.push_back(index);
 }
 
@@ -120,6 +160,7 @@ std::optional<RecordSource::Taken> RecordSource::next() {
     const Place place{index, file.first + file.window.size()};
     file.window.push_back(Mark{item->end, false});
     if (sound) return Taken{place, item->end, item->body};
+    skipped_.push_back({index, item->offset, item->end});
     refuse(place);
   }
   return std::nullopt;

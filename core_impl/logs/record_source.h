@@ -6,6 +6,10 @@
 // which of the records handed out are settled, and offers as the offset to persist the end of the
 // contiguous settled prefix, never more. What settling means is its owner's business.
 //
+// Damage is passed over and traced with its place (trace::RecordSkipped). A last record that stays
+// incomplete for long may be one whose length is damaged, with sound records behind it: then it is
+// searched (LogReader, Tail::stalled).
+//
 // Bounded: at most `max_reads` chunks are being read or hold undelivered records.
 //
 // Paper: Photon section 3.2; SPEC A-23, C-02, C-04, C-05, C-07, C-08, C-09.
@@ -28,6 +32,7 @@ class RecordSource {
     VolumeId volume{};
     std::uint32_t read_chunk = 64U << 10U;
     std::uint32_t max_reads = 16;
+    Duration stalled_after = std::chrono::seconds(60);  // an incomplete last record is suspicious
   };
 
   // Names one record handed out: the file by its index, the record by its number since the start.
@@ -100,10 +105,20 @@ class RecordSource {
     bool busy = false;             // being read, or holding undelivered records
     bool wanted = false;           // in wanted_
     bool listed_advanced = false;  // in advanced_
+    bool suspected = false;        // its incomplete tail has been searched since it grew last
+    MonotonicTime grew{};          // when the listing last showed growth
+  };
+  struct Skipped {
+    std::uint32_t file = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
   };
 
   void adopt_new_files();
+  void observe(MonotonicTime now, std::span<const FileInfo> listing);
   void collect_grown();
+  void collect_stalled(MonotonicTime now);
+  void trace_skipped(Context& context);
   void want(std::uint32_t index);
   void advance(std::uint32_t index);
   void release(std::uint32_t index);
@@ -117,7 +132,9 @@ class RecordSource {
   PooledVector<std::uint32_t> reading_;    // files with a read under way
   PooledDeque<std::uint32_t> delivering_;  // files with undelivered records, in turn
   PooledVector<std::uint32_t> advanced_;
-  PooledVector<std::uint32_t> grown_;  // scratch
+  PooledVector<std::uint32_t> grown_;    // scratch
+  PooledVector<std::uint64_t> lengths_;  // scratch
+  PooledVector<Skipped> skipped_;        // not yet traced
   std::optional<Ticket> listing_;
   bool listed_ = false;  // once at least
   std::uint64_t damaged_records_ = 0;

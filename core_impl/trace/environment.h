@@ -98,4 +98,16 @@ struct LogVisible {
   std::uint32_t unused = 0;
 };
 
+// The record of `event`, which fills [begin, end) of `file`, cannot be read from the copy of
+// header.datacenter; it is there from header.at on. A bit is wrong, or the bytes are lost.
+struct InputDamaged {
+  static constexpr Kind kKind = Kind::input_damaged;
+  EventId event;
+  std::uint64_t begin;
+  std::uint64_t end;
+  std::uint32_t file;
+  std::uint16_t lost;   // 1: zeros in place of it
+  std::uint16_t click;  // 1: of a click, 0: of a query
+};
+
 }  // namespace photon::trace

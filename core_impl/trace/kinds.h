@@ -20,6 +20,7 @@ enum class Kind : std::uint16_t {
   fault_effect = 9,
   click_generated = 10,
   log_visible = 11,
+  input_damaged = 12,
 
   // 100..199: consensus
   paxos_prepare = 100,
@@ -74,6 +75,8 @@ enum class Kind : std::uint16_t {
   click_reinjected = 318,
   click_verified = 319,
   range_skipped = 325,
+  output_lost = 330,
+  record_skipped = 331,
 };
 
 }  // namespace photon::trace

@@ -211,6 +211,23 @@ struct ClickVerified {
   std::uint32_t reinjections;  // of this verifier
 };
 
+// Fact of the world: the cell of header.datacenter has lost this joined record, which was durable.
+struct OutputLost {
+  static constexpr Kind kKind = Kind::output_lost;
+  EventId click;
+  Token token;
+};
+
+// Decision: a reader of logs has passed over [begin, end) of `file`, where it found no sound record.
+struct RecordSkipped {
+  static constexpr Kind kKind = Kind::record_skipped;
+  static constexpr std::uint32_t kOtherFile = 0xffffffffU;  // not one of the logs
+  std::uint64_t begin;
+  std::uint64_t end;
+  std::uint32_t file;
+  std::uint32_t unused = 0;
+};
+
 // Decision: the EventStore reader has made every query of `file` before `offset` findable.
 struct ReaderProgress {
   static constexpr Kind kKind = Kind::reader_progress;

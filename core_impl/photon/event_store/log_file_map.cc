@@ -4,6 +4,8 @@
 #include <limits>
 #include <span>
 
+#include "core_impl/logs/log_file.h"
+
 namespace photon {
 namespace {
 
@@ -12,6 +14,7 @@ constexpr auto kOffsetOfNothing = std::numeric_limits<std::uint64_t>::max();
 }  // namespace
 
 void LogFileMap::put(const MapEntry& entry) {
+  ++version_;
   Stream& stream = streams_[key_of(entry.id)];
   const Place place{entry.id.stamp, entry.offset, entry.file};
   std::uint64_t& last = last_offsets_[entry.file];
@@ -33,10 +36,33 @@ bool LogFileMap::holds(const MapEntry& entry) const {
          at->offset == entry.offset;
 }
 
+LogFileMap::Sides LogFileMap::sides_of(const EventId& target) const {
+  Sides sides;
+  const auto found = streams_.find(key_of(target));
+  if (found == streams_.end()) return sides;
+  const Stream& stream = found->second;
+  const auto low =
+      std::ranges::lower_bound(stream, target.stamp - spacing_.disorder, {}, &Place::stamp);
+  const auto high =
+      std::ranges::upper_bound(stream, target.stamp + spacing_.disorder, {}, &Place::stamp);
+  if (low != stream.begin()) sides.before = &*(low - 1);
+  if (high != stream.end()) sides.behind = &*high;
+  return sides;
+}
+
 bool LogFileMap::has_passed(const EventId& target) const {
-  const auto stream = streams_.find(key_of(target));
-  return stream != streams_.end() && !stream->second.empty() &&
-         stream->second.back().stamp > target.stamp + spacing_.disorder;
+  const Sides sides = sides_of(target);
+  return sides.before != nullptr && sides.behind != nullptr &&
+         sides.before->file == sides.behind->file;
+}
+
+bool LogFileMap::may_hold(std::uint32_t file, const EventId& target) const {
+  const Sides sides = sides_of(target);
+  const auto sequence = [](std::uint32_t number) {
+    return logs::LogFile::from_number(number).sequence;
+  };
+  return (sides.before == nullptr || sequence(sides.before->file) <= sequence(file)) &&
+         (sides.behind == nullptr || sequence(file) <= sequence(sides.behind->file));
 }
 
 std::uint64_t LogFileMap::mapped_until(std::uint32_t file) const {
@@ -56,7 +82,7 @@ void LogFileMap::plan(const EventId& target, PooledVector<LogPiece>& pieces) con
   const auto here = std::ranges::lower_bound(stream, ts, {}, &Place::stamp);
   if (here != stream.end() && here->stamp == ts) {
     pieces.push_back(
-        {here->file, here->offset, here->offset, here->offset + 1, Certainty::certain});
+        {here->file, here->offset, here->offset, here->offset + 1, Certainty::certain, true});
     return;
   }
   // Backwards from the nearest entry at or before ts, then the ones above: files come out in the
@@ -64,7 +90,7 @@ void LogFileMap::plan(const EventId& target, PooledVector<LogPiece>& pieces) con
   const auto visit = [&](const Place& place) {
     auto piece = std::ranges::find(pieces, place.file, &LogPiece::file);
     if (piece == pieces.end()) {
-      pieces.push_back({place.file, kOffsetOfNothing, place.offset, 0, Certainty::possible});
+      pieces.push_back({place.file, kOffsetOfNothing, place.offset, 0, Certainty::possible, false});
       piece = pieces.end() - 1;
     }
     piece->mapped = std::max(piece->mapped, place.offset);
@@ -87,6 +113,7 @@ void LogFileMap::bound(LogPiece& piece, Stamp ts, std::span<const Place> range,
     has_safe = true;
   }
   piece.begin = has_safe ? safe : least;
+  piece.has_earlier = has_safe;
   piece.end = piece.mapped + spacing_.interval_bytes;
   // The map is sorted by stamp: one look at the entry above the range is enough to shorten nearly
   // every piece. Entries of other files say nothing about this one.

@@ -16,8 +16,11 @@
 //  4. it ends M bytes behind its last entry in the range, or at an entry with stamp > ts + delta if
 //     that comes first: neither can lie in front of the target.
 // Files are tried in the order of how near their last entry at or before ts is.
-// No entry in the range: the reader has not come so far, or there is no such event (E-16). Only an
-// entry of the stream behind the target proves that the reader has passed it (`has_passed`).
+// No entry in the range: the reader has not come so far, or there is no such event (E-16). What
+// proves that the reader has passed the target is a file in which the stream has an entry that was
+// written before it (stamp < ts - delta) and one written behind it (stamp > ts + delta). Entries of
+// two files prove nothing about the end of the first one, which may come later than the second
+// (C-07). A process writes one file of a server after the other, in their sequence.
 //
 // Paper: Photon section 3.4.2; SPEC E-10, E-13, E-14, E-17, E-18.
 #pragma once
@@ -45,6 +48,7 @@ struct LogPiece {
   std::uint64_t mapped = 0;  // the file is known to hold a record here; a shorter file has lost it
   std::uint64_t end = 0;     // no record that begins at or behind this is the target
   Certainty certainty = Certainty::possible;
+  bool has_earlier = false;  // it begins with an event of the stream written before the target
 };
 
 class LogFileMap {
@@ -58,14 +62,18 @@ class LogFileMap {
   // Replaces `pieces`, in the order in which they should be searched.
   void plan(const EventId& target, PooledVector<LogPiece>& pieces) const;
 
-  // True if the stream has an entry more than delta above the target: the target, if it exists, has
-  // been mapped.
+  // True if the target, if it exists, has been mapped: one file has entries of the stream on both
+  // sides of it.
   bool has_passed(const EventId& target) const;
+  // False if the stream's entries show that the target was written to another file of its server.
+  bool may_hold(std::uint32_t file, const EventId& target) const;
   // Offset of the file's last entry, of any stream; 0 if it has none. What lies in front of it has
   // been read by the reader.
   std::uint64_t mapped_until(std::uint32_t file) const;
 
   std::size_t size() const { return size_; }
+  // Grows with every put: what was planned with another version may know less than the map does.
+  std::uint64_t version() const { return version_; }
 
  private:
   struct Place {
@@ -79,12 +87,20 @@ class LogFileMap {
     return (std::uint64_t{id.server} << 32U) | id.process;
   }
 
+  // The stream's last entry that was written before the target, and the first one behind it.
+  struct Sides {
+    const Place* before = nullptr;
+    const Place* behind = nullptr;
+  };
+  Sides sides_of(const EventId& target) const;
+
   // Fills in where the piece begins and ends, from the entries in the range and those above it.
   void bound(LogPiece& piece, Stamp ts, std::span<const Place> range,
              std::span<const Place> above) const;
 
   MapSpacing spacing_;
   std::size_t size_ = 0;
+  std::uint64_t version_ = 0;
   FlatMap<std::uint64_t, Stream> streams_;
   FlatMap<std::uint64_t, std::uint64_t> last_offsets_;  // by file
 };

@@ -13,6 +13,8 @@ namespace {
 
 // A piece can be a few bytes long; reading less than this saves nothing.
 constexpr std::uint32_t kLeastRead = 4096;
+// A map that grows so often during one search is answered with `error`: ask again.
+constexpr std::uint32_t kMostPlans = 8;
 
 }  // namespace
 
@@ -105,7 +107,16 @@ void LogStore::start_search(Context& context, const Asked& asked) {
   const Searches::Handle handle = searches_.emplace(Search{asked});
   Search& search = *searches_.find(handle);
   search.failed = recovery_.is_damaged();
-  map_.plan(asked.query, search.pieces);
+  plan(context, handle, search);
+}
+
+void LogStore::plan(Context& context, Searches::Handle handle, Search& search) {
+  search.stage = Stage::mapped;
+  search.current = 0;
+  search.searched.clear();
+  search.map_version = map_.version();
+  if (++search.plans > kMostPlans) search.failed = true;
+  map_.plan(search.asked.query, search.pieces);
   next_piece(context, handle, search);
 }
 
@@ -119,10 +130,12 @@ void LogStore::next_piece(Context& context, Searches::Handle handle, Search& sea
 
 // Every piece of the stage was searched in vain.
 void LogStore::end_stage(Context& context, Searches::Handle handle, Search& search) {
-  const bool settled = search.stage == Stage::unmapped || search.failed || search.passed ||
-                       map_.has_passed(search.asked.query);
-  if (settled) {
+  if (search.stage == Stage::unmapped || search.failed || search.passed) {
     finish(context, handle, search.failed ? QueryStatus::error : QueryStatus::not_found);
+  } else if (search.map_version != map_.version()) {
+    plan(context, handle, search);
+  } else if (map_.has_passed(search.asked.query)) {
+    finish(context, handle, QueryStatus::not_found);
   } else {
     list_files(context, handle, search);
   }
@@ -137,7 +150,8 @@ void LogStore::list_files(Context& context, Searches::Handle handle, Search& sea
   reads_.emplace(context.submit(std::move(request)).value(), handle);
 }
 
-// Pieces for what of the server's files is neither mapped nor searched already.
+// Pieces for what of the server's files is neither mapped nor searched already, as far as the target
+// can be there.
 void LogStore::plan_unmapped(Search& search, const IoResult& result) {
   search.stage = Stage::unmapped;
   search.pieces.clear();
@@ -145,20 +159,22 @@ void LogStore::plan_unmapped(Search& search, const IoResult& result) {
   search.failed = result.status != IoStatus::ok;
   for (const FileInfo& info : result.files) {
     const auto file = logs::LogFile::parse({info.name.data(), info.name.size()});
-    if (!file) continue;
+    if (!file || !map_.may_hold(file->number(), search.asked.query)) continue;
     const std::uint64_t begin = map_.mapped_until(file->number());
     const auto covers = [&](const Searched& each) {
       return each.file == file->number() && each.until >= info.length;
     };
     if (std::ranges::any_of(search.searched, covers)) continue;
     if (info.length - std::min(begin, info.length) > options_.tail_bytes) search.failed = true;
-    search.pieces.push_back({file->number(), begin, begin, info.length, Certainty::possible});
+    search.pieces.push_back(
+        {file->number(), begin, begin, info.length, Certainty::possible, false});
   }
   if (search.failed) search.pieces.clear();
 }
 
 void LogStore::begin_piece(Context& context, Searches::Handle handle, Search& search) {
   search.reader = logs::LogReader(search.pieces[search.current].begin);
+  search.looked_until = 0;
   read_on(context, handle, search, Access::random);
 }
 
@@ -183,8 +199,12 @@ void LogStore::on_log_read(Context& context, Searches::Handle handle, IoResult& 
   Search* search = searches_.find(handle);
   PHOTON_CHECK(search != nullptr, "a search lives until its read has completed");
   if (search->stage == Stage::listing) {
-    plan_unmapped(*search, result);
-    next_piece(context, handle, *search);
+    if (search->map_version == map_.version()) {
+      plan_unmapped(*search, result);
+      next_piece(context, handle, *search);
+    } else {
+      plan(context, handle, *search);
+    }
     start_waiting(context);
     return;
   }
@@ -201,7 +221,7 @@ void LogStore::on_log_read(Context& context, Searches::Handle handle, IoResult& 
       search->failed = true;
       [[fallthrough]];
     case Verdict::absent:
-      search->searched.push_back({search->pieces[search->current].file, search->reader.examined()});
+      search->searched.push_back({search->pieces[search->current].file, search->looked_until});
       ++search->current;
       next_piece(context, handle, *search);
   }
@@ -213,7 +233,10 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
   const LogPiece& piece = search.pieces[search.current];
   const EventId& target = search.asked.query;
   const bool file_ends = result.data.size() < search.asked_bytes;
-  search.reader.supply(search.reader.offset(), std::move(result.data));
+  // What looks unfinished at the end of the file is searched: a damaged length must not hide what
+  // stands behind it.
+  search.reader.supply(search.reader.offset(), std::move(result.data),
+                       file_ends ? logs::Tail::stalled : logs::Tail::growing);
   bool passed = false;
   while (const auto item = search.reader.next()) {
     passed = passed || item->offset >= piece.end;
@@ -228,13 +251,15 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
     // Disorder is bounded: behind an event that is delta later the target cannot come (E-17).
     passed = event->id.server == target.server && event->id.process == target.process &&
              event->id.stamp > target.stamp + options_.spacing.disorder;
-    search.passed = search.passed || passed;
+    search.passed = search.passed || (passed && piece.has_earlier);
   }
+  search.looked_until = passed ? search.reader.offset() : search.reader.examined();
   if (!passed && search.reader.offset() < piece.end) {
     if (!file_ends) return Verdict::reading;
     if (search.reader.offset() <= piece.mapped) return Verdict::failed;  // bytes are lost (E-18)
   }
-  const bool doubtful = piece.certainty == Certainty::certain || search.reader.damaged_items() > 0;
+  const bool doubtful = piece.certainty == Certainty::certain ||
+                        search.reader.damaged_items() > 0 || search.reader.is_in_doubt();
   return doubtful ? Verdict::failed : Verdict::absent;
 }
 

@@ -4,7 +4,8 @@
 //  * A put is acknowledged only when its entries are durable in the cell; it may be repeated.
 //  * `not_found` means that the query is not among the bytes that can be read here: every place
 //    where it could be was read, and either the map or the pieces searched show a later event of
-//    its stream, or what the reader has not mapped yet was searched to the end of the file. A
+//    its stream, or what the reader has not mapped yet was searched to the end of the file; all by
+//    the map as it was when the search was planned: if it has grown since, the search begins anew. A
 //    reader that lags or is down therefore costs time, never a wrong answer: on `not_found` clicks
 //    are given up. Everything else that is not `found` is `error`: a missing, shrunken or
 //    unreadable file, damage in the piece searched, too much unmapped (tail_bytes), a map that is
@@ -78,12 +79,15 @@ class LogStore final : public Node {
     Asked asked;
     PooledVector<LogPiece> pieces{};
     PooledVector<Searched> searched{};
-    std::uint32_t current = 0;      // index in pieces
-    std::uint64_t bytes = 0;        // read so far
-    std::uint32_t asked_bytes = 0;  // of the read under way
+    std::uint32_t current = 0;       // index in pieces
+    std::uint64_t bytes = 0;         // read so far
+    std::uint32_t asked_bytes = 0;   // of the read under way
+    std::uint64_t looked_until = 0;  // in the file read last: the rest of what was read was not
     Stage stage = Stage::mapped;
     bool failed = false;  // some piece could not be searched
     bool passed = false;  // a later event of the stream was seen
+    std::uint32_t plans = 0;
+    std::uint64_t map_version = 0;  // with which it was planned
     logs::LogReader reader{};
   };
   using Searches = Slab<Search>;
@@ -97,6 +101,7 @@ class LogStore final : public Node {
 
   void start_waiting(Context& context);
   void start_search(Context& context, const Asked& asked);
+  void plan(Context& context, Searches::Handle handle, Search& search);
   void next_piece(Context& context, Searches::Handle handle, Search& search);
   void end_stage(Context& context, Searches::Handle handle, Search& search);
   void list_files(Context& context, Searches::Handle handle, Search& search);

@@ -73,6 +73,7 @@ bool MapRecovery::on_journal_bytes(IoResult& result, LogFileMap& map) {
     }
     for (const MapEntry& entry : record.entries) map.put(entry);
   }
+  if (file_ends && reader_.is_in_doubt()) damaged_ = true;
   return file_ends;
 }
 

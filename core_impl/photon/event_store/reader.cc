@@ -212,6 +212,7 @@ void EventStoreReader::consume_item(Context& context, std::uint32_t index,
                                     const logs::LogItem& item) {
   if (item.kind == logs::LogItemKind::damaged) {
     ++statistics_.damaged;
+    context.decide(trace::RecordSkipped{item.offset, item.end, number_of(index)});
     return;
   }
   const auto event = logs::view_primary(item.body);

@@ -52,7 +52,8 @@ OutputProof::Progress OutputProof::on_io(Context& context, Ticket ticket, IoResu
     read(context);
     return Progress::reading;
   }
-  settle(presences, reader_.damaged_items() == 0 ? Presence::absent : Presence::unknown);
+  const bool sound = reader_.damaged_items() == 0 && !reader_.is_in_doubt();
+  settle(presences, sound ? Presence::absent : Presence::unknown);
   return Progress::done;
 }
 

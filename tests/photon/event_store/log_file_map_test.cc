@@ -142,4 +142,78 @@ TEST_CASE("E-15 a smaller W makes a larger map and shorter searches") {
   CHECK(entries == log.events.size());  // E-19: W = 0 maps every event
 }
 
+namespace {
+
+// One process, one file, an event of 100 bytes or so every `gap`.
+PrimaryLog steady(std::size_t events, Duration gap) {
+  PrimaryLog log;
+  for (std::size_t i = 0; i < events; ++i) {
+    const EventId id = event_at(4, 1, 100s + static_cast<int>(i) * gap);
+    log.add(id, {logs::LogType::primary, 4, 0});
+  }
+  return log;
+}
+
+}  // namespace
+
+TEST_CASE("G-23 map entries a second are min(events, max(1/W, bytes/M)), within 5 percent") {
+  const auto gap = GENERATE(Duration(20ms), Duration(100ms));
+  const PrimaryLog log = steady(6000, gap);
+  const double seconds = 6000 * static_cast<double>(gap.count()) / 1e9;
+  const double rate = 6000 / seconds;
+  const double bytes = static_cast<double>(log.events.back().end) / seconds;
+  for (const Duration interval : {Duration(0), Duration(1ms), Duration(5s), Duration(40s)}) {
+    for (const std::uint64_t most : {std::uint64_t{1}, std::uint64_t{4000}, std::uint64_t{40'000},
+                                     std::uint64_t{10'000'000}}) {
+      const MapSpacing spacing{interval, most, 0ns};
+      const double entries = static_cast<double>(map_of(log, spacing).entries.size()) / seconds;
+      const double by_time = interval > 0ns ? 1e9 / static_cast<double>(interval.count()) : rate;
+      const double expected = std::min(rate, std::max(by_time, bytes / static_cast<double>(most)));
+      INFO("W " << interval.count() << " ns, M " << most << ", rate " << rate);
+      CHECK(entries == Approx(expected).epsilon(0.05).margin(2 / seconds));
+    }
+  }
+}
+
+TEST_CASE(
+    "E-19 with W = 0 every event has an entry of its own, and each look-up reads one record") {
+  const PrimaryLog log = steady(500, 20ms);
+  const MapSpacing spacing{0ns, std::uint64_t{1} << 20U, 0ns};
+  const Mapped mapped = map_of(log, spacing);
+  CHECK(mapped.entries.size() == log.events.size());
+  for (const Written& event : log.events) {
+    PooledVector<LogPiece> pieces;
+    mapped.map.plan(event.id, pieces);
+    REQUIRE(pieces.size() == 1);
+    CHECK(pieces[0].begin == event.begin);
+    CHECK(pieces[0].certainty == Certainty::certain);
+  }
+}
+
+TEST_CASE("G-23 E-14 a look-up reads no more than M, one record, and what the disorder may hold") {
+  const Duration disorder = GENERATE(Duration(0), Duration(50ms), Duration(2s));
+  const MapSpacing spacing{4s, 3000, disorder};
+  LogShape shape;
+  shape.events = 3000;
+  shape.processes = 1;
+  shape.events_per_file = 3000;
+  shape.disorder = disorder;
+  const PrimaryLog log = make_log(shape);
+  const Mapped mapped = map_of(log, spacing);
+  std::uint64_t longest = 0;
+  for (const Written& event : log.events) longest = std::max(longest, event.end - event.begin);
+  // In twice the disorder, on both sides of the target, so many bytes are written.
+  const double rate =
+      static_cast<double>(log.events.back().end) * 1e9 /
+      static_cast<double>((log.events.back().id.stamp - log.events.front().id.stamp).count());
+  const double slack = 4 * rate * static_cast<double>(disorder.count()) / 1e9;
+  const double most = static_cast<double>(spacing.interval_bytes + longest) + 1.3 * slack +
+                      (disorder > 0ns ? static_cast<double>(longest) * 10 : 0.0);
+  for (const Written& event : log.events) {
+    const auto before = bytes_before(mapped.map, event);
+    REQUIRE(before.has_value());
+    CHECK(static_cast<double>(*before + event.end - event.begin) <= most);
+  }
+}
+
 }  // namespace photon
