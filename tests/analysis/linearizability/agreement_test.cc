@@ -9,13 +9,14 @@
 #include "analysis/linearizability/online_check.h"
 #include "tests/analysis/linearizability/random_history.h"
 #include "tests/support/catch.h"
+#include "tests/support/effort.h"
 
 namespace photon::analysis::testing {
 namespace {
 
 std::uint64_t histories_wanted() {
   const char* wanted = std::getenv("PHOTONSIM_HISTORIES");
-  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 5'000;
+  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : photon::testing::effort(5'000);
 }
 
 bool special(const History<RegistryModel>& history) {

@@ -3,6 +3,7 @@
 #include "core_impl/base/hash.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
+#include "tests/support/effort.h"
 
 using namespace photonsim::tests;
 
@@ -37,7 +38,7 @@ class Digest final : public photon::trace::Sink {
 }  // namespace
 
 TEST_CASE("J-S17 the same seed twice: same trace, same fingerprint, same JSON") {
-  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+  for (std::uint64_t seed = 1; seed <= photon::testing::effort(6); ++seed) {
     Digest first_trace;
     Digest second_trace;
     const Ran first = run(kScenario, seed, kShort, &first_trace);

@@ -10,6 +10,7 @@
 #include "scenarios/world/deployment.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
+#include "tests/support/effort.h"
 
 using namespace photonsim::tests;
 using namespace std::chrono_literals;
@@ -90,7 +91,7 @@ std::string place_of(NodeId node) {
 }  // namespace
 
 TEST_CASE("B-19 kill_master strikes whoever is master at that moment, and its own group alone") {
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+  for (std::uint64_t seed = 1; seed <= photon::testing::effort(5); ++seed) {
     Masters seen;
     const Ran ran =
         masters(seed,

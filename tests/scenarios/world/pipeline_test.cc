@@ -1,6 +1,7 @@
 // The whole of Photon, end to end, judged by the oracles.
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
+#include "tests/support/effort.h"
 
 using namespace photonsim::tests;
 
@@ -42,7 +43,7 @@ TEST_CASE("A-02 B-02 D-07 a small trace without faults: every click that has its
 }
 
 TEST_CASE("C-24 J-P0 replica crashes, message loss and an outage lose nothing, in 5 seeds") {
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+  for (std::uint64_t seed = 1; seed <= photon::testing::effort(5); ++seed) {
     const Ran ran = run(kSmall, seed);
     require_clean(ran);
     CHECK(ran.outcome.summary.joined == 395);
@@ -53,7 +54,7 @@ TEST_CASE("C-24 J-P0 replica crashes, message loss and an outage lose nothing, i
 
 TEST_CASE("D-20 killed joiners lose only what they had registered, each click with its evidence") {
   std::uint64_t crashes = 0;
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+  for (std::uint64_t seed = 1; photon::testing::another_seed(seed, 5, crashes > 0); ++seed) {
     const Ran ran = run("scenarios/trace_kills.toml", seed);
     require_clean(ran);
     CHECK(ran.outcome.summary.joined + lost_by(ran, "L-crash") == 395);

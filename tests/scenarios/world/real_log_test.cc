@@ -59,7 +59,8 @@ TEST_CASE("A-03 C-24 the real log under replica faults: 4449 joined, each once, 
 TEST_CASE("D-20 the real log with joiners killed: joined and L-crash together are 4449") {
   require_files();
   std::uint64_t lost_to_crashes = 0;
-  for (std::uint64_t seed = 1; seed <= photon::testing::effort(5); ++seed) {
+  for (std::uint64_t seed = 1; photon::testing::another_seed(seed, 5, lost_to_crashes > 0);
+       ++seed) {
     const Ran ran = run("scenarios/trace_kills.toml", seed, real_log());
     INFO("replay: " << ran.replay);
     INFO(ran.json);

@@ -7,6 +7,7 @@
 #include "scenarios/world/deployment.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
+#include "tests/support/effort.h"
 
 using namespace photonsim::tests;
 
@@ -62,7 +63,7 @@ TEST_CASE("J-S17 a registry load is the same run twice, another seed another one
 }
 
 TEST_CASE("J-P0 a registry load ends well although its clients crash and datacenters are cut off") {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= photon::testing::effort(10); ++seed) {
     const Ran ran = run("scenarios/registry/campaign_five.toml", seed);
     INFO("replay: " << ran.replay);
     CHECK(ran.outcome.safety_violations + ran.outcome.liveness_violations == 0);
