@@ -21,6 +21,14 @@
 #   ARGS a...        passed to the executable
 #   SKIP_CODE n      an exit with n means "skipped": ctest says so, and ./test.sh why
 #   NEEDS_PROGRAM    builds photonsim first and defines PHOTONSIM_PROGRAM as its path
+#   APART file...    compiled alone, because their local names clash with those of the other files
+#
+# The files of a test are compiled several at once (PHOTONSIM_UNITY): most of a test's compile time is headers. A name
+# that two files define in their unnamed namespaces is then an error; rename one, or put its file under APART too.
+#
+# A part of a program as a test of its own, so that ctest runs parts side by side:
+#
+#   photonsim_test_part(NAME world_shards OF world_tests ARGS "-#" "[#corner_test]")
 
 define_property(GLOBAL PROPERTY PHOTONSIM_HEADERS BRIEF_DOCS "every header that a photonsim target lists")
 define_property(GLOBAL PROPERTY PHOTONSIM_LIBRARY_SOURCES BRIEF_DOCS "every file of a library")
@@ -100,10 +108,16 @@ function(photonsim_bench)
 endfunction()
 
 function(photonsim_test)
-  cmake_parse_arguments(ARG "NEEDS_PROGRAM" "NAME;TIMEOUT;SKIP_CODE" "SOURCES;DEPS;LABELS;ARGS" ${ARGN})
+  cmake_parse_arguments(ARG "NEEDS_PROGRAM" "NAME;TIMEOUT;SKIP_CODE" "SOURCES;APART;DEPS;LABELS;ARGS" ${ARGN})
   photonsim_check_arguments(photonsim_test)
-  photonsim_executable(${ARG_NAME} "${ARG_SOURCES}" "${ARG_DEPS};photonsim_catch_main")
-  set_target_properties(${ARG_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  photonsim_executable(${ARG_NAME} "${ARG_SOURCES};${ARG_APART}" "${ARG_DEPS};photonsim_catch_main")
+  set_target_properties(${ARG_NAME} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests"
+    UNITY_BUILD ${PHOTONSIM_UNITY}
+    UNITY_BUILD_BATCH_SIZE 7)
+  if(ARG_APART)
+    set_source_files_properties(${ARG_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
   if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT PHOTONSIM_SANITIZE)
     target_compile_options(${ARG_NAME} PRIVATE -O1)  # the library under test keeps -O3; test bodies compile faster
   elseif(PHOTONSIM_SANITIZE)
@@ -115,17 +129,23 @@ function(photonsim_test)
       add_dependencies(${ARG_NAME} photonsim)
     endif()
   endif()
+  photonsim_test_part(NAME ${ARG_NAME} OF ${ARG_NAME} ARGS ${ARG_ARGS} LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT})
+  if(ARG_SKIP_CODE)
+    set_tests_properties(${ARG_NAME} PROPERTIES SKIP_RETURN_CODE ${ARG_SKIP_CODE})
+  endif()
+endfunction()
+
+# Adds no program: a test that runs one of photonsim_test.
+function(photonsim_test_part)
+  cmake_parse_arguments(ARG "" "NAME;OF;TIMEOUT" "ARGS;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
   if(PHOTONSIM_SANITIZE)
     math(EXPR ARG_TIMEOUT "3 * ${ARG_TIMEOUT}")
   endif()
-  add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME} ${ARG_ARGS} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  add_test(NAME ${ARG_NAME} COMMAND ${ARG_OF} ${ARG_ARGS} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   set_tests_properties(${ARG_NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
-  if(ARG_SKIP_CODE)
-    set_tests_properties(${ARG_NAME} PROPERTIES SKIP_RETURN_CODE ${ARG_SKIP_CODE})
-  endif()
 endfunction()
 
 # header_selfcontained: every header compiles on its own. A header with a .cc file of the same name is proven by it,
