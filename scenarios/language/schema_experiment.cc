@@ -232,8 +232,8 @@ constexpr std::array kRandomRows{
     row<&RandomFault::target>({"target",
                                Kind::kChoice,
                                {},
-                                "Of process_crash, process_pause and graceful_restart: which "
-                                "processes.",
+                               "Of process_crash, process_pause and graceful_restart: which "
+                               "processes.",
                                "M",
                                kTargets}),
     row<&RandomFault::datacenter>(
