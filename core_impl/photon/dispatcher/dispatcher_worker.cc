@@ -151,6 +151,7 @@ bool DispatcherWorker::start_fresh(Context& context, Partition& partition) {
   // Read again because the offset lagged behind the store: the copy there keeps its attempt count.
   while (taken.has_value() && partition.recovered.contains(taken->event.id)) {
     ++statistics_.clicks_read_again;
+    note_removal(partition, *taken);
     partition.source.settle(taken->place);
     taken = partition.source.next(context);
   }
@@ -165,6 +166,15 @@ bool DispatcherWorker::start_fresh(Context& context, Partition& partition) {
   click.removed_at = taken->removed_at;
   start(context, partition, clicks_.begin(std::move(click)));
   return true;
+}
+
+// It was brought back while it waited: what the registry knew before its removal is no answer to it
+// any more, not even in a later life.
+void DispatcherWorker::note_removal(Partition& partition, const TakenClick& again) {
+  Click& saved = *clicks_.find(partition.recovered.find(again.event.id)->second);
+  if (again.removed_at <= saved.removed_at) return;
+  saved.removed_at = again.removed_at;
+  append_journal(record_of(saved), partition.store.pending());
 }
 
 bool DispatcherWorker::start_retry(Context& context, Partition& partition) {

@@ -162,6 +162,7 @@ class DispatcherWorker final : public Node {
   void start_clicks(Context& context);
   bool start_one(Context& context, Partition& partition);
   bool start_fresh(Context& context, Partition& partition);
+  void note_removal(Partition& partition, const TakenClick& again);
   bool start_retry(Context& context, Partition& partition);
   void start(Context& context, Partition& partition, Handle handle);
   void await_send(Partition& partition, Handle handle);

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "core_impl/base/hash.h"
+#include "core_impl/base/record_codec.h"
+#include "core_impl/logs/event.h"
 #include "tests/photon/dispatcher/dispatcher_world.h"
 #include "tests/support/catch.h"
 
@@ -86,4 +88,34 @@ TEST_CASE("C-01 D-24 every click is delivered until it is joined, over lost call
     CHECK(world.journal().saved.empty());
     CHECK(lost > 20);
   }
+}
+
+TEST_CASE("F-08 a saved click that is brought back is looked up past its removal, in all lives") {
+  DispatcherWorld world;
+  world.config.reinjected = Reinjected::taken;
+  world.joiner = [](const auto&) { return JoinOutcome::query_not_found; };
+  std::uint64_t at_least = 0;  // of the latest look-up
+  const auto serve = world.harness.world;
+  world.harness.world = [&](NodeId to, const Body& body) {
+    if (body.type() == RegistryRequest::kType) at_least = body.as<RegistryRequest>().at_least;
+    serve(to, body);
+  };
+  world.write_click(1, 0, click_id(1), query_id(1));
+  world.start();
+  world.harness.run_for(3s);
+  CHECK(at_least == 0);
+  world.restart();  // now it waits in the store of an earlier life
+  world.harness.run_for(3s);
+  Bytes returned;
+  append_encoded(logs::ReinjectedEvent{{click_id(1), query_id(1), bytes_of("click")}, 77},
+                 returned);
+  world.harness.volumes[DispatcherWorld::kCell.value()].add("reinjected/00009/00001", returned);
+  world.harness.run_for(60s);
+  CHECK(at_least == 77);
+  world.restart();
+  world.harness.run_for(60s);
+  CHECK(at_least == 77);
+  REQUIRE(world.journal().saved.size() == 1);
+  CHECK(world.journal().saved[0].removed_at == 77);
+  CHECK(world.worker->pending() == 1);
 }
