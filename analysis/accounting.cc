@@ -15,12 +15,13 @@ namespace {
 constexpr Duration kRemovalGrace = std::chrono::seconds(30);
 
 enum class Prospect : std::uint8_t { joinable, hopeless };
-enum class Chance : std::uint8_t { good, borderline, too_old, hopeless, never };
+enum class Chance : std::uint8_t { good, borderline, too_old, hopeless, never, lost };
 
 // J.2: could this pipeline have joined the click?
 Chance chance_at(const Evidence& evidence, std::uint32_t index, std::uint32_t pipeline) {
   const JudgeConfig& config = evidence.config();
   const Click& click = evidence.click(index);
+  if (evidence.input_lost(index, pipeline)) return Chance::lost;
   const SimTime readable = readable_at(evidence, click, pipeline);
   if (readable == kNever) return Chance::never;
   const SimTime expires = evidence.expiry_of(click);
@@ -75,6 +76,10 @@ class Bookkeeper {
     const Click& click = evidence_.click(index);
     if (click.is_joined()) {
       ++books_.joined;
+    } else if (click.output_lost_at != kNever) {
+      lose(index, LossClass::storage,
+           fmt::format("its output was durable, and its storage lost it at {}",
+                       describe(click.output_lost_at)));
     } else if (click.is_owned()) {
       place_registered(index);
     } else if (click.expect_skip) {
@@ -184,12 +189,14 @@ class Bookkeeper {
     bool borderline = false;
     bool too_old = false;
     bool readable = false;
+    bool lost = false;
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
       const Chance chance = chance_at(evidence_, index, p);
       good |= chance == Chance::good;
       borderline |= chance == Chance::borderline;
       too_old |= chance == Chance::too_old;
-      readable |= chance != Chance::never;
+      readable |= chance != Chance::never && chance != Chance::lost;
+      lost |= chance == Chance::lost;
     }
     if (good && finished_everywhere(index) && passed_over(index)) return place_passed_over(index);
     if (good && finished_everywhere(index) && found_too_old(index)) return place_crossed(index);
@@ -204,6 +211,7 @@ class Bookkeeper {
       ++books_.borderline;
       return;
     }
+    if (!readable && lost) return place_unreadable(index);
     if (!readable) return place_by_completion(index, NeverJoinable::unjoinable);
     place_by_completion(index, too_old ? NeverJoinable::too_old : NeverJoinable::unjoinable);
   }
@@ -253,9 +261,32 @@ class Bookkeeper {
                     click.click_end, click.click_file, stage(index)));
   }
 
+  // Where the click and its query are, one of them is damaged.
+  void place_unreadable(std::uint32_t index) {
+    const JudgeConfig& config = evidence_.config();
+    std::string where;
+    for (std::uint32_t p = 0; p < config.pipelines.size(); ++p) {
+      if (!evidence_.input_lost(index, p)) continue;
+      where += fmt::format("{}{} at {}", where.empty() ? "" : ", ",
+                           evidence_.at(index, p).damaged ? "its record" : "its query",
+                           config.name_of(p));
+    }
+    lose(index, LossClass::input, "no sound copy of the input: damaged are " + where);
+  }
+
+  // Nobody can read the click itself, so nobody can say that it never joins.
+  bool damaged_everywhere(std::uint32_t index) const {
+    const auto pipelines = static_cast<std::uint32_t>(evidence_.config().pipelines.size());
+    for (std::uint32_t p = 0; p < pipelines; ++p) {
+      if (!evidence_.at(index, p).damaged) return false;
+    }
+    return pipelines > 0;
+  }
+
   // Never joinable once some pipeline has said so; until then it is pending.
   void place_by_completion(std::uint32_t index, NeverJoinable reason) {
-    if (finished_somewhere(index)) {
+    if (damaged_everywhere(index)) reason = NeverJoinable::input_lost;
+    if (finished_somewhere(index) || reason == NeverJoinable::input_lost) {
       ++books_.never_joinable[static_cast<std::size_t>(reason)];
     } else {
       pend(index, Prospect::hopeless, stage(index));
@@ -265,7 +296,7 @@ class Bookkeeper {
   bool finished_everywhere(std::uint32_t index) const {
     const auto pipelines = static_cast<std::uint32_t>(evidence_.config().pipelines.size());
     for (std::uint32_t p = 0; p < pipelines; ++p) {
-      if (!evidence_.finished(index, p)) return false;
+      if (!evidence_.finished(index, p) && !evidence_.input_lost(index, p)) return false;
     }
     return pipelines > 0;
   }

@@ -131,6 +131,26 @@ void count_crash(Counters& counters, const Evidence& evidence, const Fact& fact)
   if (evidence.node(fact.header().node).is_joiner) ++counters.joiner_crashes;
 }
 
+void count_damage(Counters& counters, const Fact& fact) {
+  if (fact.header().kind == Kind::input_damaged) {
+    ++counters.input_damaged;
+  } else if (fact.header().kind == Kind::output_lost) {
+    ++counters.outputs_lost;
+  } else {
+    const auto& skipped = fact.as<trace::RecordSkipped>();
+    ++counters.records_skipped;
+    counters.bytes_skipped += skipped.end - skipped.begin;
+  }
+}
+
+void count_sharding(Counters& counters, const trace::ShardingApplied& applied) {
+  const bool confirmed = applied.action == trace::ShardingAction::confirm;
+  if (!confirmed && applied.action != trace::ShardingAction::cancel) return;
+  // The first decision of a change counts, at the first replica to apply it.
+  if (!counters.changes_decided.insert(applied.version).second) return;
+  ++(confirmed ? counters.reshards : counters.reshards_cancelled);
+}
+
 }  // namespace
 
 void count(Counters& counters, const Evidence& evidence, const Fact& fact) {
@@ -162,15 +182,8 @@ void count(Counters& counters, const Evidence& evidence, const Fact& fact) {
       return count_end(counters, evidence, fact);
     case Kind::batch_proposed:
       return count_proposal(counters, fact, fact.as<trace::BatchProposed>());
-    case Kind::sharding_applied: {
-      const auto& applied = fact.as<trace::ShardingApplied>();
-      const bool confirmed = applied.action == trace::ShardingAction::confirm;
-      if (!confirmed && applied.action != trace::ShardingAction::cancel) return;
-      // The first decision of a change counts, at the first replica to apply it.
-      if (!counters.changes_decided.insert(applied.version).second) return;
-      ++(confirmed ? counters.reshards : counters.reshards_cancelled);
-      return;
-    }
+    case Kind::sharding_applied:
+      return count_sharding(counters, fact.as<trace::ShardingApplied>());
     case Kind::future_insert:
       ++counters.future_inserts;
       return;
@@ -191,6 +204,10 @@ void count(Counters& counters, const Evidence& evidence, const Fact& fact) {
       return;
     case Kind::process_crashed:
       return count_crash(counters, evidence, fact);
+    case Kind::input_damaged:
+    case Kind::record_skipped:
+    case Kind::output_lost:
+      return count_damage(counters, fact);
     case Kind::fault_effect:
       counters.faults_effective.insert(fact.as<trace::FaultEffect>().fault);
       return;

@@ -60,6 +60,12 @@ struct Counters {
   std::uint64_t query_lookups = 0;      // EventStore requests sent
   std::uint64_t query_log_lookups = 0;  // of those, to the log tier
 
+  // logs and output
+  std::uint64_t input_damaged = 0;    // records of copies that cannot be read
+  std::uint64_t records_skipped = 0;  // stretches passed over by readers, re-reads included
+  std::uint64_t bytes_skipped = 0;    // in them
+  std::uint64_t outputs_lost = 0;     // joined records that a cell lost
+
   // environment
   std::uint64_t process_crashes = 0;
   std::uint64_t joiner_crashes = 0;

@@ -202,6 +202,7 @@ void Evidence::absorb(const Record& record, std::uint32_t event) {
     case Kind::process_crashed:
     case Kind::click_generated:
     case Kind::log_visible:
+    case Kind::input_damaged:
     case Kind::partition_began:
     case Kind::partition_healed:
     case Kind::outage_began:
@@ -244,6 +245,8 @@ void Evidence::absorb(const Record& record, std::uint32_t event) {
       return on_read(record, event);
     case Kind::output_record:
       return on_output(record, event);
+    case Kind::output_lost:
+      return on_output_lost(record, event);
     case Kind::unjoinable_logged:
       return on_unjoinable(record, event);
     case Kind::click_reinjected:
@@ -285,6 +288,8 @@ void Evidence::on_environment(const Record& record, std::uint32_t event) {
       return calm();
     case Kind::click_generated:
       return on_generated(record, event);
+    case Kind::input_damaged:
+      return on_damaged(record, event);
     default:
       return on_visible(record);
   }
@@ -352,6 +357,39 @@ void Evidence::on_visible(const Record& record) {
   if (steps.empty() || steps.back().length < fact.length) {
     steps.push_back({fact.length, record.header.at});
   }
+}
+
+bool Evidence::query_damaged(const EventId& query, std::uint32_t pipeline) const {
+  const auto found = damaged_queries_.find(query);
+  return found != damaged_queries_.end() && (found->second >> (pipeline & 63U) & 1U) != 0;
+}
+
+bool Evidence::input_lost(std::uint32_t click, std::uint32_t pipeline) const {
+  return at(click, pipeline).damaged || query_damaged(clicks_[click].query, pipeline);
+}
+
+// `event` is the click's; of a query there is none.
+void Evidence::on_damaged(const Record& record, std::uint32_t event) {
+  const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
+  if (pipeline == kNoIndex) return;
+  if (event == kNoIndex) {
+    damaged_queries_[record.as<trace::InputDamaged>().event] |= std::uint64_t{1}
+                                                                << (pipeline & 63U);
+    return;  // its clicks are settled when they are tried
+  }
+  at_pipeline(event, pipeline).damaged = true;
+  settle(event);
+}
+
+// With another copy left nothing is lost; and it may be joined once more.
+void Evidence::on_output_lost(const Record& record, std::uint32_t event) {
+  Click& click = clicks_[event];
+  if (!click.is_joined() || record.as<trace::OutputLost>().token != click.joined_by) return;
+  click.joined_in &= ~Click::bit_of(record.header.datacenter);
+  if (click.joined_in != 0) return;
+  click.output_lost_at = record.header.at;
+  click.joined_at = kNever;
+  click.joined_by = Token{};
 }
 
 void Evidence::disturb() {
@@ -427,7 +465,7 @@ void Evidence::settle(std::uint32_t index) {
   if (!done) {
     done = true;
     for (std::uint32_t p = 0; p < config_.pipelines.size(); ++p) {
-      done &= finished(index, p) && !at(index, p).brought_back;
+      done &= (finished(index, p) && !at(index, p).brought_back) || input_lost(index, p);
     }
     done = done && !owner_at_work(index) && !awaits_recovery(click);
   }

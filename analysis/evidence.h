@@ -163,6 +163,7 @@ struct AtPipeline {
   bool returned = false;            // it was brought back here, once at least
   bool in_retry_store = false;      // durable, in the journal that it was saved in last: `kept_in`
   std::uint32_t kept_in = 0;
+  bool damaged = false;      // its record in this copy of the log cannot be read
   SimTime told_at = kNever;  // the first Told bit
 
   // Finished, and still to be tried again.
@@ -191,7 +192,8 @@ struct Click {
   SimTime owned_at = kNever;
   SimTime joined_at = kNever;  // first durable output
   Token joined_by{};
-  std::uint64_t joined_in = 0;  // bit set of datacenters that hold the output record
+  std::uint64_t joined_in = 0;      // bit set of datacenters that hold the output record
+  SimTime output_lost_at = kNever;  // the last one that held it has lost it
   ShardId owner_shard{};
   std::uint32_t attempts = kNoIndex;  // newest first
   std::uint32_t visits = kNoIndex;    // newest first
@@ -294,6 +296,10 @@ class Evidence {
   const AtPipeline& at(std::uint32_t click, std::uint32_t pipeline) const {
     return at_pipelines_[std::size_t{click} * config_.pipelines.size() + pipeline];
   }
+  // The click or its query cannot be read there: by no fault of the pipeline it never joins.
+  bool input_lost(std::uint32_t click, std::uint32_t pipeline) const;
+  // The record of a query cannot be read there.
+  bool query_damaged(const EventId& query, std::uint32_t pipeline) const;
   // True if the dispatcher there was told a success or found the click registered.
   bool finished(std::uint32_t click, std::uint32_t pipeline) const {
     return at(click, pipeline).told != 0;
@@ -382,6 +388,8 @@ class Evidence {
   void supersede(std::uint32_t click, const trace::Header& header);
   void on_generated(const trace::Record& record, std::uint32_t event);
   void on_visible(const trace::Record& record);
+  void on_damaged(const trace::Record& record, std::uint32_t event);
+  void on_output_lost(const trace::Record& record, std::uint32_t event);
   void on_registry_ask(const trace::Record& record, std::uint32_t event);
   void on_registry_answer(const trace::Record& record, std::uint32_t event);
   void on_insert_delivered(const trace::Header& header, const trace::RegistryAnswer& answer,
@@ -433,6 +441,7 @@ class Evidence {
   boost::unordered_flat_map<std::uint64_t, std::uint32_t, Hasher> file_index_;
   boost::unordered_flat_map<Token, Wishes, Hasher> wishes_;
   boost::unordered_flat_map<std::uint64_t, ToldSince, Hasher> told_since_;  // (click, pipeline)
+  boost::unordered_flat_map<EventId, std::uint64_t, Hasher> damaged_queries_;  // bits of pipelines
   std::vector<Click> clicks_;
   std::vector<AtPipeline> at_pipelines_;
   std::vector<Attempt> attempts_;

@@ -266,6 +266,7 @@ void Evidence::on_join_answer(const Record& record, std::uint32_t event) {
   }
   if (header.source != Source::sent) return;
   on_query_missed(header, answer, event);
+  settle(event);  // its query may be damaged everywhere
   // Takes the answered visit out, and with it those of joiners' ended lives.
   std::uint32_t* link = &clicks_[event].visits;
   while (*link != kNoIndex) {

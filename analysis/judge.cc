@@ -10,6 +10,7 @@
 #include "analysis/oracles/j_s15_right_join.h"
 #include "analysis/oracles/j_s16_nothing_from_nowhere.h"
 #include "analysis/oracles/j_s18_justified_completion.h"
+#include "analysis/oracles/j_s19_event_store.h"
 #include "analysis/oracles/j_s1_at_most_once.h"
 #include "analysis/oracles/j_s2_register_first.h"
 #include "analysis/oracles/j_s3_one_owner.h"
@@ -37,7 +38,7 @@ Judge::Judge(JudgeConfig config) : evidence_(std::move(config)), latency_(eviden
   make_oracles<AtMostOnce, RegisterFirst, OneOwner, Linearizability, StableMapping, Consensus,
                OneMaster, LeaseGrants, GcBoundary, NoEarlyDrop, Tokens, Recovery, Caps,
                NoPrematureAnswer, DispatcherDurability, RightJoin, NothingFromNowhere,
-               JustifiedCompletion>(evidence_, log_, oracles_);
+               JustifiedCompletion, EventStoreTruth>(evidence_, log_, oracles_);
   const bool counted = this->config().corner_cases || this->config().registry_only();
   if (counted) corner_cases_ = std::make_unique<CornerCases>(evidence_);
   for (const auto& oracle : oracles_) {
@@ -98,6 +99,13 @@ std::uint32_t Judge::resolve(const trace::Record& record) {
       return evidence_.click_index(record.as<trace::ClickReinjected>().click);
     case Kind::click_verified:
       return evidence_.click_index(record.as<trace::ClickVerified>().click);
+    case Kind::output_lost:
+      return evidence_.click_index(record.as<trace::OutputLost>().click);
+    case Kind::input_damaged: {
+      // Of clicks; what queries there are nobody counts.
+      const auto& fact = record.as<trace::InputDamaged>();
+      return fact.click != 0 ? evidence_.click_index(fact.event) : kNoIndex;
+    }
     case Kind::unjoinable_logged:
       return evidence_.click_index(record.as<trace::UnjoinableLogged>().click);
     case Kind::retry_saved:

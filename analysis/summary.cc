@@ -77,6 +77,14 @@ RecoveryFigures recovery_figures(const RecoveryBook& book, bool enabled) {
           .time = figures_of(book.time())};
 }
 
+Counts damage_counts(const Counters& counters) {
+  if (counters.input_damaged + counters.records_skipped + counters.outputs_lost == 0) return {};
+  return {{"input_damaged", counters.input_damaged},
+          {"records_skipped", counters.records_skipped},
+          {"bytes_skipped", counters.bytes_skipped},
+          {"outputs_lost", counters.outputs_lost}};
+}
+
 Counts corner_counts(const Judge& judge) {
   Counts counts;
   if (judge.corner_cases() == nullptr) return counts;
@@ -174,6 +182,7 @@ void summarise(const Judge& judge, Summary& summary) {
   summary.registry = registry_figures(counters);
   summary.recovery = recovery_figures(judge.recovery(), judge.config().verified());
   summary.load = load_figures(judge.load());
+  summary.damage = damage_counts(counters);
   summary.corner_cases = corner_counts(judge);
   summary.work = {counters.clicks_read, counters.joins_asked, counters.query_lookups,
                   counters.query_log_lookups};

@@ -138,6 +138,7 @@ struct Summary {
   RecoveryFigures recovery{};
   RegistryFigures registry{};
   LoadFigures load{};
+  Counts damage{};        // of logs and output, and what readers passed over; empty if none
   Counts corner_cases{};  // how often each occurred; empty unless the run is registry-only
   std::uint64_t process_crashes = 0;
   std::uint64_t joiner_crashes = 0;

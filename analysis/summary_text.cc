@@ -241,6 +241,14 @@ void put_environment(const Summary& summary, Lines& lines) {
                         {"torn", count_of(storage, "torn_appends")},
                         {"lost what was unsynced", count_of(storage, "lost_suffixes")}}));
   }
+  const Counts& damage = summary.damage;
+  if (!damage.empty()) {
+    lines.count("damaged records", count_of(damage, "input_damaged"),
+                fmt::format("in copies of logs; readers passed over {} stretches, {} bytes",
+                            grouped(count_of(damage, "records_skipped")),
+                            grouped(count_of(damage, "bytes_skipped"))));
+    lines.count("lost outputs", count_of(damage, "outputs_lost"), "by their storage");
+  }
 }
 
 std::string times(std::uint64_t count) { return count == 1 ? "once" : grouped(count) + " times"; }

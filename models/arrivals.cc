@@ -8,11 +8,13 @@
 namespace photon::models {
 namespace {
 
-constexpr double kSecond = 1e9;             // ns
-constexpr double kEventsPerBucket = 64;     // on average
-constexpr double kNarrowest = 1e6;          // ns
-constexpr double kWidest = 4398046511104.;  // ns: 2^42, 73 minutes
+constexpr double kSecond = 1e9;              // ns
+constexpr double kEventsPerBucket = 64;      // on average
+constexpr std::uint32_t kUsuallyMost = 100;  // four standard deviations above
+constexpr double kNarrowest = 1e6;           // ns
+constexpr double kWidest = 4398046511104.;   // ns: 2^42, 73 minutes
 constexpr std::uint32_t kCountAttempt = 0xffffffffU;
+constexpr std::uint32_t kDisorderAttempts = 0x80000000U;  // and those behind it
 constexpr std::uint32_t kProcess = 1;  // each generating server runs one process, for ever
 
 Duration bucket_width(double per_second) {
@@ -118,7 +120,7 @@ void Arrivals::generate(std::uint64_t bucket, logs::EventIdGenerator& generator,
   if (width <= Duration::zero()) return;
   const double mean = options_.per_second * static_cast<double>(width.count()) / kSecond;
   const std::uint32_t count = poisson(stream_.word(bucket, kCountAttempt), mean);
-  out.events.reserve(count);
+  out.events.reserve(std::max(count, kUsuallyMost));  // so that places need not grow, one by one
   for (std::uint32_t pair = 0; pair * 2 < count; ++pair) {
     const auto words = stream_.block(bucket, pair);
     for (std::uint32_t i = pair * 2; i < std::min(count, pair * 2 + 2); ++i) {
@@ -130,6 +132,26 @@ void Arrivals::generate(std::uint64_t bucket, logs::EventIdGenerator& generator,
   for (Arrival& event : out.events) {
     event.id = generator.next_id(clocks_.wall(options_.host, event.at));
   }
+  if (options_.disorder > Duration::zero()) disorder(bucket, begin + width, out.events);
+}
+
+// Threads write independently: each event comes to the file a little after its stamp was
+// taken. What would come behind the bucket comes at its end, so that a bucket stays by itself. And
+// an event is written before one whose stamp is more than the disorder above its own is taken: a
+// clock that is set forward may bring that early.
+void Arrivals::disorder(std::uint64_t bucket, SimTime end, std::span<Arrival> events) const {
+  std::uint32_t attempt = kDisorderAttempts;
+  std::size_t above = 0;  // the first event whose stamp is too far above this one's
+  for (Arrival& event : events) {
+    while (above < events.size() && events[above].id.stamp <= event.id.stamp + options_.disorder) {
+      ++above;
+    }
+    const SimTime latest = above < events.size() ? events[above].at : end;
+    const Duration late =
+        uniform_duration(stream_.word(bucket, attempt++), Duration::zero(), options_.disorder);
+    event.at = std::max(event.at, std::min(event.at + late, latest - Duration(1)));
+  }
+  std::ranges::stable_sort(events, {}, &Arrival::at);
 }
 
 }  // namespace photon::models

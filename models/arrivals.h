@@ -7,7 +7,7 @@
 // bucket; events are regenerated when asked for, recently used buckets from a cache of bounded
 // size.
 //
-// Paper: Photon section 3.1 (ids); SPEC A-10..A-12, A-14 (this file is in order).
+// Paper: Photon section 3.1 (ids); SPEC A-10..A-12, A-14.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +43,7 @@ class Arrivals {
     SimTime start{};        // nothing before
     SimTime end{};          // nothing at or after
     double per_second = 1;  // at most kMostPerSecond
+    Duration disorder{0};   // an event is written up to so much behind its stamp, in its bucket
   };
   static constexpr double kMostPerSecond = 1e8;
 
@@ -84,6 +85,7 @@ class Arrivals {
   const Bucket& load(std::uint64_t bucket);
   // Advances `generator` to the state behind the bucket.
   void generate(std::uint64_t bucket, logs::EventIdGenerator& generator, Bucket& out) const;
+  void disorder(std::uint64_t bucket, SimTime end, std::span<Arrival> events) const;
 
   static constexpr std::size_t kCached = 1024;  // buckets, thus 65,536 events or 1.5 MiB
   Options options_;

@@ -15,6 +15,13 @@
 
 namespace photon::models {
 
+struct LoggedRecord {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  SimTime at{};  // when it was generated
+  EventId id{};
+};
+
 class EventLog {
  public:
   EventLog() = default;
@@ -27,6 +34,8 @@ class EventLog {
   virtual std::uint64_t length_before(SimTime at) = 0;
   // Generation time of the first event generated at or after `at`; none if the log has ended.
   virtual std::optional<SimTime> next_generation(SimTime at) = 0;
+  // The record that holds the byte at `offset`. Requires that it will be generated.
+  virtual LoggedRecord record_at(std::uint64_t offset) = 0;
   // Appends the bytes [offset, offset + length) of the file to `out`. The range lies inside what
   // has been generated.
   virtual void read(std::uint64_t offset, std::uint64_t length, Bytes& out) = 0;

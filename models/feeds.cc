@@ -52,10 +52,25 @@ void ShippingFeed::arm(sim::Environment& environment) {
 void ShippingFeed::on_wake(sim::Environment& environment, std::uint64_t /*argument*/) {
   while (logs_.copies().next() && *logs_.copies().next() <= environment.now()) {
     const ShippedCopies::Visible change = logs_.copies().advance();
-    environment.emit(datacenter_,
-                     trace::LogVisible{change.length, logs_.log(change.log).file().number()});
+    const std::uint32_t file = logs_.log(change.log).file().number();
+    environment.emit(datacenter_, trace::LogVisible{change.length, file});
+    if (change.held_by != Shipping::kNoStall) took_effect(environment, change.held_by);
+    logs_.for_each_damaged(
+        change.log, change.before, change.length,
+        [&](const LoggedRecord& record, const LogDamage::Struck& struck) {
+          const std::uint16_t lost = struck.how == RecordDamage::lost ? 1 : 0;
+          const bool is_click = logs_.log(change.log).file().type == logs::LogType::foreign;
+          const std::uint16_t click = is_click ? 1 : 0;
+          environment.emit(datacenter_, trace::InputDamaged{record.id, record.begin, record.end,
+                                                            file, lost, click});
+          took_effect(environment, struck.fault);
+        });
   }
   arm(environment);
+}
+
+void ShippingFeed::took_effect(sim::Environment& environment, std::uint32_t fault) {
+  if (effective_.insert(fault).second) environment.emit(datacenter_, trace::FaultEffect{fault});
 }
 
 }  // namespace photon::models

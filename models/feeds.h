@@ -3,8 +3,11 @@
 //
 // Each keeps one wake-up pending: its next change (of each host's clock). Records:
 // trace::ClickGenerated per click, trace::LogVisible per change of a file's readable length in one
-// datacenter, trace::ClockStepped per step.
+// datacenter, trace::InputDamaged per record that comes damaged, trace::FaultEffect when a fault of
+// the logs first strikes there, trace::ClockStepped per step.
 #pragma once
+
+#include <set>
 
 #include "models/clocks.h"
 #include "models/input_logs.h"
@@ -59,11 +62,15 @@ class ShippingFeed final : public sim::EnvironmentActor {
   void on_wake(sim::Environment& environment, std::uint64_t argument) override;
   // True once every byte that will ever be generated can be read here.
   bool finished() { return !logs_.copies().next().has_value(); }
+  // Did that fault strike here?
+  bool was_struck(std::uint32_t fault) const { return effective_.count(fault) > 0; }
 
  private:
   void arm(sim::Environment& environment);
+  void took_effect(sim::Environment& environment, std::uint32_t fault);
 
   InputLogs& logs_;
+  std::set<std::uint32_t> effective_;  // faults
   DatacenterId datacenter_;
 };
 

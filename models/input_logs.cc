@@ -4,8 +4,9 @@
 
 namespace photon::models {
 
-InputLogs::InputLogs(std::vector<EventLog*> logs, const Shipping& shipping, std::uint32_t place)
-    : logs_(logs), copies_(std::move(logs), shipping, place) {
+InputLogs::InputLogs(std::vector<EventLog*> logs, const Shipping& shipping, std::uint32_t place,
+                     const LogDamage* damage)
+    : logs_(logs), copies_(std::move(logs), shipping, place), damage_(damage), place_(place) {
   for (std::uint32_t i = 0; i < logs_.size(); ++i) by_name_.push_back({logs_[i]->file().name(), i});
   std::ranges::sort(by_name_, {}, &Named::name);
 }
@@ -43,7 +44,11 @@ void InputLogs::read(const VolumeRequest& request, std::uint32_t log, IoResult& 
   const std::uint64_t length = copies_.length(log);
   if (request.offset >= length) return;
   const std::uint64_t count = std::min<std::uint64_t>(request.length, length - request.offset);
+  const std::size_t before = result.data.size();
   logs_[log]->read(request.offset, count, result.data);
+  if (damage_ == nullptr) return;
+  damage_->apply(*logs_[log], place_, request.offset,
+                 std::span<std::byte>(result.data).subspan(before));
 }
 
 }  // namespace photon::models

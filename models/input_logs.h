@@ -1,4 +1,5 @@
-// The input logs of one datacenter as a volume: bytes are regenerated on read, never stored.
+// The input logs of one datacenter as a volume: bytes are regenerated on read, never stored. What
+// is damaged by order is damaged in what is read.
 //
 // Invariant: what a process can list, stat or read is exactly what has been shipped so far; the
 // owner moves that forward through `copies()` as virtual time passes.
@@ -11,13 +12,31 @@ namespace photon::models {
 
 class InputLogs final : public sim::ExternalVolume {
  public:
-  // The arguments must outlive this object. `place` numbers the datacenters that hold copies.
-  InputLogs(std::vector<EventLog*> logs, const Shipping& shipping, std::uint32_t place);
+  // The arguments must outlive this object. `place` numbers the datacenters that hold copies;
+  // `damage` may be null.
+  InputLogs(std::vector<EventLog*> logs, const Shipping& shipping, std::uint32_t place,
+            const LogDamage* damage = nullptr);
 
   void serve(const VolumeRequest& request, IoResult& result) override;
 
   ShippedCopies& copies() { return copies_; }
   EventLog& log(std::uint32_t index) { return *logs_[index]; }
+
+  // Visits the damaged records that end in (from, to] of this place's copy:
+  // visit(LoggedRecord, LogDamage::Struck).
+  template <class Visitor>
+  void for_each_damaged(std::uint32_t index, std::uint64_t from, std::uint64_t to,
+                        Visitor&& visit) {
+    EventLog& log = *logs_[index];
+    if (damage_ == nullptr || !damage_->concerns(log.file().type, place_)) return;
+    while (from < to) {
+      const LoggedRecord record = log.record_at(from);
+      if (record.end > to) return;  // not whole yet
+      from = record.end;
+      const LogDamage::Struck struck = damage_->on(log.file(), record, place_);
+      if (struck.how != RecordDamage::none) visit(record, struck);
+    }
+  }
 
  private:
   void list(const VolumeRequest& request, IoResult& result) const;
@@ -29,6 +48,8 @@ class InputLogs final : public sim::ExternalVolume {
   };
   std::vector<EventLog*> logs_;
   ShippedCopies copies_;
+  const LogDamage* damage_;
+  std::uint32_t place_;
   std::vector<Named> by_name_;  // in name order
 };
 

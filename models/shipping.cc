@@ -40,28 +40,61 @@ Duration Shipping::delay(logs::LogFile file, std::uint64_t interval, std::uint32
   return total;
 }
 
+Shipping::Arrival Shipping::arrival(logs::LogFile file, std::uint32_t place, SimTime ready) const {
+  Arrival arrival{ready};
+  for (const StallOrder& stall : options_.stalls) {
+    const bool held = stall.type == file.type &&
+                      stall.server.value_or(file.server) == file.server &&
+                      stall.place.value_or(place) == place && stall.from <= arrival.at &&
+                      arrival.at < stall.until;
+    if (!held) continue;
+    const auto word = RandomStream(options_.seed, Purpose::log_faults, file.number())
+                          .word(static_cast<std::uint64_t>(nanoseconds_of(ready)), ~place);
+    const bool has_tail = stall.tail_mean > Duration::zero();
+    arrival = {stall.until + (has_tail ? exponential(word, stall.tail_mean) : Duration::zero()),
+               stall.fault};
+  }
+  return arrival;
+}
+
 ShippedCopies::ShippedCopies(std::vector<EventLog*> logs, const Shipping& shipping,
                              std::uint32_t place)
     : logs_(std::move(logs)), shipping_(shipping), place_(place), files_(logs_.size()) {
-  for (std::uint32_t log = 0; log < logs_.size(); ++log) schedule(log);
+  for (std::uint32_t log = 0; log < logs_.size(); ++log) {
+    if (log == 0 || !is_followed(log - 1)) schedule(log);
+  }
+}
+
+bool ShippedCopies::is_followed(std::uint32_t log) const {
+  if (log + 1 >= logs_.size()) return false;
+  const logs::LogFile here = logs_[log]->file();
+  const logs::LogFile next = logs_[log + 1]->file();
+  return here.type == next.type && here.server == next.server && here.sequence + 1 == next.sequence;
 }
 
 // Puts the next piece of the file that holds anything on the heap.
 void ShippedCopies::schedule(std::uint32_t log) {
   File& file = files_[log];
   const auto first = logs_[log]->next_generation(file.pending_end);
-  if (!first) return;
+  if (!first) {
+    const bool has_nothing = file.pending_end == SimTime{};
+    if (has_nothing && is_followed(log)) schedule(log + 1);
+    return;
+  }
   const std::int64_t piece = shipping_.options().piece.count();
   const std::int64_t number = nanoseconds_of(*first) / piece;
   const std::int64_t end = (number + 1) * piece;
   const auto interval =
       static_cast<std::uint64_t>(nanoseconds_of(*first) / shipping_.options().redraw.count());
-  const SimTime ready =
+  const SimTime unhindered =
       from_nanoseconds<SimTime>(end) + shipping_.delay(logs_[log]->file(), interval, place_);
+  const auto [ready, held_by] = shipping_.arrival(logs_[log]->file(), place_, unhindered);
   file.pending_end = from_nanoseconds<SimTime>(end);
   file.last_ready = std::max(file.last_ready, ready);
-  heap_.push_back({file.last_ready, log, 0});
+  heap_.push_back({file.last_ready, log, 0, held_by, 0});
   std::ranges::push_heap(heap_, later);
+  // With its last piece on the way the file is full: the next one comes on its own ways.
+  if (is_followed(log) && !logs_[log]->next_generation(file.pending_end)) schedule(log + 1);
 }
 
 std::uint64_t ShippedCopies::spill(std::uint32_t log, std::uint64_t boundary, SimTime at) const {
@@ -91,6 +124,7 @@ ShippedCopies::Visible ShippedCopies::advance() {
   const std::uint64_t boundary = logs_[change.log]->length_before(file.pending_end);
   change.length = boundary + spill(change.log, boundary, change.at);
   PHOTON_CHECK(change.length >= file.length, "a copy only grows");
+  change.before = file.length;
   file.length = change.length;
   schedule(change.log);
   return change;

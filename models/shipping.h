@@ -6,7 +6,8 @@
 // same in all datacenters; noise per (file, interval, datacenter). Each file is near one of the
 // datacenters (round robin over files). A file becomes readable strictly in order, so a late piece
 // holds up what follows it: that is what a stalled log looks like. Copies in different datacenters
-// are prefixes of one another.
+// are prefixes of one another. What a stall holds comes when the stall is over. A file that
+// follows another one of its server is copied independently of it (C-07).
 //
 // Copying knows nothing of records: with a piece comes a part, of any number of bytes, of what was
 // generated next. So readers see incomplete last records, and a record becomes readable
@@ -21,6 +22,7 @@
 #include "core_impl/base/random.h"
 #include "core_impl/base/samplers.h"
 #include "models/event_log.h"
+#include "models/log_faults.h"
 
 namespace photon::models {
 
@@ -35,6 +37,12 @@ class Shipping {
     Duration noise_mean{std::chrono::milliseconds(200)};  // exponential
     double primary_late_fraction = 0;                     // of the redraw intervals of queries
     Duration primary_late_extra_mean{std::chrono::seconds(30)};  // exponential
+    std::vector<StallOrder> stalls{};
+  };
+  static constexpr std::uint32_t kNoStall = 0xffffffffU;
+  struct Arrival {
+    SimTime at{};
+    std::uint32_t held_by = kNoStall;  // a fault's number
   };
 
   // `places`: how many datacenters hold a copy.
@@ -43,6 +51,8 @@ class Shipping {
 
   // Delay of what `file` generates in redraw interval `interval`, to place number `place`.
   Duration delay(logs::LogFile file, std::uint64_t interval, std::uint32_t place) const;
+  // When a piece of the file arrives that would have come at `ready`.
+  Arrival arrival(logs::LogFile file, std::uint32_t place, SimTime ready) const;
   const Options& options() const { return options_; }
 
  private:
@@ -57,9 +67,12 @@ class ShippedCopies {
     SimTime at{};
     std::uint32_t log = 0;     // index in the workload's logs
     std::uint64_t length = 0;  // bytes readable from `at` on
+    std::uint32_t held_by = Shipping::kNoStall;
+    std::uint64_t before = 0;  // bytes readable until then
   };
 
-  // `logs` and `shipping` must outlive this object.
+  // `logs` and `shipping` must outlive this object. The files of a server stand one after the
+  // other, in their sequence.
   ShippedCopies(std::vector<EventLog*> logs, const Shipping& shipping, std::uint32_t place);
 
   // The time of the next change, if there is one.
@@ -76,6 +89,8 @@ class ShippedCopies {
     std::uint64_t length = 0;
   };
   void schedule(std::uint32_t log);
+  // Does the next one in the list go on where this file ends?
+  bool is_followed(std::uint32_t log) const;
   // Bytes behind the piece under way, which end at `boundary`, that come with it at `at`.
   std::uint64_t spill(std::uint32_t log, std::uint64_t boundary, SimTime at) const;
 

@@ -1,6 +1,7 @@
 #include "models/synthetic_workload.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <span>
 #include <tuple>
@@ -43,25 +44,24 @@ class FieldWriter {
   std::span<std::byte> out_;
 };
 
-// A log of records of one size: offset and event number are the same thing.
+// What one server writes: records of one size, so that offset and event number are the same thing,
+// as one endless file.
 //
 // What one datacenter reads another one reads soon after: the bytes of recent runs are remembered.
-class FixedSizeLog : public EventLog {
+class FixedSizeLog {
  public:
-  FixedSizeLog(logs::LogFile file, const Arrivals::Options& arrivals, std::size_t record,
-               const sim::ClockModel& clocks)
-      : file_(file), arrivals_(arrivals, clocks), record_(record), written_(kWrittenRuns) {}
+  FixedSizeLog(const Arrivals::Options& arrivals, std::size_t record, const sim::ClockModel& clocks)
+      : arrivals_(arrivals, clocks), record_(record), written_(kWrittenRuns) {}
+  FixedSizeLog(const FixedSizeLog&) = delete;
+  FixedSizeLog& operator=(const FixedSizeLog&) = delete;
+  virtual ~FixedSizeLog() = default;
 
-  logs::LogFile file() const override { return file_; }
-  std::uint64_t length_before(SimTime at) override { return arrivals_.count_before(at) * record_; }
+  std::uint64_t count_before(SimTime at) { return arrivals_.count_before(at); }
+  std::optional<Arrival> find(std::uint64_t ordinal) { return arrivals_.find(ordinal); }
+  Arrival arrival(std::uint64_t ordinal) { return arrivals_.arrival(ordinal); }
+  std::uint64_t record_size() const { return record_; }
 
-  std::optional<SimTime> next_generation(SimTime at) override {
-    const auto next = arrivals_.find(arrivals_.count_before(at));
-    if (!next) return std::nullopt;
-    return next->at;
-  }
-
-  void read(std::uint64_t offset, std::uint64_t length, Bytes& out) override {
+  void read(std::uint64_t offset, std::uint64_t length, Bytes& out) {
     const std::uint64_t end = offset + length;
     out.reserve(out.size() + length);
     while (offset < end) {
@@ -72,10 +72,6 @@ class FixedSizeLog : public EventLog {
       offset += part.size();
     }
   }
-
-  std::optional<Arrival> find(std::uint64_t ordinal) { return arrivals_.find(ordinal); }
-  EventId id(std::uint64_t ordinal) { return arrivals_.arrival(ordinal).id; }
-  std::uint64_t end_of(std::uint64_t ordinal) const { return (ordinal + 1) * record_; }
 
  protected:
   // Writes the fields of an event's record. Must not touch this log's arrivals.
@@ -111,11 +107,72 @@ class FixedSizeLog : public EventLog {
     }
   }
 
-  logs::LogFile file_;
   Arrivals arrivals_;
   std::uint64_t record_;
   std::vector<WrittenRun> written_;  // direct-mapped by run
 };
+
+// How the records of a server are dealt to its files.
+struct Rotation {
+  std::uint64_t per_file = ~std::uint64_t{0};  // records
+
+  std::uint16_t sequence_of(std::uint64_t ordinal) const {
+    return static_cast<std::uint16_t>(ordinal / per_file);
+  }
+  std::uint64_t first_of(std::uint16_t sequence) const { return sequence * per_file; }
+  // Where the record ends in its file.
+  std::uint64_t end_of(std::uint64_t ordinal, std::uint64_t record) const {
+    return (ordinal % per_file + 1) * record;
+  }
+};
+
+// One file of a server: the records [first, first + per_file) of what it writes.
+class RotatedFile final : public EventLog {
+ public:
+  RotatedFile(logs::LogFile file, FixedSizeLog& log, const Rotation& rotation)
+      : file_(file),
+        log_(log),
+        first_(rotation.first_of(file.sequence)),
+        most_(rotation.per_file) {}
+
+  logs::LogFile file() const override { return file_; }
+  std::uint64_t length_before(SimTime at) override {
+    const std::uint64_t count = log_.count_before(at);
+    return count <= first_ ? 0 : std::min(count - first_, most_) * log_.record_size();
+  }
+  std::optional<SimTime> next_generation(SimTime at) override {
+    const std::uint64_t next = std::max(log_.count_before(at), first_);
+    if (next - first_ >= most_) return std::nullopt;
+    const auto arrival = log_.find(next);
+    if (!arrival) return std::nullopt;
+    return arrival->at;
+  }
+  LoggedRecord record_at(std::uint64_t offset) override {
+    const std::uint64_t place = offset / log_.record_size();
+    const Arrival arrival = log_.arrival(first_ + place);
+    return {place * log_.record_size(), (place + 1) * log_.record_size(), arrival.at, arrival.id};
+  }
+  void read(std::uint64_t offset, std::uint64_t length, Bytes& out) override {
+    log_.read(first_ * log_.record_size() + offset, length, out);
+  }
+
+ private:
+  logs::LogFile file_;
+  FixedSizeLog& log_;
+  std::uint64_t first_;
+  std::uint64_t most_;
+};
+
+Rotation rotation_of(std::uint64_t file_bytes, std::uint64_t record) {
+  if (file_bytes == 0) return {};
+  return {std::max<std::uint64_t>(1, file_bytes / record)};
+}
+
+// So many files are enough for a Poisson number of records with that mean.
+std::uint64_t files_for(double mean, const Rotation& rotation) {
+  const double most = mean + 12 * std::sqrt(mean) + 64;
+  return static_cast<std::uint64_t>(most / static_cast<double>(rotation.per_file)) + 1;
+}
 
 }  // namespace
 
@@ -123,10 +180,17 @@ class SyntheticWorkload::QueryLog final : public FixedSizeLog {
  public:
   QueryLog(logs::LogFile file, const Arrivals::Options& arrivals, const Options& options,
            const sim::ClockModel& clocks)
-      : FixedSizeLog(file, arrivals,
-                     kRecordOverhead + kIdBytes + kSizeField + options.query_payload, clocks),
+      : FixedSizeLog(arrivals, kRecordOverhead + kIdBytes + kSizeField + options.query_payload,
+                     clocks),
+        rotation(rotation_of(options.file_bytes, record_size())),
+        first_file_(file),
         payload_(options.query_payload),
         words_(options.seed, Purpose::workload_payload, file.number()) {}
+
+  const Rotation rotation;
+  logs::LogFile file_of(std::uint64_t ordinal) const {
+    return {first_file_.type, first_file_.server, rotation.sequence_of(ordinal)};
+  }
 
   std::uint64_t payload_word(std::uint64_t ordinal) const { return words_.word(ordinal); }
   std::uint32_t payload_size() const { return payload_; }
@@ -147,6 +211,7 @@ class SyntheticWorkload::QueryLog final : public FixedSizeLog {
     fields.payload(payload_word(ordinal));
   }
 
+  logs::LogFile first_file_;
   std::uint32_t payload_;
   RandomStream words_;
 };
@@ -161,8 +226,10 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
 
   ClickLog(logs::LogFile file, const Arrivals::Options& arrivals, const Options& options,
            const std::vector<QueryLog*>& queries, const sim::ClockModel& clocks)
-      : FixedSizeLog(file, arrivals,
-                     kRecordOverhead + 2 * kIdBytes + kSizeField + options.click_payload, clocks),
+      : FixedSizeLog(arrivals, kRecordOverhead + 2 * kIdBytes + kSizeField + options.click_payload,
+                     clocks),
+        rotation(rotation_of(options.file_bytes, record_size())),
+        first_file_(file),
         options_(options),
         queries_(queries),
         fast_(options.fast_fraction),
@@ -170,14 +237,17 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
         references_(options.seed, Purpose::workload_reference, file.number()),
         remembered_(kRemembered) {}
 
+  const Rotation rotation;
+
   GeneratedClick describe(std::uint64_t ordinal) {
     const Arrival arrival = arrivals().arrival(ordinal);
     const Reference& reference = reference_of(ordinal, arrival.at);
     GeneratedClick click;
     click.at = arrival.at;
     click.truth.click = arrival.id;
-    click.truth.click_file = file().number();
-    click.truth.click_end = end_of(ordinal);
+    click.truth.click_file =
+        logs::LogFile{first_file_.type, first_file_.server, rotation.sequence_of(ordinal)}.number();
+    click.truth.click_end = rotation.end_of(ordinal, record_size());
     click.truth.query_file = trace::ClickGenerated::kNoFile;
     if (reference.log != nullptr) describe_join(ordinal, reference, click.truth);
     return click;
@@ -192,8 +262,9 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
   void describe_join(std::uint64_t ordinal, const Reference& reference,
                      trace::ClickGenerated& truth) {
     truth.query = reference.id;
-    truth.query_file = reference.log->file().number();
-    truth.query_end = reference.log->end_of(reference.ordinal);
+    const QueryLog& queries = *reference.log;
+    truth.query_file = queries.file_of(reference.ordinal).number();
+    truth.query_end = queries.rotation.end_of(reference.ordinal, queries.record_size());
     const std::uint64_t query_word = reference.log->payload_word(reference.ordinal);
     click_bytes_.resize(options_.click_payload);
     query_bytes_.resize(reference.log->payload_size());
@@ -225,7 +296,8 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
     // A server that had no query yet passes the reference on to its neighbour.
     for (std::size_t tried = 0; tried < queries_.size(); ++tried) {
       QueryLog* log = queries_[(first + tried) % queries_.size()];
-      if (const auto query = log->latest_at(target, at)) return {log, *query, log->id(*query)};
+      if (const auto query = log->latest_at(target, at))
+        return {log, *query, log->arrival(*query).id};
     }
     return {};
   }
@@ -237,6 +309,7 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
   }
 
   static constexpr std::size_t kRemembered = 2048;
+  logs::LogFile first_file_;
   const Options& options_;
   const std::vector<QueryLog*>& queries_;
   Chance fast_;
@@ -257,25 +330,31 @@ SyntheticWorkload::SyntheticWorkload(const Options& options, const sim::ClockMod
   std::uint16_t address = 1;
   const auto arrivals = [&](Purpose purpose, SimTime start, double rate) {
     return Arrivals::Options{options.seed, purpose,     address, sim::HostId(host),
-                             start,        options.end, rate};
+                             start,        options.end, rate,    options.disorder};
+  };
+  const auto add_files = [&](logs::LogType type, FixedSizeLog& log, const Rotation& rotation,
+                             const Arrivals::Options& of) {
+    const double mean = of.per_second * static_cast<double>((of.end - of.start).count()) / 1e9;
+    const std::uint64_t files = files_for(mean, rotation);
+    for (std::uint64_t i = 0; i < files; ++i) {
+      const logs::LogFile file{type, address, static_cast<std::uint16_t>(i)};
+      logs_.push_back(std::make_unique<RotatedFile>(file, log, rotation));
+    }
   };
   for (std::uint32_t i = 0; i < options.query_servers; ++i, ++host, ++address) {
-    auto log =
-        std::make_unique<QueryLog>(logs::LogFile{logs::LogType::primary, address, 0},
-                                   arrivals(Purpose::workload_primary, options.queries_start,
-                                            options.queries_per_second / options.query_servers),
-                                   options_, clocks);
-    queries_.push_back(log.get());
-    logs_.push_back(std::move(log));
+    const auto when = arrivals(Purpose::workload_primary, options.queries_start,
+                               options.queries_per_second / options.query_servers);
+    own_queries_.push_back(std::make_unique<QueryLog>(
+        logs::LogFile{logs::LogType::primary, address, 0}, when, options_, clocks));
+    queries_.push_back(own_queries_.back().get());
+    add_files(logs::LogType::primary, *queries_.back(), queries_.back()->rotation, when);
   }
   for (std::uint32_t i = 0; i < options.click_servers; ++i, ++host, ++address) {
-    auto log =
-        std::make_unique<ClickLog>(logs::LogFile{logs::LogType::foreign, address, 0},
-                                   arrivals(Purpose::workload_foreign, options.clicks_start,
-                                            options.clicks_per_second / options.click_servers),
-                                   options_, queries_, clocks);
-    clicks_.push_back(log.get());
-    logs_.push_back(std::move(log));
+    const auto when = arrivals(Purpose::workload_foreign, options.clicks_start,
+                               options.clicks_per_second / options.click_servers);
+    clicks_.push_back(std::make_unique<ClickLog>(logs::LogFile{logs::LogType::foreign, address, 0},
+                                                 when, options_, queries_, clocks));
+    add_files(logs::LogType::foreign, *clicks_.back(), clicks_.back()->rotation, when);
     push_cursor(i, 0);
   }
 }

@@ -34,6 +34,8 @@ class SyntheticWorkload final : public Workload {
     double slow_sigma = 1.0;
     JoinRule join{};               // what the adapter of the run does
     std::uint32_t first_host = 0;  // HostId of the first generating server
+    std::uint64_t file_bytes = 0;   // a file holds no more, but one record; 0: one file a server
+    Duration disorder{0};           // of the stamps of a file (Arrivals)
   };
 
   // `clocks` must outlive this object. Server addresses: queries 1..Q, clicks Q+1..Q+C.
@@ -58,10 +60,11 @@ class SyntheticWorkload final : public Workload {
   void push_cursor(std::uint32_t log, std::uint64_t ordinal);
 
   Options options_;
-  std::vector<std::unique_ptr<EventLog>> logs_;
-  std::vector<QueryLog*> queries_;  // owned by logs_
-  std::vector<ClickLog*> clicks_;
-  std::vector<Cursor> heap_;  // earliest on top
+  std::vector<std::unique_ptr<QueryLog>> own_queries_;
+  std::vector<QueryLog*> queries_;  // the same
+  std::vector<std::unique_ptr<ClickLog>> clicks_;
+  std::vector<std::unique_ptr<EventLog>> logs_;  // files of these, by server, in their sequence
+  std::vector<Cursor> heap_;                     // earliest on top
 };
 
 }  // namespace photon::models

@@ -84,6 +84,7 @@ class TraceWorkload::RowLog final : public EventLog {
   std::uint64_t add(SimTime at, const Event& event) {
     append_encoded(event, bytes_);
     times_.push_back(at);
+    ids_.push_back(event.id);
     ends_.push_back(bytes_.size());
     return bytes_.size();
   }
@@ -98,6 +99,11 @@ class TraceWorkload::RowLog final : public EventLog {
     if (next == times_.end()) return std::nullopt;
     return *next;
   }
+  LoggedRecord record_at(std::uint64_t offset) override {
+    const auto row =
+        static_cast<std::size_t>(std::ranges::upper_bound(ends_, offset) - ends_.begin());
+    return {row == 0 ? 0 : ends_[row - 1], ends_[row], times_[row], ids_[row]};
+  }
   void read(std::uint64_t offset, std::uint64_t length, Bytes& out) override {
     const auto range = std::span<const std::byte>(bytes_).subspan(offset, length);
     out.insert(out.end(), range.begin(), range.end());
@@ -106,6 +112,7 @@ class TraceWorkload::RowLog final : public EventLog {
  private:
   logs::LogFile file_;
   std::vector<SimTime> times_;
+  std::vector<EventId> ids_;
   std::vector<std::uint64_t> ends_;
   Bytes bytes_;
 };

@@ -17,8 +17,15 @@ void ChunkedBytes::append(std::span<const std::byte> bytes) {
   }
 }
 
+void ChunkedBytes::forget_before(std::uint64_t offset) {
+  const std::size_t whole = std::min(offset, size_) / kChunk;
+  for (; forgotten_ < whole; ++forgotten_) chunks_[forgotten_] = Bytes();
+}
+
 void ChunkedBytes::truncate(std::uint64_t size) {
   PHOTON_CHECK(size <= size_, "truncation does not grow a file");
+  if (size == 0) forgotten_ = 0;
+  PHOTON_CHECK(size >= first_kept(), "what was forgotten stays as it was");
   chunks_.resize((size + kChunk - 1) / kChunk);
   if (size % kChunk != 0) chunks_.back().resize(size % kChunk);
   size_ = size;
@@ -26,6 +33,7 @@ void ChunkedBytes::truncate(std::uint64_t size) {
 
 void ChunkedBytes::copy_out(std::uint64_t offset, std::uint64_t length, Bytes& out) const {
   PHOTON_CHECK(offset + length <= size_, "a read stays inside the file");
+  PHOTON_CHECK(length == 0 || offset >= first_kept(), "what is read has not been forgotten");
   while (length > 0) {
     const std::span<const std::byte> rest =
         std::span<const std::byte>(chunks_[offset / kChunk]).subspan(offset % kChunk);

@@ -21,12 +21,19 @@ class ChunkedBytes {
   std::uint64_t size() const { return size_; }
   void append(std::span<const std::byte> bytes);
   void truncate(std::uint64_t size);
-  // Appends [offset, offset + length) to `out`. Requires the range to lie inside.
+  // Gives up the memory of what lies before `offset`, as far as whole chunks go.
+  void forget_before(std::uint64_t offset);
+  // Everything before has been forgotten.
+  std::uint64_t first_kept() const { return kChunk * forgotten_; }
+  std::uint64_t kept() const { return size_ - first_kept(); }
+  // Appends [offset, offset + length) to `out`. Requires the range to lie inside, behind
+  // first_kept().
   void copy_out(std::uint64_t offset, std::uint64_t length, Bytes& out) const;
 
  private:
   static constexpr std::size_t kChunk = std::size_t{1} << 16U;
-  PooledVector<Bytes> chunks_;  // all full but the last
+  PooledVector<Bytes> chunks_;  // all full but the last; the forgotten ones are empty
+  std::size_t forgotten_ = 0;   // chunks
   std::uint64_t size_ = 0;
 };
 
@@ -45,7 +52,8 @@ struct StoredFile {
     std::uint64_t begin;
     std::uint64_t end;
   };
-  PooledVector<Range> damage{};
+  PooledVector<Range> damage{};  // reads that touch it fail
+  PooledVector<Range> lost{};    // reads give zeros
 
   bool damaged(std::uint64_t begin, std::uint64_t end) const;
 };

@@ -215,12 +215,18 @@ void Volumes::read(Volume& volume, const VolumeRequest& request, IoResult& resul
   if (request.operation == VolumeOperation::stat) return;
   const std::uint64_t begin = std::min(request.offset, result.length);
   const std::uint64_t length = std::min<std::uint64_t>(request.length, result.length - begin);
-  if (file->damaged(begin, begin + length)) {
+  if (file->damaged(begin, begin + length) || begin < file->bytes.first_kept()) {
     result.status = IoStatus::torn;
     return;
   }
   result.data.reserve(length);
   file->bytes.copy_out(begin, length, result.data);
+  for (const StoredFile::Range& lost : file->lost) {
+    for (std::uint64_t at = std::max(begin, lost.begin); at < std::min(begin + length, lost.end);
+         ++at) {
+      result.data[at - begin] = std::byte{0};
+    }
+  }
 }
 
 void Volumes::append(Volume& volume, const Operation& operation, IoResult& result) {
@@ -292,6 +298,7 @@ void Volumes::replace(Volume& volume, const Operation& operation, IoResult& resu
   file.durable = file.bytes.size();
   file.unsynced.clear();
   file.damage.clear();
+  file.lost.clear();
   result.length = file.durable;
   StorageFact fact;
   fact.source = trace::Source::durable;
@@ -344,6 +351,46 @@ bool Volumes::damage(VolumeId volume, const FileName& file, std::uint64_t offset
   if (place == nullptr || offset + length > place->bytes.size()) return false;
   place->damage.push_back({offset, offset + length});
   return true;
+}
+
+bool Volumes::lose(VolumeId volume, const FileName& file, std::uint64_t offset,
+                   std::uint64_t length) {
+  StoredFile* place = volumes_[volume.value()].files.find(file);
+  if (place == nullptr || offset + length > place->bytes.size()) return false;
+  place->lost.push_back({offset, offset + length});
+  return true;
+}
+
+std::uint64_t Volumes::bytes_kept(VolumeClass kind) {
+  std::uint64_t bytes = 0;
+  for (Volume& volume : volumes_) {
+    if (volume.info.kind != kind) continue;
+    volume.files.for_each(
+        "", [&](const FileName&, const StoredFile& file) { bytes += file.bytes.kept(); });
+  }
+  return bytes;
+}
+
+void Volumes::forget_before(VolumeId volume, const FileName& file, std::uint64_t offset) {
+  StoredFile* place = volumes_[volume.value()].files.find(file);
+  if (place != nullptr) place->bytes.forget_before(std::min(offset, place->durable));
+}
+
+std::vector<FileInfo> Volumes::durable_files(VolumeId volume, std::string_view prefix) {
+  std::vector<FileInfo> found;
+  volumes_[volume.value()].files.for_each(prefix,
+                                          [&](const FileName& name, const StoredFile& file) {
+                                            found.push_back({name, file.durable});
+                                          });
+  return found;
+}
+
+void Volumes::read_durable(VolumeId volume, const FileName& file, std::uint64_t& offset,
+                           Bytes& out) const {
+  const StoredFile* place = volumes_[volume.value()].files.find(file);
+  if (place == nullptr) return;
+  offset = std::max(offset, place->bytes.first_kept());
+  if (offset < place->durable) place->bytes.copy_out(offset, place->durable - offset, out);
 }
 
 }  // namespace photon::sim

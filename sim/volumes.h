@@ -19,12 +19,14 @@
 //    after a fixed time; a request in flight when the outage began takes effect or not, at random,
 //    and is answered `unavailable` too. Nothing stored is lost by an outage.
 //  * Damage: a byte range of a stored file can be damaged; reads that touch it answer `torn`. The
-//    pristine bytes are kept apart from damage, so the simulator always knows the truth.
+//    pristine bytes are kept apart from damage, so the simulator always knows the truth. A range
+//    can also be lost: reads give zeros, and nothing says that something is wrong.
 //  * A volume of limited capacity answers `full`.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <string_view>
 #include <vector>
 
 #include "core_impl/base/random.h"
@@ -117,6 +119,16 @@ class Volumes final : public Actor {
   // Damages stored bytes [offset, offset + length) of a file. False if the file does not reach that
   // far.
   bool damage(VolumeId volume, const FileName& file, std::uint64_t offset, std::uint64_t length);
+  // Loses a byte range of a stored file: reads give zeros. False if there is none.
+  bool lose(VolumeId volume, const FileName& file, std::uint64_t offset, std::uint64_t length);
+  // For the world: the files with their durable lengths, in name order; the durable bytes of one
+  // from `offset` on (moved behind what was forgotten); and to drop what nobody will read again, as
+  // far as whole chunks go: later reads of it answer `torn`.
+  std::vector<FileInfo> durable_files(VolumeId volume, std::string_view prefix);
+  void read_durable(VolumeId volume, const FileName& file, std::uint64_t& offset, Bytes& out) const;
+  void forget_before(VolumeId volume, const FileName& file, std::uint64_t offset);
+  // What the volumes of that class hold in memory.
+  std::uint64_t bytes_kept(VolumeClass kind);
 
   // For tests and closing checks: what is really stored.
   const StoredFiles& files(VolumeId volume) const { return volumes_[volume.value()].files; }

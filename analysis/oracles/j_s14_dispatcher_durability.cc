@@ -130,6 +130,7 @@ void DispatcherDurability::cover_clicks(const Fact& fact, Covered& known) {
     if (click.click_end > known.offset) return;
     if (evidence_.finished(index, known.pipeline)) continue;
     if (evidence_.at(index, known.pipeline).in_retry_store) continue;
+    if (evidence_.at(index, known.pipeline).damaged) continue;  // there is no click to be read
     report(
         fact, click.id,
         fmt::format("offset {} of file {} was persisted, which covers this click (it ends at {}); "

@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/language/config_log_faults.h"
+
 namespace photonsim::scenarios {
 
 using Duration = std::chrono::nanoseconds;
@@ -223,6 +225,8 @@ struct Cell {
   Duration read_median{5ms};     // M
   Duration read_p99{50ms};       // M
   Duration list_latency{10ms};   // of a directory listing (M)
+  // joined records older than this, and at most twice it, leave the cell; 0: they stay (M)
+  Duration keep_output{0};
   bool operator==(const Cell&) const = default;
 };
 
@@ -411,6 +415,10 @@ struct SyntheticWorkload {
   std::uint64_t click_servers{8};       // servers that write click logs (M)
   std::uint64_t query_payload{512};     // bytes (M)
   std::uint64_t click_payload{128};     // bytes (M)
+  // a log file that is so long is followed by the next one; 0: never (SPEC A-22, M)
+  std::uint64_t log_file_bytes{0};
+  // a record is written up to so much behind its stamp (SPEC A-14, M)
+  Duration disorder{0};
   // of clicks, exponential delay after the query (SPEC G-06, M)
   double fast_fraction{0.85};
   Duration fast_mean{30s};   // M
@@ -544,6 +552,9 @@ struct Faults {
   std::vector<CrashFault> crashes{};
   std::vector<PauseFault> pauses{};
   std::vector<PartitionFault> partitions{};
+  std::vector<LogDamageFault> log_damages{};
+  std::vector<LogStallFault> log_stalls{};
+  std::vector<OutputLossFault> output_losses{};
   bool operator==(const Faults&) const = default;
 };
 

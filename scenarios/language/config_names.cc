@@ -27,6 +27,17 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
 
 }  // namespace
 
+std::optional<std::uint64_t> server_number(std::string_view text) { return parse_number(text); }
+
+std::uint64_t servers_of(const Config& config, LogKind log) {
+  const Workload& workload = config.workload;
+  const bool made_up = workload.kind == WorkloadKind::kSynthetic;
+  if (log == LogKind::kQueries) {
+    return made_up ? workload.synthetic.query_servers : workload.primary.servers;
+  }
+  return made_up ? workload.synthetic.click_servers : workload.foreign.servers;
+}
+
 std::vector<std::string> datacenter_names(const Config& config) {
   std::vector<std::string> names;
   for (const Datacenter& datacenter : config.topology.datacenters) {

@@ -33,6 +33,12 @@ namespace photonsim::scenarios {
 // The datacenters of the built-in measured matrix, wan = "gcp-us-2020".
 [[nodiscard]] const std::vector<std::string>& measured_datacenters();
 
+// The number of a generating server, from 0, as a log fault names it.
+[[nodiscard]] std::optional<std::uint64_t> server_number(std::string_view text);
+
+// How many servers write such logs.
+[[nodiscard]] std::uint64_t servers_of(const Config& config, LogKind log);
+
 // A process named by a scripted crash.
 struct ProcessName {
   std::string datacenter{};

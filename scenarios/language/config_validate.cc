@@ -228,6 +228,11 @@ void validate_timing(Validation& validation) {
   check_latency(validation, "disk.read", c.disk.read_median, c.disk.read_p99);
   check_latency(validation, "cell.append", c.cell.append_median, c.cell.append_p99);
   check_latency(validation, "cell.read", c.cell.read_median, c.cell.read_p99);
+  if (c.cell.keep_output > Duration{0} && c.verification.enabled) {
+    validation.refuse({"cell.keep_output", "verification.enabled"},
+                      "whoever verifies the output needs all of it",
+                      "cell.keep_output = \"0s\" keeps it");
+  }
 }
 
 void validate(Validation& validation) {

@@ -314,6 +314,42 @@ void check_partitions(Validation& v) {
   }
 }
 
+void check_log_place(Validation& v, const std::string& path, const std::string& datacenter) {
+  if (v.config().registry_only()) {
+    v.refuse({path, "workload.kind"}, "a registry workload has no logs and no output",
+             "workload.kind = \"synthetic\" or \"trace\"");
+  } else if (!datacenter.empty() && check_datacenter(v, path + ".datacenter", datacenter)) {
+    check_inhabited(v, path + ".datacenter", datacenter, true, false);
+  }
+}
+
+void check_logs(Validation& v) {
+  const Faults& faults = v.config().faults;
+  for (std::size_t i = 0; i < faults.log_damages.size(); ++i) {
+    const std::string path = fmt::format("faults.log_damage.{}", i);
+    check_start(v, path + ".at", faults.log_damages[i].at);
+    check_log_place(v, path, faults.log_damages[i].datacenter);
+    if (faults.log_damages[i].share > 0) continue;
+    v.refuse({path + ".share", path}, "no record is damaged", "a share above 0");
+  }
+  for (std::size_t i = 0; i < faults.log_stalls.size(); ++i) {
+    const LogStallFault& stall = faults.log_stalls[i];
+    const std::string path = fmt::format("faults.log_stall.{}", i);
+    check_start(v, path + ".at", stall.at);
+    check_log_place(v, path, stall.datacenter);
+    const std::optional<std::uint64_t> server = server_number(stall.server);
+    const std::uint64_t servers = servers_of(v.config(), stall.log);
+    if (stall.server == "any" || (server && *server < servers)) continue;
+    v.refuse({path + ".server", "workload"}, fmt::format("there is no server \"{}\"", stall.server),
+             fmt::format("\"any\", or a number from 0 to {}", servers - 1));
+  }
+  for (std::size_t i = 0; i < faults.output_losses.size(); ++i) {
+    const std::string path = fmt::format("faults.output_loss.{}", i);
+    check_start(v, path + ".at", faults.output_losses[i].at);
+    check_log_place(v, path, faults.output_losses[i].datacenter);
+  }
+}
+
 // What operators do, they do while clicks are generated.
 void check_time(Validation& v, const std::string& path, Duration at) {
   const std::optional<Duration>& end = v.config().run.duration;
@@ -387,6 +423,7 @@ void validate_faults(Validation& validation) {
   check_crashes(validation);
   check_pauses(validation);
   check_partitions(validation);
+  check_logs(validation);
 }
 
 }  // namespace photonsim::scenarios

@@ -121,6 +121,39 @@ void check_volume(Validation& v) {
       v, {"queries", queries, *run.duration, "workload.synthetic.query_servers", s.query_servers});
 }
 
+// The number of a file of one server has to fit its name (logs::LogFile).
+void check_files(Validation& v, std::string_view servers_key, double bytes, std::uint64_t servers) {
+  constexpr double kMostFiles = 16'000;
+  const std::uint64_t size = v.config().workload.synthetic.log_file_bytes;
+  if (size == 0 || servers == 0) return;
+  const double files = bytes / static_cast<double>(servers) / static_cast<double>(size);
+  if (files <= kMostFiles) return;
+  v.refuse({"workload.synthetic.log_file_bytes", servers_key, "workload.kind"},
+           fmt::format("each server would write {:.0f} files, more than {:.0f}", files, kMostFiles),
+           "longer files, or more servers");
+}
+
+void check_logs(Validation& v) {
+  const SyntheticWorkload& s = v.config().workload.synthetic;
+  constexpr double kRecordHead = 64;  // at most, besides the payload
+  const auto clicks = static_cast<double>(s.clicks);
+  const auto bytes = [](std::uint64_t payload) {
+    return static_cast<double>(payload) + kRecordHead;
+  };
+  check_files(v, "workload.synthetic.click_servers", clicks * bytes(s.click_payload),
+              s.click_servers);
+  check_files(v, "workload.synthetic.query_servers",
+              clicks * static_cast<double>(s.queries_per_click) * bytes(s.query_payload),
+              s.query_servers);
+  if (s.disorder > v.config().event_store.disorder) {
+    v.refuse(
+        {"workload.synthetic.disorder", "event_store.disorder", "workload.kind"},
+        fmt::format("logs are out of order by up to {}, but the EventStore searches {} only",
+                    format_duration(s.disorder), format_duration(v.config().event_store.disorder)),
+        "event_store.disorder must be at least as large (SPEC E-17)");
+  }
+}
+
 void check_synthetic(Validation& v) {
   const SyntheticWorkload& s = v.config().workload.synthetic;
   if (!v.config().run.duration) {
@@ -134,6 +167,7 @@ void check_synthetic(Validation& v) {
         "slow clicks need a median delay above 0s", "or fast_fraction = 1.0: no slow clicks");
   }
   check_volume(v);
+  check_logs(v);
 }
 
 void check_registry_load(Validation& v) {

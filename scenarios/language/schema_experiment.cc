@@ -106,6 +106,15 @@ constexpr std::array kSyntheticRows{
     row<&SyntheticWorkload::click_payload>({"click_payload", Kind::kBytes, kPayload,
                                             "Payload of a click; its campaign number takes 4 B.",
                                             "M"}),
+    row<&SyntheticWorkload::log_file_bytes>(
+        {"log_file_bytes", Kind::kBytes, at_most(1e15),
+         "A log file of this length is followed by the next one; 0: each server writes one file.",
+         "SPEC A-22, M"}),
+    row<&SyntheticWorkload::disorder>(
+        {"disorder", Kind::kDuration, kTime,
+         "A record is written up to so much later than it is stamped, so that stamps of a file are "
+         "out of order by as much; never across 64 records or so.",
+         "SPEC A-14, M"}),
     row<&SyntheticWorkload::fast_fraction>(
         {"fast_fraction", Kind::kFraction, kUnit,
          "Share of clicks that follow their query fast (exponential delay).", "SPEC G-06, M"}),
@@ -334,6 +343,48 @@ constexpr std::array kPartitionRows{
                                      kDirections}),
 };
 
+constexpr std::array<std::string_view, 2> kLogs{"queries", "clicks"};
+constexpr std::array<std::string_view, 2> kDamages{"flip", "lose"};
+constexpr std::array kLogDamageRows{
+    row<&LogDamageFault::log>(
+        {"log", Kind::kChoice, {}, "Which logs.", "SPEC A-26", kLogs, {}, true}),
+    row<&LogDamageFault::datacenter>(
+        {"datacenter", Kind::kName, {}, "Whose copy; \"\" = the same records in all.", "M"}),
+    row<&LogDamageFault::at>(
+        {"at", Kind::kDuration, kTime, "Records generated from then on, ...", "M", {}, {}, true}),
+    row<&LogDamageFault::duration>(
+        {"for", Kind::kDuration, kSpan, "... for so long.", "M", {}, {}, true}),
+    row<&LogDamageFault::share>(
+        {"share", Kind::kFraction, kUnit, "So many of them, chosen at random.", "M"}),
+    row<&LogDamageFault::how>({"how",
+                               Kind::kChoice,
+                               {},
+                               "One bit is wrong, or the bytes are zeros.",
+                               "SPEC A-26",
+                               kDamages}),
+};
+constexpr std::array kLogStallRows{
+    row<&LogStallFault::log>(
+        {"log", Kind::kChoice, {}, "Which logs.", "SPEC A-21", kLogs, {}, true}),
+    row<&LogStallFault::server>(
+        {"server", Kind::kName, {}, "The generating server, from 0; \"any\": all.", "M"}),
+    row<&LogStallFault::datacenter>(
+        {"datacenter", Kind::kName, {}, "Whose copy; \"\" = all.", "M"}),
+    row<&LogStallFault::at>(
+        {"at", Kind::kDuration, kTime, "From then on nothing arrives, ...", "M", {}, {}, true}),
+    row<&LogStallFault::duration>(
+        {"for", Kind::kDuration, kSpan, "... for so long.", "M", {}, {}, true}),
+    row<&LogStallFault::tail>({"tail", Kind::kDuration, kShippingDelay,
+                               "Mean of an exponential delay of each piece that was held.", "M"}),
+};
+constexpr std::array kOutputLossRows{
+    row<&OutputLossFault::datacenter>(
+        {"datacenter", Kind::kName, {}, "Whose cell.", "SPEC A-26", {}, {}, true}),
+    row<&OutputLossFault::at>({"at", Kind::kDuration, kTime, "When.", "M", {}, {}, true}),
+    row<&OutputLossFault::records>({"records", Kind::kCount, between(1, 1e9),
+                                    "How many joined records, of those that are durable.", "M"}),
+};
+
 constexpr std::array<std::string_view, 3> kReshardEnds{"done", "refused", "any"};
 constexpr std::array<std::string_view, 3> kMoveEnds{"done", "given_up", "any"};
 constexpr std::array kReshardRows{
@@ -430,6 +481,12 @@ constexpr std::array kTables{
         "faults.pause", "One process does nothing for a while; what comes for it waits."),
     repeated<kPartitionRows, &Config::faults, &Faults::partitions>("faults.partition",
                                                                    "A partition of the network."),
+    repeated<kLogDamageRows, &Config::faults, &Faults::log_damages>(
+        "faults.log_damage", "Records of input logs that cannot be read."),
+    repeated<kLogStallRows, &Config::faults, &Faults::log_stalls>(
+        "faults.log_stall", "Input logs of which nothing arrives for a while."),
+    repeated<kOutputLossRows, &Config::faults, &Faults::output_losses>(
+        "faults.output_loss", "Joined records that a cell loses."),
     repeated<kReshardRows, &Config::operations, &Operations::reshards>(
         "operations.reshard", "An operator changes the number of shards."),
     repeated<kKillMasterRows, &Config::operations, &Operations::kills>(

@@ -109,6 +109,10 @@ constexpr std::array kCellRows{
     row<&Cell::read_p99>({"read_p99", Kind::kDuration, kLatency, "Its 99th percentile.", "M"}),
     row<&Cell::list_latency>(
         {"list_latency", Kind::kDuration, kLatency, "Latency of a directory listing.", "M"}),
+    row<&Cell::keep_output>({"keep_output", Kind::kDuration, kAny,
+                             "Joined records that are older, by up to twice this, leave the cell: "
+                             "their readers have come by. 0 keeps them all.",
+                             "M"}),
 };
 constexpr std::array kServiceRows{
     row<&Service::registry_operation>({"registry_operation", Kind::kDuration, kLatency,

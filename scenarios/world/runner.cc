@@ -26,25 +26,28 @@ namespace analysis = photon::analysis;
 namespace sim = photon::sim;
 using photon::SimTime;
 
+// How many faults the simulator has is known later, when the length of the run is.
+constexpr std::uint32_t kFirstLogFault = 1'000'000'000;
+
 constexpr Duration kSlice = std::chrono::seconds(1);
 // However many events a second has: somebody who wants the run to stop is heard soon.
 constexpr std::uint64_t kEventsBetweenReports = 100'000;
 // After the last click is settled the run goes on a little: late duplicates must be judged too.
 constexpr Duration kAfterglow = std::chrono::seconds(5);
 
-// Every record goes to the judge, to the watch and, if wanted, to a third sink.
+// Every record goes to the judge, if there is one, to the watch and, if wanted, to a third sink.
 class Tee final : public photon::trace::Sink {
  public:
-  Tee(photon::trace::Sink& judge, photon::trace::Sink& watch, photon::trace::Sink* third)
+  Tee(photon::trace::Sink* judge, photon::trace::Sink& watch, photon::trace::Sink* third)
       : judge_(judge), watch_(watch), third_(third) {}
   void record(const photon::trace::Record& record) override {
-    judge_.record(record);
+    if (judge_ != nullptr) judge_->record(record);
     watch_.record(record);
     if (third_ != nullptr) third_->record(record);
   }
 
  private:
-  photon::trace::Sink& judge_;
+  photon::trace::Sink* judge_;
   photon::trace::Sink& watch_;
   photon::trace::Sink* third_;
 };
@@ -63,6 +66,12 @@ class OutsideCheckSink final : public photon::CheckSink {
                                          site.file, site.line, message, site.condition));
   }
 };
+
+std::vector<photon::VolumeId> cells_of(const Deployment& deployment) {
+  std::vector<photon::VolumeId> cells;
+  for (const Pipeline& pipeline : deployment.pipelines) cells.push_back(pipeline.cell);
+  return cells;
+}
 
 std::unique_ptr<photon::Adapter> adapter_of(const Config& config) {
   const Joiner& joiner = config.joiner;
@@ -87,22 +96,28 @@ Duration generation_of(const Config& config, Surroundings& surroundings) {
 class SingleRun {
  public:
   SingleRun(const RunRequest& request, Deployment deployment,
-            std::unique_ptr<Surroundings> surroundings)
+            std::unique_ptr<Surroundings> surroundings, const LogOrders& orders)
       : config_(*request.config),
         request_(request),
         deployment_(std::move(deployment)),
         surroundings_(std::move(surroundings)),
         adapter_(adapter_of(config_)),
         judge_(judge_config(config_, deployment_)),
-        tee_(judge_, masters_, request.trace),
+        tee_(request.judging == Judging::whole ? &judge_ : nullptr, masters_, request.trace),
         simulation_(deployment_.topology, surroundings_->models(), options(),
-                    sim::Observers{&tee_, &storage_facts_}) {
+                    sim::Observers{&tee_, &storage_facts_}),
+        orders_(orders),
+        output_loss_(request.seed, simulation_.volumes(),
+                     output_losses(config_, deployment_, orders.first_loss)),
+        retention_(simulation_.volumes(), cells_of(deployment_), config_.cell.keep_output) {
     const Duration generation = generation_of(config_, *surroundings_);
     generation_end_ = SimTime(generation);
     plan_ = plan_faults(config_, deployment_, generation, request.seed);
     surroundings_->attach(simulation_, deployment_);
     install_processes(config_, deployment_, {*adapter_, surroundings_->registry_load()},
                       simulation_);
+    if (!config_.faults.output_losses.empty()) simulation_.add(output_loss_);
+    if (config_.cell.keep_output > Duration::zero()) simulation_.add(retention_);
     simulation_.set_faults(plan_.list);
     simulation_.set_chooser(masters_);
   }
@@ -114,7 +129,8 @@ class SingleRun {
     } catch (const sim::CheckFailed& failure) {
       outcome.failed_check = FailedCheck{failure.what()};
     }
-    if (!outcome.interrupted && !outcome.failed_check) judge_.finish();
+    const bool judged = request_.judging == Judging::whole;
+    if (!outcome.interrupted && !outcome.failed_check && judged) judge_.finish();
     report(outcome);
     return outcome;
   }
@@ -156,12 +172,18 @@ class SingleRun {
     while (simulation_.now() < target) {
       simulation_.run_until(std::min(target, simulation_.now() + kSlice), kEventsBetweenReports);
       if (request_.observer == nullptr) continue;
-      const RunObserver::Progress progress{seconds(simulation_.now()), seconds(generation_end_),
-                                           simulation_.events(), surroundings_->generated()};
+      const RunObserver::Progress progress{seconds(simulation_.now()),
+                                           seconds(generation_end_),
+                                           simulation_.events(),
+                                           surroundings_->generated(),
+                                           kept(sim::VolumeClass::host_disk),
+                                           kept(sim::VolumeClass::shared_cell)};
       if (request_.observer->on_progress(progress) == Wish::stop) return Wish::stop;
     }
     return Wish::go_on;
   }
+
+  std::uint64_t kept(sim::VolumeClass kind) { return simulation_.volumes().bytes_kept(kind); }
 
   static double seconds(SimTime at) {
     return static_cast<double>(photon::nanoseconds_of(at)) / 1e9;
@@ -175,7 +197,7 @@ class SingleRun {
     summary.fingerprint = fmt::format("{:016x}", simulation_.fingerprint());
     summary.events = simulation_.events();
     summary.sim_seconds = seconds(simulation_.now());
-    summary.faults_configured = plan_.list.size();
+    summary.faults_configured = plan_.list.size() + orders_.told.size();
     report_environment(outcome);
     outcome.safety_violations = judge_.violations().total(analysis::Severity::safety);
     outcome.liveness_violations = judge_.violations().total(analysis::Severity::liveness);
@@ -189,7 +211,15 @@ class SingleRun {
       outcome.checkpoints.push_back({photon::nanoseconds_of(point.at), point.events,
                                      fmt::format("{:016x}", point.fingerprint)});
     }
+    for (std::uint32_t i = 0; i < orders_.told.size(); ++i) {
+      const std::uint32_t fault = orders_.first_fault + i;
+      const LogOrders::Told& told = orders_.told[i];
+      const bool effective = surroundings_->was_struck(fault) || output_loss_.was_struck(fault);
+      outcome.faults.push_back({fault, told.text, photon::nanoseconds_of(told.at), effective});
+      if (!effective) summary.inert_faults.push_back(told.text);
+    }
     if (outcome.interrupted || outcome.failed_check) return;
+    if (request_.judging == Judging::none) return;
     summary.unexpected_ends = unexpected_ends(config_, deployment_, masters_, simulation_);
     analysis::summarise(judge_, summary);
     outcome.histograms = analysis::histograms_of(judge_);
@@ -237,6 +267,9 @@ class SingleRun {
   Tee tee_;
   StorageFacts storage_facts_;
   sim::Simulation simulation_;
+  LogOrders orders_;
+  OutputLoss output_loss_;
+  OutputRetention retention_;
   SimTime generation_end_{};
   FaultPlan plan_;
 };
@@ -252,12 +285,13 @@ photon::Result<RunOutcome, photon::models::InputFaults> run_scenario(const RunRe
   const photon::ScopedCheckSink scope(checks);
   try {
     Deployment deployment = deploy(*request.config);
-    auto surroundings = Surroundings::create(*request.config, deployment, request.seed);
+    const LogOrders orders = log_orders(*request.config, deployment, kFirstLogFault);
+    auto surroundings = Surroundings::create(*request.config, deployment, request.seed, orders);
     if (!surroundings) return std::move(surroundings).assume_error();
     auto& around = *surroundings.assume_value();
     auto excessive = excessive_faults(*request.config, generation_of(*request.config, around));
     if (!excessive.empty()) return excessive;
-    SingleRun run(request, std::move(deployment), std::move(surroundings).assume_value());
+    SingleRun run(request, std::move(deployment), std::move(surroundings).assume_value(), orders);
     return run.go();
   } catch (const OutsideCheckFailed& failure) {
     RunOutcome outcome;

@@ -30,6 +30,8 @@ class RunObserver {
     double sim_seconds_planned = 0;  // end of generation; quiescence comes on top
     std::uint64_t events = 0;
     std::uint64_t clicks = 0;
+    std::uint64_t disk_bytes = 0;  // in files on replicas' disks
+    std::uint64_t cell_bytes = 0;  // in files in pipelines' cells
   };
   RunObserver() = default;
   RunObserver(const RunObserver&) = delete;
@@ -38,11 +40,16 @@ class RunObserver {
   virtual Wish on_progress(const Progress& progress) = 0;
 };
 
+// A judge keeps what it knows of every click. Without one a run says nothing about right and wrong;
+// it ends when all logs have arrived.
+enum class Judging : std::uint8_t { whole, none };
+
 struct RunRequest {
   const Config* config = nullptr;
   std::uint64_t seed = 1;
   photon::trace::Sink* trace = nullptr;  // gets every record besides the judge; may be null
   RunObserver* observer = nullptr;       // may be null
+  Judging judging = Judging::whole;
 };
 
 // A check of the code that failed inside the run, or while its world was built or judged: a bug,

@@ -1,5 +1,7 @@
 #include "scenarios/world/surroundings.h"
 
+#include <algorithm>
+
 #include "models/synthetic_workload.h"
 #include "models/trace_workload.h"
 
@@ -91,6 +93,8 @@ models::SyntheticWorkload::Options synthetic_of(const Config& config, std::uint6
   options.slow_sigma = source.slow_sigma;
   options.join = join_rule_of(config.joiner);
   options.first_host = first_host;
+  options.file_bytes = source.log_file_bytes;
+  options.disorder = source.disorder;
   return options;
 }
 
@@ -177,12 +181,13 @@ models::Shipping::Options shipping_of(const Shipping& shipping, std::uint64_t se
 }  // namespace
 
 photon::Result<std::unique_ptr<Surroundings>, models::InputFaults> Surroundings::create(
-    const Config& config, const Deployment& deployment, std::uint64_t seed) {
+    const Config& config, const Deployment& deployment, std::uint64_t seed,
+    const LogOrders& orders) {
   std::unique_ptr<Surroundings> result(new Surroundings());
   result->make_models(config, deployment, seed);
   auto made = result->make_workload(config, deployment, seed);
   if (!made) return std::move(made).assume_error();
-  result->make_logs(config, deployment, seed);
+  result->make_logs(config, deployment, seed, orders);
   return result;
 }
 
@@ -220,15 +225,19 @@ photon::Result<void, models::InputFaults> Surroundings::make_workload(const Conf
   return boost::outcome_v2::success();
 }
 
-void Surroundings::make_logs(const Config& config, const Deployment& deployment,
-                             std::uint64_t seed) {
+void Surroundings::make_logs(const Config& config, const Deployment& deployment, std::uint64_t seed,
+                             const LogOrders& orders) {
   if (workload_ == nullptr) return;
   std::vector<models::EventLog*> logs;
   for (const auto& log : workload_->logs()) logs.push_back(log.get());
   const auto places = static_cast<std::uint32_t>(deployment.pipelines.size());
-  shipping_ = std::make_unique<models::Shipping>(shipping_of(config.shipping, seed), places);
+  models::Shipping::Options shipping = shipping_of(config.shipping, seed);
+  shipping.stalls = orders.stalls;
+  shipping_ = std::make_unique<models::Shipping>(shipping, places);
+  damage_ = models::LogDamage(seed, orders.damages);
+  const models::LogDamage* damage = orders.damages.empty() ? nullptr : &damage_;
   for (std::uint32_t place = 0; place < places; ++place) {
-    logs_.push_back(std::make_unique<models::InputLogs>(logs, *shipping_, place));
+    logs_.push_back(std::make_unique<models::InputLogs>(logs, *shipping_, place, damage));
     feeds_.push_back(std::make_unique<models::ShippingFeed>(
         *logs_.back(), deployment.pipelines[place].datacenter));
   }
@@ -241,6 +250,10 @@ void Surroundings::attach(photon::sim::Simulation& simulation, const Deployment&
   }
   if (clicks_ != nullptr) simulation.add(*clicks_);
   simulation.add(*clock_steps_);
+}
+
+bool Surroundings::was_struck(std::uint32_t fault) const {
+  return std::ranges::any_of(feeds_, [&](const auto& feed) { return feed->was_struck(fault); });
 }
 
 bool Surroundings::all_shipped() {

@@ -15,6 +15,7 @@
 #include "scenarios/language/config.h"
 #include "scenarios/world/calendar.h"
 #include "scenarios/world/deployment.h"
+#include "scenarios/world/log_orders.h"
 #include "sim/simulation.h"
 
 namespace photonsim::scenarios {
@@ -23,7 +24,8 @@ class Surroundings {
  public:
   // Fails only on a trace workload whose files are bad.
   static photon::Result<std::unique_ptr<Surroundings>, photon::models::InputFaults> create(
-      const Config& config, const Deployment& deployment, std::uint64_t seed);
+      const Config& config, const Deployment& deployment, std::uint64_t seed,
+      const LogOrders& orders);
 
   photon::sim::Models models() const { return {*wan_, *clocks_, *storage_}; }
   // With a registry workload: the operations of all clients, numbered over the sites.
@@ -37,6 +39,8 @@ class Surroundings {
   std::uint64_t generated() const { return clicks_ == nullptr ? 0 : clicks_->generated(); }
   // True once everything generated can be read in every pipeline's datacenter.
   bool all_shipped();
+  // Did that fault of the logs strike anywhere?
+  bool was_struck(std::uint32_t fault) const;
 
  private:
   Surroundings() = default;
@@ -44,7 +48,8 @@ class Surroundings {
   photon::Result<void, photon::models::InputFaults> make_workload(const Config& config,
                                                                   const Deployment& deployment,
                                                                   std::uint64_t seed);
-  void make_logs(const Config& config, const Deployment& deployment, std::uint64_t seed);
+  void make_logs(const Config& config, const Deployment& deployment, std::uint64_t seed,
+                 const LogOrders& orders);
 
   std::unique_ptr<photon::models::WanModel> wan_;
   std::unique_ptr<photon::models::HostClocks> clocks_;
@@ -53,6 +58,7 @@ class Surroundings {
   std::unique_ptr<photon::models::Workload> workload_;
   std::unique_ptr<photon::models::RegistryWorkload> registry_load_;
   std::unique_ptr<photon::models::Shipping> shipping_;
+  photon::models::LogDamage damage_;
   std::unique_ptr<photon::models::ClickFeed> clicks_;
   std::unique_ptr<photon::models::ClockFeed> clock_steps_;
   std::vector<std::unique_ptr<photon::models::InputLogs>> logs_;      // per pipeline

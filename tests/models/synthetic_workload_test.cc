@@ -3,6 +3,7 @@
 #include "core_impl/base/codec.h"
 #include "models/clocks.h"
 #include "models/payload.h"
+#include "models/shipping.h"
 #include "tests/models/workload_check.h"
 #include "tests/support/catch.h"
 
@@ -189,6 +190,122 @@ TEST_CASE("D-06 skips are expected for the campaigns that the modulus names, and
     ++clicks;
   }
   CHECK(static_cast<double>(skipped) / static_cast<double>(clicks) == Approx(0.25).margin(0.03));
+}
+
+SyntheticWorkload::Options rotated(std::uint64_t bytes) {
+  SyntheticWorkload::Options options = small();
+  options.file_bytes = bytes;
+  return options;
+}
+
+TEST_CASE(
+    "A-22 C-07 rotated files hold whole records, and together the bytes of one endless file") {
+  const HostClocks clocks(1, {});
+  SyntheticWorkload whole(small(), clocks);
+  const std::uint64_t most = GENERATE(1, 500, 3000);
+  SyntheticWorkload workload(rotated(most), clocks);
+  CHECK(testing::check_workload(workload).queries > 19'000);  // decodes each file by itself
+  testing::check_random_reads(workload, most);
+  std::map<std::uint32_t, Bytes> together;  // by type and server
+  std::size_t files = 0;
+  for (const auto& log : workload.logs()) {
+    const Bytes bytes = testing::read_whole(*log, workload.end());
+    if (bytes.empty()) continue;
+    ++files;
+    CHECK(bytes.size() <= std::max<std::uint64_t>(most, log->record_at(0).end));
+    Bytes& all = together[logs::LogFile{log->file().type, log->file().server, 0}.number()];
+    all.insert(all.end(), bytes.begin(), bytes.end());
+  }
+  CHECK(files > 500);
+  for (const auto& log : whole.logs()) {
+    CHECK(together.at(log->file().number()) == testing::read_whole(*log, whole.end()));
+  }
+}
+
+TEST_CASE("A-22 A-24 rotated files are shipped as they are written, each from its beginning") {
+  const HostClocks clocks(1, {});
+  SyntheticWorkload workload(rotated(3000), clocks);
+  std::vector<EventLog*> logs;
+  for (const auto& log : workload.logs()) logs.push_back(log.get());
+  const Shipping shipping(Shipping::Options{}, 2);
+  ShippedCopies copies(logs, shipping, 1);
+  std::map<std::uint32_t, SimTime> first_seen;
+  std::size_t beside = 0;  // a file that is seen before the one in front of it is complete
+  while (copies.next()) {
+    const ShippedCopies::Visible change = copies.advance();
+    EventLog& log = *logs[change.log];
+    if (!first_seen.try_emplace(change.log, change.at).second) continue;
+    CHECK(*log.next_generation(SimTime{}) < change.at);
+    if (log.file().sequence == 0) continue;
+    const std::uint64_t before = testing::read_whole(*logs[change.log - 1], workload.end()).size();
+    beside += copies.length(change.log - 1) < before ? 1 : 0;
+  }
+  for (std::uint32_t i = 0; i < logs.size(); ++i) {
+    const Bytes all = testing::read_whole(*logs[i], workload.end());
+    CHECK(copies.length(i) == all.size());
+  }
+  CHECK(first_seen.size() > 500);
+  CHECK(beside > 10);
+}
+
+std::vector<EventId> stamps_of(Workload& workload, logs::LogType type) {
+  for (const auto& log : workload.logs()) {
+    if (log->file().type != type) continue;
+    std::vector<EventId> ids;
+    const Bytes bytes = testing::read_whole(*log, workload.end());
+    if (type == logs::LogType::primary) {
+      for (const auto& each : testing::decode_primaries(bytes)) ids.push_back(each.event.id);
+    } else {
+      for (const auto& each : testing::decode_foreigns(bytes)) ids.push_back(each.event.primary);
+    }
+    return ids;
+  }
+  return {};
+}
+
+// The largest inversion, and the share of neighbours that are out of order.
+struct Order {
+  Duration largest{};
+  double inverted = 0;
+};
+Order order_of(const std::vector<EventId>& ids) {
+  Order order;
+  Stamp highest{};
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    order.largest = std::max(order.largest, Duration(highest - ids[i].stamp));
+    highest = std::max(highest, ids[i].stamp);
+    if (i > 0 && ids[i].stamp < ids[i - 1].stamp) order.inverted += 1;
+  }
+  order.inverted /= static_cast<double>(ids.size());
+  return order;
+}
+
+TEST_CASE("A-14 A-15 query logs are sorted but for the disorder; clicks are not by their queries") {
+  const HostClocks clocks(1, {});
+  SyntheticWorkload sorted(small(), clocks);
+  CHECK(order_of(stamps_of(sorted, logs::LogType::primary)).inverted == 0);
+  SyntheticWorkload::Options options = small();
+  options.disorder = milliseconds(GENERATE(20, 50, 500));
+  SyntheticWorkload workload(options, clocks);
+  CHECK(testing::check_workload(workload).queries > 19'000);
+  const Order queries = order_of(stamps_of(workload, logs::LogType::primary));
+  CHECK(queries.largest <= options.disorder);
+  CHECK(queries.largest > options.disorder / 4);
+  CHECK(queries.inverted > 0.1);
+  const Order clicks = order_of(stamps_of(workload, logs::LogType::foreign));
+  CHECK(clicks.largest > seconds(20));
+  CHECK(clicks.inverted > 0.3);
+}
+
+TEST_CASE("A-07 nearly all queries are never clicked, and nothing is kept for them") {
+  const HostClocks clocks(1, {});
+  SyntheticWorkload::Options options = small();
+  options.clicks_per_second = 20;
+  options.queries_per_second = 2000;  // a hundred for each click
+  SyntheticWorkload workload(options, clocks);
+  const auto found = testing::check_workload(workload);
+  CHECK(found.queries > 99 * found.clicks);
+  CHECK(static_cast<double>(found.clicked.size()) < 0.011 * static_cast<double>(found.queries));
 }
 
 }  // namespace

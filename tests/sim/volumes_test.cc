@@ -176,6 +176,48 @@ TEST_CASE("damaged bytes answer torn; the rest of the file is readable") {
   CHECK(client.ask(part).text == "0123");
 }
 
+TEST_CASE("A-26 lost bytes read as zeros, and nothing says that something is wrong") {
+  SimWorld world;
+  Client client(world, 0);
+  world.run.start();
+  client.ask(append(kDisk, "0123456789", 0));
+  Volumes& volumes = world.run.volumes();
+  CHECK_FALSE(volumes.lose(VolumeId(kDisk), FileName("f"), 9, 2));
+  CHECK(volumes.lose(VolumeId(kDisk), FileName("f"), 4, 2));
+  const auto whole = client.ask(read_all(kDisk));
+  CHECK(whole.status == IoStatus::ok);
+  CHECK(whole.text == std::string("0123\0\0006789", 10));
+  VolumeRequest part = read_all(kDisk);
+  part.offset = 5;
+  part.length = 2;
+  CHECK(client.ask(part).text == std::string("\0006", 2));
+}
+
+TEST_CASE("what is forgotten answers torn, what is kept is readable and grows on") {
+  SimWorld world;
+  Client client(world, 0);
+  world.run.start();
+  std::uint64_t length = 0;
+  const std::string piece(10'000, 'x');
+  for (; length < 200'000; length += piece.size()) client.ask(append(kDisk, piece, length));
+  Volumes& volumes = world.run.volumes();
+  volumes.forget_before(VolumeId(kDisk), FileName("f"), 150'000);
+  std::uint64_t kept = 0;
+  Bytes bytes;
+  volumes.read_durable(VolumeId(kDisk), FileName("f"), kept, bytes);
+  CHECK(kept == 131'072);  // whole chunks of 64 KiB
+  CHECK(bytes.size() == volumes.durable_files(VolumeId(kDisk), "f").at(0).length - kept);
+  VolumeRequest part = read_all(kDisk);
+  part.offset = kept - 1;
+  CHECK(client.ask(part).status == IoStatus::torn);
+  part.offset = kept;
+  part.length = 10;
+  CHECK(client.ask(part).text == "xxxxxxxxxx");
+  CHECK(client.ask(append(kDisk, "yz", length)).status == IoStatus::ok);
+  part.offset = length;
+  CHECK(client.ask(part).text == "yz");
+}
+
 TEST_CASE("requests to one file complete in order although service times vary") {
   SimWorld world;
   world.storage.jitter = 50ms;

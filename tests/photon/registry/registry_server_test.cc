@@ -417,6 +417,23 @@ TEST_CASE("A-34 B-63 the boundary follows TrueTime, whatever the calendar clocks
   }
 }
 
+TEST_CASE("A-34 B-61 the boundary goes by TrueTime's earliest, whatever the calendar clock shows") {
+  RegistryCluster cluster(short_memory());
+  // The calendar clocks of this world are perfect; TrueTime is sure of 15 s less.
+  for (std::uint32_t replica = 0; replica < 3; ++replica) {
+    cluster.world().true_time_lag[replica] = 15s;
+  }
+  const std::uint32_t master = cluster.wait_for_master();
+  for (int second = 0; second < 30; ++second) {
+    cluster.world().run_for(1s);
+    const Duration age = cluster.world().now().time_since_epoch() -
+                         cluster.server(master).store().boundary().time_since_epoch();
+    CHECK(age >= 10s + 15s);
+    if (second > 20) CHECK(age < 10s + 15s + 3s);  // it moves once a second
+  }
+  check_sound(cluster);
+}
+
 TEST_CASE("B-71 without a quorum the boundary stays and costs nothing") {
   RegistryCluster cluster(short_memory());
   const std::uint32_t master = cluster.wait_for_master();

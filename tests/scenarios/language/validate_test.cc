@@ -269,6 +269,39 @@ TEST_CASE("a registry workload says how long and how much, and has clients inste
           "did you mean \"client\"?");
 }
 
+TEST_CASE("A-21 A-26 faults of logs and output name what exists and strike somebody") {
+  refused({fault("log_damage", R"(log="queries",at="20min",for="1min")")}, "begins at 20min");
+  refused({fault("log_damage", R"(log="queries",at="1s",for="1min",datacenter="us-west2")")},
+          "runs no pipeline");
+  refused({fault("log_damage", R"(log="queries",at="1s",for="1min",share=0)")},
+          "no record is damaged");
+  refused({fault("log_stall", R"(log="clicks",at="1s",for="1s",server="8")")}, "no server \"8\"",
+          "from 0 to 7");
+  refused({fault("log_stall", R"(log="clicks",at="1s",for="1s",server="first")")},
+          "no server \"first\"");
+  refused({fault("output_loss", R"(datacenter="us-east2",at="1s")")}, "no datacenter");
+  const Config c =
+      must_load("", {fault("log_damage", R"(log="clicks",at="1s",for="1min",how="lose")"),
+                     fault("log_stall", R"(log="queries",at="1s",for="1s",server="7",tail="2s")"),
+                     fault("output_loss", R"(datacenter="us-west1",at="1s",records=3)")});
+  CHECK(c.faults.log_damages.at(0).how == DamageKind::kLose);
+  CHECK(c.faults.log_stalls.at(0).tail == 2s);
+  CHECK(c.faults.output_losses.at(0).records == 3);
+  refused({"workload.kind=registry", fault("output_loss", R"(datacenter="us-east1",at="1s")")},
+          "no logs and no output");
+}
+
+TEST_CASE("A-14 A-22 log files are not too many, and not more out of order than is searched") {
+  refused({"workload.synthetic.log_file_bytes=256B"}, "files, more than 16000", "longer files");
+  CHECK(
+      must_load("", {"workload.synthetic.log_file_bytes=1MiB"}).workload.synthetic.log_file_bytes ==
+      1 << 20);
+  refused({"workload.synthetic.disorder=51ms"}, "searches 50ms only", "E-17");
+  CHECK(must_load("", {"workload.synthetic.disorder=1s", "event_store.disorder=1s"})
+            .workload.synthetic.disorder == 1s);
+  refused({"cell.keep_output=1h", "verification.enabled=true"}, "needs all of it");
+}
+
 TEST_CASE("faults name what exists and strike while the run runs") {
   refused({fault("outage", R"(datacenter="us-east2",at="1min",for="1min")")}, "no datacenter",
           "us-east1");

@@ -1,0 +1,48 @@
+// J-S19: the EventStore is complete and true.
+// A query that could be read in a datacenter's logs when a look-up for it was sent to the log tier
+// there is found or an error, never `not_found`; and what is found is what was asked for, by
+// either tier.
+//
+// Completeness is measured by what can be read (LogVisible), not by what the reader claims to have
+// processed: that comes later, so this asks for more than the specification, as the log store
+// promises more. A query whose record is damaged there is exempt. Which query lies where is known
+// from the clicks that refer to it; a look-up that belongs to no join request that its joiner has
+// is not judged.
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "analysis/oracle.h"
+
+namespace photon::analysis {
+
+class EventStoreTruth final : public Oracle {
+ public:
+  EventStoreTruth(const Evidence& evidence, ViolationLog& log) : Oracle("J-S19", evidence, log) {}
+  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
+
+ private:
+  // What one life of a joiner is at work on. Bounded by what it may have in flight.
+  struct Wanted {
+    std::uint32_t click = kNoIndex;  // any that refers to the query
+    std::uint32_t requests = 0;
+  };
+  struct Joiner {
+    Incarnation life{};
+    boost::unordered_flat_map<EventId, Wanted, Hasher> wanted;        // by query
+    boost::unordered_flat_map<std::uint64_t, SimTime, Hasher> asked;  // by request
+    std::size_t swept = 0;  // how many questions were left when the old ones went
+  };
+
+  Joiner& joiner_of(const trace::Header& header);
+  void on_ask(const Fact& fact);
+  void on_answer(const Fact& fact);
+  void check_miss(const Fact& fact, const Joiner& joiner, SimTime asked_at);
+
+  DenseTable<NodeId, Joiner> joiners_;
+  static constexpr std::array kKinds = {trace::Kind::join_ask, trace::Kind::join_answer,
+                                        trace::Kind::query_ask, trace::Kind::query_answer};
+};
+
+}  // namespace photon::analysis

@@ -1,0 +1,50 @@
+#include "models/log_faults.h"
+
+#include <algorithm>
+
+#include "core_impl/base/random.h"
+#include "core_impl/base/samplers.h"
+
+namespace photon::models {
+
+bool LogDamage::concerns(logs::LogType type, std::uint32_t place) const {
+  return std::ranges::any_of(orders_, [&](const DamageOrder& order) {
+    return order.type == type && order.place.value_or(place) == place;
+  });
+}
+
+LogDamage::Struck LogDamage::on(logs::LogFile file, const LoggedRecord& record,
+                                std::uint32_t place) const {
+  for (const DamageOrder& order : orders_) {
+    const bool concerned = order.type == file.type && order.place.value_or(place) == place &&
+                           order.from <= record.at && record.at < order.until;
+    if (!concerned) continue;
+    // Not of the place: an order for all copies strikes the same records in each.
+    const auto words =
+        RandomStream(seed_, Purpose::log_faults, file.number()).block(record.begin, order.fault);
+    if (Chance(order.share).happens(words[0])) return {order.how, order.fault, words[1]};
+  }
+  return {};
+}
+
+void LogDamage::apply(EventLog& log, std::uint32_t place, std::uint64_t offset,
+                      std::span<std::byte> bytes) const {
+  if (!concerns(log.file().type, place)) return;
+  const std::uint64_t end = offset + bytes.size();
+  for (std::uint64_t at = offset; at < end;) {
+    const LoggedRecord record = log.record_at(at);
+    at = record.end;
+    const Struck struck = on(log.file(), record, place);
+    if (struck.how == RecordDamage::flipped) {
+      const std::uint64_t bit = uniform_below(struck.word, 8 * (record.end - record.begin));
+      const std::uint64_t byte = record.begin + bit / 8;
+      if (byte >= offset && byte < end) bytes[byte - offset] ^= std::byte{1} << (bit % 8);
+    } else if (struck.how == RecordDamage::lost) {
+      const std::uint64_t begin = std::max(record.begin, offset);
+      std::ranges::fill(bytes.subspan(begin - offset, std::min(record.end, end) - begin),
+                        std::byte{0});
+    }
+  }
+}
+
+}  // namespace photon::models

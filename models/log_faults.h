@@ -1,0 +1,71 @@
+// Input logs that are damaged or held up, on order (SPEC ).
+//
+// Damage: of the records that a kind of log generates in a time, a share cannot be read, in one
+// place's copy or, the same records, in all. Which ones is a function of (seed, fault, file, place
+// in the file), so that copies are still made on read and never stored. A stall: of a kind of log,
+// of one server or of all, nothing arrives in one place or in all for a while.
+//
+// Faults carry the run's number, under which they report that they had an effect.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "models/event_log.h"
+
+namespace photon::models {
+
+enum class RecordDamage : std::uint8_t {
+  none,
+  flipped,  // one bit is wrong
+  lost,     // zeros in place of the record
+};
+
+struct DamageOrder {
+  std::uint32_t fault = 0;
+  logs::LogType type = logs::LogType::primary;
+  std::optional<std::uint32_t> place{};  // none: all copies
+  SimTime from{};
+  SimTime until{};
+  double share = 0;
+  RecordDamage how = RecordDamage::flipped;
+};
+
+struct StallOrder {
+  std::uint32_t fault = 0;
+  logs::LogType type = logs::LogType::primary;
+  std::optional<std::uint16_t> server{};  // none: all
+  std::optional<std::uint32_t> place{};   // none: all
+  SimTime from{};
+  SimTime until{};
+  Duration tail_mean{0};  // exponential, behind `until`, for each piece that was held
+};
+
+class LogDamage {
+ public:
+  struct Struck {
+    RecordDamage how = RecordDamage::none;
+    std::uint32_t fault = 0;
+    std::uint64_t word = 0;  // which bit
+  };
+
+  LogDamage() = default;
+  LogDamage(std::uint64_t seed, std::vector<DamageOrder> orders)
+      : seed_(seed), orders_(std::move(orders)) {}
+
+  // Can records of such logs be damaged at all?
+  bool concerns(logs::LogType type, std::uint32_t place) const;
+  // What is wrong with that record of the file's copy in that place.
+  Struck on(logs::LogFile file, const LoggedRecord& record, std::uint32_t place) const;
+  // Damages the bytes of a copy: `bytes` were read at `offset` of the log.
+  void apply(EventLog& log, std::uint32_t place, std::uint64_t offset,
+             std::span<std::byte> bytes) const;
+
+ private:
+  std::uint64_t seed_ = 0;
+  std::vector<DamageOrder> orders_;
+};
+
+}  // namespace photon::models

@@ -1,0 +1,49 @@
+// What happens to logs and output on order (SPEC ): the [[faults.log_damage]],
+// [[faults.log_stall]] and [[faults.output_loss]] of a scenario. Part of config.h, whose head says
+// how fields, defaults and sources are to be read.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace photonsim::scenarios {
+
+enum class LogKind : std::uint8_t { kQueries, kClicks };
+enum class DamageKind : std::uint8_t {
+  kFlip,  // "flip": one bit of the record is wrong
+  kLose,  // "lose": its bytes are zeros
+};
+
+// Records of input logs cannot be read any more, in one copy or in all.
+struct LogDamageFault {
+  LogKind log{LogKind::kQueries};
+  std::string datacenter{};        // whose copy; "" = the same records in all copies (L-input)
+  std::chrono::nanoseconds at{0};  // records generated from then on
+  std::chrono::nanoseconds duration{0};  // key "for"
+  double share{0.01};                    // of them (M)
+  DamageKind how{DamageKind::kFlip};
+  bool operator==(const LogDamageFault&) const = default;
+};
+
+// Nothing of some logs arrives for a while.
+struct LogStallFault {
+  LogKind log{LogKind::kQueries};
+  std::string server{"any"};  // the number of the generating server, from 0; "any" = each of them
+  std::string datacenter{};   // whose copy; "" = all
+  std::chrono::nanoseconds at{0};
+  std::chrono::nanoseconds duration{0};  // key "for"
+  // mean of an exponential delay behind it, drawn for each piece that was held (M)
+  std::chrono::nanoseconds tail{0};
+  bool operator==(const LogStallFault&) const = default;
+};
+
+// The cell of a datacenter loses joined records that were durable (L-storage).
+struct OutputLossFault {
+  std::string datacenter{};
+  std::chrono::nanoseconds at{0};
+  std::uint64_t records{1};  // so many of those that are there, drawn at random
+  bool operator==(const OutputLossFault&) const = default;
+};
+
+}  // namespace photonsim::scenarios

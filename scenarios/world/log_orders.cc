@@ -1,0 +1,171 @@
+#include "scenarios/world/log_orders.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core_impl/logs/log_reader.h"
+#include "core_impl/photon/cell_log/cell_files.h"
+#include "core_impl/photon/joiner/joined_record.h"
+#include "core_impl/trace/pipeline.h"
+#include "scenarios/language/config_names.h"
+#include "scenarios/language/units.h"
+
+namespace photonsim::scenarios {
+namespace {
+
+namespace models = photon::models;
+using photon::SimTime;
+
+// Number of the copy of the logs in that datacenter; none for all.
+std::optional<std::uint32_t> place_of(const Deployment& deployment, const std::string& name) {
+  for (std::uint32_t place = 0; place < deployment.pipelines.size(); ++place) {
+    const auto datacenter = deployment.pipelines[place].datacenter;
+    if (deployment.topology.datacenter(datacenter).name == name) return place;
+  }
+  return std::nullopt;
+}
+
+photon::logs::LogType type_of(LogKind log) {
+  return log == LogKind::kQueries ? photon::logs::LogType::primary : photon::logs::LogType::foreign;
+}
+
+std::string_view name_of(LogKind log) { return log == LogKind::kQueries ? "query" : "click"; }
+
+std::string where(const std::string& datacenter) {
+  return datacenter.empty() ? "in all copies" : "in " + datacenter;
+}
+
+// Servers are numbered from 1, those of clicks behind those of queries (models/).
+std::optional<std::uint16_t> address_of(const Config& config, const LogStallFault& stall) {
+  const std::optional<std::uint64_t> server = server_number(stall.server);
+  if (!server) return std::nullopt;
+  const std::uint64_t before =
+      stall.log == LogKind::kClicks ? servers_of(config, LogKind::kQueries) : 0;
+  return static_cast<std::uint16_t>(1 + before + *server);
+}
+
+// The first joined record in the bytes.
+class FirstOutput final : public photon::trace::FactSink {
+ public:
+  std::optional<photon::trace::OutputLost> found{};
+
+ private:
+  void raw_fact(photon::trace::Kind kind, const void* payload, std::size_t /*size*/) override {
+    if (kind != photon::trace::Kind::output_record || found) return;
+    const auto& record = *static_cast<const photon::trace::OutputRecord*>(payload);
+    found = photon::trace::OutputLost{record.click, record.token};
+  }
+};
+
+}  // namespace
+
+LogOrders log_orders(const Config& config, const Deployment& deployment,
+                     std::uint32_t first_fault) {
+  LogOrders orders;
+  orders.first_fault = first_fault;
+  std::uint32_t fault = first_fault;
+  for (const LogDamageFault& each : config.faults.log_damages) {
+    const bool flips = each.how == DamageKind::kFlip;
+    orders.damages.push_back({fault++, type_of(each.log), place_of(deployment, each.datacenter),
+                              SimTime(each.at), SimTime(each.at + each.duration), each.share,
+                              flips ? models::RecordDamage::flipped : models::RecordDamage::lost});
+    orders.told.push_back(
+        {fmt::format("{} {} of {} records {}", flips ? "a wrong bit in" : "loss of",
+                     format_real(each.share), name_of(each.log), where(each.datacenter)),
+         SimTime(each.at)});
+  }
+  for (const LogStallFault& each : config.faults.log_stalls) {
+    orders.stalls.push_back({fault++, type_of(each.log), address_of(config, each),
+                             place_of(deployment, each.datacenter), SimTime(each.at),
+                             SimTime(each.at + each.duration), each.tail});
+    orders.told.push_back(
+        {fmt::format("stall of the {} logs of server {} {} for {}", name_of(each.log), each.server,
+                     where(each.datacenter), format_duration(each.duration)),
+         SimTime(each.at)});
+  }
+  orders.first_loss = fault;
+  for (const OutputLossFault& each : config.faults.output_losses) {
+    orders.told.push_back(
+        {fmt::format("loss of {} joined records {}", each.records, where(each.datacenter)),
+         SimTime(each.at)});
+  }
+  return orders;
+}
+
+std::vector<OutputLoss::Order> output_losses(const Config& config, const Deployment& deployment,
+                                             std::uint32_t first_loss) {
+  std::vector<OutputLoss::Order> orders;
+  for (const OutputLossFault& each : config.faults.output_losses) {
+    const Pipeline& pipeline =
+        deployment.pipelines.at(place_of(deployment, each.datacenter).value_or(0));
+    orders.push_back(
+        {first_loss++, pipeline.datacenter, pipeline.cell, SimTime(each.at), each.records});
+  }
+  return orders;
+}
+
+void OutputLoss::on_start(photon::sim::Environment& environment) {
+  for (std::size_t i = 0; i < orders_.size(); ++i) environment.wake_at(orders_[i].at, i);
+}
+
+bool OutputLoss::was_struck(std::uint32_t fault) const {
+  for (std::size_t i = 0; i < orders_.size(); ++i) {
+    if (orders_[i].fault == fault) return lost_[i] > 0;
+  }
+  return false;
+}
+
+std::vector<OutputLoss::Stored> OutputLoss::records_of(const Order& order) {
+  const photon::RandomStream random(seed_, photon::Purpose::log_faults, order.fault);
+  std::vector<Stored> records;
+  for (const photon::FileInfo& file : volumes_.durable_files(order.cell, photon::kOutputPrefix)) {
+    std::uint64_t offset = 0;
+    photon::Bytes bytes;
+    volumes_.read_durable(order.cell, file.name, offset, bytes);
+    photon::logs::LogReader reader(offset);  // begins inside a record if the first ones have left
+    reader.supply(offset, std::move(bytes));
+    while (const auto item = reader.next()) {
+      if (item->kind != photon::logs::LogItemKind::record) continue;
+      FirstOutput output;
+      photon::output_facts(item->framed(), output);
+      if (!output.found) continue;
+      records.push_back(
+          {file.name, item->offset, item->end, *output.found, random.word(records.size())});
+    }
+  }
+  return records;
+}
+
+void OutputLoss::on_wake(photon::sim::Environment& environment, std::uint64_t order) {
+  const Order& which = orders_[order];
+  std::vector<Stored> records = records_of(which);
+  std::ranges::stable_sort(records, {}, &Stored::rank);
+  records.resize(std::min<std::size_t>(records.size(), which.records));
+  for (const Stored& each : records) {
+    volumes_.lose(which.cell, each.file, each.begin, each.end - each.begin);
+    environment.emit(which.datacenter, each.fact);
+  }
+  lost_[order] = records.size();
+  if (!records.empty()) {
+    environment.emit(which.datacenter, photon::trace::FaultEffect{which.fault});
+  }
+}
+
+void OutputRetention::on_start(photon::sim::Environment& environment) {
+  environment.wake_at(environment.now() + keep_);
+}
+
+void OutputRetention::on_wake(photon::sim::Environment& environment, std::uint64_t /*argument*/) {
+  for (const photon::VolumeId cell : cells_) {
+    for (const photon::FileInfo& file : volumes_.durable_files(cell, photon::kOutputPrefix)) {
+      std::uint64_t& before = before_[{cell, file.name}];
+      volumes_.forget_before(cell, file.name, before);
+      before = file.length;
+    }
+  }
+  environment.wake_at(environment.now() + keep_);
+}
+
+}  // namespace photonsim::scenarios

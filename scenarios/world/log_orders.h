@@ -1,0 +1,90 @@
+// What a scenario orders for its logs and its output: damage, stalls, lost records, and how long
+// output stays. These faults are numbered far behind those of the simulator (fault_plan.h), in this
+// order: [[faults.log_damage]], [[faults.log_stall]], [[faults.output_loss]].
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core_impl/trace/pipeline.h"
+#include "models/log_faults.h"
+#include "scenarios/language/config.h"
+#include "scenarios/world/deployment.h"
+#include "sim/environment.h"
+#include "sim/volumes.h"
+
+namespace photonsim::scenarios {
+
+struct LogOrders {
+  std::vector<photon::models::DamageOrder> damages{};
+  std::vector<photon::models::StallOrder> stalls{};
+  std::uint32_t first_fault = 0;  // number of the first of all
+  std::uint32_t first_loss = 0;   // number of the first [[faults.output_loss]]
+  struct Told {
+    std::string text{};  // for people
+    photon::SimTime at{};
+  };
+  std::vector<Told> told{};  // by number of the fault, from first_fault on
+};
+
+// `first_fault`: above the numbers of the simulator's faults.
+LogOrders log_orders(const Config& config, const Deployment& deployment, std::uint32_t first_fault);
+
+// Makes cells lose joined records that are durable: drawn at random from those that are there.
+// Records: trace::OutputLost for each.
+class OutputLoss final : public photon::sim::EnvironmentActor {
+ public:
+  struct Order {
+    std::uint32_t fault = 0;
+    photon::DatacenterId datacenter{};
+    photon::VolumeId cell{};
+    photon::SimTime at{};
+    std::uint64_t records = 0;
+  };
+  OutputLoss(std::uint64_t seed, photon::sim::Volumes& volumes, std::vector<Order> orders)
+      : seed_(seed), volumes_(volumes), orders_(std::move(orders)), lost_(orders_.size()) {}
+
+  void on_start(photon::sim::Environment& environment) override;
+  void on_wake(photon::sim::Environment& environment, std::uint64_t order) override;
+  bool was_struck(std::uint32_t fault) const;
+
+ private:
+  struct Stored {
+    photon::FileName file{};
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    photon::trace::OutputLost fact{};
+    std::uint64_t rank = 0;
+  };
+  std::vector<Stored> records_of(const Order& order);
+
+  std::uint64_t seed_;
+  photon::sim::Volumes& volumes_;
+  std::vector<Order> orders_;
+  std::vector<std::uint64_t> lost_;  // records, by order
+};
+
+std::vector<OutputLoss::Order> output_losses(const Config& config, const Deployment& deployment,
+                                             std::uint32_t first_loss);
+
+// Joined records leave the cells some time after they were written, as if their readers had taken
+// them: between `keep` and twice that (cell.keep_output).
+class OutputRetention final : public photon::sim::EnvironmentActor {
+ public:
+  OutputRetention(photon::sim::Volumes& volumes, std::vector<photon::VolumeId> cells, Duration keep)
+      : volumes_(volumes), cells_(std::move(cells)), keep_(keep) {}
+
+  void on_start(photon::sim::Environment& environment) override;
+  void on_wake(photon::sim::Environment& environment, std::uint64_t argument) override;
+
+ private:
+  photon::sim::Volumes& volumes_;
+  std::vector<photon::VolumeId> cells_;
+  Duration keep_;
+  // How long each file was at the last look.
+  std::map<std::pair<photon::VolumeId, photon::FileName>, std::uint64_t> before_;
+};
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,189 @@
+// J-S19, and the losses that logs and output storage cause: L-input, L-storage.
+#include "tests/analysis/trace_builder.h"
+#include "tests/analysis/world_checks.h"
+#include "tests/support/catch.h"
+
+namespace photon::analysis::testing {
+namespace {
+
+using namespace trace;
+
+constexpr NodeId kLogStore{30};
+
+void ask_query(World& world, std::uint32_t click, std::uint64_t request,
+               QueryTier tier = QueryTier::logs) {
+  world.message(kJoiner, kLogStore, QueryAsk{query_id(click), request, tier});
+}
+void answer_query(World& world, std::uint32_t click, std::uint64_t request, QueryStatus status,
+                  EventId returned = {}, QueryTier tier = QueryTier::logs) {
+  world.message(kLogStore, kJoiner, QueryAnswer{query_id(click), returned, request, status, tier});
+}
+
+// The query of click `n` is the n-th record of its file.
+void ship_queries(World& world, std::uint64_t count) {
+  world.ship(kDispatcher, kQueryFile, count * kRecordBytes);
+}
+
+void damage(World& world, NodeId place, bool is_click, std::uint32_t n) {
+  world.environment(place,
+                    InputDamaged{is_click ? click_id(n) : query_id(n), (n - 1) * kRecordBytes,
+                                 n * kRecordBytes, is_click ? kClickFile : kQueryFile, 0,
+                                 static_cast<std::uint16_t>(is_click ? 1 : 0)});
+}
+
+std::uint64_t lost(const World& world, LossClass cause) {
+  return world.judge.accounting().lost[static_cast<std::size_t>(cause)];
+}
+
+void judge_at_end(World& world) {
+  world.quiesce();
+  world.judge.finish();
+  INFO(world.findings());
+  CHECK(world.judge.accounting().adds_up());
+}
+
+}  // namespace
+
+TEST_CASE("J-S19 a query that could be read when it was asked for is not `not found`") {
+  World world;
+  world.boot();
+  for (std::uint32_t i = 1; i <= 3; ++i) world.generate(i);
+  world.ship(kDispatcher, kClickFile, 300);
+  world.read(kDispatcher, 2);
+  world.ask_join(kDispatcher, kJoiner, 2, 1);
+  SECTION("it could") {
+    ship_queries(world, 2);
+    ask_query(world, 2, 77);
+    answer_query(world, 2, 77, QueryStatus::not_found);
+    check_only(world, "J-S19");
+  }
+  SECTION("it came a moment after the question") {
+    ask_query(world, 2, 77);
+    ship_queries(world, 2);
+    answer_query(world, 2, 77, QueryStatus::not_found);
+    CHECK(world.total() == 0);
+  }
+  SECTION("only a part of it could be read") {
+    world.ship(kDispatcher, kQueryFile, 2 * kRecordBytes - 1);
+    ask_query(world, 2, 77);
+    answer_query(world, 2, 77, QueryStatus::not_found);
+    CHECK(world.total() == 0);
+  }
+  SECTION("only the other datacenter has it") {
+    world.ship(kFarDispatcher, kQueryFile, 300);
+    ask_query(world, 2, 77);
+    answer_query(world, 2, 77, QueryStatus::not_found);
+    CHECK(world.total() == 0);
+  }
+  SECTION("an error is no lie, and a miss of the cache says nothing") {
+    ship_queries(world, 2);
+    ask_query(world, 2, 76, QueryTier::cache);
+    answer_query(world, 2, 76, QueryStatus::not_found, {}, QueryTier::cache);
+    ask_query(world, 2, 77);
+    answer_query(world, 2, 77, QueryStatus::error);
+    CHECK(world.total() == 0);
+  }
+  SECTION("its record cannot be read there") {
+    ship_queries(world, 2);
+    damage(world, kDispatcher, false, 2);
+    ask_query(world, 2, 77);
+    answer_query(world, 2, 77, QueryStatus::not_found);
+    CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-S19 what is found is what was asked for, by either tier") {
+  World world;
+  prepare(world, 2);
+  world.ask_join(kDispatcher, kJoiner, 1, 1);
+  const QueryTier tier = GENERATE(QueryTier::cache, QueryTier::logs);
+  ask_query(world, 1, 77, tier);
+  SECTION("it is") {
+    answer_query(world, 1, 77, QueryStatus::found, query_id(1), tier);
+    CHECK(world.total() == 0);
+  }
+  SECTION("it is another one") {
+    answer_query(world, 1, 77, QueryStatus::found, query_id(2), tier);
+    check_only(world, "J-S19", 2);  // sent and delivered
+  }
+}
+
+TEST_CASE("J.2 A-26 L-input: no copy of the click, or of its query, can be read") {
+  World world;
+  prepare(world, 4);
+  world.join(4, 1);
+  world.learn(4, 1);
+  std::uint64_t expected = 0;
+  SECTION("the click in both copies") {
+    damage(world, kDispatcher, true, 1);
+    damage(world, kFarDispatcher, true, 1);
+    expected = 1;
+  }
+  SECTION("its query in both") {
+    damage(world, kDispatcher, false, 1);
+    damage(world, kFarDispatcher, false, 1);
+    expected = 1;
+  }
+  SECTION("the click here, the query there") {
+    damage(world, kDispatcher, true, 1);
+    damage(world, kFarDispatcher, false, 1);
+    expected = 1;
+  }
+  SECTION("the other copy is sound") { damage(world, kDispatcher, true, 1); }
+  SECTION("nothing is damaged") {}
+  judge_at_end(world);
+  CHECK(lost(world, LossClass::input) == expected);
+  CHECK(world.judge.accounting().lost_total() == expected);
+  // Clicks 2 and 3, and click 1 where it could be joined, were not worked on at all.
+  CHECK(world.judge.accounting().pending == 3 - expected);
+  CHECK(world.count("J-P0") == 3 - expected);
+  CHECK(world.total() == 3 - expected);
+}
+
+TEST_CASE("J-S14 A-26 an offset may pass a click whose record cannot be read in this copy") {
+  World world;
+  prepare(world, 2);
+  SECTION("this copy") {
+    damage(world, kDispatcher, true, 1);
+    world.emit(Source::durable, kDispatcher, OffsetSaved{100, kClickFile});
+    CHECK(world.total() == 0);
+  }
+  SECTION("the other copy") {
+    damage(world, kFarDispatcher, true, 1);
+    world.emit(Source::durable, kDispatcher, OffsetSaved{100, kClickFile});
+    check_only(world, "J-S14");
+  }
+}
+
+TEST_CASE("J.2 A-26 L-storage: durable, then lost by the cell; joined once more it is not lost") {
+  World world;
+  prepare(world, 2);
+  world.join(1, 1);
+  world.learn(1, 1);
+  world.join(2, 2);
+  world.learn(2, 2);
+  const Token token = world.token(kJoiner, 1);
+  std::uint64_t expected = 0;
+  SECTION("lost") {
+    world.environment(kJoiner, OutputLost{click_id(1), token});
+    expected = 1;
+  }
+  SECTION("of another attempt than the one that joined") {
+    world.environment(kJoiner, OutputLost{click_id(1), Token{9, 9, 9}});
+  }
+  SECTION("another datacenter holds a copy") {
+    world.emit(Source::durable, kFarJoiner, world.output(1, token));
+    world.environment(kJoiner, OutputLost{click_id(1), token});
+  }
+  SECTION("written again") {
+    world.environment(kJoiner, OutputLost{click_id(1), token});
+    world.stored(kJoiner, world.output(1, token));
+  }
+  judge_at_end(world);
+  CHECK(lost(world, LossClass::storage) == expected);
+  CHECK(world.judge.accounting().lost_total() == expected);
+  CHECK(world.judge.accounting().joined == 2 - expected);
+  CHECK(world.total() == 0);
+}
+
+}  // namespace photon::analysis::testing

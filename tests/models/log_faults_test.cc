@@ -1,0 +1,217 @@
+#include "models/log_faults.h"
+
+#include <bit>
+#include <map>
+
+#include "models/clocks.h"
+#include "models/feeds.h"
+#include "models/synthetic_workload.h"
+#include "tests/models/workload_check.h"
+#include "tests/sim/sim_world.h"
+#include "tests/support/catch.h"
+
+namespace photon::models {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr std::uint32_t kFault = 7;
+
+struct Copies {
+  explicit Copies(std::vector<DamageOrder> orders, std::vector<StallOrder> stalls = {})
+      : damage(3, std::move(orders)) {
+    shipping_options.stalls = std::move(stalls);
+    shipping = std::make_unique<Shipping>(shipping_options, 2);
+    for (const auto& log : workload.logs()) logs.push_back(log.get());
+    for (std::uint32_t place = 0; place < 2; ++place) {
+      copies.push_back(std::make_unique<InputLogs>(logs, *shipping, place, &damage));
+    }
+  }
+  static SyntheticWorkload::Options options() {
+    SyntheticWorkload::Options out;
+    out.seed = 5;
+    out.end = SimTime(seconds(60));
+    out.queries_per_second = 100;
+    out.query_servers = 2;
+    out.click_servers = 1;
+    return out;
+  }
+  // Ships everything and reads the whole file of log `index` at that place.
+  Bytes whole(std::uint32_t place, std::uint32_t index) {
+    InputLogs& volume = *copies[place];
+    while (volume.copies().next()) volume.copies().advance();
+    VolumeRequest request;
+    request.operation = VolumeOperation::read;
+    request.file = logs[index]->file().name();
+    request.length = 1U << 24U;
+    IoResult result;
+    volume.serve(request, result);
+    return result.data;
+  }
+  Bytes pristine(std::uint32_t index) { return testing::read_whole(*logs[index], workload.end()); }
+
+  HostClocks clocks{1, {}};
+  SyntheticWorkload workload{options(), clocks};
+  std::vector<EventLog*> logs;  // queries of servers 1 and 2, clicks of 3
+  Shipping::Options shipping_options;
+  std::unique_ptr<Shipping> shipping;
+  LogDamage damage;
+  std::vector<std::unique_ptr<InputLogs>> copies;
+};
+
+DamageOrder order(RecordDamage how, std::optional<std::uint32_t> place) {
+  return {kFault, logs::LogType::primary, place, SimTime(seconds(10)), SimTime(seconds(40)), 0.1,
+          how};
+}
+
+// Record of `log` -> how many of its bits differ.
+std::map<std::uint64_t, int> differences(EventLog& log, const Bytes& left, const Bytes& right) {
+  std::map<std::uint64_t, int> found;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const auto wrong = std::to_integer<unsigned>(left[i] ^ right[i]);
+    if (wrong != 0) found[log.record_at(i).begin] += std::popcount(wrong);
+  }
+  return found;
+}
+
+std::vector<trace::Record> facts_of(Copies& world, std::uint32_t place) {
+  sim::Kernel kernel(2);
+  sim::RecordingSink sink;
+  sim::Tap tap(kernel, world.clocks, 1, &sink, nullptr);
+  ShippingFeed feed(*world.copies[place], DatacenterId(static_cast<std::uint16_t>(place)));
+  sim::Environment environment(kernel, tap, feed);
+  environment.start();
+  kernel.run_until(SimTime(seconds(600)));
+  CHECK(feed.finished());
+  return sink.records;
+}
+
+TEST_CASE(
+    "A-26 a damaged record has one wrong bit, a lost one none of its own; the rest is sound") {
+  const bool flips = GENERATE(true, false);
+  Copies world({order(flips ? RecordDamage::flipped : RecordDamage::lost, std::nullopt)});
+  for (std::uint32_t index = 0; index < 2; ++index) {
+    EventLog& log = *world.logs[index];
+    const Bytes sound = world.pristine(index);
+    const Bytes copy = world.whole(0, index);
+    REQUIRE(copy.size() == sound.size());
+    const auto wrong = differences(log, sound, copy);
+    std::size_t concerned = 0;
+    for (std::uint64_t at = 0; at < sound.size(); at = log.record_at(at).end) {
+      const SimTime when = log.record_at(at).at;
+      concerned += when >= SimTime(seconds(10)) && when < SimTime(seconds(40)) ? 1 : 0;
+    }
+    CHECK(static_cast<double>(wrong.size()) ==
+          Approx(0.1 * static_cast<double>(concerned)).epsilon(0.35));
+    for (const auto& [begin, bits] : wrong) {
+      const LoggedRecord record = log.record_at(begin);
+      CHECK(record.at >= SimTime(seconds(10)));
+      CHECK(record.at < SimTime(seconds(40)));
+      if (flips) {
+        CHECK(bits == 1);
+        continue;
+      }
+      for (std::uint64_t at = record.begin; at < record.end; ++at) CHECK(copy[at] == std::byte{0});
+    }
+    CHECK(world.whole(1, index) == copy);  // the same records in all copies
+  }
+  CHECK(world.whole(0, 2) == world.pristine(2));  // clicks are not concerned
+}
+
+TEST_CASE("A-26 damage of one copy leaves the other one sound; fragments read what the whole is") {
+  Copies world({order(RecordDamage::flipped, 1)});
+  CHECK(world.whole(0, 0) == world.pristine(0));
+  const Bytes copy = world.whole(1, 0);
+  CHECK(copy != world.pristine(0));
+  for (std::uint64_t at = 0, step = 1; at < copy.size(); at += step, step = 1 + step * 7 % 301) {
+    VolumeRequest request;
+    request.operation = VolumeOperation::read;
+    request.file = world.logs[0]->file().name();
+    request.offset = at;
+    request.length = static_cast<std::uint32_t>(step);
+    IoResult result;
+    world.copies[1]->serve(request, result);
+    const auto expected =
+        std::span<const std::byte>(copy).subspan(at, std::min<std::size_t>(step, copy.size() - at));
+    REQUIRE(std::ranges::equal(result.data, expected));
+  }
+}
+
+TEST_CASE("A-26 each damaged record is a fact of its datacenter, once, when it can be read") {
+  Copies world({order(RecordDamage::flipped, 1)});
+  std::map<std::pair<std::uint32_t, std::uint64_t>, EventId> told;
+  std::map<std::uint32_t, std::uint64_t> visible;
+  std::size_t effects = 0;
+  for (const trace::Record& record : facts_of(world, 1)) {
+    if (record.header.kind == trace::Kind::log_visible) {
+      const auto& fact = record.as<trace::LogVisible>();
+      visible[fact.file] = fact.length;
+    } else if (record.header.kind == trace::Kind::input_damaged) {
+      const auto& fact = record.as<trace::InputDamaged>();
+      CHECK(fact.end <= visible[fact.file]);
+      CHECK(fact.click == 0);
+      CHECK(told.try_emplace({fact.file, fact.begin}, fact.event).second);
+    } else {
+      CHECK(record.as<trace::FaultEffect>().fault == kFault);
+      ++effects;
+    }
+  }
+  CHECK(effects == 1);
+  std::size_t expected = 0;
+  for (std::uint32_t index = 0; index < 2; ++index) {
+    const auto wrong =
+        differences(*world.logs[index], world.pristine(index), world.whole(1, index));
+    expected += wrong.size();
+    for (const auto& [begin, bits] : wrong) {
+      const auto found = told.find({world.logs[index]->file().number(), begin});
+      REQUIRE(found != told.end());
+      CHECK(found->second == world.logs[index]->record_at(begin).id);
+    }
+  }
+  CHECK(expected == told.size());
+  CHECK(expected > 50);
+  for (const trace::Record& record : facts_of(world, 0)) {
+    CHECK(record.header.kind == trace::Kind::log_visible);
+  }
+}
+
+TEST_CASE("A-21 a stall holds the logs of one type, server and datacenter, with a long tail") {
+  const StallOrder stall{kFault,
+                         logs::LogType::primary,
+                         std::uint16_t{2},
+                         1U,
+                         SimTime(seconds(15)),
+                         SimTime(seconds(50)),
+                         Duration(seconds(20))};
+  Copies held({}, {stall});
+  Copies free({});
+  const auto arrivals = [](const std::vector<trace::Record>& records) {
+    std::map<std::uint32_t, std::map<std::uint64_t, SimTime>> found;  // file -> length -> when
+    for (const trace::Record& record : records) {
+      if (record.header.kind != trace::Kind::log_visible) continue;
+      const auto& fact = record.as<trace::LogVisible>();
+      found[fact.file].try_emplace(fact.length, record.header.at);
+    }
+    return found;
+  };
+  CHECK(arrivals(facts_of(held, 0)) == arrivals(facts_of(free, 0)));  // the other datacenter
+  const auto with = arrivals(facts_of(held, 1));
+  const auto without = arrivals(facts_of(free, 1));
+  const logs::LogFile stalled{logs::LogType::primary, 2, 0};
+  SimTime last{};
+  for (const auto& [file, lengths] : with) {
+    if (file != stalled.number()) {
+      CHECK(lengths == without.at(file));
+      continue;
+    }
+    for (const auto& [length, at] : lengths) {
+      CHECK((at < stall.from || at >= stall.until));
+      last = std::max(last, at);
+    }
+    CHECK(lengths.rbegin()->first == without.at(file).rbegin()->first);  // all of it came
+  }
+  CHECK(last > stall.until + seconds(10));  // the tail
+}
+
+}  // namespace
+}  // namespace photon::models
