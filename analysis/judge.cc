@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "analysis/oracles/j_p3_backlog.h"
+#include "analysis/oracles/j_p6_retries.h"
 #include "analysis/oracles/j_s10_tokens.h"
 #include "analysis/oracles/j_s11_recovery.h"
 #include "analysis/oracles/j_s12_caps.h"
@@ -38,7 +40,7 @@ Judge::Judge(JudgeConfig config) : evidence_(std::move(config)), latency_(eviden
   make_oracles<AtMostOnce, RegisterFirst, OneOwner, Linearizability, StableMapping, Consensus,
                OneMaster, LeaseGrants, GcBoundary, NoEarlyDrop, Tokens, Recovery, Caps,
                NoPrematureAnswer, DispatcherDurability, RightJoin, NothingFromNowhere,
-               JustifiedCompletion, EventStoreTruth>(evidence_, log_, oracles_);
+               JustifiedCompletion, EventStoreTruth, BacklogDecreases, RetriesInTime>(evidence_, log_, oracles_);
   const bool counted = this->config().corner_cases || this->config().registry_only();
   if (counted) corner_cases_ = std::make_unique<CornerCases>(evidence_);
   for (const auto& oracle : oracles_) {

@@ -54,6 +54,12 @@ struct JudgeConfig {
   // A dispatcher that nothing holds up comes to a click within this time, of the moment when it was
   // next in line or of the last try, whatever pauses and time-outs it has (C-21, J-P6).
   Duration dispatcher_patience = std::chrono::minutes(10);
+  // J-P6: within this time, and `retry_turn` for each click in its retry store, such a dispatcher
+  // comes to a click that is due. J-P3: as long are the windows. 0: not checked.
+  Duration retry_patience{0};
+  Duration retry_turn{0};
+  // J-P3: what the dispatchers of a pipeline can do for certain, in clicks per 1000 s.
+  std::uint64_t dispatch_rate_milli = 0;
   // J.2: clicks readable closer than this to the last legitimate moment may go either way.
   Duration slack = std::chrono::seconds(5);
   // A living joiner never leaves an attempt of unknown outcome alone for longer than this (D-12,
@@ -96,7 +102,8 @@ struct JudgeConfig {
           self.calendar_epoch, self.dispatcher_patience, self.slack, self.attempt_silence_bound,
           self.lease, self.monotonic_drift_ppb, self.boundary_bound, self.collect_bound,
           self.recovery_bound, self.corner_cases, self.state_operators, self.tokens,
-          self.joiner_max_outstanding_per_shard);
+          self.joiner_max_outstanding_per_shard, self.retry_patience, self.retry_turn,
+          self.dispatch_rate_milli);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

@@ -1,4 +1,4 @@
-// One invariant of SPEC J.1 is one class with one file under oracles/.
+// One invariant of SPEC J.1, or a statement of J.4, is one class with one file under oracles/.
 //
 // The judge hands a record to the oracles that subscribed to its kind, with the evidence as it was
 // *before* that record; afterwards the evidence takes the record in. So an oracle reads what was
@@ -48,6 +48,11 @@ class Oracle {
  protected:
   void report(const Fact& fact, const EventId& event, std::string message) {
     log_.add({std::string(name_), Severity::safety, fact.header().at, fact.header().node, event,
+              std::move(message)});
+  }
+  // Nothing is wrong yet, but something that ought to happen does not.
+  void report_stuck(const Fact& fact, const EventId& event, std::string message) {
+    log_.add({std::string(name_), Severity::liveness, fact.header().at, fact.header().node, event,
               std::move(message)});
   }
   const JudgeConfig& config() const { return evidence_.config(); }

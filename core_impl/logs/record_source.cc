@@ -77,14 +77,27 @@ void RecordSource::want(std::uint32_t index) {
   File& file = files_[index];
   if (file.busy || file.wanted) return;
   file.wanted = true;
-  wanted_.push_back(index);
+  wanted_[at(file.lane)].push_back(index);
+}
+
+// Whose turn it is, if a further chunk is allowed.
+std::optional<RecordSource::Lane> RecordSource::lane_to_read() const {
+  std::size_t behind = delivering_[at(Lane::behind)].size();
+  for (const std::uint32_t index : reading_) behind += files_[index].lane == Lane::behind ? 1 : 0;
+  const std::size_t held = reading_.size() + delivering_[0].size() + delivering_[1].size();
+  if (held >= options_.max_reads) return std::nullopt;
+  if (!wanted_[at(Lane::front)].empty()) return Lane::front;
+  const bool allowed = behind < std::max(options_.max_reads / 2, 1U);
+  if (allowed && !wanted_[at(Lane::behind)].empty()) return Lane::behind;
+  return std::nullopt;
 }
 
 void RecordSource::pump(Context& context) {
   trace_skipped(context);
-  while (!wanted_.empty() && reading_.size() + delivering_.size() < options_.max_reads) {
-    const std::uint32_t index = wanted_.front();
-    wanted_.pop_front();
+  while (const auto lane = lane_to_read()) {
+    auto& wanted = wanted_[at(*lane)];
+    const std::uint32_t index = wanted.front();
+    wanted.pop_front();
     File& file = files_[index];
     file.wanted = false;
     file.busy = true;
@@ -135,27 +148,36 @@ void RecordSource::on_read(std::uint32_t index, IoResult& result) {
   }
   file.reader.supply(file.reader.offset(), std::move(result.data),
                      file.suspected ? Tail::stalled : Tail::growing);
-  delivering_.push_back(index);
+  delivering_[at(file.lane)].push_back(index);
 }
 
 bool RecordSource::caught_up() const {
-  if (!listed_ || !wanted_.empty() || !reading_.empty() || !delivering_.empty()) return false;
+  const auto empty = [](const auto& files) { return files.empty(); };
+  const bool idle = reading_.empty() && std::ranges::all_of(wanted_, empty) &&
+                    std::ranges::all_of(delivering_, empty);
+  if (!listed_ || !idle) return false;
   PooledVector<std::uint32_t> grown;  // those whose read failed
   scan_.append_grown(grown);
   return grown.empty();
 }
 
 std::optional<RecordSource::Taken> RecordSource::next() {
-  while (!delivering_.empty()) {
-    const std::uint32_t index = delivering_.front();
-    delivering_.pop_front();
+  auto taken = next(Lane::front);
+  return taken ? taken : next(Lane::behind);
+}
+
+std::optional<RecordSource::Taken> RecordSource::next(Lane lane) {
+  auto& delivering = delivering_[at(lane)];
+  while (!delivering.empty()) {
+    const std::uint32_t index = delivering.front();
+    delivering.pop_front();
     File& file = files_[index];
     const auto item = file.reader.next();
     if (!item.has_value()) {
       release(index);
       continue;
     }
-    delivering_.push_back(index);
+    delivering.push_back(index);
     const bool sound = item->kind == LogItemKind::record;
     const Place place{index, file.first + file.window.size()};
     file.window.push_back(Mark{item->end, false});
@@ -164,6 +186,16 @@ std::optional<RecordSource::Taken> RecordSource::next() {
     refuse(place);
   }
   return std::nullopt;
+}
+
+void RecordSource::put(const Place& taken, Lane lane) {
+  File& file = files_[taken.file];
+  if (file.lane == lane) return;
+  auto& from = delivering_[at(file.lane)];
+  PHOTON_CHECK(!from.empty() && from.back() == taken.file, "the record was just taken");
+  from.pop_back();
+  file.lane = lane;
+  delivering_[at(lane)].push_back(taken.file);
 }
 
 void RecordSource::refuse(const Place& place) {

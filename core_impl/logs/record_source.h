@@ -10,11 +10,14 @@
 // incomplete for long may be one whose length is damaged, with sound records behind it: then it is
 // searched (LogReader, Tail::stalled).
 //
-// Bounded: at most `max_reads` chunks are being read or hold undelivered records.
+// Bounded: at most `max_reads` chunks are being read or hold undelivered records. An owner who
+// wants records of files that are up to date before those of files that are behind says which file
+// is which, and asks for the one or the other; at most half of the chunks are then of files behind.
 //
 // Paper: Photon section 3.2; SPEC A-23, C-02, C-04, C-05, C-07, C-08, C-09.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -47,6 +50,9 @@ class RecordSource {
     std::span<const std::byte> body{};  // valid until the next call of anything here
   };
 
+  // Files are at the front until their owner has put them behind.
+  enum class Lane : std::uint8_t { front, behind };
+
   RecordSource(const Options& options, DirectoryScan scan) : options_(options), scan_(scan) {}
 
   // Before the first scan: `file` was settled up to `offset` by an earlier life.
@@ -61,6 +67,9 @@ class RecordSource {
 
   // The next sound record, if one is at hand; damaged ones are counted, settled and passed over.
   std::optional<Taken> next();
+  std::optional<Taken> next(Lane lane);
+  // Where the file belongs whose record was just taken.
+  void put(const Place& taken, Lane lane);
   // The record handed out with `place` is settled. Once per place.
   void settle(const Place& place);
   // The record just taken is not what it should be: counted as damaged, and settled.
@@ -105,6 +114,7 @@ class RecordSource {
     bool busy = false;             // being read, or holding undelivered records
     bool wanted = false;           // in wanted_
     bool listed_advanced = false;  // in advanced_
+    Lane lane = Lane::front;
     bool suspected = false;        // its incomplete tail has been searched since it grew last
     MonotonicTime grew{};          // when the listing last showed growth
   };
@@ -113,6 +123,8 @@ class RecordSource {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
   };
+  using Lanes = std::array<PooledDeque<std::uint32_t>, 2>;
+  static std::size_t at(Lane lane) { return static_cast<std::size_t>(lane); }
 
   void adopt_new_files();
   void observe(MonotonicTime now, std::span<const FileInfo> listing);
@@ -122,15 +134,16 @@ class RecordSource {
   void want(std::uint32_t index);
   void advance(std::uint32_t index);
   void release(std::uint32_t index);
+  std::optional<Lane> lane_to_read() const;
   std::optional<std::uint32_t> file_of(Ticket ticket) const;
   void on_read(std::uint32_t index, IoResult& result);
 
   Options options_;
   DirectoryScan scan_;
-  PooledVector<File> files_;               // by index of scan_
-  PooledDeque<std::uint32_t> wanted_;      // files with bytes to read, in turn
-  PooledVector<std::uint32_t> reading_;    // files with a read under way
-  PooledDeque<std::uint32_t> delivering_;  // files with undelivered records, in turn
+  PooledVector<File> files_;             // by index of scan_
+  Lanes wanted_;                         // files with bytes to read, in turn
+  PooledVector<std::uint32_t> reading_;  // files with a read under way
+  Lanes delivering_;                     // files with undelivered records, in turn
   PooledVector<std::uint32_t> advanced_;
   PooledVector<std::uint32_t> grown_;    // scratch
   PooledVector<std::uint64_t> lengths_;  // scratch

@@ -325,11 +325,13 @@ struct Dispatcher {
   Duration unjoinable_age{6h};                  // A (M): both must be exceeded
   std::uint64_t max_outstanding_lookups{1000};  // M
   std::uint64_t max_outstanding_sends{1000};    // M
-  Duration lookup_timeout{2s};                  // M
-  Duration send_timeout{10s};                   // dispatcher to joiner (M)
-  std::uint64_t read_chunk{64 << 10};           // bytes per read of a log file (M)
-  Duration lease{10s};                          // of a partition's file state (M)
-  Duration state_save_period{1s};               // how often file state is persisted (M)
+  double fresh_share{0};        // of the look-ups, kept for clicks younger than fresh_age (C-33, M)
+  Duration fresh_age{5min};     // M
+  Duration lookup_timeout{2s};  // M
+  Duration send_timeout{10s};   // dispatcher to joiner (M)
+  std::uint64_t read_chunk{64 << 10};  // bytes per read of a log file (M)
+  Duration lease{10s};                 // of a partition's file state (M)
+  Duration state_save_period{1s};      // how often file state is persisted (M)
   bool operator==(const Dispatcher&) const = default;
 
   // partitions, resolved.

@@ -315,6 +315,14 @@ constexpr std::array kDispatcherRows{
                                                "M"}),
     row<&Dispatcher::max_outstanding_sends>({"max_outstanding_sends", Kind::kCount, between(1, 1e6),
                                              "Clicks at joiners at a time.", "M"}),
+    row<&Dispatcher::fresh_share>(
+        {"fresh_share", Kind::kFraction, at_most(0.9),
+         "Share of max_outstanding_lookups that is kept for fresh clicks: those of log files that "
+         "are up to date do not wait for files that are behind. 0 = no difference.",
+         "SPEC C-33, M"}),
+    row<&Dispatcher::fresh_age>({"fresh_age", Kind::kDuration, kTimer,
+                                 "With fresh_share: an older click of a log is no fresh one.",
+                                 "M"}),
     row<&Dispatcher::lookup_timeout>(
         {"lookup_timeout", Kind::kDuration, kTimer, "Time-out of a registry look-up.", "M"}),
     row<&Dispatcher::send_timeout>(

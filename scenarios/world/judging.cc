@@ -36,6 +36,52 @@ Duration longest_hold(const Faults& faults) {
   return longest;
 }
 
+// From one try of a click to the next, or from its turn to the first: the longest backoff, the
+// time-outs of a try, and what a worker may need to find new bytes or to take its file states over.
+Duration longest_pause(const Dispatcher& dispatcher) {
+  const Duration longest_scan_pause =
+      photon::jittered(dispatcher.scan_period, permille(dispatcher.scan_jitter), ~std::uint64_t{0});
+  const Duration takeover = 2 * dispatcher.lease;  // noticed within the lease and one more look
+  return backoff_of(dispatcher).longest() + dispatcher.lookup_timeout + dispatcher.send_timeout +
+         2 * longest_scan_pause + takeover;
+}
+
+// What a worker that nothing holds up may need to come to what is due.
+Duration time_to_notice(const Dispatcher& dispatcher) {
+  return longest_pause(dispatcher) - backoff_of(dispatcher).longest();
+}
+
+// A look-up or a join ends in this time where nothing holds it up.
+Duration usual_attempt(const Config& config) {
+  Duration round_trip = 100ms;
+  for (const NetworkLink& link : config.network.links) {
+    round_trip = std::max(round_trip, link.rtt);
+  }
+  return 4 * (round_trip + config.network.jitter_mean) + 4 * config.disk.fsync_p99 +
+         2 * config.cell.append_p99 + config.event_store.seek_cost;
+}
+
+// Half of it, for retries take turns with fresh clicks (J-P3). In clicks per 1000 s.
+std::uint64_t certain_rate_milli(const Config& config) {
+  const Dispatcher& dispatcher = config.dispatcher;
+  const std::uint64_t cap =
+      std::min(dispatcher.max_outstanding_lookups, dispatcher.max_outstanding_sends);
+  const Duration each = usual_attempt(config) / static_cast<std::int64_t>(cap) +
+                        2 * config.service.dispatcher_step + config.service.joiner_step;
+  return static_cast<std::uint64_t>(std::chrono::seconds(1'000'000) / each / 2);
+}
+
+// For one click that is due before: at worst each attempt runs into its time-outs, and every second
+// one is of a fresh click.
+Duration turn_of(const Config& config) {
+  const Dispatcher& dispatcher = config.dispatcher;
+  const std::uint64_t cap =
+      std::min(dispatcher.max_outstanding_lookups, dispatcher.max_outstanding_sends);
+  return 2 * (dispatcher.lookup_timeout + dispatcher.send_timeout) /
+             static_cast<std::int64_t>(cap) +
+         2 * config.service.dispatcher_step;
+}
+
 // How long a process may be paused. Pauses of one process may follow one another.
 Duration longest_stop(const Faults& faults) {
   Duration longest{0};
@@ -56,16 +102,6 @@ Duration longest_silence(const Config& config) {
   return kUsualSilence + kSlowAppends * config.cell.append_p99 + longest_hold(config.faults) +
          longest_stop(config.faults) +
          photon::RegistryClient::kLongestPatience * config.joiner.registry_timeout;
-}
-
-// From one try of a click to the next, or from its turn to the first: the longest backoff, the
-// time-outs of a try, and what a worker may need to find new bytes or to take its file states over.
-Duration longest_pause(const Dispatcher& dispatcher) {
-  const Duration longest_scan_pause =
-      photon::jittered(dispatcher.scan_period, permille(dispatcher.scan_jitter), ~std::uint64_t{0});
-  const Duration takeover = 2 * dispatcher.lease;  // noticed within the lease and one more look
-  return backoff_of(dispatcher).longest() + dispatcher.lookup_timeout + dispatcher.send_timeout +
-         2 * longest_scan_pause + takeover;
 }
 
 // In a healthy group, where messages may be lost: what is lost is sent again with a heartbeat.
@@ -124,6 +160,9 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.unjoinable_age = config.dispatcher.unjoinable_age;
   judge.attempt_silence_bound = longest_silence(config);
   judge.dispatcher_patience = longest_pause(config.dispatcher) + longest_stop(config.faults);
+  judge.retry_patience = time_to_notice(config.dispatcher) + longest_stop(config.faults);
+  judge.retry_turn = turn_of(config);
+  judge.dispatch_rate_milli = certain_rate_milli(config);
   judge.gc_age = config.registry.gc_age;
   judge.boundary_bound = boundary_bound(config);
   judge.collect_bound = collect_bound(config);

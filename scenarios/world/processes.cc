@@ -386,6 +386,8 @@ class Installer {
     options.max_outstanding_lookups = narrow(source.max_outstanding_lookups);
     options.max_outstanding_sends = narrow(source.max_outstanding_sends);
     options.read_chunk = narrow(source.read_chunk);
+    options.fresh_share_permille = permille(source.fresh_share);
+    options.fresh_age = source.fresh_age;
     for (const photon::NodeId node : pipeline.dispatchers) {
       install<photon::DispatcherWorker>(node, options);
     }

@@ -213,7 +213,8 @@ void DispatcherWorker::forget_clicks(std::uint32_t number) {
     if (click.partition == number) gone.push_back(handle);
   });
   for (const Handle handle : gone) {
-    const Click& click = *clicks_.find(handle);
+    Click& click = *clicks_.find(handle);
+    leave_backlog(click);
     if (requests_.find(click.request) == handle) requests_.close(click.request);
     late_.erase(click.request);
     clicks_.end(handle);

@@ -138,23 +138,54 @@ void DispatcherWorker::start_clicks(Context& context) {
 
 // Fresh and retried clicks take turns as long as there are both.
 bool DispatcherWorker::start_one(Context& context, Partition& partition) {
-  const bool started = partition.retry_first
-                           ? start_retry(context, partition) || start_fresh(context, partition)
-                           : start_fresh(context, partition) || start_retry(context, partition);
+  bool started = partition.retry_first && start_retry(context, partition);
+  started = started || start_unread(context, partition) || start_retry(context, partition);
   if (started) partition.retry_first = !partition.retry_first;
   return started;
 }
 
-bool DispatcherWorker::start_fresh(Context& context, Partition& partition) {
+// What is up to date comes first; what is behind leaves it a share of the look-ups.
+bool DispatcherWorker::start_unread(Context& context, Partition& partition) {
   if (clicks_.size() >= options_.max_pending_clicks) return false;
-  auto taken = partition.source.next(context);
+  if (start_fresh(context, partition, ClickSource::Lane::front)) return true;
+  return backlog_ < backlog_cap() && start_fresh(context, partition, ClickSource::Lane::behind);
+}
+
+std::uint32_t DispatcherWorker::backlog_cap() const {
+  const std::uint64_t cap = options_.max_outstanding_lookups;
+  const std::uint64_t reserved = cap * options_.fresh_share_permille / 1000;
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>(cap - reserved, 1));
+}
+
+std::optional<TakenClick> DispatcherWorker::take_fresh(Context& context, Partition& partition,
+                                                       ClickSource::Lane lane) {
+  auto taken = partition.source.next(context, lane);
   // Read again because the offset lagged behind the store: the copy there keeps its attempt count.
   while (taken.has_value() && partition.recovered.contains(taken->event.id)) {
     ++statistics_.clicks_read_again;
     note_removal(partition, *taken);
     partition.source.settle(taken->place);
-    taken = partition.source.next(context);
+    taken = partition.source.next(context, lane);
   }
+  return taken;
+}
+
+// A file whose click is old is behind, until one of its clicks is fresh again.
+void DispatcherWorker::sort_by_age(Context& context, Partition& partition, Click& click) {
+  if (options_.fresh_share_permille == 0 || click.removed_at != 0) return;
+  const Duration age = context.wall().time_since_epoch() - click.id.stamp.time_since_epoch();
+  click.in_backlog = age > options_.fresh_age;
+  backlog_ += click.in_backlog ? 1 : 0;
+  partition.source.put(click.place,
+                       click.in_backlog ? ClickSource::Lane::behind : ClickSource::Lane::front);
+}
+
+void DispatcherWorker::leave_backlog(Click& click) {
+  if (std::exchange(click.in_backlog, false)) --backlog_;
+}
+
+bool DispatcherWorker::start_fresh(Context& context, Partition& partition, ClickSource::Lane lane) {
+  auto taken = take_fresh(context, partition, lane);
   if (!taken.has_value()) return false;
   ++statistics_.clicks_taken;
   Click click;
@@ -164,6 +195,7 @@ bool DispatcherWorker::start_fresh(Context& context, Partition& partition) {
   click.partition = partition.number;
   click.place = taken->place;
   click.removed_at = taken->removed_at;
+  sort_by_age(context, partition, click);
   start(context, partition, clicks_.begin(std::move(click)));
   return true;
 }
@@ -244,6 +276,7 @@ void DispatcherWorker::send_waiting(Context& context) {
 
 void DispatcherWorker::send(Context& context, Handle handle, Click& click) {
   PHOTON_CHECK(click.request == 0, "one send of a click is under way at a time");
+  leave_backlog(click);
   const NodeId joiner = choose_joiner(context, click);
   click.request = requests_.open(context, handle);
   click.last_joiner = joiner;
@@ -268,8 +301,9 @@ NodeId DispatcherWorker::choose_joiner(Context& context, const Click& click) con
 }
 
 void DispatcherWorker::finish(Context& context, Handle handle, trace::DoneReason reason) {
-  const Click& click = *clicks_.find(handle);
+  Click& click = *clicks_.find(handle);
   Partition& partition = partition_of(click);
+  leave_backlog(click);
   context.decide(trace::ClickDone{click.id, reason, click.attempts});
   if (click.stored == Stored::yes) {
     append_journal(RemovedRecord{click.id}, partition.store.pending());
@@ -286,6 +320,7 @@ void DispatcherWorker::finish(Context& context, Handle handle, trace::DoneReason
 void DispatcherWorker::fail(Context& context, Handle handle) {
   Click& click = *clicks_.find(handle);
   Partition& partition = partition_of(click);
+  leave_backlog(click);
   ++click.failures;
   const Duration delay = options_.backoff.delay(click.failures, context.random(hash_of(click.id)));
   click.due = context.wall() + delay;

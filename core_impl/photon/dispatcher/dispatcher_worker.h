@@ -13,7 +13,8 @@
 //  * a success finishes its click also after the time-out, as long as the click waits for its next
 //    attempt;
 //  * looked-up clicks and sends under way stay below their caps; fresh and retried clicks start in
-//    turn while both are at hand, so neither starves (C-33, J-P6);
+//    turn while both are at hand, so neither starves (C-33, J-P6); of the look-ups a share is kept
+//    for fresh clicks, which old ones of files that are behind do not get (C-33);
 //  * without a held lease nothing new is started; what was owned by somebody else meanwhile is
 //    dropped with all its clicks, which are the new owner's (C-06).
 //
@@ -67,6 +68,10 @@ struct DispatcherOptions {
   Duration step_cost{};  // CPU time per click started
   std::uint32_t max_outstanding_lookups = 1000;
   std::uint32_t max_outstanding_sends = 1000;
+  // Clicks of the logs that are older than `fresh_age` leave this share of the outstanding look-ups
+  // to younger ones, in thousandths; 0: no difference is made.
+  std::uint32_t fresh_share_permille = 0;
+  Duration fresh_age = std::chrono::minutes(5);
   // Clicks in memory, retried ones included; at the limit no fresh ones are taken.
   std::uint32_t max_pending_clicks = 1'000'000;
   std::uint32_t read_chunk = 64U << 10U;  // bytes per read of a log file
@@ -139,6 +144,7 @@ class DispatcherWorker final : public Node {
     std::uint32_t attempts = 0;    // sends
     std::uint32_t failures = 0;
     Stored stored = Stored::no;
+    bool in_backlog = false;  // counted in backlog_
   };
   using Handle = rpc::InFlight<Click>::Handle;
 
@@ -161,7 +167,13 @@ class DispatcherWorker final : public Node {
   void pump(Context& context);
   void start_clicks(Context& context);
   bool start_one(Context& context, Partition& partition);
-  bool start_fresh(Context& context, Partition& partition);
+  bool start_unread(Context& context, Partition& partition);
+  bool start_fresh(Context& context, Partition& partition, ClickSource::Lane lane);
+  std::optional<TakenClick> take_fresh(Context& context, Partition& partition,
+                                       ClickSource::Lane lane);
+  void sort_by_age(Context& context, Partition& partition, Click& click);
+  std::uint32_t backlog_cap() const;
+  void leave_backlog(Click& click);
   void note_removal(Partition& partition, const TakenClick& again);
   bool start_retry(Context& context, Partition& partition);
   void start(Context& context, Partition& partition, Handle handle);
@@ -189,6 +201,7 @@ class DispatcherWorker final : public Node {
   rpc::OpenRequests requests_;           // sends under way
   FlatMap<std::uint64_t, Handle> late_;  // sends that timed out, while their clicks wait
   std::size_t sendable_ = 0;             // of all partitions
+  std::uint32_t backlog_ = 0;            // old clicks that are looked up or wait to be sent
   std::uint32_t turn_ = 0;               // which partition's turn it is to start a click
   std::uint32_t send_turn_ = 0;          // ... and to send one
   std::uint64_t scans_ = 0;

@@ -49,15 +49,20 @@ bool ClickSource::on_io(Context& context, Ticket ticket, IoResult& result) {
 }
 
 std::optional<TakenClick> ClickSource::next(Context& context) {
+  auto taken = next(context, Lane::front);
+  return taken ? std::move(taken) : next(context, Lane::behind);
+}
+
+std::optional<TakenClick> ClickSource::next(Context& context, Lane lane) {
   for (std::uint32_t log = 0; log < logs_.size(); ++log) {
-    if (auto taken = next_of(context, log)) return taken;
+    if (auto taken = next_of(context, log, lane)) return taken;
   }
   return std::nullopt;
 }
 
-std::optional<TakenClick> ClickSource::next_of(Context& context, std::uint32_t log) {
+std::optional<TakenClick> ClickSource::next_of(Context& context, std::uint32_t log, Lane lane) {
   Source& source = logs_[log];
-  while (const auto record = source.records.next()) {
+  while (const auto record = source.records.next(lane)) {
     TakenClick taken;
     taken.place = ClickPlace{log, record->place};
     if (!decode(source.type, record->body, taken)) {

@@ -54,6 +54,11 @@ class ClickSource {
   // The next click, if one is at hand; traces ClickRead. What is damaged or no click is counted and
   // passed over.
   std::optional<TakenClick> next(Context& context);
+  // The same, of files at the front or behind alone. Clicks brought back are always at the front.
+  using Lane = logs::RecordSource::Lane;
+  std::optional<TakenClick> next(Context& context, Lane lane);
+  // Where the file belongs whose click was just taken.
+  void put(const ClickPlace& taken, Lane lane) { logs_[taken.log].records.put(taken.record, lane); }
 
   // The click handed out with `place` is finished or saved. Once per place.
   void settle(const ClickPlace& place) { logs_[place.log].records.settle(place.record); }
@@ -84,7 +89,7 @@ class ClickSource {
       visit(logs::log_file_of(name).number(), offset);
     };
   }
-  std::optional<TakenClick> next_of(Context& context, std::uint32_t log);
+  std::optional<TakenClick> next_of(Context& context, std::uint32_t log, Lane lane);
 
   PooledVector<Source> logs_;
 };

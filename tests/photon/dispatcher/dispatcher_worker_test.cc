@@ -362,6 +362,76 @@ TEST_CASE("J-P6 C-33 fresh traffic does not starve retries, nor retries fresh tr
   CHECK(world.finished.size() - retried > 300);
 }
 
+TEST_CASE("C-33 fresh clicks do not wait behind a backlog, which leaves them their share") {
+  DispatcherWorld world;
+  world.config.max_outstanding_lookups = 4;
+  world.config.max_outstanding_sends = 4;
+  world.config.read_chunk = 512;
+  world.config.fresh_age = 60s;
+  world.join_delay = 100ms;  // 40 a second
+  world.harness.run_for(600s);
+  // More files behind than may be read at a time: two days of clicks, so to speak.
+  for (std::uint32_t i = 0; i < 4000; ++i) {
+    world.write_click(static_cast<std::uint16_t>(i % 20), 0, click_id(i + 1), query_id(i + 1));
+  }
+  const auto fresh_joined = [&] {
+    for (std::uint32_t i = 0; i < 40; ++i) {
+      const EventId fresh = click_id(10'000 + i, 600s + i * 1ms);
+      world.write_click(static_cast<std::uint16_t>(30 + i % 4), 0, fresh, query_id(10'000 + i));
+    }
+    world.start();
+    world.harness.run_for(10s);
+    std::size_t joined = 0;
+    for (const EventId& click : world.finished) joined += click.process >= 10'000 ? 1 : 0;
+    return joined;
+  };
+  SECTION("with a share") {
+    world.config.fresh_share_permille = 500;
+    CHECK(fresh_joined() == 40);
+    CHECK(world.finished.size() > 100);  // the backlog goes on meanwhile
+    world.harness.run_for(300s);
+    CHECK(world.finished.size() == 4040);
+  }
+  SECTION("without") { CHECK(fresh_joined() < 40); }
+}
+
+TEST_CASE("C-01 C-27 a click is tried again and again until it is registered, by whomever") {
+  DispatcherWorld world;
+  world.joiner = [](const auto&) { return JoinOutcome::event_store_error; };
+  world.config.backoff = Backoff{1s, 2000, 30s, 100};
+  write_clicks(world, 1, 3);
+  world.start();
+  std::size_t before = 0;
+  for (int i = 0; i < 20; ++i) {
+    world.harness.run_for(100s);
+    CHECK(world.worker->pending() == 3);
+    CHECK(world.sent.size() >= before + 6);  // at least twice each in a hundred seconds
+    before = world.sent.size();
+  }
+  world.registry.ids.emplace(click_id(1), Token{99, 1, 1});  // the other pipeline's joiner
+  world.harness.run_for(100s);
+  CHECK(world.done()[click_id(1)].at(0).reason == trace::DoneReason::lookup_exists);
+  CHECK(world.worker->pending() == 2);
+}
+
+TEST_CASE("C-34 B-65 of a backlog what is older than N is discarded and counted, the rest is not") {
+  DispatcherWorld world;
+  for (std::uint32_t i = 1; i <= 60; ++i) {
+    world.write_click(1, 0, click_id(i, i * 1s), query_id(i));
+  }
+  world.registry.boundary = click_id(41, 41s).stamp;
+  world.start();
+  world.harness.run_for(30s);
+  std::size_t discarded = 0;
+  for (const auto& [click, done] : world.done()) {
+    discarded += done.at(0).reason == trace::DoneReason::lookup_too_old ? 1 : 0;
+  }
+  CHECK(discarded == 40);
+  CHECK(world.finished.size() == 20);
+  CHECK(world.sent.size() == 20);
+  CHECK(world.worker->pending() == 0);
+}
+
 TEST_CASE("C-17 a null query is a click like any other for the dispatcher") {
   DispatcherWorld world;
   world.joiner = [](const auto& sent) {

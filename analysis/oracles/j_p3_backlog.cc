@@ -1,0 +1,88 @@
+#include "analysis/oracles/j_p3_backlog.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace photon::analysis {
+
+void BacklogDecreases::on_fact(const Fact& fact) {
+  const trace::Header& header = fact.header();
+  const std::uint32_t pipeline = evidence_.pipeline_of(header.datacenter);
+  const Duration window = config().retry_patience;
+  if (pipeline == kNoIndex || window.count() == 0) return;
+  if (header.at - pipelines_[pipeline].began >= window) end_window(fact, pipeline);
+  switch (header.kind) {
+    case trace::Kind::log_visible:
+      return on_readable(fact, pipeline);
+    case trace::Kind::registry_ask:
+      if (fact.as<trace::RegistryAsk>().operation != trace::RegistryOperation::lookup) return;
+      return on_asked(fact, pipeline);
+    case trace::Kind::range_skipped:
+      return on_skipped(fact, pipeline);
+    default:
+      return on_asked(fact, pipeline);
+  }
+}
+
+void BacklogDecreases::on_readable(const Fact& fact, std::uint32_t pipeline) {
+  const auto& visible = fact.as<trace::LogVisible>();
+  const auto& clicks = evidence_.clicks_of(visible.file);
+  std::size_t& known = readable_[(std::uint64_t{pipeline} << 32U) | visible.file];
+  while (known < clicks.size() && evidence_.click(clicks[known]).click_end <= visible.length) {
+    ++known;
+    ++pipelines_[pipeline].readable;
+  }
+}
+
+void BacklogDecreases::on_asked(const Fact& fact, std::uint32_t pipeline) {
+  if (fact.source() != trace::Source::sent || fact.event == kNoIndex) return;
+  const AtPipeline& at = evidence_.at(fact.event, pipeline);
+  if (at.first_asked_at != kNever || (at.told & kPassedOver) != 0) return;
+  ++pipelines_[pipeline].asked;
+}
+
+void BacklogDecreases::on_skipped(const Fact& fact, std::uint32_t pipeline) {
+  if (fact.source() != trace::Source::durable) return;
+  const auto& skipped = fact.as<trace::RangeSkipped>();
+  for (const std::uint32_t click : evidence_.clicks_of(skipped.file)) {
+    if (evidence_.click(click).click_end > skipped.offset) break;
+    const AtPipeline& at = evidence_.at(click, pipeline);
+    if (at.first_asked_at == kNever && (at.told & kPassedOver) == 0) {
+      ++pipelines_[pipeline].asked;
+    }
+  }
+}
+
+bool BacklogDecreases::is_calm(SimTime since) const {
+  const auto& faults = evidence_.disturbances();
+  return faults.empty() || (faults.back().ended != kNever && faults.back().ended < since);
+}
+
+void BacklogDecreases::end_window(const Fact& fact, std::uint32_t pipeline) {
+  Pipeline& at = pipelines_[pipeline];
+  const SimTime now = fact.header().at;
+  const std::uint64_t backlog = at.readable - std::min(at.asked, at.readable);
+  const std::uint64_t arrived = at.readable - at.arrived;
+  const auto seconds = static_cast<double>((now - at.began).count()) / 1e9;
+  const auto certain = static_cast<std::uint64_t>(
+      static_cast<double>(config().dispatch_rate_milli) / 1000.0 * seconds);
+  const std::uint64_t under_way = config().dispatcher_max_outstanding;
+  const bool demanded = is_calm(at.began - config().retry_patience) && arrived < certain / 2 &&
+                        at.backlog > arrived + under_way;
+  if (demanded) {
+    ++judged_;
+    if (backlog >= at.backlog) {
+      report_stuck(fact, EventId{},
+                   fmt::format("{} had {} clicks before it at {}, {} arrived, {:.0f} s later it "
+                               "has {}; it could have done {}",
+                               config().name_of(pipeline), at.backlog, describe(at.began), arrived,
+                               seconds, backlog, certain));
+    }
+  }
+  at.began = now;
+  at.backlog = backlog;
+  at.arrived = at.readable;
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,51 @@
+// J-P3: the backlog of a dispatcher that is back decreases, if it can do more than arrives.
+// The backlog of a pipeline is what is readable there and was never asked for: no look-up or join
+// was sent. It is looked at window by window, each as long as a dispatcher that nothing holds up
+// may need to come to what is due. A window is judged if no fault was in force in it, nor in the
+// one before; if less arrived in it than half of what the deployment can do for certain
+// (`dispatch_rate`); and if there was more at its beginning than arrived in it and than may be
+// under way. Then there must be less at its end.
+#pragma once
+
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "analysis/oracle.h"
+
+namespace photon::analysis {
+
+class BacklogDecreases final : public Oracle {
+ public:
+  BacklogDecreases(const Evidence& evidence, ViolationLog& log)
+      : Oracle("J-P3", evidence, log), pipelines_(evidence.config().pipelines.size()) {}
+  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
+
+  // Windows in which the backlog had to decrease.
+  std::uint64_t judged() const { return judged_; }
+
+ private:
+  struct Pipeline {
+    std::uint64_t readable = 0;  // clicks
+    std::uint64_t asked = 0;     // of them, or passed over by an operator
+    SimTime began{};             // the window
+    std::uint64_t backlog = 0;   // at its beginning
+    std::uint64_t arrived = 0;   // readable at its beginning
+  };
+
+  void on_readable(const Fact& fact, std::uint32_t pipeline);
+  void on_asked(const Fact& fact, std::uint32_t pipeline);
+  void on_skipped(const Fact& fact, std::uint32_t pipeline);
+  void end_window(const Fact& fact, std::uint32_t pipeline);
+  bool is_calm(SimTime since) const;
+
+  std::vector<Pipeline> pipelines_;
+  // Clicks of a file that are readable, by (pipeline, file).
+  boost::unordered_flat_map<std::uint64_t, std::size_t, Hasher> readable_;
+  std::uint64_t judged_ = 0;
+  static constexpr std::array kKinds = {trace::Kind::log_visible, trace::Kind::registry_ask,
+                                        trace::Kind::join_ask, trace::Kind::range_skipped};
+};
+
+}  // namespace photon::analysis

@@ -1,0 +1,137 @@
+// J-P3 and J-P6: a backlog that does not decrease, a retry that is put off.
+#include "tests/analysis/trace_builder.h"
+#include "tests/analysis/world_checks.h"
+#include "tests/support/catch.h"
+
+namespace photon::analysis::testing {
+namespace {
+
+using namespace trace;
+
+JudgeConfig watched() {
+  JudgeConfig config = World::standard();
+  config.clock_epsilon = 1ms;
+  config.retry_patience = 10s;
+  config.retry_turn = 1s;
+  config.dispatch_rate_milli = 20'000;  // 20 a second
+  return config;
+}
+
+void look_up(World& world, NodeId dispatcher, std::uint32_t click) {
+  RegistryAsk ask{};
+  ask.id = click_id(click);
+  ask.operation = RegistryOperation::lookup;
+  world.sent(dispatcher, kReplica1, ask);
+}
+
+LocalTime due_in(const World& world, Duration wait) {
+  return from_nanoseconds<LocalTime>(nanoseconds_of(world.now) + wait.count());
+}
+
+}  // namespace
+
+TEST_CASE("J-P6 a click that is due is tried again within the bound of the configuration") {
+  World world(watched());
+  prepare(world, 3);
+  look_up(world, kDispatcher, 1);
+  world.stored(kDispatcher, RetrySaved{click_id(1), due_in(world, 5s), 1});
+  SECTION("in time") {
+    world.wait(14s);
+    look_up(world, kDispatcher, 1);
+    world.wait(60s);
+    look_up(world, kFarDispatcher, 2);
+    CHECK(world.total() == 0);
+  }
+  SECTION("never, while fresh clicks go on") {
+    world.wait(15s);
+    look_up(world, kDispatcher, 2);
+    CHECK(world.total() == 0);  // one click in the store: 5 s and 11 s
+    world.wait(2s);
+    look_up(world, kDispatcher, 3);
+    check_only(world, "J-P6");
+    CHECK(world.judge.violations().total(Severity::liveness) == 1);
+  }
+  SECTION("each click that may be due before it has its turn") {
+    world.stored(kDispatcher, RetrySaved{click_id(2), due_in(world, 40s), 1});
+    world.stored(kDispatcher, RetrySaved{click_id(3), due_in(world, 40s), 1});
+    world.wait(17s);
+    look_up(world, kFarDispatcher, 2);
+    CHECK(world.total() == 0);
+    world.wait(2s);
+    look_up(world, kFarDispatcher, 3);
+    check_only(world, "J-P6");
+  }
+  SECTION("the journal is rewritten meanwhile: it is no less late") {
+    const LocalTime due = due_in(world, 1s);
+    world.stored(kDispatcher, RetrySaved{click_id(1), due, 2});
+    world.wait(11s);
+    world.emit(Source::durable, kDispatcher, JournalReplaced{1});
+    world.emit(Source::durable, kDispatcher, RetrySaved{click_id(1), due, 2});
+    world.emit(Source::durable, kDispatcher, JournalRestated{1});
+    world.wait(2s);
+    look_up(world, kDispatcher, 2);
+    check_only(world, "J-P6");
+  }
+  SECTION("a crash suspends it, until the bound has passed behind it") {
+    world.wait(4s);
+    world.crash(kDispatcher);
+    world.wait(60s);
+    look_up(world, kFarDispatcher, 2);
+    CHECK(world.total() == 0);
+    world.restart(kDispatcher);
+    world.wait(10s);
+    look_up(world, kFarDispatcher, 3);
+    CHECK(world.total() == 0);
+    world.wait(2s);
+    look_up(world, kFarDispatcher, 1);
+    check_only(world, "J-P6");
+  }
+  SECTION("removed") {
+    world.learn(1, 1);
+    world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::not_found);
+    world.stored(kDispatcher, RetryRemoved{click_id(1)});
+    world.wait(60s);
+    look_up(world, kFarDispatcher, 2);
+    CHECK(world.count("J-P6") == 0);
+  }
+}
+
+TEST_CASE("J-P3 a backlog that could be worked off decreases from window to window") {
+  World world(watched());
+  prepare(world, 200);
+  // The far pipeline asks for everything at once, so nothing is said about it.
+  const auto window = [&](std::uint32_t first, std::uint32_t count) {
+    for (std::uint32_t i = first; i < first + count; ++i) look_up(world, kDispatcher, i);
+    world.wait(11s);
+    look_up(world, kDispatcher, 1);  // asked for already: no progress
+  };
+  for (std::uint32_t i = 1; i <= 200; ++i) look_up(world, kFarDispatcher, i);
+  look_up(world, kDispatcher, 1);
+  world.wait(11s);
+  look_up(world, kDispatcher, 1);
+  window(2, 5);
+  SECTION("it does") {
+    window(7, 1);
+    window(8, 100);
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+  SECTION("it does not") {
+    window(1, 1);
+    check_only(world, "J-P3");
+    CHECK(world.judge.violations().total(Severity::liveness) == 1);
+  }
+  SECTION("a fault in the window before") {
+    world.crash(kJoiner2);
+    world.restart(kJoiner2);
+    window(1, 1);
+    CHECK(world.total() == 0);
+  }
+  SECTION("with nothing left") {
+    window(7, 194);
+    window(1, 1);
+    CHECK(world.total() == 0);
+  }
+}
+
+}  // namespace photon::analysis::testing
