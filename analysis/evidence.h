@@ -440,7 +440,7 @@ class Evidence {
   boost::unordered_flat_map<std::uint64_t, Incarnation, Hasher> grants_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t, Hasher> file_index_;
   boost::unordered_flat_map<Token, Wishes, Hasher> wishes_;
-  boost::unordered_flat_map<std::uint64_t, ToldSince, Hasher> told_since_;  // (click, pipeline)
+  boost::unordered_flat_map<std::uint64_t, ToldSince, Hasher> told_since_;     // (click, pipeline)
   boost::unordered_flat_map<EventId, std::uint64_t, Hasher> damaged_queries_;  // bits of pipelines
   std::vector<Click> clicks_;
   std::vector<AtPipeline> at_pipelines_;

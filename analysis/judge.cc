@@ -40,7 +40,8 @@ Judge::Judge(JudgeConfig config) : evidence_(std::move(config)), latency_(eviden
   make_oracles<AtMostOnce, RegisterFirst, OneOwner, Linearizability, StableMapping, Consensus,
                OneMaster, LeaseGrants, GcBoundary, NoEarlyDrop, Tokens, Recovery, Caps,
                NoPrematureAnswer, DispatcherDurability, RightJoin, NothingFromNowhere,
-               JustifiedCompletion, EventStoreTruth, BacklogDecreases, RetriesInTime>(evidence_, log_, oracles_);
+               JustifiedCompletion, EventStoreTruth, BacklogDecreases, RetriesInTime>(
+      evidence_, log_, oracles_);
   const bool counted = this->config().corner_cases || this->config().registry_only();
   if (counted) corner_cases_ = std::make_unique<CornerCases>(evidence_);
   for (const auto& oracle : oracles_) {

@@ -34,8 +34,8 @@ class SyntheticWorkload final : public Workload {
     double slow_sigma = 1.0;
     JoinRule join{};               // what the adapter of the run does
     std::uint32_t first_host = 0;  // HostId of the first generating server
-    std::uint64_t file_bytes = 0;   // a file holds no more, but one record; 0: one file a server
-    Duration disorder{0};           // of the stamps of a file (Arrivals)
+    std::uint64_t file_bytes = 0;  // a file holds no more, but one record; 0: one file a server
+    Duration disorder{0};          // of the stamps of a file (Arrivals)
   };
 
   // `clocks` must outlive this object. Server addresses: queries 1..Q, clicks Q+1..Q+C.

@@ -115,8 +115,8 @@ class RecordSource {
     bool wanted = false;           // in wanted_
     bool listed_advanced = false;  // in advanced_
     Lane lane = Lane::front;
-    bool suspected = false;        // its incomplete tail has been searched since it grew last
-    MonotonicTime grew{};          // when the listing last showed growth
+    bool suspected = false;  // its incomplete tail has been searched since it grew last
+    MonotonicTime grew{};    // when the listing last showed growth
   };
   struct Skipped {
     std::uint32_t file = 0;

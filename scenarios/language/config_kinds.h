@@ -1,0 +1,103 @@
+// The enumerations of a scenario. How each value is spelled in files stands in config_names.cc; what a
+// key means, beside its member in config.h.
+#pragma once
+
+#include <cstdint>
+
+namespace photonsim::scenarios {
+
+// Which guarantee the faults leave intact (DESIGN section 6).
+enum class Tier : std::uint8_t {
+  kWithin,    // "within": safety and liveness must hold
+  kOver,      // "over": more faults than tolerated; safety must hold
+  kContract,  // "contract": an assumption is broken; damage must be detected
+};
+
+enum class WanSource : std::uint8_t {
+  // "gcp-us-2020": measured round trips between us-east1, us-east4, us-central1, us-west1, us-west2
+  kGcpUs2020,
+  kLinks,  // "links": exactly the [[network.link]] entries
+};
+
+enum class MasterPlacement : std::uint8_t {
+  kSpread,  // "spread": shard k prefers replica k mod n
+  kPinned,  // "pinned": every shard prefers registry.pinned_datacenter
+  // "nearest": every shard prefers the replica with the smallest round trip to a majority
+  kNearest,
+};
+
+// How a dispatcher's look-ups are served (SPEC B-07).
+enum class LookupMode : std::uint8_t {
+  kQueueOrdered,  // "queue_ordered": by the master, in its queue with the inserts
+  kBypass,        // "bypass": by the master at once, from what it has applied
+  kReplica,       // "replica": by the nearest replica, from what that one has applied
+};
+
+// Whether the number of shards can change while the registry runs.
+enum class Sharding : std::uint8_t {
+  kFixed,    // "fixed": registry.shards for all time; no configuration group
+  kDynamic,  // "dynamic": a history in a configuration group, read by clients (SPEC B-55)
+};
+
+// By which rule servers hold the history that they check requests with (SPEC B-60c rule 3).
+enum class ServerCheck : std::uint8_t { kOff, kFreshness, kReadAfterStamp, kHorizon };
+
+// Whether the configuration group refuses changes that start too early (SPEC B-54).
+enum class ChangeRule : std::uint8_t { kStrict, kUnchecked };
+
+enum class WorkloadKind : std::uint8_t {
+  kSynthetic,
+  kTrace,
+  kRegistry,  // no logs and no pipelines: clients that ask the registry
+};
+enum class TimeUnit : std::uint8_t { kSeconds, kMilliseconds, kMicroseconds, kNanoseconds };
+
+// What an unknown or malformed foreign key in a trace means. An empty one is always a click that
+// never joins.
+enum class DanglingPolicy : std::uint8_t { kError, kAllow };
+
+// What makes a query and a click a joined record (SPEC D-05).
+enum class AdapterKind : std::uint8_t {
+  kCombine,  // "combine": both payloads
+  kFilter,   // "filter": the same, but clicks on some campaigns are skipped (joiner.skip_modulo)
+  kEnrich,   // "enrich": both payloads, the campaign, and a class of delay (joiner.delay_step)
+};
+
+enum class RandomFaultKind : std::uint8_t {
+  kProcessCrash,
+  kPartition,
+  kDiskLoss,
+  kProcessPause,
+  kGracefulRestart,  // asked to stop, a process finishes what it would lose and ends (SPEC D-23)
+};
+
+// Which processes a random crash chooses from.
+enum class FaultTarget : std::uint8_t {
+  kAny,
+  kJoiner,
+  kDispatcher,
+  kRegistry,
+  kEventStore,
+  kCache,
+  kReader,
+  kIncarnations,
+  kClient,
+  kVerifier,
+  kAuditor,
+  kMirror,
+};
+
+enum class OutageComponent : std::uint8_t {
+  kAll,       // every process of the datacenter and its shared cell
+  kRegistry,  // its registry replicas
+  kPipeline,  // its dispatcher, joiners, EventStore
+  kCell,      // its shared cell (the volumes; processes live on)
+  kLogs,      // its copies of the input logs (SPEC A-25; processes live on)
+};
+
+enum class PartitionDirection : std::uint8_t {
+  kSymmetric,  // neither side hears the other
+  kOneWay,     // messages `from` -> `to` are lost, the reverse pass
+};
+
+}  // namespace photonsim::scenarios
