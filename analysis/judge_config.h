@@ -58,7 +58,7 @@ struct JudgeConfig {
   // comes to a click that is due. J-P3: as long are the windows. 0: not checked.
   Duration retry_patience{0};
   Duration retry_turn{0};
-  // J-P3: what the dispatchers of a pipeline can do for certain, in clicks per 1000 s.
+  // J-P3: what a dispatcher can do for certain, in thousandths of a click per second.
   std::uint64_t dispatch_rate_milli = 0;
   // J.2: clicks readable closer than this to the last legitimate moment may go either way.
   Duration slack = std::chrono::seconds(5);

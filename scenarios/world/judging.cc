@@ -51,24 +51,26 @@ Duration time_to_notice(const Dispatcher& dispatcher) {
   return longest_pause(dispatcher) - backoff_of(dispatcher).longest();
 }
 
-// A look-up or a join ends in this time where nothing holds it up.
-Duration usual_attempt(const Config& config) {
+// What a look-up takes where nothing holds it up: it waits for the batch in flight (B-07).
+Duration usual_lookup(const Config& config) {
   Duration round_trip = 100ms;
   for (const NetworkLink& link : config.network.links) {
     round_trip = std::max(round_trip, link.rtt);
   }
-  return 4 * (round_trip + config.network.jitter_mean) + 4 * config.disk.fsync_p99 +
-         2 * config.cell.append_p99 + config.event_store.seek_cost;
+  return 2 * (round_trip + config.network.jitter_mean) + config.disk.fsync_p99;
 }
 
-// Half of it, for retries take turns with fresh clicks (J-P3). In clicks per 1000 s.
+// Half of what the caps allow, for retries take turns with fresh clicks (J-P3). In thousandths of a
+// click per second.
 std::uint64_t certain_rate_milli(const Config& config) {
   const Dispatcher& dispatcher = config.dispatcher;
-  const std::uint64_t cap =
-      std::min(dispatcher.max_outstanding_lookups, dispatcher.max_outstanding_sends);
-  const Duration each = usual_attempt(config) / static_cast<std::int64_t>(cap) +
-                        2 * config.service.dispatcher_step + config.service.joiner_step;
-  return static_cast<std::uint64_t>(std::chrono::seconds(1'000'000) / each / 2);
+  const Duration lookup = usual_lookup(config);
+  const Duration join = 2 * lookup + 2 * config.cell.append_p99 + config.event_store.seek_cost;
+  const Duration each =
+      std::max(lookup / static_cast<std::int64_t>(dispatcher.max_outstanding_lookups),
+               join / static_cast<std::int64_t>(dispatcher.max_outstanding_sends)) +
+      2 * config.service.dispatcher_step + config.service.joiner_step;
+  return static_cast<std::uint64_t>(1000s / std::max<Duration>(each, 1us) / 2);
 }
 
 // For one click that is due before: at worst each attempt runs into its time-outs, and every second
