@@ -1,5 +1,5 @@
-// What verification and recovery did, from the trace: ids removed, clicks brought back, and how long
-// it took from the death that lost a click until the click was in the output after all.
+// What verification and recovery did, from the trace: ids removed, clicks brought back, and how
+// long it took from the death that lost a click until the click was in the output after all.
 //
 // It judges nothing: whether a removal was right is J-S11's business, and whether every click came
 // back J-P4's (accounting.h).

@@ -1,5 +1,5 @@
-// The two kinds of logged event: a primary (query) and a foreign one (click) that refers to it; and a
-// foreign one that verification brings back.
+// The two kinds of logged event: a primary (query) and a foreign one (click) that refers to it; and
+// a foreign one that verification brings back.
 //
 // Paper: Photon section 1.1, figure 1; SPEC A-01..A-03. A foreign event whose `primary` is null
 // refers to nothing; it is valid and can never be joined.

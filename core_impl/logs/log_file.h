@@ -1,11 +1,12 @@
-// Names and numbers of log files: of the two input logs, and of clicks that verification brings back.
+// Names and numbers of log files: of the two input logs, and of clicks that verification brings
+// back.
 //
 // A log is a directory of files; one generating server writes a sequence of files per log type,
 // each growing by appends until it is full (SPEC A-22). The name encodes the server, as the event
 // id does, so that the EventStore can go from an id to its file. The number is the compact
-// form used in traces and persisted state: foreign or not (1 bit), server (16), re-injected or not (1),
-// sequence (14). Files of re-injected clicks lie in a datacenter's cell, one per life of the process
-// that wrote them, which stands in place of the server.
+// form used in traces and persisted state: foreign or not (1 bit), server (16), re-injected or not
+// (1), sequence (14). Files of re-injected clicks lie in a datacenter's cell, one per life of the
+// process that wrote them, which stands in place of the server.
 #pragma once
 
 #include <compare>

@@ -218,7 +218,8 @@ struct OutputLost {
   Token token;
 };
 
-// Decision: a reader of logs has passed over [begin, end) of `file`, where it found no sound record.
+// Decision: a reader of logs has passed over [begin, end) of `file`, where it found no sound
+// record.
 struct RecordSkipped {
   static constexpr Kind kKind = Kind::record_skipped;
   static constexpr std::uint32_t kOtherFile = 0xffffffffU;  // not one of the logs

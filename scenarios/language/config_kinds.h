@@ -1,5 +1,5 @@
-// The enumerations of a scenario. How each value is spelled in files stands in config_names.cc; what a
-// key means, beside its member in config.h.
+// The enumerations of a scenario. How each value is spelled in files stands in config_names.cc;
+// what a key means, beside its member in config.h.
 #pragma once
 
 #include <cstdint>

@@ -3,9 +3,11 @@
 #pragma once
 
 #include "core_impl/paxos/messages.h"
+#include "core_impl/photon/output_copies/copy_messages.h"
 #include "core_impl/photon/pipeline_messages.h"
 #include "core_impl/photon/registry_messages.h"
 #include "core_impl/photon/sharding/sharding_messages.h"
+#include "core_impl/photon/verification/verification_messages.h"
 
 namespace photon::testing {
 
@@ -25,6 +27,7 @@ using AllMessages =
                 RegistryRequest, RegistryReply, IncarnationRequest, IncarnationGrant,
                 IncarnationQuery, IncarnationAnswer, BoundaryRead, BoundaryReply, ShardingRead,
                 ShardingChange, ShardingForget, ShardingReply, JoinRequest, JoinReply, QueryRequest,
-                QueryReply, CacheFill, MapPut, MapPutDone>;
+                QueryReply, CacheFill, MapPut, MapPutDone, OutputQuery, OutputReply, CopyPiece,
+                CopyAck>;
 
 }  // namespace photon::testing

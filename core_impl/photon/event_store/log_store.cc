@@ -150,8 +150,8 @@ void LogStore::list_files(Context& context, Searches::Handle handle, Search& sea
   reads_.emplace(context.submit(std::move(request)).value(), handle);
 }
 
-// Pieces for what of the server's files is neither mapped nor searched already, as far as the target
-// can be there.
+// Pieces for what of the server's files is neither mapped nor searched already, as far as the
+// target can be there.
 void LogStore::plan_unmapped(Search& search, const IoResult& result) {
   search.stage = Stage::unmapped;
   search.pieces.clear();

@@ -5,9 +5,9 @@
 //  * `not_found` means that the query is not among the bytes that can be read here: every place
 //    where it could be was read, and either the map or the pieces searched show a later event of
 //    its stream, or what the reader has not mapped yet was searched to the end of the file; all by
-//    the map as it was when the search was planned: if it has grown since, the search begins anew. A
-//    reader that lags or is down therefore costs time, never a wrong answer: on `not_found` clicks
-//    are given up. Everything else that is not `found` is `error`: a missing, shrunken or
+//    the map as it was when the search was planned: if it has grown since, the search begins anew.
+//    A reader that lags or is down therefore costs time, never a wrong answer: on `not_found`
+//    clicks are given up. Everything else that is not `found` is `error`: a missing, shrunken or
 //    unreadable file, damage in the piece searched, too much unmapped (tail_bytes), a map that is
 //    not rebuilt yet or damaged, too many requests (E-18). Nothing is remembered from one look-up
 //    to the next (E-03).

@@ -195,8 +195,17 @@ void RegistryServer::start_batches(Context& context) {
   }
 }
 
+// A process that was held up may come here with a lease that has ended meanwhile: then it does not
+// speak as master any more, not even about what it has applied (J-S7). The client asks again.
 void RegistryServer::send_replies(Context& context) {
+  const bool entitled = driver_.has_authority(context);
   for (OutgoingReply& outgoing : thread_.outbox()) {
+    if (!entitled) {
+      for (RegistryResult& result : outgoing.reply.results) {
+        result.code = RegistryCode::not_master;
+        result.slot = 0;
+      }
+    }
     context.send(outgoing.client, Body::make(std::move(outgoing.reply)));
   }
   thread_.outbox().clear();

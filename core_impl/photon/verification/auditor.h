@@ -7,11 +7,11 @@
 //  * `absent` with an owner rests on a read of that owner's whole file that was submitted after the
 //    question came, and of which every byte was sound (output_proof.h).
 //  * Without an owner it answers from its memory, which a crash empties and which is filled again
-//    from the first byte. Until that is done, and of clicks that are too old for its memory, it does
-//    not know whether they are absent.
+//    from the first byte. Until that is done, and of clicks that are too old for its memory, it
+//    does not know whether they are absent.
 //
-// Durable state: how far each output file has been cleared, one file in the cell, replaced whole. It
-// saves work and nothing else: to clear a token twice does no harm.
+// Durable state: how far each output file has been cleared, one file in the cell, replaced whole.
+// It saves work and nothing else: to clear a token twice does no harm.
 //
 // Paper: Photon section 3.3.3; SPEC F-02, F-06, F-07, F-12, F-13.
 #pragma once

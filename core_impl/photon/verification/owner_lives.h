@@ -1,7 +1,7 @@
 // Which lives of joiners are known to be dead, and none of whose writes can still arrive.
 //
-// Death lasts, so it is remembered. Everything else is asked anew each time: whoever does not answer,
-// or may be alive, is alive (SPEC F-04, F-05).
+// Death lasts, so it is remembered. Everything else is asked anew each time: whoever does not
+// answer, or may be alive, is alive (SPEC F-04, F-05).
 //
 // Paper: Photon section 3.3.3; SPEC F-03..F-06.
 #pragma once

@@ -4,8 +4,8 @@
 // Life of a case, from the moment when its click is older than `grace`:
 //   outputs      the auditors of all datacenters are asked: who has seen it is done with
 //   token        the registry is asked who owns it
-//   again        nobody, its token is cleared: somebody has seen it in the output, which is asked for
-//                once more. If it is nowhere, storage has lost it: reported, and left alone (F-14)
+//   again        nobody, its token is cleared: somebody has seen it in the output, which is asked
+//                for once more. If it is nowhere, storage has lost it: reported, left alone (F-14)
 //   life         the owner's registrar is asked whether that life is dead, and fenced
 //   proof        the auditors read that life's whole file
 //   removal      nobody has it: the intent is made durable, then the id is removed if it is still
@@ -15,8 +15,9 @@
 // A click that was brought back rests until it is seen in the output: its next owner may die too.
 //
 // Invariants:
-//  * An id is removed only after: its owner's life is dead and fenced, and every datacenter has then
-//    said that the record is not in that life's file (F-03..F-07, J-S11). Whoever is silent vetoes.
+//  * An id is removed only after: its owner's life is dead and fenced, and every datacenter has
+//    then said that the record is not in that life's file (F-03..F-07, J-S11). Whoever is silent
+//    vetoes.
 //  * The removal names the token that was read, so two verifiers cannot undo each other (F-09).
 //  * Between removal and return the intent is durable: a later life repeats both (F-08, F-10).
 //  * An offset passes a click only if it is finished or saved, as for a dispatcher (C-04).

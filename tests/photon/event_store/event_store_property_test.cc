@@ -1,5 +1,5 @@
-// The EventStore as a whole under growth, disorder, loss and crashes, judged by J-S19: what could be
-// read when it was asked for, be it claimed by the reader or not, is found or is an error, never
+// The EventStore as a whole under growth, disorder, loss and crashes, judged by J-S19: what could
+// be read when it was asked for, be it claimed by the reader or not, is found or is an error, never
 // "not found"; and what is found is what was asked for.
 #include <map>
 

@@ -101,3 +101,18 @@ TEST_CASE("B-17 B-18 a disk of the configuration group is lost, recognised and a
   CHECK(ran.outcome.summary.registry.reshards == 3);  // and it still decides
   CHECK(ran.outcome.summary.unexpected_ends == std::vector<std::string>{});
 }
+
+TEST_CASE(
+    "B-14 J-S7 a master that was held up beyond its lease does not speak as master any more") {
+  const std::string pauses = R"(faults.random=[{kind = "process_pause", target = "registry",
+    mean_interval = "6s", mean_duration = "12s"}])";
+  for (const std::uint64_t seed : {2U, 3U}) {
+    const Ran ran = run("scenarios/healthy.toml", seed, {pauses});
+    INFO("replay: " << ran.replay);
+    INFO(ran.json);
+    CHECK(ran.outcome.safety_violations == 0);
+    CHECK(ran.outcome.liveness_violations == 0);
+    CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
+    CHECK(ran.outcome.summary.registry.failovers > 0);
+  }
+}
