@@ -104,8 +104,9 @@ TEST_CASE("B-17 B-18 a disk of the configuration group is lost, recognised and a
 
 TEST_CASE(
     "B-14 J-S7 a master that was held up beyond its lease does not speak as master any more") {
-  const std::string pauses = R"(faults.random=[{kind = "process_pause", target = "registry",
-    mean_interval = "6s", mean_duration = "12s"}])";
+  const std::string pauses =
+      "faults.random=[{kind = \"process_pause\", target = \"registry\", "
+      "mean_interval = \"6s\", mean_duration = \"12s\"}]";
   for (const std::uint64_t seed : {2U, 3U}) {
     const Ran ran = run("scenarios/healthy.toml", seed, {pauses});
     INFO("replay: " << ran.replay);
