@@ -63,6 +63,10 @@ void RetriesInTime::look_at(const Fact& fact, const Deadline& deadline) {
   const auto found = waiting_.find(deadline.key);
   if (found == waiting_.end() || found->second.since != deadline.since) return;
   const auto pipeline = static_cast<std::uint32_t>(deadline.key & 0xffU);
+  const auto index = static_cast<std::uint32_t>(deadline.key >> 8U);
+  // An operator who begins without state forgets retries as well (C-32); whether anybody else may
+  // is J-S14's business.
+  if (!evidence_.at(index, pipeline).in_retry_store) return forget(index, pipeline);
   const auto& faults = evidence_.disturbances();
   if (!faults.empty() && faults.back().ended == kNever) {
     deadlines_.push({fact.header().at + bound(pipeline), deadline.key, deadline.since});
@@ -75,8 +79,7 @@ void RetriesInTime::look_at(const Fact& fact, const Deadline& deadline) {
     deadlines_.push({until, deadline.key, deadline.since});
     return;
   }
-  const Click& click = evidence_.click(static_cast<std::uint32_t>(deadline.key >> 8U));
-  report_stuck(fact, click.id,
+  report_stuck(fact, evidence_.click(index).id,
                fmt::format("the click was to be tried again in {} at {}, and nobody has come to it "
                            "since; with {} clicks in the retry store {} ms are allowed",
                            config().name_of(pipeline), describe(since), in_store_[pipeline],

@@ -72,6 +72,13 @@ TEST_CASE("J-P6 a click that is due is tried again within the bound of the confi
     look_up(world, kDispatcher, 2);
     check_only(world, "J-P6");
   }
+  SECTION("C-32 an operator begins without state: what is forgotten is not waited for") {
+    world.emit(Source::durable, kDispatcher, JournalReplaced{1});
+    world.emit(Source::durable, kDispatcher, JournalRestated{1});
+    world.wait(60s);
+    look_up(world, kDispatcher, 2);
+    CHECK(world.count("J-P6") == 0);
+  }
   SECTION("a crash suspends it, until the bound has passed behind it") {
     world.wait(4s);
     world.crash(kDispatcher);
