@@ -15,8 +15,7 @@ void RecoveryBook::on_fact(const Fact& fact) {
       if (fact.source() == trace::Source::durable) ++returned_;
       return;
     case Kind::click_verified:
-      ++verdicts_.at(static_cast<std::size_t>(fact.as<trace::ClickVerified>().verdict));
-      return;
+      return on_verified(fact.as<trace::ClickVerified>().verdict, fact.event);
     case Kind::output_record:
       if (fact.source() == trace::Source::durable) on_output(fact);
       return;
@@ -30,6 +29,16 @@ void RecoveryBook::on_applied(const trace::OperationApplied& applied, std::uint3
   if (applied.code == trace::RegistryCode::removed) ++removals_;
   const bool was_cleared = evidence_.click(event).is_cleared();
   if (applied.code == trace::RegistryCode::cleared && !was_cleared) ++cleared_;
+}
+
+// Several verifiers follow a click, and each comes to its end with it.
+void RecoveryBook::on_verified(trace::Verified verdict, std::uint32_t event) {
+  if (event >= told_.size()) told_.resize(event + 1);
+  const auto number = static_cast<std::size_t>(verdict);
+  const auto bit = static_cast<std::uint8_t>(1U << number);
+  if ((told_[event] & bit) != 0) return;
+  told_[event] |= bit;
+  ++verdicts_.at(number);
 }
 
 void RecoveryBook::on_output(const Fact& fact) {

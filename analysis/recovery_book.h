@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "analysis/evidence.h"
 #include "analysis/latency_histogram.h"
@@ -33,13 +34,14 @@ class RecoveryBook {
   }  // of the removed ones: in the output now
   // From the death of the joiner that had registered the click first to its durable output.
   const LatencyHistogram& time() const { return time_; }
-  // Verifiers that were finished with a click, by what they say they found.
+  // Clicks with which some verifier was finished, by what it says it found.
   std::uint64_t verdicts(trace::Verified verdict) const {
     return verdicts_[static_cast<std::size_t>(verdict)];
   }
 
  private:
   void on_applied(const trace::OperationApplied& applied, std::uint32_t event);
+  void on_verified(trace::Verified verdict, std::uint32_t event);
   void on_output(const Fact& fact);
 
   const Evidence& evidence_;
@@ -47,6 +49,7 @@ class RecoveryBook {
   std::uint64_t cleared_ = 0;
   std::uint64_t returned_ = 0;
   std::array<std::uint64_t, trace::kVerifiedVerdicts> verdicts_{};
+  std::vector<std::uint8_t> told_{};  // by click: bits of the verdicts counted
   LatencyHistogram time_{};
 };
 

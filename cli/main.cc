@@ -112,12 +112,14 @@ class Program {
     }
   }
 
-  // Each name stands for the corner cases that begin with it: "BC-05" for both of its orders.
+  // "BC-05" stands for both of its orders, "BC" for all.
   void require(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
       const std::size_t before = campaign_.required.size();
       for (const auto& row : photon::analysis::corner_rows()) {
-        if (row.name.starts_with(name)) campaign_.required.emplace_back(row.name);
+        const bool all = name == "BC";
+        const bool meant = all || row.name == name || row.name.starts_with(name + " ");
+        if (meant) campaign_.required.emplace_back(row.name);
       }
       if (campaign_.required.size() == before) {
         throw CLI::ValidationError("--require", "'" + name + "' is no corner case; BC-01 is one");

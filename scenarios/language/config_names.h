@@ -42,7 +42,8 @@ namespace photonsim::scenarios {
 // A process named by a scripted crash.
 struct ProcessName {
   std::string datacenter{};
-  // joiner, dispatcher, cache, reader, event_store, incarnations, sharding, registry
+  // joiner, dispatcher, cache, reader, event_store, incarnations, auditor, verifier, mirror,
+  // sharding, registry
   std::string role{};
   std::uint64_t number{0};  // among those of its role in the datacenter; of a registry: the shard
 };

@@ -94,6 +94,18 @@ void check_random_window(Validation& v, const std::string& path, const RandomFau
 
 // Who is crashed must exist in this sort of world.
 void check_random_target(Validation& v, const std::string& path, const RandomFault& fault) {
+  const bool verifies =
+      fault.target == FaultTarget::kVerifier || fault.target == FaultTarget::kAuditor;
+  if (verifies && !v.config().verification.enabled) {
+    return v.refuse({path + ".target", "verification.enabled"},
+                    "without verification there is nobody of that sort",
+                    "verification.enabled = true, or another target");
+  }
+  if (fault.target == FaultTarget::kMirror && !v.config().joiner.output_copies) {
+    return v.refuse({path + ".target", "joiner.output_copies"},
+                    "without copies of the output there is nobody of that sort",
+                    "joiner.output_copies = true, or another target");
+  }
   const bool alone = v.config().registry_only();
   const bool is_client = fault.target == FaultTarget::kClient;
   const bool everywhere = fault.target == FaultTarget::kAny ||

@@ -1,5 +1,6 @@
 // Clearing and the recovery delete, as the oracles read them: healthy ones, and ways to bend them.
 #include "tests/analysis/trace_builder.h"
+#include "tests/analysis/world_checks.h"
 #include "tests/support/catch.h"
 
 namespace photon::analysis::testing {
@@ -222,6 +223,20 @@ TEST_CASE("J-S13 answers to clear, remove and read_token, and look-ups around a 
     scene.read(RegistryOperation::lookup, RegistryCode::not_found, 3);
     scene.check_only("J-S13");
   }
+}
+
+TEST_CASE("F-14 F-16 a click that several verifiers give up is given up once") {
+  JudgeConfig config = World::standard();
+  config.recovery_bound = 5min;
+  World world(config);
+  prepare(world, 2);
+  for (const NodeId verifier : {kDispatcher, kFarDispatcher, kDispatcher}) {
+    world.decide(verifier, ClickVerified{click_id(1), Verified::output_lost, 0});
+  }
+  world.decide(kFarDispatcher, ClickVerified{click_id(2), Verified::output_lost, 0});
+  world.decide(kFarDispatcher, ClickVerified{click_id(2), Verified::too_old, 0});
+  CHECK(world.judge.recovery().verdicts(Verified::output_lost) == 2);
+  CHECK(world.judge.recovery().verdicts(Verified::too_old) == 1);
 }
 
 }  // namespace photon::analysis::testing

@@ -20,6 +20,12 @@
 
 namespace photon {
 
+// What an operator passed over, read or not.
+struct PassedOver {
+  std::uint32_t files = 0;
+  std::uint64_t bytes = 0;
+};
+
 class StateOperator final : public Node {
  public:
   struct Options {
@@ -29,12 +35,6 @@ class StateOperator final : public Node {
     LocalTime at{};  // when, by the operator's own clock
     Duration retry_delay = std::chrono::milliseconds(200);
   };
-  // What was passed over, read or not.
-  struct PassedOver {
-    std::uint32_t files = 0;
-    std::uint64_t bytes = 0;
-  };
-
   explicit StateOperator(const Options& options) : options_(options) {}
 
   void on_start(Context& context) override;

@@ -254,6 +254,10 @@ TEST_CASE("a registry workload says how long and how much, and has clients inste
   };
   refused({alone, crash("joiner")}, "nobody to crash", "client");
   refused({crash("client")}, "only a registry workload");
+  refused({crash("verifier")}, "nobody of that sort", "verification.enabled = true");
+  refused({crash("auditor")}, "nobody of that sort", "verification.enabled = true");
+  refused({crash("mirror")}, "nobody of that sort", "joiner.output_copies = true");
+  CHECK(must_load("", {"verification.enabled=true", crash("verifier")}).faults.random.size() == 1);
   CHECK(must_load("", {alone, crash("client")}).faults.random.size() == 1);
   const auto scripted = [](const std::string& process) {
     return fault("crash", "process=\"us-east1/" + process + "\",at=\"1s\"");

@@ -80,6 +80,7 @@ TEST_CASE("F-04 F-06 F-08 F-09 F-13 recovery beside slow output, whoever of it d
     const auto& summary = ran.outcome.summary;
     CHECK(summary.joined == summary.generated);
     recovered += summary.recovery.recovered;
+    CHECK(summary.recovery.returned >= summary.recovery.removals);
     repeated += summary.recovery.returned - summary.recovery.removals;
   }
   CHECK(recovered > 20 * seeds);
