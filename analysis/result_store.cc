@@ -242,6 +242,7 @@ Metrics metrics_of(const Summary& s) {
                   {"violations", real(s.violations_total)}};
   add_counts(metrics, "network.", s.network);
   add_counts(metrics, "storage.", s.storage);
+  add_counts(metrics, "unnamed_events.", s.unnamed);
   add_counts(metrics, "lost.", s.lost);
   add_counts(metrics, "never_joinable.", s.never_joinable);
   add_counts(metrics, "corner_cases.", s.corner_cases);

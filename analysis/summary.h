@@ -116,6 +116,9 @@ struct Summary {
   std::uint64_t faults_configured = 0;
   Counts network{};  // what became of messages; empty if judged from a trace
   Counts storage{};  // what became of requests to volumes; the same
+  // Events that their servers could not name, so that they did not happen; empty if no fault
+  // could bring that about, or if judged from a trace.
+  Counts unnamed{};
 
   // Set by summarise().
   std::uint64_t records = 0;

@@ -210,6 +210,7 @@ std::string to_json(const Summary& summary) {
   object["joiner_crash_cost"] = joiner_ends(summary.joiner_ends);
   if (!summary.network.empty()) object["network"] = counts(summary.network);
   if (!summary.storage.empty()) object["storage"] = counts(summary.storage);
+  if (!summary.unnamed.empty()) object["unnamed_events"] = counts(summary.unnamed);
   if (!summary.damage.empty()) object["damage"] = counts(summary.damage);
   object["faults"] = json::object{{"configured", summary.faults_configured},
                                   {"effective", summary.faults_effective},

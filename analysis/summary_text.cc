@@ -178,6 +178,9 @@ void put_faults(const Summary& summary, Lines& lines) {
               summary.faults_configured == 0
                   ? "none were configured"
                   : fmt::format("of {} configured", grouped(summary.faults_configured)));
+  const std::uint64_t clicks = count_of(summary.unnamed, "clicks");
+  lines.count_if_any("events not named", count_of(summary.unnamed, "queries") + clicks,
+                     fmt::format("for want of TrueTime, {} of them clicks", grouped(clicks)));
   lines.count_if_any("process crashes", summary.process_crashes,
                      some(summary.joiner_crashes, "of them joiners"));
   const JoinerEndFigures& ends = summary.joiner_ends;

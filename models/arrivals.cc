@@ -25,7 +25,7 @@ Duration bucket_width(double per_second) {
 
 }  // namespace
 
-Arrivals::Arrivals(const Options& options, const sim::ClockModel& clocks)
+Arrivals::Arrivals(const Options& options, const HostClocks& clocks)
     : options_(options),
       clocks_(clocks),
       stream_(options.seed, options.purpose, options.server),
@@ -90,6 +90,11 @@ std::uint64_t Arrivals::bucket_holding(std::uint64_t ordinal) {
   return latest_;
 }
 
+std::uint64_t Arrivals::unnamed() {
+  extend_to(bucket_of(options_.end));
+  return unnamed_;
+}
+
 void Arrivals::extend_to(std::uint64_t bucket) {
   while (checkpoints_.size() <= bucket + 1) {
     const std::uint64_t next = checkpoints_.size() - 1;
@@ -97,6 +102,7 @@ void Arrivals::extend_to(std::uint64_t bucket) {
     Bucket& slot = cache_[next % kCached];
     generate(next, state.generator, slot);
     state.ordinal += slot.events.size();
+    unnamed_ += slot.unnamed;
     checkpoints_.push_back(state);
   }
 }
@@ -117,6 +123,7 @@ void Arrivals::generate(std::uint64_t bucket, logs::EventIdGenerator& generator,
   const Duration width = std::min(width_, Duration(options_.end - begin));
   out.index = bucket;
   out.events.clear();
+  out.unnamed = 0;
   if (width <= Duration::zero()) return;
   const double mean = options_.per_second * static_cast<double>(width.count()) / kSecond;
   const std::uint32_t count = poisson(stream_.word(bucket, kCountAttempt), mean);
@@ -129,10 +136,19 @@ void Arrivals::generate(std::uint64_t bucket, logs::EventIdGenerator& generator,
     }
   }
   std::ranges::sort(out.events, {}, &Arrival::at);
-  for (Arrival& event : out.events) {
-    event.id = generator.next_id(clocks_.wall(options_.host, event.at));
+  std::size_t named = 0;
+  for (const Arrival& event : out.events) {
+    if (const auto id = name(event.at, generator)) out.events[named++] = {event.at, *id};
   }
+  out.unnamed = out.events.size() - named;
+  out.events.resize(named);
   if (options_.disorder > Duration::zero()) disorder(bucket, begin + width, out.events);
+}
+
+std::optional<EventId> Arrivals::name(SimTime at, logs::EventIdGenerator& generator) const {
+  const LocalTime wall = clocks_.wall(options_.host, at);
+  if (!options_.bound) return generator.next_id(wall);
+  return generator.next_id({wall, clocks_.since_sync(options_.host, at)}, *options_.bound);
 }
 
 // Threads write independently: each event comes to the file a little after its stamp was

@@ -7,7 +7,10 @@
 // bucket; events are regenerated when asked for, recently used buckets from a cache of bounded
 // size.
 //
-// Paper: Photon section 3.1 (ids); SPEC A-10..A-12, A-14.
+// A server that cannot name an event cannot log it: while its clock may be outside the bound (SPEC
+// A-33) its events do not happen. When the others happen, and how many, does not depend on that.
+//
+// Paper: Photon section 3.1 (ids); SPEC A-10..A-12, A-14, A-33.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +21,7 @@
 #include "core_impl/base/random.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/logs/event_id_generator.h"
-#include "sim/ports.h"
+#include "models/clocks.h"
 
 namespace photon::models {
 
@@ -44,11 +47,13 @@ class Arrivals {
     SimTime end{};          // nothing at or after
     double per_second = 1;  // at most kMostPerSecond
     Duration disorder{0};   // an event is written up to so much behind its stamp, in its bucket
+    // Outside it no ids are issued; none: they always are.
+    std::optional<logs::ClockBound> bound{};
   };
   static constexpr double kMostPerSecond = 1e8;
 
   // `clocks` must outlive this object. Requires start <= end and a rate in [0, kMostPerSecond].
-  Arrivals(const Options& options, const sim::ClockModel& clocks);
+  Arrivals(const Options& options, const HostClocks& clocks);
 
   // How many events were generated strictly before `at`.
   std::uint64_t count_before(SimTime at);
@@ -65,6 +70,8 @@ class Arrivals {
   std::span<const Arrival> events(const ArrivalBatch& run) { return load(run.number).events; }
   // Total number of events; generates the whole index.
   std::uint64_t total() { return count_before(options_.end); }
+  // How many events did not happen because they had no name; generates the whole index.
+  std::uint64_t unnamed();
   const Options& options() const { return options_; }
 
  private:
@@ -75,6 +82,7 @@ class Arrivals {
   struct Bucket {
     std::uint64_t index = ~std::uint64_t{0};
     PooledVector<Arrival> events;
+    std::uint64_t unnamed = 0;  // and these did not happen
   };
 
   std::uint64_t bucket_of(SimTime at) const;
@@ -85,15 +93,17 @@ class Arrivals {
   const Bucket& load(std::uint64_t bucket);
   // Advances `generator` to the state behind the bucket.
   void generate(std::uint64_t bucket, logs::EventIdGenerator& generator, Bucket& out) const;
+  std::optional<EventId> name(SimTime at, logs::EventIdGenerator& generator) const;
   void disorder(std::uint64_t bucket, SimTime end, std::span<Arrival> events) const;
 
   static constexpr std::size_t kCached = 1024;  // buckets, thus 65,536 events or 1.5 MiB
   Options options_;
-  const sim::ClockModel& clocks_;
+  const HostClocks& clocks_;
   RandomStream stream_;
   Duration width_;                       // of a bucket
   std::vector<Checkpoint> checkpoints_;  // one per bucket, and the one after the last known
   std::vector<Bucket> cache_;            // direct-mapped
+  std::uint64_t unnamed_ = 0;            // in the buckets known
   std::uint64_t latest_ = 0;             // bucket that bucket_holding found last
 };
 

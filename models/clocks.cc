@@ -48,6 +48,14 @@ std::int64_t HostClocks::wander() const {
   return scaled(options_.sync_period.count(), drift_ppb_) + 1;
 }
 
+std::int64_t HostClocks::room() const { return options_.epsilon.count() - wander(); }
+
+logs::ClockBound HostClocks::bound() const {
+  const Duration most =
+      std::max(options_.sync_error, has_steps() ? options_.step_max : Duration::zero());
+  return logs::ClockBound({options_.epsilon, std::min(most, Duration(room())), drift_ppb_});
+}
+
 HostClocks::Host& HostClocks::host_of(sim::HostId host) const {
   if (host.value() >= hosts_.size()) {
     PHOTON_CHECK(host.value() < kMostHosts, "host numbers are dense");
@@ -61,6 +69,7 @@ HostClocks::Host& HostClocks::host_of(sim::HostId host) const {
 HostClocks::Host HostClocks::make_host(std::uint32_t host) const {
   Host made;
   made.stream = RandomStream(seed_, Purpose::clock, host);
+  made.number = host;
   const auto words = made.stream.block(0, kConstants);
   const auto period = static_cast<std::uint64_t>(options_.sync_period.count());
   // A process that boots reads some arbitrary positive uptime, different on every host.
@@ -75,6 +84,38 @@ std::uint64_t HostClocks::sync_at(const Host& host, std::int64_t now) const {
   const std::int64_t since_first = now + options_.sync_period.count() - host.phase;
   PHOTON_CHECK(since_first >= 0, "virtual time is not negative");
   return static_cast<std::uint64_t>(since_first / options_.sync_period.count());
+}
+
+std::int64_t HostClocks::time_of(const Host& host, std::uint64_t sync) const {
+  return (static_cast<std::int64_t>(sync) - 1) * options_.sync_period.count() + host.phase;
+}
+
+const TrueTimeOutage* HostClocks::outage_at(const Host& host, std::int64_t now) const {
+  const auto found = std::ranges::find_if(options_.outages, [&](const TrueTimeOutage& each) {
+    return each.concerns(host.number) && nanoseconds_of(each.from) <= now &&
+           now < nanoseconds_of(each.until);
+  });
+  return found == options_.outages.end() ? nullptr : &*found;
+}
+
+std::uint64_t HostClocks::happened(const Host& host, std::uint64_t sync) const {
+  while (sync > 0) {
+    const TrueTimeOutage* outage = outage_at(host, time_of(host, sync));
+    if (outage == nullptr) break;
+    sync = sync_at(host, nanoseconds_of(outage->from) - 1);
+  }
+  return sync;
+}
+
+std::optional<SimTime> HostClocks::first_missed(const TrueTimeOutage& outage, SimTime until) const {
+  std::optional<SimTime> first;
+  for (std::uint32_t i = 0; i < outage.hosts; ++i) {
+    const Host& host = host_of(sim::HostId(outage.first.value() + i));
+    const std::uint64_t before = sync_at(host, nanoseconds_of(outage.from) - 1);
+    const auto at = from_nanoseconds<SimTime>(time_of(host, before + 1));
+    if (at < std::min(outage.until, until) && (!first || at < *first)) first = at;
+  }
+  return first;
 }
 
 bool HostClocks::steps_at(const Host& host, std::uint64_t sync) const {
@@ -92,16 +133,16 @@ std::int64_t HostClocks::error_after_sync(const Host& host, std::uint64_t sync) 
       stepped ? host.stream.block(sync, kStep)[1] : host.stream.block(sync, kSync)[0];
   const std::int64_t error = symmetric(word, most.count());
   if (options_.bound == Options::Bound::violated) return error;
-  const std::int64_t room = options_.epsilon.count() - wander();
-  return std::clamp(error, -room, room);
+  return std::clamp(error, -room(), room());
 }
 
 // Makes `host` remember the synchronisation that rules at `now`.
 void HostClocks::synchronise(Host& host, std::int64_t now) const {
-  const std::int64_t period = options_.sync_period.count();
-  const std::uint64_t sync = sync_at(host, now);
-  host.sync_begin = (static_cast<std::int64_t>(sync) - 1) * period + host.phase;
-  host.sync_end = host.sync_begin + period;
+  const std::uint64_t due = sync_at(host, now);
+  const std::uint64_t sync = happened(host, due);
+  host.sync_begin = time_of(host, due);
+  host.sync_end = host.sync_begin + options_.sync_period.count();
+  host.sync_happened = time_of(host, sync);
   host.sync_error = error_after_sync(host, sync);
   host.sync_rate_ppb = rate_after_sync(host, sync);
 }
@@ -110,24 +151,34 @@ std::optional<HostClocks::Step> HostClocks::next_step(sim::HostId host, SimTime 
                                                       SimTime until) const {
   if (!has_steps()) return std::nullopt;
   const Host& state = host_of(host);
-  const std::int64_t period = options_.sync_period.count();
   const std::uint64_t last = sync_at(state, nanoseconds_of(until));
   for (std::uint64_t sync = sync_at(state, nanoseconds_of(after)) + 1; sync <= last; ++sync) {
-    if (!steps_at(state, sync)) continue;
+    if (!steps_at(state, sync) || happened(state, sync) != sync) continue;
+    const std::uint64_t one_before = happened(state, sync - 1);
+    const std::int64_t at = time_of(state, sync);
     const std::int64_t before =
-        error_after_sync(state, sync - 1) + scaled(period, rate_after_sync(state, sync - 1));
-    return Step{
-        from_nanoseconds<SimTime>((static_cast<std::int64_t>(sync) - 1) * period + state.phase),
-        Duration(error_after_sync(state, sync) - before)};
+        error_after_sync(state, one_before) +
+        scaled(at - time_of(state, one_before), rate_after_sync(state, one_before));
+    return Step{from_nanoseconds<SimTime>(at), Duration(error_after_sync(state, sync) - before)};
   }
   return std::nullopt;
 }
 
-LocalTime HostClocks::wall(sim::HostId host, SimTime at) const {
+HostClocks::Host& HostClocks::synchronised(sim::HostId host, std::int64_t now) const {
   Host& state = host_of(host);
-  const std::int64_t now = nanoseconds_of(at);
   if (now < state.sync_begin || now >= state.sync_end) synchronise(state, now);
-  const std::int64_t drifted = scaled(now - state.sync_begin, state.sync_rate_ppb);
+  return state;
+}
+
+Duration HostClocks::since_sync(sim::HostId host, SimTime at) const {
+  const Host& state = synchronised(host, nanoseconds_of(at));
+  return monotonic(host, at) - monotonic(host, from_nanoseconds<SimTime>(state.sync_happened));
+}
+
+LocalTime HostClocks::wall(sim::HostId host, SimTime at) const {
+  const std::int64_t now = nanoseconds_of(at);
+  const Host& state = synchronised(host, now);
+  const std::int64_t drifted = scaled(now - state.sync_happened, state.sync_rate_ppb);
   return calendar(at) + Duration(state.sync_error + drifted);
 }
 

@@ -8,7 +8,10 @@
 // error behind, which shows as a step when it comes and when it is corrected. Bound (SPEC A-31,
 // |wall - true| <= epsilon at all times as long as drift * sync_period < epsilon: errors
 // after a synchronisation are clamped to what the drift until the next one leaves of it, unless
-// Bound::violated is set, which is a positive control. Paper: Photon section 2.2.2;
+// Bound::violated is set, which is a positive control. While a host cannot reach TrueTime,
+// its synchronisations do not happen and its clock drifts on as it did, out of the bound if that
+// takes long enough: a server that generates ids must ask `bound` before it uses the clock.
+// Paper: Photon section 2.2.2;
 // published TrueTime uncertainty is a saw-tooth of 1 to 7 ms.
 #pragma once
 
@@ -18,9 +21,23 @@
 
 #include "core_impl/base/random.h"
 #include "core_impl/base/samplers.h"
+#include "core_impl/logs/clock_bound.h"
 #include "sim/ports.h"
 
 namespace photon::models {
+
+// Some hosts reach no TrueTime server for a while.
+struct TrueTimeOutage {
+  std::uint32_t fault = 0;  // its number in the run
+  sim::HostId first{};      // the hosts
+  std::uint32_t hosts = 1;  // from there on
+  SimTime from{};
+  SimTime until{};
+
+  bool concerns(std::uint32_t host) const {
+    return host >= first.value() && host - first.value() < hosts;
+  }
+};
 
 class HostClocks final : public sim::ClockModel {
  public:
@@ -34,6 +51,7 @@ class HostClocks final : public sim::ClockModel {
     Duration step_max{0};
     Duration truetime_uncertainty{std::chrono::milliseconds(4)};
     enum class Bound : std::uint8_t { respected, violated } bound = Bound::respected;
+    std::vector<TrueTimeOutage> outages{};
   };
 
   // Requires sync_period > 0 and, with Bound::respected, drift * sync_period < epsilon.
@@ -43,6 +61,16 @@ class HostClocks final : public sim::ClockModel {
   MonotonicTime monotonic(sim::HostId host, SimTime at) const override;
   SimTime when(sim::HostId host, MonotonicTime due, SimTime not_before) const override;
   TrueTimeInterval true_time(sim::HostId host, SimTime at) const override;
+
+  // What a server may take for certain about its calendar clock, and what it asks it about: the
+  // time since the last synchronisation, as its monotonic clock counts.
+  logs::ClockBound bound() const;
+  Duration since_sync(sim::HostId host, SimTime at) const;
+
+  const std::vector<TrueTimeOutage>& outages() const { return options_.outages; }
+  // The first synchronisation before `until` that does not happen because of it; none if there is
+  // no such.
+  std::optional<SimTime> first_missed(const TrueTimeOutage& outage, SimTime until) const;
 
   // A synchronisation that is no mere correction: the calendar clock is set anew.
   struct Step {
@@ -65,12 +93,14 @@ class HostClocks final : public sim::ClockModel {
  private:
   struct Host {
     RandomStream stream;
+    std::uint32_t number = 0;
     std::int64_t phase = -1;          // of synchronisation, ns; -1: host not made yet
     std::int64_t rate_ppb = 0;        // of the monotonic clock
     std::int64_t monotonic_base = 0;  // its reading at virtual time zero, ns
     // The calendar clock in [sync_begin, sync_end), virtual ns.
     std::int64_t sync_begin = 0;
-    std::int64_t sync_end = 0;  // 0: nothing is remembered
+    std::int64_t sync_end = 0;       // 0: nothing is remembered
+    std::int64_t sync_happened = 0;  // the one that rules: before sync_begin in an outage
     std::int64_t sync_error = 0;
     std::int64_t sync_rate_ppb = 0;
     // The centre of TrueTime's interval, relative to true time, until poll_end.
@@ -79,11 +109,17 @@ class HostClocks final : public sim::ClockModel {
     std::int64_t poll_offset = 0;
   };
   std::int64_t wander() const;  // how far drift can carry a clock between two synchronisations, ns
+  std::int64_t room() const;    // what that leaves of the bound, ns
   Host& host_of(sim::HostId host) const;
   Host make_host(std::uint32_t host) const;
   void synchronise(Host& host, std::int64_t now) const;
-  // Number of the synchronisation that rules at `now`; 0 was before the run.
+  Host& synchronised(sim::HostId host, std::int64_t now) const;  // with what rules at `now`
+  // Number of the last synchronisation that was due at `now`; 0 was before the run.
   std::uint64_t sync_at(const Host& host, std::int64_t now) const;
+  std::int64_t time_of(const Host& host, std::uint64_t sync) const;
+  const TrueTimeOutage* outage_at(const Host& host, std::int64_t now) const;
+  // The last one up to there that happened.
+  std::uint64_t happened(const Host& host, std::uint64_t sync) const;
   bool steps_at(const Host& host, std::uint64_t sync) const;
   std::int64_t error_after_sync(const Host& host, std::uint64_t sync) const;
   std::int64_t rate_after_sync(const Host& host, std::uint64_t sync) const;

@@ -17,6 +17,19 @@ void ClickFeed::on_wake(sim::Environment& environment, std::uint64_t /*argument*
   arm(environment);
 }
 
+void TrueTimeFeed::on_start(sim::Environment& environment) {
+  for (std::size_t i = 0; i < clocks_.outages().size(); ++i) {
+    const auto felt = clocks_.first_missed(clocks_.outages()[i], end_);
+    if (felt) environment.wake_at(*felt, i);
+  }
+}
+
+void TrueTimeFeed::on_wake(sim::Environment& environment, std::uint64_t outage) {
+  const std::uint32_t fault = clocks_.outages()[outage].fault;
+  effective_.insert(fault);
+  environment.emit(DatacenterId{}, trace::FaultEffect{fault});
+}
+
 void ClockFeed::on_start(sim::Environment& environment) {
   if (!clocks_.has_steps()) return;
   for (std::size_t place = 0; place < places_.size(); ++place) arm(environment, place);

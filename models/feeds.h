@@ -4,7 +4,7 @@
 // Each keeps one wake-up pending: its next change (of each host's clock). Records:
 // trace::ClickGenerated per click, trace::LogVisible per change of a file's readable length in one
 // datacenter, trace::InputDamaged per record that comes damaged, trace::FaultEffect when a fault of
-// the logs first strikes there, trace::ClockStepped per step.
+// the logs first strikes there or one of TrueTime anywhere, trace::ClockStepped per step.
 #pragma once
 
 #include <set>
@@ -30,6 +30,22 @@ class ClickFeed final : public sim::EnvironmentActor {
   Workload& workload_;
   std::optional<GeneratedClick> next_;
   std::uint64_t generated_ = 0;
+};
+
+// Says when an outage of TrueTime begins to be felt: a synchronisation does not happen.
+class TrueTimeFeed final : public sim::EnvironmentActor {
+ public:
+  // What is not felt before `end` does not count.
+  TrueTimeFeed(const HostClocks& clocks, SimTime end) : clocks_(clocks), end_(end) {}
+
+  void on_start(sim::Environment& environment) override;
+  void on_wake(sim::Environment& environment, std::uint64_t outage) override;
+  bool was_struck(std::uint32_t fault) const { return effective_.count(fault) > 0; }
+
+ private:
+  const HostClocks& clocks_;
+  SimTime end_;
+  std::set<std::uint32_t> effective_;  // faults
 };
 
 // Says when a host's calendar clock is stepped.

@@ -50,7 +50,7 @@ class FieldWriter {
 // What one datacenter reads another one reads soon after: the bytes of recent runs are remembered.
 class FixedSizeLog {
  public:
-  FixedSizeLog(const Arrivals::Options& arrivals, std::size_t record, const sim::ClockModel& clocks)
+  FixedSizeLog(const Arrivals::Options& arrivals, std::size_t record, const HostClocks& clocks)
       : arrivals_(arrivals, clocks), record_(record), written_(kWrittenRuns) {}
   FixedSizeLog(const FixedSizeLog&) = delete;
   FixedSizeLog& operator=(const FixedSizeLog&) = delete;
@@ -60,6 +60,7 @@ class FixedSizeLog {
   std::optional<Arrival> find(std::uint64_t ordinal) { return arrivals_.find(ordinal); }
   Arrival arrival(std::uint64_t ordinal) { return arrivals_.arrival(ordinal); }
   std::uint64_t record_size() const { return record_; }
+  std::uint64_t unnamed() { return arrivals_.unnamed(); }
 
   void read(std::uint64_t offset, std::uint64_t length, Bytes& out) {
     const std::uint64_t end = offset + length;
@@ -179,7 +180,7 @@ std::uint64_t files_for(double mean, const Rotation& rotation) {
 class SyntheticWorkload::QueryLog final : public FixedSizeLog {
  public:
   QueryLog(logs::LogFile file, const Arrivals::Options& arrivals, const Options& options,
-           const sim::ClockModel& clocks)
+           const HostClocks& clocks)
       : FixedSizeLog(arrivals, kRecordOverhead + kIdBytes + kSizeField + options.query_payload,
                      clocks),
         rotation(rotation_of(options.file_bytes, record_size())),
@@ -225,7 +226,7 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
   };
 
   ClickLog(logs::LogFile file, const Arrivals::Options& arrivals, const Options& options,
-           const std::vector<QueryLog*>& queries, const sim::ClockModel& clocks)
+           const std::vector<QueryLog*>& queries, const HostClocks& clocks)
       : FixedSizeLog(arrivals, kRecordOverhead + 2 * kIdBytes + kSizeField + options.click_payload,
                      clocks),
         rotation(rotation_of(options.file_bytes, record_size())),
@@ -320,7 +321,7 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
   Bytes query_bytes_;
 };
 
-SyntheticWorkload::SyntheticWorkload(const Options& options, const sim::ClockModel& clocks)
+SyntheticWorkload::SyntheticWorkload(const Options& options, const HostClocks& clocks)
     : options_(options) {
   PHOTON_CHECK(options.query_servers > 0 && options.click_servers > 0, "a workload has servers");
   PHOTON_CHECK(options.query_servers + options.click_servers < 0xffff, "addresses fit 16 bits");
@@ -329,8 +330,8 @@ SyntheticWorkload::SyntheticWorkload(const Options& options, const sim::ClockMod
   std::uint32_t host = options.first_host;
   std::uint16_t address = 1;
   const auto arrivals = [&](Purpose purpose, SimTime start, double rate) {
-    return Arrivals::Options{options.seed, purpose,     address, sim::HostId(host),
-                             start,        options.end, rate,    options.disorder};
+    return Arrivals::Options{options.seed, purpose, address,          sim::HostId(host), start,
+                             options.end,  rate,    options.disorder, options.bound};
   };
   const auto add_files = [&](logs::LogType type, FixedSizeLog& log, const Rotation& rotation,
                              const Arrivals::Options& of) {
@@ -380,6 +381,13 @@ std::optional<GeneratedClick> SyntheticWorkload::next_click() {
   const GeneratedClick click = clicks_[cursor.log]->describe(cursor.ordinal);
   push_cursor(cursor.log, cursor.ordinal + 1);
   return click;
+}
+
+UnnamedEvents SyntheticWorkload::unnamed() {
+  UnnamedEvents count;
+  for (const auto& log : own_queries_) count.queries += log->unnamed();
+  for (const auto& log : clicks_) count.clicks += log->unnamed();
+  return count;
 }
 
 }  // namespace photon::models

@@ -7,6 +7,7 @@
 // longer than the history of queries is replaced by a uniform one inside it.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "models/arrivals.h"
@@ -36,15 +37,17 @@ class SyntheticWorkload final : public Workload {
     std::uint32_t first_host = 0;  // HostId of the first generating server
     std::uint64_t file_bytes = 0;  // a file holds no more, but one record; 0: one file a server
     Duration disorder{0};          // of the stamps of a file (Arrivals)
+    std::optional<logs::ClockBound> bound{};  // of the servers' clocks (Arrivals)
   };
 
   // `clocks` must outlive this object. Server addresses: queries 1..Q, clicks Q+1..Q+C.
-  SyntheticWorkload(const Options& options, const sim::ClockModel& clocks);
+  SyntheticWorkload(const Options& options, const HostClocks& clocks);
   ~SyntheticWorkload() override;
 
   std::span<const std::unique_ptr<EventLog>> logs() const override { return logs_; }
   std::optional<GeneratedClick> next_click() override;
   SimTime end() const override { return options_.end; }
+  UnnamedEvents unnamed() override;
 
  private:
   class QueryLog;

@@ -3,6 +3,7 @@
 // Paper: Photon section 1.1 (N:1 join), 3.1 (ids); SPEC A-01..A-15.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +19,12 @@ struct GeneratedClick {
   trace::ClickGenerated truth{};
 };
 
+// Events that did not happen because their server had no name for them (SPEC A-33).
+struct UnnamedEvents {
+  std::uint64_t queries = 0;
+  std::uint64_t clicks = 0;
+};
+
 class Workload {
  public:
   Workload() = default;
@@ -30,6 +37,7 @@ class Workload {
   virtual std::optional<GeneratedClick> next_click() = 0;
   // Virtual time at which the last event has been generated.
   virtual SimTime end() const = 0;
+  virtual UnnamedEvents unnamed() { return {}; }  // in the whole run
 };
 
 }  // namespace photon::models

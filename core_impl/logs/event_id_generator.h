@@ -7,17 +7,22 @@
 // another process id, because its incarnation is folded in, so it needs no memory of its
 // predecessor's stamps.
 //
+// A server whose clock may have left its bound issues no ids: what happens there cannot be
+// named, and so cannot be logged. It goes on after the next synchronisation.
+//
 // The generator is a plain value: copy it to checkpoint a stream of ids, and generate it again.
 //
-// Paper: Photon section 3.1; SPEC A-10..A-13, A-31.
+// Paper: Photon section 3.1; SPEC A-10..A-13, A-31, A-33.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/strong_id.h"
+#include "core_impl/logs/clock_bound.h"
 
 namespace photon::logs {
 
@@ -46,6 +51,11 @@ class EventIdGenerator {
   EventId next_id(LocalTime wall) {
     next(wall);
     return last_;
+  }
+  // None while the clock may be outside `bound`; that leaves no trace in the generator.
+  std::optional<EventId> next_id(const ClockReading& clock, const ClockBound& bound) {
+    if (!bound.holds(clock.since_sync)) return std::nullopt;
+    return next_id(clock.wall);
   }
 
   friend bool operator==(const EventIdGenerator&, const EventIdGenerator&) = default;

@@ -462,6 +462,7 @@ struct Faults {
   std::vector<LogDamageFault> log_damages{};
   std::vector<LogStallFault> log_stalls{};
   std::vector<OutputLossFault> output_losses{};
+  std::vector<TrueTimeOutageFault> truetime_outages{};
   bool operator==(const Faults&) const = default;
 };
 

@@ -1,5 +1,6 @@
-// What happens to logs and output on order (SPEC ): the [[faults.log_damage]],
-// [[faults.log_stall]] and [[faults.output_loss]] of a scenario. Part of config.h, whose head says
+// What happens on order to logs, to output and to the clocks of the servers that write logs (SPEC
+// the [[faults.log_damage]], [[faults.log_stall]], [[faults.output_loss]] and
+// [[faults.truetime_outage]] of a scenario. Part of config.h, whose head says
 // how fields, defaults and sources are to be read.
 #pragma once
 
@@ -44,6 +45,17 @@ struct OutputLossFault {
   std::chrono::nanoseconds at{0};
   std::uint64_t records{1};  // so many of those that are there, drawn at random
   bool operator==(const OutputLossFault&) const = default;
+};
+
+// Servers that generate events reach no TrueTime server: their clocks are not synchronised, and
+// once e + rho * elapsed > epsilon they issue no ids until they are again (SPEC A-33). They belong
+// to no datacenter.
+struct TrueTimeOutageFault {
+  LogKind log{LogKind::kQueries};  // servers that write these
+  std::string server{"any"};       // the number of one of them, from 0; "any" = each
+  std::chrono::nanoseconds at{0};
+  std::chrono::nanoseconds duration{0};  // key "for"
+  bool operator==(const TrueTimeOutageFault&) const = default;
 };
 
 }  // namespace photonsim::scenarios

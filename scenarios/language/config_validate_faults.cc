@@ -335,6 +335,31 @@ void check_log_place(Validation& v, const std::string& path, const std::string& 
   }
 }
 
+void check_log_server(Validation& v, const std::string& path, LogKind log,
+                      const std::string& name) {
+  const std::optional<std::uint64_t> server = server_number(name);
+  const std::uint64_t servers = servers_of(v.config(), log);
+  if (name == "any" || (server && *server < servers)) return;
+  v.refuse({path + ".server", "workload"}, fmt::format("there is no server \"{}\"", name),
+           fmt::format("\"any\", or a number from 0 to {}", servers - 1));
+}
+
+// An event without a name does not happen; those of a trace, or of an explicit list, have happened.
+void check_truetime(Validation& v) {
+  const auto& outages = v.config().faults.truetime_outages;
+  for (std::size_t i = 0; i < outages.size(); ++i) {
+    const std::string path = fmt::format("faults.truetime_outage.{}", i);
+    check_start(v, path + ".at", outages[i].at);
+    if (v.config().workload.kind != WorkloadKind::kSynthetic) {
+      v.refuse({path, "workload.kind"},
+               "servers that issue no ids would leave out events that this workload says happened",
+               "workload.kind = \"synthetic\" has servers that can stop (SPEC A-33)");
+      continue;
+    }
+    check_log_server(v, path, outages[i].log, outages[i].server);
+  }
+}
+
 void check_logs(Validation& v) {
   const Faults& faults = v.config().faults;
   for (std::size_t i = 0; i < faults.log_damages.size(); ++i) {
@@ -349,11 +374,7 @@ void check_logs(Validation& v) {
     const std::string path = fmt::format("faults.log_stall.{}", i);
     check_start(v, path + ".at", stall.at);
     check_log_place(v, path, stall.datacenter);
-    const std::optional<std::uint64_t> server = server_number(stall.server);
-    const std::uint64_t servers = servers_of(v.config(), stall.log);
-    if (stall.server == "any" || (server && *server < servers)) continue;
-    v.refuse({path + ".server", "workload"}, fmt::format("there is no server \"{}\"", stall.server),
-             fmt::format("\"any\", or a number from 0 to {}", servers - 1));
+    check_log_server(v, path, stall.log, stall.server);
   }
   for (std::size_t i = 0; i < faults.output_losses.size(); ++i) {
     const std::string path = fmt::format("faults.output_loss.{}", i);
@@ -436,6 +457,7 @@ void validate_faults(Validation& validation) {
   check_pauses(validation);
   check_partitions(validation);
   check_logs(validation);
+  check_truetime(validation);
 }
 
 }  // namespace photonsim::scenarios

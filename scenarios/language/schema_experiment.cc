@@ -384,6 +384,29 @@ constexpr std::array kOutputLossRows{
     row<&OutputLossFault::records>({"records", Kind::kCount, between(1, 1e9),
                                     "How many joined records, of those that are durable.", "M"}),
 };
+constexpr std::array kTrueTimeOutageRows{
+    row<&TrueTimeOutageFault::log>(
+        {"log", Kind::kChoice, {}, "Servers that write these logs.", "SPEC A-33", kLogs, {}, true}),
+    row<&TrueTimeOutageFault::server>(
+        {"server", Kind::kName, {}, "One of them, from 0; \"any\": all.", "M"}),
+    row<&TrueTimeOutageFault::at>({"at",
+                                   Kind::kDuration,
+                                   kTime,
+                                   "From then on their clocks are not synchronised, ...",
+                                   "M",
+                                   {},
+                                   {},
+                                   true}),
+    row<&TrueTimeOutageFault::duration>({"for",
+                                         Kind::kDuration,
+                                         kSpan,
+                                         "... for so long; once a clock may have left its bound, "
+                                         "its server issues no ids until the next synchronisation.",
+                                         "M",
+                                         {},
+                                         {},
+                                         true}),
+};
 
 constexpr std::array<std::string_view, 3> kReshardEnds{"done", "refused", "any"};
 constexpr std::array<std::string_view, 3> kMoveEnds{"done", "given_up", "any"};
@@ -487,6 +510,9 @@ constexpr std::array kTables{
         "faults.log_stall", "Input logs of which nothing arrives for a while."),
     repeated<kOutputLossRows, &Config::faults, &Faults::output_losses>(
         "faults.output_loss", "Joined records that a cell loses."),
+    repeated<kTrueTimeOutageRows, &Config::faults, &Faults::truetime_outages>(
+        "faults.truetime_outage",
+        "Servers of queries or clicks that reach no TrueTime server (synthetic workload only)."),
     repeated<kReshardRows, &Config::operations, &Operations::reshards>(
         "operations.reshard", "An operator changes the number of shards."),
     repeated<kKillMasterRows, &Config::operations, &Operations::kills>(

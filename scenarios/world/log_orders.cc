@@ -37,13 +37,28 @@ std::string where(const std::string& datacenter) {
   return datacenter.empty() ? "in all copies" : "in " + datacenter;
 }
 
-// Servers are numbered from 1, those of clicks behind those of queries (models/).
+// Generating servers are numbered through, those of clicks behind those of queries (models/).
+std::uint64_t servers_before(const Config& config, LogKind log) {
+  return log == LogKind::kClicks ? servers_of(config, LogKind::kQueries) : 0;
+}
+
+// Addresses begin with 1.
 std::optional<std::uint16_t> address_of(const Config& config, const LogStallFault& stall) {
   const std::optional<std::uint64_t> server = server_number(stall.server);
   if (!server) return std::nullopt;
-  const std::uint64_t before =
-      stall.log == LogKind::kClicks ? servers_of(config, LogKind::kQueries) : 0;
-  return static_cast<std::uint16_t>(1 + before + *server);
+  return static_cast<std::uint16_t>(1 + servers_before(config, stall.log) + *server);
+}
+
+// The servers' hosts come behind those of the topology.
+models::TrueTimeOutage truetime_outage(const Config& config, const Deployment& deployment,
+                                       const TrueTimeOutageFault& outage, std::uint32_t fault) {
+  const std::optional<std::uint64_t> one = server_number(outage.server);
+  const std::uint64_t first =
+      deployment.topology.hosts().size() + servers_before(config, outage.log) + one.value_or(0);
+  const std::uint64_t hosts = one ? 1 : servers_of(config, outage.log);
+  return {fault, photon::sim::HostId(static_cast<std::uint32_t>(first)),
+          static_cast<std::uint32_t>(hosts), SimTime(outage.at),
+          SimTime(outage.at + outage.duration)};
 }
 
 // The first joined record in the bytes.
@@ -90,6 +105,13 @@ LogOrders log_orders(const Config& config, const Deployment& deployment,
     orders.told.push_back(
         {fmt::format("loss of {} joined records {}", each.records, where(each.datacenter)),
          SimTime(each.at)});
+    ++fault;
+  }
+  for (const TrueTimeOutageFault& each : config.faults.truetime_outages) {
+    orders.truetime.push_back(truetime_outage(config, deployment, each, fault++));
+    orders.told.push_back({fmt::format("no TrueTime for the {} server {} for {}", name_of(each.log),
+                                       each.server, format_duration(each.duration)),
+                           SimTime(each.at)});
   }
   return orders;
 }

@@ -1,6 +1,7 @@
-// What a scenario orders for its logs and its output: damage, stalls, lost records, and how long
-// output stays. These faults are numbered far behind those of the simulator (fault_plan.h), in this
-// order: [[faults.log_damage]], [[faults.log_stall]], [[faults.output_loss]].
+// What a scenario orders for its logs and its output: damage, stalls, lost records, how long output
+// stays, and clocks of the servers that write the logs. These faults are numbered far behind those
+// of the simulator (fault_plan.h), in this order: [[faults.log_damage]], [[faults.log_stall]],
+// [[faults.output_loss]], [[faults.truetime_outage]].
 #pragma once
 
 #include <map>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "core_impl/trace/pipeline.h"
+#include "models/clocks.h"
 #include "models/log_faults.h"
 #include "scenarios/language/config.h"
 #include "scenarios/world/deployment.h"
@@ -20,6 +22,7 @@ namespace photonsim::scenarios {
 struct LogOrders {
   std::vector<photon::models::DamageOrder> damages{};
   std::vector<photon::models::StallOrder> stalls{};
+  std::vector<photon::models::TrueTimeOutage> truetime{};
   std::uint32_t first_fault = 0;  // number of the first of all
   std::uint32_t first_loss = 0;   // number of the first [[faults.output_loss]]
   struct Told {

@@ -211,6 +211,10 @@ class SingleRun {
       outcome.checkpoints.push_back({photon::nanoseconds_of(point.at), point.events,
                                      fmt::format("{:016x}", point.fingerprint)});
     }
+    if (!orders_.truetime.empty()) {
+      const photon::models::UnnamedEvents unnamed = surroundings_->unnamed();
+      summary.unnamed = {{"queries", unnamed.queries}, {"clicks", unnamed.clicks}};
+    }
     for (std::uint32_t i = 0; i < orders_.told.size(); ++i) {
       const std::uint32_t fault = orders_.first_fault + i;
       const LogOrders::Told& told = orders_.told[i];

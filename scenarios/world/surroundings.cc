@@ -29,7 +29,7 @@ std::unique_ptr<models::WanModel> wan_of(const Config& config,
   return wan;
 }
 
-models::HostClocks::Options clocks_of(const Clocks& clocks) {
+models::HostClocks::Options clocks_of(const Clocks& clocks, const LogOrders& orders) {
   models::HostClocks::Options options;
   options.epoch = kCalendarEpoch;
   options.epsilon = clocks.epsilon;
@@ -41,6 +41,7 @@ models::HostClocks::Options clocks_of(const Clocks& clocks) {
   options.truetime_uncertainty = clocks.truetime_uncertainty;
   using Bound = models::HostClocks::Options::Bound;
   options.bound = clocks.violate_clock_bound ? Bound::violated : Bound::respected;
+  options.outages = orders.truetime;
   return options;
 }
 
@@ -184,7 +185,7 @@ photon::Result<std::unique_ptr<Surroundings>, models::InputFaults> Surroundings:
     const Config& config, const Deployment& deployment, std::uint64_t seed,
     const LogOrders& orders) {
   std::unique_ptr<Surroundings> result(new Surroundings());
-  result->make_models(config, deployment, seed);
+  result->make_models(config, deployment, seed, orders);
   auto made = result->make_workload(config, deployment, seed);
   if (!made) return std::move(made).assume_error();
   result->make_logs(config, deployment, seed, orders);
@@ -192,9 +193,9 @@ photon::Result<std::unique_ptr<Surroundings>, models::InputFaults> Surroundings:
 }
 
 void Surroundings::make_models(const Config& config, const Deployment& deployment,
-                               std::uint64_t seed) {
+                               std::uint64_t seed, const LogOrders& orders) {
   wan_ = wan_of(config, deployment.topology);
-  clocks_ = std::make_unique<models::HostClocks>(seed, clocks_of(config.clocks));
+  clocks_ = std::make_unique<models::HostClocks>(seed, clocks_of(config.clocks, orders));
   storage_ = std::make_unique<models::StorageTimes>(storage_of(config));
   std::vector<models::ClockFeed::Place> places;
   for (const auto& host : deployment.topology.hosts()) {
@@ -214,8 +215,14 @@ photon::Result<void, models::InputFaults> Surroundings::make_workload(const Conf
     return boost::outcome_v2::success();
   }
   if (config.workload.kind == WorkloadKind::kSynthetic) {
-    workload_ = std::make_unique<models::SyntheticWorkload>(synthetic_of(config, seed, first_host),
-                                                            *clocks_);
+    auto options = synthetic_of(config, seed, first_host);
+    // Without an outage no clock leaves it.
+    const bool may_leave = !clocks_->outages().empty() && !config.clocks.violate_clock_bound;
+    if (may_leave) options.bound = clocks_->bound();
+    workload_ = std::make_unique<models::SyntheticWorkload>(options, *clocks_);
+    if (!clocks_->outages().empty()) {
+      truetime_ = std::make_unique<models::TrueTimeFeed>(*clocks_, options.end);
+    }
   } else {
     auto loaded = models::TraceWorkload::load(trace_of(config, first_host), *clocks_);
     if (!loaded) return std::move(loaded).assume_error();
@@ -250,9 +257,11 @@ void Surroundings::attach(photon::sim::Simulation& simulation, const Deployment&
   }
   if (clicks_ != nullptr) simulation.add(*clicks_);
   simulation.add(*clock_steps_);
+  if (truetime_ != nullptr) simulation.add(*truetime_);
 }
 
 bool Surroundings::was_struck(std::uint32_t fault) const {
+  if (truetime_ != nullptr && truetime_->was_struck(fault)) return true;
   return std::ranges::any_of(feeds_, [&](const auto& feed) { return feed->was_struck(fault); });
 }
 

@@ -39,12 +39,17 @@ class Surroundings {
   std::uint64_t generated() const { return clicks_ == nullptr ? 0 : clicks_->generated(); }
   // True once everything generated can be read in every pipeline's datacenter.
   bool all_shipped();
-  // Did that fault of the logs strike anywhere?
+  // Did that fault of the logs or of TrueTime strike anywhere?
   bool was_struck(std::uint32_t fault) const;
+  // Events that their servers could not name, in the whole run.
+  photon::models::UnnamedEvents unnamed() const {
+    return workload_ == nullptr ? photon::models::UnnamedEvents{} : workload_->unnamed();
+  }
 
  private:
   Surroundings() = default;
-  void make_models(const Config& config, const Deployment& deployment, std::uint64_t seed);
+  void make_models(const Config& config, const Deployment& deployment, std::uint64_t seed,
+                   const LogOrders& orders);
   photon::Result<void, photon::models::InputFaults> make_workload(const Config& config,
                                                                   const Deployment& deployment,
                                                                   std::uint64_t seed);
@@ -61,6 +66,7 @@ class Surroundings {
   photon::models::LogDamage damage_;
   std::unique_ptr<photon::models::ClickFeed> clicks_;
   std::unique_ptr<photon::models::ClockFeed> clock_steps_;
+  std::unique_ptr<photon::models::TrueTimeFeed> truetime_;            // only with outages of it
   std::vector<std::unique_ptr<photon::models::InputLogs>> logs_;      // per pipeline
   std::vector<std::unique_ptr<photon::models::ShippingFeed>> feeds_;  // per pipeline
 };

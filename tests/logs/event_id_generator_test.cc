@@ -70,6 +70,36 @@ TEST_CASE("A-10 processes of many servers, all at one clock and without a word, 
   CHECK(seen.size() == 4'000);
 }
 
+TEST_CASE("A-33 a server that has not heard of TrueTime for too long issues no ids") {
+  using std::chrono::milliseconds;
+  using std::chrono::seconds;
+  // 10 ms + 0.02% of t reach 100 ms after 450 s; the monotonic clock may be 90 ms behind by then.
+  const ClockBound bound({milliseconds(100), milliseconds(10), 200'000});
+  CHECK(bound.longest() <= seconds(450) - milliseconds(90));
+  CHECK(bound.longest() > seconds(450) - milliseconds(91));
+  EventIdGenerator generator(7, 1);
+  EventIdGenerator unasked = generator;
+  const auto last = generator.next_id({wall(1000), bound.longest()}, bound);
+  REQUIRE(last.has_value());
+  CHECK(last->stamp == from_nanoseconds<Stamp>(1000));
+  CHECK(unasked.next_id(wall(1000)) == *last);
+  for (const Duration since : {bound.longest() + Duration(1), Duration(seconds(100'000))}) {
+    CHECK_FALSE(generator.next_id({wall(900'000), since}, bound).has_value());
+  }
+  CHECK(generator == unasked);
+  // It goes on after the next synchronisation, which may have set the clock back.
+  CHECK(generator.next_id({wall(500), Duration(0)}, bound) == unasked.next_id(wall(500)));
+}
+
+TEST_CASE("A-33 how long a clock may go without TrueTime, at the ends of what can be stated") {
+  using std::chrono::milliseconds;
+  CHECK(ClockBound({milliseconds(5), milliseconds(5), 0}).holds(Duration::max()));
+  CHECK(ClockBound({Duration::max(), Duration(0), 1}).holds(Duration::max()));
+  CHECK(ClockBound({milliseconds(5), milliseconds(5), 1000}).holds(Duration(0)));
+  CHECK_FALSE(ClockBound({milliseconds(5), milliseconds(5), 1000}).holds(Duration(1)));
+  CHECK_FALSE(ClockBound({milliseconds(5), milliseconds(6), 0}).holds(Duration(0)));
+}
+
 TEST_CASE("a copied generator produces the same ids again") {
   EventIdGenerator generator(2, process_field(4, Incarnation{1}));
   generator.next(wall(100));

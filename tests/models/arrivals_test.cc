@@ -150,6 +150,40 @@ TEST_CASE("A-11 A-12 ids strictly increase, also where the clock is stepped back
   CHECK(held > 100);
 }
 
+TEST_CASE("A-33 events that a server cannot name do not happen, and move no others") {
+  HostClocks::Options setting;
+  setting.drift = 0.002;
+  const HostClocks healthy(8, setting);
+  setting.outages = {{0, sim::HostId(2), 1, SimTime(seconds(30)), SimTime(seconds(200))}};
+  const HostClocks clocks(8, setting);
+  Arrivals::Options guarded = options(50, seconds(400));
+  Arrivals all(guarded, healthy);
+  Arrivals drifting(guarded, clocks);  // the stop is off
+  guarded.bound = clocks.bound();
+  Arrivals arrivals(guarded, clocks);
+  Arrivals jumped(guarded, clocks);
+  const std::vector<Arrival> expected = sequence(all);
+  const std::vector<Arrival> events = sequence(arrivals);
+  CHECK(sequence(drifting).size() == expected.size());
+  CHECK(drifting.unnamed() == 0);
+  CHECK(arrivals.unnamed() > 50 * 80);
+  CHECK(events.size() + arrivals.unnamed() == expected.size());
+  CHECK(jumped.unnamed() == arrivals.unnamed());
+  auto next = expected.begin();
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    CAPTURE(i);
+    next = std::ranges::find(next, expected.end(), events[i].at, &Arrival::at);
+    REQUIRE(next != expected.end());
+    const std::int64_t error =
+        nanoseconds_of(events[i].id.stamp) - nanoseconds_of(clocks.calendar(events[i].at));
+    REQUIRE(std::abs(error) <= setting.epsilon.count());
+    if (i > 0) REQUIRE(events[i - 1].id < events[i].id);
+    const std::size_t back = events.size() - 1 - i;
+    REQUIRE(same(jumped.arrival(back), events[back]));
+  }
+  CHECK(events.back().at > SimTime(seconds(390)));
+}
+
 TEST_CASE("a rate of zero, or no time at all, gives no events and ends the search") {
   const HostClocks clocks(3, {});
   Arrivals silent(options(0, std::chrono::hours(1000)), clocks);

@@ -102,6 +102,46 @@ TEST_CASE("A-35 the violated mode really breaks the bound") {
   CHECK(worst > 10 * broken.epsilon.count());
 }
 
+TEST_CASE("A-33 a host that cannot reach TrueTime drifts on, and its bound says from when") {
+  constexpr std::uint32_t kHosts = 200;
+  HostClocks::Options setting;
+  setting.drift = 0.002;
+  const SimTime from(seconds(100));
+  const SimTime until(seconds(300));
+  const HostClocks healthy(5, setting);
+  setting.outages = {{7, sim::HostId(10), kHosts, from, until}};
+  const HostClocks clocks(5, setting);
+  const auto host_of = [](std::uint64_t i) {
+    return sim::HostId(static_cast<std::uint32_t>(i % kHosts) + 10);
+  };
+  std::int64_t worst = 0;          // of all
+  std::int64_t worst_trusted = 0;  // of readings for which the bound holds
+  for (std::uint64_t i = 0; i < 200'000; ++i) {
+    const sim::HostId host = host_of(i);
+    const SimTime now(Duration(milliseconds(2 * static_cast<std::int64_t>(i))));
+    CAPTURE(host.value(), nanoseconds_of(now));
+    const std::int64_t error = std::abs(error_of(clocks, host, now));
+    worst = std::max(worst, error);
+    const bool near = now >= from && now < until + setting.sync_period;
+    // Before and behind it all is as ever, and hosts beside it never notice.
+    if (!near) REQUIRE(clocks.wall(host, now) == healthy.wall(host, now));
+    if (!near) REQUIRE(clocks.bound().holds(clocks.since_sync(host, now)));
+    REQUIRE(clocks.wall(sim::HostId(9), now) == healthy.wall(sim::HostId(9), now));
+    if (clocks.bound().holds(clocks.since_sync(host, now))) {
+      worst_trusted = std::max(worst_trusted, error);
+    }
+  }
+  CHECK(worst > 3 * setting.epsilon.count());
+  CHECK(worst_trusted <= setting.epsilon.count());
+  CHECK(worst_trusted > setting.epsilon.count() * 8 / 10);  // it is not given up much too soon
+  // An outage between two synchronisations of the only host that it concerns is not felt.
+  const auto first = clocks.first_missed({0, sim::HostId(10), 1, from, until}, until);
+  REQUIRE(first.has_value());
+  CHECK_FALSE(clocks.first_missed({0, sim::HostId(10), 1, from, *first}, until).has_value());
+  CHECK(clocks.first_missed({0, sim::HostId(10), 1, *first, *first + Duration(1)}, until) == first);
+  CHECK_FALSE(clocks.first_missed(setting.outages[0], from).has_value());
+}
+
 TEST_CASE("A-32 a configuration whose drift alone breaks the bound is refused") {
   const photon::testing::ChecksThrow checks;
   HostClocks::Options wrong;

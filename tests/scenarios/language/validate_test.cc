@@ -295,6 +295,20 @@ TEST_CASE("A-21 A-26 faults of logs and output name what exists and strike someb
           "no logs and no output");
 }
 
+TEST_CASE("A-33 servers that lose TrueTime exist, and can leave events out") {
+  refused({fault("truetime_outage", R"(log="clicks",at="20min",for="1min")")}, "begins at 20min");
+  refused({fault("truetime_outage", R"(log="clicks",at="1s",for="1min",server="8")")},
+          "no server \"8\"", "from 0 to 7");
+  for (const std::string kind : {"trace", "registry"}) {
+    refused({"workload.kind=" + kind, fault("truetime_outage", R"(log="clicks",at="1s",for="1s")")},
+            "events that this workload says happened", "workload.kind = \"synthetic\"");
+  }
+  const Config c =
+      must_load("", {fault("truetime_outage", R"(log="queries",at="1s",for="1min",server="3")")});
+  CHECK(c.faults.truetime_outages.at(0).server == "3");
+  CHECK(c.faults.truetime_outages.at(0).duration == 60s);
+}
+
 TEST_CASE("A-14 A-22 log files are not too many, and not more out of order than is searched") {
   refused({"workload.synthetic.log_file_bytes=256B"}, "files, more than 16000", "longer files");
   CHECK(
