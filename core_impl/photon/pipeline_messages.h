@@ -36,6 +36,22 @@ struct JoinRequest {
   }
 };
 
+// Several clicks as one (an ablation, SPEC G-24): none of them is joined unless the queries of all
+// are found. Each member has a number of its own and is answered for itself.
+struct JoinGroupRequest {
+  static constexpr MessageType kType = 302;
+  static constexpr std::string_view kName = "join_group_request";
+  PooledVector<JoinRequest> members{};
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.members);
+  }
+  void facts(trace::FactSink& sink) const {
+    for (const JoinRequest& each : members) each.facts(sink);
+  }
+};
+
 struct JoinReply {
   static constexpr MessageType kType = 301;
   static constexpr std::string_view kName = "join_reply";

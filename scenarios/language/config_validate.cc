@@ -1,5 +1,7 @@
 #include "scenarios/language/config_validate.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "scenarios/language/units.h"
@@ -132,6 +134,13 @@ void check_dispatcher_timers(Validation& v) {
              fmt::format("dispatcher.partitions = {} is less than dispatcher.workers = {}",
                          d.parts(), d.workers),
              "some workers would never have anything to do; 0 divides by itself");
+  }
+  const std::uint64_t most = std::min(d.max_outstanding_sends, v.config().joiner.max_in_flight);
+  if (d.group > most) {
+    v.refuse({"dispatcher.group", "dispatcher.max_outstanding_sends", "joiner.max_in_flight"},
+             fmt::format("dispatcher.group = {} is more than the {} clicks that may be under way",
+                         d.group, most),
+             "such a group would never be sent, or never be taken on");
   }
   check_smaller(v, {"dispatcher.state_save_period", d.state_save_period, "dispatcher.lease",
                     d.lease, "a worker renews its lease when it saves the state"});

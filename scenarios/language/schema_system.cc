@@ -323,6 +323,15 @@ constexpr std::array kDispatcherRows{
     row<&Dispatcher::fresh_age>({"fresh_age", Kind::kDuration, kTimer,
                                  "With fresh_share: an older click of a log is no fresh one.",
                                  "M"}),
+    row<&Dispatcher::group>(
+        {"group", Kind::kCount, between(1, 1000),
+         "Clicks that are sent as one request, none of which is joined before the queries of all "
+         "are found, and which are retried as one: to study what it costs. 1 = every click goes "
+         "its own way.",
+         "SPEC C-14, G-24"}),
+    row<&Dispatcher::group_wait>(
+        {"group_wait", Kind::kDuration, kTimer,
+         "How long a group waits to fill, up to the next scan; then it goes as it is.", "M"}),
     row<&Dispatcher::lookup_timeout>(
         {"lookup_timeout", Kind::kDuration, kTimer, "Time-out of a registry look-up.", "M"}),
     row<&Dispatcher::send_timeout>(

@@ -147,7 +147,9 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   const auto cap = config.registry_only()
                        ? 0
                        : static_cast<std::uint32_t>(config.joiner.max_outstanding_registry);
-  judge.joiner_max_in_flight = static_cast<std::uint32_t>(config.joiner.max_in_flight);
+  // A group that is refused as a whole has been counted up to its last member.
+  judge.joiner_max_in_flight =
+      static_cast<std::uint32_t>(config.joiner.max_in_flight + config.dispatcher.group - 1);
   judge.joiner_max_outstanding_registry = cap;
   judge.joiner_max_outstanding_per_shard =
       static_cast<std::uint32_t>(config.joiner.max_outstanding_per_shard);

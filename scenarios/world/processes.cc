@@ -385,6 +385,8 @@ class Installer {
     options.step_cost = config_.service.dispatcher_step;
     options.max_outstanding_lookups = narrow(source.max_outstanding_lookups);
     options.max_outstanding_sends = narrow(source.max_outstanding_sends);
+    options.group = narrow(source.group);
+    options.group_wait = source.group_wait;
     options.read_chunk = narrow(source.read_chunk);
     options.fresh_share_permille = permille(source.fresh_share);
     options.fresh_age = source.fresh_age;

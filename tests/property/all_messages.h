@@ -26,8 +26,8 @@ using AllMessages =
                 paxos::SnapshotChunk, paxos::Transfer, paxos::MoveMaster, paxos::MasterReport,
                 RegistryRequest, RegistryReply, IncarnationRequest, IncarnationGrant,
                 IncarnationQuery, IncarnationAnswer, BoundaryRead, BoundaryReply, ShardingRead,
-                ShardingChange, ShardingForget, ShardingReply, JoinRequest, JoinReply, QueryRequest,
-                QueryReply, CacheFill, MapPut, MapPutDone, OutputQuery, OutputReply, CopyPiece,
-                CopyAck>;
+                ShardingChange, ShardingForget, ShardingReply, JoinRequest, JoinGroupRequest,
+                JoinReply, QueryRequest, QueryReply, CacheFill, MapPut, MapPutDone, OutputQuery,
+                OutputReply, CopyPiece, CopyAck>;
 
 }  // namespace photon::testing

@@ -208,6 +208,9 @@ void DispatcherWorker::let_go(Context& context, Partition& partition) {
 }
 
 void DispatcherWorker::forget_clicks(std::uint32_t number) {
+  Partition& partition = *partitions_[number];
+  for (const Handle handle : partition.sendable) sendable_ -= sent_with(handle);
+  forget_groups(partition);
   PooledVector<Handle> gone;
   clicks_.for_each([&](Handle handle, const Click& click) {
     if (click.partition == number) gone.push_back(handle);
@@ -219,8 +222,6 @@ void DispatcherWorker::forget_clicks(std::uint32_t number) {
     late_.erase(click.request);
     clicks_.end(handle);
   }
-  Partition& partition = *partitions_[number];
-  sendable_ -= partition.sendable.size();
   partition.sendable.clear();
   partition.retries.clear();
   partition.recovered.clear();

@@ -18,6 +18,7 @@ DispatcherWorker::DispatcherWorker(DispatcherOptions options)
   PHOTON_CHECK(!options_.joiners.empty(), "a dispatcher needs a joiner to send to");
   PHOTON_CHECK(options_.max_outstanding_lookups > 0 && options_.max_outstanding_sends > 0,
                "a cap of zero would stop the pipeline");
+  PHOTON_CHECK(options_.group <= options_.max_outstanding_sends, "a whole group may be sent");
   PHOTON_CHECK(options_.partitions >= options_.workers.size(), "there is work for every worker");
 }
 
@@ -196,7 +197,9 @@ bool DispatcherWorker::start_fresh(Context& context, Partition& partition, Click
   click.place = taken->place;
   click.removed_at = taken->removed_at;
   sort_by_age(context, partition, click);
-  start(context, partition, clicks_.begin(std::move(click)));
+  const Handle handle = clicks_.begin(std::move(click));
+  enter_group(context, partition, handle);
+  start(context, partition, handle);
   return true;
 }
 
@@ -224,11 +227,12 @@ void DispatcherWorker::start(Context& context, Partition& partition, Handle hand
     const Click& click = *clicks_.find(handle);
     registry_.lookup(click.id, handle, click.removed_at);
   } else {
-    await_send(partition, handle);
+    await_send(context, partition, handle);
   }
 }
 
-void DispatcherWorker::await_send(Partition& partition, Handle handle) {
+void DispatcherWorker::await_send(Context& context, Partition& partition, Handle handle) {
+  if (clicks_.find(handle)->group != 0) return note_member(context, handle);
   partition.sendable.push_back(handle);
   ++sendable_;
 }
@@ -246,10 +250,11 @@ void DispatcherWorker::drain_lookups(Context& context) {
         finish(context, handle, trace::DoneReason::lookup_too_old);
         break;
       case RegistryCode::not_found:
-        await_send(partition_of(*click), handle);
+        await_send(context, partition_of(*click), handle);
         break;
       default:  // unknown: it says nothing about the click (B-73)
         ++statistics_.unknown_lookups;
+        if (click->group != 0) groups_.find(click->group)->failed = true;
         fail(context, handle);
         break;
     }
@@ -267,23 +272,36 @@ void DispatcherWorker::send_waiting(Context& context) {
       continue;
     }
     const Handle handle = partition->sendable.front();
+    const std::size_t clicks = sent_with(handle);
+    if (requests_.size() + clicks > options_.max_outstanding_sends) return;  // a group, as one
     partition->sendable.pop_front();
-    --sendable_;
-    send(context, handle, *clicks_.find(handle));
+    sendable_ -= clicks;
+    if (clicks > 1) {
+      send_group(context, *groups_.find(clicks_.find(handle)->group));
+    } else {
+      send(context, handle, *clicks_.find(handle));
+    }
     idle = 0;
   }
 }
 
 void DispatcherWorker::send(Context& context, Handle handle, Click& click) {
+  const NodeId joiner = choose_joiner(context, click);
+  context.send(joiner, Body::make(request_for(context, handle, click, joiner)));
+  await_answer(context, handle);
+}
+
+JoinRequest DispatcherWorker::request_for(Context& context, Handle handle, Click& click,
+                                          NodeId joiner) {
   PHOTON_CHECK(click.request == 0, "one send of a click is under way at a time");
   leave_backlog(click);
-  const NodeId joiner = choose_joiner(context, click);
   click.request = requests_.open(context, handle);
   click.last_joiner = joiner;
-  context.send(joiner, Body::make(JoinRequest{click.request, click.id, click.query, click.attempts,
-                                              click.payload}));
-  ++click.attempts;
   ++statistics_.sends;
+  return {click.request, click.id, click.query, click.attempts++, click.payload};
+}
+
+void DispatcherWorker::await_answer(Context& context, Handle handle) {
   clicks_.await(context, handle, rpc::Waiting::for_reply, context.now() + options_.send_timeout);
 }
 
@@ -313,16 +331,27 @@ void DispatcherWorker::finish(Context& context, Handle handle, trace::DoneReason
     partition.source.settle(click.place);
   }
   late_.erase(click.request);
+  if (click.group != 0) leave_group(context, handle, click);
   clicks_.end(handle);
 }
 
 // Whatever it was: the click goes to the retry store, and from there once more to the look-up.
 void DispatcherWorker::fail(Context& context, Handle handle) {
+  const Click& click = *clicks_.find(handle);
+  if (click.group != 0) return note_member(context, handle);
+  save(context, handle, delay_after(context, click, click.failures + 1));
+}
+
+Duration DispatcherWorker::delay_after(Context& context, const Click& click,
+                                       std::uint32_t failures) const {
+  return options_.backoff.delay(failures, context.random(hash_of(click.id)));
+}
+
+void DispatcherWorker::save(Context& context, Handle handle, Duration delay) {
   Click& click = *clicks_.find(handle);
   Partition& partition = partition_of(click);
   leave_backlog(click);
   ++click.failures;
-  const Duration delay = options_.backoff.delay(click.failures, context.random(hash_of(click.id)));
   click.due = context.wall() + delay;
   append_journal(record_of(click), partition.store.pending());
   ++statistics_.saves;
@@ -345,6 +374,7 @@ void DispatcherWorker::take_due_clicks(Context& context) {
       partition_of(click).retries.push_back(due->handle);
       continue;
     }
+    if (click.group != 0 && !click.awaited) continue;  // answered, unlike a neighbour
     ++statistics_.send_timeouts;
     requests_.close(click.request);
     late_.emplace(click.request, due->handle);
@@ -355,7 +385,9 @@ void DispatcherWorker::take_due_clicks(Context& context) {
 
 void DispatcherWorker::scan(Context& context) {
   for (auto& partition : partitions_) {
-    if (partition != nullptr && partition->is_open(context.now())) partition->source.scan(context);
+    if (partition == nullptr || !partition->is_open(context.now())) continue;
+    close_group(context, *partition);
+    partition->source.scan(context);
   }
 }
 

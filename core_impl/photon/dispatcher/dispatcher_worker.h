@@ -3,7 +3,8 @@
 // Life of a click: taken from the log; looked up in the IdRegistry; sent to a joiner; finished when
 // a success comes back. Anything else - a failure, a rejection, silence, a look-up without answer -
 // saves it in the retry store with its attempt count and due time, and later it starts again at the
-// look-up. Clicks are independent of each other: none waits for its neighbour's query (C-14).
+// look-up. Clicks are independent of each other: none waits for its neighbour's query (C-14),
+// unless they are grouped to study what that costs (click_groups.h).
 //
 // Invariants:
 //  * the offset persisted for a file passes a click only if that click is finished or saved, and
@@ -32,6 +33,7 @@
 #include <memory>
 
 #include "core_impl/base/flat_map.h"
+#include "core_impl/photon/dispatcher/click_groups.h"
 #include "core_impl/photon/dispatcher/partition.h"
 #include "core_impl/photon/intake/backoff.h"
 #include "core_impl/photon/leases/worker_group.h"
@@ -74,6 +76,10 @@ struct DispatcherOptions {
   Duration fresh_age = std::chrono::minutes(5);
   // Clicks in memory, retried ones included; at the limit no fresh ones are taken.
   std::uint32_t max_pending_clicks = 1'000'000;
+  // Clicks that go to a joiner as one (click_groups.h), and how long a group waits to fill, up to
+  // the next scan.
+  std::uint32_t group = 1;
+  Duration group_wait = std::chrono::seconds(2);
   std::uint32_t read_chunk = 64U << 10U;  // bytes per read of a log file
   std::uint32_t max_concurrent_reads = 16;
   std::uint64_t compaction_slack = std::uint64_t{256} << 10U;  // of the journal, bytes
@@ -143,8 +149,10 @@ class DispatcherWorker final : public Node {
     std::uint64_t removed_at = 0;  // brought back: a look-up from before would still find it
     std::uint32_t attempts = 0;    // sends
     std::uint32_t failures = 0;
+    ClickGroups::Handle group = 0;  // 0: it goes its own way
     Stored stored = Stored::no;
     bool in_backlog = false;  // counted in backlog_
+    bool awaited = false;     // by its group, in this phase
   };
   using Handle = rpc::InFlight<Click>::Handle;
 
@@ -163,6 +171,19 @@ class DispatcherWorker final : public Node {
   static SavedRecord record_of(const Click& click);
   Partition& partition_of(const Click& click) { return *partitions_[click.partition]; }
 
+  // dispatcher_groups.cc: clicks that wait for one another.
+  void enter_group(Context& context, Partition& partition, Handle handle);
+  void close_group(Context& context, Partition& partition);
+  void note_member(Context& context, Handle handle);
+  void leave_group(Context& context, Handle handle, const Click& click);
+  void end_phase_if_complete(Context& context, ClickGroups::Handle number);
+  void begin_phase(ClickGroup& group, ClickGroup::Phase phase);
+  void await_send_of(ClickGroup& group);
+  void save_group(Context& context, ClickGroup& group);
+  std::size_t sent_with(Handle handle);
+  void send_group(Context& context, const ClickGroup& group);
+  void forget_groups(Partition& partition);
+
   // Starts whatever may be started, and flushes what this turn has produced.
   void pump(Context& context);
   void start_clicks(Context& context);
@@ -177,15 +198,19 @@ class DispatcherWorker final : public Node {
   void note_removal(Partition& partition, const TakenClick& again);
   bool start_retry(Context& context, Partition& partition);
   void start(Context& context, Partition& partition, Handle handle);
-  void await_send(Partition& partition, Handle handle);
+  void await_send(Context& context, Partition& partition, Handle handle);
   void drain_lookups(Context& context);
   void send_waiting(Context& context);
   void send(Context& context, Handle handle, Click& click);
+  JoinRequest request_for(Context& context, Handle handle, Click& click, NodeId joiner);
+  void await_answer(Context& context, Handle handle);
   NodeId choose_joiner(Context& context, const Click& click) const;
 
   void on_late_reply(Context& context, const JoinReply& reply);
   void finish(Context& context, Handle handle, trace::DoneReason reason);
   void fail(Context& context, Handle handle);
+  void save(Context& context, Handle handle, Duration delay);
+  Duration delay_after(Context& context, const Click& click, std::uint32_t failures) const;
   void take_due_clicks(Context& context);
   void scan(Context& context);
   void arm_scan(Context& context);
@@ -198,6 +223,7 @@ class DispatcherWorker final : public Node {
   // By number: the highest round tried by this life (lease_epoch.h).
   PooledVector<std::uint32_t> rounds_;
   rpc::InFlight<Click> clicks_;
+  ClickGroups groups_;
   rpc::OpenRequests requests_;           // sends under way
   FlatMap<std::uint64_t, Handle> late_;  // sends that timed out, while their clicks wait
   std::size_t sendable_ = 0;             // of all partitions

@@ -39,6 +39,7 @@ struct Partition {
   FlatMap<EventId, Handle> recovered{};
   std::size_t saved = 0;
   bool retry_first = false;
+  Handle forming = 0;  // the group that takes the clicks being read (click_groups.h); 0: none
 
   // Work may be started.
   bool is_open(MonotonicTime now) const { return stage == Stage::owned && store.lease_held(now); }

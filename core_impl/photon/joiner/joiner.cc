@@ -110,10 +110,10 @@ void Joiner::on_stop(Context& context) {
   }
 }
 
-std::optional<JoinOutcome> Joiner::refuse() const {
+std::optional<JoinOutcome> Joiner::refuse(std::size_t clicks) const {
   if (stopping_) return JoinOutcome::stopping;
   if (!tokens_.has_value()) return JoinOutcome::internal;
-  if (attempts_.size() >= options_.max_in_flight) return JoinOutcome::too_many_in_flight;
+  if (attempts_.size() + clicks > options_.max_in_flight) return JoinOutcome::too_many_in_flight;
   const bool full = window_ >= options_.max_window ||
                     registry_.outstanding_inserts() >= options_.max_outstanding_registry;
   if (full) return JoinOutcome::registry_throttled;
@@ -127,10 +127,16 @@ void Joiner::on(Context& context, NodeId from, const JoinRequest& request) {
     ++statistics_.coalesced;  // the answer to come serves both copies (D-18)
     return;
   }
-  if (const auto refusal = refuse()) {
+  if (const auto refusal = refuse(1)) {
     answer(context, source, request.click, *refusal);
     return;
   }
+  begin(context, source, request);
+  drain(context);
+}
+
+Joiner::Handle Joiner::begin(Context& context, const rpc::RequestId& source,
+                             const JoinRequest& request) {
   context.consume(options_.step_cost);
   Attempt attempt;
   attempt.source = source;
@@ -141,6 +147,27 @@ void Joiner::on(Context& context, NodeId from, const JoinRequest& request) {
   const Handle handle = attempts_.emplace(std::move(attempt));
   sources_.emplace(source, handle);
   event_store_.lookup(context, request.query, handle);
+  return handle;
+}
+
+// Taken on as a whole or refused as a whole. Members that are under way are copies.
+void Joiner::on(Context& context, NodeId from, const JoinGroupRequest& request) {
+  statistics_.requests += request.members.size();
+  PooledVector<const JoinRequest*> fresh;
+  for (const JoinRequest& each : request.members) {
+    if (!sources_.contains({from, each.request})) fresh.push_back(&each);
+  }
+  statistics_.coalesced += request.members.size() - fresh.size();
+  const auto refusal = refuse(fresh.size());
+  const std::uint64_t number = refusal || fresh.empty() ? 0 : groups_.emplace(Group{fresh.size()});
+  for (const JoinRequest* const each : fresh) {
+    const rpc::RequestId source{from, each->request};
+    if (refusal) {
+      answer(context, source, each->click, *refusal);
+    } else {
+      attempts_.find(begin(context, source, *each))->group = number;
+    }
+  }
   drain(context);
 }
 
@@ -179,6 +206,9 @@ void Joiner::on_query(Context& context, const EventStoreClient::Outcome& outcome
   Attempt* attempt = attempts_.find(handle);
   PHOTON_CHECK(attempt != nullptr && attempt->stage == Stage::finding,
                "an attempt waits for its query");
+  if (attempt->group != 0) {
+    return take_for_group(context, std::exchange(attempt->group, 0), outcome);
+  }
   if (stopping_) return end(context, handle, JoinOutcome::stopping);
   switch (outcome.status) {
     case QueryStatus::found:
@@ -191,6 +221,34 @@ void Joiner::on_query(Context& context, const EventStoreClient::Outcome& outcome
       break;
   }
   end(context, handle, JoinOutcome::event_store_error);
+}
+
+void Joiner::take_for_group(Context& context, std::uint64_t number,
+                            EventStoreClient::Outcome outcome) {
+  Group& group = *groups_.find(number);
+  group.outcomes.push_back(std::move(outcome));
+  if (group.outcomes.size() < group.members) return;
+  const Group complete = std::move(group);
+  groups_.erase(number);
+  decide_group(context, complete);
+}
+
+// All for one: they go on only if nothing stands in the way of any.
+void Joiner::decide_group(Context& context, const Group& group) {
+  const auto had = [&](QueryStatus status) {
+    return std::ranges::any_of(group.outcomes,
+                               [status](const auto& each) { return each.status == status; });
+  };
+  const bool missed = had(QueryStatus::not_found);
+  const bool all_found = !missed && !had(QueryStatus::error);
+  for (const EventStoreClient::Outcome& each : group.outcomes) {
+    if (all_found || stopping_ || each.status == QueryStatus::not_found) {
+      on_query(context, each);
+    } else {
+      end(context, each.tag,
+          missed ? JoinOutcome::query_not_found : JoinOutcome::event_store_error);
+    }
+  }
 }
 
 void Joiner::on_found(Context& context, Handle handle, Attempt& attempt,

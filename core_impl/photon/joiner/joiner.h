@@ -21,6 +21,10 @@
 // Asked to stop, it takes on no request and registers nothing more; what is in the window it brings
 // to its end, and then nothing is lost with it (D-23).
 //
+// Clicks that come as a group (an ablation, G-24) are looked up each for itself. When all look-ups
+// are back they go on together, or, if one query is missing, are answered `query_not_found`
+// together; only those that missed themselves can be given up as unjoinable, and so leave it.
+//
 // Needs in its datacenter's cell: output/NNNNN/ and unjoinable/NNNNN/ (cell_log/cell_files.h), of
 // which the incarnation registry fences the earlier lives.
 //
@@ -83,7 +87,8 @@ struct JoinerStatistics {
 
 class Joiner final : public Node {
  public:
-  using Inbox = Accepts<IncarnationGrant, RegistryReply, ShardingReply, QueryReply, JoinRequest>;
+  using Inbox = Accepts<IncarnationGrant, RegistryReply, ShardingReply, QueryReply, JoinRequest,
+                        JoinGroupRequest>;
   enum Timer : TimerKind {
     kRegistry = 0,
     kEventStore = 1,
@@ -108,6 +113,7 @@ class Joiner final : public Node {
   void on(Context& context, NodeId from, const ShardingReply& reply);
   void on(Context& context, NodeId from, const QueryReply& reply);
   void on(Context& context, NodeId from, const JoinRequest& request);
+  void on(Context& context, NodeId from, const JoinGroupRequest& request);
 
   const JoinerStatistics& statistics() const { return statistics_; }
   const RegistryClient& registry() const { return registry_; }
@@ -123,11 +129,17 @@ class Joiner final : public Node {
     EventId query;
     Token token;                     // from `registering` on
     Bytes payload;                   // of the click; after the adapter: of the joined record
+    std::uint64_t group = 0;         // while it waits for its neighbours' queries; 0: for none
     std::uint32_t before = 0;        // attempts before this one
     std::uint32_t shard = kNoShard;  // counted in by_shard_
     Stage stage = Stage::finding;
   };
   using Handle = Slab<Attempt>::Handle;
+  // Attempts of one JoinGroupRequest, and what their look-ups gave so far.
+  struct Group {
+    std::size_t members = 0;
+    PooledVector<EventStoreClient::Outcome> outcomes{};
+  };
   // Attempts whose record ends at `end` of a log, in that order.
   struct Written {
     std::uint64_t end = 0;
@@ -136,7 +148,8 @@ class Joiner final : public Node {
 
   static constexpr std::uint32_t kNoShard = ~std::uint32_t{0};
 
-  std::optional<JoinOutcome> refuse() const;
+  std::optional<JoinOutcome> refuse(std::size_t clicks) const;
+  Handle begin(Context& context, const rpc::RequestId& source, const JoinRequest& request);
   void answer(Context& context, const rpc::RequestId& source, const EventId& click,
               JoinOutcome outcome);
   void end(Context& context, Handle handle, JoinOutcome outcome);
@@ -145,6 +158,8 @@ class Joiner final : public Node {
   void drain_event_store(Context& context);
   void drain_registry(Context& context);
   void on_query(Context& context, const EventStoreClient::Outcome& outcome);
+  void take_for_group(Context& context, std::uint64_t number, EventStoreClient::Outcome outcome);
+  void decide_group(Context& context, const Group& group);
   void on_found(Context& context, Handle handle, Attempt& attempt, const Bytes& query_payload);
   void on_not_found(Context& context, Handle handle, Attempt& attempt);
   bool is_unjoinable(Context& context, const Attempt& attempt) const;
@@ -167,6 +182,7 @@ class Joiner final : public Node {
   GroupLog output_;
   GroupLog unjoinable_;
   Slab<Attempt> attempts_;
+  Slab<Group> groups_;
   FlatMap<rpc::RequestId, Handle, rpc::RequestIdHasher> sources_;
   PooledDeque<Handle> waiting_;
   PooledDeque<Written> writing_;

@@ -54,6 +54,8 @@ void DispatcherWorld::serve(NodeId to, const Body& body) {
     }
   } else if (body.type() == JoinRequest::kType) {
     serve_join(to, body.as<JoinRequest>());
+  } else if (body.type() == JoinGroupRequest::kType) {
+    for (const JoinRequest& each : body.as<JoinGroupRequest>().members) serve_join(to, each);
   }
 }
 

@@ -1,0 +1,58 @@
+// Clicks that go to a joiner as one and come back as one: what Photon does not do, to study what it
+// would cost (SPEC G-24; the paper's reason to send each click for itself, C-14).
+//
+// A group is formed of the clicks of one partition in the order in which they are read. Then two
+// phases alternate until it is empty: its members are looked up, and those that are left are sent
+// together; then they are answered, and those that failed wait for the same moment. A phase is over
+// when nothing is awaited of any member, so each waits for the slowest. Who is finished leaves.
+//
+// Only the books are here; what a phase means is the owner's business. Groups are not kept durable:
+// clicks that another life finds in the retry store go their own way.
+//
+// Paper: Photon section 5; SPEC C-14, G-24.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core_impl/base/check.h"
+#include "core_impl/base/recycling_allocator.h"
+#include "core_impl/base/slab.h"
+#include "core_impl/base/time.h"
+
+namespace photon {
+
+struct ClickGroup {
+  enum class Phase : std::uint8_t { looked_up, sent };
+  using Member = std::uint64_t;
+
+  std::uint32_t partition = 0;
+  MonotonicTime since{};  // its first member came
+  Phase phase = Phase::looked_up;
+  bool forming = true;  // takes more members
+  bool failed = false;  // a look-up without an answer: none is sent this time
+  std::uint32_t taken = 0;
+  std::uint32_t awaited = 0;
+  PooledVector<Member> members{};  // not finished, in order
+
+  bool is_complete() const { return !forming && awaited == 0; }
+  void take(Member member) {
+    members.push_back(member);
+    ++taken;
+    ++awaited;
+  }
+  void leave(Member member) {
+    const auto place = std::find(members.begin(), members.end(), member);
+    PHOTON_CHECK(place != members.end(), "who leaves a group is in it");
+    members.erase(place);
+  }
+  void begin(Phase next) {
+    phase = next;
+    failed = false;
+    awaited = static_cast<std::uint32_t>(members.size());
+  }
+};
+
+using ClickGroups = Slab<ClickGroup>;
+
+}  // namespace photon

@@ -1,0 +1,110 @@
+// Clicks in groups (click_groups.h). With groups of one nothing here is reached.
+
+#include "core_impl/photon/dispatcher/dispatcher_worker.h"
+
+namespace photon {
+
+void DispatcherWorker::enter_group(Context& context, Partition& partition, Handle handle) {
+  if (options_.group <= 1) return;
+  if (partition.forming == 0) {
+    partition.forming = groups_.emplace();
+    ClickGroup& begun = *groups_.find(partition.forming);
+    begun.partition = partition.number;
+    begun.since = context.now();
+  }
+  ClickGroup& group = *groups_.find(partition.forming);
+  group.take(handle);
+  Click& click = *clicks_.find(handle);
+  click.group = partition.forming;
+  click.awaited = true;
+  if (group.taken < options_.group) return;
+  group.forming = false;
+  partition.forming = 0;
+}
+
+// A group that has waited long enough goes as it is.
+void DispatcherWorker::close_group(Context& context, Partition& partition) {
+  if (partition.forming == 0) return;
+  const ClickGroups::Handle number = partition.forming;
+  ClickGroup& group = *groups_.find(number);
+  if (context.now() - group.since < options_.group_wait) return;
+  group.forming = false;
+  partition.forming = 0;
+  end_phase_if_complete(context, number);
+}
+
+// Nothing more is awaited of this member until the next phase. May end the phase.
+void DispatcherWorker::note_member(Context& context, Handle handle) {
+  Click& click = *clicks_.find(handle);
+  PHOTON_CHECK(click.awaited, "a member is heard of once in a phase");
+  click.awaited = false;
+  --groups_.find(click.group)->awaited;
+  end_phase_if_complete(context, click.group);
+}
+
+// It is finished: the group is one smaller, and may have waited for nobody else.
+void DispatcherWorker::leave_group(Context& context, Handle handle, const Click& click) {
+  const ClickGroups::Handle number = click.group;
+  ClickGroup& group = *groups_.find(number);
+  group.leave(handle);
+  if (click.awaited) --group.awaited;
+  end_phase_if_complete(context, number);
+}
+
+void DispatcherWorker::end_phase_if_complete(Context& context, ClickGroups::Handle number) {
+  ClickGroup& group = *groups_.find(number);
+  if (!group.is_complete()) return;
+  if (group.members.empty()) {
+    groups_.erase(number);
+  } else if (group.phase == ClickGroup::Phase::sent || group.failed) {
+    save_group(context, group);
+  } else {
+    await_send_of(group);
+  }
+}
+
+void DispatcherWorker::await_send_of(ClickGroup& group) {
+  begin_phase(group, ClickGroup::Phase::sent);
+  partitions_[group.partition]->sendable.push_back(group.members.front());
+  sendable_ += group.members.size();
+}
+
+// All of them at the same moment, by the first one's count of failures.
+void DispatcherWorker::save_group(Context& context, ClickGroup& group) {
+  begin_phase(group, ClickGroup::Phase::looked_up);
+  const Click& first = *clicks_.find(group.members.front());
+  const Duration delay = delay_after(context, first, first.failures + 1);
+  for (const Handle member : group.members) save(context, member, delay);
+}
+
+void DispatcherWorker::begin_phase(ClickGroup& group, ClickGroup::Phase phase) {
+  group.begin(phase);
+  for (const Handle member : group.members) clicks_.find(member)->awaited = true;
+}
+
+// How many clicks are sent when this one is.
+std::size_t DispatcherWorker::sent_with(Handle handle) {
+  const Click& click = *clicks_.find(handle);
+  return click.group == 0 ? 1 : groups_.find(click.group)->members.size();
+}
+
+void DispatcherWorker::send_group(Context& context, const ClickGroup& group) {
+  const NodeId joiner = choose_joiner(context, *clicks_.find(group.members.front()));
+  JoinGroupRequest all;
+  for (const Handle member : group.members) {
+    all.members.push_back(request_for(context, member, *clicks_.find(member), joiner));
+  }
+  context.send(joiner, Body::make(std::move(all)));
+  for (const Handle member : group.members) await_answer(context, member);
+}
+
+void DispatcherWorker::forget_groups(Partition& partition) {
+  partition.forming = 0;
+  PooledVector<ClickGroups::Handle> gone;
+  groups_.for_each([&](ClickGroups::Handle number, const ClickGroup& group) {
+    if (group.partition == partition.number) gone.push_back(number);
+  });
+  for (const ClickGroups::Handle number : gone) groups_.erase(number);
+}
+
+}  // namespace photon

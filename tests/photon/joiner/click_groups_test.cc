@@ -1,0 +1,90 @@
+// Clicks that come in a group: joined only if the queries of all are found.
+
+#include <vector>
+
+#include "tests/photon/joiner/joiner_world.h"
+#include "tests/support/catch.h"
+
+using namespace photon;
+using namespace photon::testing;
+using namespace std::chrono_literals;
+
+namespace {
+
+JoinRequest request(std::uint32_t number, std::uint32_t attempts = 0) {
+  return {100 * (attempts + 1) + number, click_id(number), query_id(number), attempts,
+          bytes_of("click")};
+}
+
+void ask(JoinerWorld& world, std::uint32_t attempts = 0) {
+  JoinGroupRequest group;
+  for (std::uint32_t i = 1; i <= 3; ++i) group.members.push_back(request(i, attempts));
+  world.harness.deliver(JoinerWorld::kDispatcher, Body::make(std::move(group)));
+}
+
+std::vector<JoinOutcome> answers(const JoinerWorld& world, std::uint32_t attempts = 0) {
+  std::vector<JoinOutcome> all;
+  for (std::uint32_t i = 1; i <= 3; ++i) {
+    for (const JoinOutcome each : world.answers_of(request(i, attempts).request)) {
+      all.push_back(each);
+    }
+  }
+  return all;
+}
+
+std::vector<JoinOutcome> thrice(JoinOutcome outcome) { return {3, outcome}; }
+
+}  // namespace
+
+TEST_CASE("G-24 none of a group is registered before the queries of all are found") {
+  JoinerWorld world;
+  world.queries.erase(query_id(2));
+  world.start();
+  world.harness.run_for(1s);
+  ask(world);
+  world.harness.run_for(5s);
+  CHECK(answers(world) == thrice(JoinOutcome::query_not_found));
+  CHECK(world.registry.ids.empty());
+  CHECK(world.joiner->in_flight() == 0);
+  world.queries[query_id(2)] = bytes_of("query");
+  ask(world, 1);
+  ask(world, 1);  // the network repeats it
+  world.harness.run_for(5s);
+  CHECK(answers(world, 1) == thrice(JoinOutcome::joined));
+  CHECK(world.output().size() == 3);
+  CHECK(world.joiner->statistics().coalesced == 3);
+  CHECK(world.joiner->window() == 0);
+}
+
+TEST_CASE("G-24 C-22 of a group only the member that misses its query is given up, and leaves it") {
+  JoinerWorld world;
+  world.queries.erase(query_id(2));
+  world.config.unjoinable_attempts = 3;
+  world.config.unjoinable_age = 1ms;
+  world.start();
+  world.harness.run_for(1s);
+  world.harness.wall_offset = 1h;
+  ask(world, 4);
+  world.harness.run_for(5s);
+  CHECK(answers(world, 4) == std::vector{JoinOutcome::query_not_found, JoinOutcome::unjoinable,
+                                         JoinOutcome::query_not_found});
+  REQUIRE(world.unjoinable().size() == 1);
+  CHECK(world.unjoinable().front().click == click_id(2));
+}
+
+TEST_CASE(
+    "G-24 D-04 an EventStore that fails for one fails for its group; a full joiner refuses all") {
+  JoinerWorld world;
+  world.queries.erase(query_id(2));
+  world.missing_status = QueryStatus::error;
+  world.config.max_in_flight = 3;
+  world.start();
+  world.harness.run_for(1s);
+  ask(world);
+  ask(world, 1);  // while the first is under way
+  world.harness.run_for(30s);
+  CHECK(answers(world) == thrice(JoinOutcome::event_store_error));
+  CHECK(answers(world, 1) == thrice(JoinOutcome::too_many_in_flight));
+  CHECK(world.registry.ids.empty());
+  CHECK(world.most_in_flight <= 3);
+}
