@@ -28,9 +28,18 @@ Counts campaign_counts(const Summary& summary) {
                 {"borderline", summary.borderline},
                 {"pending", summary.pending},
                 {"wasted_joins", summary.wasted_joins},
+                {"joiner_crashes", summary.joiner_ends.crashes},
+                {"lost_with_joiners", summary.joiner_ends.lost},
+                {"in_their_windows", summary.joiner_ends.window},
+                {"ids_removed", summary.recovery.removals},
+                {"clicks_returned", summary.recovery.returned},
+                {"clicks_recovered", summary.recovery.recovered},
                 {"operations", summary.load.operations},
                 {"answered", summary.load.answered},
                 {"abandoned", summary.load.abandoned}};
+  for (const std::string_view name : loss_classes()) {
+    counts.emplace_back(name, count_of(summary.lost, name));
+  }
   for (const std::string_view code : load_codes()) {
     counts.emplace_back(code, count_of(summary.load.codes, code));
   }

@@ -39,11 +39,24 @@ void put_clicks(const Counts& sums, Lines& lines) {
               sum("duplicates") == 0
                   ? "each exactly once"
                   : fmt::format("and {} duplicates", grouped(sum("duplicates"))));
-  lines.count("lost", sum("lost"));
+  Counts classes;
+  for (const std::string_view name : loss_classes()) classes.emplace_back(name, sum(name));
+  lines.count("lost", sum("lost"), spelled(classes));
   lines.count("never joinable", sum("never_joinable"));
   lines.count("borderline", sum("borderline"));
   lines.count("pending", sum("pending"));
   lines.count("wasted joins", sum("wasted_joins"), "another joiner had been first");
+  lines.blank();
+}
+
+void put_recovery(const Counts& sums, Lines& lines) {
+  const auto sum = [&](std::string_view name) { return count_of(sums, name); };
+  if (sum("ids_removed") + sum("clicks_returned") == 0) return;
+  lines.title("verification");
+  lines.count("ids removed", sum("ids_removed"),
+              "registered by a joiner that died before it wrote");
+  lines.count("recovered", sum("clicks_recovered"), "of them: joined since");
+  lines.count("clicks returned", sum("clicks_returned"), "to dispatchers, repetitions included");
   lines.blank();
 }
 
@@ -82,7 +95,14 @@ void put_faults(const Counts& sums, Lines& lines) {
   const auto sum = [&](std::string_view name) { return count_of(sums, name); };
   lines.title("faults");
   lines.count("effective", sum("faults_effective"));
-  lines.count_if_any("process crashes", sum("process_crashes"));
+  lines.count_if_any(
+      "process crashes", sum("process_crashes"),
+      sum("joiner_crashes") == 0
+          ? std::string()
+          : fmt::format("{} of joiners, {} attempts in their windows, {} clicks lost "
+                        "with them",
+                        grouped(sum("joiner_crashes")), grouped(sum("in_their_windows")),
+                        grouped(sum("lost_with_joiners"))));
   lines.count_if_any(
       "disks replaced", sum("disks_replaced"),
       fmt::format("{} admitted to their group again", grouped(sum("disks_admitted"))));
@@ -217,6 +237,7 @@ std::string CampaignSum::text(const CampaignFrame& frame) const {
   }
   const Counts sums = this->sums();
   if (count_of(sums, "generated") > 0) put_clicks(sums, lines);
+  put_recovery(sums, lines);
   if (count_of(sums, "operations") > 0) put_load(sums, lines);
   put_registry(sums, lines);
   put_faults(sums, lines);

@@ -112,6 +112,14 @@ std::uint64_t count_of(const Counts& counts, std::string_view name) {
   return place == counts.end() ? 0 : place->second;
 }
 
+std::vector<std::string_view> loss_classes() {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < kLossClasses; ++i) {
+    names.push_back(name_of(static_cast<LossClass>(i)));
+  }
+  return names;
+}
+
 std::span<const std::string_view> load_codes() {
   static constexpr auto kNames = [] {
     std::array<std::string_view, trace::kDefinitiveCodes> names{};

@@ -61,6 +61,9 @@ struct RecoveryFigures {
 using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
 std::uint64_t count_of(const Counts& counts, std::string_view name);  // 0 if there is none
 
+// Names of the classes of loss, in the order of Summary::lost: "L-crash", ...
+std::vector<std::string_view> loss_classes();
+
 // Names of the definitive answers to an operation, in the order of LoadFigures::codes.
 std::span<const std::string_view> load_codes();
 
@@ -114,8 +117,11 @@ struct Summary {
   double wall_seconds = 0;           // 0: not known (a trace does not say)
   std::uint64_t peak_rss_bytes = 0;  // 0: not known
   std::uint64_t faults_configured = 0;
-  Counts network{};  // what became of messages; empty if judged from a trace
-  Counts storage{};  // what became of requests to volumes; the same
+  Counts network{};      // what became of messages; empty if judged from a trace
+  Counts storage{};      // what became of requests to volumes; the same
+  Counts fault_kinds{};  // faults that had an effect, by their kind
+  // What came of each scripted operation, one sentence each.
+  std::vector<std::string> operations{};
   // Events that their servers could not name, so that they did not happen; empty if no fault
   // could bring that about, or if judged from a trace.
   Counts unnamed{};

@@ -214,7 +214,9 @@ std::string to_json(const Summary& summary) {
   if (!summary.damage.empty()) object["damage"] = counts(summary.damage);
   object["faults"] = json::object{{"configured", summary.faults_configured},
                                   {"effective", summary.faults_effective},
+                                  {"effective_by_kind", counts(summary.fault_kinds)},
                                   {"without_effect", texts(summary.inert_faults)}};
+  object["operations"] = texts(summary.operations);
   object["operations_not_as_expected"] = texts(summary.unexpected_ends);
   if (summary.undecided_ids > 0) object["undecided_ids"] = summary.undecided_ids;
   object["violations_total"] = summary.violations_total;

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <span>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -158,6 +158,13 @@ void put_recovery(const RecoveryFigures& recovery, Lines& lines) {
   lines.blank();
 }
 
+void put_operations(const Summary& summary, Lines& lines) {
+  if (summary.operations.empty()) return;
+  lines.title("operations");
+  for (const std::string& each : summary.operations) lines.title("  " + each);
+  lines.blank();
+}
+
 // Those that occurred; what each means says `photonsim campaign`.
 void put_corner_cases(const Summary& summary, Lines& lines) {
   std::string row;
@@ -177,7 +184,8 @@ void put_faults(const Summary& summary, Lines& lines) {
   lines.count("effective", summary.faults_effective,
               summary.faults_configured == 0
                   ? "none were configured"
-                  : fmt::format("of {} configured", grouped(summary.faults_configured)));
+                  : fmt::format("of {} configured {}", grouped(summary.faults_configured),
+                                spelled(summary.fault_kinds)));
   const std::uint64_t clicks = count_of(summary.unnamed, "clicks");
   lines.count_if_any("events not named", count_of(summary.unnamed, "queries") + clicks,
                      fmt::format("for want of TrueTime, {} of them clicks", grouped(clicks)));
@@ -200,22 +208,23 @@ void put_faults(const Summary& summary, Lines& lines) {
   for (const std::string& each : summary.unexpected_ends) lines.title("  NOT AS EXPECTED  " + each);
 }
 
-// The first lost clicks, one line each; the JSON and the results file hold more of them.
+// The first lost clicks of each class with what proves it; the JSON and the results file hold more.
 void put_losses(const Summary& summary, Lines& lines) {
-  constexpr std::size_t kShown = 3;
+  constexpr std::size_t kShown = 2;  // of each class
   const std::uint64_t lost = summary.lost_total();
   if (lost == 0) return;
-  const std::size_t shown = std::min(kShown, summary.losses.size());
-  lines.title(shown < lost ? fmt::format("lost clicks (the first {} of {})", shown, grouped(lost))
-                           : "lost clicks");
-  for (const Loss& loss : std::span(summary.losses).first(shown)) {
-    std::string what = fmt::format("  {}  click {}", name_of(loss.cause), describe(loss.click));
-    if (!loss.token.is_empty()) what += ", registered " + describe(loss.registered_at);
-    if (loss.node != kNoNode) {
-      what += fmt::format(" by node {}, life {}", loss.node.value(), loss.life.value());
-    }
-    if (loss.crashed_at != kNever) what += ", which crashed " + describe(loss.crashed_at);
-    lines.title(what);
+  std::array<std::size_t, kLossClasses> seen{};
+  std::vector<const Loss*> shown;
+  for (const Loss& loss : summary.losses) {
+    if (++seen[static_cast<std::size_t>(loss.cause)] <= kShown) shown.push_back(&loss);
+  }
+  std::ranges::stable_sort(shown, {}, &Loss::cause);
+  lines.title(shown.size() < lost ? fmt::format("lost clicks ({} of {}; --json tells more)",
+                                                shown.size(), grouped(lost))
+                                  : "lost clicks");
+  for (const Loss* loss : shown) {
+    lines.title(fmt::format("  {}  click {}\n      {}", name_of(loss->cause), describe(loss->click),
+                            loss->evidence));
   }
   lines.blank();
 }
@@ -318,6 +327,7 @@ std::string to_text(const Summary& summary) {
   lines.blank();
   put_recovery(summary.recovery, lines);
   put_corner_cases(summary, lines);
+  put_operations(summary, lines);
   put_faults(summary, lines);
   put_environment(summary, lines);
   lines.blank();

@@ -81,8 +81,15 @@ Bytes encoded(const Fields& fields) {
 }  // namespace
 
 TraceEnd trace_end_of(const Summary& summary) {
-  return {summary.fingerprint,       summary.events,       std::llround(summary.sim_seconds * 1e9),
-          summary.faults_configured, summary.inert_faults, summary.unexpected_ends};
+  TraceEnd end{.fingerprint = summary.fingerprint,
+               .events = summary.events,
+               .simulated_ns = std::llround(summary.sim_seconds * 1e9),
+               .faults_configured = summary.faults_configured,
+               .inert_faults = summary.inert_faults,
+               .unexpected_ends = summary.unexpected_ends,
+               .operations = summary.operations};
+  for (const auto& [kind, count] : summary.fault_kinds) end.fault_kinds.push_back({kind, count});
+  return end;
 }
 
 void describe_run(const TraceHead& head, const TraceEnd& end, Summary& summary) {
@@ -97,6 +104,8 @@ void describe_run(const TraceHead& head, const TraceEnd& end, Summary& summary) 
   summary.faults_configured = end.faults_configured;
   summary.inert_faults = end.inert_faults;
   summary.unexpected_ends = end.unexpected_ends;
+  summary.operations = end.operations;
+  for (const auto& [kind, count] : end.fault_kinds) summary.fault_kinds.emplace_back(kind, count);
 }
 
 struct TraceWriter::State {

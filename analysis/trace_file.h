@@ -21,7 +21,7 @@
 
 namespace photon::analysis {
 
-inline constexpr std::uint32_t kTraceFormatVersion = 9;
+inline constexpr std::uint32_t kTraceFormatVersion = 10;
 
 // What is known before the run.
 struct TraceHead {
@@ -41,6 +41,18 @@ struct TraceHead {
   bool operator==(const TraceHead&) const = default;
 };
 
+// Faults of one kind that had an effect, as in Summary::fault_kinds.
+struct FaultKindCount {
+  std::string kind{};
+  std::uint64_t count = 0;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.kind, self.count);
+  }
+  bool operator==(const FaultKindCount&) const = default;
+};
+
 // What the run knew at its end and no record says.
 struct TraceEnd {
   std::string fingerprint{};  // as in Summary
@@ -49,11 +61,13 @@ struct TraceEnd {
   std::uint64_t faults_configured = 0;
   std::vector<std::string> inert_faults{};     // as in Summary
   std::vector<std::string> unexpected_ends{};  // as in Summary
+  std::vector<std::string> operations{};       // as in Summary
+  std::vector<FaultKindCount> fault_kinds{};
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.fingerprint, self.events, self.simulated_ns, self.faults_configured,
-          self.inert_faults, self.unexpected_ends);
+          self.inert_faults, self.unexpected_ends, self.operations, self.fault_kinds);
   }
   bool operator==(const TraceEnd&) const = default;
 };

@@ -44,9 +44,10 @@ std::vector<std::string> shortfalls(const photon::analysis::Summary& summary) {
                         "takes all outages out; crash, partition and random likewise)");
   }
   for (const std::string& each : summary.unexpected_ends) {
-    sentences.push_back("this operation did not end as it should: " + each +
-                        "; ask for what can be done, or state the end it is to have: expect = "
-                        "\"refused\" or \"any\" of a reshard, \"given_up\" or \"any\" of a move");
+    sentences.push_back(
+        "this operation did not end as it should: " + each +
+        "; ask for what can be done when it can be done, or, of a reshard or a "
+        "move, state the end it is to have (photonsim explain operations.reshard.expect)");
   }
   if (summary.undecided_ids > 0) sentences.push_back(photon::analysis::checks_not_made(summary));
   return sentences;

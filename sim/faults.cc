@@ -149,11 +149,6 @@ class Expansion {
   std::vector<HostId> hosts_;
 };
 
-const char* process_fault_name(FaultKind kind) {
-  if (kind == FaultKind::pause_process) return "pause_process";
-  return kind == FaultKind::stop_process ? "stop_process" : "crash_process";
-}
-
 std::string component_names(ComponentMask mask) {
   if (mask == kAllComponents) return "all";
   constexpr const char* kNames[kComponents] = {"registry", "pipeline", "cell", "logs", "other"};
@@ -193,29 +188,47 @@ std::vector<Fault> merge(std::vector<Fault> fixed, const std::vector<Fault>& ran
   return fixed;
 }
 
+std::string_view name_of(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::crash_process:
+      return "crash_process";
+    case FaultKind::crash_host:
+      return "crash_host";
+    case FaultKind::outage:
+      return "outage";
+    case FaultKind::partition:
+      return "partition";
+    case FaultKind::lose_disk:
+      return "lose_disk";
+    case FaultKind::pause_process:
+      return "pause_process";
+    case FaultKind::stop_process:
+      break;
+  }
+  return "stop_process";
+}
+
 std::string describe(const Fault& fault, const Topology& topology) {
-  std::string text;
+  std::string text(name_of(fault.kind));
   switch (fault.kind) {
     case FaultKind::crash_process:
     case FaultKind::pause_process:
     case FaultKind::stop_process:
-      text = process_fault_name(fault.kind);
       if (fault.chosen) text += ' ' + fault.chosen->text;
       for (const NodeId node : fault.processes) text += ' ' + topology.process(node).path;
       break;
     case FaultKind::crash_host:
     case FaultKind::lose_disk:
-      text = fault.kind == FaultKind::crash_host ? "crash_host" : "lose_disk";
       for (const HostId host : fault.hosts) text += ' ' + topology.host(host).path;
       break;
     case FaultKind::outage:
-      text = "outage " + topology.datacenter(fault.datacenter).name + ' ' +
-             component_names(fault.components);
+      text += ' ' + topology.datacenter(fault.datacenter).name + ' ' +
+              component_names(fault.components);
       break;
     case FaultKind::partition:
-      text = "partition " + datacenter_names(fault.from, topology) +
-             (fault.direction == Direction::both ? " | " : " -> ") +
-             datacenter_names(fault.to, topology);
+      text += ' ' + datacenter_names(fault.from, topology) +
+              (fault.direction == Direction::both ? " | " : " -> ") +
+              datacenter_names(fault.to, topology);
       break;
   }
   text += " at " + in_seconds(fault.at - SimTime{});

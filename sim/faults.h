@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core_impl/base/time.h"
@@ -69,6 +70,7 @@ struct Fault {
   friend bool operator==(const Fault&, const Fault&) = default;
 };
 
+std::string_view name_of(FaultKind kind);  // "crash_process", ...
 std::string describe(const Fault& fault, const Topology& topology);
 
 // How a random partition is drawn.

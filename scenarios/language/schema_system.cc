@@ -109,7 +109,7 @@ constexpr std::array kCellRows{
     row<&Cell::read_p99>({"read_p99", Kind::kDuration, kLatency, "Its 99th percentile.", "M"}),
     row<&Cell::list_latency>(
         {"list_latency", Kind::kDuration, kLatency, "Latency of a directory listing.", "M"}),
-    row<&Cell::keep_output>({"keep_output", Kind::kDuration, kAny,
+    row<&Cell::keep_output>({"keep_output", Kind::kDuration, at_most(10'000 * kDay),
                              "Joined records that are older, by up to twice this, leave the cell: "
                              "their readers have come by. 0 keeps them all.",
                              "M"}),

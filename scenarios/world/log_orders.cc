@@ -87,7 +87,8 @@ LogOrders log_orders(const Config& config, const Deployment& deployment,
                               SimTime(each.at), SimTime(each.at + each.duration), each.share,
                               flips ? models::RecordDamage::flipped : models::RecordDamage::lost});
     orders.told.push_back(
-        {fmt::format("{} {} of {} records {}", flips ? "a wrong bit in" : "loss of",
+        {"log_damage",
+         fmt::format("{} {} of {} records {}", flips ? "a wrong bit in" : "loss of",
                      format_real(each.share), name_of(each.log), where(each.datacenter)),
          SimTime(each.at)});
   }
@@ -96,20 +97,23 @@ LogOrders log_orders(const Config& config, const Deployment& deployment,
                              place_of(deployment, each.datacenter), SimTime(each.at),
                              SimTime(each.at + each.duration), each.tail});
     orders.told.push_back(
-        {fmt::format("stall of the {} logs of server {} {} for {}", name_of(each.log), each.server,
+        {"log_stall",
+         fmt::format("stall of the {} logs of server {} {} for {}", name_of(each.log), each.server,
                      where(each.datacenter), format_duration(each.duration)),
          SimTime(each.at)});
   }
   orders.first_loss = fault;
   for (const OutputLossFault& each : config.faults.output_losses) {
     orders.told.push_back(
-        {fmt::format("loss of {} joined records {}", each.records, where(each.datacenter)),
+        {"output_loss",
+         fmt::format("loss of {} joined records {}", each.records, where(each.datacenter)),
          SimTime(each.at)});
     ++fault;
   }
   for (const TrueTimeOutageFault& each : config.faults.truetime_outages) {
     orders.truetime.push_back(truetime_outage(config, deployment, each, fault++));
-    orders.told.push_back({fmt::format("no TrueTime for the {} server {} for {}", name_of(each.log),
+    orders.told.push_back({"truetime_outage",
+                           fmt::format("no TrueTime for the {} server {} for {}", name_of(each.log),
                                        each.server, format_duration(each.duration)),
                            SimTime(each.at)});
   }

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,8 @@ struct LogOrders {
   std::uint32_t first_fault = 0;  // number of the first of all
   std::uint32_t first_loss = 0;   // number of the first [[faults.output_loss]]
   struct Told {
-    std::string text{};  // for people
+    std::string_view kind{};  // "log_damage", ...
+    std::string text{};       // for people
     photon::SimTime at{};
   };
   std::vector<Told> told{};  // by number of the fault, from first_fault on

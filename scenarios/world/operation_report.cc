@@ -82,29 +82,33 @@ const NodeType* node_of(photon::sim::Simulation& simulation, photon::NodeId id) 
   return dynamic_cast<const NodeType*>(simulation.processes().at(id).node());
 }
 
+// Takes down how an operation ended, and whether it should have ended otherwise.
 template <class End>
-std::string sentence(const std::string& what, const Ending<End>& ending, End expected) {
-  if (expected == End::kDone) return fmt::format("{}: {}", what, ending.words);
-  return fmt::format("{}: {}; expected: {}", what, ending.words, name_of(expected));
+void put(const std::string& what, const Ending<End>& ending, End expected,
+         OperationReport& report) {
+  report.ends.push_back(fmt::format("{}: {}", what, ending.words));
+  if (as_expected(expected, ending.end)) return;
+  report.unexpected.push_back(
+      expected == End::kDone
+          ? report.ends.back()
+          : fmt::format("{}; expected: {}", report.ends.back(), name_of(expected)));
 }
 
-}  // namespace
-
-std::vector<std::string> unexpected_ends(const Config& config, const Deployment& deployment,
-                                         const MasterWatch& masters,
-                                         photon::sim::Simulation& simulation) {
-  std::vector<std::string> idle;
+void report_reshards(const Config& config, const Deployment& deployment,
+                     photon::sim::Simulation& simulation, OperationReport& report) {
   for (std::size_t i = 0; i < deployment.operators.size(); ++i) {
     const ReshardOperation& planned = config.operations.reshards[i];
     const photon::NodeId node = deployment.operators[i];
     const auto* who = node_of<photon::ShardingOperator>(simulation, node);
     const bool restarted = simulation.processes().at(node).incarnation().value() > 1;
     const auto end = ending(who == nullptr ? std::nullopt : who->outcome(), restarted);
-    if (as_expected(planned.expect, end.end)) continue;
-    const std::string what =
-        fmt::format("reshard to {} at {}", planned.shards, format_duration(planned.at));
-    idle.push_back(sentence(what, end, planned.expect));
+    put(fmt::format("reshard to {} at {}", planned.shards, format_duration(planned.at)), end,
+        planned.expect, report);
   }
+}
+
+void report_moves(const Config& config, const Deployment& deployment, const MasterWatch& masters,
+                  photon::sim::Simulation& simulation, OperationReport& report) {
   for (std::size_t i = 0; i < deployment.movers.size(); ++i) {
     const MoveMasterOperation& planned = config.operations.moves[i];
     const auto group = static_cast<std::uint32_t>(*group_number(config, planned.group));
@@ -116,23 +120,41 @@ std::vector<std::string> unexpected_ends(const Config& config, const Deployment&
     const auto* who = node_of<photon::paxos::MasterMover>(simulation, deployment.movers[i]);
     const auto end = ending(who == nullptr ? std::nullopt : who->outcome(),
                             masters.elected_since(group, target, asked));
-    if (as_expected(planned.expect, end.end)) continue;
-    const std::string what = fmt::format("move of the master of {} to {} at {}", planned.group,
-                                         planned.to, format_duration(planned.at));
-    idle.push_back(sentence(what, end, planned.expect));
+    put(fmt::format("move of the master of {} to {} at {}", planned.group, planned.to,
+                    format_duration(planned.at)),
+        end, planned.expect, report);
   }
+}
+
+void report_forgets(const Config& config, const Deployment& deployment,
+                    photon::sim::Simulation& simulation, OperationReport& report) {
   for (std::size_t i = 0; i < deployment.forgetters.size(); ++i) {
     const ForgetStateOperation& planned = config.operations.forgets[i];
     const auto* who = node_of<photon::StateOperator>(simulation, deployment.forgetters[i]);
     const std::string what = fmt::format("state of the dispatchers of {} to be forgotten at {}",
                                          planned.datacenter, format_duration(planned.at));
     if (who == nullptr || !who->outcome()) {
-      idle.push_back(what + ": its operator died, or had not finished when the run ended");
+      report.ends.push_back(what + ": its operator died, or had not finished when the run ended");
     } else if (who->outcome()->bytes == 0) {
-      idle.push_back(what + ": the logs were empty, so nothing was passed over");
+      report.ends.push_back(what + ": the logs were empty, so nothing was passed over");
+    } else {
+      report.ends.push_back(fmt::format("{}: {} bytes of {} files were passed over", what,
+                                        who->outcome()->bytes, who->outcome()->files));
+      continue;
     }
+    report.unexpected.push_back(report.ends.back());
   }
-  return idle;
+}
+
+}  // namespace
+
+OperationReport report_operations(const Config& config, const Deployment& deployment,
+                                  const MasterWatch& masters, photon::sim::Simulation& simulation) {
+  OperationReport report;
+  report_reshards(config, deployment, simulation, report);
+  report_moves(config, deployment, masters, simulation, report);
+  report_forgets(config, deployment, simulation, report);
+  return report;
 }
 
 }  // namespace photonsim::scenarios

@@ -1,5 +1,6 @@
-// Scripted operations that did not end as the scenario expects: what operators asked for and did
-// not get, or got although the point was that they should not (SPEC H, inert faults; BC-17, BC-19).
+// What came of the scripted operations, and which of them did not end as the scenario expects: what
+// operators asked for and did not get, or got although the point was that they should not (SPEC H,
+// inert faults; BC-17, BC-19).
 //
 // How a change of shards ended its operator knows. Whether a master moved is seen from outside: the
 // wanted replica was elected after it was asked for. Masters that are to be killed are faults of
@@ -16,9 +17,15 @@
 
 namespace photonsim::scenarios {
 
-// One sentence each, in the order of the scenario. Asked at the end of a run.
-std::vector<std::string> unexpected_ends(const Config& config, const Deployment& deployment,
-                                         const MasterWatch& masters,
-                                         photon::sim::Simulation& simulation);
+// One sentence for each operation, in the order of the scenario.
+struct OperationReport {
+  std::vector<std::string> ends{};  // of all
+  std::vector<std::string>
+      unexpected{};  // of those that did not end as they should, and how that is
+};
+
+// Asked at the end of a run.
+OperationReport report_operations(const Config& config, const Deployment& deployment,
+                                  const MasterWatch& masters, photon::sim::Simulation& simulation);
 
 }  // namespace photonsim::scenarios

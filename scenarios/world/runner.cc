@@ -197,16 +197,10 @@ class SingleRun {
     summary.fingerprint = fmt::format("{:016x}", simulation_.fingerprint());
     summary.events = simulation_.events();
     summary.sim_seconds = seconds(simulation_.now());
-    summary.faults_configured = plan_.list.size() + orders_.told.size();
     report_environment(outcome);
+    report_faults(outcome);
     outcome.safety_violations = judge_.violations().total(analysis::Severity::safety);
     outcome.liveness_violations = judge_.violations().total(analysis::Severity::liveness);
-    for (std::uint32_t i = 0; i < plan_.list.size(); ++i) {
-      const bool effective = simulation_.faults().effective(i);
-      const std::string text = sim::describe(plan_.list[i], simulation_.topology());
-      outcome.faults.push_back({i, text, photon::nanoseconds_of(plan_.list[i].at), effective});
-      if (!effective && plan_.scripted[i]) summary.inert_faults.push_back(text);
-    }
     for (const auto& point : simulation_.kernel().fingerprints().check_points()) {
       outcome.checkpoints.push_back({photon::nanoseconds_of(point.at), point.events,
                                      fmt::format("{:016x}", point.fingerprint)});
@@ -215,18 +209,36 @@ class SingleRun {
       const photon::models::UnnamedEvents unnamed = surroundings_->unnamed();
       summary.unnamed = {{"queries", unnamed.queries}, {"clicks", unnamed.clicks}};
     }
+    if (outcome.interrupted || outcome.failed_check) return;
+    if (request_.judging == Judging::none) return;
+    OperationReport operations = report_operations(config_, deployment_, masters_, simulation_);
+    summary.operations = std::move(operations.ends);
+    summary.unexpected_ends = std::move(operations.unexpected);
+    analysis::summarise(judge_, summary);
+    outcome.histograms = analysis::histograms_of(judge_);
+  }
+
+  // Those of the simulator first, then the orders for logs and output.
+  void report_faults(RunOutcome& outcome) {
+    analysis::Summary& summary = outcome.summary;
+    summary.faults_configured = plan_.list.size() + orders_.told.size();
+    std::map<std::string_view, std::uint64_t> effective;  // by kind
+    for (std::uint32_t i = 0; i < plan_.list.size(); ++i) {
+      const bool bit = simulation_.faults().effective(i);
+      const std::string text = sim::describe(plan_.list[i], simulation_.topology());
+      outcome.faults.push_back({i, text, photon::nanoseconds_of(plan_.list[i].at), bit});
+      effective[sim::name_of(plan_.list[i].kind)] += bit ? 1 : 0;
+      if (!bit && plan_.scripted[i]) summary.inert_faults.push_back(text);
+    }
     for (std::uint32_t i = 0; i < orders_.told.size(); ++i) {
       const std::uint32_t fault = orders_.first_fault + i;
       const LogOrders::Told& told = orders_.told[i];
-      const bool effective = surroundings_->was_struck(fault) || output_loss_.was_struck(fault);
-      outcome.faults.push_back({fault, told.text, photon::nanoseconds_of(told.at), effective});
-      if (!effective) summary.inert_faults.push_back(told.text);
+      const bool bit = surroundings_->was_struck(fault) || output_loss_.was_struck(fault);
+      outcome.faults.push_back({fault, told.text, photon::nanoseconds_of(told.at), bit});
+      effective[told.kind] += bit ? 1 : 0;
+      if (!bit) summary.inert_faults.push_back(told.text);
     }
-    if (outcome.interrupted || outcome.failed_check) return;
-    if (request_.judging == Judging::none) return;
-    summary.unexpected_ends = unexpected_ends(config_, deployment_, masters_, simulation_);
-    analysis::summarise(judge_, summary);
-    outcome.histograms = analysis::histograms_of(judge_);
+    summary.fault_kinds.assign(effective.begin(), effective.end());
   }
 
   // What the network and the volumes did to messages and requests, and which configured chance

@@ -77,9 +77,10 @@ TEST_CASE("campaign: clicks and operations are summed, each where there are some
   CampaignSum sum({"a", "b"});
   CHECK(sum.add(run_of(0, 1, of_pipelines())));
   CHECK(sum.add(run_of(0, 2, of_pipelines())));
-  CHECK_THAT(sum.text({}), Contains("clicks\n") && !Contains("load\n"));
+  CHECK_THAT(sum.text({}), Contains("clicks\n") && Contains("(L-crash 2)") && !Contains("load\n"));
   CHECK(sum.add(run_of(1, 3, of_registry(3))));
   CHECK_THAT(sum.json({}), Contains(R"("generated":10,"joined":8,)") && Contains(R"("lost":2,)") &&
+                               Contains(R"("L-crash":2,)") &&
                                Contains(R"("operations":10,"answered":7,)") &&
                                Contains(R"("exists":7,)"));
   CHECK_THAT(sum.text({}), Contains("load\n") && Contains("(exists 7)"));

@@ -27,6 +27,8 @@ TEST_CASE("summary: the JSON object, byte for byte") {
   summary.overrides = {"a=1"};
   summary.exit_code = 3;
   summary.inert_faults = {"outage b"};
+  summary.fault_kinds = {{"crash_process", 2}};
+  summary.operations = {"reshard c"};
   summary.unexpected_ends = {"reshard c"};
   summary.events = 42;
   summary.sim_seconds = 0.1;
@@ -47,7 +49,9 @@ TEST_CASE("summary: the JSON object, byte for byte") {
       R"("never_joinable":{"unjoinable":0,"skipped":0,"too_old":0,"input_lost":0},)"
       R"("borderline":0,"pending":0,"losses":[],"wasted_joins":0,"latency_seconds":{"count":1,)";
   CHECK(json.substr(0, head.size()) == head);
-  CHECK_THAT(json, Catch::Contains(R"("effective":0,"without_effect":["outage b"]})"));
+  CHECK_THAT(json,
+             Catch::Contains(R"("effective":0,"effective_by_kind":{"crash_process":2},)"
+                             R"("without_effect":["outage b"]},"operations":["reshard c"],)"));
   CHECK_THAT(json, Catch::Contains(R"("operations_not_as_expected":["reshard c"],)"));
   CHECK_THAT(json, Catch::Contains(R"("waste":{"wasted_joins_per_joined":0E0,"reads_per_click":)"));
   CHECK_THAT(json, Catch::Contains(R"("violations":[{"oracle":"J-S1","severity":"safety")"));
@@ -73,7 +77,6 @@ TEST_CASE("J.2 summary: each lost click comes with its evidence") {
   summarise(world.judge, summary);
   REQUIRE(summary.losses.size() == 1);
   const Loss& loss = summary.losses[0];
-  const std::string registered = describe(loss.registered_at);
   const std::string click = describe(click_id(1));
   const std::string json = to_json(summary);
   CHECK_THAT(json,
@@ -81,14 +84,29 @@ TEST_CASE("J.2 summary: each lost click comes with its evidence") {
                              R"(","class":"L-crash","token":"11.41.1","registered_seconds":)"));
   CHECK_THAT(json, Catch::Contains(R"("node":11,"life":1,"crashed_seconds":)"));
   CHECK_THAT(json, Catch::Contains(R"("evidence":")" + loss.evidence + "\""));
-  CHECK_THAT(to_text(summary),
-             Catch::Contains("\nlost clicks\n  L-crash  click " + click + ", registered " +
-                             registered + " by node 11, life 1, which crashed " + crashed + "\n"));
+  CHECK_THAT(to_text(summary), Catch::Contains("\nlost clicks\n  L-crash  click " + click +
+                                               "\n      " + loss.evidence) &&
+                                   Catch::Contains("that life crashed at " + crashed));
 
   // Nobody registered it: no token, no process, no crash.
   summary.losses = {Loss{click_id(1), LossClass::unclassified, {}, kNoNode, {}, {}, kNever, "why"}};
   CHECK_THAT(to_json(summary), Catch::Contains(R"({"click":")" + click +
                                                R"(","class":"unclassified","evidence":"why"})"));
+}
+
+TEST_CASE("J.2 summary: the text shows two losses of each class, whatever comes first") {
+  Summary summary;
+  summary.lost = {{"L-crash", 1}, {"L-storage", 40}};
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    summary.losses.push_back(
+        {click_id(i), LossClass::storage, {}, kNoNode, {}, {}, kNever, "gone"});
+  }
+  summary.losses.push_back({click_id(40), LossClass::crash, {}, kNoNode, {}, {}, kNever, "died"});
+  CHECK_THAT(to_text(summary),
+             Catch::Contains("\nlost clicks (3 of 41; --json tells more)\n  L-crash  click " +
+                             describe(click_id(40)) + "\n      died\n  L-storage  click " +
+                             describe(click_id(0)) + "\n      gone\n  L-storage  click " +
+                             describe(click_id(1)) + "\n      gone\n\n"));
 }
 
 TEST_CASE("summary: work is stated per click, and what is not known is null") {

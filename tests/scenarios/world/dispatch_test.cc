@@ -154,6 +154,11 @@ TEST_CASE("C-32 begun without state while the other pipeline is well: nothing is
   require_clean(ran);
   CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
   CHECK(lost(ran) == 0);
+  // What the operator passed over is said.
+  REQUIRE(ran.outcome.summary.operations.size() == 1);
+  const std::string& end = ran.outcome.summary.operations[0];
+  CHECK_THAT(end, Catch::Contains("us-east1") && Catch::EndsWith("files were passed over"));
+  CHECK_THAT(end, !Catch::Contains(" 0 bytes"));
 }
 
 TEST_CASE("C-32 F-16 J.2 begun without state on both sides: L-operator, and verification") {
