@@ -64,6 +64,19 @@ TEST_CASE("D-20 killed joiners lose only what they had registered, each click wi
   CHECK(crashes > 0);
 }
 
+TEST_CASE(
+    "D-21 what a joiner's own clock makes of a latency may be below zero, true time may not") {
+  const Ran ran = run("scenarios/healthy.toml", 1,
+                      {"run.duration=2min", "clocks.epsilon=2s", "clocks.sync_error=1500ms"});
+  require_clean(ran);
+  const photon::analysis::Summary& summary = ran.outcome.summary;
+  CHECK(summary.latency_at_output.min > 0.1);
+  CHECK(summary.latency_biased.min < -0.5);
+  CHECK(summary.latency_biased.count == summary.joined);
+  CHECK(summary.latency.mean > summary.latency_at_output.mean);
+  CHECK(summary.latency.mean - summary.latency_at_output.mean < 0.2);  // one append
+}
+
 TEST_CASE("C-10 G-15 without the pre-lookup the result is the same, and every join is done twice") {
   const Ran with = run("scenarios/healthy.toml", 4);
   const Ran without = run("scenarios/healthy.toml", 4, {"dispatcher.pre_lookup=false"});
