@@ -4,7 +4,9 @@
 // the file pieces that must be read to find it, or to be sure that it is not there. What it relies
 // on, and the reader guarantees (map_emitter.h): within a file, an event that has no entry of its
 // own has an earlier entry of its stream in front of it whose stamp is at most W below and delta
-// above its own, and less than M bytes away.
+// above its own, and less than M bytes away. This holds at every moment for all that lies in front
+// of the file's last entry: the map grows from the file's beginning and never has a hole, because
+// the reader has one put on its way at a time (reader.h).
 //
 // For the target's stamp ts, with entries of the stream in [ts - W - delta, ts + delta] (E-13,
 // E-17):
@@ -22,7 +24,7 @@
 // two files prove nothing about the end of the first one, which may come later than the second
 // (C-07). A process writes one file of a server after the other, in their sequence.
 //
-// Paper: Photon section 3.4.2; SPEC E-10, E-13, E-14, E-17, E-18.
+// Paper: Photon section 3.4.2; SPEC E-10, E-13, E-14, E-16..E-18, J-S19.
 #pragma once
 
 #include <cstdint>

@@ -50,7 +50,7 @@ struct EventStoreReaderOptions {
   std::uint32_t read_bytes = 256U << 10U;          // per read request
   std::uint32_t max_concurrent_reads = 16;
   std::uint32_t fill_bytes = 64U << 10U;  // a larger batch for a cache node goes out at once
-  std::uint32_t max_unacknowledged = 64;  // map puts; more, and reading pauses
+  std::uint32_t max_unsent = 50'000;      // entries that wait for a put; more, and reading pauses
   Duration put_timeout = std::chrono::seconds(1);  // until a map put is sent again
   Duration save_period = std::chrono::seconds(1);  // between two savings of the offsets
   // An incomplete last record that stays so long is searched for sound records.

@@ -81,9 +81,9 @@ void EventStoreReader::on_timer(Context& context, TimerKind kind) {
 }
 
 void EventStoreReader::start_round(Context& context) {
-  resend_puts(context);
+  resend_put(context);
   save(context);
-  if (puts_.size() >= options_.max_unacknowledged) {
+  if (is_held_up()) {
     // The log store does not keep up or is away. Reading on would only lengthen the queue.
     context.set_timer(kPollTimer, context.now() + options_.poll);
     return;
@@ -235,13 +235,12 @@ void EventStoreReader::consume_item(Context& context, std::uint32_t index,
 void EventStoreReader::end_round(Context& context) {
   for (std::uint32_t cache = 0; cache < fills_.size(); ++cache) send_fill(context, cache);
   send_put(context);
-  settle_puts(context);
   phase_ = Phase::idle;
   grown_.clear();
   scan_.append_grown(grown_);
   const bool go_on = !grown_.empty() && !stumbled_;  // catching up: do not wait for the timer
   stumbled_ = false;
-  if (go_on && puts_.size() < options_.max_unacknowledged) {
+  if (go_on && !is_held_up()) {
     start_round(context);
     return;
   }
@@ -260,54 +259,51 @@ void EventStoreReader::send_fill(Context& context, std::uint32_t cache) {
   context.send(options_.cache_nodes[cache], Body::make(std::move(fill)));
 }
 
-// Closes the batch: what was read since the last put becomes findable when this one, and all before
-// it, are acknowledged.
+// What was read since the last put goes into the next one, which waits until that is acknowledged:
+// a put that overtook another would leave a hole in the map.
 void EventStoreReader::send_put(Context& context) {
-  if (touched_.empty()) return;
-  Put& put = puts_.emplace_back();
-  put.request = next_put_++;
-  put.sent = context.now();
-  put.acknowledged = entries_.empty();
+  if (put_ || touched_.empty()) return;
+  PooledVector<Reach> reaches;
   for (const std::uint32_t index : touched_) {
     files_[index].touched = false;
-    put.reaches.push_back({index, files_[index].reader.offset()});
+    reaches.push_back({index, files_[index].reader.offset()});
   }
   touched_.clear();
-  if (put.acknowledged) return;
+  if (entries_.empty()) {
+    claim(context, reaches);
+    return;
+  }
   statistics_.entries += entries_.size();
-  ++statistics_.puts_sent;
-  put.message = Body::make(MapPut{put.request, std::move(entries_)});
+  const std::uint64_t request = next_put_++;
+  put_ = Put{request, Body::make(MapPut{request, std::move(entries_)}), {}, std::move(reaches)};
   entries_ = {};
-  context.send(options_.log_store, put.message);
+  transmit_put(context);
+}
+
+void EventStoreReader::transmit_put(Context& context) {
+  put_->sent = context.now();
+  ++statistics_.puts_sent;
+  context.send(options_.log_store, put_->message);
+}
+
+void EventStoreReader::resend_put(Context& context) {
+  if (put_ && context.now() - put_->sent >= options_.put_timeout) transmit_put(context);
 }
 
 void EventStoreReader::on(Context& context, NodeId, const MapPutDone& done) {
-  if (puts_.empty() || done.request < puts_.front().request) return;  // a repeated answer
-  const std::uint64_t place = done.request - puts_.front().request;
-  if (place >= puts_.size()) return;  // to an earlier life
-  puts_[place].acknowledged = true;
-  settle_puts(context);
+  if (!put_ || done.request != put_->request) return;  // answered twice, or to an earlier life
+  claim(context, put_->reaches);
+  put_.reset();
+  send_put(context);
 }
 
-void EventStoreReader::settle_puts(Context& context) {
-  while (!puts_.empty() && puts_.front().acknowledged) {
-    for (const Reach& reach : puts_.front().reaches) {
-      File& file = files_[reach.index];
-      PHOTON_CHECK(reach.end > file.findable, "what is findable only grows");
-      file.findable = reach.end;
-      unsaved_ = true;
-      context.decide(trace::ReaderProgress{reach.end, number_of(reach.index)});
-    }
-    puts_.pop_front();
-  }
-}
-
-void EventStoreReader::resend_puts(Context& context) {
-  for (Put& put : puts_) {
-    if (put.acknowledged || context.now() - put.sent < options_.put_timeout) continue;
-    put.sent = context.now();
-    ++statistics_.puts_sent;
-    context.send(options_.log_store, put.message);
+void EventStoreReader::claim(Context& context, std::span<const Reach> reaches) {
+  for (const Reach& reach : reaches) {
+    File& file = files_[reach.index];
+    PHOTON_CHECK(reach.end > file.findable, "what is findable only grows");
+    file.findable = reach.end;
+    unsaved_ = true;
+    context.decide(trace::ReaderProgress{reach.end, number_of(reach.index)});
   }
 }
 

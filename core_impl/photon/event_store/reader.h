@@ -3,19 +3,24 @@
 // A round lists the directory and reads what has grown, each file in its own order. Records go in
 // batches to the cache nodes that own them (best effort: lost fills are misses, E-08), and sparse
 // entries to the log store. Invariants:
-//  * Every event read has its map entry (its own, or one in front of it) in a put sent no later
-//    than the one that closes its batch; puts are acknowledged when durable and repeated until
-//    then.
+//  * Every event read has its map entry (its own, or one in front of it) in a put already
+//    acknowledged, in the one on its way, or in the next. Puts are acknowledged when durable and
+//    repeated until then.
+//  * One put is on its way at a time, so the map never has a hole: whenever a copy of a put takes
+//    effect, be it late, be its reader dead, all entries of that life that its events rely on are
+//    durable, and what lies before the place where that life began was covered by an earlier one.
+//    The log store concludes "not found" from this (log_file_map.h).
 //  * Progress is claimed (trace::ReaderProgress) and offsets are saved only up to what acknowledged
-//    puts cover, in the order they were sent. After a crash reading resumes at the saved offsets
-//    and sends entries again that may be known: puts are idempotent (E-18).
+//    puts cover. After a crash reading resumes at the saved offsets and sends entries again that
+//    may be known: puts are idempotent (E-18).
 //  * The saved offsets of a dead life may arrive late and set a successor's back: then work is
 //    repeated, nothing is lost.
 //
-// Paper: Photon section 3.4.1, 3.4.2; SPEC E-07, E-08, E-10..E-12, E-16, E-18.
+// Paper: Photon section 3.4.1, 3.4.2; SPEC E-07, E-08, E-10..E-12, E-16, E-18, J-S19.
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "core_impl/base/flat_map.h"
 #include "core_impl/logs/directory_scan.h"
@@ -90,10 +95,9 @@ class EventStoreReader final : public Node {
   };
   struct Put {
     std::uint64_t request = 0;
-    Body message{};  // empty: nothing to be acknowledged
+    Body message{};
     MonotonicTime sent{};
-    bool acknowledged = false;
-    PooledVector<Reach> reaches{};
+    PooledVector<Reach> reaches{};  // what it makes findable
   };
   enum class Phase : std::uint8_t { restoring, idle, listing, reading };
 
@@ -113,8 +117,10 @@ class EventStoreReader final : public Node {
   void end_round(Context& context);
   void send_fill(Context& context, std::uint32_t cache);
   void send_put(Context& context);
-  void settle_puts(Context& context);
-  void resend_puts(Context& context);
+  void transmit_put(Context& context);
+  void resend_put(Context& context);
+  void claim(Context& context, std::span<const Reach> reaches);
+  bool is_held_up() const { return entries_.size() >= options_.max_unsent; }
   void save(Context& context);
 
   EventStoreReaderOptions options_;
@@ -127,9 +133,9 @@ class EventStoreReader final : public Node {
   std::size_t next_grown_ = 0;
   FlatMap<std::uint64_t, std::uint32_t> reads_;  // ticket to file index
   PooledVector<Bytes> fills_;                    // per cache node
-  PooledVector<MapEntry> entries_;
-  PooledVector<std::uint32_t> touched_;
-  PooledDeque<Put> puts_;
+  PooledVector<MapEntry> entries_;               // of the next put
+  PooledVector<std::uint32_t> touched_;          // files of the next put
+  std::optional<Put> put_;                       // on its way
   std::uint64_t next_put_ = 1;
   MonotonicTime next_listing_{};
   MonotonicTime saved_at_{};

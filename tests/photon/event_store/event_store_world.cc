@@ -98,6 +98,11 @@ void EventStoreWorld::post(NodeId from, FakeContext::Sent& letter) {
   if (word % 100 < options_.loss_percent) return;
   // With loss come late and repeated messages.
   const bool troubled = options_.loss_percent > 0;
+  if (troubled && word % 13 == 0) {
+    const Duration delay(uniform_below(random_.word(draws_++), 20'000'000'000));
+    late_.emplace(now_ + delay, Letter{from, letter.to, std::move(letter.body)});
+    return;
+  }
   if (troubled && word % 7 == 0) letters_.push_front({from, letter.to, letter.body});
   if (troubled && word % 11 == 0) letters_.push_back({from, letter.to, letter.body.clone()});
   if (!troubled || word % 7 != 0) letters_.push_back({from, letter.to, letter.body});
@@ -115,6 +120,13 @@ bool EventStoreWorld::deliver_one() {
   return true;
 }
 
+void EventStoreWorld::release_late() {
+  while (!late_.empty() && late_.begin()->first <= now_) {
+    letters_.push_back(std::move(late_.begin()->second));
+    late_.erase(late_.begin());
+  }
+}
+
 void EventStoreWorld::settle() {
   bool busy = true;
   while (busy) {
@@ -129,6 +141,7 @@ void EventStoreWorld::run_for(Duration span) {
   while (true) {
     Process* next = nullptr;
     MonotonicTime due = end;
+    if (!late_.empty()) due = std::min(due, late_.begin()->first);
     for (const auto& process : processes_) {
       if (process->node == nullptr) continue;
       const auto kind = process->context.next_timer();
@@ -139,9 +152,10 @@ void EventStoreWorld::run_for(Duration span) {
     }
     now_ = std::max(now_, due);
     for (const auto& process : processes_) process->context.set_now(now_);
-    if (next == nullptr) return;
-    next->context.fire(*next->node, *next->context.next_timer());
+    release_late();
+    if (next != nullptr) next->context.fire(*next->node, *next->context.next_timer());
     settle();
+    if (next == nullptr && now_ == end) return;
   }
 }
 

@@ -1,12 +1,13 @@
 // A whole EventStore in one datacenter: reader, log store, cache nodes and one process that asks.
 //
 // Deterministic: messages and volume requests take effect in the order they were made, time moves
-// from timer to timer. Messages can be lost and delayed past later ones, processes crash and
-// restart.
+// from timer to timer. Messages can be lost, doubled, and delayed past later ones, by a moment or by
+// many seconds; processes crash and restart.
 #pragma once
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -97,6 +98,7 @@ class EventStoreWorld {
   bool settle_once(Process& process);
   void post(NodeId from, FakeContext::Sent& letter);
   bool deliver_one();
+  void release_late();
 
   Options options_;
   RandomStream random_;
@@ -105,6 +107,7 @@ class EventStoreWorld {
   std::map<VolumeId, FakeDisk> disks_;
   std::vector<std::unique_ptr<Process>> processes_;
   std::deque<Letter> letters_;
+  std::multimap<MonotonicTime, Letter> late_;  // by when they arrive
   std::map<std::uint32_t, std::uint64_t> claims_;
   std::uint64_t tags_ = std::uint64_t{1} << 40U;
 };

@@ -46,6 +46,14 @@ struct Reader {
     context.fire(*node, EventStoreReader::kPollTimer);
     context.complete_all(*node);
   }
+  // The puts in the order they were first sent.
+  std::vector<MapPut> puts() const {
+    std::vector<MapPut> all;
+    for (const auto& [to, put] : context.sent_of<MapPut>()) {
+      if (all.empty() || put.request > all.back().request) all.push_back(put);
+    }
+    return all;
+  }
   void acknowledge(std::uint64_t request) {
     node->on_message(context, kStore, Body::make(MapPutDone{request}));
   }
@@ -54,7 +62,7 @@ struct Reader {
   }
   std::vector<MapEntry> entries() const {
     std::vector<MapEntry> all;
-    for (const auto& [to, put] : context.sent_of<MapPut>()) {
+    for (const MapPut& put : puts()) {
       all.insert(all.end(), put.entries.begin(), put.entries.end());
     }
     return all;
@@ -195,19 +203,46 @@ TEST_CASE("E-18 nothing is claimed or saved before the puts that cover it are ac
   reader.start();
   reader.show(log);
   reader.poll();
-  const auto puts = reader.context.sent_of<MapPut>();
-  REQUIRE(puts.size() == 2);
+  REQUIRE(reader.puts().size() == 1);  // the second waits for the first
   reader.context.advance(5s);
-  CHECK(reader.claimed(kFirst) == 0);
-  reader.acknowledge(puts[1].second.request);  // the later one first: it covers nothing alone
   reader.poll();
   CHECK(reader.claimed(kFirst) == 0);
   CHECK(reader.saved(kFirst) == 0);
-  reader.acknowledge(puts[0].second.request);
+  reader.acknowledge(reader.puts()[0].request);
+  CHECK(reader.claimed(kFirst) == half);
+  CHECK(reader.saved(kFirst) == 0);
+  reader.poll();
+  CHECK(reader.saved(kFirst) == half);
+  reader.acknowledge_all();
   CHECK(reader.claimed(kFirst) == log.files.at(kFirst).size());
-  CHECK(reader.saved(kFirst) == 0);
-  reader.poll();
-  CHECK(reader.saved(kFirst) == log.files.at(kFirst).size());
+}
+
+TEST_CASE(
+    "J-S19 E-10 a put waits until the one before it is acknowledged, and takes all there is") {
+  Reader reader(MapSpacing{1s, 1U << 20U, 0ns});
+  LogShape shape;
+  shape.events_per_file = 1000;
+  shape.processes = 1;
+  const PrimaryLog log = make_log(shape);
+  reader.show(log, log.events[99].end);
+  reader.start();
+  for (const std::size_t shown : {199U, 299U, 399U}) {
+    reader.show(log, log.events[shown].end);
+    reader.poll();
+  }
+  REQUIRE(reader.puts().size() == 1);
+  const std::uint64_t first = reader.puts()[0].request;
+  reader.acknowledge(first + 1);  // not yet sent
+  CHECK(reader.puts().size() == 1);
+  reader.acknowledge(first);
+  CHECK(reader.claimed(kFirst) == log.events[99].end);
+  const auto puts = reader.puts();
+  REQUIRE(puts.size() == 2);
+  CHECK(puts[1].entries.size() > puts[0].entries.size());
+  reader.acknowledge(first);  // again
+  CHECK(reader.claimed(kFirst) == log.events[99].end);
+  reader.acknowledge(puts[1].request);
+  CHECK(reader.claimed(kFirst) == log.events[399].end);
 }
 
 TEST_CASE("E-18 an unacknowledged put is repeated as it was") {
@@ -317,21 +352,21 @@ TEST_CASE("C-09 a poll without growth costs one request, with growth one more pe
 
 TEST_CASE("E-16 a log store that is away stops the reader before its memory grows without bound") {
   Reader reader(MapSpacing{0s, 1U << 20U, 0ns});
-  reader.config.max_unacknowledged = 3;
+  reader.config.max_unsent = 20;
   reader.config.read_bytes = 500;
   LogShape shape;
   shape.events_per_file = 1000;
   reader.show(make_log(shape));
   reader.start();
-  for (int round = 0; round < 20; ++round) reader.poll();
-  std::set<std::uint64_t> requests;
-  for (const auto& [to, put] : reader.context.sent_of<MapPut>()) requests.insert(put.request);
-  CHECK(requests.size() == 3);
+  for (int round = 0; round < 50; ++round) reader.poll();
+  CHECK(reader.puts().size() == 1);
+  CHECK(reader.filled().size() < 100);
   for (int round = 0; round < 200; ++round) {
     reader.acknowledge_all();
     reader.poll();
   }
   CHECK(reader.filled().size() == 600);
+  CHECK(reader.entries().size() == 600);
 }
 
 TEST_CASE("A-23 a damaged record is stepped over; one that hides a stalled tail is found out") {
