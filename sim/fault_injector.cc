@@ -72,10 +72,21 @@ void FaultInjector::on_event(Kernel& kernel, const Event& event) {
 }
 
 void FaultInjector::heal_all() {
+  healed_ = true;
   for (std::uint32_t i = 0; i < faults_.size(); ++i) {
-    if (state_[i] == State::active) end(i);
-    state_[i] = State::over;
+    if (state_[i] == State::active) {
+      cut_short(i);
+      end(i);
+    }
+    // Whoever was asked to stop takes on nothing new: it still has to come to its end.
+    const bool stopping = state_[i] == State::waiting && asked_[i] != Incarnation{};
+    if (!stopping) state_[i] = State::over;
   }
+}
+
+void FaultInjector::cut_short(std::uint32_t index) {
+  if (faults_[index].kind != FaultKind::pause_process) return;
+  for (const NodeId node : faults_[index].processes) processes_.at(node).resume();
 }
 
 DatacenterId FaultInjector::place_of(const Fault& fault) const {
@@ -182,6 +193,7 @@ void FaultInjector::begin(std::uint32_t index) {
       partition(index, fault, Change::began);
       break;
   }
+  if (healed_) return end(index);
   if (fault.duration != kForever) {
     kernel_.schedule(kernel_.now() + fault.duration, kernel_.environment(), self_,
                      make_tag(EventKind::fault_end), index);

@@ -43,7 +43,8 @@ class FaultInjector final : public Actor, public FaultEffects {
   const std::vector<Fault>& list() const { return faults_; }
   // Begins to inject: schedules one event per fault.
   void start();
-  // Ends all that is active and forgets what was to come.
+  // Ends all that is active and forgets what was to come. A process that was asked to stop is ended
+  // when it says so, and started again at once.
   void heal_all();
 
   bool effective(std::uint32_t fault) const { return effective_[fault] != 0; }
@@ -61,6 +62,7 @@ class FaultInjector final : public Actor, public FaultEffects {
   bool choose_victim(std::uint32_t index);
   bool has_stopped(std::uint32_t index);
   void end(std::uint32_t index);
+  void cut_short(std::uint32_t index);
   void let_go(std::uint32_t index, NodeId node);
   template <class Record>
   void record_outage(std::uint32_t index, const Fault& fault);
@@ -80,6 +82,7 @@ class FaultInjector final : public Actor, public FaultEffects {
   std::vector<Fault> faults_;
   std::vector<State> state_;
   std::vector<std::uint8_t> effective_;
+  bool healed_ = false;
   std::vector<Incarnation> asked_;  // the life that a stop_process fault has asked to stop
 };
 

@@ -8,11 +8,11 @@
 //   crash_process  kills the processes listed; each restarts when no fault holds it any more.
 //                  With `chosen` it kills whom the run's VictimChooser names at that moment;
 //                  while it names nobody, the fault waits
-//   pause_process  the processes listed do nothing for a while: what comes for them waits. It is
-//                  the process that pauses: heal_all does not shorten it, a crash does
+//   pause_process  the processes listed do nothing for a while: what comes for them waits. A crash
+//                  ends it, as heal_all does
 //   stop_process   asks the process listed to stop, and kills it when it says that nothing is lost
 //                  with it any more (Node::may_end); `duration` counts from there. One that crashes
-//                  meanwhile has been spared this fault
+//                  meanwhile has been spared this fault; heal_all does not take the question back
 //   crash_host     kills every process of the hosts listed; unsynced bytes of their disks are lost
 //   lose_disk      like crash_host, and everything on the hosts' disks is gone for ever
 //   outage         of components of one datacenter (SPEC A-25): registry, pipeline, ... kill the

@@ -20,7 +20,7 @@ void Process::start() {
   PHOTON_CHECK(!up(), "only a process that is down starts");
   PHOTON_CHECK(factory_ != nullptr, "every process has a factory");
   ++life_;
-  busy_until_ = services_.kernel.now();
+  busy_until_ = paused_until_ = services_.kernel.now();
   wake_pending_ = false;
   timers_.fill(Timer{});
   requests_ = 0;
@@ -52,7 +52,18 @@ void Process::crash(std::uint32_t fault, Ending ending) {
 
 void Process::pause(Duration length) {
   PHOTON_CHECK(up() && length.count() >= 0, "only a live process pauses, for a while");
-  busy_until_ = std::max(busy_until_, services_.kernel.now() + length);
+  paused_until_ = std::max(paused_until_, services_.kernel.now() + length);
+  busy_until_ = std::max(busy_until_, paused_until_);
+}
+
+// A wake-up under way comes too late; when it comes, it does no harm.
+void Process::resume() {
+  const SimTime now = services_.kernel.now();
+  if (!up() || paused_until_ <= now) return;
+  busy_until_ = paused_until_ = now;
+  if (!wake_pending_) return;
+  services_.kernel.schedule(now, info_.datacenter, ActorId(info_.id.value()),
+                            make_tag(EventKind::wake_up), life_);
 }
 
 // Frees the bodies that wait; requests are their volume's to free.

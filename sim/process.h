@@ -103,7 +103,8 @@ class Process final : public Actor {
   void crash(std::uint32_t fault, Ending ending);
   // It does nothing until `length` from now; requires up().
   void pause(Duration length);
-  void stop();  // asks it to end in good order; requires up()
+  void resume();  // ends its pause, if it has one
+  void stop();    // asks it to end in good order; requires up()
   void io_completed(std::uint64_t handle, Operation& operation);
 
   void on_event(Kernel& kernel, const Event& event) override;
@@ -141,6 +142,7 @@ class Process final : public Actor {
   std::optional<SimContext> context_;
   std::uint32_t life_ = 0;
   SimTime busy_until_{};
+  SimTime paused_until_{};
   bool wake_pending_ = false;
   std::array<Timer, kMaxTimerKinds> timers_{};
   PooledDeque<Delivery> inbox_;

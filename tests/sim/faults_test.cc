@@ -353,13 +353,35 @@ TEST_CASE("D-23 a process that crashes while it stops has been spared the stop")
   CHECK(run.world.sink.count(trace::Kind::process_crashed) == 1);
 }
 
-TEST_CASE("D-23 a stop that is not over when all is healed never ends the process") {
-  Draining run({stop(10ms, 0, 20ms)}, 10s);
+TEST_CASE(
+    "D-23 J-P0 who is asked to stop when all is healed still ends, and starts again at once") {
+  Draining run({stop(10ms, 0, 1h), stop(3s, 0, 1h)}, 2s);
   run.world.to(100ms);
   run.world.run.heal_all();
-  run.world.to(20s);
   CHECK(run.process().incarnation() == Incarnation(1));
+  run.world.to(5s);
+  CHECK(run.process().incarnation() == Incarnation(2));
   CHECK(run.process().up());
+  CHECK(run.world.run.faults().effective(0));
+  CHECK(run.asked == 1);  // what was to come is forgotten
+}
+
+TEST_CASE("J-P0 heal_all ends a pause") {
+  SimWorld world;
+  std::vector<Duration> ticks;
+  world.hooks[0].start = [](Context& context) { context.set_timer(0, mono(15ms)); };
+  world.hooks[0].timer = [&](Context& context, TimerKind) {
+    ticks.push_back(context.now() - MonotonicTime{});
+  };
+  Fault pause = crash(10ms, 0, 1h);
+  pause.kind = FaultKind::pause_process;
+  world.run.set_faults({pause});
+  world.run.start();
+  world.to(40ms);
+  CHECK(ticks.empty());
+  world.run.heal_all();
+  world.to(2h);
+  CHECK(ticks == std::vector<Duration>{40ms});
 }
 
 TEST_CASE("D-23 random stops: each takes one process, and says what it is") {

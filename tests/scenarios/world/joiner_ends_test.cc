@@ -155,3 +155,13 @@ TEST_CASE("D-23 a stop of one joiner at a stated time; one that is killed meanwh
   CHECK_FALSE(ran.outcome.faults[1].effective);  // it was killed before it had finished
   CHECK(ran.outcome.faults[2].effective);
 }
+
+TEST_CASE("D-23 J-P0 joiners that are draining when clicks end still come to their end") {
+  // With this seed some are asked to stop shortly before all is healed.
+  const Ran ran = run("scenarios/rolling_restart.toml", 1002,
+                      {R"(topology.pipelines=["us-east1"])", "verification.enabled=true"});
+  INFO("replay: " << ran.replay);
+  CHECK(ran.outcome.liveness_violations == 0);
+  CHECK(ran.outcome.safety_violations == 0);
+  CHECK(lost(ran) == 0);
+}
