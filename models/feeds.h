@@ -79,7 +79,10 @@ class ShippingFeed final : public sim::EnvironmentActor {
   // True once every byte that will ever be generated can be read here.
   bool finished() { return !logs_.copies().next().has_value(); }
   // Did that fault strike here?
-  bool was_struck(std::uint32_t fault) const { return effective_.count(fault) > 0; }
+  // A stall strikes when it holds something back, whether or not it ever lets go.
+  bool was_struck(std::uint32_t fault, SimTime now) const {
+    return effective_.count(fault) > 0 || logs_.copies().is_holding(fault, now);
+  }
 
  private:
   void arm(sim::Environment& environment);

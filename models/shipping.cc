@@ -91,7 +91,7 @@ void ShippedCopies::schedule(std::uint32_t log) {
   const auto [ready, held_by] = shipping_.arrival(logs_[log]->file(), place_, unhindered);
   file.pending_end = from_nanoseconds<SimTime>(end);
   file.last_ready = std::max(file.last_ready, ready);
-  heap_.push_back({file.last_ready, log, 0, held_by, 0});
+  heap_.push_back({file.last_ready, log, 0, held_by, 0, unhindered});
   std::ranges::push_heap(heap_, later);
   // With its last piece on the way the file is full: the next one comes on its own ways.
   if (is_followed(log) && !logs_[log]->next_generation(file.pending_end)) schedule(log + 1);
@@ -108,6 +108,12 @@ std::uint64_t ShippedCopies::spill(std::uint32_t log, std::uint64_t boundary, Si
       RandomStream(shipping_.options().seed, Purpose::shipping_spill, logs_[log]->file().number())
           .word(piece, place_);
   return uniform_below(word, bytes);
+}
+
+bool ShippedCopies::is_holding(std::uint32_t fault, SimTime now) const {
+  return std::ranges::any_of(heap_, [&](const Visible& each) {
+    return each.held_by == fault && each.due <= now && now < each.at;
+  });
 }
 
 std::optional<SimTime> ShippedCopies::next() const {

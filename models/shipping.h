@@ -69,6 +69,7 @@ class ShippedCopies {
     std::uint64_t length = 0;  // bytes readable from `at` on
     std::uint32_t held_by = Shipping::kNoStall;
     std::uint64_t before = 0;  // bytes readable until then
+    SimTime due{};             // when it would have come, had nothing held it
   };
 
   // `logs` and `shipping` must outlive this object. The files of a server stand one after the
@@ -79,6 +80,8 @@ class ShippedCopies {
   std::optional<SimTime> next() const;
   // Takes that change. Requires next().has_value().
   Visible advance();
+  // Does the stall with that fault's number hold anything back that was due by `now`?
+  bool is_holding(std::uint32_t fault, SimTime now) const;
   // Bytes of log number `log` that are readable after the changes taken so far.
   std::uint64_t length(std::uint32_t log) const { return files_[log].length; }
 

@@ -26,9 +26,11 @@ Duration all_backoffs(const Dispatcher& dispatcher) {
   return std::min(total, kLongest);
 }
 
-Duration shipping_tail(const Shipping& shipping) {
+// What a stall held comes in a tail of its own, and a piece may be held by one after the other.
+Duration shipping_tail(const Shipping& shipping, const Faults& faults) {
   Duration late{0};
   if (shipping.query_late_fraction > 0) late = shipping.query_late_extra_mean;
+  for (const LogStallFault& stall : faults.log_stalls) late += stall.tail;
   return kExponentialTail * (shipping.common_mean + shipping.noise_mean + late) +
          shipping.near_far_gap + shipping.redraw;
 }
@@ -67,7 +69,7 @@ Duration quiesce_limit(const Config& config) {
                     kLongest);
   }
   const Duration attempt = dispatcher.lookup_timeout + dispatcher.send_timeout;
-  const Duration tail = shipping_tail(config.shipping);
+  const Duration tail = shipping_tail(config.shipping, config.faults);
   return std::min(2 * (dispatcher.unjoinable_age + all_backoffs(dispatcher) + election + attempt +
                        dispatcher.backoff_cap + tail + recovery_bound(config.verification)),
                   kLongest);

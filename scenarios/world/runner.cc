@@ -87,12 +87,6 @@ std::unique_ptr<photon::Adapter> adapter_of(const Config& config) {
   return std::make_unique<photon::CombineAdapter>();
 }
 
-// How long clicks are generated.
-Duration generation_of(const Config& config, Surroundings& surroundings) {
-  const SimTime stated(config.run.duration.value_or(Duration::zero()));
-  return std::max(surroundings.end(), stated) - SimTime{};
-}
-
 class SingleRun {
  public:
   SingleRun(const RunRequest& request, Deployment deployment,
@@ -110,9 +104,8 @@ class SingleRun {
         output_loss_(request.seed, simulation_.volumes(),
                      output_losses(config_, deployment_, orders.first_loss)),
         retention_(simulation_.volumes(), cells_of(deployment_), config_.cell.keep_output) {
-    const Duration generation = generation_of(config_, *surroundings_);
-    generation_end_ = SimTime(generation);
-    plan_ = plan_faults(config_, deployment_, generation, request.seed);
+    generation_end_ = surroundings_->generation_end(config_);
+    plan_ = plan_faults(config_, deployment_, generation_end_ - SimTime{}, request.seed);
     surroundings_->attach(simulation_, deployment_);
     install_processes(config_, deployment_, {*adapter_, surroundings_->registry_load()},
                       simulation_);
@@ -233,7 +226,8 @@ class SingleRun {
     for (std::uint32_t i = 0; i < orders_.told.size(); ++i) {
       const std::uint32_t fault = orders_.first_fault + i;
       const LogOrders::Told& told = orders_.told[i];
-      const bool bit = surroundings_->was_struck(fault) || output_loss_.was_struck(fault);
+      const bool bit = surroundings_->was_struck(fault, simulation_.now()) ||
+                       output_loss_.was_struck(fault);
       outcome.faults.push_back({fault, told.text, photon::nanoseconds_of(told.at), bit});
       effective[told.kind] += bit ? 1 : 0;
       if (!bit) summary.inert_faults.push_back(told.text);
@@ -305,7 +299,8 @@ photon::Result<RunOutcome, photon::models::InputFaults> run_scenario(const RunRe
     auto surroundings = Surroundings::create(*request.config, deployment, request.seed, orders);
     if (!surroundings) return std::move(surroundings).assume_error();
     auto& around = *surroundings.assume_value();
-    auto excessive = excessive_faults(*request.config, generation_of(*request.config, around));
+    auto excessive =
+        excessive_faults(*request.config, around.generation_end(*request.config) - SimTime{});
     if (!excessive.empty()) return excessive;
     SingleRun run(request, std::move(deployment), std::move(surroundings).assume_value(), orders);
     return run.go();

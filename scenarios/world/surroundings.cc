@@ -239,7 +239,11 @@ void Surroundings::make_logs(const Config& config, const Deployment& deployment,
   for (const auto& log : workload_->logs()) logs.push_back(log.get());
   const auto places = static_cast<std::uint32_t>(deployment.pipelines.size());
   models::Shipping::Options shipping = shipping_of(config.shipping, seed);
+  // What is left of a stall when all is healed does not happen (J-P0).
   shipping.stalls = orders.stalls;
+  for (models::StallOrder& stall : shipping.stalls) {
+    stall.until = std::min(stall.until, generation_end(config));
+  }
   shipping_ = std::make_unique<models::Shipping>(shipping, places);
   damage_ = models::LogDamage(seed, orders.damages);
   const models::LogDamage* damage = orders.damages.empty() ? nullptr : &damage_;
@@ -260,9 +264,10 @@ void Surroundings::attach(photon::sim::Simulation& simulation, const Deployment&
   if (truetime_ != nullptr) simulation.add(*truetime_);
 }
 
-bool Surroundings::was_struck(std::uint32_t fault) const {
+bool Surroundings::was_struck(std::uint32_t fault, photon::SimTime now) const {
   if (truetime_ != nullptr && truetime_->was_struck(fault)) return true;
-  return std::ranges::any_of(feeds_, [&](const auto& feed) { return feed->was_struck(fault); });
+  return std::ranges::any_of(feeds_,
+                             [&](const auto& feed) { return feed->was_struck(fault, now); });
 }
 
 bool Surroundings::all_shipped() {

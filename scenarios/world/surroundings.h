@@ -34,13 +34,17 @@ class Surroundings {
   photon::SimTime end() const {
     return registry_load_ != nullptr ? registry_load_->end() : workload_->end();
   }
+  // Until then clicks come and faults strike: not before the stated duration of the run is over.
+  photon::SimTime generation_end(const Config& config) const {
+    return std::max(end(), photon::SimTime(config.run.duration.value_or(Duration::zero())));
+  }
   // Gives the simulation its input logs and its feeds. This object must outlive it.
   void attach(photon::sim::Simulation& simulation, const Deployment& deployment);
   std::uint64_t generated() const { return clicks_ == nullptr ? 0 : clicks_->generated(); }
   // True once everything generated can be read in every pipeline's datacenter.
   bool all_shipped();
-  // Did that fault of the logs or of TrueTime strike anywhere?
-  bool was_struck(std::uint32_t fault) const;
+  // Did that fault of the logs or of TrueTime strike anywhere by `now`?
+  bool was_struck(std::uint32_t fault, photon::SimTime now) const;
   // Events that their servers could not name, in the whole run.
   photon::models::UnnamedEvents unnamed() const {
     return workload_ == nullptr ? photon::models::UnnamedEvents{} : workload_->unnamed();

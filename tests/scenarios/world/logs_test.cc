@@ -182,6 +182,21 @@ TEST_CASE("A-08 B-61 clicks that arrive when they are older than N are discarded
         ran.outcome.summary.generated);
 }
 
+TEST_CASE("J-P0 pauses and stalls that would outlast the run end with it, and count as effective") {
+  const std::vector<std::string> endless{
+      kShort, R"(faults.pause=[{process="us-east1/joiner/0",at="2min",for="9h"}])",
+      R"(faults.log_stall=[{log="clicks",at="2min",for="9h",tail="10s"}])"};
+  const Ran ran = run("scenarios/healthy.toml", 1, endless);
+  require_clean(ran);
+  CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
+  CHECK(ran.outcome.summary.latency.max > 30);  // the stall, until all was healed
+  auto impatient = endless;
+  impatient.emplace_back("run.quiesce_limit=1ms");
+  const Ran stopped = run("scenarios/healthy.toml", 1, impatient);
+  CHECK(stopped.outcome.liveness_violations > 0);
+  CHECK(stopped.outcome.summary.inert_faults.empty());
+}
+
 TEST_CASE("A-05 E-02 a click two days after its query is joined, from the logs, with N = 3 days") {
   photon::testing::TemporaryFolder folder;
   std::string queries = "query_id,t_ms\n";
