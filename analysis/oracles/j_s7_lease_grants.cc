@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -80,7 +81,8 @@ const LeaseGrants::Passages::Times* LeaseGrants::Passages::find(const MessageNam
   return found == times_.end() ? nullptr : &found->second;
 }
 
-// A grant begins when the message is heard; the copy that was heard first is a safe guess.
+// A grant begins when the message is heard; the copy that was heard first is a safe guess. Who comes
+// back from a pause hears an old master and a new one at one instant: a higher ballot takes over.
 void LeaseGrants::acknowledge(const Fact& fact, trace::GroupId group, const MessageName& name) {
   const NodeId node = fact.header().node;
   const NodeId peer = fact.header().peer;
@@ -89,7 +91,11 @@ void LeaseGrants::acknowledge(const Fact& fact, trace::GroupId group, const Mess
     Member& member = member_of(group, node);
     note(member.acknowledged, name, at);
     const Passages::Times* heard = member.heard.find(name);
-    if (heard == nullptr || heard->first <= member.granted_at) return;
+    if (heard == nullptr) return;
+    if (std::pair(name.ballot, heard->first) <=
+        std::pair(member.granted_ballot, member.granted_at)) {
+      return;
+    }
     member.holder = peer;
     member.granted_ballot = name.ballot;
     member.granted_at = heard->first;

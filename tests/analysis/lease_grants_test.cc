@@ -118,4 +118,29 @@ TEST_CASE("J-S7 B-11 a replica promises nobody else what it has granted, across 
   }
 }
 
+TEST_CASE(
+    "J-S7 B-11 of two masters heard at one instant the one with the higher ballot has the grant") {
+  // The follower was paused: the old master's heartbeat and the new one's waited for it.
+  const auto promised_to = [](NodeId candidate) {
+    Leased world;
+    world.hear(kReplica2, 7);
+    world.grant(kReplica2, 7);
+    world.wait(10s);
+    const SimTime back = world.now;
+    world.delivered(kReplica1, kReplica2, PaxosHeartbeat{kFirst, 8, kGroup});
+    world.now = back;
+    world.delivered(kReplica3, kReplica2, PaxosHeartbeat{kSecond, 9, kGroup});
+    world.now = back;
+    world.grant(kReplica2, 8);
+    world.now = back;
+    world.sent(kReplica2, kReplica3, PaxosGranted{kSecond, 9, kGroup});
+    world.wait(1s);
+    world.ask(candidate, kReplica2);
+    world.promise_to(candidate, kReplica2);
+    return world.found();
+  };
+  CHECK(promised_to(kReplica3) == 0);
+  CHECK(promised_to(kReplica1) == 1);
+}
+
 }  // namespace photon::analysis::testing
