@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Takes the second pipeline away and runs many seeds of every scenario that has meaning with one, with
+# and without verification: what no twin masks any more must be in the accounts, class by class, and
+# with verification on nothing may be lost with a joiner (SPEC J.2, F-01, D-15).
+#
+#   scripts/lone_pipeline.sh PHOTONSIM [SEEDS]     SEEDS per scenario and setting; default 160
+#
+# A row for each scenario and setting goes to stdout; what failed, with the line that shows it again, to
+# stderr. The default takes about half an hour on two free cores.
+# Exit: 0 all is as it must be; 1 something is not; 2 usage.
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+cd "$root"
+
+[ $# -ge 1 ] && [ $# -le 2 ] || fail 2 "$0" "takes PHOTONSIM and perhaps SEEDS, not $# arguments" \
+  "scripts/lone_pipeline.sh build/release/photonsim 160"
+program="$1"
+seeds="${2:-160}"
+[ -x "$program" ] || fail 2 "$program" "is no program" "cmake --build --preset release"
+[[ "$seeds" =~ ^[1-9][0-9]*$ ]] || fail 2 "SEEDS" "'$seeds' is no number" "give one, such as 160"
+scratch="$(mktemp -d)"
+trap 'rm -rf "$scratch"' EXIT
+
+# Faults that name the pipeline that is gone are stated anew.
+alone=(--set 'topology.pipelines=["us-east1"]')
+cache_crashes='[{process="us-east1/cache/0",at="2min",restart_after="2min"},'
+cache_crashes+='{process="us-east1/cache/1",at="2min",restart_after="2min"}]'
+overrides_of() {
+  case $1 in
+    late_queries)
+      echo 'faults.log_stall=[{log="queries",server="3",at="2min",for="2min",tail="20s"}]' ;;
+    cache_loss) echo "faults.crash=$cache_crashes" ;;
+    log_rotation)
+      echo 'faults.log_damage=[{log="queries",datacenter="us-east1",at="1min",for="4min",share="1%"}]' ;;
+    quickstart) echo 'workload.synthetic.clicks=10_000' ;;
+    lost_state) echo 'verification={grace="30s",recheck_cap="30s",unregistered_after="9min"}' ;;
+    lost_output) echo 'faults.output_loss=[{datacenter="us-east1",at="3min",records=20}]' ;;
+  esac
+}
+
+joiner_crashes_of() {
+  case $1 in
+    late_messages) echo 'mean_interval="4s",restart_after="1s"' ;;
+    recovery) echo 'mean_interval="5s",restart_after="3s"' ;;
+    two_verifiers) echo 'mean_interval="3s",restart_after="2s"' ;;
+  esac
+}
+
+# Of the report of the last campaign.
+number() { sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p" "$scratch/report"; }
+classes() {
+  grep -oE '"(L-[A-Za-z]+|unclassified)":[1-9][0-9]*' "$scratch/report" | tr -d '"' | tr ':\n' '  ' || true
+}
+
+bad=0
+total=0
+printf '%-18s %-13s %6s %7s %9s %9s  %s\n' scenario verification runs failed clicks joined lost
+for scenario in healthy quickstart late_queries late_messages cache_loss log_rotation slow_output \
+  lost_answers lost_output lost_state partitioned_joiner rolling_restart recovery two_verifiers \
+  trace trace_kills; do
+  for verification in false true; do
+    changes=("${alone[@]}")
+    own="$(overrides_of "$scenario")"
+    [ -z "$own" ] || changes+=(--set "$own")
+    changes+=(--set "verification.enabled=$verification")
+    # Without it there are no verifiers to crash, only joiners.
+    if [ "$verification" = false ] && [ -n "$(joiner_crashes_of "$scenario")" ]; then
+      changes+=(--set "faults.random=[{kind=\"process_crash\",target=\"joiner\",$(
+        joiner_crashes_of "$scenario")}]")
+    fi
+    status=0
+    "$program" campaign "scenarios/$scenario.toml" "${changes[@]}" --seeds "1..$seeds" \
+      --jobs "$(job_count)" --json >"$scratch/report" 2>"$scratch/log" || status=$?
+    lost="$(classes)"
+    printf '%-18s %-13s %6s %7s %9s %9s  %s\n' "$scenario" \
+      "$([ "$verification" = true ] && echo on || echo off)" "$(number runs)" "$(number failed)" \
+      "$(number generated)" "$(number joined)" "${lost:-none}"
+    runs="$(number runs)"
+    total=$((total + ${runs:-0}))
+    if [ "$status" -ne 0 ]; then
+      bad=1
+      say "$scenario, verification $verification: exit code $status"
+      say "$(grep -oE '"replay":"[^}]*' "$scratch/report" | head -n 3)$(tail -n 2 "$scratch/log")"
+    elif [ "$verification" = true ] && [[ "$lost" =~ L-crash|L-operator ]]; then
+      bad=1
+      say "$scenario: verification was on, and did not bring back what it can ($lost)"
+    fi
+  done
+done
+echo "$total runs"
+exit "$bad"
