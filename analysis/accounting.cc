@@ -145,6 +145,12 @@ class Bookkeeper {
     const SimTime end = std::min(expires, evidence_.now());
     const std::string died = fmt::format(
         "{}; that life crashed at {} before the output was durable", who, describe(owner.died_at));
+    if (const SimTime lost = evidence_.unprovable_since(index); lost != kNever) {
+      return lose(index, LossClass::unprovable,
+                  fmt::format("{}; storage lost records of that life at {}, and whether this was "
+                              "one of them nobody can say",
+                              died, describe(lost)));
+    }
     const Duration calm = evidence_.longest_calm(owner.died_at, end, Duration{});
     const bool had_time = calm > bound;
     if (!had_time && expires <= evidence_.now()) {
@@ -420,13 +426,13 @@ class Bookkeeper {
     if (owner->died_in_window) loss.crashed_at = owner->died_at;
   }
 
-  // Each lost click is one end's doing.
+  // Each lost click is one end's doing, unless its output was durable after all: then storage's.
   void charge(std::uint32_t index) {
     const Click& click = evidence_.click(index);
     const Attempt* owner = click.is_owned() ? evidence_.find_attempt(index, click.owner) : nullptr;
     if (owner == nullptr) return;
     const Attempt& dead = owner->superseded ? evidence_.last_try(*owner) : *owner;
-    if (dead.end != kNoIndex) ++books_.joiner_ends[dead.end].lost;
+    if (dead.end != kNoIndex && !dead.output_durable) ++books_.joiner_ends[dead.end].lost;
   }
 
   void violate(std::string_view rule, const EventId& click, std::string message) {
@@ -445,8 +451,8 @@ class Bookkeeper {
 
 std::string_view name_of(LossClass loss) {
   static constexpr std::array<std::string_view, kLossClasses> kNames{
-      "L-crash",    "L-storage", "L-bug",   "L-crossedN",
-      "L-operator", "L-input",   "L-reply", "unclassified"};
+      "L-crash", "L-storage", "L-bug",        "L-crossedN",  "L-operator",
+      "L-input", "L-reply",   "L-unprovable", "unclassified"};
   return kNames[static_cast<std::size_t>(loss)];
 }
 

@@ -29,15 +29,19 @@ enum class LossClass : std::uint8_t {
   // else's. Only where registrations are repeated without their tokens; anywhere else it is a
   // violation (J-L1).
   lost_reply,
+  // L-unprovable: as L-crash, where verification would have brought it back; but storage has lost
+  // records of that life's output, and verification has said that it might have been among them.
+  unprovable,
   unclassified,  // no evidence explains it: a violation
 };
-inline constexpr std::size_t kLossClasses = 8;
+inline constexpr std::size_t kLossClasses = 9;
 std::string_view name_of(LossClass loss);  // "L-crash", ...
 
 // What the end of one life of a joiner cost.
 struct JoinerEndCost {
   JoinerEnd end{};
-  std::uint64_t lost = 0;  // clicks: L-crash; L-crossedN where it was too late to bring them back
+  // Clicks: L-crash; L-crossedN, L-unprovable where it was too late or unsafe to bring them back.
+  std::uint64_t lost = 0;
 };
 
 enum class NeverJoinable : std::uint8_t { unjoinable, skipped, too_old, input_lost };

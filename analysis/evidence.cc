@@ -19,6 +19,10 @@ std::uint64_t place_key(std::uint32_t click, std::uint32_t pipeline) {
   return (std::uint64_t{click} << 32U) | pipeline;
 }
 
+std::uint64_t life_key(const Token& token) {
+  return (std::uint64_t{token.address} << 32U) | token.incarnation;
+}
+
 }  // namespace
 
 Evidence::Evidence(JudgeConfig config)
@@ -384,12 +388,27 @@ void Evidence::on_damaged(const Record& record, std::uint32_t event) {
 // With another copy left nothing is lost; and it may be joined once more.
 void Evidence::on_output_lost(const Record& record, std::uint32_t event) {
   Click& click = clicks_[event];
+  note_gap(click, record.as<trace::OutputLost>().token);
   if (!click.is_joined() || record.as<trace::OutputLost>().token != click.joined_by) return;
   click.joined_in &= ~Click::bit_of(record.header.datacenter);
   if (click.joined_in != 0) return;
   click.output_lost_at = record.header.at;
   click.joined_at = kNever;
   click.joined_by = Token{};
+}
+
+// Whoever clears a token knows that its record was there; if nothing disturbs him as long as
+// recovery takes, for good.
+void Evidence::note_gap(const Click& click, const Token& token) {
+  const bool cleared = click.owner == token && click.is_cleared();
+  if (cleared && longest_calm(click.cleared_at, now_, Duration{}) > config_.recovery_bound) return;
+  gaps_.emplace(life_key(token), now_);
+}
+
+SimTime Evidence::unprovable_since(std::uint32_t click) const {
+  const auto said = unprovable_.find(click);
+  if (said == unprovable_.end() || said->second != clicks_[click].owner) return kNever;
+  return gaps_.at(life_key(said->second));
 }
 
 void Evidence::disturb() {
@@ -453,8 +472,13 @@ void Evidence::on_reinjected(const Record& record, std::uint32_t event) {
 }
 
 void Evidence::on_verified(const Record& record, std::uint32_t event) {
-  if (record.as<trace::ClickVerified>().verdict == trace::Verified::present) return;
-  clicks_[event].unrecovered = true;
+  const trace::Verified verdict = record.as<trace::ClickVerified>().verdict;
+  if (verdict == trace::Verified::present) return;
+  Click& click = clicks_[event];
+  click.unrecovered = true;
+  if (verdict == trace::Verified::unprovable && gaps_.contains(life_key(click.owner))) {
+    unprovable_.insert_or_assign(event, click.owner);
+  }
   settle(event);
 }
 

@@ -189,6 +189,7 @@ struct Click {
   Token owner{};  // of the fresh insert since the latest removal; empty: not registered
   std::uint64_t owner_slot = 0;
   std::uint64_t cleared_slot = kNoSlot;  // in which the owner's token was cleared
+  SimTime cleared_at = kNever;
   SimTime owned_at = kNever;
   SimTime joined_at = kNever;  // first durable output
   Token joined_by{};
@@ -323,6 +324,10 @@ class Evidence {
   // By their beginnings; they do not overlap.
   const std::vector<Disturbance>& disturbances() const { return disturbances_; }
 
+  // Verification has said that nobody can prove the owner's output absent, and storage had lost
+  // records of that life's output whose proof could be lost with them: since when. Else kNever.
+  SimTime unprovable_since(std::uint32_t click) const;
+
   // The longest time in [from, until] without a fault anywhere, nor `after` behind one.
   Duration longest_calm(SimTime from, SimTime until, Duration after) const;
 
@@ -390,6 +395,7 @@ class Evidence {
   void on_visible(const trace::Record& record);
   void on_damaged(const trace::Record& record, std::uint32_t event);
   void on_output_lost(const trace::Record& record, std::uint32_t event);
+  void note_gap(const Click& click, const Token& token);
   void on_registry_ask(const trace::Record& record, std::uint32_t event);
   void on_registry_answer(const trace::Record& record, std::uint32_t event);
   void on_insert_delivered(const trace::Header& header, const trace::RegistryAnswer& answer,
@@ -442,6 +448,9 @@ class Evidence {
   boost::unordered_flat_map<Token, Wishes, Hasher> wishes_;
   boost::unordered_flat_map<std::uint64_t, ToldSince, Hasher> told_since_;     // (click, pipeline)
   boost::unordered_flat_map<EventId, std::uint64_t, Hasher> damaged_queries_;  // bits of pipelines
+  // Lives of joiners, as in their tokens, whose output lost a record that nobody need know of.
+  boost::unordered_flat_map<std::uint64_t, SimTime, Hasher> gaps_;
+  boost::unordered_flat_map<std::uint32_t, Token, Hasher> unprovable_;  // by click: its owner then
   std::vector<Click> clicks_;
   std::vector<AtPipeline> at_pipelines_;
   std::vector<Attempt> attempts_;

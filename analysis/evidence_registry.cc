@@ -143,6 +143,7 @@ void Evidence::on_operation(const Record& record, std::uint32_t event) {
   if (!click.is_owned()) return;
   if (applied.code == RegistryCode::cleared) {
     click.cleared_slot = std::min(click.cleared_slot, applied.slot);
+    click.cleared_at = std::min(click.cleared_at, record.header.at);
   } else if (applied.code == RegistryCode::removed) {
     Tenure& ended = tenures_.emplace_back(tenure_of(click));
     ended.until = applied.slot;
@@ -150,6 +151,7 @@ void Evidence::on_operation(const Record& record, std::uint32_t event) {
     click.tenures = static_cast<std::uint32_t>(tenures_.size() - 1);
     click.owner = {};
     click.cleared_slot = kNoSlot;
+    click.cleared_at = kNever;
     click.owned_at = kNever;
     click.recovering = config_.verified();
   }

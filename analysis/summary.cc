@@ -72,6 +72,7 @@ RecoveryFigures recovery_figures(const RecoveryBook& book, bool enabled) {
           .returned = book.returned(),
           .recovered = book.recovered(),
           .output_lost = book.verdicts(trace::Verified::output_lost),
+          .unprovable = book.verdicts(trace::Verified::unprovable),
           .expired = book.verdicts(trace::Verified::too_old),
           .unwanted = book.verdicts(trace::Verified::unregistered),
           .time = figures_of(book.time())};

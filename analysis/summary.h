@@ -52,9 +52,11 @@ struct RecoveryFigures {
   std::uint64_t returned = 0;     // clicks written for dispatchers again
   std::uint64_t recovered = 0;    // of the removed ones: joined since
   std::uint64_t output_lost = 0;  // verifiers gave up: once in the output, and there no more (F-14)
-  std::uint64_t expired = 0;      // verifiers gave up: the click was too old
-  std::uint64_t unwanted = 0;     // brought back and still registered by nobody
-  LatencyFigures time{};          // from the joiner's death to the output
+  // Verifiers gave up: its joiner is dead, and storage has lost the proof that it did not write it.
+  std::uint64_t unprovable = 0;
+  std::uint64_t expired = 0;   // verifiers gave up: the click was too old
+  std::uint64_t unwanted = 0;  // brought back and still registered by nobody
+  LatencyFigures time{};       // from the joiner's death to the output
 };
 
 // Named counts in a fixed order.

@@ -74,8 +74,9 @@ json::object waste(const Summary& summary) {
 json::object recovery(const RecoveryFigures& figures) {
   return {{"tokens_cleared", figures.cleared},   {"ids_removed", figures.removals},
           {"clicks_returned", figures.returned}, {"clicks_recovered", figures.recovered},
-          {"output_lost", figures.output_lost},  {"expired", figures.expired},
-          {"unwanted", figures.unwanted},        {"seconds", latency(figures.time)}};
+          {"output_lost", figures.output_lost},  {"unprovable", figures.unprovable},
+          {"expired", figures.expired},          {"unwanted", figures.unwanted},
+          {"seconds", latency(figures.time)}};
 }
 
 json::object registry(const RegistryFigures& figures) {

@@ -153,6 +153,8 @@ void put_recovery(const RecoveryFigures& recovery, Lines& lines) {
   lines.count("tokens cleared", recovery.cleared, "their clicks were seen in the output");
   lines.count_if_any("not recoverable", recovery.output_lost,
                      "they had been in the output, and it has lost them");
+  lines.count_if_any("not provable", recovery.unprovable,
+                     "left alone: storage lost records of their joiner, perhaps theirs");
   lines.count_if_any("expired", recovery.expired, "not brought back: older than N");
   lines.count_if_any("unwanted", recovery.unwanted, "brought back, and still nobody joins them");
   lines.blank();

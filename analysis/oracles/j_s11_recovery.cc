@@ -28,6 +28,8 @@ void Recovery::on_fact(const Fact& fact) {
   }
   const Attempt* attempt = evidence_.find_attempt(fact.event, applied.token);
   if (attempt == nullptr) return;
+  if (attempt->output_durable && !click.is_joined())
+    say("its output was durable before it was lost");
   const NodeFacts& owner = evidence_.node(attempt->node);
   if (owner.alive && owner.life == attempt->life) say("the life that drew it is not over");
 }

@@ -161,6 +161,15 @@ bool RecordSource::caught_up() const {
   return grown.empty();
 }
 
+std::optional<RecordSource::Progress> RecordSource::progress_of(const FileName& name) const {
+  for (std::uint32_t index = 0; index < files_.size(); ++index) {
+    if (scan_[index].name != name) continue;
+    const File& file = files_[index];
+    return Progress{file.settled, file.window.empty() ? file.settled : file.window.back().end};
+  }
+  return std::nullopt;
+}
+
 std::optional<RecordSource::Taken> RecordSource::next() {
   auto taken = next(Lane::front);
   return taken ? taken : next(Lane::behind);

@@ -78,6 +78,18 @@ class RecordSource {
   // Everything that the listings so far have shown was read, and handed out by `next`.
   bool caught_up() const;
 
+  struct Progress {
+    std::uint64_t settled = 0;  // end of the settled prefix
+    std::uint64_t taken = 0;    // end of what was handed out or passed over
+  };
+  // Nothing for a file that no listing has shown.
+  std::optional<Progress> progress_of(const FileName& name) const;
+  // Visits (name, begin, end) of the damage passed over by `next` since the last `pump`.
+  template <class Visitor>
+  void for_each_skipped(Visitor&& visit) const {
+    for (const Skipped& each : skipped_) visit(scan_[each.file].name, each.begin, each.end);
+  }
+
   const FileName& name_of(std::uint32_t file) const { return scan_[file].name; }
 
   // Visits (name, offset) of every file whose settled prefix grew since the last call.

@@ -199,9 +199,12 @@ enum class Verified : std::uint32_t {
   output_lost = 1,   // its token is cleared, so it was in the output; it is there no more (F-14)
   too_old = 2,       // below the boundary: nothing can be done any more (F-11)
   unregistered = 3,  // nobody took it, and it was brought back already (F-08, F-16)
+  // Its owner is dead, and the storage has lost records of that life of which nobody knows whether
+  // the click's was one: it can be neither found nor proven absent (F-06, F-14).
+  unprovable = 4,
 };
 
-inline constexpr std::size_t kVerifiedVerdicts = 4;
+inline constexpr std::size_t kVerifiedVerdicts = 5;
 
 // Decision: the verifier is finished with a click.
 struct ClickVerified {

@@ -186,4 +186,46 @@ TEST_CASE("J.2 A-26 L-storage: durable, then lost by the cell; joined once more 
   CHECK(world.total() == 0);
 }
 
+TEST_CASE("J-P4 F-14 what verification calls unprovable is held against what storage has lost") {
+  JudgeConfig config = World::standard();
+  config.recovery_bound = 5min;
+  World world(config);
+  prepare(world, 2);
+  const Token other = world.token(kJoiner, 2);
+  world.ask_insert(kJoiner, 2, other);
+  world.transaction(1, {{2, other}});
+  world.answer_insert(kReplica1, kJoiner, 2, other, 1);
+  world.stored(kJoiner, world.output(2, other));
+  const Token token = world.token(kJoiner, 1);
+  world.ask_insert(kJoiner, 1, token);
+  world.transaction(2, {{1, token}});
+  world.crash(kJoiner);
+  const auto lose = [&](const Token& of) {
+    world.environment(kJoiner, OutputLost{click_id(2), of});
+  };
+  std::uint64_t believed = 0;
+  SECTION("that life's file has lost a record") {
+    lose(other);
+    believed = 1;
+  }
+  SECTION("another life's file has") { lose(Token{other.address, other.incarnation + 1, 1}); }
+  SECTION("none has") {}
+  SECTION("one has whose token had been cleared long before") {
+    world.message(kDispatcher, kReplica1,
+                  RegistryAsk{click_id(2), other, 9, RegistryOperation::clear, ShardId{0}});
+    world.transaction(3, {{2, other, RegistryCode::cleared, 1, RegistryOperation::clear}});
+    world.restart(kJoiner);
+    world.wait(6min);
+    lose(other);
+  }
+  world.decide(kFarDispatcher, ClickVerified{click_id(1), Verified::unprovable, 0});
+  if (believed == 0) lose(other);  // too late
+  world.wait(30min);
+  world.quiesce();
+  world.judge.finish();
+  CHECK(lost(world, LossClass::unprovable) == believed);
+  CHECK(lost(world, LossClass::crash) == 1 - believed);
+  CHECK(world.count("J-P4") == 1 - believed);
+}
+
 }  // namespace photon::analysis::testing

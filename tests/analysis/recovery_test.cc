@@ -175,6 +175,22 @@ TEST_CASE("J-S10 a token is cleared only when the output is durable (F-13)") {
   scene.check_only("J-S10");
 }
 
+TEST_CASE("J-S11 J-S10 F-14 output that was durable and is lost still counts as output") {
+  Scene scene;
+  World& world = scene.world;
+  world.stored(kJoiner, world.output(1, scene.dead));
+  world.crash(kJoiner);
+  world.environment(kJoiner, OutputLost{click_id(1), scene.dead});
+  SECTION("who takes the id from its owner cannot have proven that it was absent") {
+    world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
+    scene.check_only("J-S11");
+  }
+  SECTION("whoever has read it may clear its token") {
+    world.transaction(2, {scene.clear(scene.dead, RegistryCode::cleared, 1)});
+    scene.check_silent();
+  }
+}
+
 TEST_CASE("J-S13 answers to clear, remove and read_token, and look-ups around a removal") {
   Scene scene;
   World& world = scene.world;

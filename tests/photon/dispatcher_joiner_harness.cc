@@ -90,6 +90,11 @@ void HarnessVolume::add(std::string_view file, std::span<const std::byte> bytes)
   content.insert(content.end(), bytes.begin(), bytes.end());
 }
 
+void HarnessVolume::lose(std::string_view file, std::size_t begin, std::size_t length) {
+  Bytes& content = files_.find(file)->second.content;
+  std::fill_n(content.begin() + static_cast<std::ptrdiff_t>(begin), length, std::byte{0});
+}
+
 const Bytes& HarnessVolume::content(std::string_view file) const {
   static const Bytes kNothing;
   const auto found = files_.find(file);

@@ -33,6 +33,8 @@ class HarnessVolume {
   // As execute, but an append writes only `prefix` bytes, and there is no answer.
   void tear(const VolumeRequest& request, std::size_t prefix);
   void add(std::string_view file, std::span<const std::byte> bytes);
+  // Requires an existing file: these bytes are zeros from now on.
+  void lose(std::string_view file, std::size_t begin, std::size_t length);
   const Bytes& content(std::string_view file) const;
   // Contents of all files whose name starts with `prefix`, in name order.
   std::vector<Bytes> contents(std::string_view prefix) const;

@@ -65,7 +65,7 @@ void Auditor::on_state(Context& context, const IoResult& result) {
   State state;
   const RecordView view = view_record(result.data);
   if (view.status == RecordStatus::complete && decode_record(view.body, state)) {
-    for (const Row& row : state.rows) cleared_[{row.address, row.incarnation}] = row.offset;
+    for (const Row& row : state.rows) cleared_[row.owner] = row.cleared;
   }
   loaded_ = true;
   output_.scan(context);
@@ -75,15 +75,13 @@ void Auditor::on_state(Context& context, const IoResult& result) {
 
 void Auditor::save(Context& context) {
   output_.take_advanced([&](const FileName& name, std::uint64_t offset) {
-    std::uint64_t& known = cleared_[owner_of(name)];
-    unsaved_ = unsaved_ || offset > known;
-    known = std::max(known, offset);
+    Cleared& known = cleared_[owner_of(name)];
+    unsaved_ = unsaved_ || offset > known.offset;
+    known.offset = std::max(known.offset, offset);
   });
   if (!unsaved_ || state_ticket_.has_value()) return;
   State state;
-  for (const auto& [owner, offset] : cleared_) {
-    state.rows.push_back({owner.address, owner.incarnation, offset});
-  }
+  for (const auto& [owner, cleared] : cleared_) state.rows.push_back({owner, cleared});
   VolumeRequest request;
   request.volume = options_.cell;
   request.operation = VolumeOperation::replace;
@@ -137,6 +135,10 @@ void Auditor::on_io(Context& context, Ticket ticket, IoResult& result) {
         search->proof.on_io(context, ticket, result, search->query.clicks, search->reply.presences);
     if (progress == OutputProof::Progress::not_mine) continue;
     if (progress == OutputProof::Progress::done) {
+      if (const auto& damage = search->proof.damage()) {
+        const Presence rest = testify(search->query.owner, *damage);
+        std::ranges::replace(search->reply.presences, Presence::unprovable, rest);
+      }
       context.send(search->from, Body::make(std::move(search->reply)));
       searches_.erase(search);
     }
@@ -174,6 +176,31 @@ void Auditor::search(Context& context, NodeId from, const OutputQuery& query, Ou
   searches_.back().proof.start(context);
 }
 
+// What is true of the clicks that were not found in a damaged file. The last damage decides: what
+// is cleared is cleared from the beginning of the file.
+Presence Auditor::testify(const OutputOwner& owner, const OutputProof::Damage& damage) const {
+  const auto row = cleared_.find(owner);
+  const Cleared known = row == cleared_.end() ? Cleared{} : row->second;
+  if (damage.end > known.gap) return Presence::unprovable;
+  const auto progress =
+      output_.progress_of(output_file(NodeId(owner.address), Incarnation(owner.incarnation)));
+  if (damage.end <= std::max(known.offset, progress ? progress->settled : 0)) {
+    return Presence::absent;
+  }
+  // It may have read them and be about to clear them, or not have come to them.
+  const bool stands_before_it = complete_ && progress && progress->taken >= damage.begin &&
+                                progress->settled == progress->taken;
+  return stands_before_it ? Presence::unprovable : Presence::unknown;
+}
+
+// What an earlier life has cleared was sound then.
+void Auditor::note_gap(const OutputOwner& owner, std::uint64_t begin, std::uint64_t end) {
+  Cleared& known = cleared_[owner];
+  if (end <= known.offset || begin >= known.gap) return;
+  known.gap = std::max(begin, known.offset);
+  unsaved_ = true;
+}
+
 void Auditor::pump(Context& context) {
   if (!loaded_) return;
   while (const auto done = registry_.next()) {
@@ -189,17 +216,25 @@ void Auditor::pump(Context& context) {
     }
     take(*taken);
   }
+  output_.for_each_skipped([this](const FileName& name, std::uint64_t begin, std::uint64_t end) {
+    note_gap(owner_of(name), begin, end);
+  });
   registry_.flush(context);
   output_.pump(context);
 }
 
 void Auditor::take(const logs::RecordSource::Taken& taken) {
+  const OutputOwner owner = owner_of(output_.name_of(taken.place.file));
   JoinedRecord record;
-  if (!decode_record(taken.body, record)) return output_.refuse(taken.place);
+  if (!decode_record(taken.body, record)) {
+    note_gap(owner, taken.end - taken.body.size() - kRecordOverhead, taken.end);
+    return output_.refuse(taken.place);
+  }
   ++statistics_.seen;
   index_.add(record.click);
-  const auto known = cleared_.find(owner_of(output_.name_of(taken.place.file)));
-  if (known != cleared_.end() && taken.end <= known->second) return output_.settle(taken.place);
+  const auto known = cleared_.find(owner);
+  if (known != cleared_.end() && taken.end <= known->second.offset)
+    return output_.settle(taken.place);
   registry_.clear(record.click, record.token, clearing_.emplace(taken.place));
 }
 

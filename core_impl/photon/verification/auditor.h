@@ -5,15 +5,20 @@
 //  * A token is cleared only after its record was read from the output, where it is durable, and
 //    only if it is the very token of that record (F-12, F-13).
 //  * `absent` with an owner rests on a read of that owner's whole file that was submitted after the
-//    question came, and of which every byte was sound (output_proof.h).
+//    question came (output_proof.h). Each of its bytes was sound, or in the part of the file of
+//    which every record had been read and its token cleared before it was damaged: what stood
+//    there is not known any more, but it bore no token that the registry still stores. (A removal
+//    takes effect only on the stored token, F-09, so what is cleared meanwhile is safe as well.)
+//  * Damage that was not read before is a gap for ever: this is saved with what was cleared.
 //  * Without an owner it answers from its memory, which a crash empties and which is filled again
 //    from the first byte. Until that is done, and of clicks that are too old for its memory, it
 //    does not know whether they are absent.
 //
 // Durable state: how far each output file has been cleared, one file in the cell, replaced whole.
-// It saves work and nothing else: to clear a token twice does no harm.
+// It saves work, as to clear a token twice does no harm, and it is the proof for what is damaged
+// later. If it is lost, so is the proof, and nothing else.
 //
-// Paper: Photon section 3.3.3; SPEC F-02, F-06, F-07, F-12, F-13.
+// Paper: Photon section 3.3.3; SPEC F-02, F-06, F-07, F-12, F-13, F-14.
 #pragma once
 
 #include <cstdint>
@@ -70,15 +75,25 @@ class Auditor final : public Node {
   const AuditorStatistics& statistics() const { return statistics_; }
   const OutputIndex& index() const { return index_; }
 
-  // One row of the durable state.
-  struct Row {
-    std::uint32_t address = 0;
-    std::uint32_t incarnation = 0;
+  // How far an output file has been cleared.
+  struct Cleared {
+    static constexpr std::uint64_t kNoGap = ~std::uint64_t{0};
     std::uint64_t offset = 0;
+    std::uint64_t gap = kNoGap;  // from here on there were records that nobody has read
 
     template <class Self, class Visitor>
     static void each_field(Self& self, Visitor&& visit) {
-      visit(self.address, self.incarnation, self.offset);
+      visit(self.offset, self.gap);
+    }
+  };
+  // One row of the durable state.
+  struct Row {
+    OutputOwner owner{};
+    Cleared cleared{};
+
+    template <class Self, class Visitor>
+    static void each_field(Self& self, Visitor&& visit) {
+      visit(self.owner, self.cleared);
     }
   };
 
@@ -93,6 +108,8 @@ class Auditor final : public Node {
 
   void pump(Context& context);
   void take(const logs::RecordSource::Taken& taken);
+  void note_gap(const OutputOwner& owner, std::uint64_t begin, std::uint64_t end);
+  Presence testify(const OutputOwner& owner, const OutputProof::Damage& damage) const;
   void search(Context& context, NodeId from, const OutputQuery& query, OutputReply reply);
   void on_state(Context& context, const IoResult& result);
   void load(Context& context);
@@ -102,8 +119,8 @@ class Auditor final : public Node {
   RegistryClient registry_;
   logs::RecordSource output_;
   OutputIndex index_;
-  bool complete_ = false;  // has read all that was there when this life began
-  std::map<OutputOwner, std::uint64_t> cleared_;  // offsets, as durable or about to be
+  bool complete_ = false;                   // has read all that was there when this life began
+  std::map<OutputOwner, Cleared> cleared_;  // as durable or about to be
   Slab<Place> clearing_;
   PooledVector<Search> searches_;
   std::optional<Ticket> state_ticket_;

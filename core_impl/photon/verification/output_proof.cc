@@ -43,7 +43,10 @@ OutputProof::Progress OutputProof::on_io(Context& context, Ticket ticket, IoResu
   reader_.supply(reader_.offset(), std::move(result.data));
   while (const auto item = reader_.next()) {
     JoinedRecord record;
-    if (item->kind != logs::LogItemKind::record || !decode_record(item->body, record)) continue;
+    if (item->kind != logs::LogItemKind::record || !decode_record(item->body, record)) {
+      damage_ = Damage{item->offset, item->end};
+      continue;
+    }
     for (std::size_t i = 0; i < clicks.size(); ++i) {
       if (clicks[i] == record.click) presences[i] = Presence::present;
     }
@@ -52,8 +55,8 @@ OutputProof::Progress OutputProof::on_io(Context& context, Ticket ticket, IoResu
     read(context);
     return Progress::reading;
   }
-  const bool sound = reader_.damaged_items() == 0 && !reader_.is_in_doubt();
-  settle(presences, sound ? Presence::absent : Presence::unknown);
+  if (reader_.is_in_doubt()) damage_ = Damage{reader_.offset(), reader_.examined()};
+  settle(presences, damage_ ? Presence::unprovable : Presence::absent);
   return Progress::done;
 }
 

@@ -1,12 +1,14 @@
 // Reads one life's whole output file, to find clicks in it or to prove that they are not there.
 //
 // What is proven is about the moment of the last read: it lasts only if nobody can append any more,
-// which is to say if the file is fenced (SPEC F-06). A damaged record may be any click, so a file
-// with damage proves nothing about clicks that are not found in it; an incomplete record at its end
-// was never durable, and is none.
+// which is to say if the file is fenced (SPEC F-06). A damaged record may be any click, so the
+// bytes of a file with damage prove nothing about clicks that are not found in it: then it says
+// where the damage ends, for whoever knows what stood there (auditor.h). An incomplete record at
+// the end of the file was never durable, and is none.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core_impl/logs/log_reader.h"
 #include "core_impl/photon/verification/verification_messages.h"
@@ -21,10 +23,19 @@ class OutputProof {
 
   enum class Progress : std::uint8_t { not_mine, reading, done };
 
-  // Looks for those of `clicks` whose presence is not `present`; both outlive the proof.
+  struct Damage {
+    std::uint64_t begin = 0;  // of the last stretch of damaged bytes
+    std::uint64_t end = 0;
+  };
+
+  // Looks for those of `clicks` whose presence is not `present`; both outlive the proof. Those not
+  // found are then absent, or `unprovable` if there is damage, or unknown.
   void start(Context& context) { read(context); }
   Progress on_io(Context& context, Ticket ticket, IoResult& result,
                  const PooledVector<EventId>& clicks, PooledVector<Presence>& presences);
+
+  // Once it is done, and where the whole file could be read.
+  const std::optional<Damage>& damage() const { return damage_; }
 
  private:
   void read(Context& context);
@@ -35,6 +46,7 @@ class OutputProof {
   std::uint32_t length_ = 0;  // of the read under way
   Ticket ticket_{};
   logs::LogReader reader_{};
+  std::optional<Damage> damage_{};
 };
 
 }  // namespace photon

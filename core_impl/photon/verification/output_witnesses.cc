@@ -47,9 +47,7 @@ void OutputWitnesses::on_reply(NodeId from, const OutputReply& reply) {
   PHOTON_CHECK(reply.presences.size() == question->tags.size(), "an answer for each question");
   question->silent.erase(silent);
   for (std::size_t i = 0; i < reply.presences.size(); ++i) {
-    Presence& found = question->found[i];
-    if (found == Presence::present) continue;
-    if (reply.presences[i] != Presence::absent) found = reply.presences[i];
+    question->found[i] = std::max(question->found[i], reply.presences[i]);
   }
   if (question->silent.empty()) conclude(handle);
 }
@@ -57,8 +55,8 @@ void OutputWitnesses::on_reply(NodeId from, const OutputReply& reply) {
 void OutputWitnesses::conclude(Handle handle) {
   const Question& question = *questions_.find(handle);
   for (std::size_t i = 0; i < question.tags.size(); ++i) {
-    const bool open = !question.silent.empty() && question.found[i] == Presence::absent;
-    outcomes_.push_back({question.tags[i], open ? Presence::unknown : question.found[i]});
+    const Presence silence = question.silent.empty() ? Presence::absent : Presence::unknown;
+    outcomes_.push_back({question.tags[i], std::max(question.found[i], silence)});
   }
   requests_.close(question.query.request);
   questions_.end(handle);

@@ -1,7 +1,8 @@
 // Asks the auditors of all datacenters whether clicks are in the output.
 //
 // A click is present if one auditor has seen it; it is absent only if every one of them says so. A
-// silent datacenter leaves the question open (SPEC F-07): who is down may hold the record.
+// silent datacenter leaves the question open (SPEC F-07): who is down may hold the record. So does
+// one that does not know yet; only behind these comes one that will never know.
 //
 // Usage: ask or prove, `flush` at the end of the callback; hand it every OutputReply and its timer,
 // and after each drain `next` until empty. Every question is answered once.
@@ -52,7 +53,7 @@ class OutputWitnesses {
   struct Question {
     OutputQuery query{};
     PooledVector<std::uint64_t> tags{};
-    PooledVector<Presence> found{};  // present where one auditor said so, absent where none did
+    PooledVector<Presence> found{};  // what decides among the answers so far
     PooledVector<NodeId> silent{};   // have not answered
   };
   using Handle = rpc::InFlight<Question>::Handle;

@@ -40,12 +40,16 @@ struct OutputQuery {
   }
 };
 
+// Of several answers about a click the later one in this order decides.
 enum class Presence : std::uint8_t {
-  unknown,  // not all of it could be read, or was read yet: no proof of anything
-  present,
-  // With an owner: not in its file. Without: not in what was durable when the auditor began to read
-  // the output of its datacenter, nor in what it has read since.
+  // With an owner: not in its file, as long as the registry stores the owner's token. Without: not
+  // in what was durable when the auditor began to read the output of its datacenter, nor in what it
+  // has read since.
   absent,
+  // Only with an owner: its file has lost records, and nothing says any more which they were.
+  unprovable,
+  unknown,  // not all of it could be read, or was read yet: to be asked again
+  present,
 };
 
 struct OutputReply {

@@ -267,6 +267,9 @@ void Verifier::on_presence(Context& context, const OutputWitnesses::Outcome& out
     open.stage = Stage::token;
     return registry_.read_token(open.event.id, outcome.tag);
   }
+  if (outcome.presence == Presence::unprovable) {
+    return finish(context, outcome.tag, trace::Verified::unprovable);
+  }
   if (outcome.presence != Presence::absent) return rest(context, outcome.tag);
   if (open.stage == Stage::again) return finish(context, outcome.tag, trace::Verified::output_lost);
   PHOTON_CHECK(open.stage == Stage::proof, "witnesses are heard about outputs and proofs");

@@ -7,7 +7,8 @@
 //   again        nobody, its token is cleared: somebody has seen it in the output, which is asked
 //                for once more. If it is nowhere, storage has lost it: reported, left alone (F-14)
 //   life         the owner's registrar is asked whether that life is dead, and fenced
-//   proof        the auditors read that life's whole file
+//   proof        the auditors read that life's whole file. If storage has lost records of it and
+//                nobody knows which, nothing can be proven: reported, left alone (F-14)
 //   removal      nobody has it: the intent is made durable, then the id is removed if it is still
 //                stored with that token
 //   return       the click is written to the log of re-injected clicks, which dispatchers read

@@ -63,6 +63,14 @@ class AuditorWorld {
     cell().add({name.data(), name.size()}, record);
   }
 
+  // Storage loses `count` records of life 1, from record `first` on; all are as long.
+  void lose(std::size_t first, std::size_t count) {
+    Bytes record;
+    append_encoded(JoinedRecord{click_id(0), query_id(0), token_of(0), bytes_of("x")}, record);
+    const FileName name = output_file(kJoiner, Incarnation(1));
+    cell().lose({name.data(), name.size()}, first * record.size(), count * record.size());
+  }
+
   // The answer about clicks, one each; empty: none yet.
   std::vector<Presence> ask(std::vector<std::uint32_t> numbers, std::uint32_t life = 0,
                             Duration patience = 1s) {
@@ -91,6 +99,9 @@ class AuditorWorld {
 constexpr auto kPresent = Presence::present;
 constexpr auto kAbsent = Presence::absent;
 constexpr auto kUnknown = Presence::unknown;
+constexpr auto kUnprovable = Presence::unprovable;
+
+constexpr auto kNothingSurvives = [](const VolumeRequest&) { return std::size_t{0}; };
 
 }  // namespace
 
@@ -187,7 +198,72 @@ TEST_CASE("F-14 a damaged record may be any click: its file proves no absence") 
   world.write(3);
   world.start();
   world.harness.run_for(5s);
-  CHECK(world.ask({1, 2, 3}, 1) == std::vector{kPresent, kUnknown, kPresent});
+  CHECK(world.ask({1, 2, 3}, 1) == std::vector{kPresent, kUnprovable, kPresent});
+  world.harness.run_for(15s);
+  world.harness.crash(kNothingSurvives);
+  world.start();
+  world.harness.run_for(5s);
+  CHECK(world.ask({2}, 1) == std::vector{kUnprovable});  // passed over, not cleared
+}
+
+TEST_CASE("F-14 F-06 what was cleared before it was lost bears no token any more") {
+  AuditorWorld world;
+  for (std::uint32_t i = 0; i < 10; ++i) world.write(i);
+  SECTION("cleared by this life") {
+    world.start();
+    world.harness.run_for(2s);  // nothing is saved yet
+    REQUIRE(world.is_cleared(9));
+    world.lose(3, 1);
+    CHECK(world.ask({3, 77}, 1) == std::vector{kPresent, kAbsent});
+  }
+  SECTION("cleared and saved by an earlier one, the last record among it") {
+    world.start();
+    world.harness.run_for(15s);
+    world.harness.crash(kNothingSurvives);
+    world.lose(3, 1);
+    world.lose(8, 2);
+    world.start();
+    world.harness.run_for(5s);
+    CHECK(world.ask({3, 9, 77}, 1) == std::vector{kAbsent, kAbsent, kAbsent});
+    CHECK(world.is_cleared(9));
+  }
+  SECTION("cleared and not saved: whose record it was nobody knows") {
+    world.start();
+    world.harness.run_for(2s);
+    world.harness.crash(kNothingSurvives);
+    world.lose(3, 1);
+    CHECK(world.ask({77}, 1).empty());
+    world.start();
+    world.harness.run_for(5s);
+    CHECK(world.ask({3, 77}, 1) == std::vector{kUnprovable, kUnprovable});
+  }
+  SECTION("lost before they were read, at the end of the file") {
+    world.lose(8, 2);
+    world.start();
+    world.harness.run_for(5s);
+    CHECK(world.ask({77}, 1) == std::vector{kUnprovable});
+  }
+  SECTION("read, lost, and not cleared yet: to be asked again") {
+    world.registry_answers = false;
+    world.start();
+    world.harness.run_for(2s);
+    world.lose(3, 1);
+    CHECK(world.ask({77}, 1) == std::vector{kUnknown});
+    world.registry_answers = true;
+    world.harness.run_for(30s);
+    CHECK(world.ask({77}, 1) == std::vector{kAbsent});
+  }
+  SECTION("the same, and the auditor dies before it has cleared them") {
+    world.registry_answers = false;
+    world.start();
+    world.harness.run_for(15s);
+    world.lose(3, 1);
+    world.harness.crash(kNothingSurvives);
+    world.registry_answers = true;
+    world.start();
+    world.harness.run_for(15s);
+    CHECK(world.ask({77}, 1) == std::vector{kUnprovable});
+  }
 }
 
 TEST_CASE("A-23 F-06 an incomplete record at the end of a file was never durable") {

@@ -74,6 +74,7 @@ std::map<std::uint64_t, Presence> hear(const Said& east, const Said& west) {
 constexpr auto kPresent = Presence::present;
 constexpr auto kAbsent = Presence::absent;
 constexpr auto kUnknown = Presence::unknown;
+constexpr auto kUnprovable = Presence::unprovable;
 
 }  // namespace
 
@@ -84,5 +85,10 @@ TEST_CASE("F-07 present if one has seen it, absent only if all say so, else unkn
   CHECK(hear({kUnknown, kPresent}, {kAbsent, kUnknown}) == Found{{5, kUnknown}, {6, kPresent}});
   CHECK(hear({kAbsent, kPresent}, {}) == Found{{5, kUnknown}, {6, kPresent}});
   CHECK(hear({}, {kAbsent, kAbsent}) == Found{{5, kUnknown}, {6, kUnknown}});
+  CHECK(hear({kUnprovable, kUnprovable}, {kAbsent, kPresent}) ==
+        Found{{5, kUnprovable}, {6, kPresent}});
+  CHECK(hear({kUnprovable, kUnknown}, {kUnknown, kUnprovable}) ==
+        Found{{5, kUnknown}, {6, kUnknown}});
+  CHECK(hear({kUnprovable, kUnprovable}, {}) == Found{{5, kUnknown}, {6, kUnknown}});
   CHECK(hear({}, {}) == Found{{5, kUnknown}, {6, kUnknown}});
 }

@@ -218,6 +218,21 @@ TEST_CASE(
   CHECK(world.brought_back().empty());
 }
 
+TEST_CASE("F-14 a click whose absence nobody can prove any more is reported, not taken") {
+  VerifierWorld world;
+  const EventId lost = world.write_lost(1);
+  world.testimony = [](NodeId auditor, const OutputOwner& owner) {
+    const bool damaged = auditor == VerifierWorld::kEast && owner.incarnation != 0;
+    return damaged ? Presence::unprovable : Presence::absent;
+  };
+  world.start();
+  world.harness.run_for(10min);
+  CHECK(verdicts_of(world) == std::vector{trace::Verified::unprovable});
+  CHECK(world.registry.ids.at(lost) == VerifierWorld::kOwner);
+  CHECK(world.brought_back().empty());
+  CHECK(world.verifier->open_cases() == 0);
+}
+
 TEST_CASE("F-16 young clicks and those still tried are no losses") {
   VerifierWorld world;
   SECTION("inside the grace period nobody is asked") {

@@ -46,6 +46,20 @@ TEST_CASE("F-01 F-18 without verification the same crashes lose clicks, and L-cr
   CHECK(ran.outcome.summary.recovery.enabled == false);
 }
 
+TEST_CASE("F-14 J-P4 J.2 beside storage that loses output, what can be proven comes back") {
+  const std::string losses = R"(faults.output_loss=[{datacenter="us-east1",at="3min",records=200},
+    {datacenter="us-west1",at="5min",records=200}])";
+  const Ran ran = run(kRecovery, 1, {losses});
+  require_clean(ran);
+  const auto& summary = ran.outcome.summary;
+  CHECK(lost_by(ran, "L-storage") == 400);
+  CHECK(lost_by(ran, "L-unprovable") > 0);
+  CHECK(lost(ran) == 400 + lost_by(ran, "L-unprovable"));
+  CHECK(summary.recovery.unprovable >= lost_by(ran, "L-unprovable"));
+  // Nearly every life has lost records, and still most of its lost clicks come back.
+  CHECK(summary.recovery.recovered > 2 * lost_by(ran, "L-unprovable"));
+}
+
 TEST_CASE(
     "F-04 F-07 joiners that cannot write keep their clicks, however long verification sees none") {
   const Ran ran = run("scenarios/partitioned_joiner.toml", 1);
