@@ -1,4 +1,4 @@
-// Memory of a whole run by owner, and how it grows: must be shown 6 of issue 4.
+// Memory of a whole run by owner, and how it grows (docs/RESULTS.md).
 //
 //   run_memory [SCENARIO] [--minutes N] [--clicks N] [--judge on|off] [--set KEY=VALUE]...
 //

@@ -1,8 +1,8 @@
 // A whole EventStore in one datacenter: reader, log store, cache nodes and one process that asks.
 //
 // Deterministic: messages and volume requests take effect in the order they were made, time moves
-// from timer to timer. Messages can be lost, doubled, and delayed past later ones, by a moment or by
-// many seconds; processes crash and restart.
+// from timer to timer. Messages can be lost, doubled, and delayed past later ones, by a moment or
+// by many seconds; processes crash and restart.
 #pragma once
 
 #include <deque>
