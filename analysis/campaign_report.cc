@@ -236,8 +236,10 @@ std::string CampaignSum::text(const CampaignFrame& frame) const {
     lines.blank();
   }
   const Counts sums = this->sums();
-  if (count_of(sums, "generated") > 0) put_clicks(sums, lines);
-  put_recovery(sums, lines);
+  if (count_of(sums, "generated") > 0) {
+    put_clicks(sums, lines);
+    put_recovery(sums, lines);
+  }
   if (count_of(sums, "operations") > 0) put_load(sums, lines);
   put_registry(sums, lines);
   put_faults(sums, lines);

@@ -83,4 +83,18 @@ void Lines::title(std::string_view title) {
   fmt::format_to(std::back_inserter(text_), "{}\n", title);
 }
 
+void Lines::paragraph(std::string_view text) {
+  constexpr std::size_t kIndent = 6;
+  while (!text.empty()) {
+    std::size_t end = text.size();
+    if (end > kWidth - kIndent) {
+      const std::size_t space = text.rfind(' ', kWidth - kIndent);
+      if (space != std::string_view::npos) end = space;
+    }
+    fmt::format_to(std::back_inserter(text_), "{:{}}{}\n", "", kIndent, text.substr(0, end));
+    text.remove_prefix(end);
+    if (text.starts_with(' ')) text.remove_prefix(1);
+  }
+}
+
 }  // namespace photon::analysis

@@ -26,6 +26,8 @@ class Lines {
   // Nothing at all for zero: where that says no more than a line less.
   void count_if_any(std::string_view name, std::uint64_t value, std::string_view remark = {});
   void title(std::string_view title);
+  // A sentence below its title, indented, on as many lines as it takes.
+  void paragraph(std::string_view text);
   void blank() { text_ += '\n'; }
   std::string take() { return std::move(text_); }
 

@@ -225,8 +225,8 @@ void put_losses(const Summary& summary, Lines& lines) {
                                                 shown.size(), grouped(lost))
                                   : "lost clicks");
   for (const Loss* loss : shown) {
-    lines.title(fmt::format("  {}  click {}\n      {}", name_of(loss->cause), describe(loss->click),
-                            loss->evidence));
+    lines.title(fmt::format("  {}  click {}", name_of(loss->cause), describe(loss->click)));
+    lines.paragraph(loss->evidence);
   }
   lines.blank();
 }
