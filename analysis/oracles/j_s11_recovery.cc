@@ -30,6 +30,10 @@ void Recovery::on_fact(const Fact& fact) {
   if (attempt == nullptr) return;
   if (attempt->output_durable && !click.is_joined())
     say("its output was durable before it was lost");
+  // Refused before it wrote: it has nothing under way, and may never write (J-S2, J-S18).
+  const bool refused = attempt->answered_at != kNever && !attempt->output_issued &&
+                       attempt->answer != trace::RegistryCode::inserted;
+  if (refused) return;
   const NodeFacts& owner = evidence_.node(attempt->node);
   if (owner.alive && owner.life == attempt->life) say("the life that drew it is not over");
 }

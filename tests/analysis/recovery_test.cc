@@ -118,6 +118,35 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("J-S11 a late insert of an attempt that was refused is taken from a living owner") {
+  Scene scene;
+  World& world = scene.world;
+  // The far joiner's first copy is held back; a repetition finds the id with joiner 11.
+  world.ask_insert(kFarJoiner, 1, scene.next);
+  world.transaction(2, {{1, scene.next, RegistryCode::already_exists, 0}});
+  const bool told = GENERATE(true, false);
+  if (told) {
+    world.answer_insert(kReplica1, kFarJoiner, 1, scene.next, 2, RegistryCode::already_exists);
+  }
+  world.crash(kJoiner);
+  world.transaction(3, {scene.remove(scene.dead, RegistryCode::removed)});
+  world.transaction(4, {{1, scene.next}});  // the copy that was held back
+  SECTION("as it has been told, or not") {
+    world.transaction(5, {scene.remove(scene.next, RegistryCode::removed)});
+    if (told) {
+      scene.check_silent();
+    } else {
+      scene.check_only("J-S11");  // it may still hear the OK, and write
+    }
+  }
+  if (!told) return;
+  SECTION("but not while it writes nevertheless") {
+    world.emit(Source::issued, kFarJoiner, world.output(1, scene.next));
+    world.transaction(5, {scene.remove(scene.next, RegistryCode::removed)});
+    CHECK(world.count("J-S11") == 1);
+  }
+}
+
 TEST_CASE("J-S2 the output of an owner that lost the id meanwhile is found") {
   Scene scene;
   World& world = scene.world;

@@ -28,6 +28,6 @@ using AllMessages =
                 IncarnationQuery, IncarnationAnswer, BoundaryRead, BoundaryReply, ShardingRead,
                 ShardingChange, ShardingForget, ShardingReply, JoinRequest, JoinGroupRequest,
                 JoinReply, QueryRequest, QueryReply, CacheFill, MapPut, MapPutDone, OutputQuery,
-                OutputReply, CopyPiece, CopyAck>;
+                OutputReply, AttemptQuery, AttemptOver, CopyPiece, CopyAck>;
 
 }  // namespace photon::testing

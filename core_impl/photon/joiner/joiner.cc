@@ -171,6 +171,18 @@ void Joiner::on(Context& context, NodeId from, const JoinGroupRequest& request) 
   drain(context);
 }
 
+void Joiner::on(Context& context, NodeId from, const AttemptQuery& query) {
+  // What is lost for want of tokens shall stay lost: that is what is studied then (J-L1).
+  if (!life_.granted() || options_.tokens == Tokens::renewed) return;
+  const bool mine =
+      query.token.address == context.self().value() && query.token.incarnation == *life_.granted();
+  if (!mine) return;
+  bool at_work = false;
+  attempts_.for_each(
+      [&](Handle, const Attempt& each) { at_work = at_work || each.click == query.click; });
+  if (!at_work) context.send(from, Body::make(AttemptOver{query.click, query.token}));
+}
+
 void Joiner::answer(Context& context, const rpc::RequestId& source, const EventId& click,
                     JoinOutcome outcome) {
   ++statistics_.answers.at(static_cast<std::size_t>(outcome));

@@ -18,6 +18,12 @@
 //    max_outstanding_per_shard, window <= max_window;
 //  * the output file is this life's own; after `fenced` nothing is written or answered (F-06).
 //
+// A verifier that finds a token of this life in the registry and nothing in the output asks whether
+// that attempt is over. It is, if there is none for that click: only attempts write, and none comes
+// back. So it was refused, and a copy of its insert came late, to an id that had been removed from
+// its owner meanwhile: the registry then names an owner that will never write. The joiner says so,
+// and the verifier can take the id from it while it lives (verifier.h).
+//
 // Asked to stop, it takes on no request and registers nothing more; what is in the window it brings
 // to its end, and then nothing is lost with it (D-23).
 //
@@ -28,7 +34,7 @@
 // Needs in its datacenter's cell: output/NNNNN/ and unjoinable/NNNNN/ (cell_log/cell_files.h), of
 // which the incarnation registry fences the earlier lives.
 //
-// Paper: Photon section 3.3, 3.2.1 (unjoinable); SPEC D-01..D-24, C-22, C-23, C-25.
+// Paper: Photon section 3.3, 3.2.1 (unjoinable); SPEC D-01..D-24, C-22, C-23, C-25, F-04.
 #pragma once
 
 #include <array>
@@ -43,6 +49,7 @@
 #include "core_impl/photon/pipeline_messages.h"
 #include "core_impl/photon/registry_client/registry_client.h"
 #include "core_impl/photon/registry_client/token_source.h"
+#include "core_impl/photon/verification/verification_messages.h"
 #include "core_impl/rpc/request_id.h"
 #include "core_impl/runtime/accepts.h"
 
@@ -88,7 +95,7 @@ struct JoinerStatistics {
 class Joiner final : public Node {
  public:
   using Inbox = Accepts<IncarnationGrant, RegistryReply, ShardingReply, QueryReply, JoinRequest,
-                        JoinGroupRequest>;
+                        JoinGroupRequest, AttemptQuery>;
   enum Timer : TimerKind {
     kRegistry = 0,
     kEventStore = 1,
@@ -114,6 +121,7 @@ class Joiner final : public Node {
   void on(Context& context, NodeId from, const QueryReply& reply);
   void on(Context& context, NodeId from, const JoinRequest& request);
   void on(Context& context, NodeId from, const JoinGroupRequest& request);
+  void on(Context& context, NodeId from, const AttemptQuery& query);
 
   const JoinerStatistics& statistics() const { return statistics_; }
   const RegistryClient& registry() const { return registry_; }

@@ -10,6 +10,9 @@
 namespace photon {
 namespace {
 
+// What was removed had been joined: its query is there, and dispatchers are done with it soon.
+constexpr std::uint32_t kChecksOfRemoved = 5;
+
 ClickSource source_of(const VerifierOptions& options) {
   return ClickSource(
       {{logs::LogType::foreign, {options.logs, options.read_chunk, options.max_concurrent_reads}}});
@@ -56,6 +59,17 @@ void Verifier::on(Context& context, NodeId, const IncarnationGrant& grant) {
 void Verifier::on(Context& context, NodeId, const IncarnationAnswer& answer) {
   lives_.on_answer(answer);
   prove_those_of_the_dead();
+  pump(context);
+}
+
+void Verifier::on(Context& context, NodeId, const AttemptOver& over) {
+  std::erase_if(asking_lives_, [&](Handle handle) {
+    const Case* open = cases_.find(handle);
+    const bool meant = open != nullptr && open->stage == Stage::life &&
+                       open->event.id == over.click && open->owner == over.token;
+    if (meant) prove(handle);
+    return meant;
+  });
   pump(context);
 }
 
@@ -294,7 +308,7 @@ void Verifier::on_token(Context& context, Handle handle, const RegistryCompletio
     case RegistryCode::too_old:
       return finish(context, handle, trace::Verified::too_old);
     case RegistryCode::not_found:
-      return on_unregistered(context, handle);
+      return on_unregistered(context, handle, done.slot);
     default:
       return rest(context, handle);
   }
@@ -302,13 +316,19 @@ void Verifier::on_token(Context& context, Handle handle, const RegistryCompletio
 
 // Somebody may still be about to join it. After long nobody is: it is brought back once, and if
 // that does not register it either, it is a click that nobody wants (F-16).
-void Verifier::on_unregistered(Context& context, Handle handle) {
-  const Case& open = *cases_.find(handle);
+// One that was removed and does not come back within some checks is brought back once more: a late
+// insert of the dead may have registered it just when a dispatcher looked, and a late copy of the
+// removal undone that, with nobody knowing of either.
+void Verifier::on_unregistered(Context& context, Handle handle, std::uint64_t slot) {
+  Case& open = *cases_.find(handle);
   const Duration age = stamp_from(context.wall()) - open.event.id.stamp;
-  if (open.removed_at == 0 && age < options_.unregistered_after) return rest(context, handle);
+  const bool young = age < options_.unregistered_after;
+  if (open.removed_at == 0 && young) return rest(context, handle);
   if (open.returns == 0) return bring_back(handle);
-  if (age < options_.unregistered_after) return rest(context, handle);
-  finish(context, handle, trace::Verified::unregistered);
+  if (!young) return finish(context, handle, trace::Verified::unregistered);
+  if (open.checks < kChecksOfRemoved) return rest(context, handle);
+  open.removed_at = slot;  // for dispatchers this is a new removal
+  bring_back(handle);
 }
 
 void Verifier::ask_life(Context& context, Handle handle) {
@@ -318,6 +338,7 @@ void Verifier::ask_life(Context& context, Handle handle) {
   if (lives_.is_dead(owner)) return prove(handle);
   asking_lives_.push_back(handle);
   lives_.ask(context, owner);
+  context.send(NodeId(owner.address), Body::make(AttemptQuery{open.event.id, open.owner}));
   cases_.await(context, handle, rpc::Waiting::for_reply, context.now() + options_.answer_timeout);
 }
 

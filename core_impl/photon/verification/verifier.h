@@ -6,7 +6,8 @@
 //   token        the registry is asked who owns it
 //   again        nobody, its token is cleared: somebody has seen it in the output, which is asked
 //                for once more. If it is nowhere, storage has lost it: reported, left alone (F-14)
-//   life         the owner's registrar is asked whether that life is dead, and fenced
+//   life         the owner's registrar is asked whether that life is dead, and fenced; the owner,
+//                whether its attempt is over
 //   proof        the auditors read that life's whole file. If storage has lost records of it and
 //                nobody knows which, nothing can be proven: reported, left alone (F-14)
 //   removal      nobody has it: the intent is made durable, then the id is removed if it is still
@@ -14,11 +15,17 @@
 //   return       the click is written to the log of re-injected clicks, which dispatchers read
 //   rest         nothing to be done now; saved, to be looked at again later
 // A click that was brought back rests until it is seen in the output: its next owner may die too.
+// If nobody registers it for some checks, it is brought back again.
 //
 // Invariants:
-//  * An id is removed only after: its owner's life is dead and fenced, and every datacenter has
-//    then said that the record is not in that life's file (F-03..F-07, J-S11). Whoever is silent
-//    vetoes.
+//  * An id is removed only after: its owner's life is dead and fenced, or has itself said that the
+//    attempt of this token is over, and every datacenter has then said that the record is not in
+//    that life's file (F-03..F-07, J-S11). Whoever is silent vetoes.
+//    Why the word of a living owner is as good as its death: it is about one token, it lasts, and a
+//    record of that attempt was durable before it was over, so the file shows it. It is needed for
+//    inserts that the network delivers late: the id has been removed and is registered anew for an
+//    attempt that was refused long ago, in a life that may go on for ever. Any later copy of that
+//    insert has the same end.
 //  * The removal names the token that was read, so two verifiers cannot undo each other (F-09).
 //  * Between removal and return the intent is durable: a later life repeats both (F-08, F-10).
 //  * An offset passes a click only if it is finished or saved, as for a dispatcher (C-04).
@@ -76,8 +83,8 @@ struct VerifierStatistics {
 
 class Verifier final : public Node {
  public:
-  using Inbox =
-      Accepts<IncarnationGrant, IncarnationAnswer, RegistryReply, ShardingReply, OutputReply>;
+  using Inbox = Accepts<IncarnationGrant, IncarnationAnswer, AttemptOver, RegistryReply,
+                        ShardingReply, OutputReply>;
   enum Timer : TimerKind {
     kScan = 0,
     kCases = 1,
@@ -98,6 +105,7 @@ class Verifier final : public Node {
 
   void on(Context& context, NodeId from, const IncarnationGrant& grant);
   void on(Context& context, NodeId from, const IncarnationAnswer& answer);
+  void on(Context& context, NodeId from, const AttemptOver& over);
   void on(Context& context, NodeId from, const RegistryReply& reply);
   void on(Context& context, NodeId from, const ShardingReply& reply);
   void on(Context& context, NodeId from, const OutputReply& reply);
@@ -149,7 +157,7 @@ class Verifier final : public Node {
   void on_registry(Context& context, const RegistryCompletion& done);
   void on_token(Context& context, Handle handle, const RegistryCompletion& done);
   void on_removal(Context& context, Handle handle, const RegistryCompletion& done);
-  void on_unregistered(Context& context, Handle handle);
+  void on_unregistered(Context& context, Handle handle, std::uint64_t slot);
   void ask_life(Context& context, Handle handle);
   void prove_those_of_the_dead();
   void prove(Handle handle);

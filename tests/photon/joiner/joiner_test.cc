@@ -118,6 +118,37 @@ TEST_CASE("D-17 M-15 BC-25 BC-28 several OK replies give one output") {
   CHECK(world.replies.size() == 20);
 }
 
+TEST_CASE("F-04 BC-25 of a token of its own life a joiner says that it is over, when it is") {
+  JoinerWorld world;
+  constexpr NodeId kVerifier{40};
+  const auto ask_about = [&](std::uint32_t number, const Token& token) {
+    world.harness.deliver(kVerifier, Body::make(AttemptQuery{click_id(number), token}));
+    world.harness.run_for(100ms);
+    return std::exchange(world.over, {}).size();
+  };
+  world.registry.ids.emplace(click_id(1), Token{99, 1, 1});
+  world.start();
+  world.harness.run_for(100ms);
+  world.ask(1);
+  world.harness.run_for(5s);
+  // Refused, and then a late copy of its insert found the id removed.
+  const Token refused = world.registry.tokens_asked.at(0);
+  CHECK(ask_about(1, refused) == 1);
+  // Of this one it does not know the outcome: it may yet have to write.
+  world.registry_receives = false;
+  world.ask(2);
+  world.harness.run_for(1s);
+  CHECK(world.joiner->window() == 1);
+  CHECK(ask_about(2, Token{refused.address, refused.incarnation, refused.sequence + 1}) == 0);
+  CHECK(ask_about(1, Token{refused.address, refused.incarnation + 1, 1}) == 0);
+  CHECK(ask_about(1, Token{refused.address + 1, refused.incarnation, 1}) == 0);
+  // What it has written is over as well: the file shows it.
+  world.registry_receives = true;
+  world.harness.run_for(20s);
+  CHECK(world.outputs_of(2) == 1);
+  CHECK(ask_about(2, world.registry.ids.at(click_id(2))) == 1);
+}
+
 TEST_CASE("D-09 M-14 a click registered by somebody else is dropped and counted as wasted") {
   JoinerWorld world;
   world.registry.ids.emplace(click_id(1), Token{99, 1, 1});

@@ -89,6 +89,8 @@ void JoinerWorld::serve(NodeId to, const Body& body) {
     serve_query(to, body.as<QueryRequest>());
   } else if (body.type() == JoinReply::kType) {
     replies.push_back(body.as<JoinReply>());
+  } else if (body.type() == AttemptOver::kType) {
+    over.push_back(body.as<AttemptOver>());
   }
 }
 

@@ -48,6 +48,7 @@ class JoinerWorld {
   std::function<int(const RegistryRequest&)> reply_copies;
   bool registry_receives = true;  // false: requests are lost
   std::vector<JoinReply> replies;
+  std::vector<AttemptOver> over;  // what it said of its attempts
   Joiner* joiner = nullptr;
   std::size_t most_window = 0;
   std::size_t most_inserts = 0;

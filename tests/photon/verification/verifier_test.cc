@@ -72,7 +72,75 @@ TEST_CASE("F-04 F-05 M-37 the click of a joiner that may be alive is left to it"
   if (world.config.registrars.empty()) return;
   world.dead_until = 3;
   world.harness.run_for(3min);
-  CHECK(world.brought_back() == std::vector{lost});
+  CHECK(world.registry.removed == std::vector{lost});
+  REQUIRE_FALSE(world.brought_back().empty());
+  CHECK(world.brought_back().front() == lost);
+}
+
+TEST_CASE("F-04 J-S11 a living owner that says its attempt is over loses the id, after the proof") {
+  VerifierWorld world;
+  world.dead_until = 2;  // the owner lives
+  const EventId lost = world.write_lost(1);
+  const auto truth = [](const AttemptQuery& query) {
+    return AttemptOver{query.click, query.token};
+  };
+  world.word_of_owner = truth;
+  SECTION("it is nowhere in the output") {
+    world.start();
+    world.harness.run_for(20s);
+    CHECK(world.registry.removed == std::vector{lost});
+    CHECK(world.brought_back() == std::vector{lost});
+    CHECK(world.steps == std::vector{Step::intent, Step::removal, Step::returned});
+  }
+  SECTION("its file has the record after all") {
+    world.testimony = [](NodeId, const OutputOwner& owner) {
+      return owner == OutputOwner{20, 3} ? Presence::present : Presence::absent;
+    };
+    world.start();
+    world.harness.run_for(1min);
+    CHECK(world.registry.removed.empty());
+    CHECK(verdicts_of(world) == std::vector{trace::Verified::present});
+  }
+  SECTION("what it says is about another attempt") {
+    world.word_of_owner = [](const AttemptQuery& query) {
+      Token other = query.token;
+      ++other.sequence;
+      return AttemptOver{query.click, other};
+    };
+    world.start();
+    world.harness.run_for(10min);
+    CHECK(world.proofs_asked == 0);
+    CHECK(world.registry.removed.empty());
+  }
+  SECTION("another datacenter cannot be read") {
+    world.testimony = [](NodeId auditor, const OutputOwner& owner) {
+      const bool unread = auditor == VerifierWorld::kWest && owner.incarnation != 0;
+      return unread ? Presence::unknown : Presence::absent;
+    };
+    world.start();
+    world.harness.run_for(10min);
+    CHECK(world.proofs_asked > 0);
+    CHECK(world.registry.removed.empty());
+  }
+}
+
+TEST_CASE(
+    "F-08 BC-12 a removed click that nobody registers is brought back again, as removed anew") {
+  VerifierWorld world;
+  const EventId lost = world.write_lost(1);
+  world.start();
+  world.harness.run_for(20s);
+  REQUIRE(world.brought_back() == std::vector{lost});
+  // The dead owner's late insert and a late copy of the removal: nothing of it is to be seen now.
+  world.harness.run_for(10min);
+  CHECK(world.registry.removed == std::vector{lost});
+  CHECK(world.brought_back().size() > 1);
+  CHECK(world.brought_back().size() < 10);
+  // Once somebody has it, that ends.
+  world.registry.ids[lost] = Token{20, 4, 1};
+  const std::size_t before = world.brought_back().size();
+  world.harness.run_for(30min);
+  CHECK(world.brought_back().size() == before);
 }
 
 TEST_CASE("F-07 M-39 a datacenter that does not answer vetoes: unknown is not absent") {

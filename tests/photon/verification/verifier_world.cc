@@ -94,6 +94,9 @@ void VerifierWorld::serve(NodeId to, const Body& body) {
                             dead ? Liveness::dead_and_fenced : Liveness::maybe_alive}));
   } else if (body.type() == OutputQuery::kType) {
     serve_query(to, body.as<OutputQuery>());
+  } else if (body.type() == AttemptQuery::kType) {
+    const auto said = word_of_owner ? word_of_owner(body.as<AttemptQuery>()) : std::nullopt;
+    if (said.has_value()) harness.deliver(to, Body::make(*said));
   } else if (body.type() == RegistryRequest::kType) {
     serve_registry(to, body.as<RegistryRequest>());
   }

@@ -51,6 +51,8 @@ class VerifierWorld {
   Testimony testimony = [](NodeId, const OutputOwner&) { return Presence::absent; };
   // The latest life of joiner 20 that is dead and fenced; nothing: nobody answers.
   std::optional<std::uint32_t> dead_until = 3;
+  // What a joiner, while it lives, answers when asked about its attempt; nothing: it is silent.
+  std::function<std::optional<AttemptOver>(const AttemptQuery&)> word_of_owner;
   std::uint64_t proofs_asked = 0;
   Verifier* verifier = nullptr;
 
