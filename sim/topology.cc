@@ -55,6 +55,12 @@ HostId Topology::add_host(DatacenterId datacenter, std::string_view name) {
   return id;
 }
 
+HostId Topology::leave_room_for_hosts(std::uint64_t count) {
+  const auto first = next_id<HostId>(hosts_);
+  for (std::uint64_t i = 0; i < count; ++i) hosts_.push_back({next_id<HostId>(hosts_), {}, {}, {}});
+  return first;
+}
+
 NodeId Topology::add_process(HostId host, std::string_view name, std::uint32_t role,
                              Component component) {
   const auto id = next_id<NodeId>(processes_);
@@ -110,7 +116,7 @@ std::vector<NodeId> Topology::processes_matching(std::string_view pattern) const
 std::vector<HostId> Topology::hosts_matching(std::string_view pattern) const {
   std::vector<HostId> found;
   for (const HostInfo& host : hosts_) {
-    if (matches_path(pattern, host.path)) found.push_back(host.id);
+    if (!host.path.empty() && matches_path(pattern, host.path)) found.push_back(host.id);
   }
   return found;
 }

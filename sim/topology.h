@@ -44,7 +44,7 @@ struct ProcessInfo {
 struct HostInfo {
   HostId id{};
   DatacenterId datacenter{};
-  std::string path;
+  std::string path;  // empty: outside the deployment, in no datacenter
   std::vector<NodeId> processes;
 };
 
@@ -80,6 +80,9 @@ class Topology {
   RegionId add_region(std::string name);
   DatacenterId add_datacenter(RegionId region, std::string name);
   HostId add_host(DatacenterId datacenter, std::string_view name);
+  // Leaves so many host numbers to machines outside the deployment, which have a clock and nothing
+  // else: in no datacenter, found by no pattern. The first of them.
+  HostId leave_room_for_hosts(std::uint64_t count);
   // `name` is "role/number"; the path is the datacenter's name and this.
   NodeId add_process(HostId host, std::string_view name, std::uint32_t role, Component component);
   VolumeId add_host_disk(HostId host, std::uint64_t capacity_bytes = kUnlimited);

@@ -28,10 +28,31 @@ class Layout {
                                                "state_operator", result_.forgetters.size(),
                                                Role::kStateOperator));
     }
+    result_.first_server_host = result_.topology.leave_room_for_hosts(
+        config_.registry_only()
+            ? 0
+            : servers_of(config_, LogKind::kQueries) + servers_of(config_, LogKind::kClicks));
+    if (config_.verification.enabled) add_verification();
+    if (config_.joiner.output_copies) add_mirrors();
     return std::move(result_);
   }
 
  private:
+  // Behind all others, who so have the same numbers, and the same random streams, without them.
+  void add_verification() {
+    for (Pipeline& pipeline : result_.pipelines) {
+      pipeline.auditor = add_process(pipeline.datacenter, "auditor", 0, Role::kAuditor);
+      pipeline.verifiers = add_many(pipeline.datacenter, "verifier", config_.verification.verifiers,
+                                    Role::kVerifier);
+    }
+  }
+
+  void add_mirrors() {
+    for (Pipeline& pipeline : result_.pipelines) {
+      pipeline.mirror = add_process(pipeline.datacenter, "mirror", 0, Role::kMirror);
+    }
+  }
+
   void add_datacenters() {
     std::map<std::string, photon::sim::RegionId> regions;
     for (const Datacenter& each : config_.topology.datacenters) {
@@ -116,14 +137,6 @@ class Layout {
     pipeline.joiners = add_many(at, "joiner", config_.joiner.count, Role::kJoiner);
     pipeline.dispatchers =
         add_many(at, "dispatcher", config_.dispatcher.workers, Role::kDispatcher);
-    if (config_.verification.enabled) {
-      pipeline.auditor = add_process(at, "auditor", 0, Role::kAuditor);
-      pipeline.verifiers =
-          add_many(at, "verifier", config_.verification.verifiers, Role::kVerifier);
-    }
-    if (config_.joiner.output_copies) {
-      pipeline.mirror = add_process(at, "mirror", 0, Role::kMirror);
-    }
     result_.pipelines.push_back(std::move(pipeline));
   }
 

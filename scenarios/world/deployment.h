@@ -4,10 +4,11 @@
 // host of its own with a disk of its own; so has the configuration group, if the number of shards
 // can change. Every planned change, and every planned move of a master, has an operator. Each
 // pipeline datacenter has a shared cell, a copy of the input logs, one incarnation registry, one
-// or more dispatcher workers, joiners, cache nodes, a log store and a reader, with verification an
-// auditor and verifiers as well, each on a host of its own. With a
-// registry workload there are no pipelines; in their datacenters stand clients of the registry,
-// with a cell and an incarnation registry.
+// or more dispatcher workers, joiners, cache nodes, a log store and a reader, each on a host of its
+// own. With a registry workload there are no pipelines; in their datacenters stand clients of the
+// registry, with a cell and an incarnation registry. What a scenario may have or not have, such as
+// verification (an auditor and verifiers in each pipeline), is numbered behind all that it has in
+// any case: so the same run can be looked at with and without it.
 #pragma once
 
 #include <optional>
@@ -79,6 +80,8 @@ struct Deployment {
   std::vector<photon::NodeId> forgetters{};    // of its [[operations.forget_state]]
   std::vector<Pipeline> pipelines{};           // in order of the scenario
   std::vector<ClientSite> client_sites{};      // in their place, with a registry workload
+  // Of the servers that generate the input, numbered through: those of queries, those of clicks.
+  photon::sim::HostId first_server_host{};
 
   // Consensus groups: the shards, and the configuration group behind them.
   std::size_t groups() const { return shards.size() + (sharding.empty() ? 0 : 1); }

@@ -49,12 +49,11 @@ std::optional<std::uint16_t> address_of(const Config& config, const LogStallFaul
   return static_cast<std::uint16_t>(1 + servers_before(config, stall.log) + *server);
 }
 
-// The servers' hosts come behind those of the topology.
 models::TrueTimeOutage truetime_outage(const Config& config, const Deployment& deployment,
                                        const TrueTimeOutageFault& outage, std::uint32_t fault) {
   const std::optional<std::uint64_t> one = server_number(outage.server);
   const std::uint64_t first =
-      deployment.topology.hosts().size() + servers_before(config, outage.log) + one.value_or(0);
+      deployment.first_server_host.value() + servers_before(config, outage.log) + one.value_or(0);
   const std::uint64_t hosts = one ? 1 : servers_of(config, outage.log);
   return {fault, photon::sim::HostId(static_cast<std::uint32_t>(first)),
           static_cast<std::uint32_t>(hosts), SimTime(outage.at),

@@ -199,7 +199,7 @@ void Surroundings::make_models(const Config& config, const Deployment& deploymen
   storage_ = std::make_unique<models::StorageTimes>(storage_of(config));
   std::vector<models::ClockFeed::Place> places;
   for (const auto& host : deployment.topology.hosts()) {
-    places.push_back({host.id, host.datacenter});
+    if (!host.path.empty()) places.push_back({host.id, host.datacenter});
   }
   clock_steps_ = std::make_unique<models::ClockFeed>(*clocks_, std::move(places));
 }
@@ -207,8 +207,7 @@ void Surroundings::make_models(const Config& config, const Deployment& deploymen
 photon::Result<void, models::InputFaults> Surroundings::make_workload(const Config& config,
                                                                       const Deployment& deployment,
                                                                       std::uint64_t seed) {
-  // Generating servers are hosts outside the topology, numbered behind those inside.
-  const auto first_host = static_cast<std::uint32_t>(deployment.topology.hosts().size());
+  const std::uint32_t first_host = deployment.first_server_host.value();
   if (config.registry_only()) {
     registry_load_ = std::make_unique<models::RegistryWorkload>(
         registry_load_of(config, seed, first_host), *clocks_);

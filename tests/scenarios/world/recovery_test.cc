@@ -1,6 +1,11 @@
 // Verification and recovery in whole worlds.
 #include <algorithm>
+#include <set>
+#include <vector>
 
+#include "core_impl/base/hash.h"
+#include "core_impl/trace/environment.h"
+#include "scenarios/world/deployment.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
 #include "tests/support/effort.h"
@@ -20,7 +25,70 @@ void require_clean(const Ran& ran) {
   CHECK(ran.outcome.summary.inert_faults.empty());
 }
 
+// How a run began, as if nobody verified: later those who do work in the same cells. And what
+// surrounded it to its end: clicks, and the faults that struck.
+class Beginning final : public photon::trace::Sink {
+ public:
+  std::vector<std::uint64_t> records;
+  std::vector<std::uint64_t> surroundings;
+  std::size_t others() const { return others_.size(); }  // who are in some runs only
+
+  void record(const photon::trace::Record& record) override {
+    using photon::trace::Kind;
+    const photon::NodeId node = record.header.node;
+    if (record.header.kind == Kind::process_started) {
+      using photonsim::scenarios::Role;
+      const auto role = Role(record.as<photon::trace::ProcessStarted>().role);
+      if (role == Role::kVerifier || role == Role::kAuditor || role == Role::kMirror) {
+        others_.insert(node);
+      }
+    }
+    if (others_.contains(node) || others_.contains(record.header.peer)) return;
+    const std::uint64_t hash = photon::hash_bytes(std::as_bytes(std::span(&record, 1)), 0);
+    switch (record.header.kind) {
+      case Kind::click_generated:
+      case Kind::process_crashed:
+      case Kind::outage_began:
+        surroundings.push_back(hash);
+        break;
+      default:
+        break;
+    }
+    if (records.size() < 1000) records.push_back(hash);
+  }
+
+ private:
+  std::set<photon::NodeId> others_;
+};
+
 }  // namespace
+
+TEST_CASE("J-S17 F-02 who verifies, or copies output, renumbers nobody and moves nobody's dice") {
+  const std::string faults = R"(faults.random=[
+    {kind = "process_crash", target = "joiner", mean_interval = "5s", restart_after = "3s"},
+    {kind = "process_crash", target = "registry", mean_interval = "10s", restart_after = "3s"}])";
+  const auto begin = [&](Beginning& beginning, const std::vector<std::string>& how) {
+    std::vector<std::string> settings{faults, "run.duration=2min", "workload.synthetic.clicks=600",
+                                      "faults.outage.0.at=1min"};
+    settings.insert(settings.end(), how.begin(), how.end());
+    run(kRecovery, 3, settings, &beginning);
+  };
+  Beginning without;
+  Beginning with;
+  Beginning copying;
+  begin(without, {"verification.enabled=false"});
+  begin(with, {"verification.verifiers=2"});
+  begin(copying, {"verification.enabled=false", "joiner.output_copies=true"});
+  CHECK(without.others() == 0);
+  CHECK(with.others() == 6);
+  CHECK(copying.others() == 2);
+  CHECK(without.records.size() == 1000);
+  CHECK(without.surroundings.size() > 620);
+  const auto equal = [](const auto& left, const auto& right) { return left == right; };
+  CHECK(equal(with.records, without.records));
+  CHECK(equal(with.surroundings, without.surroundings));
+  CHECK(equal(copying.surroundings, without.surroundings));
+}
 
 TEST_CASE("F-17 J-P4 G-19 what joiners lose when they are killed comes back, all of it") {
   const Ran without = run(kRecovery, 1, {"verification.enabled=false", "faults.random=[]"});
