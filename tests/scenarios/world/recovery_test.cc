@@ -170,9 +170,9 @@ TEST_CASE("F-04 F-06 F-08 F-09 F-13 recovery beside slow output, whoever of it d
 }
 
 TEST_CASE("F-04 BC-12 J-S11 late inserts, of the dead and of the living, lose no click for good") {
-  // With these seeds the network delivers inserts to ids that were removed, for joiners that live
-  // on (12, 30) and for dead ones, beside late copies of removals.
-  for (const std::uint64_t seed : {1U, 12U, 30U}) {
+  // Inserts come to ids that were removed, for joiners that live on (seed 11) and for dead ones, and
+  // copies of removals after these (seeds 1 and 18).
+  for (const std::uint64_t seed : {1U, 11U, 18U}) {
     const Ran ran = run("tests/mutants/scenarios/late_inserts.toml", seed);
     require_clean(ran);
     CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
