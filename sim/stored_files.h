@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core_impl/base/bytes.h"
+#include "core_impl/runtime/file_name.h"
 #include "core_impl/runtime/volume.h"
 #include "sim/tap.h"
 
@@ -57,8 +58,6 @@ struct StoredFile {
 
   bool damaged(std::uint64_t begin, std::uint64_t end) const;
 };
-
-inline std::string_view view_of(const FileName& name) { return {name.data(), name.size()}; }
 
 class StoredFiles {
  public:

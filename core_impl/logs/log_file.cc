@@ -1,7 +1,6 @@
 #include "core_impl/logs/log_file.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "core_impl/base/check.h"
 #include "core_impl/runtime/file_name.h"
@@ -15,13 +14,6 @@ constexpr std::uint32_t kReinjectedBit = 1U << kSequenceBits;
 constexpr std::uint32_t kServerShift = kSequenceBits + 1;
 constexpr std::uint32_t kNotPrimaryBit = 1U << 31U;
 constexpr std::uint32_t kMostSequences = 1U << kSequenceBits;
-
-std::optional<std::uint32_t> parse_number(std::string_view digits, std::uint32_t most) {
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc{} || end != digits.data() + digits.size() || value > most) return {};
-  return value;
-}
 
 }  // namespace
 
@@ -93,7 +85,7 @@ FileName prefix_name(LogType type) {
 bool is_log_file(std::string_view name) { return LogFile::parse(name).has_value(); }
 
 LogFile log_file_of(const FileName& name) {
-  const auto file = LogFile::parse({name.data(), name.size()});
+  const auto file = LogFile::parse(view_of(name));
   PHOTON_CHECK(file.has_value(), "only names of log files are taken for log files");
   return *file;
 }

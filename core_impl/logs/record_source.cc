@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/runtime/file_name.h"
 #include "core_impl/trace/pipeline.h"
 
 namespace photon::logs {
@@ -59,7 +60,7 @@ void RecordSource::collect_stalled(MonotonicTime now) {
 void RecordSource::trace_skipped(Context& context) {
   for (const Skipped& each : skipped_) {
     const FileName& name = scan_[each.file].name;
-    const bool is_log = is_log_file({name.data(), name.size()});
+    const bool is_log = is_log_file(view_of(name));
     context.decide(trace::RecordSkipped{
         each.begin, each.end,
         is_log ? log_file_of(name).number() : trace::RecordSkipped::kOtherFile});

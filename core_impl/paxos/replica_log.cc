@@ -165,7 +165,7 @@ LogProgress ReplicaLog::on_io(Context& context, Ticket ticket, IoResult& result)
 
 LogProgress ReplicaLog::listed(Context& context, IoResult& result) {
   for (const FileInfo& file : result.files) {
-    const std::uint64_t number = segment_of({file.name.data(), file.name.size()});
+    const std::uint64_t number = segment_of(view_of(file.name));
     if (number == 0) continue;
     highest_number_ = std::max(highest_number_, number);
     existing_.push_back(number);

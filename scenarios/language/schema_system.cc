@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core_impl/photon/leases/lease_epoch.h"
 #include "scenarios/language/schema_builder.h"
 
 namespace photonsim::scenarios {
@@ -12,6 +13,7 @@ using namespace schema;  // the vocabulary in which rows are written
 constexpr double kHour = 3.6e12;
 constexpr double kDay = 24 * kHour;
 constexpr Range kWorkers = between(1, 1000);
+static_assert(kWorkers.high < photon::LeaseEpoch::kOperator);
 constexpr Range kLatency = at_most(kHour);         // of a device or a link
 constexpr Range kRoundTrip = between(1, kHour);    // between datacenters: it takes time
 constexpr Range kTimer = between(1e6, 30 * kDay);  // what recurs: faster than 1 ms never ends

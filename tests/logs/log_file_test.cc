@@ -3,12 +3,13 @@
 #include "core_impl/base/record_codec.h"
 #include "core_impl/logs/event.h"
 #include "core_impl/logs/primary_view.h"
+#include "core_impl/runtime/file_name.h"
 #include "tests/support/catch.h"
 
 namespace photon::logs {
 namespace {
 
-std::string_view text(const FileName& name) { return {name.data(), name.size()}; }
+std::string_view text(const FileName& name) { return view_of(name); }
 
 }  // namespace
 

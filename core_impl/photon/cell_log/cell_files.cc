@@ -1,7 +1,5 @@
 #include "core_impl/photon/cell_log/cell_files.h"
 
-#include <charconv>
-
 #include "core_impl/runtime/file_name.h"
 
 namespace photon {
@@ -19,14 +17,6 @@ FileName file_of_life(FileName directory, Incarnation life) {
 FileName file_in(FileName directory, std::string_view name) {
   append_text(directory, name);
   return directory;
-}
-
-std::optional<std::uint32_t> parse_number(std::string_view digits) {
-  std::uint32_t value = 0;
-  const char* last = digits.data() + digits.size();
-  const auto [end, error] = std::from_chars(digits.data(), last, value);
-  if (error != std::errc{} || end != last) return std::nullopt;
-  return value;
 }
 
 }  // namespace

@@ -6,12 +6,11 @@
 #include "core_impl/logs/directory_scan.h"
 #include "core_impl/logs/log_reader.h"
 #include "core_impl/photon/leases/lease_epoch.h"
+#include "core_impl/runtime/file_name.h"
 
 namespace photon {
 namespace {
 
-// Behind any worker's number: of two with the same round the operator wins.
-constexpr std::uint32_t kOperator = 1023;
 // So much of the end of a file is read to find its last complete record.
 constexpr std::uint64_t kTail = 2 * logs::LogReader::kSuspiciousTail;
 constexpr std::uint32_t kHeadLength = 128;
@@ -59,7 +58,7 @@ void StateOperator::submit(Context& context) {
       request.length = kHeadLength;
       break;
     case Step::fencing:
-      epoch_ = LeaseEpoch(++round_, kOperator, context.incarnation()).value();
+      epoch_ = LeaseEpoch(++round_, LeaseEpoch::kOperator, context.incarnation()).value();
       request.operation = VolumeOperation::fence;
       request.file = partition_directory(kDispatcherPrefix, partition_);
       request.epoch = epoch_;
@@ -92,7 +91,7 @@ void StateOperator::advance(const IoResult& result) {
   switch (step_) {
     case Step::listing:
       for (const FileInfo& each : result.files) {
-        if (logs::is_log_file({each.name.data(), each.name.size()})) {
+        if (logs::is_log_file(view_of(each.name))) {
           files_.push_back({each.name, each.length});
         }
       }

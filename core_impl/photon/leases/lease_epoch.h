@@ -17,11 +17,18 @@
 namespace photon {
 
 class LeaseEpoch {
+  static constexpr unsigned kRoundShift = 34;
+  static constexpr unsigned kWorkerShift = 24;  // as many lives as request numbers allow
+
  public:
+  // The number of the operator who begins without state (state_operator.h), behind that of any
+  // worker: of two with the same round he wins.
+  static constexpr std::uint32_t kOperator = (1U << (kRoundShift - kWorkerShift)) - 1;
+
   LeaseEpoch(std::uint32_t round, std::uint32_t worker, Incarnation life)
       : value_((std::uint64_t{round} << kRoundShift) | (std::uint64_t{worker} << kWorkerShift) |
                life.value()) {
-    PHOTON_CHECK(worker < (1U << (kRoundShift - kWorkerShift)), "a worker's number fits");
+    PHOTON_CHECK(worker <= kOperator, "a worker's number fits");
     PHOTON_CHECK(life.value() < (1U << kWorkerShift), "the number of a life fits");
   }
   explicit LeaseEpoch(std::uint64_t value) : value_(value) {}
@@ -29,17 +36,13 @@ class LeaseEpoch {
   std::uint64_t value() const { return value_; }
   std::uint32_t round() const { return static_cast<std::uint32_t>(value_ >> kRoundShift); }
   std::uint32_t worker() const {
-    return static_cast<std::uint32_t>(value_ >> kWorkerShift) &
-           ((1U << (kRoundShift - kWorkerShift)) - 1U);
+    return static_cast<std::uint32_t>(value_ >> kWorkerShift) & kOperator;
   }
   Incarnation life() const {
     return Incarnation(static_cast<std::uint32_t>(value_) & ((1U << kWorkerShift) - 1U));
   }
 
  private:
-  static constexpr unsigned kRoundShift = 34;
-  static constexpr unsigned kWorkerShift = 24;  // as many lives as request numbers allow
-
   std::uint64_t value_;
 };
 

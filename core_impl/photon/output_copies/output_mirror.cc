@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/runtime/file_name.h"
 
 namespace photon {
 namespace {
@@ -44,7 +45,7 @@ void OutputMirror::on_list(Context& context, const IoResult& result) {
   is_listing_ = false;
   if (result.status != IoStatus::ok) return;
   for (const FileInfo& info : result.files) {
-    const auto file = parse_output_file({info.name.data(), info.name.size()});
+    const auto file = parse_output_file(view_of(info.name));
     if (!file) continue;
     const auto [known, fresh] = lengths_.insert_or_assign(info.name, info.length);
     if (!fresh) continue;

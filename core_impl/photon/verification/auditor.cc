@@ -6,6 +6,7 @@
 #include "core_impl/base/check.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/photon/cell_log/cell_files.h"
+#include "core_impl/runtime/file_name.h"
 
 namespace photon {
 namespace {
@@ -22,7 +23,7 @@ struct State {
 bool is_output_file(std::string_view name) { return parse_output_file(name).has_value(); }
 
 OutputOwner owner_of(const FileName& name) {
-  const auto file = parse_output_file({name.data(), name.size()});
+  const auto file = parse_output_file(view_of(name));
   PHOTON_CHECK(file.has_value(), "only output files are read as such");
   return {file->node.value(), file->life.value()};
 }

@@ -3,14 +3,9 @@
 #include <algorithm>
 
 #include "core_impl/photon/cell_log/cell_files.h"
+#include "core_impl/runtime/file_name.h"
 
 namespace photon::testing {
-namespace {
-
-std::string_view view_of(const FileName& name) { return {name.data(), name.size()}; }
-
-}  // namespace
-
 DispatcherWorld::DispatcherWorld(std::uint64_t seed, std::uint32_t joiners) : harness(kSelf, seed) {
   config.workers = {kSelf};
   config.logs = kLogs;

@@ -3,14 +3,9 @@
 #include <algorithm>
 
 #include "core_impl/photon/cell_log/cell_files.h"
+#include "core_impl/runtime/file_name.h"
 
 namespace photon::testing {
-namespace {
-
-std::string_view view_of(const FileName& name) { return {name.data(), name.size()}; }
-
-}  // namespace
-
 WorkerTeam::WorkerTeam(std::uint32_t workers, std::uint32_t partitions, std::uint64_t seed) {
   config.logs = kLogs;
   config.cell = kCell;

@@ -5,6 +5,7 @@
 #include "core_impl/base/random.h"
 #include "core_impl/photon/cell_log/cell_files.h"
 #include "core_impl/photon/leases/lease_epoch.h"
+#include "core_impl/runtime/file_name.h"
 #include "tests/photon/dispatcher/dispatcher_world.h"
 #include "tests/support/catch.h"
 #include "tests/support/effort.h"
@@ -212,11 +213,11 @@ TEST_CASE("C-06 F-06 a life whose later life has taken over writes nothing and s
   take.file = name;
   append_journal(OwnershipRecord{DispatcherWorld::kSelf, later.value(), {}, 10s}, take.data);
   static_cast<void>(world.harness.volumes[2].execute(take));
-  const Bytes before = world.harness.volumes[2].content({name.data(), name.size()});
+  const Bytes before = world.harness.volumes[2].content(view_of(name));
   const auto read = world.harness.decided<trace::ClickRead>().size();
   world.harness.run_for(30s);
   CHECK(world.worker->statistics().fenced == 1);
-  const Bytes after = world.harness.volumes[2].content({name.data(), name.size()});
+  const Bytes after = world.harness.volumes[2].content(view_of(name));
   CHECK(before == after);
   write_clicks(world, 10, 5);
   const auto sent = world.sent.size();
@@ -282,7 +283,7 @@ TEST_CASE("C-03 the journal is compacted, loses nothing by it and stays small") 
   const auto name = journal_file(kDispatcherPrefix, DispatcherWorld::kSelf);
   for (int i = 0; i < 600; ++i) {
     world.harness.run_for(100ms);
-    const Bytes& content = world.harness.volumes[2].content({name.data(), name.size()});
+    const Bytes& content = world.harness.volumes[2].content(view_of(name));
     largest = std::max(largest, content.size());
     REQUIRE_FALSE(world.unprotected_click().has_value());
   }
@@ -321,7 +322,7 @@ TEST_CASE("C-04 every prefix of a journal is a consistent state") {
   world.start();
   world.harness.run_for(6s);
   const auto name = partition_journal(kDispatcherPrefix, 0);
-  const Bytes content = world.harness.volumes[2].content({name.data(), name.size()});
+  const Bytes content = world.harness.volumes[2].content(view_of(name));
   std::size_t whole = 0;
   for (std::size_t size = 0; size <= content.size(); ++size) {
     const JournalState state = read_journal(std::span(content).first(size));
@@ -329,7 +330,7 @@ TEST_CASE("C-04 every prefix of a journal is a consistent state") {
     DispatcherWorld copy;
     copy.finished = world.finished;
     write_clicks(copy, 1, 12);
-    copy.harness.volumes[2].add({name.data(), name.size()}, std::span(content).first(size));
+    copy.harness.volumes[2].add(view_of(name), std::span(content).first(size));
     REQUIRE_FALSE(copy.unprotected_click().has_value());
   }
   CHECK(whole > 20);

@@ -4,6 +4,7 @@
 
 #include "core_impl/base/random.h"
 #include "core_impl/photon/cell_log/cell_files.h"
+#include "core_impl/runtime/file_name.h"
 #include "tests/photon/dispatcher_joiner_harness.h"
 #include "tests/support/catch.h"
 
@@ -60,11 +61,11 @@ struct TwoMirrors {
   }
   const Bytes& original(std::uint32_t joiner, std::uint32_t life) {
     const FileName file = name(joiner, life);
-    return here.volumes[kCell.value()].content({file.data(), file.size()});
+    return here.volumes[kCell.value()].content(view_of(file));
   }
   const Bytes& copy(std::uint32_t joiner, std::uint32_t life) {
     const FileName file = copied_output_file(NodeId(joiner), Incarnation(life));
-    return there.volumes[kCell.value()].content({file.data(), file.size()});
+    return there.volumes[kCell.value()].content(view_of(file));
   }
   bool is_prefix(std::uint32_t joiner, std::uint32_t life) {
     const Bytes& whole = original(joiner, life);

@@ -8,6 +8,7 @@
 
 #include "core_impl/base/record_codec.h"
 #include "core_impl/photon/cell_log/cell_files.h"
+#include "core_impl/runtime/file_name.h"
 #include "tests/photon/dispatcher_joiner_harness.h"
 #include "tests/support/catch.h"
 
@@ -60,7 +61,7 @@ class AuditorWorld {
     append_encoded(JoinedRecord{click, query_id(number), token_of(number, life), bytes_of("x")},
                    record);
     const FileName name = output_file(kJoiner, Incarnation(life));
-    cell().add({name.data(), name.size()}, record);
+    cell().add(view_of(name), record);
   }
 
   // Storage loses `count` records of life 1, from record `first` on; all are as long.
@@ -68,7 +69,7 @@ class AuditorWorld {
     Bytes record;
     append_encoded(JoinedRecord{click_id(0), query_id(0), token_of(0), bytes_of("x")}, record);
     const FileName name = output_file(kJoiner, Incarnation(1));
-    cell().lose({name.data(), name.size()}, first * record.size(), count * record.size());
+    cell().lose(view_of(name), first * record.size(), count * record.size());
   }
 
   // The answer about clicks, one each; empty: none yet.
@@ -194,7 +195,7 @@ TEST_CASE("F-14 a damaged record may be any click: its file proves no absence") 
   Bytes damaged;
   append_encoded(JoinedRecord{click_id(2), query_id(2), token_of(2), bytes_of("x")}, damaged);
   damaged[damaged.size() - 1] ^= std::byte{1};
-  world.cell().add({name.data(), name.size()}, damaged);
+  world.cell().add(view_of(name), damaged);
   world.write(3);
   world.start();
   world.harness.run_for(5s);
@@ -273,7 +274,7 @@ TEST_CASE("A-23 F-06 an incomplete record at the end of a file was never durable
   append_encoded(JoinedRecord{click_id(2), query_id(2), token_of(2), bytes_of("x")}, record);
   record.resize(record.size() / 2);
   const FileName name = output_file(kJoiner, Incarnation(1));
-  world.cell().add({name.data(), name.size()}, record);
+  world.cell().add(view_of(name), record);
   world.start();
   world.harness.run_for(5s);
   CHECK(world.ask({1, 2}, 1) == std::vector{kPresent, kAbsent});

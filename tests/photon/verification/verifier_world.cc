@@ -4,14 +4,9 @@
 
 #include "core_impl/base/record_codec.h"
 #include "core_impl/photon/cell_log/cell_files.h"
+#include "core_impl/runtime/file_name.h"
 
 namespace photon::testing {
-namespace {
-
-std::string_view view_of(const FileName& name) { return {name.data(), name.size()}; }
-
-}  // namespace
-
 VerifierWorld::VerifierWorld(std::uint64_t seed) : harness(kSelf, seed) {
   config.incarnations = kIncarnations;
   config.logs = kLogs;
