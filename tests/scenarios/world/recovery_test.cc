@@ -170,8 +170,8 @@ TEST_CASE("F-04 F-06 F-08 F-09 F-13 recovery beside slow output, whoever of it d
 }
 
 TEST_CASE("F-04 BC-12 J-S11 late inserts, of the dead and of the living, lose no click for good") {
-  // Inserts come to ids that were removed, for joiners that live on (seed 11) and for dead ones, and
-  // copies of removals after these (seeds 1 and 18).
+  // Inserts come to ids that were removed, for joiners that live on (seed 11) and for dead ones,
+  // and copies of removals after these (seeds 1 and 18).
   for (const std::uint64_t seed : {1U, 11U, 18U}) {
     const Ran ran = run("tests/mutants/scenarios/late_inserts.toml", seed);
     require_clean(ran);
