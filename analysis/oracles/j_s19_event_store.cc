@@ -32,6 +32,7 @@ void EventStoreTruth::on_fact(const Fact& fact) {
     case trace::Kind::join_answer: {
       if (fact.source() != trace::Source::sent) return;
       Joiner& joiner = joiner_of(header);
+      check_told(fact, joiner);
       const auto wanted = joiner.wanted.find(evidence_.click(fact.event).query);
       if (wanted == joiner.wanted.end() || --wanted->second.requests > 0) return;
       joiner.wanted.erase(wanted);
@@ -64,8 +65,13 @@ void EventStoreTruth::on_answer(const Fact& fact) {
                        answer.tier == trace::QueryTier::cache ? "the cache" : "the log store",
                        describe(answer.returned)));
   }
-  if (fact.source() != trace::Source::delivered || answer.tier != trace::QueryTier::logs) return;
+  if (fact.source() != trace::Source::delivered) return;
   Joiner& joiner = joiner_of(fact.header());
+  if (answer.status == trace::QueryStatus::found) {
+    const auto wanted = joiner.wanted.find(answer.query);
+    if (wanted != joiner.wanted.end()) wanted->second.found_at = fact.header().at;
+  }
+  if (answer.tier != trace::QueryTier::logs) return;
   const auto asked = joiner.asked.find(answer.request);
   if (asked == joiner.asked.end()) return;  // answered twice, or to an earlier life
   const SimTime asked_at = asked->second;
@@ -73,16 +79,44 @@ void EventStoreTruth::on_answer(const Fact& fact) {
   if (answer.status == trace::QueryStatus::not_found) check_miss(fact, joiner, asked_at);
 }
 
+SimTime EventStoreTruth::readable_at(const Fact& fact, const Click& click) const {
+  const std::uint32_t pipeline = evidence_.pipeline_of(fact.header().datacenter);
+  const bool known = click.generated && click.query_file != trace::ClickGenerated::kNoFile;
+  if (!known || pipeline == kNoIndex || evidence_.query_damaged(click.query, pipeline)) {
+    return kNever;
+  }
+  return evidence_.visible_at(pipeline, click.query_file, click.query_end);
+}
+
+// Whom the joiner has asked, and whether it has asked at all, does not matter here.
+void EventStoreTruth::check_told(const Fact& fact, const Joiner& joiner) {
+  const auto& answer = fact.as<trace::JoinAnswer>();
+  const bool missed = answer.outcome == trace::JoinOutcome::query_not_found ||
+                      answer.outcome == trace::JoinOutcome::unjoinable;
+  if (!missed) return;
+  const trace::Header& header = fact.header();
+  const Click& click = evidence_.click(fact.event);
+  const Visit* visit = evidence_.find_visit(fact.event, header.node, header.peer, answer.request);
+  const auto wanted = joiner.wanted.find(click.query);
+  if (visit == nullptr || wanted == joiner.wanted.end()) return;
+  const bool found = wanted->second.found_at != kNever &&
+                     wanted->second.found_at >= visit->received_at;  // a neighbour's was not
+  const SimTime readable = readable_at(fact, click);
+  if (found || readable > visit->received_at) return;
+  report(fact, click.query,
+         fmt::format("the joiner says that it is not there, asked for it at {}, but its record (up "
+                     "to byte {} of file {}) could be read there since {}",
+                     describe(visit->received_at), click.query_end, click.query_file,
+                     describe(readable)));
+}
+
 void EventStoreTruth::check_miss(const Fact& fact, const Joiner& joiner, SimTime asked_at) {
   const auto& answer = fact.as<trace::QueryAnswer>();
-  const std::uint32_t pipeline = evidence_.pipeline_of(fact.header().datacenter);
   const auto wanted = joiner.wanted.find(answer.query);
-  if (wanted == joiner.wanted.end() || pipeline == kNoIndex) return;
+  if (wanted == joiner.wanted.end()) return;
   const Click& click = evidence_.click(wanted->second.click);
-  const bool known = click.generated && click.query == answer.query &&
-                     click.query_file != trace::ClickGenerated::kNoFile;
-  if (!known || evidence_.query_damaged(answer.query, pipeline)) return;
-  const SimTime visible = evidence_.visible_at(pipeline, click.query_file, click.query_end);
+  if (click.query != answer.query) return;
+  const SimTime visible = readable_at(fact, click);
   if (visible > asked_at) return;
   report(fact, answer.query,
          fmt::format("`not found`, asked at {}, but its record (up to byte {} of file {}) could be "

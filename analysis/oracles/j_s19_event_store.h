@@ -1,7 +1,9 @@
 // J-S19: the EventStore is complete and true.
 // A query that could be read in a datacenter's logs when a look-up for it was sent to the log tier
 // there is found or an error, never `not_found`; and what is found is what was asked for, by
-// either tier.
+// either tier. Nor does a joiner say of such a query that it is not there, whoever told it so, if
+// the request reached it when the query could be read; unless a look-up has found it, and it is
+// another one's of its group that is missing.
 //
 // Completeness is measured by what can be read (LogVisible), not by what the reader claims to have
 // processed: that comes later, so this asks for more than the specification, as the log store
@@ -27,6 +29,7 @@ class EventStoreTruth final : public Oracle {
   struct Wanted {
     std::uint32_t click = kNoIndex;  // any that refers to the query
     std::uint32_t requests = 0;
+    SimTime found_at = kNever;  // the latest answer that had it
   };
   struct Joiner {
     Incarnation life{};
@@ -38,6 +41,9 @@ class EventStoreTruth final : public Oracle {
   Joiner& joiner_of(const trace::Header& header);
   void on_ask(const Fact& fact);
   void on_answer(const Fact& fact);
+  void check_told(const Fact& fact, const Joiner& joiner);
+  // When the click's query could be read in the datacenter of the fact; kNever: not known.
+  SimTime readable_at(const Fact& fact, const Click& click) const;
   void check_miss(const Fact& fact, const Joiner& joiner, SimTime asked_at);
 
   DenseTable<NodeId, Joiner> joiners_;

@@ -22,7 +22,10 @@ void miss_until_hopeless(World& world, Duration age) {
 
 TEST_CASE("J-S18 unjoinable needs attempts > R and age > A and a miss of that attempt") {
   World world;
-  prepare(world);
+  world.boot();
+  world.generate(1);
+  world.ship(kDispatcher, kClickFile, kRecordBytes);  // its query is not there
+  world.read(kDispatcher, 1);
   SECTION("all three: justified") {
     miss_until_hopeless(world, 11s);
     world.answer_join(kJoiner, kDispatcher, 1, 3, JoinOutcome::unjoinable);

@@ -92,6 +92,48 @@ TEST_CASE("J-S19 a query that could be read when it was asked for is not `not fo
   }
 }
 
+TEST_CASE(
+    "J-S19 a joiner does not deny a query that could be read when it was asked for the join") {
+  World world;
+  world.boot();
+  for (std::uint32_t i = 1; i <= 3; ++i) world.generate(i);
+  world.ship(kDispatcher, kClickFile, 300);
+  world.read(kDispatcher, 2);
+  const auto ask = [&] { world.ask_join(kDispatcher, kJoiner, 2, 1); };
+  const auto deny = [&] {
+    world.answer_join(kJoiner, kDispatcher, 2, 1, JoinOutcome::query_not_found);
+  };
+  SECTION("it has asked the cache alone, or nobody (M-34, M-35)") {
+    ship_queries(world, 2);
+    ask();
+    ask_query(world, 2, 76, QueryTier::cache);
+    answer_query(world, 2, 76, QueryStatus::not_found, {}, QueryTier::cache);
+    deny();
+    check_only(world, "J-S19");
+  }
+  SECTION("it came after the request") {
+    ask();
+    ship_queries(world, 2);
+    deny();
+    CHECK(world.total() == 0);
+  }
+  SECTION("it was found; that of another click of the group was not") {
+    ship_queries(world, 2);
+    ask();
+    ask_query(world, 2, 77);
+    answer_query(world, 2, 77, QueryStatus::found, query_id(2));
+    deny();
+    CHECK(world.total() == 0);
+  }
+  SECTION("its record cannot be read there") {
+    ship_queries(world, 2);
+    damage(world, kDispatcher, false, 2);
+    ask();
+    deny();
+    CHECK(world.total() == 0);
+  }
+}
+
 TEST_CASE("J-S19 what is found is what was asked for, by either tier") {
   World world;
   prepare(world, 2);

@@ -266,7 +266,7 @@ TEST_CASE("J-S12 a dispatcher's outstanding joins") {
   }
   SECTION("answered, timed out and forgotten joins are not outstanding") {
     for (std::uint32_t i = 1; i <= 3; ++i) world.ask_join(kDispatcher, NodeId{11 + i % 2}, i, i);
-    world.answer_join(NodeId{12}, kDispatcher, 1, 1, JoinOutcome::query_not_found);
+    world.answer_join(NodeId{12}, kDispatcher, 1, 1, JoinOutcome::event_store_error);
     world.ask_join(kDispatcher, kJoiner2, 4, 4);
     world.wait(11s);
     world.ask_join(kDispatcher, kJoiner2, 5, 5);
