@@ -153,8 +153,8 @@ void DispatcherWorker::recover(Context& context, Partition& partition) {
     click.due = record.due;
     click.last_joiner = record.last_joiner;
     click.removed_at = record.removed_at;
-    click.attempts = record.attempts;
-    click.failures = record.failures;
+    click.attempts = record.handed_on;
+    click.failures = record.tries;
     click.stored = Stored::yes;
     // A calendar clock may have been stepped: no pause becomes longer than the longest of all.
     const Duration left =
@@ -182,8 +182,14 @@ Bytes DispatcherWorker::snapshot(const Partition& partition) {
 }
 
 SavedRecord DispatcherWorker::record_of(const Click& click) {
-  return SavedRecord{click.id,  click.query,       click.attempts,   click.failures,
-                     click.due, click.last_joiner, click.removed_at, click.payload};
+  return SavedRecord{.click = click.id,
+                     .query = click.query,
+                     .handed_on = click.attempts,
+                     .tries = click.failures,
+                     .due = click.due,
+                     .last_joiner = click.last_joiner,
+                     .removed_at = click.removed_at,
+                     .payload = click.payload};
 }
 
 void DispatcherWorker::write_journals(Context& context) {

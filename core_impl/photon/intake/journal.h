@@ -10,7 +10,7 @@
 // encoding of the record it names:
 //   1 OwnershipRecord  owner u32 | epoch u64 | renewed i64 (wall clock, ns) | lease i64 (ns)
 //   2 OffsetRecord     file u32 (logs::LogFile::number) | offset u64
-//   3 SavedRecord      click 16 | query 16 | attempts u32 | failures u32 | due i64 (wall clock, ns)
+//   3 SavedRecord      click 16 | query 16 | handed on u32 | tries u32 | due i64 (wall clock, ns)
 //                      | last joiner u32 | removed at u64 | payload size u32 | payload
 //   4 RemovedRecord    click 16
 //   5 IntentRecord     click 16 | token 16
@@ -61,13 +61,13 @@ struct OffsetRecord {
   }
 };
 
-// A click to be tried again at `due`.
+// A click to be come to again at `due`.
 struct SavedRecord {
   static constexpr std::uint8_t kTag = 3;
   EventId click;
   EventId query;
-  std::uint32_t attempts = 0;  // sends to joiners so far
-  std::uint32_t failures = 0;  // of any kind: what the backoff counts
+  std::uint32_t handed_on = 0;  // so often: to joiners; by a verifier: to dispatchers, once more
+  std::uint32_t tries = 0;      // what the backoff counts
   LocalTime due{};
   NodeId last_joiner = kNoNode;
   std::uint64_t removed_at = 0;  // brought back: logs::ReinjectedEvent
@@ -75,7 +75,7 @@ struct SavedRecord {
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
-    visit(self.click, self.query, self.attempts, self.failures, self.due, self.last_joiner,
+    visit(self.click, self.query, self.handed_on, self.tries, self.due, self.last_joiner,
           self.removed_at, self.payload);
   }
 };

@@ -163,8 +163,8 @@ void Verifier::recover(Context& context) {
     open.event = {record.click, record.query, std::move(record.payload)};
     open.removed_at = record.removed_at;
     open.due = record.due;
-    open.checks = record.failures;
-    open.returns = record.attempts;
+    open.checks = record.tries;
+    open.returns = record.handed_on;
     open.stored = Stored::yes;
     open.stage = Stage::rest;
     const bool intended = intent != state.intents.end() && intent->click == record.click;
@@ -205,8 +205,13 @@ Bytes Verifier::snapshot() {
 }
 
 SavedRecord Verifier::record_of(const Case& open) const {
-  return SavedRecord{open.event.id, open.event.primary, open.returns,      open.checks, open.due,
-                     kNoNode,       open.removed_at,    open.event.payload};
+  return SavedRecord{.click = open.event.id,
+                     .query = open.event.primary,
+                     .handed_on = open.returns,
+                     .tries = open.checks,
+                     .due = open.due,
+                     .removed_at = open.removed_at,
+                     .payload = open.event.payload};
 }
 
 void Verifier::save_offsets() {

@@ -238,7 +238,7 @@ TEST_CASE("C-20 C-25 every outcome but a success saves the click; every success 
     world.start();
     world.harness.run_for(800ms);
     REQUIRE(world.journal().saved.size() == 1);
-    CHECK(world.journal().saved[0].attempts == 1);
+    CHECK(world.journal().saved[0].handed_on == 1);
     CHECK(world.journal().saved[0].query == query_id(1));
     CHECK(world.done().empty());
   }

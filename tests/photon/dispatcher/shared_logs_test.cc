@@ -98,9 +98,8 @@ TEST_CASE(
   };
   write(team, 40, 2);
   team.run_for(200ms);  // clicks are out, answers under way, offsets not yet written
-  // Until the first worker is in the middle of a write to its journal.
   const std::uint64_t before = team.offset(0);
-  team.pause(0);
+  team.pause(0);  // with all that under way
   write(team, 40, 2);
   team.run_for(30s);
   CHECK(team.worker(1).partitions_open(team.harness(1).now()) == 2);

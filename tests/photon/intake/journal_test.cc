@@ -26,14 +26,13 @@ struct Facts final : trace::FactSink {
 };
 
 SavedRecord saved(std::uint32_t number, std::uint32_t attempts) {
-  return SavedRecord{click_id(number),
-                     query_id(number),
-                     attempts,
-                     attempts + 1,
-                     from_nanoseconds<LocalTime>(5),
-                     NodeId(7),
-                     0,
-                     bytes_of("payload")};
+  return SavedRecord{.click = click_id(number),
+                     .query = query_id(number),
+                     .handed_on = attempts,
+                     .tries = attempts + 1,
+                     .due = from_nanoseconds<LocalTime>(5),
+                     .last_joiner = NodeId(7),
+                     .payload = bytes_of("payload")};
 }
 
 }  // namespace
@@ -57,8 +56,8 @@ TEST_CASE("C-03 a journal is read back: the latest record about a file or click 
   REQUIRE(state.saved.size() == 1);
   CHECK(state.saved[0].click == click_id(2));
   CHECK(state.saved[0].query == query_id(2));
-  CHECK(state.saved[0].attempts == 2);
-  CHECK(state.saved[0].failures == 3);
+  CHECK(state.saved[0].handed_on == 2);
+  CHECK(state.saved[0].tries == 3);
   CHECK(state.saved[0].due == from_nanoseconds<LocalTime>(5));
   CHECK(state.saved[0].last_joiner == NodeId(7));
   CHECK(state.saved[0].payload == bytes_of("payload"));

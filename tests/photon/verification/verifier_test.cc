@@ -286,6 +286,30 @@ TEST_CASE(
   CHECK(world.brought_back().empty());
 }
 
+TEST_CASE("F-05 F-09 a registry that is silent tells nothing: nothing is taken until it answers") {
+  VerifierWorld world;
+  const EventId lost = world.write_lost(1);
+  world.registry_answers = false;
+  SECTION("from the beginning") { world.start(); }
+  SECTION("before the removal, of which the intent is durable") {
+    world.registry_answers = true;
+    world.testimony = [&](NodeId, const OutputOwner& owner) {
+      if (owner.incarnation != 0) world.registry_answers = false;
+      return Presence::absent;
+    };
+    world.start();
+  }
+  world.harness.run_for(5min);
+  CHECK(world.registry.removed.empty());
+  CHECK(world.brought_back().empty());
+  CHECK(world.verdicts().empty());
+  world.testimony = [](NodeId, const OutputOwner&) { return Presence::absent; };
+  world.registry_answers = true;
+  world.harness.run_for(3min);
+  CHECK(world.registry.removed == std::vector{lost});
+  CHECK(world.brought_back() == std::vector{lost});
+}
+
 TEST_CASE("F-14 a click whose absence nobody can prove any more is reported, not taken") {
   VerifierWorld world;
   const EventId lost = world.write_lost(1);

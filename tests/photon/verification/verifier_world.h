@@ -36,7 +36,7 @@ class VerifierWorld {
   std::vector<trace::ClickVerified> verdicts() const {
     return harness.decided<trace::ClickVerified>();
   }
-  // Fences, removals and returns as they took effect: for tests of their order.
+  // Intents, removals and returns as they took effect: for tests of their order.
   enum class Step : std::uint8_t { intent, removal, returned };
   std::vector<Step> steps;
 
