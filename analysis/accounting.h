@@ -19,10 +19,12 @@
 namespace photon::analysis {
 
 enum class LossClass : std::uint8_t {
-  crash,          // L-crash: registered, then the joiner's life ended before its output was durable
-  storage,        // L-storage: durable output lost by storage, and not joined once more
-  bug,            // L-bug: injected post-commit bug (cannot occur yet)
-  crossed_n,      // L-crossedN: too old when a pipeline that was held up came to it
+  crash,    // L-crash: registered, then the joiner's life ended before its output was durable
+  storage,  // L-storage: durable output lost by storage, and not joined once more
+  bug,      // L-bug: injected post-commit bug (cannot occur yet)
+  // L-crossedN: too old when a pipeline that was held up came to it, or before verification, held
+  // up by faults, could bring it back.
+  crossed_n,
   operator_skip,  // L-operator: passed over by an operator who began without state (C-32)
   input,          // L-input: the click or its query cannot be read in any copy
   // L-reply: registered, the answer was lost or late, and the repetition was taken for somebody

@@ -15,16 +15,6 @@ namespace {
 
 const std::string kHealthy = "scenarios/healthy.toml";
 
-void require_clean(const Ran& ran) {
-  INFO("replay: " << ran.replay);
-  INFO(ran.json);
-  CHECK(ran.outcome.safety_violations == 0);
-  CHECK(ran.outcome.liveness_violations == 0);
-  CHECK(ran.outcome.summary.inert_faults.empty());
-  CHECK(ran.outcome.summary.unexpected_ends.empty());
-  CHECK_FALSE(ran.outcome.failed_check);
-}
-
 // What G-13 needs, of the dispatcher that is down for long and of the pipeline that is not.
 class CatchUp final : public photon::trace::Sink {
  public:

@@ -14,14 +14,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-void require_clean(const Ran& ran) {
-  INFO("replay: " << ran.replay);
-  INFO(ran.json);
-  CHECK(ran.outcome.safety_violations == 0);
-  CHECK(ran.outcome.liveness_violations == 0);
-  CHECK(ran.outcome.summary.inert_faults.empty());
-}
-
 // What the surroundings did to the input, and what came of it; nothing that a component says.
 class Ledger final : public trace::Sink {
  public:

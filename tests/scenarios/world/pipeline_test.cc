@@ -22,14 +22,6 @@ std::string registry_outages(const std::vector<std::string>& datacenters) {
   return "faults.outage=[" + list + "]";
 }
 
-void require_clean(const Ran& ran) {
-  INFO("replay: " << ran.replay);
-  INFO(ran.json);
-  CHECK(ran.outcome.safety_violations == 0);
-  CHECK(ran.outcome.liveness_violations == 0);
-  CHECK(ran.outcome.summary.inert_faults.empty());
-}
-
 }  // namespace
 
 TEST_CASE("A-02 B-02 D-07 a small trace without faults: every click that has its query is joined") {

@@ -17,14 +17,6 @@ namespace {
 const std::string kRecovery = "scenarios/recovery.toml";
 const std::string kBesideSlowOutput = "tests/mutants/scenarios/recovery.toml";
 
-void require_clean(const Ran& ran) {
-  INFO("replay: " << ran.replay);
-  INFO(ran.json);
-  CHECK(ran.outcome.safety_violations == 0);
-  CHECK(ran.outcome.liveness_violations == 0);
-  CHECK(ran.outcome.summary.inert_faults.empty());
-}
-
 // How a run began, as if nobody verified: later those who do work in the same cells. And what
 // surrounded it to its end: clicks, and the faults that struck.
 class Beginning final : public photon::trace::Sink {

@@ -32,6 +32,16 @@ Ran run(const std::string& scenario, std::uint64_t seed, const std::vector<std::
   return ran;
 }
 
+void require_clean(const Ran& ran) {
+  INFO("replay: " << ran.replay);
+  INFO(ran.json);
+  CHECK(ran.outcome.safety_violations == 0);
+  CHECK(ran.outcome.liveness_violations == 0);
+  CHECK(ran.outcome.summary.inert_faults.empty());
+  CHECK(ran.outcome.summary.unexpected_ends.empty());
+  CHECK_FALSE(ran.outcome.failed_check);
+}
+
 std::uint64_t lost(const Ran& ran) { return ran.outcome.summary.lost_total(); }
 std::uint64_t lost_by(const Ran& ran, const std::string& name) {
   return entry(ran.outcome.summary.lost, name);

@@ -18,6 +18,10 @@ struct Ran {
 Ran run(const std::string& scenario, std::uint64_t seed,
         const std::vector<std::string>& overrides = {}, photon::trace::Sink* trace = nullptr);
 
+// Nothing is wrong with it: no violation, no failed check, no fault without effect, nobody died by
+// himself.
+void require_clean(const Ran& ran);
+
 // Lost clicks of all classes together.
 std::uint64_t lost(const Ran& ran);
 std::uint64_t lost_by(const Ran& ran, const std::string& name);
