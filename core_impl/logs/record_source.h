@@ -10,6 +10,9 @@
 // incomplete for long may be one whose length is damaged, with sound records behind it: then it is
 // searched (LogReader, Tail::stalled).
 //
+// Memory: less than a kilobyte for each file ever listed, read to its end or not: rotated logs and
+// lives of writers make new files, and none is forgotten.
+//
 // Bounded: at most `max_reads` chunks are being read or hold undelivered records. An owner who
 // wants records of files that are up to date before those of files that are behind says which file
 // is which, and asks for the one or the other; at most half of the chunks are then of files behind.

@@ -14,6 +14,9 @@
 //    the copy's length, so that nothing has to be remembered: a mirror that starts again asks;
 //  * a copy that lags costs nothing but its lag (SPEC J.3-10).
 //
+// Memory and work follow history: a row for each file and peer, which is for each life of a joiner
+// that ever wrote, and each poll looks at all of them.
+//
 // Needs in its datacenter's cell: the joiners' output/ (read), output_copy/NNNNN/IIIIIIIIII.
 //
 // Paper: Photon section 3.3.1 (output in the logs datacenters); SPEC D-08, D-16.

@@ -14,6 +14,9 @@
 //    from the first byte. Until that is done, and of clicks that are too old for its memory, it
 //    does not know whether they are absent.
 //
+// Memory: what it has seen (output_index.h), and a row for each life of a joiner that ever wrote.
+// All rows are in each save, with 24 bytes: the state of 600,000 lives fits a record.
+//
 // Durable state: how far each output file has been cleared, one file in the cell, replaced whole.
 // It saves work, as to clear a token twice does no harm, and it is the proof for what is damaged
 // later. If it is lost, so is the proof, and nothing else.
