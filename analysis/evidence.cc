@@ -31,6 +31,7 @@ Evidence::Evidence(JudgeConfig config)
     const std::size_t number = config_.pipelines[i].value();
     if (number >= pipeline_of_.size()) pipeline_of_.resize(number + 1, kNoIndex);
     pipeline_of_[number] = i;
+    every_cell_ |= Click::bit_of(config_.pipelines[i]);
   }
 }
 
@@ -248,9 +249,9 @@ void Evidence::absorb(const Record& record, std::uint32_t event) {
     case Kind::click_read:
       return on_read(record, event);
     case Kind::output_record:
-      return on_output(record, event);
     case Kind::output_lost:
-      return on_output_lost(record, event);
+    case Kind::output_fenced:
+      return on_output_fact(record, event);
     case Kind::unjoinable_logged:
       return on_unjoinable(record, event);
     case Kind::click_reinjected:
@@ -385,11 +386,29 @@ void Evidence::on_damaged(const Record& record, std::uint32_t event) {
   settle(event);
 }
 
+void Evidence::on_output_fact(const Record& record, std::uint32_t event) {
+  if (record.header.kind == Kind::output_fenced) {
+    const auto& fence = record.as<trace::OutputFenced>();
+    std::uint32_t& fenced = nodes_[fence.joiner].fenced;
+    fenced = std::max(fenced, fence.life);
+    return;
+  }
+  const bool awaited = awaits_copies(clicks_[event]);
+  if (record.header.kind == Kind::output_record) {
+    on_output(record, event);
+  } else {
+    on_output_lost(record, event);
+  }
+  uncopied_ += awaits_copies(clicks_[event]) ? 1 : 0;
+  uncopied_ -= awaited ? 1 : 0;
+}
+
 // With another copy left nothing is lost; and it may be joined once more.
 void Evidence::on_output_lost(const Record& record, std::uint32_t event) {
   Click& click = clicks_[event];
   note_gap(click, record.as<trace::OutputLost>().token);
   if (!click.is_joined() || record.as<trace::OutputLost>().token != click.joined_by) return;
+  click.record_lost = true;
   click.joined_in &= ~Click::bit_of(record.header.datacenter);
   if (click.joined_in != 0) return;
   click.output_lost_at = record.header.at;

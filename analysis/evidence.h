@@ -206,6 +206,7 @@ struct Click {
   bool recovering = false;   // removed, and not brought back yet
   bool unrecovered = false;  // a verifier has given it up: too old, or nobody wants it
   bool passed_over = false;  // by an operator, in some pipeline
+  bool record_lost = false;  // from some cell that had it
 
   bool is_owned() const { return !owner.is_empty(); }
   bool was_owned() const { return is_owned() || tenures != kNoIndex; }
@@ -234,6 +235,7 @@ struct NodeFacts {
   std::uint32_t outstanding = 0;  // attempts without a definitive code
   std::uint32_t window = 0;       // attempts in the D-15 window
   std::uint32_t granted = 0;      // life granted by the incarnation registry, to this life
+  std::uint32_t fenced = 0;       // its output files are shut to lives below this (F-06)
   bool alive = false;
   bool is_down = false;                      // crashed and not yet started again
   bool is_joiner = false;                    // has received a join request
@@ -321,6 +323,10 @@ class Evidence {
 
   // When the click is N old in true time, by its stamp.
   SimTime expiry_of(const Click& click) const;
+  // Since when no fault has been in force anywhere; min() if none ever was, kNever if one is.
+  SimTime calm_since() const {
+    return disturbances_.empty() ? SimTime::min() : disturbances_.back().ended;
+  }
   // By their beginnings; they do not overlap.
   const std::vector<Disturbance>& disturbances() const { return disturbances_; }
 
@@ -345,7 +351,13 @@ class Evidence {
   std::uint64_t generated() const { return generated_; }
   // Clicks that are not in the output and not finished at every pipeline, or whose owner is still
   // at work on them; and those that a dispatcher will try again although they are finished there.
-  std::uint64_t open_clicks() const { return open_ + lingering_; }
+  // And joined records whose copies are still to come.
+  std::uint64_t open_clicks() const { return open_ + lingering_ + uncopied_; }
+  // It is joined, and its record is not in the cells of all pipelines yet as it is to be (D-08).
+  bool awaits_copies(const Click& click) const {
+    return config_.output_copies && click.is_joined() && !click.record_lost &&
+           (click.joined_in & every_cell_) != every_cell_;
+  }
   SimTime now() const { return now_; }
   trace::Phase phase() const { return phase_; }
 
@@ -416,6 +428,7 @@ class Evidence {
   void on_query_answer(const trace::Record& record, std::uint32_t event);
   void on_adapter(const trace::Record& record, std::uint32_t event);
   void on_read(const trace::Record& record, std::uint32_t event);
+  void on_output_fact(const trace::Record& record, std::uint32_t event);
   void on_output(const trace::Record& record, std::uint32_t event);
   void on_unjoinable(const trace::Record& record, std::uint32_t event);
   void on_retry(const trace::Record& record, std::uint32_t event);
@@ -467,6 +480,8 @@ class Evidence {
   std::uint64_t generated_ = 0;
   std::uint64_t open_ = 0;
   std::uint64_t lingering_ = 0;
+  std::uint64_t uncopied_ = 0;
+  std::uint64_t every_cell_ = 0;  // a bit of each pipeline's datacenter
   SimTime now_{};
   trace::Phase phase_ = trace::Phase::started;
 };

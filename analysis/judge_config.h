@@ -33,7 +33,9 @@ struct JudgeConfig {
   std::uint32_t joiner_max_outstanding_per_shard = 0;  // of them for one shard (D-22)
   std::uint32_t joiner_window_bound = 0;               // inserts not yet durable as output (D-15)
   std::uint32_t dispatcher_max_outstanding = 0;        // joins asked and not answered (C-13)
-  Duration dispatcher_send_timeout{0};  // after which a join asked counts as given up
+  Duration dispatcher_send_timeout{0};       // after which a join asked counts as given up
+  std::uint32_t dispatcher_max_lookups = 0;  // look-ups asked and not answered (C-33)
+  Duration dispatcher_lookup_timeout{0};     // after which a look-up counts as given up
 
   // C-32: who may begin a journal without its state.
   std::vector<NodeId> state_operators{};
@@ -58,6 +60,8 @@ struct JudgeConfig {
   // comes to a click that is due. J-P3: as long are the windows. 0: not checked.
   Duration retry_patience{0};
   Duration retry_turn{0};
+  // J-P0: in this time the removal of a finished click from the retry store becomes durable.
+  Duration removal_grace = std::chrono::seconds(30);
   // J-P3: what a dispatcher can do for certain, in thousandths of a click per second.
   std::uint64_t dispatch_rate_milli = 0;
   // J.2: clicks readable closer than this to the last legitimate moment may go either way.
@@ -75,6 +79,9 @@ struct JudgeConfig {
 
   // Registrations are repeated with their token. If not, a lost answer may cost a click (J-L1).
   bool tokens = true;
+
+  // D-08: each output record comes into the cells of all pipelines.
+  bool output_copies = false;
 
   // J-S7: what a replica that answers its master grants it; 0: not checked.
   Duration lease{0};
@@ -103,7 +110,8 @@ struct JudgeConfig {
           self.lease, self.monotonic_drift_ppb, self.boundary_bound, self.collect_bound,
           self.recovery_bound, self.corner_cases, self.state_operators, self.tokens,
           self.joiner_max_outstanding_per_shard, self.retry_patience, self.retry_turn,
-          self.dispatch_rate_milli);
+          self.dispatch_rate_milli, self.dispatcher_max_lookups, self.dispatcher_lookup_timeout,
+          self.removal_grace, self.output_copies);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

@@ -18,16 +18,17 @@
 
 namespace photon::sim {
 
-enum class StorageChange : std::uint8_t { appended, replaced, removed };
+enum class StorageChange : std::uint8_t { appended, replaced, removed, fenced };
 
 struct StorageFact {
   trace::Source source = trace::Source::issued;  // issued or durable
   StorageChange change = StorageChange::appended;
   VolumeId volume{};
   VolumeClass kind = VolumeClass::host_disk;
-  const FileName* file = nullptr;
+  const FileName* file = nullptr;      // fenced: the prefix
   std::uint64_t offset = 0;            // appended: where `bytes` begin in the file
   std::span<const std::byte> bytes{};  // appended: what was added; replaced: the whole content
+  std::uint64_t epoch = 0;             // fenced: appends below it are refused from now on
 };
 
 // Knows what stored bytes mean. `durable` appends of one file arrive in file order without gaps

@@ -181,7 +181,7 @@ void Volumes::execute(Volume& volume, Operation& operation) {
           remove(volume, operation, result);
           break;
         case VolumeOperation::fence:
-          volume.files.fence(request.file, request.epoch);
+          fence(volume, operation);
           break;
         case VolumeOperation::list:
         case VolumeOperation::stat:
@@ -264,6 +264,17 @@ void Volumes::append(Volume& volume, const Operation& operation, IoResult& resul
   if (request.durability == Durability::synced) {
     make_durable(volume, request.file, file, result.length);
   }
+}
+
+void Volumes::fence(Volume& volume, const Operation& operation) {
+  const VolumeRequest& request = operation.request;
+  volume.files.fence(request.file, request.epoch);
+  StorageFact fact;
+  fact.source = trace::Source::durable;
+  fact.change = StorageChange::fenced;
+  fact.file = &request.file;
+  fact.epoch = request.epoch;
+  tap_.storage(operation.requester.party, volume.info, fact);
 }
 
 void Volumes::sync(Volume& volume, const Operation& operation, IoResult& result) {

@@ -165,6 +165,7 @@ class Volumes final : public Actor {
   void append(Volume& volume, const Operation& operation, IoResult& result);
   void replace(Volume& volume, const Operation& operation, IoResult& result);
   void remove(Volume& volume, const Operation& operation, IoResult& result);
+  void fence(Volume& volume, const Operation& operation);
   void sync(Volume& volume, const Operation& operation, IoResult& result);
   void make_durable(Volume& volume, const FileName& name, StoredFile& file, std::uint64_t length);
   bool decide_abandoned(Operation& operation);

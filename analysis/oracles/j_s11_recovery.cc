@@ -35,7 +35,11 @@ void Recovery::on_fact(const Fact& fact) {
                        attempt->answer != trace::RegistryCode::inserted;
   if (refused) return;
   const NodeFacts& owner = evidence_.node(attempt->node);
-  if (owner.alive && owner.life == attempt->life) say("the life that drew it is not over");
+  if (owner.alive && owner.life == attempt->life) {
+    say("the life that drew it is not over");
+  } else if (owner.fenced <= applied.token.incarnation) {
+    say("its output files are not shut: what is on its way to them may still become durable");
+  }
 }
 
 }  // namespace photon::analysis

@@ -77,6 +77,7 @@ enum class Kind : std::uint16_t {
   range_skipped = 325,
   output_lost = 330,
   record_skipped = 331,
+  output_fenced = 332,
 };
 
 }  // namespace photon::trace

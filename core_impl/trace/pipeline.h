@@ -221,6 +221,15 @@ struct OutputLost {
   Token token;
 };
 
+// Environment: in the cell of header.datacenter the output files of process slot `joiner` are shut
+// to every life below `life`: nothing that such a life appends has any effect from now on (F-06).
+// header.node is who asked for that.
+struct OutputFenced {
+  static constexpr Kind kKind = Kind::output_fenced;
+  NodeId joiner;
+  std::uint32_t life;
+};
+
 // Decision: a reader of logs has passed over [begin, end) of `file`, where it found no sound
 // record.
 struct RecordSkipped {

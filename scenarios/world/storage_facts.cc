@@ -41,11 +41,20 @@ void replica_facts(const photon::sim::StorageFact& fact, std::string_view name,
       return photon::paxos::segment_facts(name, fact.offset, fact.bytes, sink);
     case photon::sim::StorageChange::removed:
       return photon::paxos::removal_facts(name, sink);
+    case photon::sim::StorageChange::fenced:
+      return;  // replicas own their disks
     case photon::sim::StorageChange::replaced:
       // One is no other: each knows its own by name.
       photon::paxos::format_facts(name, fact.bytes, sink);
       photon::paxos::snapshot_facts(name, fact.bytes, sink);
   }
+}
+
+void fence_facts(const photon::sim::StorageFact& fact, std::string_view prefix,
+                 photon::trace::FactSink& sink) {
+  const auto joiner = photon::parse_output_directory(prefix);
+  if (joiner)
+    sink.fact(photon::trace::OutputFenced{*joiner, static_cast<std::uint32_t>(fact.epoch)});
 }
 
 }  // namespace
@@ -68,6 +77,7 @@ void StorageFacts::project(const photon::sim::StorageFact& fact, photon::trace::
   const std::string_view name(fact.file->data(), fact.file->size());
   if (fact.kind == photon::sim::VolumeClass::host_disk) return replica_facts(fact, name, sink);
   if (fact.kind != photon::sim::VolumeClass::shared_cell) return;
+  if (fact.change == photon::sim::StorageChange::fenced) return fence_facts(fact, name, sink);
   if (name.starts_with(photon::kOutputPrefix)) {
     photon::output_facts(fact.bytes, sink);
   } else if (name.starts_with(photon::kOutputCopyPrefix)) {

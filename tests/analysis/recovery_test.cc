@@ -22,6 +22,10 @@ struct Scene {
     world.transaction(1, {{1, dead}});
     world.answer_insert(kReplica1, kJoiner, 1, dead, 1);
   }
+  void die() {
+    world.crash(kJoiner);
+    world.fence(kJoiner);
+  }
   Insert clear(const Token& token, RegistryCode code, std::uint32_t fresh) {
     ask(kClear, token);
     return {1, token, code, fresh, kClear};
@@ -63,7 +67,7 @@ struct Scene {
 TEST_CASE("J-S3 J-S11 a recovered click may be registered, looked up and written again") {
   Scene scene;
   World& world = scene.world;
-  world.crash(kJoiner);
+  scene.die();
   world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
   scene.read(RegistryOperation::lookup, RegistryCode::not_found, 2);
   world.ask_insert(kFarJoiner, 1, scene.next);
@@ -91,19 +95,30 @@ TEST_CASE(
   }
   SECTION("its output is durable") {
     world.stored(kJoiner, world.output(1, scene.dead));
-    world.crash(kJoiner);
+    scene.die();
     world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
     scene.check_only("J-S11");
   }
   SECTION("another one's (M-38)") {
-    world.crash(kJoiner);
+    scene.die();
     world.ask_insert(kFarJoiner, 1, scene.next);
     world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed), {1, scene.next}});
     world.transaction(3, {scene.remove(scene.dead, RegistryCode::removed)});
     scene.check_only("J-S11");
   }
-  SECTION("twice (M-06)") {
+  SECTION("an append of its may still be on its way (F-06)") {
     world.crash(kJoiner);
+    world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
+    scene.check_only("J-S11");
+  }
+  SECTION("its output files are shut to the lives before its own alone (F-06)") {
+    world.crash(kJoiner);
+    world.emit(Source::durable, NodeId{99}, OutputFenced{kJoiner, scene.dead.incarnation});
+    world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
+    scene.check_only("J-S11");
+  }
+  SECTION("twice (M-06)") {
+    scene.die();
     world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
     world.transaction(3, {scene.remove(scene.dead, RegistryCode::removed)});
     scene.check_only("J-S11");
@@ -111,7 +126,7 @@ TEST_CASE(
   SECTION("a cleared one (B-45)") {
     world.stored(kJoiner, world.output(1, scene.dead));
     world.transaction(2, {scene.clear(scene.dead, RegistryCode::cleared, 1)});
-    world.crash(kJoiner);
+    scene.die();
     world.transaction(3, {scene.remove(scene.dead, RegistryCode::removed)});
     INFO(world.findings());
     CHECK(world.count("J-S11") == 2);  // cleared, and in the output
@@ -151,7 +166,7 @@ TEST_CASE("J-S2 the output of an owner that lost the id meanwhile is found") {
   Scene scene;
   World& world = scene.world;
   world.emit(Source::issued, kJoiner, world.output(1, scene.dead));
-  world.crash(kJoiner);
+  scene.die();
   world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
   scene.check_silent();
   world.emit(Source::durable, kJoiner, world.output(1, scene.dead));
@@ -223,7 +238,7 @@ TEST_CASE("J-S11 J-S10 F-14 output that was durable and is lost still counts as 
 TEST_CASE("J-S13 answers to clear, remove and read_token, and look-ups around a removal") {
   Scene scene;
   World& world = scene.world;
-  world.crash(kJoiner);
+  scene.die();
   const auto answer = [&](RegistryOperation operation, RegistryCode code, std::uint64_t slot) {
     world.message(kReplica1, kFarDispatcher,
                   RegistryAnswer{click_id(1), scene.dead, 9, slot, operation, code, ShardId{0}});

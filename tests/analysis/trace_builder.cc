@@ -22,7 +22,12 @@ void World::boot() {
 
 void World::crash(NodeId node) { environment(node, ProcessCrashed{0}); }
 
+void World::fence(NodeId node) {
+  emit(Source::durable, NodeId{99}, OutputFenced{node, granted(node) + 1});
+}
+
 void World::restart(NodeId node) {
+  fence(node);
   lives[node.value()] = Incarnation{life(node).value() + 1};
   environment(node, ProcessStarted{0});
   delivered(NodeId{99}, node, IncarnationGranted{node.value(), granted(node), life(node).value()});

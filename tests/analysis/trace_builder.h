@@ -114,6 +114,7 @@ struct World {
 
   void boot();  // everything started, node 1 elected with a lease
   void crash(NodeId node);
+  void fence(NodeId node);    // its output files, against its present life and those before
   void restart(NodeId node);  // its next life; a joiner is granted a new number
   void elect(NodeId node, std::uint64_t ballot, std::uint64_t applied);
   void lease(NodeId node, std::uint64_t ballot, Duration remaining = 1500ms);

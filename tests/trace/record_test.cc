@@ -36,7 +36,7 @@ using All =
          FutureInsert, IncarnationGranted, ShardingApplied, ShardingAsk, ShardingAnswer, LoadAsked,
          LoadDone, JoinAsk, JoinAnswer, QueryAsk, QueryAnswer, AdapterDecided, ClickRead, ClickDone,
          OutputRecord, OffsetSaved, RetrySaved, RetryRemoved, UnjoinableLogged, ReaderProgress,
-         JournalReplaced, JournalRestated, OutputLost, RecordSkipped>;
+         JournalReplaced, JournalRestated, OutputLost, RecordSkipped, OutputFenced>;
 
 TEST_CASE("DESIGN-6 every payload has a kind of its own, inside the range of its layer") {
   std::vector<Kind> kinds = All::kinds();

@@ -46,6 +46,13 @@ std::optional<OutputFile> parse_output_file(std::string_view name) {
   return OutputFile{NodeId(*node), Incarnation(*life)};
 }
 
+std::optional<NodeId> parse_output_directory(std::string_view name) {
+  if (!name.starts_with(kOutputPrefix) || !name.ends_with('/')) return std::nullopt;
+  name.remove_prefix(kOutputPrefix.size());
+  const auto node = parse_number(name.substr(0, name.size() - 1));
+  return node ? std::optional(NodeId(*node)) : std::nullopt;
+}
+
 FileName copied_output_file(NodeId node, Incarnation life) {
   return file_of_life(directory_of(kOutputCopyPrefix, node), life);
 }

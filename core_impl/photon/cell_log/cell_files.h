@@ -45,6 +45,8 @@ struct OutputFile {
   Incarnation life{};
 };
 std::optional<OutputFile> parse_output_file(std::string_view name);
+// "output/NNNNN/": N.
+std::optional<NodeId> parse_output_directory(std::string_view name);
 FileName copied_output_file(NodeId node, Incarnation life);
 FileName unjoinable_file(NodeId node, Incarnation life);
 FileName journal_file(std::string_view prefix, NodeId node);
