@@ -7,7 +7,11 @@ namespace photon::analysis {
 namespace {
 // One word per join request of a dispatcher; the joiner makes a resend to another one distinct.
 std::uint64_t send_key(std::uint64_t request, NodeId joiner) {
-  return combine(request, joiner.value());
+  return combine(mix(request), joiner.value());
+}
+
+std::uint64_t lookup_key(std::uint64_t request, std::uint32_t click) {
+  return combine(mix(request), click);
 }
 
 // Where tokens are renewed, a new one takes the place of the one before it.
@@ -44,13 +48,11 @@ void Caps::on_fact(const Fact& fact) {
       return;
     }
     case trace::Kind::registry_ask:
-      return on_insert_sent(fact, fact.as<trace::RegistryAsk>());
-    default: {  // process_crashed
-      Sender& ended = senders_[header.node];
-      ended.sends.clear();
-      ended.open.clear();
-      return;
-    }
+      return fact.source() == trace::Source::sent ? on_registry_ask(fact) : void();
+    case trace::Kind::registry_answer:
+      return fact.source() == trace::Source::delivered ? on_registry_answer(fact) : void();
+    default:  // process_crashed
+      senders_[header.node] = Sender{};
   }
 }
 
@@ -69,10 +71,8 @@ void Caps::on_join_sent(const Fact& fact, const trace::JoinAsk& ask) {
     from.sends.pop_front();
   }
   from.open.insert(send_key(ask.request, header.peer));
-  // The dispatcher's own clock may run fast: it may give up a little earlier in true time.
-  const std::int64_t timeout = config().dispatcher_send_timeout.count();
-  const std::int64_t early = timeout / 1'000'000'000 * config().monotonic_drift_ppb + 1'000'000;
-  from.sends.push_back({header.at + Duration(timeout - early), ask.request, header.peer});
+  const Duration timeout = config().dispatcher_send_timeout;
+  from.sends.push_back({header.at + timeout - uncertainty_of(timeout), ask.request, header.peer});
   if (from.open.size() > cap) {
     report(fact, ask.click,
            fmt::format("the dispatcher has {} joins outstanding, its cap is {}", from.open.size(),
@@ -80,10 +80,64 @@ void Caps::on_join_sent(const Fact& fact, const trace::JoinAsk& ask) {
   }
 }
 
-void Caps::on_insert_sent(const Fact& fact, const trace::RegistryAsk& ask) {
-  if (fact.source() != trace::Source::sent || ask.operation != trace::RegistryOperation::insert) {
-    return;
+Duration Caps::uncertainty_of(Duration timeout) const {
+  return Duration(timeout.count() / 1'000'000'000 * config().monotonic_drift_ppb + 1'000'000);
+}
+
+void Caps::on_registry_ask(const Fact& fact) {
+  const auto& ask = fact.as<trace::RegistryAsk>();
+  if (ask.operation == trace::RegistryOperation::lookup) return on_lookup_sent(fact);
+  if (ask.operation == trace::RegistryOperation::insert) return on_insert_sent(fact, ask);
+}
+
+void Caps::on_lookup_sent(const Fact& fact) {
+  const std::uint32_t cap = config().dispatcher_max_lookups;
+  if (cap == 0) return;
+  const SimTime now = fact.header().at;
+  Sender& from = senders_[fact.header().node];
+  let_lapse(from, now);
+  const Duration timeout = config().dispatcher_lookup_timeout;
+  const std::uint64_t key = lookup_key(fact.as<trace::RegistryAsk>().request, fact.event);
+  if (!from.lookups.try_emplace(key, Standing::counts).second) return;  // a repetition
+  from.expiries.push_back({now + timeout - uncertainty_of(timeout), key});
+  if (++from.outstanding_lookups > cap) {
+    report(fact, fact.as<trace::RegistryAsk>().id,
+           fmt::format("the dispatcher has {} look-ups outstanding, its cap is {}",
+                       from.outstanding_lookups, cap));
   }
+}
+
+void Caps::count_no_more(Sender& from, std::uint64_t lookup) {
+  const auto found = from.lookups.find(lookup);
+  if (found == from.lookups.end() || found->second == Standing::over) return;
+  found->second = Standing::over;
+  --from.outstanding_lookups;
+}
+
+// Near its time-out a look-up may have been given up, and may be repeated: it does not count, and
+// it is not forgotten.
+void Caps::let_lapse(Sender& from, SimTime now) const {
+  const Duration unsure = 2 * uncertainty_of(config().dispatcher_lookup_timeout);
+  while (from.lapsed < from.expiries.size() && from.expiries[from.lapsed].at <= now) {
+    count_no_more(from, from.expiries[from.lapsed++].lookup);
+  }
+  while (from.lapsed > 0 && from.expiries.front().at + unsure <= now) {
+    from.lookups.erase(from.expiries.front().lookup);
+    from.expiries.pop_front();
+    --from.lapsed;
+  }
+}
+
+// Sent to the wrong shard, it is asked for anew. Whatever else is not definitive is repeated.
+void Caps::on_registry_answer(const Fact& fact) {
+  const auto& answer = fact.as<trace::RegistryAnswer>();
+  if (answer.operation != trace::RegistryOperation::lookup) return;
+  const bool over =
+      trace::is_definitive(answer.code) || answer.code == trace::RegistryCode::wrong_shard;
+  if (over) count_no_more(senders_[fact.header().node], lookup_key(answer.request, fact.event));
+}
+
+void Caps::on_insert_sent(const Fact& fact, const trace::RegistryAsk& ask) {
   if (evidence_.find_attempt(fact.event, ask.token) != nullptr) return;  // a retry
   if (replaces_another(evidence_, fact)) return;
   const NodeFacts& node = evidence_.node(fact.header().node);

@@ -3,12 +3,14 @@
 // because a rejection is an answer that follows at once, they are counted when the next one
 // arrives. Outstanding registrations and the D-15 window (first insert request until durable output
 // or definitive refusal) are counted by token when a new one is sent. A dispatcher's outstanding
-// joins are those sent, not answered and younger than its time-out.
+// joins are those sent, not answered and younger than its time-out. So are its outstanding look-ups
+// (C-33), counted by request and click: one that is repeated is one.
 #pragma once
 
 #include <deque>
 #include <vector>
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "analysis/dense_table.h"
@@ -28,17 +30,35 @@ class Caps final : public Oracle {
     std::uint64_t request = 0;
     NodeId joiner{};
   };
+  enum class Standing : std::uint8_t { counts, over };
+  struct Expiry {
+    SimTime at{};
+    std::uint64_t lookup = 0;
+  };
   struct Sender {
     std::deque<Send> sends;  // in order of sending; answered ones are taken from `open`
     boost::unordered_flat_set<std::uint64_t, Hasher> open;
+    // By request and click; those that are over as well, until they cannot be repeated any more.
+    boost::unordered_flat_map<std::uint64_t, Standing, Hasher> lookups;
+    std::deque<Expiry> expiries;  // of them
+    std::size_t lapsed = 0;       // of the expiries, how many do not count any more
+    std::uint32_t outstanding_lookups = 0;
   };
 
   void on_join_sent(const Fact& fact, const trace::JoinAsk& ask);
+  void on_registry_ask(const Fact& fact);
+  void on_lookup_sent(const Fact& fact);
+  void on_registry_answer(const Fact& fact);
+  static void count_no_more(Sender& from, std::uint64_t lookup);
+  void let_lapse(Sender& from, SimTime now) const;
+  // By this a dispatcher's own clock, and its being busy, may shift a time-out.
+  Duration uncertainty_of(Duration timeout) const;
   void on_insert_sent(const Fact& fact, const trace::RegistryAsk& ask);
 
   DenseTable<NodeId, Sender> senders_;
   static constexpr std::array kKinds = {trace::Kind::join_ask, trace::Kind::join_answer,
-                                        trace::Kind::registry_ask, trace::Kind::process_crashed};
+                                        trace::Kind::registry_ask, trace::Kind::registry_answer,
+                                        trace::Kind::process_crashed};
 };
 
 }  // namespace photon::analysis

@@ -275,6 +275,54 @@ TEST_CASE("J-S12 a dispatcher's outstanding joins") {
   }
 }
 
+TEST_CASE("C-33 J-S12 a dispatcher's outstanding look-ups") {
+  JudgeConfig config = World::standard();
+  config.dispatcher_max_lookups = 2;
+  config.dispatcher_lookup_timeout = 10s;
+  World world(config);
+  prepare(world, 6);
+  const auto ask = [&](std::uint32_t click, std::uint64_t request) {
+    world.ask_lookup(kDispatcher, kReplica1, click, request);
+  };
+  ask(1, 1);
+  ask(2, 2);
+  SECTION("one more than its cap") {
+    ask(3, 3);
+    check_only(world, "J-S12");
+  }
+  SECTION("what is repeated counts once, also near its time-out") {
+    for (int i = 0; i < 3; ++i) ask(1, 1);
+    world.wait(10s - 10ms);
+    ask(1, 1);
+    world.wait(1s);
+    ask(3, 3);
+    ask(4, 4);
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+  SECTION("an answer that is definitive ends one") {
+    world.reply_lookup(kReplica1, kDispatcher, 1, 0, RegistryCode::not_master, 1);
+    world.reply_lookup(kReplica1, kDispatcher, 2, 0, RegistryCode::not_found, 9);  // another's
+    CHECK(world.count("J-S12") == 0);
+    SECTION("none was") {
+      ask(3, 3);
+      CHECK(world.count("J-S12") == 1);
+    }
+    SECTION("one was") {
+      world.reply_lookup(kReplica1, kDispatcher, 2, 0, RegistryCode::not_found, 2);
+      ask(3, 3);
+      CHECK(world.count("J-S12") == 0);
+    }
+  }
+  SECTION("with a life its look-ups end") {
+    world.crash(kDispatcher);
+    world.restart(kDispatcher);
+    ask(3, 3);
+    ask(4, 4);
+    CHECK(world.total() == 0);
+  }
+}
+
 TEST_CASE("J-S15 J-S16 the right query, the right content, nothing from nowhere") {
   World world;
   prepare(world);
