@@ -84,10 +84,7 @@ void BoundaryWatch::ended(NodeId master) {
 SimTime BoundaryWatch::calm_since() const {
   SimTime since{};
   if (faults_) since = healed_at_;
-  if (!evidence_.disturbances().empty()) {
-    since = std::max(since, evidence_.disturbances().back().ended);
-  }
-  return since;
+  return std::max(since, evidence_.calm_since());
 }
 
 void BoundaryWatch::finish(bool demanded) {

@@ -142,6 +142,12 @@ std::uint64_t Judge::undecided() const {
   return sum;
 }
 
+std::uint64_t Judge::backlog_windows() const {
+  std::uint64_t sum = 0;
+  for (const auto& oracle : oracles_) sum += oracle->demands();
+  return sum;
+}
+
 void Judge::finish() {
   if (std::exchange(finished_, true)) return;
   const Liveness liveness =

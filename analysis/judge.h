@@ -51,6 +51,8 @@ class Judge final : public trace::Sink {
   const CornerCases* corner_cases() const { return corner_cases_.get(); }
   // Ids that some oracle stopped judging (J-S4): a run with any is not clean.
   std::uint64_t undecided() const;
+  // Windows in which a backlog had to decrease (J-P3).
+  std::uint64_t backlog_windows() const;
   const Accounting& accounting() const { return accounting_; }  // after finish()
   std::uint64_t records() const { return records_; }
 

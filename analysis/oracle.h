@@ -44,6 +44,8 @@ class Oracle {
   virtual void on_fact(const Fact& fact) = 0;
   // Ids that it stopped judging, because that would have taken more than it may: checks not made.
   virtual std::uint64_t undecided() const { return 0; }
+  // How often something was demanded that is not demanded all the time.
+  virtual std::uint64_t demands() const { return 0; }
 
  protected:
   void report(const Fact& fact, const EventId& event, std::string message) {

@@ -148,6 +148,7 @@ struct Summary {
   WorkFigures work{};
   RecoveryFigures recovery{};
   RegistryFigures registry{};
+  std::uint64_t backlog_windows = 0;  // in which a backlog had to decrease (J-P3)
   LoadFigures load{};
   Counts damage{};        // of logs and output, and what readers passed over; empty if none
   Counts corner_cases{};  // how often each occurred; empty unless the run is registry-only

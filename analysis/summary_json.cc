@@ -202,6 +202,7 @@ std::string to_json(const Summary& summary) {
   object["stages"] = std::move(stages);
   object["waste"] = waste(summary);
   object["registry"] = registry(summary.registry);
+  object["backlog_windows_judged"] = summary.backlog_windows;
   if (summary.recovery.enabled) object["recovery"] = recovery(summary.recovery);
   if (summary.load.operations > 0) object["load"] = load(summary.load);
   if (!summary.corner_cases.empty()) object["corner_cases"] = counts(summary.corner_cases);

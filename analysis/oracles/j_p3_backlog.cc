@@ -54,27 +54,22 @@ void BacklogDecreases::on_skipped(const Fact& fact, std::uint32_t pipeline) {
   }
 }
 
-bool BacklogDecreases::is_calm(SimTime since) const {
-  const auto& faults = evidence_.disturbances();
-  return faults.empty() || (faults.back().ended != kNever && faults.back().ended < since);
-}
-
 void BacklogDecreases::end_window(const Fact& fact, std::uint32_t pipeline) {
   Pipeline& at = pipelines_[pipeline];
   const SimTime now = fact.header().at;
   const std::uint64_t backlog = at.readable - std::min(at.asked, at.readable);
   const std::uint64_t arrived = at.readable - at.arrived;
-  const auto seconds = static_cast<double>((now - at.began).count()) / 1e9;
-  const auto certain = static_cast<std::uint64_t>(
-      static_cast<double>(config().dispatch_rate_milli) / 1000.0 * seconds);
+  const std::int64_t seconds = std::chrono::floor<std::chrono::seconds>(now - at.began).count();
+  const std::uint64_t certain =
+      config().dispatch_rate_milli * static_cast<std::uint64_t>(seconds) / 1000;
   const std::uint64_t under_way = config().dispatcher_max_outstanding;
-  const bool demanded = is_calm(at.began - config().retry_patience) && arrived < certain / 2 &&
-                        at.backlog > arrived + under_way;
+  const bool calm = evidence_.calm_since() < at.began - config().retry_patience;
+  const bool demanded = calm && arrived < certain / 2 && at.backlog > arrived + under_way;
   if (demanded) {
     ++judged_;
     if (backlog >= at.backlog) {
       report_stuck(fact, EventId{},
-                   fmt::format("{} had {} clicks before it at {}, {} arrived, {:.0f} s later it "
+                   fmt::format("{} had {} clicks before it at {}, {} arrived, {} s later it "
                                "has {}; it could have done {}",
                                config().name_of(pipeline), at.backlog, describe(at.began), arrived,
                                seconds, backlog, certain));

@@ -23,7 +23,7 @@ class BacklogDecreases final : public Oracle {
   void on_fact(const Fact& fact) override;
 
   // Windows in which the backlog had to decrease.
-  std::uint64_t judged() const { return judged_; }
+  std::uint64_t demands() const override { return judged_; }
 
  private:
   struct Pipeline {
@@ -38,7 +38,6 @@ class BacklogDecreases final : public Oracle {
   void on_asked(const Fact& fact, std::uint32_t pipeline);
   void on_skipped(const Fact& fact, std::uint32_t pipeline);
   void end_window(const Fact& fact, std::uint32_t pipeline);
-  bool is_calm(SimTime since) const;
 
   std::vector<Pipeline> pipelines_;
   // Clicks of a file that are readable, by (pipeline, file).

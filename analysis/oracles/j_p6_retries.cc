@@ -65,14 +65,15 @@ void RetriesInTime::look_at(const Fact& fact, const Deadline& deadline) {
   const auto pipeline = static_cast<std::uint32_t>(deadline.key & 0xffU);
   const auto index = static_cast<std::uint32_t>(deadline.key >> 8U);
   // An operator who begins without state forgets retries as well (C-32); whether anybody else may
-  // is J-S14's business.
-  if (!evidence_.at(index, pipeline).in_retry_store) return forget(index, pipeline);
-  const auto& faults = evidence_.disturbances();
-  if (!faults.empty() && faults.back().ended == kNever) {
+  // is J-S14's business. And nobody has to come to a click that is finished, although the word of
+  // that may still wait for the storage.
+  const bool kept = evidence_.at(index, pipeline).in_retry_store;
+  if (!kept || evidence_.told(index, pipeline) != 0) return forget(index, pipeline);
+  const SimTime calm = evidence_.calm_since();
+  if (calm == kNever) {
     deadlines_.push({fact.header().at + bound(pipeline), deadline.key, deadline.since});
     return;
   }
-  const SimTime calm = faults.empty() ? SimTime{} : faults.back().ended;
   const SimTime since = std::max(deadline.since, calm);
   const SimTime until = since + bound(pipeline);
   if (fact.header().at <= until) {

@@ -108,6 +108,17 @@ TEST_CASE("J-P6 a click that is due is tried again within the bound of the confi
   }
 }
 
+TEST_CASE("J-P6 nobody has to come to a click that is finished, though storage is slow to say so") {
+  World world(watched());
+  prepare(world, 3);
+  world.learn(1, 1);
+  world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists);
+  world.stored(kDispatcher, RetrySaved{click_id(1), due_in(world, 1s), 2});
+  world.wait(60s);
+  look_up(world, kFarDispatcher, 2);
+  CHECK(world.count("J-P6") == 0);
+}
+
 TEST_CASE("J-P3 a backlog that could be worked off decreases from window to window") {
   World world(watched());
   prepare(world, 200);

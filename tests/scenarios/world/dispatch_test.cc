@@ -171,6 +171,7 @@ TEST_CASE("C-31 C-33 G-13 J-P3 two days down, in a hundredth of the time: caught
   const Ran ran = run(scaled, 1, {}, &seen);
   require_clean(ran);
   CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
+  CHECK(ran.outcome.summary.backlog_windows > 0);  // that J-P3 was clean says something
   // One look-up at a time: the rate is one by the time that a look-up takes.
   const double rate = 1 / seen.look_up_mean();
   const double arrivals = static_cast<double>(ran.outcome.summary.generated) / (37 * 60 - 36);
