@@ -11,9 +11,6 @@ namespace photon::analysis {
 
 namespace {
 
-// In this time the removal of a finished click from the retry store becomes durable.
-constexpr Duration kRemovalGrace = std::chrono::seconds(30);
-
 enum class Prospect : std::uint8_t { joinable, hopeless };
 enum class Chance : std::uint8_t { good, borderline, too_old, hopeless, never, lost };
 
@@ -76,6 +73,7 @@ class Bookkeeper {
     const Click& click = evidence_.click(index);
     if (click.is_joined()) {
       ++books_.joined;
+      if (evidence_.awaits_copies(click)) find_uncopied(click);
     } else if (click.output_lost_at != kNever) {
       lose(index, LossClass::storage,
            fmt::format("its output was durable, and its storage lost it at {}",
@@ -89,11 +87,25 @@ class Bookkeeper {
     }
   }
 
+  void find_uncopied(const Click& click) {
+    if (liveness_ == Liveness::excused) return;
+    const JudgeConfig& config = evidence_.config();
+    std::string where;
+    for (std::size_t p = 0; p < config.pipelines.size(); ++p) {
+      if ((click.joined_in & Click::bit_of(config.pipelines[p])) != 0) continue;
+      where += (where.empty() ? "" : ", ") + config.name_of(p);
+    }
+    log_.add({"D-08", Severity::liveness, evidence_.now(), kNoNode, click.id,
+              fmt::format("joined at {}, and its record has never come into the cell of {}",
+                          describe(click.joined_at), where)});
+  }
+
   // A dispatcher that was told a success and still keeps the click tries it again for ever.
   void find_lingering(std::uint32_t index) {
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
       const AtPipeline& at = evidence_.at(index, p);
-      if (!at.lingers() || evidence_.now() - at.told_at <= kRemovalGrace) continue;
+      if (!at.lingers()) continue;
+      if (evidence_.now() - at.told_at <= evidence_.config().removal_grace) continue;
       log_.add({"J-P0", Severity::liveness, evidence_.now(), kNoNode, evidence_.click(index).id,
                 fmt::format("a click that is finished since {} is still in the retry store: {}",
                             describe(at.told_at), stage(index))});
@@ -260,11 +272,21 @@ class Bookkeeper {
                               evidence_.config().name_of(p), stage(index)));
     }
     const Click& click = evidence_.click(index);
+    demand_back(click);
     lose(
         index, LossClass::operator_skip,
         fmt::format("never registered; the record that ends at {} of file {} was passed over by an "
                     "operator, and nobody else covered it: {}",
                     click.click_end, click.click_file, stage(index)));
+  }
+
+  // With verification nothing stays passed over (F-08), unless it was given up or became too old.
+  void demand_back(const Click& click) {
+    const bool excused = liveness_ == Liveness::excused || !evidence_.config().verified() ||
+                         click.unrecovered || evidence_.expiry_of(click) <= evidence_.now();
+    if (excused) return;
+    log_.add({"J-P4", Severity::liveness, evidence_.now(), kNoNode, click.id,
+              "verification did not bring back what an operator has passed over"});
   }
 
   // Where the click and its query are, one of them is damaged.

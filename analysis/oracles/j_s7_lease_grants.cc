@@ -81,9 +81,8 @@ const LeaseGrants::Passages::Times* LeaseGrants::Passages::find(const MessageNam
   return found == times_.end() ? nullptr : &found->second;
 }
 
-// A grant begins when the message is heard; the copy that was heard first is a safe guess. Who
-// comes back from a pause hears an old master and a new one at one instant: a higher ballot takes
-// over.
+// A grant begins when the message is heard; the copy that was heard first is a safe guess. Who is
+// back from a pause hears an old master and a new one at one instant: a higher ballot takes over.
 void LeaseGrants::acknowledge(const Fact& fact, trace::GroupId group, const MessageName& name) {
   const NodeId node = fact.header().node;
   const NodeId peer = fact.header().peer;

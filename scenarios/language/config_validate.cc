@@ -144,6 +144,8 @@ void check_dispatcher_timers(Validation& v) {
   }
   check_smaller(v, {"dispatcher.state_save_period", d.state_save_period, "dispatcher.lease",
                     d.lease, "a worker renews its lease when it saves the state"});
+  check_smaller(v, {"cell.append_p99", v.config().cell.append_p99, "dispatcher.lease", d.lease,
+                    "a worker renews its lease with an append, and keeps none that takes longer"});
 }
 
 // Keys of the adapters that are not chosen say nothing, so whoever sets one has something else in

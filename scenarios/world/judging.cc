@@ -10,14 +10,16 @@
 #include "scenarios/world/calendar.h"
 #include "scenarios/world/drift.h"
 #include "scenarios/world/quiescence.h"
+#include "scenarios/world/slow_storage.h"
 
 namespace photonsim::scenarios {
 namespace {
 
 // For a busy joiner; seconds are usual.
 constexpr Duration kUsualSilence = std::chrono::minutes(2);
-// A record waits for two appends at most; each may take several times the slowest of a hundred.
-constexpr int kSlowAppends = 10;
+// A record waits for two appends at most.
+constexpr int kAppendsInTurn = 2;
+constexpr Duration kMoment = std::chrono::seconds(5);
 
 // How long faults may silence an attempt whose joiner lives. Only its cell can: a record that waits
 // for its turn behind an append to an unavailable cell shows no sign of life. A request for the
@@ -38,34 +40,60 @@ Duration longest_hold(const Faults& faults) {
 
 // From one try of a click to the next, or from its turn to the first: the longest backoff, the
 // time-outs of a try, and what a worker may need to find new bytes or to take its file states over.
-Duration longest_pause(const Dispatcher& dispatcher) {
+Duration longest_pause(const Config& config) {
+  const Dispatcher& dispatcher = config.dispatcher;
   const Duration longest_scan_pause =
       photon::jittered(dispatcher.scan_period, permille(dispatcher.scan_jitter), ~std::uint64_t{0});
-  const Duration takeover = 2 * dispatcher.lease;  // noticed within the lease and one more look
+  // Noticed within the lease and one more look.
+  const Duration takeover = 2 * dispatcher.lease + slowest_takeover(config.cell);
   return backoff_of(dispatcher).longest() + dispatcher.lookup_timeout + dispatcher.send_timeout +
          2 * longest_scan_pause + takeover;
 }
 
 // What a worker that nothing holds up may need to come to what is due.
-Duration time_to_notice(const Dispatcher& dispatcher) {
-  return longest_pause(dispatcher) - backoff_of(dispatcher).longest();
+Duration time_to_notice(const Config& config) {
+  return longest_pause(config) - backoff_of(config.dispatcher).longest();
+}
+
+Duration scaled(double share, Duration of) {
+  return Duration(static_cast<std::int64_t>(share * static_cast<double>(of.count())));
+}
+
+// What asking takes on average, if question and answer both have to arrive, and whoever hears
+// nothing waits for the time-out.
+Duration with_losses(const Network& network, Duration answered, Duration timeout) {
+  const double arrive = (1.0 - network.loss) * (1.0 - network.loss);
+  return scaled(arrive, answered) + scaled(1.0 - arrive, timeout);
+}
+
+Duration usual_round_trip(const Network& network) {
+  Duration round_trip = 100ms;
+  for (const NetworkLink& link : network.links) round_trip = std::max(round_trip, link.rtt);
+  return round_trip + network.jitter_mean + scaled(network.reordering, network.reorder_delay);
 }
 
 // What a look-up takes where nothing holds it up: it waits for the batch in flight (B-07).
 Duration usual_lookup(const Config& config) {
-  Duration round_trip = 100ms;
-  for (const NetworkLink& link : config.network.links) {
-    round_trip = std::max(round_trip, link.rtt);
-  }
-  return 2 * (round_trip + config.network.jitter_mean) + config.disk.fsync_p99;
+  return 2 * usual_round_trip(config.network) + config.disk.fsync_p99;
 }
 
+// Half of its questions are never answered: what is left is not certain.
+bool is_deaf(const Network& network) { return (1.0 - network.loss) * (1.0 - network.loss) < 0.5; }
+
 // Half of what the caps allow, for retries take turns with fresh clicks (J-P3). In thousandths of a
-// click per second.
+// click per second. 0: nothing is certain.
 std::uint64_t certain_rate_milli(const Config& config) {
   const Dispatcher& dispatcher = config.dispatcher;
-  const Duration lookup = usual_lookup(config);
-  const Duration join = 2 * lookup + 2 * config.cell.append_p99 + config.event_store.seek_cost;
+  const Network& network = config.network;
+  if (is_deaf(network)) return 0;
+  const Duration asked = usual_lookup(config);
+  const Duration found = usual_round_trip(network) + config.event_store.seek_cost;
+  const Duration written = with_losses(network, asked, config.joiner.registry_timeout) +
+                           with_losses(network, found, config.joiner.event_store_timeout) +
+                           2 * config.cell.append_p99;
+  const Duration lookup = with_losses(network, asked, dispatcher.lookup_timeout);
+  const Duration join =
+      with_losses(network, usual_round_trip(network) + written, dispatcher.send_timeout);
   const Duration each =
       std::max(lookup / static_cast<std::int64_t>(dispatcher.max_outstanding_lookups),
                join / static_cast<std::int64_t>(dispatcher.max_outstanding_sends)) +
@@ -101,8 +129,8 @@ Duration longest_stop(const Faults& faults) {
 }
 
 Duration longest_silence(const Config& config) {
-  return kUsualSilence + kSlowAppends * config.cell.append_p99 + longest_hold(config.faults) +
-         longest_stop(config.faults) +
+  return kUsualSilence + kAppendsInTurn * slowest_append(config.cell) +
+         longest_hold(config.faults) + longest_stop(config.faults) +
          photon::RegistryClient::kLongestPatience * config.joiner.registry_timeout;
 }
 
@@ -159,12 +187,19 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.dispatcher_max_outstanding =
       static_cast<std::uint32_t>(config.dispatcher.max_outstanding_sends);
   judge.dispatcher_send_timeout = config.dispatcher.send_timeout;
+  judge.dispatcher_max_lookups = static_cast<std::uint32_t>(
+      config.registry_only() ? 0 : config.dispatcher.max_outstanding_lookups);
+  judge.dispatcher_lookup_timeout = config.dispatcher.lookup_timeout;
+  judge.output_copies = config.joiner.output_copies;
+  // It is noted with the next save at the latest, behind one that is under way.
+  judge.removal_grace =
+      config.dispatcher.state_save_period + kAppendsInTurn * slowest_append(config.cell) + kMoment;
   judge.state_operators = deployment.forgetters;
   judge.unjoinable_attempts = config.dispatcher.unjoinable_attempts;
   judge.unjoinable_age = config.dispatcher.unjoinable_age;
   judge.attempt_silence_bound = longest_silence(config);
-  judge.dispatcher_patience = longest_pause(config.dispatcher) + longest_stop(config.faults);
-  judge.retry_patience = time_to_notice(config.dispatcher) + longest_stop(config.faults);
+  judge.dispatcher_patience = longest_pause(config) + longest_stop(config.faults);
+  judge.retry_patience = time_to_notice(config) + longest_stop(config.faults);
   judge.retry_turn = turn_of(config);
   judge.dispatch_rate_milli = certain_rate_milli(config);
   judge.gc_age = config.registry.gc_age;

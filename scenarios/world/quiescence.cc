@@ -4,6 +4,7 @@
 
 #include "core_impl/photon/registry_client/registry_client.h"
 #include "scenarios/world/backoff.h"
+#include "scenarios/world/slow_storage.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -70,9 +71,16 @@ Duration quiesce_limit(const Config& config) {
   }
   const Duration attempt = dispatcher.lookup_timeout + dispatcher.send_timeout;
   const Duration tail = shipping_tail(config.shipping, config.faults);
-  return std::min(2 * (dispatcher.unjoinable_age + all_backoffs(dispatcher) + election + attempt +
-                       dispatcher.backoff_cap + tail + recovery_bound(config.verification)),
-                  kLongest);
+  // A journal may change hands, and then the output, the retry store and what recovery notes down
+  // each wait for an append behind another.
+  const Duration storage = slowest_takeover(config.cell) + 4 * slowest_append(config.cell);
+  const Duration unregistered =
+      config.verification.enabled ? config.verification.unregistered_after : Duration{0};
+  return std::min(
+      2 * (dispatcher.unjoinable_age + all_backoffs(dispatcher) + election + attempt +
+           dispatcher.backoff_cap + tail + storage + recovery_bound(config.verification)) +
+          unregistered,
+      kLongest);
 }
 
 }  // namespace photonsim::scenarios

@@ -6,7 +6,8 @@
 namespace photonsim::scenarios {
 
 // The scenario's own limit, or twice the sum of: the unjoinable age, all backoffs up to the last
-// attempt, an election, the longest time-outs, and an allowance for logs still under way.
+// attempt, an election, the longest time-outs, what verification waits for and takes, and an
+// allowance for logs still under way and for slow cells.
 Duration quiesce_limit(const Config& config);
 
 // How long verification takes, where nothing disturbs it, to bring back what the crash of a joiner

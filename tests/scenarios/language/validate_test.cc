@@ -179,6 +179,8 @@ TEST_CASE("timers stand in their order") {
   refused({"dispatcher.backoff_initial=10min"}, "above dispatcher.backoff_cap");
   refused({"dispatcher.unjoinable_age=3d"}, "reaches registry.gc_age", "too old");
   refused({"dispatcher.state_save_period=10s"}, "must be smaller than dispatcher.lease");
+  refused({"cell.append_p99=10s", "cell.append_median=1s"}, "must be smaller than dispatcher.lease",
+          "with an append");
   refused({"joiner.registry_timeout=0s"}, "out of range");
   refused({"disk.fsync_p99=10us"}, "no lognormal latency");
   refused({"cell.append_median=0s"}, "no lognormal latency");

@@ -16,6 +16,19 @@ TEST_CASE("D-08 J-S1 J.3-10 every joined record reaches the other datacenter, an
   CHECK(ran.outcome.summary.output_copies == ran.outcome.summary.joined);
 }
 
+TEST_CASE("D-08 J-P0 a run waits for the copies, and says which records have never come") {
+  const std::vector<std::string> cut{
+      "joiner.output_copies=true", "run.duration=90s", "workload.synthetic.clicks=600",
+      R"(faults.partition=[{from=["us-east1"],to=["us-west1"],at="30s",for="1h"}])"};
+  const Ran ran = run("scenarios/healthy.toml", 2, cut);
+  CAPTURE(ran.json);
+  CHECK(ran.outcome.summary.violations_total == 0);
+  CHECK(ran.outcome.summary.output_copies == ran.outcome.summary.joined);
+  auto stopped = cut;
+  stopped.emplace_back("run.quiesce_limit=1ms");
+  CHECK(run("scenarios/healthy.toml", 2, stopped).json.find("\"D-08\"") != std::string::npos);
+}
+
 TEST_CASE("D-08 D-16 J-S1 mirrors crash, messages are lost and doubled: never a record twice") {
   std::uint64_t copies = 0;
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
