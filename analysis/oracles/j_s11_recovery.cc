@@ -28,8 +28,9 @@ void Recovery::on_fact(const Fact& fact) {
   }
   const Attempt* attempt = evidence_.find_attempt(fact.event, applied.token);
   if (attempt == nullptr) return;
-  if (attempt->output_durable && !click.is_joined())
+  if (attempt->output_durable && !click.is_joined()) {
     say("its output was durable before it was lost");
+  }
   // Refused before it wrote: it has nothing under way, and may never write (J-S2, J-S18).
   const bool refused = attempt->answered_at != kNever && !attempt->output_issued &&
                        attempt->answer != trace::RegistryCode::inserted;
