@@ -1,9 +1,9 @@
 // J-S11: recovery.
 // A recovery delete, as first applied, takes the id from exactly the owner whose token it names and
-// whose token is still stored. The life that drew this token was refused with it before anything was
-// written; or it is over, and the storage has shut its output files, so that no append of it that is
-// still under way can become durable (F-06). And no datacenter has durable output of the click, nor
-// had any that this life wrote and storage has lost since (F-14).
+// whose token is still stored. The life that drew this token was refused with it before anything
+// was written; or it is over, and the storage has shut its output files, so that no append of it
+// that is still under way can become durable (F-06). And no datacenter has durable output of the
+// click, nor had any that this life wrote and storage has lost since (F-14).
 //
 // Registry-only runs have no recovery: who drew a token removes the id itself, while it lives.
 // There it is held against what the load asked for: an id is removed only if the life that drew its

@@ -143,7 +143,7 @@ TEST_CASE("J-S11 a late insert of an attempt that was refused is taken from a li
   if (told) {
     world.answer_insert(kReplica1, kFarJoiner, 1, scene.next, 2, RegistryCode::already_exists);
   }
-  world.crash(kJoiner);
+  scene.die();
   world.transaction(3, {scene.remove(scene.dead, RegistryCode::removed)});
   world.transaction(4, {{1, scene.next}});  // the copy that was held back
   SECTION("as it has been told, or not") {
@@ -223,7 +223,7 @@ TEST_CASE("J-S11 J-S10 F-14 output that was durable and is lost still counts as 
   Scene scene;
   World& world = scene.world;
   world.stored(kJoiner, world.output(1, scene.dead));
-  world.crash(kJoiner);
+  scene.die();
   world.environment(kJoiner, OutputLost{click_id(1), scene.dead});
   SECTION("who takes the id from its owner cannot have proven that it was absent") {
     world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
