@@ -48,16 +48,15 @@ std::string spelled_told(std::uint8_t told) {
 class Bookkeeper {
  public:
   Bookkeeper(const Evidence& evidence, Liveness liveness, ViolationLog& log)
-      : evidence_(evidence), liveness_(liveness), log_(log) {}
+      : evidence_(evidence), liveness_(liveness), log_(log), joiner_costs_(evidence, log) {}
 
   Accounting run() {
-    for (const JoinerEnd& end : evidence_.joiner_ends()) books_.joiner_ends.push_back({end, 0});
     for (std::uint32_t i = 0; i < evidence_.clicks(); ++i) {
       if (!evidence_.click(i).generated) continue;
       place(i);
       if (liveness_ == Liveness::demanded) find_lingering(i);
     }
-    check_joiner_ends();
+    books_.joiner_ends = joiner_costs_.finish();
     books_.joinable = books_.joined + books_.lost_total() + books_.pending_joinable;
     books_.generated = evidence_.generated();
     if (!books_.adds_up()) {
@@ -387,51 +386,10 @@ class Bookkeeper {
                           describe(click.generated_at), where)});
   }
 
-  // D-15, D-20: what each end of a joiner cost is what stood in its window then, registered, and
-  // did not reach the output after all; less what has been brought back since.
-  void check_joiner_ends() {
-    std::vector<std::uint64_t> expected(books_.joiner_ends.size(), 0);
-    for (std::uint32_t i = 0; i < evidence_.attempts(); ++i) {
-      const Attempt& attempt = evidence_.attempt(i);
-      if (attempt.end == kNoIndex || attempt.output_durable) continue;
-      const Click& click = evidence_.click(attempt.click);
-      if (is_lost_with(attempt, click)) ++expected[attempt.end];
-    }
-    for (std::size_t i = 0; i < expected.size(); ++i) check_end(books_.joiner_ends[i], expected[i]);
-  }
-
-  bool is_lost_with(const Attempt& attempt, const Click& click) const {
-    if (!click.generated || click.is_joined() || !click.is_owned()) return false;
-    if (click.owner == attempt.token) return attempt.took_effect;
-    const Attempt* owner = evidence_.find_attempt(attempt.click, click.owner);
-    return owner != nullptr && owner->superseded && &evidence_.last_try(*owner) == &attempt;
-  }
-
-  void check_end(const JoinerEndCost& cost, std::uint64_t expected) {
-    const JoinerEnd& end = cost.end;
-    const std::uint32_t bound = evidence_.config().joiner_window_bound;
-    const auto accuse = [&](const std::string& what) {
-      violate("J.2", EventId{},
-              fmt::format("node {}, life {}, which ended at {}: {}", end.node.value(),
-                          end.life.value(), describe(end.at), what));
-    };
-    if (cost.lost != expected) {
-      accuse(fmt::format("{} clicks lost with it, but {} stood registered in its window of {}",
-                         cost.lost, expected, end.window));
-    }
-    if (bound != 0 && std::max<std::uint64_t>(cost.lost, end.window) > bound) {
-      accuse(fmt::format("{} clicks lost with it, {} in its window; the declared bound is {}",
-                         cost.lost, end.window, bound));
-    }
-    if (end.in_order && end.window > 0) {
-      accuse(fmt::format("ended in good order with {} attempts in its window", end.window));
-    }
-  }
-
   void lose(std::uint32_t index, LossClass cause, std::string why) {
     const Click& click = evidence_.click(index);
     ++books_.lost[static_cast<std::size_t>(cause)];
-    charge(index);
+    joiner_costs_.charge(index);
     if (cause == LossClass::unclassified) violate("J.2", click.id, "lost without a class: " + why);
     if (books_.losses.size() == Accounting::kLossesKept) return;
     Loss& loss = books_.losses.emplace_back();
@@ -448,15 +406,6 @@ class Bookkeeper {
     if (owner->died_in_window) loss.crashed_at = owner->died_at;
   }
 
-  // Each lost click is one end's doing, unless its output was durable after all: then storage's.
-  void charge(std::uint32_t index) {
-    const Click& click = evidence_.click(index);
-    const Attempt* owner = click.is_owned() ? evidence_.find_attempt(index, click.owner) : nullptr;
-    if (owner == nullptr) return;
-    const Attempt& dead = owner->superseded ? evidence_.last_try(*owner) : *owner;
-    if (dead.end != kNoIndex && !dead.output_durable) ++books_.joiner_ends[dead.end].lost;
-  }
-
   void violate(std::string_view rule, const EventId& click, std::string message) {
     log_.add(
         {std::string(rule), Severity::safety, evidence_.now(), kNoNode, click, std::move(message)});
@@ -465,6 +414,7 @@ class Bookkeeper {
   const Evidence& evidence_;
   Liveness liveness_;
   ViolationLog& log_;
+  JoinerCosts joiner_costs_;
   Accounting books_;
   Crossing crossing_{evidence_};
 };

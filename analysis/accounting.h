@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analysis/evidence.h"
+#include "analysis/joiner_costs.h"
 #include "analysis/violation.h"
 
 namespace photon::analysis {
@@ -38,13 +39,6 @@ enum class LossClass : std::uint8_t {
 };
 inline constexpr std::size_t kLossClasses = 9;
 std::string_view name_of(LossClass loss);  // "L-crash", ...
-
-// What the end of one life of a joiner cost.
-struct JoinerEndCost {
-  JoinerEnd end{};
-  // Clicks: L-crash; L-crossedN, L-unprovable where it was too late or unsafe to bring them back.
-  std::uint64_t lost = 0;
-};
 
 enum class NeverJoinable : std::uint8_t { unjoinable, skipped, too_old, input_lost };
 inline constexpr std::size_t kNeverJoinables = 4;

@@ -30,6 +30,7 @@ Counts campaign_counts(const Summary& summary) {
                 {"wasted_joins", summary.wasted_joins},
                 {"joiner_crashes", summary.joiner_ends.crashes},
                 {"lost_with_joiners", summary.joiner_ends.lost},
+                {"taken_from_dead_joiners", summary.joiner_ends.returned},
                 {"in_their_windows", summary.joiner_ends.window},
                 {"ids_removed", summary.recovery.removals},
                 {"clicks_returned", summary.recovery.returned},

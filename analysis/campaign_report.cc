@@ -99,10 +99,11 @@ void put_faults(const Counts& sums, Lines& lines) {
       "process crashes", sum("process_crashes"),
       sum("joiner_crashes") == 0
           ? std::string()
-          : fmt::format("{} of joiners, {} attempts in their windows, {} clicks lost "
-                        "with them",
+          : fmt::format("{} of joiners, {} attempts in their windows, {} clicks lost with them, {} "
+                        "of these recovered",
                         grouped(sum("joiner_crashes")), grouped(sum("in_their_windows")),
-                        grouped(sum("lost_with_joiners"))));
+                        grouped(sum("lost_with_joiners") + sum("taken_from_dead_joiners")),
+                        grouped(sum("taken_from_dead_joiners"))));
   lines.count_if_any(
       "disks replaced", sum("disks_replaced"),
       fmt::format("{} admitted to their group again", grouped(sum("disks_admitted"))));

@@ -235,6 +235,7 @@ Metrics metrics_of(const Summary& s) {
                   {"joiner_crashes.window", real(s.joiner_ends.window)},
                   {"joiner_crashes.window_max", real(s.joiner_ends.window_max)},
                   {"joiner_crashes.lost", real(s.joiner_ends.lost)},
+                  {"joiner_crashes.returned", real(s.joiner_ends.returned)},
                   {"joiner_crashes.lost_max", real(s.joiner_ends.lost_max)},
                   {"faults.configured", real(s.faults_configured)},
                   {"faults.effective", real(s.faults_effective)},

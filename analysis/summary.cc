@@ -101,7 +101,8 @@ JoinerEndFigures end_figures(const Accounting& books) {
     figures.window += cost.end.window;
     figures.window_max = std::max<std::uint64_t>(figures.window_max, cost.end.window);
     figures.lost += cost.lost;
-    figures.lost_max = std::max(figures.lost_max, cost.lost);
+    figures.returned += cost.returned;
+    figures.lost_max = std::max(figures.lost_max, cost.lost + cost.returned);
   }
   return figures;
 }

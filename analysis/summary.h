@@ -98,8 +98,9 @@ struct JoinerEndFigures {
   std::uint64_t stops = 0;   // in good order (D-23)
   std::uint64_t window = 0;  // attempts in the windows of all crashes
   std::uint64_t window_max = 0;
-  std::uint64_t lost = 0;  // clicks, all crashes together
-  std::uint64_t lost_max = 0;
+  std::uint64_t lost = 0;      // clicks, all crashes together
+  std::uint64_t returned = 0;  // lost as well, and taken from the dead joiner by recovery since
+  std::uint64_t lost_max = 0;  // with one crash, both kinds
 };
 
 struct Summary {

@@ -143,9 +143,13 @@ json::object joiner_ends(const JoinerEndFigures& ends) {
     return ends.crashes == 0 ? json::value(nullptr)
                              : number(static_cast<double>(sum) / static_cast<double>(ends.crashes));
   };
-  return {{"crashes", ends.crashes},          {"stops", ends.stops},
-          {"mean_window", mean(ends.window)}, {"max_window", ends.window_max},
-          {"mean_lost", mean(ends.lost)},     {"max_lost", ends.lost_max}};
+  return {{"crashes", ends.crashes},
+          {"stops", ends.stops},
+          {"mean_window", mean(ends.window)},
+          {"max_window", ends.window_max},
+          {"mean_lost", mean(ends.lost + ends.returned)},
+          {"max_lost", ends.lost_max},
+          {"brought_back", ends.returned}};
 }
 
 json::array violations(const std::vector<Violation>& list) {

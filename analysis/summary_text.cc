@@ -196,10 +196,12 @@ void put_faults(const Summary& summary, Lines& lines) {
   const JoinerEndFigures& ends = summary.joiner_ends;
   if (ends.crashes > 0 && ends.window > 0) {
     const auto crashes = static_cast<double>(ends.crashes);
-    lines.count("lost with them", ends.lost,
-                fmt::format("per joiner crash: lost {:.2f}, at most {}; window {:.2f}, at most {}",
-                            static_cast<double>(ends.lost) / crashes, ends.lost_max,
-                            static_cast<double>(ends.window) / crashes, ends.window_max));
+    const std::uint64_t lost = ends.lost + ends.returned;
+    lines.count(
+        "lost with them", lost,
+        fmt::format("{}per joiner crash: lost {:.2f}, at most {}, window {:.2f}, at most {}",
+                    some(ends.returned, "of them recovered, "), static_cast<double>(lost) / crashes,
+                    ends.lost_max, static_cast<double>(ends.window) / crashes, ends.window_max));
   }
   lines.count_if_any("stopped in order", summary.processes_stopped,
                      some(ends.stops, "of them joiners"));

@@ -111,8 +111,11 @@ void DispatcherDurability::on_offset(const Fact& fact, std::uint32_t pipeline) {
   before.journal = saved.journal;
   if (saved.offset <= before.offset) return;  // a repetition, or a regress: only waste
   before.offset = saved.offset;
-  const std::uint64_t readable = evidence_.visible_length(pipeline, saved.file);
-  if (readable > 0 && saved.offset > readable) {
+  // Logs of clicks are shipped; those of clicks brought back are written in place, record by record.
+  const auto& returns = evidence_.returns_of(saved.file);
+  const std::uint64_t readable =
+      returns.empty() ? evidence_.visible_length(pipeline, saved.file) : returns.back().end;
+  if (saved.offset > readable) {
     report(fact, EventId{},
            fmt::format("offset {} of file {} was persisted, of which only {} bytes could be read",
                        saved.offset, saved.file, readable));

@@ -32,6 +32,10 @@ TEST_CASE("J-S14 a persisted offset covers only what is finished or saved") {
     world.stored(kDispatcher, RetryRemoved{click_id(2)});
     check_only(world, "J-S14");
   }
+  SECTION("of a log of which nothing could be read yet") {
+    world.emit(Source::durable, kDispatcher, OffsetSaved{1, kClickFile + 1});
+    check_only(world, "J-S14");
+  }
   SECTION("more than could be read") {
     world.move_boundary(2, 4);
     for (const std::uint32_t i : {2U, 3U}) {

@@ -63,6 +63,22 @@ TEST_CASE("D-15 D-20 each lost click is charged to the crash in whose window it 
     REQUIRE(world.judge.accounting().joiner_ends.size() >= 1);
     CHECK(world.judge.accounting().joiner_ends[0].end.window == 2);
     CHECK(world.judge.accounting().joiner_ends[0].lost == 1);
+    CHECK(world.judge.accounting().joiner_ends[0].landed == 1);
+  }
+  SECTION("a registration that never takes effect costs nothing") {
+    world.restart(kJoiner);
+    world.ask_join(kDispatcher, kJoiner, 4, 9);
+    world.ask_insert(kJoiner, 4, world.token(kJoiner, 9));
+    world.crash(kJoiner);
+    learn_all(world, 3);
+    world.join(4, 4);
+    world.join(5, 5);
+    finish(world);
+    const auto& ends = world.judge.accounting().joiner_ends;
+    REQUIRE(ends.size() == 2);
+    CHECK(ends[1].end.window == 1);
+    CHECK(ends[1].idle == 1);
+    CHECK(ends[1].lost == 0);
   }
   SECTION("it has not: both are lost with that crash; the next one has its own") {
     world.restart(kJoiner);

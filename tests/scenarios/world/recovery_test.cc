@@ -92,6 +92,9 @@ TEST_CASE("F-17 J-P4 G-19 what joiners lose when they are killed comes back, all
   CHECK(summary.joined == summary.generated);
   CHECK(summary.recovery.recovered > 10);
   CHECK(summary.recovery.removals >= summary.recovery.recovered);
+  // D-15: it is in the account of the crashes, brought back or not.
+  CHECK(summary.joiner_ends.lost == 0);
+  CHECK(summary.joiner_ends.returned >= summary.recovery.recovered);
   CHECK(summary.recovery.cleared == summary.joined);  // F-12: no token stays for long
   // Within grace, two looks and a dispatch of the death that lost the click, not hours.
   CHECK(summary.recovery.time.max < 5 * 60);
