@@ -111,7 +111,7 @@ void DispatcherDurability::on_offset(const Fact& fact, std::uint32_t pipeline) {
   before.journal = saved.journal;
   if (saved.offset <= before.offset) return;  // a repetition, or a regress: only waste
   before.offset = saved.offset;
-  // Logs of clicks are shipped; those of clicks brought back are written in place, record by record.
+  // Logs of clicks are shipped; clicks brought back are written in place, record by record.
   const auto& returns = evidence_.returns_of(saved.file);
   const std::uint64_t readable =
       returns.empty() ? evidence_.visible_length(pipeline, saved.file) : returns.back().end;
