@@ -53,9 +53,8 @@ void put_recovery(const Counts& sums, Lines& lines) {
   const auto sum = [&](std::string_view name) { return count_of(sums, name); };
   if (sum("ids_removed") + sum("clicks_returned") == 0) return;
   lines.title("verification");
-  lines.count("ids removed", sum("ids_removed"),
-              "registered by a joiner that died before it wrote");
-  lines.count("recovered", sum("clicks_recovered"), "of them: joined since");
+  lines.count("recovered", sum("clicks_recovered"), "lost with a joiner, and joined since");
+  lines.count("ids removed", sum("ids_removed"), "from owners that will not write any more");
   lines.count("clicks returned", sum("clicks_returned"), "to dispatchers, repetitions included");
   lines.blank();
 }

@@ -147,7 +147,7 @@ void put_recovery(const RecoveryFigures& recovery, Lines& lines) {
                   : fmt::format("from a joiner's death to the output {} on average, at most {}",
                                 spoken(recovery.time.mean), spoken(recovery.time.max)));
   lines.count("ids removed", recovery.removals,
-              remark_if(recovery.removals, "registered by a joiner that died before it wrote"));
+              remark_if(recovery.removals, "from owners that will not write any more"));
   lines.count("clicks returned", recovery.returned,
               remark_if(recovery.returned, "to dispatchers, repetitions included"));
   lines.count("tokens cleared", recovery.cleared, "their clicks were seen in the output");
@@ -163,7 +163,7 @@ void put_recovery(const RecoveryFigures& recovery, Lines& lines) {
 void put_operations(const Summary& summary, Lines& lines) {
   if (summary.operations.empty()) return;
   lines.title("operations");
-  for (const std::string& each : summary.operations) lines.title("  " + each);
+  for (const std::string& each : summary.operations) lines.paragraph(each);
   lines.blank();
 }
 
@@ -181,16 +181,27 @@ void put_corner_cases(const Summary& summary, Lines& lines) {
   if (shown > 0) lines.blank();
 }
 
+bool network_struck(const Summary& summary) {
+  return count_of(summary.network, "lost") + count_of(summary.network, "duplicated") +
+             count_of(summary.network, "reordered") >
+         0;
+}
+
 void put_faults(const Summary& summary, Lines& lines) {
   lines.title("faults");
   lines.count("effective", summary.faults_effective,
               summary.faults_configured == 0
-                  ? "none were configured"
+                  ? (network_struck(summary) ? "none but the network's were configured"
+                                             : "none were configured")
                   : fmt::format("of {} configured {}", grouped(summary.faults_configured),
                                 spelled(summary.fault_kinds)));
-  const std::uint64_t clicks = count_of(summary.unnamed, "clicks");
-  lines.count_if_any("events not named", count_of(summary.unnamed, "queries") + clicks,
-                     fmt::format("for want of TrueTime, {} of them clicks", grouped(clicks)));
+  if (!summary.unnamed.empty()) {
+    const std::uint64_t clicks = count_of(summary.unnamed, "clicks");
+    const std::uint64_t unnamed = count_of(summary.unnamed, "queries") + clicks;
+    lines.count("events not named", unnamed,
+                unnamed == 0 ? "no server was without TrueTime long enough to stop"
+                             : fmt::format("for want of TrueTime, {} of them clicks", grouped(clicks)));
+  }
   lines.count_if_any("process crashes", summary.process_crashes,
                      some(summary.joiner_crashes, "of them joiners"));
   const JoinerEndFigures& ends = summary.joiner_ends;

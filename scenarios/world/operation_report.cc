@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/report_text.h"
 #include "core_impl/base/check.h"
 #include "core_impl/paxos/master_mover.h"
 #include "core_impl/photon/dispatcher/state_operator.h"
@@ -139,7 +140,8 @@ void report_forgets(const Config& config, const Deployment& deployment,
       report.ends.push_back(what + ": the logs were empty, so nothing was passed over");
     } else {
       report.ends.push_back(fmt::format("{}: {} bytes of {} files were passed over", what,
-                                        who->outcome()->bytes, who->outcome()->files));
+                                        photon::analysis::grouped(who->outcome()->bytes),
+                                        photon::analysis::grouped(who->outcome()->files)));
       continue;
     }
     report.unexpected.push_back(report.ends.back());
