@@ -199,8 +199,9 @@ void put_faults(const Summary& summary, Lines& lines) {
     const std::uint64_t clicks = count_of(summary.unnamed, "clicks");
     const std::uint64_t unnamed = count_of(summary.unnamed, "queries") + clicks;
     lines.count("events not named", unnamed,
-                unnamed == 0 ? "no server was without TrueTime long enough to stop"
-                             : fmt::format("for want of TrueTime, {} of them clicks", grouped(clicks)));
+                unnamed == 0
+                    ? "no server was without TrueTime long enough to stop"
+                    : fmt::format("for want of TrueTime, {} of them clicks", grouped(clicks)));
   }
   lines.count_if_any("process crashes", summary.process_crashes,
                      some(summary.joiner_crashes, "of them joiners"));
