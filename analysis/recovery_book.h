@@ -24,14 +24,14 @@ class RecoveryBook {
   // Takes one record in; called before the evidence takes it.
   void on_fact(const Fact& fact);
 
-  std::uint64_t removals() const { return removals_; }  // recovery deletes that took effect
-  std::uint64_t cleared() const { return cleared_; }    // tokens of ids that stay registered
-  std::uint64_t returned() const {
-    return returned_;
-  }  // clicks written for dispatchers, repeats too
-  std::uint64_t recovered() const {
-    return time_.count();
-  }  // of the removed ones: in the output now
+  // Recovery deletes that took effect.
+  std::uint64_t removals() const { return removals_; }
+  // Tokens of ids that stay registered.
+  std::uint64_t cleared() const { return cleared_; }
+  // Clicks written for dispatchers, repeats too.
+  std::uint64_t returned() const { return returned_; }
+  // Clicks lost with a joiner whose output is durable now.
+  std::uint64_t recovered() const { return time_.count(); }
   // From the death of the joiner that had registered the click first to its durable output.
   const LatencyHistogram& time() const { return time_; }
   // Clicks with which some verifier was finished, by what it says it found.

@@ -2,8 +2,8 @@
 // A click whose saved due time has come is asked for again - a look-up or a join is sent - within a
 // bound that the deployment promises: `retry_patience`, in which a dispatcher that nothing holds up
 // comes to what is due, and `retry_turn` for each click that may be due before it. The bound is
-// stated with the click. A click that is finished meanwhile is not waited for. Faults
-// suspend the demand: it counts anew from the end of the last one.
+// stated with the click. A click that is finished meanwhile is not waited for. Faults suspend the
+// demand: it counts anew from the end of the last one.
 #pragma once
 
 #include <queue>

@@ -19,9 +19,10 @@ namespace photonsim::scenarios {
 
 // One sentence for each operation, in the order of the scenario.
 struct OperationReport {
-  std::vector<std::string> ends{};  // of all
-  std::vector<std::string>
-      unexpected{};  // of those that did not end as they should, and how that is
+  // Of all operations.
+  std::vector<std::string> ends{};
+  // Of those that did not end as they should, and how that is.
+  std::vector<std::string> unexpected{};
 };
 
 // Asked at the end of a run.

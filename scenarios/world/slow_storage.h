@@ -1,4 +1,7 @@
 // How slow the shared storage surely is not: what time-outs and bounds have to allow for.
+//
+// Assumption: the paper gives no latencies of storage; those of the model are lognormal
+// (models/storage.h), and what one operation in 10^8 exceeds happens in no run.
 #pragma once
 
 #include <algorithm>

@@ -26,7 +26,7 @@
 //
 // Needs in its datacenter's cell: dispatcher/ and dispatcher_worker/ (cell_log/cell_files.h).
 //
-// Paper: Photon section 3.2; SPEC C-01..C-27, B-73, J-S12, J-S14, J-S18.
+// Paper: Photon section 3.2; SPEC C-01..C-27, C-32, C-33, G-24, B-73, J-S12, J-S14, J-S18.
 #pragma once
 
 #include <cstdint>
