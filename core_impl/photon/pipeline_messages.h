@@ -1,7 +1,9 @@
-// Messages inside one pipeline: dispatcher to joiner, joiner to EventStore, reader to EventStore.
+// Messages inside one pipeline: dispatcher to joiner, joiner to EventStore, reader to EventStore;
+// and verifier to joiner, of any pipeline.
 //
-// Paper: Photon section 3; SPEC C-13, C-22, D-03, E-01..E-10. Every request carries a correlation
-// number chosen by its sender; the reply repeats it.
+// Paper: Photon section 3; SPEC C-13, C-22, D-03, E-01..E-10, F-04. Every request carries a
+// correlation number chosen by its sender, and the reply repeats it; but a question about an
+// attempt is known by what it asks for.
 #pragma once
 
 #include <cstdint>
@@ -64,6 +66,33 @@ struct JoinReply {
     visit(self.request, self.click, self.outcome);
   }
   void facts(trace::FactSink& sink) const { sink.fact(trace::JoinAnswer{click, request, outcome}); }
+};
+
+// "The registry has your token for this click. Is your attempt over?", to the joiner that drew it.
+struct AttemptQuery {
+  static constexpr MessageType kType = 332;
+  static constexpr std::string_view kName = "attempt_query";
+  EventId click;
+  Token token;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.click, self.token);
+  }
+};
+
+// "It is over." For ever: what of this attempt is not in the output now will never be. There is no
+// other answer; a joiner that is still at work on the click, or that lives another life, is silent.
+struct AttemptOver {
+  static constexpr MessageType kType = 333;
+  static constexpr std::string_view kName = "attempt_over";
+  EventId click;
+  Token token;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.click, self.token);
+  }
 };
 
 // To a cache node or to the log store, which one being the addressee's business.

@@ -1,4 +1,8 @@
-// The dependency graph of DESIGN section 2 as one table, checked in includes and in CMake files.
+// The dependency graph of DESIGN section 2 as one table, checked in includes and in CMake files;
+// and the folders of core_impl/photon in a second one, of which CMake knows nothing.
+#include <algorithm>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -41,6 +45,55 @@ constexpr Layer kLayers[] = {
 
 #undef PHOTONSIM_LINT_CORE
 
+constexpr std::string_view kRoles = "core_impl/photon";
+
+// What the folders of kRoles may use of each other, by their names there; all may use the headers
+// that lie in kRoles itself, and these none of them. One target holds all.
+constexpr Layer kRoleLayers[] = {
+    {"cell_log", "", ""},
+    {"incarnations", "", ""},
+    {"sharding", "", ""},
+    {"leases", "", "cell_log"},
+    {"intake", "", "cell_log"},
+    {"output_copies", "", "cell_log"},
+    {"event_store", "", "cell_log"},
+    {"registry", "", "sharding"},
+    {"registry_client", "", "sharding"},
+    {"dispatcher", "", "intake leases registry_client"},
+    {"joiner", "", "cell_log event_store incarnations registry_client"},
+    {"verification", "", "cell_log incarnations intake joiner registry_client"},
+};
+
+template <class Visitor>
+constexpr void each_name(std::string_view list, Visitor&& visit) {
+  while (!list.empty()) {
+    const auto end = list.find(' ');
+    visit(list.substr(0, end));
+    list = end == std::string_view::npos ? std::string_view{} : list.substr(end + 1);
+  }
+}
+
+constexpr bool may_use(const Layer& user, std::string_view used) {
+  bool found = user.folder == used;
+  each_name(user.may_use, [&](std::string_view name) { found = found || name == used; });
+  return found;
+}
+
+// A row names only rows above it. So a table that allows a cycle does not compile.
+template <std::size_t size>
+constexpr bool is_layered(const Layer (&rows)[size]) {
+  std::size_t named = 0;
+  std::size_t above = 0;
+  for (std::size_t row = 0; row < size; ++row) {
+    each_name(rows[row].may_use, [&](std::string_view) { ++named; });
+    for (std::size_t other = 0; other < row; ++other) {
+      above += may_use(rows[row], rows[other].folder) ? 1 : 0;
+    }
+  }
+  return named == above;
+}
+static_assert(is_layered(kLayers) && is_layered(kRoleLayers));
+
 // The layer that a path lies in, or null.
 const Layer* layer_of(std::string_view path) {
   for (const Layer& layer : kLayers) {
@@ -51,32 +104,47 @@ const Layer* layer_of(std::string_view path) {
   return nullptr;
 }
 
-bool may_use(const Layer& user, const Layer& used) {
-  if (&user == &used) return true;
-  std::string_view list = user.may_use;
-  while (!list.empty()) {
-    const auto end = list.find(' ');
-    if (list.substr(0, end) == used.folder) return true;
-    list = end == std::string_view::npos ? std::string_view{} : list.substr(end + 1);
-  }
-  return false;
+std::string explain(const Layer& user, std::string_view used) {
+  const std::string allowed = user.may_use.empty() ? "nothing here" : std::string(user.may_use);
+  return std::string(user.folder) + " may not use " + std::string(used) +
+         " (DESIGN section 2); it may use: " + allowed;
 }
 
-std::string explain(const Layer& user, const Layer& used) {
-  const std::string allowed = user.may_use.empty() ? "nothing here" : std::string(user.may_use);
-  return std::string(user.folder) + " may not use " + std::string(used.folder) +
-         " (DESIGN section 2); it may use: " + allowed;
+// The folder of kRoles that a path lies in; empty for its own headers; nothing outside of it.
+std::optional<std::string_view> role_of(std::string_view path) {
+  if (!path.starts_with(kRoles) || !path.substr(kRoles.size()).starts_with('/')) return {};
+  path.remove_prefix(kRoles.size() + 1);
+  const auto end = path.find('/');
+  return end == std::string_view::npos ? std::string_view{} : path.substr(0, end);
+}
+
+void check_roles(const SourceFile& file, Findings& findings) {
+  const auto user = role_of(file.path);
+  if (!user) return;
+  const Layer shared{kRoles, "", ""};
+  const auto row = std::ranges::find(kRoleLayers, *user, &Layer::folder);
+  if (!user->empty() && row == std::end(kRoleLayers)) {
+    findings.push_back({file.path, 1, "layers", "its folder has no row in kRoleLayers"});
+    return;
+  }
+  const Layer& layer = user->empty() ? shared : *row;
+  for (const Include& include : file.includes) {
+    const auto used = role_of(include.path);
+    if (!used || used->empty() || may_use(layer, *used)) continue;
+    findings.push_back({file.path, include.line, "layers", explain(layer, *used)});
+  }
 }
 
 }  // namespace
 
 void check_includes(const SourceFile& file, const std::set<std::string>& exists,
                     Findings& findings) {
+  check_roles(file, findings);
   const Layer* user = layer_of(file.path);
   for (const Include& include : file.includes) {
     const Layer* used = layer_of(include.path);
-    if (user != nullptr && used != nullptr && !may_use(*user, *used)) {
-      findings.push_back({file.path, include.line, "layers", explain(*user, *used)});
+    if (user != nullptr && used != nullptr && !may_use(*user, used->folder)) {
+      findings.push_back({file.path, include.line, "layers", explain(*user, used->folder)});
     }
     if (include.quoted && !exists.contains(include.path)) {
       findings.push_back(
@@ -115,8 +183,8 @@ void check_cmake_links(const std::string& path, std::string_view text, Findings&
       const std::string_view word = code.substr(start, end - start);
       at = end == std::string_view::npos ? code.size() : end;
       for (const Layer& used : kLayers) {
-        if (word != used.target || may_use(*user, used)) continue;
-        findings.push_back({path, number, "layers", explain(*user, used)});
+        if (word != used.target || may_use(*user, used.folder)) continue;
+        findings.push_back({path, number, "layers", explain(*user, used.folder)});
       }
     }
   }

@@ -177,12 +177,22 @@ TEST_CASE("lint: the graph of DESIGN section 2 holds for includes") {
       {"notebooks_export/a.cc", "#include \"scenarios/load.h\"\n"},
       {"scenarios/a.cc", "#include \"cli/main.h\"\n"},
       {"cli/a.cc", "#include \"tests/support/catch.h\"\n"},
+      // Inside core_impl/photon.
+      {"core_impl/photon/joiner/a.h",
+       "#include \"core_impl/photon/verification/verification_messages.h\"\n"},
+      {"core_impl/photon/messages.h", "#include \"core_impl/photon/joiner/joiner.h\"\n"},
+      {"core_impl/photon/no_row/a.h", "#include \"core_impl/base/bytes.h\"\n"},
   };
   for (const Snippet& snippet : bad) {
     INFO(snippet.path << ": " << snippet.code);
     CHECK(includes(snippet.path, snippet.code) == Rules{"layers"});
   }
   CHECK(includes("core_impl/photon/a.cc", "#include \"core_impl/paxos/paxos.h\"\n").empty());
+  CHECK(includes("core_impl/photon/joiner/a.h", "#include \"core_impl/photon/messages.h\"\n")
+            .empty());
+  CHECK(includes("core_impl/photon/verification/a.h",
+                 "#include \"core_impl/photon/joiner/joined_record.h\"\n")
+            .empty());
   CHECK(includes("models/a.cc", "#include \"sim/kernel.h\"\n").empty());
   CHECK(includes("scenarios/a.cc", "#include \"core_impl/photon/config.h\"\n").empty());
   CHECK(includes("tests/sim/a.cc", "#include \"sim/kernel.h\"\n").empty());

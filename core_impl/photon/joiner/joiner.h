@@ -49,7 +49,6 @@
 #include "core_impl/photon/pipeline_messages.h"
 #include "core_impl/photon/registry_client/registry_client.h"
 #include "core_impl/photon/registry_client/token_source.h"
-#include "core_impl/photon/verification/verification_messages.h"
 #include "core_impl/rpc/request_id.h"
 #include "core_impl/runtime/accepts.h"
 

@@ -1,4 +1,5 @@
-// Messages between verifiers and the auditors of the datacenters, and the joiners.
+// Messages between verifiers and the auditors of the datacenters. What verifiers and joiners say to
+// each other is in pipeline_messages.h.
 //
 // Paper: Photon section 3.3.3; SPEC F-02, F-04, F-06, F-07.
 #pragma once
@@ -61,33 +62,6 @@ struct OutputReply {
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.request, self.presences);
-  }
-};
-
-// "The registry has your token for this click. Is your attempt over?", to the joiner that drew it.
-struct AttemptQuery {
-  static constexpr MessageType kType = 332;
-  static constexpr std::string_view kName = "attempt_query";
-  EventId click;
-  Token token;
-
-  template <class Self, class Visitor>
-  static void each_field(Self& self, Visitor&& visit) {
-    visit(self.click, self.token);
-  }
-};
-
-// "It is over." For ever: what of this attempt is not in the output now will never be. There is no
-// other answer; a joiner that is still at work on the click, or that lives another life, is silent.
-struct AttemptOver {
-  static constexpr MessageType kType = 333;
-  static constexpr std::string_view kName = "attempt_over";
-  EventId click;
-  Token token;
-
-  template <class Self, class Visitor>
-  static void each_field(Self& self, Visitor&& visit) {
-    visit(self.click, self.token);
   }
 };
 

@@ -43,6 +43,7 @@
 #include "core_impl/photon/intake/backoff.h"
 #include "core_impl/photon/intake/click_source.h"
 #include "core_impl/photon/intake/state_store.h"
+#include "core_impl/photon/pipeline_messages.h"
 #include "core_impl/photon/registry_client/registry_client.h"
 #include "core_impl/photon/verification/output_witnesses.h"
 #include "core_impl/photon/verification/owner_lives.h"
