@@ -47,10 +47,15 @@ joiner_crashes_of() {
   esac
 }
 
-# Of the report of the last campaign.
-number() { sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p" "$scratch/report"; }
+# Of the report of the last campaign: its first lines (what stands before the list of scenarios), and its
+# sums over all runs. Names repeat elsewhere in the report, but not within one of these parts; a name in
+# the text of an override has a backslash before its last quote.
+head_of() { sed -n 's/,"scenarios":\[.*//p' "$scratch/report"; }
+sums_of() { sed -n 's/.*,"sums":{\([^{}]*\)}.*/\1/p' "$scratch/report"; }
+# number NAME PART: nothing if PART has none of that name.
+number() { sed -nE "s/^(.*[,{])?\"$1\":([0-9]+)(,.*)?\$/\2/p" <<<"$2"; }
 classes() {
-  grep -oE '"(L-[A-Za-z]+|unclassified)":[1-9][0-9]*' "$scratch/report" | tr -d '"' | tr ':\n' '  ' || true
+  grep -oE '"(L-[A-Za-z]+|unclassified)":[1-9][0-9]*' <<<"$1" | tr -d '"' | tr ':\n' '  ' || true
 }
 
 bad=0
@@ -72,16 +77,24 @@ for scenario in healthy quickstart late_queries late_messages cache_loss log_rot
     status=0
     "$program" campaign "scenarios/$scenario.toml" "${changes[@]}" --seeds "1..$seeds" \
       --jobs "$(job_count)" --json >"$scratch/report" 2>"$scratch/log" || status=$?
-    lost="$(classes)"
+    head="$(head_of)"
+    sums="$(sums_of)"
+    runs="$(number runs "$head")"
+    generated="$(number generated "$sums")"
+    joined="$(number joined "$sums")"
+    lost="$(classes "$sums")"
     printf '%-18s %-13s %6s %7s %9s %9s  %s\n' "$scenario" \
-      "$([ "$verification" = true ] && echo on || echo off)" "$(number runs)" "$(number failed)" \
-      "$(number generated)" "$(number joined)" "${lost:-none}"
-    runs="$(number runs)"
+      "$([ "$verification" = true ] && echo on || echo off)" "${runs:--}" "$(number failed "$head")" \
+      "${generated:--}" "${joined:--}" "${lost:-none}"
     total=$((total + ${runs:-0}))
     if [ "$status" -ne 0 ]; then
       bad=1
       say "$scenario, verification $verification: exit code $status"
       say "$(grep -oE '"replay":"[^}]*' "$scratch/report" | head -n 3)$(tail -n 2 "$scratch/log")"
+    elif [ "$runs" != "$seeds" ] || [ -z "$generated" ] || [ -z "$joined" ]; then
+      bad=1
+      say "$scenario, verification $verification: its report does not tell what $seeds runs came to"
+      say "  remedy: compare head_of and sums_of in scripts/lone_pipeline.sh with photonsim campaign --json"
     elif [ "$verification" = true ] && [[ "$lost" =~ L-crash|L-operator ]]; then
       bad=1
       say "$scenario: verification was on, and did not bring back what it can ($lost)"
