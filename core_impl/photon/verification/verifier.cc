@@ -10,7 +10,8 @@
 namespace photon {
 namespace {
 
-// What was removed had been joined: its query is there, and dispatchers are done with it soon.
+// Since its last return. What was removed had been joined: its query is there, and dispatchers are
+// done with it soon.
 constexpr std::uint32_t kChecksOfRemoved = 5;
 
 ClickSource source_of(const VerifierOptions& options) {
@@ -321,9 +322,9 @@ void Verifier::on_token(Context& context, Handle handle, const RegistryCompletio
 
 // Somebody may still be about to join it. After long nobody is: it is brought back once, and if
 // that does not register it either, it is a click that nobody wants (F-16).
-// One that was removed and does not come back within some checks is brought back once more: a late
-// insert of the dead may have registered it just when a dispatcher looked, and a late copy of the
-// removal undone that, with nobody knowing of either.
+// One that was removed and does not come back within some checks of its last return is brought back
+// again: a late insert of the dead may have registered it just when a dispatcher looked, and a late
+// copy of the removal undone that, with nobody knowing of either.
 void Verifier::on_unregistered(Context& context, Handle handle, std::uint64_t slot) {
   Case& open = *cases_.find(handle);
   const Duration age = stamp_from(context.wall()) - open.event.id.stamp;
@@ -407,8 +408,9 @@ void Verifier::continue_written(Context& context) {
     const Handle handle = returning_.front().handle;
     returning_.pop_front();
     ++statistics_.returned;
-    ++cases_.find(handle)->returns;
-    cases_.find(handle)->checks = 0;
+    Case& open = *cases_.find(handle);
+    ++open.returns;
+    open.checks = 0;
     rest(context, handle);
   }
 }

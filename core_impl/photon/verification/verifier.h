@@ -15,7 +15,10 @@
 //   return       the click is written to the log of re-injected clicks, which dispatchers read
 //   rest         nothing to be done now; saved, to be looked at again later
 // A click that was brought back rests until it is seen in the output: its next owner may die too.
-// If nobody registers it for some checks, it is brought back again.
+// If nobody registers it for some checks, it is brought back again; the checks, and with them the
+// pauses between them, begin anew with each return. So of a click that nobody takes for days, say
+// because all dispatchers are away, a copy is written every 8 minutes (with the default `recheck`),
+// until it is older than `unregistered_after`.
 //
 // Invariants:
 //  * An id is removed only after: its owner's life is dead and fenced, or has itself said that the
@@ -133,7 +136,7 @@ class Verifier final : public Node {
     Token owner;                   // from `life` on
     std::uint64_t removed_at = 0;  // slot
     LocalTime due{};               // while it rests
-    std::uint32_t checks = 0;
+    std::uint32_t checks = 0;      // since it was taken, or brought back last
     std::uint32_t returns = 0;
     Stage stage = Stage::outputs;
     Stored stored = Stored::no;

@@ -134,8 +134,9 @@ TEST_CASE(
   // The dead owner's late insert and a late copy of the removal: nothing of it is to be seen now.
   world.harness.run_for(10min);
   CHECK(world.registry.removed == std::vector{lost});
-  CHECK(world.brought_back().size() > 1);
-  CHECK(world.brought_back().size() < 10);
+  // Each time after some checks, with pauses of 10 s to 1 min: not at every one of them.
+  CHECK(world.brought_back().size() > 3);
+  CHECK(world.brought_back().size() < 7);
   // Once somebody has it, that ends.
   world.registry.ids[lost] = Token{20, 4, 1};
   const std::size_t before = world.brought_back().size();
