@@ -1,4 +1,5 @@
-// Clicks in groups (click_groups.h). With groups of one nothing here is reached.
+// Clicks in groups (click_groups.h). With groups of one there are none: what is called here for
+// each click, scan or partition finds that out and returns.
 
 #include "core_impl/photon/dispatcher/dispatcher_worker.h"
 

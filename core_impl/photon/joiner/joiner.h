@@ -22,7 +22,9 @@
 // that attempt is over. It is, if there is none for that click: only attempts write, and none comes
 // back. So it was refused, and a copy of its insert came late, to an id that had been removed from
 // its owner meanwhile: the registry then names an owner that will never write. The joiner says so,
-// and the verifier can take the id from it while it lives (verifier.h).
+// and the verifier can take the id from it while it lives (verifier.h). To answer costs a walk
+// through all attempts, up to max_in_flight: questions are few, one per check of a click that is
+// registered and not written, and attempts by click would cost every request something.
 //
 // Asked to stop, it takes on no request and registers nothing more; what is in the window it brings
 // to its end, and then nothing is lost with it (D-23).
