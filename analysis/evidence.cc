@@ -277,6 +277,7 @@ void Evidence::on_environment(const Record& record, std::uint32_t event) {
       return;
     case Kind::process_started: {
       NodeFacts& node = living(record.header);
+      node.datacenter = record.header.datacenter;
       if (std::exchange(node.is_down, false)) calm();
       return;
     }
@@ -389,8 +390,11 @@ void Evidence::on_damaged(const Record& record, std::uint32_t event) {
 void Evidence::on_output_fact(const Record& record, std::uint32_t event) {
   if (record.header.kind == Kind::output_fenced) {
     const auto& fence = record.as<trace::OutputFenced>();
-    std::uint32_t& fenced = nodes_[fence.joiner].fenced;
-    fenced = std::max(fenced, fence.life);
+    NodeFacts& joiner = nodes_[fence.joiner];
+    // Another cell may have a directory of that name, but this joiner writes nothing there.
+    if (record.header.datacenter == joiner.datacenter) {
+      joiner.fenced = std::max(joiner.fenced, fence.life);
+    }
     return;
   }
   const bool awaited = awaits_copies(clicks_[event]);

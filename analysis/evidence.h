@@ -236,6 +236,7 @@ struct NodeFacts {
   std::uint32_t window = 0;       // attempts in the D-15 window
   std::uint32_t granted = 0;      // life granted by the incarnation registry, to this life
   std::uint32_t fenced = 0;       // its output files are shut to lives below this (F-06)
+  DatacenterId datacenter;        // where it was started
   bool alive = false;
   bool is_down = false;                      // crashed and not yet started again
   bool is_joiner = false;                    // has received a join request

@@ -113,7 +113,13 @@ TEST_CASE(
   }
   SECTION("its output files are shut to the lives before its own alone (F-06)") {
     world.crash(kJoiner);
-    world.emit(Source::durable, NodeId{99}, OutputFenced{kJoiner, scene.dead.incarnation});
+    world.emit(Source::durable, kRegistrar, OutputFenced{kJoiner, scene.dead.incarnation});
+    world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
+    scene.check_only("J-S11");
+  }
+  SECTION("another cell's directory of that name is shut, where it writes nothing (F-06)") {
+    world.crash(kJoiner);
+    world.emit(Source::durable, kFarRegistrar, OutputFenced{kJoiner, scene.dead.incarnation + 1});
     world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
     scene.check_only("J-S11");
   }

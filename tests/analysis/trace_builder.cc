@@ -13,7 +13,7 @@ void World::boot() {
     environment(node, ProcessStarted{0});
   }
   for (const NodeId joiner : {kJoiner, kJoiner2, kFarJoiner}) {
-    delivered(NodeId{99}, joiner,
+    delivered(registrar_of(joiner), joiner,
               IncarnationGranted{joiner.value(), granted(joiner), life(joiner).value()});
   }
   elect(kReplica1, 0x101, 0);
@@ -23,14 +23,15 @@ void World::boot() {
 void World::crash(NodeId node) { environment(node, ProcessCrashed{0}); }
 
 void World::fence(NodeId node) {
-  emit(Source::durable, NodeId{99}, OutputFenced{node, granted(node) + 1});
+  emit(Source::durable, registrar_of(node), OutputFenced{node, granted(node) + 1});
 }
 
 void World::restart(NodeId node) {
   fence(node);
   lives[node.value()] = Incarnation{life(node).value() + 1};
   environment(node, ProcessStarted{0});
-  delivered(NodeId{99}, node, IncarnationGranted{node.value(), granted(node), life(node).value()});
+  delivered(registrar_of(node), node,
+            IncarnationGranted{node.value(), granted(node), life(node).value()});
 }
 
 void World::elect(NodeId node, std::uint64_t ballot, std::uint64_t applied) {

@@ -25,6 +25,7 @@ using namespace std::chrono_literals;
 inline constexpr NodeId kReplica1{1}, kReplica2{2}, kReplica3{3};
 inline constexpr NodeId kDispatcher{10}, kJoiner{11}, kJoiner2{12};
 inline constexpr NodeId kFarDispatcher{20}, kFarJoiner{21};
+inline constexpr NodeId kRegistrar{99}, kFarRegistrar{98};
 inline constexpr DatacenterId kHere{0}, kFar{1};
 inline constexpr std::uint32_t kClickFile = 7, kQueryFile = 8;
 inline constexpr std::uint64_t kRecordBytes = 100;
@@ -62,7 +63,13 @@ struct World {
   }
 
   static DatacenterId datacenter_of(NodeId node) {
-    return node == kFarDispatcher || node == kFarJoiner || node == kReplica2 ? kFar : kHere;
+    const bool far =
+        node == kFarDispatcher || node == kFarJoiner || node == kReplica2 || node == kFarRegistrar;
+    return far ? kFar : kHere;
+  }
+  // Who grants a joiner its lives, and shuts its files in the cell of its datacenter.
+  static NodeId registrar_of(NodeId joiner) {
+    return datacenter_of(joiner) == kFar ? kFarRegistrar : kRegistrar;
   }
 
   Incarnation life(NodeId node) {
