@@ -142,9 +142,9 @@ std::uint64_t Judge::undecided() const {
   return sum;
 }
 
-std::uint64_t Judge::backlog_windows() const {
+std::uint64_t Judge::demands(std::string_view name) const {
   std::uint64_t sum = 0;
-  for (const auto& oracle : oracles_) sum += oracle->demands();
+  for (const auto& oracle : oracles_) sum += oracle->name() == name ? oracle->demands() : 0;
   return sum;
 }
 

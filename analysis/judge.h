@@ -10,6 +10,7 @@
 
 #include <array>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "analysis/accounting.h"
@@ -51,8 +52,8 @@ class Judge final : public trace::Sink {
   const CornerCases* corner_cases() const { return corner_cases_.get(); }
   // Ids that some oracle stopped judging (J-S4): a run with any is not clean.
   std::uint64_t undecided() const;
-  // Windows in which a backlog had to decrease (J-P3).
-  std::uint64_t backlog_windows() const;
+  // How often the oracle of that name demanded what is not demanded all the time.
+  std::uint64_t demands(std::string_view name) const;
   const Accounting& accounting() const { return accounting_; }  // after finish()
   std::uint64_t records() const { return records_; }
 

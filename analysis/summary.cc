@@ -191,7 +191,7 @@ void summarise(const Judge& judge, Summary& summary) {
   }
   summary.registry = registry_figures(counters);
   summary.recovery = recovery_figures(judge.recovery(), judge.config().verified());
-  summary.backlog_windows = judge.backlog_windows();
+  summary.backlog_windows = judge.demands("J-P3");
   summary.load = load_figures(judge.load());
   summary.damage = damage_counts(counters);
   summary.corner_cases = corner_counts(judge);

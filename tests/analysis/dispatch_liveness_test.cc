@@ -138,6 +138,8 @@ TEST_CASE("J-P3 a backlog that could be worked off decreases from window to wind
     window(8, 100);
     INFO(world.findings());
     CHECK(world.total() == 0);
+    CHECK(world.judge.demands("J-P3") > 1);
+    CHECK(world.judge.demands("J-P6") == 0);  // nobody else counts them
   }
   SECTION("it does not") {
     window(1, 1);
