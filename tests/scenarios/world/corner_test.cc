@@ -169,6 +169,20 @@ TEST_CASE("every corner case of the library loads under its own name and has its
   CHECK_FALSE(runs_in_its_test(tests, "BC-33"));
 }
 
+TEST_CASE("J-H4 who runs a corner case of the library finds it in the report") {
+  for (const auto& entry : std::filesystem::directory_iterator("scenarios/corner")) {
+    const std::string stem = entry.path().stem().string();
+    if (entry.path().extension() != ".toml" || !stem.starts_with("BC-")) continue;
+    INFO(stem);
+    const auto loaded = photonsim::scenarios::load(entry.path().string(), {});
+    REQUIRE(loaded.ok());
+    const Ran ran = run(entry.path().string(), loaded.config().run.seed);
+    CHECK(std::ranges::any_of(ran.outcome.summary.corner_cases, [&](const auto& counted) {
+      return counted.first.starts_with(stem) && counted.second > 0;  // "BC-31 look-up"
+    }));
+  }
+}
+
 TEST_CASE("BC-16 B-54 B-56 ids of fast clocks keep their shard when there are more shards") {
   std::size_t ahead = 0;
   for (std::uint64_t seed = 1; another_seed(seed, kAllSeeds, ahead > 0); ++seed) {
