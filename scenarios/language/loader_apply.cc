@@ -152,7 +152,7 @@ class Assignment {
       refuse(name.place, fmt::format("{} must not be empty", path_));
     } else if (!is_name(name.text)) {
       refuse(name.place, fmt::format("{} holds \"{}\", which is not a name", path_, name.text),
-             "up to 100 letters, digits and - _ . / @");
+             fmt::format("up to 100 letters, digits and - _ . / @. {}", key_.doc));
     }
     return ok_;
   }

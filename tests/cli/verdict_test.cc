@@ -3,6 +3,7 @@
 
 #include "cli/campaign_wire.h"
 #include "cli/exit_codes.h"
+#include "scenarios/language/schema.h"
 #include "tests/support/catch.h"
 
 namespace photonsim::cli::testing {
@@ -32,6 +33,12 @@ TEST_CASE("verdicts: a failed check, then safety, liveness, a fault without effe
   CHECK_THAT(failure_line(outcome),
              Catch::Matchers::StartsWith(
                  "2 shortfalls; the first: this fault had no effect: crash a; move it"));
+  // Each array of faults that can be stated is named.
+  for (const std::string& key : scenarios::all_keys()) {
+    if (!key.starts_with("faults.") || key.starts_with("faults.random.")) continue;
+    const std::string kind = key.substr(7, key.find('.', 7) - 7);
+    CHECK_THAT(failure_line(outcome), Catch::Matchers::Contains(kind));
+  }
   outcome.summary.violations_total = 1;
   CHECK(verdict_of(outcome) == kLivenessViolation);
   outcome.summary.safety_violations = 1;

@@ -299,6 +299,8 @@ TEST_CASE("A-21 A-26 faults of logs and output name what exists and strike someb
 
 TEST_CASE("A-33 servers that lose TrueTime exist, and can leave events out") {
   refused({fault("truetime_outage", R"(log="clicks",at="20min",for="1min")")}, "begins at 20min");
+  refused({fault("truetime_outage", R"(log="clicks",at="1s",for="1min",server="*")")}, "not a name",
+          "\"any\": all");
   refused({fault("truetime_outage", R"(log="clicks",at="1s",for="1min",server="8")")},
           "no server \"8\"", "from 0 to 7");
   for (const std::string kind : {"trace", "registry"}) {
