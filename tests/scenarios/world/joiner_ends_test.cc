@@ -2,7 +2,9 @@
 // stopped in good order, nothing.
 
 #include <map>
+#include <optional>
 #include <set>
+#include <vector>
 
 #include "core_impl/trace/environment.h"
 #include "core_impl/trace/pipeline.h"
@@ -68,6 +70,23 @@ class WindowWatch final : public trace::Sink {
   }
 
   std::map<photon::Token, Life> tries_;  // not refused
+};
+
+// When all was healed, and which faults' stops came to their end only after that.
+class HealWatch final : public trace::Sink {
+ public:
+  void record(const trace::Record& record) override {
+    if (record.header.kind == trace::Kind::run_phase) {
+      if (record.as<trace::RunPhase>().phase == trace::Phase::faults_ended) {
+        healed_at = record.header.at;
+      }
+    } else if (record.header.kind == trace::Kind::process_crashed && healed_at) {
+      const auto& end = record.as<trace::ProcessCrashed>();
+      if (end.in_order != 0 && record.header.at > *healed_at) late_stops.push_back(end.fault);
+    }
+  }
+  std::optional<photon::SimTime> healed_at;
+  std::vector<std::uint32_t> late_stops;
 };
 
 const std::vector<std::string> kShort{"run.duration=100s", "workload.synthetic.clicks=1800"};
@@ -158,9 +177,15 @@ TEST_CASE("D-23 a stop of one joiner at a stated time; one that is killed meanwh
 
 TEST_CASE("D-23 J-P0 joiners that are draining when clicks end still come to their end") {
   // With this seed some are asked to stop shortly before all is healed.
+  HealWatch watch;
   const Ran ran = run("scenarios/rolling_restart.toml", 1002,
-                      {R"(topology.pipelines=["us-east1"])", "verification.enabled=true"});
+                      {R"(topology.pipelines=["us-east1"])", "verification.enabled=true"}, &watch);
   INFO("replay: " << ran.replay);
+  CHECK_FALSE(watch.late_stops.empty());
+  for (const std::uint32_t fault : watch.late_stops) {
+    const auto asked = std::chrono::nanoseconds(ran.outcome.faults.at(fault).at_nanoseconds);
+    CHECK(asked.count() < photon::nanoseconds_of(watch.healed_at.value()));
+  }
   CHECK(ran.outcome.liveness_violations == 0);
   CHECK(ran.outcome.safety_violations == 0);
   CHECK(lost(ran) == 0);
