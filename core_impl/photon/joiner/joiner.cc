@@ -245,7 +245,8 @@ void Joiner::take_for_group(Context& context, std::uint64_t number,
   decide_group(context, complete);
 }
 
-// All for one: they go on only if nothing stands in the way of any.
+// All for one: they go on only if nothing stands in the way of any. Of its own look-up each is told
+// what it was; a query that was found is answered as its neighbour's miss, else as its error.
 void Joiner::decide_group(Context& context, const Group& group) {
   const auto had = [&](QueryStatus status) {
     return std::ranges::any_of(group.outcomes,
@@ -254,7 +255,7 @@ void Joiner::decide_group(Context& context, const Group& group) {
   const bool missed = had(QueryStatus::not_found);
   const bool all_found = !missed && !had(QueryStatus::error);
   for (const EventStoreClient::Outcome& each : group.outcomes) {
-    if (all_found || stopping_ || each.status == QueryStatus::not_found) {
+    if (all_found || stopping_ || each.status != QueryStatus::found) {
       on_query(context, each);
     } else {
       end(context, each.tag,

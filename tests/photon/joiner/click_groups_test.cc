@@ -72,6 +72,24 @@ TEST_CASE("G-24 C-22 of a group only the member that misses its query is given u
   CHECK(world.unjoinable().front().click == click_id(2));
 }
 
+TEST_CASE("G-24 J-S19 of a group nobody is told that his query is missing who does not know it") {
+  JoinerWorld world;
+  world.queries.erase(query_id(2));
+  world.failing = {query_id(3)};
+  world.start();
+  world.harness.run_for(1s);
+  ask(world);
+  world.harness.run_for(30s);
+  CHECK(answers(world) == std::vector{JoinOutcome::query_not_found, JoinOutcome::query_not_found,
+                                      JoinOutcome::event_store_error});
+  CHECK(world.registry.ids.empty());
+  world.queries[query_id(2)] = bytes_of("query");
+  world.failing.clear();
+  ask(world, 1);
+  world.harness.run_for(5s);
+  CHECK(answers(world, 1) == thrice(JoinOutcome::joined));
+}
+
 TEST_CASE(
     "G-24 D-04 an EventStore that fails for one fails for its group; a full joiner refuses all") {
   JoinerWorld world;

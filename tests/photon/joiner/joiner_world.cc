@@ -106,7 +106,9 @@ void JoinerWorld::serve_registry(NodeId to, const RegistryRequest& request) {
 void JoinerWorld::serve_query(NodeId to, const QueryRequest& request) {
   const auto found = queries.find(request.query);
   QueryReply reply{request.request, request.query, request.tier, missing_status, EventId{}, {}};
-  if (found != queries.end()) {
+  if (failing.contains(request.query)) {
+    reply.status = QueryStatus::error;
+  } else if (found != queries.end()) {
     reply.status = QueryStatus::found;
     reply.returned = request.query;
     reply.payload = found->second;

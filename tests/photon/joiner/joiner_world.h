@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "core_impl/photon/joiner/joined_record.h"
@@ -42,6 +43,7 @@ class JoinerWorld {
   TestRegistry registry;
   std::map<EventId, Bytes> queries;
   QueryStatus missing_status = QueryStatus::not_found;
+  std::set<EventId> failing;  // queries whose look-up is an error, there or not
   bool grants = true;
   Duration query_delay = std::chrono::milliseconds(5);
   // How often a registry reply is delivered; unset: once.
