@@ -2,7 +2,6 @@
 
 #include <string_view>
 
-#include "core_impl/base/record_codec.h"
 #include "core_impl/paxos/disk_format.h"
 #include "core_impl/paxos/replica_log.h"
 #include "core_impl/paxos/snapshot_file.h"
@@ -60,17 +59,20 @@ void fence_facts(const photon::sim::StorageFact& fact, std::string_view prefix,
 }  // namespace
 
 // Pieces of a copy end anywhere. They become durable in file order without gaps, so what is left of
-// one is continued by the next.
+// one is continued by the next. A record that storage had lost before it was shipped comes as it was
+// found, and those behind it are there all the same: so readers see it, and so it is told.
 void StorageFacts::copied(const photon::sim::StorageFact& fact, std::string_view name,
                           photon::trace::FactSink& sink) {
   if (fact.source != photon::trace::Source::durable) return;
-  photon::Bytes& rest = unfinished_[{fact.volume.value(), std::string(name)}];
-  photon::append_bytes(fact.bytes, rest);
-  const std::size_t left =
-      photon::for_each_record(rest, [](std::span<const std::byte>) { return true; });
-  const std::size_t whole = rest.size() - left;
-  photon::output_facts(std::span(rest).first(whole), sink);
-  rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(whole));
+  Copy& copy = copies_[{fact.volume.value(), std::string(name)}];
+  photon::append_bytes(fact.bytes, copy.rest);
+  const std::uint64_t before = copy.reader.offset();
+  copy.reader.supply(before, copy.rest);
+  while (const auto item = copy.reader.next()) {
+    if (item->kind == photon::logs::LogItemKind::record) photon::output_facts(item->framed(), sink);
+  }
+  const auto used = static_cast<std::ptrdiff_t>(copy.reader.offset() - before);
+  copy.rest.erase(copy.rest.begin(), copy.rest.begin() + used);
 }
 
 void StorageFacts::project(const photon::sim::StorageFact& fact, photon::trace::FactSink& sink) {

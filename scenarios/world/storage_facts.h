@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core_impl/base/bytes.h"
+#include "core_impl/logs/log_reader.h"
 #include "sim/tap.h"
 
 namespace photonsim::scenarios {
@@ -22,9 +23,13 @@ class StorageFacts final : public photon::sim::StorageProjector {
   void copied(const photon::sim::StorageFact& fact, std::string_view name,
               photon::trace::FactSink& sink);
 
-  // Of each copy of an output file, by volume and name: the beginning of a record that is not
-  // complete yet.
-  std::map<std::pair<std::uint32_t, std::string>, photon::Bytes> unfinished_;
+  struct Copy {
+    photon::logs::LogReader reader{};
+    photon::Bytes rest{};  // behind what it has handed out: the beginning of a record, or damage
+  };
+
+  // The copies of output files, by volume and name.
+  std::map<std::pair<std::uint32_t, std::string>, Copy> copies_;
 };
 
 }  // namespace photonsim::scenarios

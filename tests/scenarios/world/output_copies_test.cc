@@ -29,6 +29,23 @@ TEST_CASE("D-08 J-P0 a run waits for the copies, and says which records have nev
   CHECK(run("scenarios/healthy.toml", 2, stopped).json.find("\"D-08\"") != std::string::npos);
 }
 
+TEST_CASE("D-08 A-26 J.2 what storage loses before it is shipped hides no copy behind it") {
+  // East's records from 45 s on wait for the link to come back; some are lost before.
+  const Ran ran =
+      run("scenarios/healthy.toml", 1,
+          {"joiner.output_copies=true", "run.duration=90s", "workload.synthetic.clicks=600",
+           R"(faults.output_loss=[{datacenter="us-east1",at="1min",records=50}])",
+           R"(faults.partition=[{from=["us-east1"],to=["us-west1"],at="45s",for="1min"}])"});
+  CAPTURE(ran.replay, ran.json);
+  const auto& summary = ran.outcome.summary;
+  CHECK(summary.violations_total == 0);
+  CHECK(lost_by(ran, "L-storage") > 10);
+  CHECK(lost_by(ran, "L-storage") < 50);  // the others had been shipped
+  CHECK(lost(ran) == lost_by(ran, "L-storage"));
+  CHECK(summary.joined + lost(ran) == summary.generated);
+  CHECK(summary.output_copies == summary.joined);
+}
+
 TEST_CASE("D-08 D-16 J-S1 mirrors crash, messages are lost and doubled: never a record twice") {
   std::uint64_t copies = 0;
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
