@@ -196,6 +196,22 @@ void check_latency(Validation& v, std::string_view key, Duration median, Duratio
   }
 }
 
+// Who reads the output late, and is not waited for.
+void check_retention(Validation& validation) {
+  const Config& c = validation.config();
+  if (c.cell.keep_output == Duration{0}) return;
+  constexpr std::string_view kRemedy = "cell.keep_output = \"0s\" keeps it";
+  if (c.verification.enabled) {
+    validation.refuse({"cell.keep_output", "verification.enabled"},
+                      "whoever verifies the output needs all of it", kRemedy);
+  }
+  if (c.joiner.output_copies) {
+    validation.refuse({"cell.keep_output", "joiner.output_copies"},
+                      "a record that leaves its cell before it is shipped is never copied",
+                      kRemedy);
+  }
+}
+
 }  // namespace
 
 void Validation::refuse(std::initializer_list<std::string_view> keys, std::string_view message,
@@ -239,11 +255,7 @@ void validate_timing(Validation& validation) {
   check_latency(validation, "disk.read", c.disk.read_median, c.disk.read_p99);
   check_latency(validation, "cell.append", c.cell.append_median, c.cell.append_p99);
   check_latency(validation, "cell.read", c.cell.read_median, c.cell.read_p99);
-  if (c.cell.keep_output > Duration{0} && c.verification.enabled) {
-    validation.refuse({"cell.keep_output", "verification.enabled"},
-                      "whoever verifies the output needs all of it",
-                      "cell.keep_output = \"0s\" keeps it");
-  }
+  check_retention(validation);
 }
 
 void validate(Validation& validation) {

@@ -324,6 +324,14 @@ TEST_CASE("A-14 A-22 log files are not too many, and not more out of order than 
   refused({"cell.keep_output=1h", "verification.enabled=true"}, "needs all of it");
 }
 
+TEST_CASE("D-08 what is to be copied to another datacenter does not leave its cell") {
+  refused({"cell.keep_output=1h", "joiner.output_copies=true"}, "before it is shipped",
+          "cell.keep_output = \"0s\"");
+  CHECK(must_load("", {"cell.keep_output=1h"}).cell.keep_output == 1h);
+  CHECK(must_load("", {"joiner.output_copies=true"}).joiner.output_copies);
+  CHECK(must_load("", {"cell.keep_output=0s", "joiner.output_copies=true"}).joiner.output_copies);
+}
+
 TEST_CASE("faults name what exists and strike while the run runs") {
   refused({fault("outage", R"(datacenter="us-east2",at="1min",for="1min")")}, "no datacenter",
           "us-east1");
