@@ -139,6 +139,11 @@ class Bookkeeper {
                   fmt::format("{}; that life crashed at {} before the output was durable", who,
                               describe(owner->died_at)));
     }
+    if (was_refused(*owner) && evidence_.unprovable_since(index) != kNever) {
+      return lose_unprovable(index, fmt::format("{}; it was refused at {}, and a copy of its "
+                                                "insert took the id all the same",
+                                                who, describe(owner->answered_at)));
+    }
     if (owner->died_in_window || silent || !owner->in_window) {
       return lose(
           index, LossClass::unclassified,
@@ -156,12 +161,7 @@ class Bookkeeper {
     const SimTime end = std::min(expires, evidence_.now());
     const std::string died = fmt::format(
         "{}; that life crashed at {} before the output was durable", who, describe(owner.died_at));
-    if (const SimTime lost = evidence_.unprovable_since(index); lost != kNever) {
-      return lose(index, LossClass::unprovable,
-                  fmt::format("{}; storage lost records of that life at {}, and whether this was "
-                              "one of them nobody can say",
-                              died, describe(lost)));
-    }
+    if (evidence_.unprovable_since(index) != kNever) return lose_unprovable(index, died);
     const Duration calm = evidence_.longest_calm(owner.died_at, end, Duration{});
     const bool had_time = calm > bound;
     if (!had_time && expires <= evidence_.now()) {
@@ -175,6 +175,21 @@ class Bookkeeper {
                 fmt::format("verification did not bring it back: {}", died)});
     }
     lose(index, LossClass::crash, died);
+  }
+
+  // An attempt that ended without a right to write. A copy of its insert that comes when the id has
+  // been taken from its first owner makes it the owner.
+  static bool was_refused(const Attempt& owner) {
+    return owner.answer == trace::RegistryCode::already_exists && owner.answered_at != kNever &&
+           !owner.in_window && !owner.died_in_window;
+  }
+
+  // The auditor looks at the owner's file, and its damage leaves the question open.
+  void lose_unprovable(std::uint32_t index, const std::string& why) {
+    lose(index, LossClass::unprovable,
+         fmt::format("{}; storage lost records of that life at {}, and whether this was one of "
+                     "them nobody can say",
+                     why, describe(evidence_.unprovable_since(index))));
   }
 
   // The owner's answer was lost or late, and its registration was repeated as somebody else's.

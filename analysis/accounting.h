@@ -34,6 +34,7 @@ enum class LossClass : std::uint8_t {
   lost_reply,
   // L-unprovable: as L-crash, where verification would have brought it back; but storage has lost
   // records of that life's output, and verification has said that it might have been among them.
+  // The life may go on: a copy of an insert that was refused can come late and take a free id.
   unprovable,
   unclassified,  // no evidence explains it: a violation
 };

@@ -270,4 +270,47 @@ TEST_CASE("J-P4 F-14 what verification calls unprovable is held against what sto
   CHECK(world.count("J-P4") == 1 - believed);
 }
 
+TEST_CASE("J.2 F-14 an owner that was refused, and lives, is unprovable by the same evidence") {
+  JudgeConfig config = World::standard();
+  config.recovery_bound = 5min;
+  World world(config);
+  prepare(world, 2);
+  const Token other = world.token(kJoiner, 2);
+  world.ask_insert(kJoiner, 2, other);
+  world.transaction(1, {{2, other}});
+  world.answer_insert(kReplica1, kJoiner, 2, other, 1);
+  world.stored(kJoiner, world.output(2, other));
+  // The first owner of click 1 dies, the second is refused, and gets the id when it is free again.
+  const Token first = world.token(kFarJoiner, 1);
+  world.ask_insert(kFarJoiner, 1, first);
+  world.transaction(2, {{1, first}});
+  world.crash(kFarJoiner);
+  const Token late = world.token(kJoiner, 1);
+  world.ask_insert(kJoiner, 1, late);
+  const auto answer = [&](RegistryCode code) {
+    world.answer_insert(kReplica1, kJoiner, 1, late, 2, code);
+  };
+  const auto lose = [&] { world.environment(kJoiner, OutputLost{click_id(2), other}); };
+  auto expected = LossClass::unclassified;
+  SECTION("and its file has lost a record") {
+    answer(RegistryCode::already_exists);
+    lose();
+    expected = LossClass::unprovable;
+  }
+  SECTION("but its file is whole") { answer(RegistryCode::already_exists); }
+  SECTION("but it was told that the id is its own, and does nothing about it") {
+    answer(RegistryCode::inserted);
+    lose();
+  }
+  world.transaction(3, {{1, first, RegistryCode::removed, 1, RegistryOperation::remove}});
+  world.transaction(4, {{1, late}});
+  world.decide(kFarDispatcher, ClickVerified{click_id(1), Verified::unprovable, 0});
+  world.wait(30min);
+  world.quiesce();
+  world.judge.finish();
+  INFO(world.findings());
+  CHECK(lost(world, expected) == 1);
+  CHECK(world.count("J.2") == (expected == LossClass::unclassified ? 1 : 0));
+}
+
 }  // namespace photon::analysis::testing
