@@ -206,6 +206,10 @@ void summarise(const Judge& judge, Summary& summary) {
   summary.safety_violations = judge.violations().total(Severity::safety);
   summary.stuck = judge.violations().count("J-P0");
   summary.violations = judge.violations().kept();
+  for (const Violation& each : summary.violations) {
+    if (count_of(summary.violations_by_rule, each.oracle) > 0) continue;
+    summary.violations_by_rule.emplace_back(each.oracle, judge.violations().count(each.oracle));
+  }
   summary.undecided_ids = judge.undecided();
   summary.boundaries_watched = judge.boundary_watch().held();
 }

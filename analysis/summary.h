@@ -162,6 +162,7 @@ struct Summary {
   std::uint64_t safety_violations = 0;   // of them; the others are of liveness
   std::uint64_t stuck = 0;               // of them: clicks that did not come to rest (J-P0)
   std::vector<Violation> violations{};   // the first of each oracle
+  Counts violations_by_rule{};           // all of them, by oracle
   std::uint64_t boundaries_watched = 0;  // of shards that were held to B-68 at the end
   std::uint64_t undecided_ids = 0;       // that J-S4 stopped judging: checks that were not made
 

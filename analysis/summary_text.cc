@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -303,20 +304,38 @@ std::string headline(const Summary& summary) {
   return text;
 }
 
+// The first of each rule, those of safety before the others, then the second of each, and so on: a
+// rule that is broken a thousand times hides no other.
+std::vector<const Violation*> by_turns(const std::vector<Violation>& violations) {
+  std::map<std::string_view, std::size_t> found;
+  std::vector<std::pair<std::size_t, const Violation*>> turns;
+  for (const Violation& each : violations) turns.emplace_back(found[each.oracle]++, &each);
+  std::ranges::stable_sort(
+      turns, {}, [](const auto& turn) { return std::pair(turn.first, turn.second->severity); });
+  std::vector<const Violation*> ordered;
+  for (const auto& turn : turns) ordered.push_back(turn.second);
+  return ordered;
+}
+
 void put_verdict(const Summary& summary, Lines& lines) {
   const std::string what = summary.load.operations > 0 ? ", id " : ", click ";
   lines.title(headline(summary));
   if (summary.undecided_ids > 0) lines.title("  NOT CHECKED  " + checks_not_made(summary));
-  std::size_t shown = 0;
-  for (const Violation& violation : summary.violations) {
-    if (++shown > 10) {
+  const std::size_t rules = summary.violations_by_rule.size();
+  if (rules > 1) {
+    for (const auto& [rule, count] : summary.violations_by_rule) lines.count(rule, count);
+  }
+  std::size_t left = std::max<std::size_t>(rules, 10);
+  for (const Violation* const violation : by_turns(summary.violations)) {
+    if (left-- == 0) {
       lines.title("  ...");
       return;
     }
-    std::string where = describe(violation.at);
-    if (violation.node != kNoNode) where += fmt::format(", node {}", violation.node.value());
-    if (!violation.event.is_null()) where += what + describe(violation.event);
-    lines.title(fmt::format("  {}  {}\n      {}", violation.oracle, where, violation.message));
+    std::string where = describe(violation->at);
+    if (violation->node != kNoNode) where += fmt::format(", node {}", violation->node.value());
+    if (!violation->event.is_null()) where += what + describe(violation->event);
+    lines.title(fmt::format("  {}  {}", violation->oracle, where));
+    lines.paragraph(violation->message);
   }
 }
 

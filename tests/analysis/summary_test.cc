@@ -36,6 +36,7 @@ TEST_CASE("summary: the JSON object, byte for byte") {
   summary.peak_rss_bytes = 1024;
   summary.faults_configured = 3;
   summarise(world.judge, summary);
+  CHECK(summary.violations_by_rule == Counts{{"J-S1", 1}});
   const std::string json = to_json(summary);
   CHECK(json == to_json(summary));
   const std::string head =
@@ -176,6 +177,39 @@ TEST_CASE("summary: the headline says whether it was safety or liveness, and wha
   summary.violations_total = 3;
   summary.stuck = 0;
   CHECK_THAT(to_text(summary), Catch::Contains("\nSAFETY VIOLATED, 3 times\n"));
+}
+
+TEST_CASE("summary: of many violations the first of each rule comes first, after their numbers") {
+  Summary summary;
+  std::string message = "the";
+  for (int i = 0; i < 40; ++i) message += " evidence";
+  for (std::uint32_t i = 1; i <= 20; ++i) {
+    summary.violations.push_back({"J-P3", Severity::liveness, SimTime(1s), kNoNode, {}, message});
+  }
+  summary.violations.push_back({"J-P4", Severity::liveness, SimTime(2s), kNoNode, {}, "lost"});
+  summary.violations.push_back({"J-S1", Severity::safety, SimTime(3s), kNoNode, {}, "twice"});
+  summary.violations_by_rule = {{"J-P3", 2150}, {"J-P4", 1}, {"J-S1", 1}};
+  summary.violations_total = 2152;
+  summary.safety_violations = 1;
+  const std::string text = to_text(summary);
+  const std::string verdict = text.substr(text.find("SAFETY VIOLATED"));
+  CHECK_THAT(verdict, Catch::Contains("\n  J-P3") && Catch::Contains(" 2,150\n"));
+  const auto numbers = verdict.find("2,150");
+  const auto safety = verdict.find("  J-S1  3s\n      twice\n");
+  const auto first = verdict.find("  J-P3  1s\n      the evidence ");
+  const auto other = verdict.find("  J-P4  2s\n      lost\n");
+  CHECK(numbers < safety);
+  CHECK(safety < first);
+  CHECK(first < other);
+  CHECK(other < verdict.find("  J-P3  1s\n", first + 1));
+  CHECK(verdict.ends_with("\n  ...\n"));  // ten are told
+  std::size_t widest = 0;
+  for (std::size_t from = 0; from < verdict.size();) {
+    const std::size_t end = verdict.find('\n', from);
+    widest = std::max(widest, end - from);
+    from = end + 1;
+  }
+  CHECK(widest <= 112);
 }
 
 TEST_CASE("summary: what was not measured has no row, and is null") {
