@@ -151,3 +151,13 @@ TEST_CASE("G-24 C-14 a group of clicks is delayed as often as one of its queries
     latency_before = grouped.latency;
   }
 }
+
+TEST_CASE("G-24 J-S19 J.2 where answers are lost, no member of a group is told an untruth") {
+  const Ran ran = run("scenarios/grouped_dispatch.toml", 1,
+                      {"network.loss=2%", "run.duration=3min", "workload.synthetic.clicks=1500"});
+  INFO("replay: " << ran.replay);
+  INFO(ran.json);
+  CHECK(ran.outcome.safety_violations == 0);
+  CHECK(ran.outcome.liveness_violations == 0);
+  CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
+}
