@@ -487,16 +487,17 @@ void Evidence::on_reinjected(const Record& record, std::uint32_t event) {
   const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
   if (record.header.source != Source::durable || pipeline == kNoIndex) return;
   const auto& back = record.as<trace::ClickReinjected>();
-  clicks_[event].recovering = false;
+  clicks_[event].recovering = clicks_[event].passed_over = false;
   AtPipeline& at = at_pipeline(event, pipeline);
   at.brought_back = at.returned = true;
   told_since_[place_key(event, pipeline)].told = 0;
   file_of(back.file).returns.push_back({event, back.end, record.header.at});
 }
 
+// That nobody registers it excuses nobody: it is to be brought back, and if its owner dies, again.
 void Evidence::on_verified(const Record& record, std::uint32_t event) {
   const trace::Verified verdict = record.as<trace::ClickVerified>().verdict;
-  if (verdict == trace::Verified::present) return;
+  if (verdict == trace::Verified::present || verdict == trace::Verified::unregistered) return;
   Click& click = clicks_[event];
   click.unrecovered = true;
   if (verdict == trace::Verified::unprovable && gaps_.contains(life_key(click.owner))) {

@@ -204,8 +204,8 @@ struct Click {
   bool expect_skip = false;
   bool open = false;         // counted in open_clicks()
   bool recovering = false;   // removed, and not brought back yet
-  bool unrecovered = false;  // a verifier has given it up: too old, or nobody wants it
-  bool passed_over = false;  // by an operator, in some pipeline
+  bool unrecovered = false;  // a verifier has given it up: too old, or nothing can be proven
+  bool passed_over = false;  // by an operator, in some pipeline, and not brought back since
   bool record_lost = false;  // from some cell that had it
 
   bool is_owned() const { return !owner.is_empty(); }

@@ -31,19 +31,29 @@ void RecoveryBook::on_applied(const trace::OperationApplied& applied, std::uint3
   if (applied.code == trace::RegistryCode::cleared && !was_cleared) ++cleared_;
 }
 
-// Several verifiers follow a click, and each comes to its end with it.
+// Several verifiers follow a click, and each comes to its end with it. What is in the output is
+// wanted, whatever somebody says later.
 void RecoveryBook::on_verified(trace::Verified verdict, std::uint32_t event) {
+  const bool wanted = evidence_.click(event).is_joined();
+  if (verdict == trace::Verified::unregistered && wanted) return;
+  if (was_told(event, verdict)) return;
   if (event >= told_.size()) told_.resize(event + 1);
-  const auto number = static_cast<std::size_t>(verdict);
-  const auto bit = static_cast<std::uint8_t>(1U << number);
-  if ((told_[event] & bit) != 0) return;
-  told_[event] |= bit;
-  ++verdicts_.at(number);
+  told_[event] |= bit_of(verdict);
+  ++verdicts_.at(static_cast<std::size_t>(verdict));
+}
+
+bool RecoveryBook::was_told(std::uint32_t event, trace::Verified verdict) const {
+  return event < told_.size() && (told_[event] & bit_of(verdict)) != 0;
 }
 
 void RecoveryBook::on_output(const Fact& fact) {
   const Click& click = evidence_.click(fact.event);
-  if (click.is_joined() || click.tenures == kNoIndex) return;
+  if (click.is_joined()) return;
+  if (was_told(fact.event, trace::Verified::unregistered)) {
+    told_[fact.event] &= static_cast<std::uint8_t>(~bit_of(trace::Verified::unregistered));
+    ++wanted_after_all_;
+  }
+  if (click.tenures == kNoIndex) return;
   SimTime died = kNever;
   evidence_.any_tenure(fact.event, [&](const Tenure& tenure) {
     const Attempt* owner = evidence_.find_attempt(fact.event, tenure.token);

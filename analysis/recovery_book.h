@@ -34,20 +34,29 @@ class RecoveryBook {
   std::uint64_t recovered() const { return time_.count(); }
   // From the death of the joiner that had registered the click first to its durable output.
   const LatencyHistogram& time() const { return time_; }
-  // Clicks with which some verifier was finished, by what it says it found.
+  // Clicks by what some verifier has said it found.
   std::uint64_t verdicts(trace::Verified verdict) const {
     return verdicts_[static_cast<std::size_t>(verdict)];
+  }
+  // Said to be unregistered although they were brought back, and not joined since.
+  std::uint64_t unwanted() const {
+    return verdicts(trace::Verified::unregistered) - wanted_after_all_;
   }
 
  private:
   void on_applied(const trace::OperationApplied& applied, std::uint32_t event);
   void on_verified(trace::Verified verdict, std::uint32_t event);
   void on_output(const Fact& fact);
+  bool was_told(std::uint32_t event, trace::Verified verdict) const;
+  static std::uint8_t bit_of(trace::Verified verdict) {
+    return static_cast<std::uint8_t>(1U << static_cast<std::size_t>(verdict));
+  }
 
   const Evidence& evidence_;
   std::uint64_t removals_ = 0;
   std::uint64_t cleared_ = 0;
   std::uint64_t returned_ = 0;
+  std::uint64_t wanted_after_all_ = 0;
   std::array<std::uint64_t, trace::kVerifiedVerdicts> verdicts_{};
   std::vector<std::uint8_t> told_{};  // by click: bits of the verdicts counted
   LatencyHistogram time_{};

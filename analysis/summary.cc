@@ -74,7 +74,7 @@ RecoveryFigures recovery_figures(const RecoveryBook& book, bool enabled) {
           .output_lost = book.verdicts(trace::Verified::output_lost),
           .unprovable = book.verdicts(trace::Verified::unprovable),
           .expired = book.verdicts(trace::Verified::too_old),
-          .unwanted = book.verdicts(trace::Verified::unregistered),
+          .unwanted = book.unwanted(),
           .time = figures_of(book.time())};
 }
 

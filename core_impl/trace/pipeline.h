@@ -198,7 +198,7 @@ enum class Verified : std::uint32_t {
   present = 0,       // in the output
   output_lost = 1,   // its token is cleared, so it was in the output; it is there no more (F-14)
   too_old = 2,       // below the boundary: nothing can be done any more (F-11)
-  unregistered = 3,  // nobody took it, and it was brought back already (F-08, F-16)
+  unregistered = 3,  // nobody takes it, although it was brought back; still followed (F-08, F-16)
   // Its owner is dead, and the storage has lost records of that life of which nobody knows whether
   // the click's was one: it can be neither found nor proven absent (F-06, F-14).
   unprovable = 4,

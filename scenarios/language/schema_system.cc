@@ -357,8 +357,8 @@ constexpr std::array kVerificationRows{
                                "SPEC F-16, M"}),
     row<&Verification::unregistered_after>(
         {"unregistered_after", Kind::kDuration, kTimer,
-         "A click of this age that nobody has registered is brought back, once; longer than any "
-         "dispatcher keeps trying.",
+         "A click of this age that nobody has registered is brought back, once, and then followed; "
+         "longer than any dispatcher keeps trying.",
          "SPEC F-08, M"}),
     row<&Verification::recheck_initial>({"recheck_initial", Kind::kDuration, kTimer,
                                          "Wait before an open case is looked at again.", "M"}),

@@ -10,9 +10,9 @@
 namespace photon {
 namespace {
 
-// Since its last return. What was removed had been joined: its query is there, and dispatchers are
-// done with it soon.
-constexpr std::uint32_t kChecksOfRemoved = 5;
+// Since its last return, of a click that nobody registers. What was removed is then brought back
+// again: it had been joined, so its query is there, and dispatchers are done with it soon.
+constexpr std::uint32_t kPatience = 5;
 
 ClickSource source_of(const VerifierOptions& options) {
   return ClickSource(
@@ -320,21 +320,29 @@ void Verifier::on_token(Context& context, Handle handle, const RegistryCompletio
   }
 }
 
-// Somebody may still be about to join it. After long nobody is: it is brought back once, and if
-// that does not register it either, it is a click that nobody wants (F-16).
-// One that was removed and does not come back within some checks of its last return is brought back
-// again: a late insert of the dead may have registered it just when a dispatcher looked, and a late
-// copy of the removal undone that, with nobody knowing of either.
+// Somebody may still be about to join it. After long it is brought back, once (F-08). That nobody
+// registers it then either is told, and nothing is over with it: a dispatcher may come to it much
+// later, out of a backlog, and its joiner die.
+// One that was removed is brought back again and again: a late insert of the dead may have
+// registered it just when a dispatcher looked, and a late copy of the removal undone that, with
+// nobody knowing of either.
 void Verifier::on_unregistered(Context& context, Handle handle, std::uint64_t slot) {
   Case& open = *cases_.find(handle);
-  const Duration age = stamp_from(context.wall()) - open.event.id.stamp;
-  const bool young = age < options_.unregistered_after;
-  if (open.removed_at == 0 && young) return rest(context, handle);
-  if (open.returns == 0) return bring_back(handle);
-  if (!young) return finish(context, handle, trace::Verified::unregistered);
-  if (open.checks < kChecksOfRemoved) return rest(context, handle);
-  open.removed_at = slot;  // for dispatchers this is a new removal
-  bring_back(handle);
+  const bool was_removed = open.removed_at != 0;
+  if (open.returns == 0) {
+    const Duration age = stamp_from(context.wall()) - open.event.id.stamp;
+    const bool awaited = !was_removed && age < options_.unregistered_after;
+    return awaited ? rest(context, handle) : bring_back(handle);
+  }
+  if (was_removed && open.checks >= kPatience) {
+    open.removed_at = slot;  // for dispatchers this is a new removal
+    return bring_back(handle);
+  }
+  if (!was_removed && open.checks == kPatience) {
+    context.decide(
+        trace::ClickVerified{open.event.id, trace::Verified::unregistered, open.returns});
+  }
+  rest(context, handle);
 }
 
 void Verifier::ask_life(Context& context, Handle handle) {

@@ -15,10 +15,17 @@
 //   return       the click is written to the log of re-injected clicks, which dispatchers read
 //   rest         nothing to be done now; saved, to be looked at again later
 // A click that was brought back rests until it is seen in the output: its next owner may die too.
-// If nobody registers it for some checks, it is brought back again; the checks, and with them the
-// pauses between them, begin anew with each return. So of a click that nobody takes for days, say
-// because all dispatchers are away, a copy is written every 8 minutes (with the default `recheck`),
-// until it is older than `unregistered_after`.
+// If it had been removed and nobody registers it for some checks, it is brought back again; the
+// checks, and with them the pauses between them, begin anew with each return. So of such a click
+// that nobody takes for days, say because all dispatchers are away, a copy is written every 8
+// minutes (with the default `recheck`).
+// If it was never registered, one copy is enough: dispatchers will come to it, and can do no more
+// with a second. That it is still unregistered after as many checks is told once; it stays open.
+//
+// What is kept: of every open case its click with its payload, here and in the journal, of which
+// each snapshot holds all of them. Cases end at the latest when the click is N old. Most clicks are
+// done with at their first look; those that can never be joined, whose number is known only to the
+// joiners, stay for all of N, and cost a look every `recheck.cap`.
 //
 // Invariants:
 //  * An id is removed only after: its owner's life is dead and fenced, or has itself said that the
@@ -65,7 +72,7 @@ struct VerifierOptions {
   RegistryClientOptions registry{};            // timers are set by the verifier
   Duration grace = std::chrono::minutes(10);   // nobody looks at a younger click
   // An id that is this old and not registered was taken by nobody, or given up: it is brought back,
-  // once (F-08). Longer than any dispatcher keeps trying.
+  // once (F-08), and then followed until it is N old. Longer than any dispatcher keeps trying.
   Duration unregistered_after = std::chrono::hours(12);
   Backoff recheck{std::chrono::seconds(30), 2000, std::chrono::minutes(10), 100};
   Duration answer_timeout = std::chrono::seconds(5);  // of auditors and registrars

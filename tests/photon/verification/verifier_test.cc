@@ -356,15 +356,48 @@ TEST_CASE("F-11 F-16 below the boundary nothing can be done any more") {
   CHECK(world.brought_back().empty());
 }
 
-TEST_CASE("F-08 F-16 what nobody registers for long is brought back once, and then given up") {
+TEST_CASE("F-08 F-16 what nobody registers for long is brought back once, and followed until N") {
   VerifierWorld world;
   world.config.unregistered_after = 65min;
   const EventId forgotten = world.write_click(1);  // one hour old
   world.start();
   world.harness.run_for(4min);
   CHECK(world.brought_back().empty());
-  world.harness.run_for(30min);
+  world.harness.run_for(6h);
   CHECK(world.brought_back() == std::vector{forgotten});
+  // It is told once, and the case stays open.
   CHECK(verdicts_of(world) == std::vector{trace::Verified::unregistered});
+  CHECK(world.verifier->open_cases() == 1);
   CHECK(world.registry.removed.empty());
+  SECTION("when it is too old, nothing more can be done") {
+    world.registry.boundary = click_id(1).stamp;
+    world.harness.run_for(3min);
+    CHECK(verdicts_of(world).back() == trace::Verified::too_old);
+    CHECK(world.brought_back() == std::vector{forgotten});
+  }
+  SECTION("when it is in the output, it is done with") {
+    world.testimony = [](NodeId, const OutputOwner&) { return Presence::present; };
+    world.harness.run_for(3min);
+    CHECK(verdicts_of(world).back() == trace::Verified::present);
+  }
+  CHECK((world.verdicts().size() == 1 || world.verifier->open_cases() == 0));
+}
+
+TEST_CASE(
+    "F-01 F-08 F-10 what dispatchers come to long after its return is not lost with a joiner") {
+  VerifierWorld world;
+  world.config.unregistered_after = 65min;
+  const EventId late = world.write_click(1);  // one hour old
+  world.start();
+  world.harness.run_for(2h);
+  REQUIRE(world.brought_back() == std::vector{late});
+  // A later life knows that it has been brought back: it does not begin anew.
+  SECTION("the verifier lives on") {}
+  SECTION("the verifier dies meanwhile") { world.restart(); }
+  world.harness.run_for(1h);
+  REQUIRE(world.brought_back() == std::vector{late});
+  world.registry.ids[late] = VerifierWorld::kOwner;  // of a joiner that is dead
+  world.harness.run_for(2min);
+  CHECK(world.registry.removed == std::vector{late});
+  CHECK(world.brought_back() == std::vector{late, late});
 }
