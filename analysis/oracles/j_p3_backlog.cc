@@ -1,6 +1,7 @@
 #include "analysis/oracles/j_p3_backlog.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,8 @@ void BacklogDecreases::on_fact(const Fact& fact) {
       return on_asked(fact, pipeline);
     case trace::Kind::range_skipped:
       return on_skipped(fact, pipeline);
+    case trace::Kind::click_reinjected:
+      return on_returned(fact, pipeline);
     default:
       return on_asked(fact, pipeline);
   }
@@ -54,6 +57,11 @@ void BacklogDecreases::on_skipped(const Fact& fact, std::uint32_t pipeline) {
   }
 }
 
+void BacklogDecreases::on_returned(const Fact& fact, std::uint32_t pipeline) {
+  if (fact.source() != trace::Source::durable) return;
+  if (fact.as<trace::ClickReinjected>().removed_at != 0) ++pipelines_[pipeline].returned;
+}
+
 void BacklogDecreases::end_window(const Fact& fact, std::uint32_t pipeline) {
   Pipeline& at = pipelines_[pipeline];
   const SimTime now = fact.header().at;
@@ -64,7 +72,8 @@ void BacklogDecreases::end_window(const Fact& fact, std::uint32_t pipeline) {
       config().dispatch_rate_milli * static_cast<std::uint64_t>(seconds) / 1000;
   const std::uint64_t under_way = config().dispatcher_max_outstanding;
   const bool calm = evidence_.calm_since() < at.began - config().retry_patience;
-  const bool demanded = calm && arrived < certain / 2 && at.backlog > arrived + under_way;
+  const std::uint64_t come = arrived + at.returned + at.returned_before;
+  const bool demanded = calm && come < certain / 2 && at.backlog > arrived + under_way;
   if (demanded) {
     ++judged_;
     if (backlog >= at.backlog) {
@@ -78,6 +87,7 @@ void BacklogDecreases::end_window(const Fact& fact, std::uint32_t pipeline) {
   at.began = now;
   at.backlog = backlog;
   at.arrived = at.readable;
+  at.returned_before = std::exchange(at.returned, 0);
 }
 
 }  // namespace photon::analysis

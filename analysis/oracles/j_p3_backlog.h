@@ -5,6 +5,9 @@
 // one before; if less arrived in it than half of what the deployment can do for certain
 // (`dispatch_rate`); and if there was more at its beginning than arrived in it and than may be
 // under way. Then there must be less at its end.
+// Clicks that verification removed and brought back are looked up before all others: those of a
+// window and of the one before count as arriving in it. Others that it brought back have to wait
+// until everything was asked for once, and are no excuse.
 #pragma once
 
 #include <vector>
@@ -32,11 +35,14 @@ class BacklogDecreases final : public Oracle {
     SimTime began{};             // the window
     std::uint64_t backlog = 0;   // at its beginning
     std::uint64_t arrived = 0;   // readable at its beginning
+    std::uint64_t returned = 0;  // removed and brought back in it
+    std::uint64_t returned_before = 0;
   };
 
   void on_readable(const Fact& fact, std::uint32_t pipeline);
   void on_asked(const Fact& fact, std::uint32_t pipeline);
   void on_skipped(const Fact& fact, std::uint32_t pipeline);
+  void on_returned(const Fact& fact, std::uint32_t pipeline);
   void end_window(const Fact& fact, std::uint32_t pipeline);
 
   std::vector<Pipeline> pipelines_;
@@ -44,7 +50,8 @@ class BacklogDecreases final : public Oracle {
   boost::unordered_flat_map<std::uint64_t, std::size_t, Hasher> readable_;
   std::uint64_t judged_ = 0;
   static constexpr std::array kKinds = {trace::Kind::log_visible, trace::Kind::registry_ask,
-                                        trace::Kind::join_ask, trace::Kind::range_skipped};
+                                        trace::Kind::join_ask, trace::Kind::range_skipped,
+                                        trace::Kind::click_reinjected};
 };
 
 }  // namespace photon::analysis

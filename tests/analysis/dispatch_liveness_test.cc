@@ -146,6 +146,17 @@ TEST_CASE("J-P3 a backlog that could be worked off decreases from window to wind
     check_only(world, "J-P3");
     CHECK(world.judge.violations().total(Severity::liveness) == 1);
   }
+  SECTION("it does not: others were brought back, and come first if they had been removed") {
+    const std::uint64_t removed_at = GENERATE(0U, 2U);
+    for (std::uint32_t i = 1; i <= 120; ++i) {
+      world.stored(kDispatcher, ClickReinjected{click_id(i), removed_at, 50 * i, 9});
+    }
+    window(1, 1);
+    CHECK(world.count("J-P3") == (removed_at == 0 ? 1 : 0));
+    window(1, 1);
+    window(1, 1);
+    CHECK(world.count("J-P3") > (removed_at == 0 ? 1 : 0));  // for two windows, no longer
+  }
   SECTION("a fault in the window before") {
     world.crash(kJoiner2);
     world.restart(kJoiner2);

@@ -10,7 +10,7 @@
 namespace photon {
 namespace {
 
-// What was brought back comes first: it is little, and has waited.
+// Of what is at the front that was brought back comes first, of what is behind last.
 ClickSource sources_of(const DispatcherOptions& options, std::uint32_t partition) {
   const auto of = [&](VolumeId volume) {
     return logs::RecordSource::Options{volume, options.read_chunk, options.max_concurrent_reads};

@@ -171,14 +171,18 @@ std::optional<TakenClick> DispatcherWorker::take_fresh(Context& context, Partiti
   return taken;
 }
 
-// A file whose click is old is behind, until one of its clicks is fresh again.
+// A file whose click is old is behind, until one of its clicks is fresh again. What was removed and
+// brought back comes first: it is little, and has waited. What was brought back because nobody had
+// registered it may be a whole backlog that is still to be read in its own log: it comes last.
 void DispatcherWorker::sort_by_age(Context& context, Partition& partition, Click& click) {
-  if (options_.fresh_share_permille == 0 || click.removed_at != 0) return;
-  const Duration age = context.wall().time_since_epoch() - click.id.stamp.time_since_epoch();
-  click.in_backlog = age > options_.fresh_age;
-  backlog_ += click.in_backlog ? 1 : 0;
-  partition.source.put(click.place,
-                       click.in_backlog ? ClickSource::Lane::behind : ClickSource::Lane::front);
+  if (click.removed_at != 0) return partition.source.put(click.place, ClickSource::Lane::front);
+  if (options_.fresh_share_permille > 0) {
+    const Duration age = context.wall().time_since_epoch() - click.id.stamp.time_since_epoch();
+    click.in_backlog = age > options_.fresh_age;
+    backlog_ += click.in_backlog ? 1 : 0;
+  }
+  const bool behind = click.in_backlog || partition.source.is_returned(click.place);
+  partition.source.put(click.place, behind ? ClickSource::Lane::behind : ClickSource::Lane::front);
 }
 
 void DispatcherWorker::leave_backlog(Click& click) {

@@ -54,7 +54,9 @@ std::optional<TakenClick> ClickSource::next(Context& context) {
 }
 
 std::optional<TakenClick> ClickSource::next(Context& context, Lane lane) {
-  for (std::uint32_t log = 0; log < logs_.size(); ++log) {
+  const auto logs = static_cast<std::uint32_t>(logs_.size());
+  for (std::uint32_t turn = 0; turn < logs; ++turn) {
+    const std::uint32_t log = lane == Lane::front ? turn : logs - 1 - turn;
     if (auto taken = next_of(context, log, lane)) return taken;
   }
   return std::nullopt;

@@ -1,7 +1,8 @@
 // The clicks of one datacenter: of its growing foreign logs, and those that verification brings
 // back.
 //
-// One record source (logs/record_source.h) for each log; clicks of the logs named first go first.
+// One record source (logs/record_source.h) for each log. Of files at the front, clicks of the logs
+// named first go first; of files behind, they go last.
 // Files are named by their numbers (logs::LogFile), as in everything that is persisted about them.
 //
 // Paper: Photon section 3.2; SPEC C-02..C-09, F-08.
@@ -54,11 +55,16 @@ class ClickSource {
   // The next click, if one is at hand; traces ClickRead. What is damaged or no click is counted and
   // passed over.
   std::optional<TakenClick> next(Context& context);
-  // The same, of files at the front or behind alone. Clicks brought back are always at the front.
+  // The same, of files at the front or behind alone.
   using Lane = logs::RecordSource::Lane;
   std::optional<TakenClick> next(Context& context, Lane lane);
   // Where the file belongs whose click was just taken.
   void put(const ClickPlace& taken, Lane lane) { logs_[taken.log].records.put(taken.record, lane); }
+
+  // Was it brought back by verification?
+  bool is_returned(const ClickPlace& taken) const {
+    return logs_[taken.log].type == logs::LogType::reinjected;
+  }
 
   // The click handed out with `place` is finished or saved. Once per place.
   void settle(const ClickPlace& place) { logs_[place.log].records.settle(place.record); }

@@ -119,3 +119,45 @@ TEST_CASE("F-08 a saved click that is brought back is looked up past its removal
   CHECK(world.journal().saved[0].removed_at == 77);
   CHECK(world.worker->pending() == 1);
 }
+
+TEST_CASE(
+    "C-31 F-08 what was brought back unregistered waits for the backlog, what was removed not") {
+  DispatcherWorld world;
+  world.config.reinjected = Reinjected::taken;
+  world.config.max_outstanding_lookups = 1;
+  world.join_delay = 1ms;
+  SECTION("all are equal") {}
+  SECTION("a share is kept for fresh ones") { world.config.fresh_share_permille = 200; }
+  constexpr std::uint32_t kBacklog = 200;
+  Bytes unregistered;
+  for (std::uint32_t i = 1; i <= kBacklog; ++i) {
+    world.write_click(1, 0, click_id(i), query_id(i));
+    const std::uint32_t other = 1000 + i;
+    append_encoded(logs::ReinjectedEvent{{click_id(other), query_id(other), bytes_of("click")}, 0},
+                   unregistered);
+  }
+  const EventId removed = click_id(999);
+  Bytes urgent;
+  append_encoded(logs::ReinjectedEvent{{removed, query_id(999), bytes_of("click")}, 77}, urgent);
+  auto& cell = world.harness.volumes[DispatcherWorld::kCell.value()];
+  cell.add("reinjected/00009/00001", unregistered);
+  cell.add("reinjected/00010/00001", urgent);
+  std::vector<EventId> asked;
+  const auto serve = world.harness.world;
+  world.harness.world = [&](NodeId to, const Body& body) {
+    if (body.type() == RegistryRequest::kType) {
+      for (const auto& item : body.as<RegistryRequest>().items) asked.push_back(item.id);
+    }
+    serve(to, body);
+  };
+  world.harness.run_for(1h);  // so all is old
+  world.start();
+  world.harness.run_for(60s);
+  REQUIRE(asked.size() >= 2 * kBacklog + 1);
+  CHECK(std::ranges::find(asked, removed) - asked.begin() < 5);
+  const auto again =
+      std::ranges::count_if(asked.begin(), asked.begin() + kBacklog,
+                            [](const EventId& click) { return click.process > 1000; });
+  CHECK(again < 5);  // until one is seen, nobody knows what they are
+  CHECK(world.finished.size() == 2 * kBacklog + 1);
+}
