@@ -22,7 +22,7 @@ seeds="${2:-160}"
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 
-# Faults that name the pipeline that is gone are stated anew.
+# Faults that name the pipeline that is gone are stated anew. One override a line.
 alone=(--set 'topology.pipelines=["us-east1"]')
 cache_crashes='[{process="us-east1/cache/0",at="2min",restart_after="2min"},'
 cache_crashes+='{process="us-east1/cache/1",at="2min",restart_after="2min"}]'
@@ -35,6 +35,18 @@ overrides_of() {
       echo 'faults.log_damage=[{log="queries",datacenter="us-east1",at="1min",for="4min",share="1%"}]' ;;
     quickstart) echo 'workload.synthetic.clicks=10_000' ;;
     lost_state) echo 'verification={grace="30s",recheck_cap="30s",unregistered_after="9min"}' ;;
+    lost_state_both)  # its state is lost twice, the second time with what was just brought back
+      echo 'run.duration="14min"'
+      printf 'faults.crash=[%s,%s]\n' \
+        '{process="us-east1/dispatcher/0",at="100s",restart_after="80s"}' \
+        '{process="us-east1/dispatcher/0",at="9min",restart_after="150s"}'
+      printf 'operations.forget_state=[%s,%s]\n' '{datacenter="us-east1",at="175s"}' \
+        '{datacenter="us-east1",at="680s"}' ;;
+    two_day_downtime_scaled)  # as the defaults in a hundredth; joiners die while it catches up
+      printf 'faults.random=[{kind="process_crash",target="joiner",%s}]\n' \
+        'mean_interval="3s",restart_after="1s",from="1900s"'
+      printf 'verification={%s,%s}\n' 'grace="6s",unregistered_after="432s"' \
+        'recheck_initial="6s",recheck_cap="36s"' ;;
     lost_output) echo 'faults.output_loss=[{datacenter="us-east1",at="3min",records=20}]' ;;
   esac
 }
@@ -60,14 +72,15 @@ classes() {
 
 bad=0
 total=0
-printf '%-18s %-13s %6s %7s %9s %9s  %s\n' scenario verification runs failed clicks joined lost
+printf '%-23s %-13s %6s %7s %9s %9s  %s\n' scenario verification runs failed clicks joined lost
 for scenario in healthy quickstart late_queries late_messages cache_loss log_rotation slow_output \
   lost_answers lost_output lost_state partitioned_joiner rolling_restart recovery two_verifiers \
-  trace trace_kills; do
+  lost_state_both two_day_downtime_scaled trace trace_kills; do
   for verification in false true; do
     changes=("${alone[@]}")
-    own="$(overrides_of "$scenario")"
-    [ -z "$own" ] || changes+=(--set "$own")
+    while IFS= read -r own; do
+      changes+=(--set "$own")
+    done < <(overrides_of "$scenario")
     changes+=(--set "verification.enabled=$verification")
     # Without it there are no verifiers to crash, only joiners.
     if [ "$verification" = false ] && [ -n "$(joiner_crashes_of "$scenario")" ]; then
@@ -83,7 +96,7 @@ for scenario in healthy quickstart late_queries late_messages cache_loss log_rot
     generated="$(number generated "$sums")"
     joined="$(number joined "$sums")"
     lost="$(classes "$sums")"
-    printf '%-18s %-13s %6s %7s %9s %9s  %s\n' "$scenario" \
+    printf '%-23s %-13s %6s %7s %9s %9s  %s\n' "$scenario" \
       "$([ "$verification" = true ] && echo on || echo off)" "${runs:--}" "$(number failed "$head")" \
       "${generated:--}" "${joined:--}" "${lost:-none}"
     total=$((total + ${runs:-0}))
