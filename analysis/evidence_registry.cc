@@ -396,7 +396,8 @@ void Evidence::on_journal_replaced(const Record& record) {
   facts.saved.clear();
 }
 
-// Nobody there will come to the clicks in that range, unless they are brought back.
+// Nobody there will come to the clicks in that range, unless they are brought back. What was before
+// is read again (C-32).
 void Evidence::on_range_skipped(const Record& record) {
   const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
   if (record.header.source != Source::durable || pipeline == kNoIndex) return;
@@ -405,8 +406,12 @@ void Evidence::on_range_skipped(const Record& record) {
   for (const std::uint32_t index : clicks) {
     if (clicks_[index].click_end > fact.offset) break;
     if (finished(index, pipeline)) continue;
+    AtPipeline& at = at_pipeline(index, pipeline);
+    const bool waits = clicks_[index].passed_over || !at.returned;
     clicks_[index].passed_over = true;
     tell(index, record.header.datacenter, kPassedOver);
+    clicks_[index].passed_over = waits;
+    at.brought_back = at.returned;
   }
 }
 

@@ -37,11 +37,35 @@ TEST_CASE(
     CHECK(world.count("J-P4") == 1);
     CHECK(world.judge.accounting().lost[static_cast<std::size_t>(LossClass::operator_skip)] == 1);
   }
+  SECTION("that nobody has registered it is no excuse") {
+    world.decide(kFarDispatcher, ClickVerified{click_id(1), Verified::unregistered, 0});
+    CHECK(world.judge.open_clicks() == 1);
+    world.finish();
+    CHECK(world.count("J-P4") == 1);
+  }
   SECTION("it was N old by then") {
     world.wait(2h);
     world.finish();
     CHECK(world.count("J-P4") == 0);
   }
+}
+
+TEST_CASE("C-32 F-08 what was brought back before operators begin anew is awaited once more") {
+  JudgeConfig config = World::standard();
+  config.recovery_bound = 5min;
+  Ended world(config);
+  prepare(world, 1);
+  for (const NodeId who : {kDispatcher, kFarDispatcher}) {
+    world.stored(who, ClickReinjected{click_id(1), 0, 50, 9});
+    world.emit(Source::durable, who, RangeSkipped{100, kClickFile});
+  }
+  std::uint64_t request = 1;
+  for (const NodeId who : {kDispatcher, kFarDispatcher}) {
+    CHECK(world.judge.open_clicks() == 1);
+    world.ask_join(who, kJoiner, 1, request);
+    world.answer_join(kJoiner, who, 1, request++, JoinOutcome::skipped);
+  }
+  CHECK(world.judge.open_clicks() == 0);  // and nobody brings it back again
 }
 
 TEST_CASE("D-08 J-P0 where output is copied, a joined record is to come into every cell") {

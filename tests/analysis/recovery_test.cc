@@ -305,4 +305,20 @@ TEST_CASE("F-14 F-16 a click that several verifiers give up is given up once") {
   CHECK(world.judge.recovery().verdicts(Verified::too_old) == 1);
 }
 
+TEST_CASE("F-16 unwanted is what was called unregistered and that nobody has joined since") {
+  JudgeConfig config = World::standard();
+  config.recovery_bound = 5min;
+  World world(config);
+  prepare(world, 2);
+  for (const std::uint32_t click : {1U, 2U, 1U}) {
+    world.decide(kFarDispatcher, ClickVerified{click_id(click), Verified::unregistered, 1});
+  }
+  CHECK(world.judge.recovery().unwanted() == 2);
+  world.join(1, 1);
+  world.output(1, world.judge.evidence().click(0).owner);
+  CHECK(world.judge.recovery().unwanted() == 1);
+  world.decide(kFarDispatcher, ClickVerified{click_id(1), Verified::unregistered, 1});
+  CHECK(world.judge.recovery().unwanted() == 1);  // it has come too late to know
+}
+
 }  // namespace photon::analysis::testing
