@@ -42,6 +42,16 @@ void judge_at_end(World& world) {
   CHECK(world.judge.accounting().adds_up());
 }
 
+// Click 2, registered in slot 1 and written: what the storage may lose.
+Token join_second(World& world) {
+  const Token token = world.token(kJoiner, 2);
+  world.ask_insert(kJoiner, 2, token);
+  world.transaction(1, {{2, token}});
+  world.answer_insert(kReplica1, kJoiner, 2, token, 1);
+  world.stored(kJoiner, world.output(2, token));
+  return token;
+}
+
 }  // namespace
 
 TEST_CASE("J-S19 a query that could be read when it was asked for is not `not found`") {
@@ -233,11 +243,7 @@ TEST_CASE("J-P4 F-14 what verification calls unprovable is held against what sto
   config.recovery_bound = 5min;
   World world(config);
   prepare(world, 2);
-  const Token other = world.token(kJoiner, 2);
-  world.ask_insert(kJoiner, 2, other);
-  world.transaction(1, {{2, other}});
-  world.answer_insert(kReplica1, kJoiner, 2, other, 1);
-  world.stored(kJoiner, world.output(2, other));
+  const Token other = join_second(world);
   const Token token = world.token(kJoiner, 1);
   world.ask_insert(kJoiner, 1, token);
   world.transaction(2, {{1, token}});
@@ -275,11 +281,7 @@ TEST_CASE("J.2 F-14 an owner that was refused, and lives, is unprovable by the s
   config.recovery_bound = 5min;
   World world(config);
   prepare(world, 2);
-  const Token other = world.token(kJoiner, 2);
-  world.ask_insert(kJoiner, 2, other);
-  world.transaction(1, {{2, other}});
-  world.answer_insert(kReplica1, kJoiner, 2, other, 1);
-  world.stored(kJoiner, world.output(2, other));
+  const Token other = join_second(world);
   // The first owner of click 1 dies, the second is refused, and gets the id when it is free again.
   const Token first = world.token(kFarJoiner, 1);
   world.ask_insert(kFarJoiner, 1, first);

@@ -234,8 +234,8 @@ void Auditor::take(const logs::RecordSource::Taken& taken) {
   ++statistics_.seen;
   index_.add(record.click);
   const auto known = cleared_.find(owner);
-  if (known != cleared_.end() && taken.end <= known->second.offset)
-    return output_.settle(taken.place);
+  const bool cleared = known != cleared_.end() && taken.end <= known->second.offset;
+  if (cleared) return output_.settle(taken.place);
   registry_.clear(record.click, record.token, clearing_.emplace(taken.place));
 }
 

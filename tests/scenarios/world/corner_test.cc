@@ -111,11 +111,7 @@ class ShardingDiary final : public trace::Sink {
 
 void require_sound(const Ran& ran) {
   INFO("replay: " << ran.replay);
-  INFO(ran.json);
-  CHECK(ran.outcome.safety_violations == 0);
-  CHECK(ran.outcome.liveness_violations == 0);
-  CHECK(ran.outcome.summary.inert_faults.empty());
-  CHECK(ran.outcome.summary.unexpected_ends == std::vector<std::string>{});
+  require_clean(ran);
   CHECK(ran.outcome.summary.joined + lost(ran) == ran.outcome.summary.generated);
 }
 
