@@ -37,6 +37,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(photonsim_flags INTERFACE -Wno-restrict)
 endif()
 
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Of several files compiled at once g++ takes all but one for headers, and warns of their unnamed namespaces.
+  target_compile_options(photonsim_flags INTERFACE -Wno-subobject-linkage)
+endif()
+
 if(PHOTONSIM_WERROR)
   target_compile_options(photonsim_flags INTERFACE -Werror)
 endif()

@@ -153,7 +153,7 @@ void KeyHistory::tell_copies() {
 // much: whatever returned before this moment did so before anything that is still to come.
 void KeyHistory::generalise() {
   using Handle = General::Handle;
-  struct Told {
+  struct Asked {
     RegistryModel::Input input{};
     RegistryModel::Output output{};
     HistoryTime called = 0;
@@ -163,7 +163,7 @@ void KeyHistory::generalise() {
   const HistoryTime absent = summary_.last_absent_called();
   const HistoryTime present = summary_.first_present_returned();
   RegistryModel::State initial;
-  PooledVector<Told> told;
+  PooledVector<Asked> told;
   for (const auto& each : summary_.candidates()) {
     const RegistryModel::Input input{ModelAction::insert, {}, each.token};
     if (each.token.is_empty()) {
@@ -180,15 +180,16 @@ void KeyHistory::generalise() {
   for (RegistryQuestion& open : open_) {
     if (open.rule == ReadRule::current) told.push_back({input_of(open), {}, open.called, &open});
   }
-  std::stable_sort(told.begin(), told.end(),
-                   [](const Told& left, const Told& right) { return left.called < right.called; });
+  std::stable_sort(told.begin(), told.end(), [](const Asked& left, const Asked& right) {
+    return left.called < right.called;
+  });
 
   general_ = std::make_unique<General>(initial);
   const Handle seen = general_->call({ModelAction::lookup, {}, {}});
   bool shown = present == kNeverReturned;
   if (shown) general_->forget(seen);
   const auto show = [&] { general_->returned(seen, ModelAnswer::exists); };
-  for (Told& each : told) {
+  for (Asked& each : told) {
     if (!shown && each.called > present) {
       show();
       shown = true;
@@ -197,7 +198,7 @@ void KeyHistory::generalise() {
     if (each.open != nullptr) each.open->general = each.handle;
   }
   if (!shown) show();
-  for (const Told& each : told) {
+  for (const Asked& each : told) {
     if (each.open == nullptr) general_->returned(each.handle, each.output);
   }
   tell_copies();

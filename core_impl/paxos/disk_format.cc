@@ -8,7 +8,7 @@
 namespace photon::paxos {
 namespace {
 
-constexpr std::string_view kName = "format";
+constexpr std::string_view kFormatName = "format";
 
 struct Format {
   ShardId group{};
@@ -31,7 +31,7 @@ Bytes framed(const Format& format) {
 
 FileName format_name(ShardId group) {
   FileName name = segment_name(group, 0);
-  append_text(name, kName);
+  append_text(name, kFormatName);
   return name;
 }
 
@@ -42,7 +42,7 @@ Bytes format_of_new_group(ShardId group, ReplicaIndex replica) {
 void format_facts(std::string_view name, std::span<const std::byte> file, trace::FactSink& sink) {
   const RecordView view = view_record(file);
   Format format;
-  if (!name.ends_with(kName) || view.status != RecordStatus::complete) return;
+  if (!name.ends_with(kFormatName) || view.status != RecordStatus::complete) return;
   if (!decode_record(view.body, format)) return;
   sink.fact(trace::PaxosFormatted{format.group, format.generation.value()});
 }

@@ -12,14 +12,14 @@
 namespace photon::paxos {
 namespace {
 
-constexpr std::string_view kName = "snapshot";
+constexpr std::string_view kSnapshotName = "snapshot";
 constexpr std::uint64_t kMaxFile = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
 FileName snapshot_name(ShardId group) {
   FileName name = segment_name(group, 0);
-  append_text(name, kName);
+  append_text(name, kSnapshotName);
   return name;
 }
 
@@ -55,7 +55,7 @@ std::optional<SnapshotView> decode_snapshot(ShardId group, std::span<const std::
 }
 
 void snapshot_facts(std::string_view name, std::span<const std::byte> file, trace::FactSink& sink) {
-  if (!name.ends_with(kName)) return;
+  if (!name.ends_with(kSnapshotName)) return;
   const RecordView record = view_record(file);
   SnapshotHeader header;
   if (record.status != RecordStatus::complete || !decode_record(record.body, header)) return;

@@ -360,7 +360,7 @@ void check_truetime(Validation& v) {
   }
 }
 
-void check_logs(Validation& v) {
+void check_log_faults(Validation& v) {
   const Faults& faults = v.config().faults;
   for (std::size_t i = 0; i < faults.log_damages.size(); ++i) {
     const std::string path = fmt::format("faults.log_damage.{}", i);
@@ -456,7 +456,7 @@ void validate_faults(Validation& validation) {
   check_crashes(validation);
   check_pauses(validation);
   check_partitions(validation);
-  check_logs(validation);
+  check_log_faults(validation);
   check_truetime(validation);
 }
 

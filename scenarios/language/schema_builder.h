@@ -20,6 +20,10 @@ inline constexpr Range kUnit{0.0, 1.0};
 constexpr Range at_most(double high) { return {0.0, high}; }
 constexpr Range between(double low, double high) { return {low, high}; }
 
+inline constexpr double kHour = 3.6e12;  // nanoseconds
+inline constexpr double kDay = 24 * kHour;
+inline constexpr Range kTime = at_most(10'000 * kDay);  // an instant or a span of a run
+
 template <typename Element>
 struct Row {
   Key key;

@@ -10,8 +10,6 @@ namespace {
 
 using namespace schema;  // the vocabulary in which rows are written
 
-constexpr double kDay = 24 * 3.6e12;
-constexpr Range kTime = at_most(10'000 * kDay);            // an instant or a span of a run
 constexpr Range kPiece = between(1e6, 10'000 * kDay);      // a run is cut into such
 constexpr Range kSpan = between(1, 10'000 * kDay);         // that must not be zero
 constexpr Range kRunLength = between(1e6, 10'000 * kDay);  // at least 1 ms
@@ -481,7 +479,7 @@ constexpr std::array kForgetStateRows{
         {"at", Kind::kDuration, kTime, "When the operator does it.", "M", {}, {}, true}),
 };
 
-constexpr std::array kTables{
+constexpr std::array kExperimentTables{
     section<kScenarioRows, &Config::scenario>("scenario", "What this is."),
     section<kRunRows, &Config::run>("run", "Length and seed."),
     section<kShippingRows, &Config::shipping>("shipping", "How log bytes reach the pipelines."),
@@ -527,6 +525,6 @@ constexpr std::array kTables{
 
 }  // namespace
 
-std::span<const TableSpec> experiment_tables() { return kTables; }
+std::span<const TableSpec> experiment_tables() { return kExperimentTables; }
 
 }  // namespace photonsim::scenarios

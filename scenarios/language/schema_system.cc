@@ -10,8 +10,6 @@ namespace {
 
 using namespace schema;  // the vocabulary in which rows are written
 
-constexpr double kHour = 3.6e12;
-constexpr double kDay = 24 * kHour;
 constexpr Range kWorkers = between(1, 1000);
 static_assert(kWorkers.high < photon::LeaseEpoch::kOperator);
 constexpr Range kLatency = at_most(kHour);         // of a device or a link
@@ -111,7 +109,7 @@ constexpr std::array kCellRows{
     row<&Cell::read_p99>({"read_p99", Kind::kDuration, kLatency, "Its 99th percentile.", "M"}),
     row<&Cell::list_latency>(
         {"list_latency", Kind::kDuration, kLatency, "Latency of a directory listing.", "M"}),
-    row<&Cell::keep_output>({"keep_output", Kind::kDuration, at_most(10'000 * kDay),
+    row<&Cell::keep_output>({"keep_output", Kind::kDuration, kTime,
                              "Joined records that are older, by up to twice this, leave the cell: "
                              "their readers have come by. 0 keeps them all.",
                              "M"}),
@@ -443,7 +441,7 @@ constexpr std::array kEventStoreRows{
                                 "SPEC A-14"}),
 };
 
-constexpr std::array kTables{
+constexpr std::array kSystemTables{
     section<kTopologyRows, &Config::topology>("topology", "Datacenters and pipelines."),
     repeated<kDatacenterRows, &Config::topology, &Topology::datacenters>(
         "topology.datacenter", "A datacenter; their order numbers them."),
@@ -465,6 +463,6 @@ constexpr std::array kTables{
 
 }  // namespace
 
-std::span<const TableSpec> system_tables() { return kTables; }
+std::span<const TableSpec> system_tables() { return kSystemTables; }
 
 }  // namespace photonsim::scenarios
