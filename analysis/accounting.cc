@@ -134,15 +134,22 @@ class Bookkeeper {
     }
     if (owner->superseded) return place_superseded(index, *owner, who);
     if (owner->died_in_window && !silent) {
-      if (evidence_.config().verified()) return place_unrecovered(index, *owner, who);
+      if (evidence_.config().verified()) {
+        return place_unrecovered(
+            index, owner->died_at,
+            fmt::format("{}; that life crashed at {} before the output was durable", who,
+                        describe(owner->died_at)));
+      }
       return lose(index, LossClass::crash,
                   fmt::format("{}; that life crashed at {} before the output was durable", who,
                               describe(owner->died_at)));
     }
-    if (was_refused(*owner) && evidence_.unprovable_since(index) != kNever) {
-      return lose_unprovable(index, fmt::format("{}; it was refused at {}, and a copy of its "
-                                                "insert took the id all the same",
-                                                who, describe(owner->answered_at)));
+    if (was_refused(*owner) && evidence_.config().verified()) {
+      const std::string refused =
+          fmt::format("{}; it was refused at {}, and a copy of its insert took the id all the same",
+                      who, describe(owner->answered_at));
+      if (evidence_.unprovable_since(index) != kNever) return lose_unprovable(index, refused);
+      if (out_of_time(index, click.owned_at)) return lose_late(index, refused);
     }
     if (owner->died_in_window || silent || !owner->in_window) {
       return lose(
@@ -154,27 +161,30 @@ class Bookkeeper {
     pend(index, Prospect::joinable, fmt::format("registered, no output yet ({})", who));
   }
 
-  // Verification had to bring it back, unless faults left it no time to until the click was N old.
-  void place_unrecovered(std::uint32_t index, const Attempt& owner, const std::string& who) {
-    const Duration bound = evidence_.config().recovery_bound;
-    const SimTime expires = evidence_.expiry_of(evidence_.click(index));
-    const SimTime end = std::min(expires, evidence_.now());
-    const std::string died = fmt::format(
-        "{}; that life crashed at {} before the output was durable", who, describe(owner.died_at));
-    if (evidence_.unprovable_since(index) != kNever) return lose_unprovable(index, died);
-    const Duration calm = evidence_.longest_calm(owner.died_at, end, Duration{});
-    const bool had_time = calm > bound;
-    if (!had_time && expires <= evidence_.now()) {
-      return lose(
-          index, LossClass::crossed_n,
-          fmt::format("{}, and faults left no time to bring it back until it was N old at {}", died,
-                      describe(expires)));
-    }
+  // Nobody alive will write it. Verification had to bring it back, unless there was no time to,
+  // from `since` until the click was N old.
+  void place_unrecovered(std::uint32_t index, SimTime since, const std::string& why) {
+    if (evidence_.unprovable_since(index) != kNever) return lose_unprovable(index, why);
+    if (out_of_time(index, since)) return lose_late(index, why);
     if (liveness_ == Liveness::demanded) {
       log_.add({"J-P4", Severity::liveness, evidence_.now(), kNoNode, evidence_.click(index).id,
-                fmt::format("verification did not bring it back: {}", died)});
+                fmt::format("verification did not bring it back: {}", why)});
     }
-    lose(index, LossClass::crash, died);
+    lose(index, LossClass::crash, why);
+  }
+
+  // It is N old, and was not left alone by faults for as long as recovery takes.
+  bool out_of_time(std::uint32_t index, SimTime since) const {
+    const SimTime expires = evidence_.expiry_of(evidence_.click(index));
+    const SimTime end = std::min(expires, evidence_.now());
+    const Duration calm = evidence_.longest_calm(since, end, Duration{});
+    return expires <= evidence_.now() && calm <= evidence_.config().recovery_bound;
+  }
+
+  void lose_late(std::uint32_t index, const std::string& why) {
+    lose(index, LossClass::crossed_n,
+         fmt::format("{}, and there was no time to bring it back until it was N old at {}", why,
+                     describe(evidence_.expiry_of(evidence_.click(index)))));
   }
 
   // An attempt that ended without a right to write. A copy of its insert that comes when the id has
@@ -232,6 +242,7 @@ class Bookkeeper {
     }
     if (good && finished_everywhere(index) && passed_over(index)) return place_passed_over(index);
     if (good && finished_everywhere(index) && found_too_old(index)) return place_crossed(index);
+    if (good && finished_everywhere(index) && click.was_owned()) return place_removed(index);
     if (good && finished_everywhere(index)) {
       return lose(
           index, LossClass::unclassified,
@@ -265,6 +276,15 @@ class Bookkeeper {
                      stage(index)));
   }
 
+  // Verification took it from its owner, and what it brought back came to nothing.
+  void place_removed(std::uint32_t index) {
+    const SimTime removed = evidence_.removed_at(evidence_.click(index));
+    const std::string why = fmt::format("removed by verification at {}, and nobody's since: {}",
+                                        describe(removed), stage(index));
+    if (out_of_time(index, removed)) return lose_late(index, why);
+    pend(index, Prospect::joinable, why);
+  }
+
   bool passed_over(std::uint32_t index) const {
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
       if (evidence_.at(index, p).told == kPassedOver) return true;
@@ -294,10 +314,11 @@ class Bookkeeper {
                     click.click_end, click.click_file, stage(index)));
   }
 
-  // With verification nothing stays passed over (F-08), unless it was given up or became too old.
+  // With verification nothing stays passed over (F-08), unless it became too old. What a verifier
+  // says of it is no excuse.
   void demand_back(const Click& click) {
     const bool excused = liveness_ == Liveness::excused || !evidence_.config().verified() ||
-                         click.unrecovered || evidence_.expiry_of(click) <= evidence_.now();
+                         evidence_.expiry_of(click) <= evidence_.now();
     if (excused) return;
     log_.add({"J-P4", Severity::liveness, evidence_.now(), kNoNode, click.id,
               "verification did not bring back what an operator has passed over"});
@@ -316,19 +337,21 @@ class Bookkeeper {
     lose(index, LossClass::input, "no sound copy of the input: damaged are " + where);
   }
 
-  // Nobody can read the click itself, so nobody can say that it never joins.
-  bool damaged_everywhere(std::uint32_t index) const {
+  // Nobody can read the click or its query, so nobody can say that it never joins.
+  bool lost_everywhere(std::uint32_t index) const {
     const auto pipelines = static_cast<std::uint32_t>(evidence_.config().pipelines.size());
     for (std::uint32_t p = 0; p < pipelines; ++p) {
-      if (!evidence_.at(index, p).damaged) return false;
+      if (!evidence_.input_lost(index, p)) return false;
     }
     return pipelines > 0;
   }
 
   // Never joinable once some pipeline has said so; until then it is pending.
   void place_by_completion(std::uint32_t index, NeverJoinable reason) {
-    if (damaged_everywhere(index)) reason = NeverJoinable::input_lost;
-    if (finished_somewhere(index) || reason == NeverJoinable::input_lost) {
+    const bool finished = finished_somewhere(index);
+    const bool lost = lost_everywhere(index);
+    if (!finished && lost) reason = NeverJoinable::input_lost;
+    if (finished || lost) {
       ++books_.never_joinable[static_cast<std::size_t>(reason)];
     } else {
       pend(index, Prospect::hopeless, stage(index));

@@ -489,6 +489,7 @@ void Evidence::on_reinjected(const Record& record, std::uint32_t event) {
   const auto& back = record.as<trace::ClickReinjected>();
   clicks_[event].recovering = clicks_[event].passed_over = false;
   AtPipeline& at = at_pipeline(event, pipeline);
+  if (at.lingers()) --lingering_;
   at.brought_back = at.returned = true;
   told_since_[place_key(event, pipeline)].told = 0;
   file_of(back.file).returns.push_back({event, back.end, record.header.at});
@@ -526,12 +527,11 @@ void Evidence::tell(std::uint32_t click, DatacenterId datacenter, std::uint8_t b
   const std::uint32_t pipeline = pipeline_of(datacenter);
   if (pipeline == kNoIndex || bit == 0) return;
   AtPipeline& at = at_pipeline(click, pipeline);
-  if (at.told == 0) {
-    at.told_at = now_;
-    if (at.in_retry_store) ++lingering_;
-  }
+  const bool first = at.told == 0 || at.brought_back;
+  if (first) at.told_at = now_;
   at.told |= bit;
   at.brought_back = false;
+  if (first && at.lingers()) ++lingering_;
   if (at.returned) {
     ToldSince& since = told_since_[place_key(click, pipeline)];
     since.at = now_;

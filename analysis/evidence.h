@@ -131,6 +131,7 @@ struct Tenure {
   std::uint64_t from = 0;
   std::uint64_t cleared = kNoSlot;
   std::uint64_t until = kNoSlot;
+  SimTime ended_at = kNever;  // when a replica first applied the removal
   ShardId shard{};
   std::uint32_t next = kNoIndex;  // the one before
 };
@@ -164,10 +165,10 @@ struct AtPipeline {
   bool in_retry_store = false;      // durable, in the journal that it was saved in last: `kept_in`
   std::uint32_t kept_in = 0;
   bool damaged = false;      // its record in this copy of the log cannot be read
-  SimTime told_at = kNever;  // the first Told bit
+  SimTime told_at = kNever;  // the first Told bit, ever or since it was brought back
 
   // Finished, and still to be tried again.
-  bool lingers() const { return told != 0 && in_retry_store; }
+  bool lingers() const { return told != 0 && !brought_back && in_retry_store; }
 };
 
 // A click in a file of those that verification brought back.
@@ -304,6 +305,8 @@ class Evidence {
   bool input_lost(std::uint32_t click, std::uint32_t pipeline) const;
   // The record of a query cannot be read there.
   bool query_damaged(const EventId& query, std::uint32_t pipeline) const;
+  // When the id was last removed; it must have been.
+  SimTime removed_at(const Click& click) const { return tenures_[click.tenures].ended_at; }
   // True if the dispatcher there was told a success or found the click registered.
   bool finished(std::uint32_t click, std::uint32_t pipeline) const {
     return at(click, pipeline).told != 0;
@@ -416,7 +419,7 @@ class Evidence {
   void on_operation(const trace::Record& record, std::uint32_t event);
   void own(const trace::Record& record, std::uint32_t event);
   static Tenure tenure_of(const Click& click) {
-    return {click.owner, click.owner_slot, click.cleared_slot, kNoSlot, click.owner_shard};
+    return {click.owner, click.owner_slot, click.cleared_slot, kNoSlot, kNever, click.owner_shard};
   }
   void on_granted(const trace::Record& record);
   void on_load_asked(const trace::Record& record);

@@ -147,6 +147,7 @@ void Evidence::on_operation(const Record& record, std::uint32_t event) {
   } else if (applied.code == RegistryCode::removed) {
     Tenure& ended = tenures_.emplace_back(tenure_of(click));
     ended.until = applied.slot;
+    ended.ended_at = record.header.at;
     ended.next = click.tenures;
     click.tenures = static_cast<std::uint32_t>(tenures_.size() - 1);
     click.owner = {};
@@ -411,6 +412,7 @@ void Evidence::on_range_skipped(const Record& record) {
     clicks_[index].passed_over = true;
     tell(index, record.header.datacenter, kPassedOver);
     clicks_[index].passed_over = waits;
+    if (at.returned && at.lingers()) --lingering_;
     at.brought_back = at.returned;
   }
 }

@@ -2,11 +2,18 @@
 
 #include <fmt/format.h>
 
+#include "core_impl/base/hash.h"
+
 namespace photon::analysis {
 namespace {
 
 constexpr Duration kForgotten = std::chrono::minutes(10);  // an answer so late is of no use
 constexpr std::size_t kSweepAt = 1024;
+
+// What came together came in one message.
+std::uint64_t group_key(NodeId dispatcher, SimTime received_at) {
+  return combine(dispatcher.value(), static_cast<std::uint64_t>(nanoseconds_of(received_at)));
+}
 
 }  // namespace
 
@@ -20,29 +27,47 @@ EventStoreTruth::Joiner& EventStoreTruth::joiner_of(const trace::Header& header)
 }
 
 void EventStoreTruth::on_fact(const Fact& fact) {
-  const trace::Header& header = fact.header();
-  switch (header.kind) {
-    case trace::Kind::join_ask: {
-      if (fact.source() != trace::Source::delivered) return;
-      Wanted& wanted = joiner_of(header).wanted[fact.as<trace::JoinAsk>().query];
-      wanted.click = fact.event;
-      ++wanted.requests;
-      return;
-    }
-    case trace::Kind::join_answer: {
-      if (fact.source() != trace::Source::sent) return;
-      Joiner& joiner = joiner_of(header);
-      check_told(fact, joiner);
-      const auto wanted = joiner.wanted.find(evidence_.click(fact.event).query);
-      if (wanted == joiner.wanted.end() || --wanted->second.requests > 0) return;
-      joiner.wanted.erase(wanted);
-      return;
-    }
+  switch (fact.header().kind) {
+    case trace::Kind::join_ask:
+      return fact.source() == trace::Source::delivered ? on_join_ask(fact) : void();
+    case trace::Kind::join_answer:
+      return fact.source() == trace::Source::sent ? on_join_answer(fact) : void();
     case trace::Kind::query_ask:
       return fact.source() == trace::Source::sent ? on_ask(fact) : void();
     default:
       return on_answer(fact);
   }
+}
+
+void EventStoreTruth::on_join_ask(const Fact& fact) {
+  const trace::Header& header = fact.header();
+  Joiner& joiner = joiner_of(header);
+  Wanted& wanted = joiner.wanted[fact.as<trace::JoinAsk>().query];
+  wanted.click = fact.event;
+  ++wanted.requests;
+  const bool again = evidence_.find_visit(fact.event, header.node, header.peer,
+                                          fact.as<trace::JoinAsk>().request) != nullptr;
+  if (again) return;
+  Group& group = joiner.groups[group_key(header.peer, header.at)];
+  ++group.members;
+  ++group.unanswered;
+}
+
+void EventStoreTruth::on_join_answer(const Fact& fact) {
+  const trace::Header& header = fact.header();
+  Joiner& joiner = joiner_of(header);
+  const Visit* visit = evidence_.find_visit(fact.event, header.node, header.peer,
+                                            fact.as<trace::JoinAnswer>().request);
+  if (visit != nullptr) {
+    check_told(fact, joiner, *visit);
+    const auto group = joiner.groups.find(group_key(header.peer, visit->received_at));
+    if (group != joiner.groups.end() && --group->second.unanswered == 0) {
+      joiner.groups.erase(group);
+    }
+  }
+  const auto wanted = joiner.wanted.find(evidence_.click(fact.event).query);
+  if (wanted == joiner.wanted.end() || --wanted->second.requests > 0) return;
+  joiner.wanted.erase(wanted);
 }
 
 void EventStoreTruth::on_ask(const Fact& fact) {
@@ -89,24 +114,24 @@ SimTime EventStoreTruth::readable_at(const Fact& fact, const Click& click) const
 }
 
 // Whom the joiner has asked, and whether it has asked at all, does not matter here.
-void EventStoreTruth::check_told(const Fact& fact, const Joiner& joiner) {
+void EventStoreTruth::check_told(const Fact& fact, const Joiner& joiner, const Visit& visit) {
   const auto& answer = fact.as<trace::JoinAnswer>();
   const bool missed = answer.outcome == trace::JoinOutcome::query_not_found ||
                       answer.outcome == trace::JoinOutcome::unjoinable;
   if (!missed) return;
-  const trace::Header& header = fact.header();
   const Click& click = evidence_.click(fact.event);
-  const Visit* visit = evidence_.find_visit(fact.event, header.node, header.peer, answer.request);
   const auto wanted = joiner.wanted.find(click.query);
-  if (visit == nullptr || wanted == joiner.wanted.end()) return;
-  const bool found = wanted->second.found_at != kNever &&
-                     wanted->second.found_at >= visit->received_at;  // a neighbour's was not
+  if (wanted == joiner.wanted.end()) return;
+  const auto group = joiner.groups.find(group_key(fact.header().peer, visit.received_at));
+  const bool alone = group == joiner.groups.end() || group->second.members == 1;
+  const bool found = !alone && wanted->second.found_at != kNever &&
+                     wanted->second.found_at >= visit.received_at;  // a neighbour's was not
   const SimTime readable = readable_at(fact, click);
-  if (found || readable > visit->received_at) return;
+  if (found || readable > visit.received_at) return;
   report(fact, click.query,
          fmt::format("the joiner says that it is not there, asked for it at {}, but its record (up "
                      "to byte {} of file {}) could be read there since {}",
-                     describe(visit->received_at), click.query_end, click.query_file,
+                     describe(visit.received_at), click.query_end, click.query_file,
                      describe(readable)));
 }
 

@@ -2,8 +2,8 @@
 // A query that could be read in a datacenter's logs when a look-up for it was sent to the log tier
 // there is found or an error, never `not_found`; and what is found is what was asked for, by
 // either tier. Nor does a joiner say of such a query that it is not there, whoever told it so, if
-// the request reached it when the query could be read; unless a look-up has found it, and it is
-// another one's of its group that is missing.
+// the request reached it when the query could be read; unless it was asked for several clicks at
+// once, a look-up has found this one's query, and it is another one's that is missing.
 //
 // Completeness is measured by what can be read (LogVisible), not by what the reader claims to have
 // processed: that comes later, so this asks for more than the specification, as the log store
@@ -31,17 +31,25 @@ class EventStoreTruth final : public Oracle {
     std::uint32_t requests = 0;
     SimTime found_at = kNever;  // the latest answer that had it
   };
+  // What one dispatcher asked for at one instant.
+  struct Group {
+    std::uint32_t members = 0;
+    std::uint32_t unanswered = 0;
+  };
   struct Joiner {
     Incarnation life{};
     boost::unordered_flat_map<EventId, Wanted, Hasher> wanted;        // by query
     boost::unordered_flat_map<std::uint64_t, SimTime, Hasher> asked;  // by request
+    boost::unordered_flat_map<std::uint64_t, Group, Hasher> groups;   // by what came together
     std::size_t swept = 0;  // how many questions were left when the old ones went
   };
 
   Joiner& joiner_of(const trace::Header& header);
   void on_ask(const Fact& fact);
   void on_answer(const Fact& fact);
-  void check_told(const Fact& fact, const Joiner& joiner);
+  void on_join_ask(const Fact& fact);
+  void on_join_answer(const Fact& fact);
+  void check_told(const Fact& fact, const Joiner& joiner, const Visit& visit);
   // When the click's query could be read in the datacenter of the fact; kNever: not known.
   SimTime readable_at(const Fact& fact, const Click& click) const;
   void check_miss(const Fact& fact, const Joiner& joiner, SimTime asked_at);

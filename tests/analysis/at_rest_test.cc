@@ -43,6 +43,12 @@ TEST_CASE(
     world.finish();
     CHECK(world.count("J-P4") == 1);
   }
+  SECTION("what a verifier says of it is no excuse either") {
+    const Verified said = GENERATE(Verified::too_old, Verified::output_lost, Verified::unprovable);
+    world.decide(kFarDispatcher, ClickVerified{click_id(1), said, 0});
+    world.finish();
+    CHECK(world.count("J-P4") == 1);
+  }
   SECTION("it was N old by then") {
     world.wait(2h);
     world.finish();
@@ -66,6 +72,31 @@ TEST_CASE("C-32 F-08 what was brought back before operators begin anew is awaite
     world.answer_join(kJoiner, who, 1, request++, JoinOutcome::skipped);
   }
   CHECK(world.judge.open_clicks() == 0);  // and nobody brings it back again
+}
+
+TEST_CASE("J-P0 a finished click is not tried again; one that was brought back is not finished") {
+  Ended world;
+  prepare(world, 1);
+  for (const NodeId who : {kDispatcher, kFarDispatcher}) {
+    world.emit(Source::durable, who, RangeSkipped{100, kClickFile});
+  }
+  const auto damaged = [&](NodeId place) {
+    world.environment(place, InputDamaged{query_id(1), 0, 100, kQueryFile, 1, 0});
+  };
+  damaged(kDispatcher);
+  damaged(kFarDispatcher);
+  const auto retry = [&] {
+    world.stored(kDispatcher, RetrySaved{click_id(1), LocalTime{}, 1});
+    world.wait(1h);
+    world.finish();
+    return world.count("J-P0");
+  };
+  SECTION("it was not brought back") { CHECK(retry() == 1); }
+  SECTION("it was, and its query cannot be read") {
+    world.stored(kDispatcher, ClickReinjected{click_id(1), 0, 50, 9});
+    CHECK(retry() == 0);
+    CHECK(world.judge.open_clicks() == 0);
+  }
 }
 
 TEST_CASE("D-08 J-P0 where output is copied, a joined record is to come into every cell") {

@@ -127,13 +127,17 @@ TEST_CASE(
     deny();
     CHECK(world.total() == 0);
   }
-  SECTION("it was found; that of another click of the group was not") {
+  SECTION("it was found") {
     ship_queries(world, 2);
+    const bool grouped = GENERATE(true, false);  // that of another click of the group was not
+    world.step = 0ms;                            // what comes at once came in one message
     ask();
+    if (grouped) world.ask_join(kDispatcher, kJoiner, 3, 2);
+    world.step = 1ms;
     ask_query(world, 2, 77);
     answer_query(world, 2, 77, QueryStatus::found, query_id(2));
     deny();
-    CHECK(world.total() == 0);
+    CHECK(world.count("J-S19") == (grouped ? 0 : 1));
   }
   SECTION("its record cannot be read there") {
     ship_queries(world, 2);
@@ -190,6 +194,21 @@ TEST_CASE("J.2 A-26 L-input: no copy of the click, or of its query, can be read"
   CHECK(world.judge.accounting().pending == 3 - expected);
   CHECK(world.count("J-P0") == 3 - expected);
   CHECK(world.total() == 3 - expected);
+}
+
+TEST_CASE("J.2 A-26 D-06 whether an adapter skips a click whose query is lost nobody can say") {
+  World world;
+  world.boot();
+  world.environment(kNoNode, ClickGenerated{click_id(1), query_id(1), 100, 100, joined_hash(1),
+                                            kClickFile, kQueryFile, 1});
+  world.ship_all(1);
+  damage(world, kDispatcher, false, 1);
+  const bool everywhere = GENERATE(true, false);
+  if (everywhere) damage(world, kFarDispatcher, false, 1);
+  judge_at_end(world);
+  const auto lost_input = static_cast<std::size_t>(NeverJoinable::input_lost);
+  CHECK(world.judge.accounting().never_joinable[lost_input] == (everywhere ? 1 : 0));
+  CHECK(world.count("J-P0") == (everywhere ? 0 : 1));
 }
 
 TEST_CASE("J-S14 A-26 an offset may pass a click whose record cannot be read in this copy") {
@@ -274,6 +293,38 @@ TEST_CASE("J-P4 F-14 what verification calls unprovable is held against what sto
   CHECK(lost(world, LossClass::unprovable) == believed);
   CHECK(lost(world, LossClass::crash) == 1 - believed);
   CHECK(world.count("J-P4") == 1 - believed);
+}
+
+TEST_CASE("J.2 an owner that was refused, and lives: recovery has time, or the click is too old") {
+  JudgeConfig config = World::standard();
+  config.recovery_bound = 5min;
+  World world(config);  // N: one hour
+  prepare(world, 2);
+  join_second(world);
+  const Token first = world.token(kFarJoiner, 1);
+  world.ask_insert(kFarJoiner, 1, first);
+  const Token late = world.token(kJoiner, 1);
+  world.ask_insert(kJoiner, 1, late);
+  world.transaction(2, {{1, first}, {1, late, RegistryCode::already_exists, 0}});
+  world.crash(kFarJoiner);
+  world.restart(kFarJoiner);
+  world.answer_insert(kReplica1, kJoiner, 1, late, 2, RegistryCode::already_exists);
+  for (const NodeId dispatcher : {kDispatcher, kFarDispatcher}) {
+    world.ask_lookup(dispatcher, kReplica1, 1, 1);
+    world.answer_lookup(kReplica1, dispatcher, 1, 2, RegistryCode::exists);
+  }
+  const bool in_time = GENERATE(true, false);
+  world.wait(in_time ? 30min : 57min);
+  world.transaction(3, {{1, first, RegistryCode::removed, 1, RegistryOperation::remove}});
+  const bool registered = GENERATE(true, false);
+  if (registered) world.transaction(4, {{1, late}});
+  world.wait(1h);
+  world.quiesce();
+  world.judge.finish();
+  INFO(world.findings());
+  CHECK(lost(world, LossClass::crossed_n) == (in_time ? 0 : 1));
+  CHECK(world.count("J.2") == (in_time && registered ? 1 : 0));
+  CHECK(world.count("J-P0") == (in_time && !registered ? 1 : 0));
 }
 
 TEST_CASE("J.2 F-14 an owner that was refused, and lives, is unprovable by the same evidence") {

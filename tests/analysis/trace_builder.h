@@ -79,7 +79,7 @@ struct World {
 
   template <class Payload>
   void emit(trace::Source source, NodeId node, const Payload& payload, NodeId peer = kNoNode) {
-    now += 1ms;
+    now += step;
     trace::Header header;
     header.at = now;
     header.local = from_nanoseconds<LocalTime>(nanoseconds_of(now) + clock_error.count());
@@ -194,6 +194,7 @@ struct World {
 
   Judge judge;
   SimTime now{};
+  Duration step = 1ms;  // from record to record
   Duration clock_error{0};
   std::vector<Incarnation> lives;
   struct Log {

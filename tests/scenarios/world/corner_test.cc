@@ -165,7 +165,7 @@ TEST_CASE("every corner case of the library loads under its own name and has its
   CHECK_FALSE(runs_in_its_test(tests, "BC-33"));
 }
 
-TEST_CASE("J-H4 who runs a corner case of the library finds it in the report") {
+TEST_CASE("J-H4 who runs a corner case of the library finds it in the report", "[sweep]") {
   for (const auto& entry : std::filesystem::directory_iterator("scenarios/corner")) {
     const std::string stem = entry.path().stem().string();
     if (entry.path().extension() != ".toml" || !stem.starts_with("BC-")) continue;
@@ -179,7 +179,8 @@ TEST_CASE("J-H4 who runs a corner case of the library finds it in the report") {
   }
 }
 
-TEST_CASE("BC-16 B-54 B-56 ids of fast clocks keep their shard when there are more shards") {
+TEST_CASE("BC-16 B-54 B-56 ids of fast clocks keep their shard when there are more shards",
+          "[sweep]") {
   std::size_t ahead = 0;
   for (std::uint64_t seed = 1; another_seed(seed, kAllSeeds, ahead > 0); ++seed) {
     ShardingDiary diary;
@@ -192,7 +193,8 @@ TEST_CASE("BC-16 B-54 B-56 ids of fast clocks keep their shard when there are mo
   CHECK(ahead >= kSeeds);
 }
 
-TEST_CASE("A-35 B-54 positive control: clocks outside the bound, or S understated, are found out") {
+TEST_CASE("A-35 B-54 positive control: clocks outside the bound, or S understated, are found out",
+          "[sweep]") {
   constexpr std::uint64_t kSound = photon::testing::effort(2);  // seeds of those that stay sound
   const std::vector<std::string> understated{"registry.routing.skew_bound=0s",
                                              "operations.reshard.0.starts_in=700ms"};
@@ -245,7 +247,7 @@ TEST_CASE(
   CHECK(confirmed > 2 * kSeeds);
 }
 
-TEST_CASE("B-59 shards that come too late cost time, and no id") {
+TEST_CASE("B-59 shards that come too late cost time, and no id", "[sweep]") {
   std::string late;
   for (const std::string where : {"us-east1", "us-east4", "us-west1", "us-west2", "us-central1"}) {
     late += (late.empty() ? "{process=\"registry/4@" : ", {process=\"registry/4@") + where +

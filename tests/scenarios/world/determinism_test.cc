@@ -37,7 +37,7 @@ class Digest final : public photon::trace::Sink {
 
 }  // namespace
 
-TEST_CASE("J-S17 the same seed twice: same trace, same fingerprint, same JSON") {
+TEST_CASE("J-S17 the same seed twice: same trace, same fingerprint, same JSON", "[sweep]") {
   for (std::uint64_t seed = 1; seed <= photon::testing::effort(6); ++seed) {
     Digest first_trace;
     Digest second_trace;

@@ -41,7 +41,8 @@ TEST_CASE("B-18 M-02 f disks lost at once are admitted again, and nothing is los
   CHECK(summary.registry.restorations >= 1);  // the log had been cut: only a snapshot could help
 }
 
-TEST_CASE("J-H3 B-18 a majority of disks lost at once: silence, which the judge reports, no harm") {
+TEST_CASE("J-H3 B-18 a majority of disks lost at once: silence, which the judge reports, no harm",
+          "[sweep]") {
   const Ran ran =
       run("scenarios/healthy.toml", 1, with(kShort, losses({"us-east1", "us-west1", "us-west2"})));
   INFO("replay: " << ran.replay);

@@ -123,7 +123,8 @@ Measured measure(std::uint64_t size) {
 
 }  // namespace
 
-TEST_CASE("G-24 C-14 a group of clicks is delayed as often as one of its queries is late") {
+TEST_CASE("G-24 C-14 a group of clicks is delayed as often as one of its queries is late",
+          "[sweep]") {
   const Measured alone = measure(1);
   CHECK(alone.groups > 7900);
   // C-14: nobody waits for a neighbour's query, so whose own query is there is joined.

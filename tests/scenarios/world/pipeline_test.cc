@@ -34,7 +34,8 @@ TEST_CASE("A-02 B-02 D-07 a small trace without faults: every click that has its
   CHECK(ran.outcome.summary.registry.elections == 4);  // one per shard and no more
 }
 
-TEST_CASE("C-24 J-P0 replica crashes, message loss and an outage lose nothing, in 5 seeds") {
+TEST_CASE("C-24 J-P0 replica crashes, message loss and an outage lose nothing, in 5 seeds",
+          "[sweep]") {
   for (std::uint64_t seed = 1; seed <= photon::testing::effort(5); ++seed) {
     const Ran ran = run(kSmall, seed);
     require_clean(ran);
