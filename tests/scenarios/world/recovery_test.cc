@@ -172,17 +172,18 @@ TEST_CASE("F-14 J-P4 J.2 beside storage that loses output, what can be proven co
 }
 
 TEST_CASE(
-    "F-04 F-07 joiners that cannot write keep their clicks, however long verification sees none") {
-  const Ran ran = run("scenarios/partitioned_joiner.toml", 1);
+    "F-04 F-07 M-37 joiners that write slowly keep their clicks, whoever is silent about their "
+    "lives") {
+  const Ran ran = run("scenarios/partitioned_joiner.toml", 2);
   require_clean(ran);
   const auto& summary = ran.outcome.summary;
   CHECK(summary.recovery.removals == 0);
   CHECK(summary.joined == summary.generated);
-  // Some were held back for most of an outage, long after they had come of age.
+  // Some were held for long after they had come of age; who takes silence for death takes 15 ids.
   const auto output =
       std::ranges::find(summary.stages, "output", [](const auto& stage) { return stage.first; });
   REQUIRE(output != summary.stages.end());
-  CHECK(output->second.max > 40);
+  CHECK(output->second.max > 30);
 }
 
 TEST_CASE(
