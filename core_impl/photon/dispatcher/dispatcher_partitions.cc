@@ -221,17 +221,23 @@ void DispatcherWorker::forget_clicks(std::uint32_t number) {
   clicks_.for_each([&](Handle handle, const Click& click) {
     if (click.partition == number) gone.push_back(handle);
   });
-  for (const Handle handle : gone) {
-    Click& click = *clicks_.find(handle);
-    leave_backlog(click);
-    if (requests_.find(click.request) == handle) requests_.close(click.request);
-    late_.erase(click.request);
-    clicks_.end(handle);
-  }
+  for (const Handle handle : gone) forget_click(handle);
   partition.sendable.clear();
   partition.retries.clear();
   partition.recovered.clear();
   partition.saved = 0;
+}
+
+// Its joiner does not know that it has been handed on, and works for this worker until it answers:
+// so it keeps its place under the cap of sends (J-S12), and only that.
+void DispatcherWorker::forget_click(Handle handle) {
+  Click& click = *clicks_.find(handle);
+  leave_backlog(click);
+  late_.erase(click.request);
+  if (requests_.find(click.request) != handle) return clicks_.end(handle);
+  click.partition = kHandedOn;
+  click.group = 0;
+  click.payload = Bytes{};
 }
 
 void DispatcherWorker::forget(std::uint32_t number) {

@@ -49,9 +49,12 @@ void DispatcherWorker::on(Context& context, NodeId, const JoinReply& reply) {
     return;
   }
   requests_.close(reply.request);
-  PHOTON_CHECK(clicks_.find(handle)->id == reply.click,
-               "a reply is about the click of its request");
-  if (trace::is_success(reply.outcome)) {
+  const Click& click = *clicks_.find(handle);
+  PHOTON_CHECK(click.id == reply.click, "a reply is about the click of its request");
+  if (click.partition == kHandedOn) {
+    ++statistics_.stale_replies;
+    clicks_.end(handle);
+  } else if (trace::is_success(reply.outcome)) {
     finish(context, handle, trace::done_reason(reply.outcome));
   } else {
     const bool rejected = reply.outcome == JoinOutcome::too_many_in_flight ||
@@ -381,6 +384,10 @@ void DispatcherWorker::take_due_clicks(Context& context) {
     if (click.group != 0 && !click.awaited) continue;  // answered, unlike a neighbour
     ++statistics_.send_timeouts;
     requests_.close(click.request);
+    if (click.partition == kHandedOn) {
+      clicks_.end(due->handle);
+      continue;
+    }
     late_.emplace(click.request, due->handle);
     fail(context, due->handle);
   }

@@ -13,9 +13,10 @@
 //  * a look-up without a definitive answer is never taken for `exists` (B-73);
 //  * a success finishes its click also after the time-out, as long as the click waits for its next
 //    attempt;
-//  * looked-up clicks and sends under way stay below their caps; fresh and retried clicks start in
-//    turn while both are at hand, so neither starves (C-33, J-P6); of the look-ups a share is kept
-//    for fresh clicks, which old ones of files that are behind do not get (C-33);
+//  * looked-up clicks and sends under way stay below their caps, those of a partition that has gone
+//    included until they are answered or timed out; fresh and retried clicks start in turn while
+//    both are at hand, so neither starves (C-33, J-P6); of the look-ups a share is kept for fresh
+//    clicks, which old ones of files that are behind do not get (C-33);
 //  * without a held lease nothing new is started; what was owned by somebody else meanwhile is
 //    dropped with all its clicks, which are the new owner's (C-06).
 //
@@ -130,13 +131,16 @@ class DispatcherWorker final : public Node {
   const Partition* partition(std::uint32_t number) const { return partitions_[number].get(); }
   // Of which work may be started now.
   std::uint32_t partitions_open(MonotonicTime now) const;
-  // Clicks taken or recovered and not finished, and those of them in the retry store.
+  // Clicks taken or recovered and not finished, those of gone partitions that are still at a joiner
+  // included; and those in the retry store.
   std::size_t pending() const { return clicks_.size(); }
   std::size_t saved() const;
   std::size_t outstanding_sends() const { return requests_.size(); }
 
  private:
   enum class Stored : std::uint8_t { no, yes };
+  // The partition of clicks that are another owner's by now, and still at a joiner for this one.
+  static constexpr std::uint32_t kHandedOn = ~std::uint32_t{0};
   struct Click {
     EventId id;
     EventId query;
@@ -164,6 +168,7 @@ class DispatcherWorker final : public Node {
   void recover(Context& context, Partition& partition);
   void let_go(Context& context, Partition& partition);
   void forget_clicks(std::uint32_t number);
+  void forget_click(Handle handle);
   void forget(std::uint32_t number);
   Bytes snapshot(const Partition& partition);
   static void save_offsets(Partition& partition);

@@ -179,6 +179,51 @@ TEST_CASE("C-06 J-S14 pauses, crashes and returns at every step: no click is los
   }
 }
 
+// The joiners do not know that a partition has another owner: they work on for the one that asked.
+TEST_CASE("C-06 C-33 J-S12 what was sent for a partition that goes stays under the sender's cap") {
+  constexpr std::size_t kCap = 8;
+  WorkerTeam team(2, 4);
+  team.config.max_outstanding_sends = kCap;
+  team.config.send_timeout = 60s;
+  team.joiner = [](const EventId&) -> std::optional<JoinOutcome> { return std::nullopt; };
+  team.start(0);
+  team.run_for(30s);
+  write(team, kCap);  // one of each server
+  team.run_for(5s);
+  write(team, 72);
+  team.start(1);
+  team.run_for(20s);
+  REQUIRE(team.shares() == Shares{2, 2});
+  REQUIRE(team.worker(0).statistics().released == 2);
+  const auto asked_by_first = [&] {
+    return std::ranges::count(team.asked, team.config.workers[0], &WorkerTeam::Asked::worker);
+  };
+  REQUIRE(asked_by_first() == kCap);  // not one more for what it handed on
+
+  const std::vector<WorkerTeam::Asked> asked = team.asked;
+  SECTION("until it is answered") {
+    for (const WorkerTeam::Asked& each : asked) {
+      if (each.worker != team.config.workers[0]) continue;
+      const JoinReply reply{each.request, each.click, JoinOutcome::joined};
+      team.finished.insert(each.click);
+      team.harness(0).deliver(WorkerTeam::kJoiner, Body::make(reply));
+    }
+    team.run_for(1s);
+    // Of the clicks that are somebody else's by now it finishes none.
+    CHECK(team.worker(0).statistics().stale_replies == kCap / 2);
+    CHECK(team.harness(0).decided<trace::ClickDone>().size() == kCap / 2);
+  }
+  SECTION("until it is timed out") {
+    team.run_for(45s);
+    CHECK(team.worker(0).statistics().send_timeouts == kCap);
+  }
+  CHECK(asked_by_first() == 2 * kCap);
+  team.joiner = nullptr;
+  team.run_for(180s);
+  CHECK(team.finished.size() == 80);
+  CHECK(team.worker(0).pending() == 0);
+}
+
 TEST_CASE("C-06 an outage of the cell makes nobody take anything over") {
   WorkerTeam team(2, 4);
   team.start(0);

@@ -121,6 +121,7 @@ void WorkerTeam::serve(Harness& asker, NodeId to, const Body& body) {
   if (body.type() != JoinRequest::kType) return;
   const auto& request = body.as<JoinRequest>();
   ++joins[request.click];
+  asked.push_back({asker.self(), request.request, request.click});
   JoinOutcome outcome = JoinOutcome::joined;
   if (joiner) {
     const auto scripted = joiner(request.click);

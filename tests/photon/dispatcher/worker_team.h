@@ -24,6 +24,12 @@ class WorkerTeam {
   static constexpr VolumeId kLogs{1};
   static constexpr VolumeId kCell{2};
 
+  struct Asked {
+    NodeId worker;
+    std::uint64_t request = 0;
+    EventId click;
+  };
+
   WorkerTeam(std::uint32_t workers, std::uint32_t partitions, std::uint64_t seed = 1);
 
   void start(std::uint32_t worker);
@@ -54,6 +60,7 @@ class WorkerTeam {
   std::function<std::optional<JoinOutcome>(const EventId& click)> joiner;
   std::set<EventId> finished;            // joined, in this world's own books
   std::map<EventId, std::size_t> joins;  // asked for, by click
+  std::vector<Asked> asked;              // all joins, in order
 
  private:
   struct Member {
