@@ -158,6 +158,7 @@ void RegistryClient::wait_for_history(Context& context, Bundle bundle) {
 
 void RegistryClient::route_again(Context& context, Handle handle) {
   Bundle bundle = std::move(*bundles_.find(handle));
+  give_up_overdue(context, bundle);
   if (bundle.shard) requests_.close(bundle.number);
   bundles_.end(handle);
   std::erase(unrouted_, handle);
@@ -221,6 +222,15 @@ void RegistryClient::send(Context& context, Handle handle) {
                  earliest_wake(bundle, context.now() + patience(bundle)));
 }
 
+// After a pause of this process answers may come before the timer that gives up what is overdue.
+void RegistryClient::repeat(Context& context, Handle handle) {
+  Bundle& bundle = *bundles_.find(handle);
+  give_up_overdue(context, bundle);
+  if (bundle.incomplete == 0) return end(handle);
+  ++statistics_.repetitions;
+  send(context, handle);
+}
+
 void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply& reply) {
   const Handle handle = requests_.find(reply.request);
   Bundle* bundle = bundles_.find(handle);
@@ -239,8 +249,7 @@ void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply
   if (bundle->lookups == LookupMode::replica) turn_away(context, *bundle);
   if (advice == Advice::ask_again && bundle->redirects < kMaxRedirects) {
     ++bundle->redirects;
-    ++statistics_.repetitions;
-    send(context, handle);
+    repeat(context, handle);
     return;
   }
   bundle->redirects = 0;
@@ -316,25 +325,16 @@ void RegistryClient::on_timer(Context& context) {
   bundles_.on_timer();
   while (const auto due = bundles_.take_due(context.now())) {
     Bundle& bundle = *bundles_.find(due->handle);
-    if (bundle.give_up_reads <= context.now()) give_up_reads(bundle);
-    if (!bundle.shard) {
-      route_again(context, due->handle);
-      continue;
-    }
-    if (due->waiting == rpc::Waiting::for_reply) {
+    give_up_overdue(context, bundle);
+    if (bundle.shard && due->waiting == rpc::Waiting::for_reply) {
       ++bundle.silences;
       turn_away(context, bundle);
     }
-    if (bundle.incomplete == 0) {
-      end(due->handle);
-      continue;
-    }
-    if (has_moved(context, bundle)) {
+    if (!bundle.shard || (bundle.incomplete > 0 && has_moved(context, bundle))) {
       route_again(context, due->handle);
-      continue;
+    } else {
+      repeat(context, due->handle);
     }
-    ++statistics_.repetitions;
-    send(context, due->handle);
   }
   bundles_.rearm(context);
 }
@@ -356,7 +356,8 @@ void RegistryClient::complete(Bundle& bundle, Asked& asked, const RegistryResult
                                           result.operation, result.code});
 }
 
-void RegistryClient::give_up_reads(Bundle& bundle) {
+void RegistryClient::give_up_overdue(const Context& context, Bundle& bundle) {
+  if (bundle.give_up_reads > context.now()) return;
   for (Asked& asked : bundle.items) {
     if (asked.complete || !trace::is_read(asked.item.operation)) continue;
     complete(

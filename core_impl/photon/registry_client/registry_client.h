@@ -7,7 +7,7 @@
 //    remove whose answer was lost learns `not_found` from its repetition.
 //    (`renew_tokens` breaks this on purpose, to show what tokens are worth: J-L1.)
 //  * A read that is not answered before its deadline completes with `unavailable`, which is not
-//    definitive; it never counts as `exists` (B-73).
+//    definitive; it never counts as `exists` (B-73). After its deadline it is sent no more.
 //  * Every operation asked completes exactly once; answers to earlier attempts count as well as
 //    answers to the latest (BC-28), answers to another life of this process count nowhere.
 //  * A request never spans shards (B-30, BC-27).
@@ -177,9 +177,10 @@ class RegistryClient {
   // Takes what a server disowned out of `bundle`, to be routed by a newer history.
   void reroute_disowned(Context& context, Bundle& bundle);
   void send(Context& context, Handle handle);
+  void repeat(Context& context, Handle handle);  // what is not overdue
   void end(Handle handle);
   void complete(Bundle& bundle, Asked& asked, const RegistryResult& result);
-  void give_up_reads(Bundle& bundle);
+  void give_up_overdue(const Context& context, Bundle& bundle);
   // Takes over the definitive results of `reply`; says what to do about the others.
   Advice merge(Bundle& bundle, NodeId from, const RegistryReply& reply);
   // Nobody answered, or with nothing definitive: the next one is asked next time.

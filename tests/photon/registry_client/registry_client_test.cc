@@ -18,13 +18,15 @@ using testing::Sent;
 using testing::World;
 using testing::WorldOptions;
 
-// Owns a client and does nothing with it but keep the completions.
+// Owns a client and does nothing with it but keep the completions. While it is paused everything
+// waits; then what came is taken before the timer.
 class ClientNode final : public Node {
  public:
   using Inbox = Accepts<RegistryReply>;
   explicit ClientNode(RegistryClientOptions options) : client(std::move(options)) {}
   void on_start(Context& /*context*/) override {}
   void on_message(Context& context, NodeId from, const Body& body) override {
+    if (paused) return waiting.push_back(Sent{from, context.self(), body});
     Inbox::dispatch(*this, context, from, body);
   }
   void on(Context& context, NodeId from, const RegistryReply& reply) {
@@ -33,8 +35,15 @@ class ClientNode final : public Node {
   }
   void on_timer(Context& context, TimerKind kind) override {
     CHECK(kind == 2);
+    timer_waits = paused;
+    if (paused) return;
     client.on_timer(context);
     drain();
+  }
+  void resume(Context& context) {
+    paused = false;
+    for (const Sent& each : waiting) on_message(context, each.from, each.body);
+    if (timer_waits) on_timer(context, 2);
   }
   void on_io(Context& /*c*/, Ticket /*ticket*/, IoResult& /*result*/) override {}
   void drain() {
@@ -43,6 +52,9 @@ class ClientNode final : public Node {
 
   RegistryClient client;
   std::vector<RegistryCompletion> completed;
+  bool paused = false;
+  std::vector<Sent> waiting;
+  bool timer_waits = false;
 };
 
 // Keeps requests; the test answers them.
@@ -184,6 +196,36 @@ TEST_CASE("B-73 M-33 a look-up nobody answers ends as unknown at its deadline, n
   const auto& latest =
       bench.requests(0).size() > bench.requests(1).size() ? bench.requests(0) : bench.requests(1);
   CHECK(latest.back().items.size() == 1);
+}
+
+// A paused process finds answers before its timer: then a hint comes to what is long overdue.
+TEST_CASE("B-73 C-33 J-S12 a look-up past its deadline is not repeated, whatever an answer hints") {
+  Bench bench;
+  bench.client().lookup(id_at(5), 1);
+  bench.client().insert(id_at(6), Token{1, 1, 1}, 2);
+  bench.flush();
+  bench.client().lookup(id_at(7), 3);
+  bench.flush();
+  bench.world.run_for(500ms);
+  REQUIRE(bench.requests(0).size() == 2);
+  auto& node = bench.world.node<ClientNode>(bench.client_id);
+  node.paused = true;
+  bench.answer(0, bench.requests(0)[0], RegistryCode::not_master, bench.servers[1]);
+  bench.answer(0, bench.requests(0)[1], RegistryCode::not_master, bench.servers[1]);
+  bench.world.run_for(5s);
+  REQUIRE(bench.requests(1).empty());
+  REQUIRE(node.timer_waits);
+  node.resume(bench.world.context(bench.client_id));
+  bench.world.run_for(100ms);
+  REQUIRE(bench.requests(1).size() == 1);  // of the second request nothing is left
+  REQUIRE(bench.requests(1)[0].items.size() == 1);
+  CHECK(bench.requests(1)[0].items[0].operation == RegistryOperation::insert);
+  REQUIRE(bench.completed().size() == 2);
+  for (const RegistryCompletion& each : bench.completed()) {
+    CHECK(each.code == RegistryCode::unavailable);
+  }
+  CHECK(bench.client().outstanding_lookups() == 0);
+  CHECK(bench.client().outstanding_inserts() == 1);
 }
 
 TEST_CASE("BC-28 an answer to an earlier attempt counts, a second one is ignored") {
