@@ -245,21 +245,17 @@ void Joiner::take_for_group(Context& context, std::uint64_t number,
   decide_group(context, complete);
 }
 
-// All for one: they go on only if nothing stands in the way of any. Of its own look-up each is told
-// what it was; a query that was found is answered as its neighbour's miss, else as its error.
+// While a query of one is missing none goes on, and those that were found are answered as their
+// neighbour's miss. An error is its member's own affair: a query that storage has spoilt for ever
+// would else hold up its neighbours for ever.
 void Joiner::decide_group(Context& context, const Group& group) {
-  const auto had = [&](QueryStatus status) {
-    return std::ranges::any_of(group.outcomes,
-                               [status](const auto& each) { return each.status == status; });
-  };
-  const bool missed = had(QueryStatus::not_found);
-  const bool all_found = !missed && !had(QueryStatus::error);
+  const bool missed = std::ranges::any_of(
+      group.outcomes, [](const auto& each) { return each.status == QueryStatus::not_found; });
   for (const EventStoreClient::Outcome& each : group.outcomes) {
-    if (all_found || stopping_ || each.status != QueryStatus::found) {
-      on_query(context, each);
+    if (missed && !stopping_ && each.status == QueryStatus::found) {
+      end(context, each.tag, JoinOutcome::query_not_found);
     } else {
-      end(context, each.tag,
-          missed ? JoinOutcome::query_not_found : JoinOutcome::event_store_error);
+      on_query(context, each);
     }
   }
 }

@@ -30,9 +30,9 @@
 // to its end, and then nothing is lost with it (D-23).
 //
 // Clicks that come as a group (an ablation, G-24) are looked up each for itself. When all look-ups
-// are back they go on together, or, if one query is missing, fail together: `query_not_found`, but
-// those whose own look-up was an error are told just that. Only those that missed themselves can be
-// given up as unjoinable, and so leave it.
+// are back they go on together, or, if one query is missing, fail together: `query_not_found`. But
+// those whose own look-up was an error are told just that, and hold up nobody: what cannot be read
+// may be lost for ever. Only those that missed themselves can be given up as unjoinable.
 //
 // Needs in its datacenter's cell: output/NNNNN/ and unjoinable/NNNNN/ (cell_log/cell_files.h), of
 // which the incarnation registry fences the earlier lives.

@@ -90,11 +90,24 @@ TEST_CASE("G-24 J-S19 of a group nobody is told that his query is missing who do
   CHECK(answers(world, 1) == thrice(JoinOutcome::joined));
 }
 
-TEST_CASE(
-    "G-24 D-04 an EventStore that fails for one fails for its group; a full joiner refuses all") {
+// What cannot be read today may be lost for ever.
+TEST_CASE("G-24 C-01 D-04 of a group whose query cannot be read the neighbours are joined") {
   JoinerWorld world;
-  world.queries.erase(query_id(2));
-  world.missing_status = QueryStatus::error;
+  world.failing = {query_id(2)};
+  world.start();
+  world.harness.run_for(1s);
+  ask(world);
+  world.harness.run_for(30s);
+  CHECK(answers(world) ==
+        std::vector{JoinOutcome::joined, JoinOutcome::event_store_error, JoinOutcome::joined});
+  CHECK(world.output().size() == 2);
+  CHECK_FALSE(world.registry.ids.contains(click_id(2)));
+  CHECK(world.joiner->in_flight() == 0);
+}
+
+TEST_CASE("G-24 D-04 an EventStore that fails for all of a group; a full joiner refuses all") {
+  JoinerWorld world;
+  world.failing = {query_id(1), query_id(2), query_id(3)};
   world.config.max_in_flight = 3;
   world.start();
   world.harness.run_for(1s);
