@@ -55,6 +55,8 @@ void Joiner::on(Context& context, NodeId from, const RegistryReply& reply) {
 
 void Joiner::on(Context& context, NodeId from, const ShardingReply& reply) {
   registry_.on_sharding(context, from, reply);
+  waiting_.insert(waiting_.begin(), unplaced_.begin(), unplaced_.end());
+  unplaced_.clear();
   drain(context);
 }
 
@@ -103,11 +105,10 @@ void Joiner::on_io(Context& context, Ticket ticket, IoResult& result) {
 
 void Joiner::on_stop(Context& context) {
   stopping_ = true;
-  while (!waiting_.empty()) {
-    const Handle handle = waiting_.front();
-    waiting_.pop_front();
-    end(context, handle, JoinOutcome::stopping);
-  }
+  for (const Handle handle : waiting_) end(context, handle, JoinOutcome::stopping);
+  for (const Handle handle : unplaced_) end(context, handle, JoinOutcome::stopping);
+  waiting_.clear();
+  unplaced_.clear();
 }
 
 std::optional<JoinOutcome> Joiner::refuse(std::size_t clicks) const {
@@ -205,6 +206,7 @@ void Joiner::drain(Context& context) {
   drain_registry(context);
   register_waiting(context);
   registry_.flush(context);
+  entered_.clear();  // the registry client counts them from now on
   output_.flush(context);
   unjoinable_.flush(context);
 }
@@ -292,21 +294,20 @@ void Joiner::on_not_found(Context& context, Handle handle, Attempt& attempt) {
   marking_.push_back(Written{unjoinable_.end(), handle});
 }
 
-bool Joiner::enter_shard(Context& context, Attempt& attempt) {
-  if (options_.max_outstanding_per_shard == 0) return true;
-  const std::optional<ShardId> shard = registry_.shard_of(context, attempt.click);
-  if (!shard) return true;  // it waits for a newer history, not for a shard
-  if (shard->value() >= by_shard_.size()) by_shard_.resize(shard->value() + 1, 0);
-  std::uint32_t& held = by_shard_[shard->value()];
-  if (held >= options_.max_outstanding_per_shard) return false;
-  ++held;
-  attempt.shard = shard->value();
-  return true;
-}
-
-void Joiner::leave_shard(Attempt& attempt) {
-  if (attempt.shard == kNoShard) return;
-  --by_shard_[std::exchange(attempt.shard, kNoShard)];
+// An attempt whose shard is not known is not asked for yet: whoever routes it later would count it
+// too late.
+Joiner::Room Joiner::enter_shard(Context& context, const EventId& click) {
+  if (options_.max_outstanding_per_shard == 0) return Room::free;
+  const std::optional<ShardId> shard = registry_.shard_of(context, click);
+  if (!shard) {
+    registry_.need_history(context);
+    return Room::unknown;
+  }
+  const auto entered = static_cast<std::size_t>(std::ranges::count(entered_, *shard));
+  const std::size_t held = registry_.outstanding_inserts(*shard) + entered;
+  if (held >= options_.max_outstanding_per_shard) return Room::full;
+  entered_.push_back(*shard);
+  return Room::free;
 }
 
 void Joiner::register_waiting(Context& context) {
@@ -315,10 +316,10 @@ void Joiner::register_waiting(Context& context) {
     const Handle handle = waiting_.front();
     waiting_.pop_front();
     Attempt& attempt = *attempts_.find(handle);
-    if (!enter_shard(context, attempt)) {
-      end(context, handle, JoinOutcome::registry_throttled);  // others are not to wait behind it
-      continue;
-    }
+    const Room room = enter_shard(context, attempt.click);
+    if (room == Room::full) end(context, handle, JoinOutcome::registry_throttled);
+    if (room == Room::unknown) unplaced_.push_back(handle);
+    if (room != Room::free) continue;  // others are not to wait behind it
     attempt.token = tokens_->next();
     attempt.stage = Stage::registering;
     ++window_;
@@ -337,7 +338,6 @@ void Joiner::on_registered(Context& context, const RegistryCompletion& done) {
                "a registration is answered once");
   if (options_.tokens == Tokens::renewed) attempt->token = done.token;
   PHOTON_CHECK(attempt->token == done.token, "the answer is about this attempt's own token");
-  leave_shard(*attempt);
   switch (done.code) {
     case RegistryCode::inserted:
       write(done.tag, *attempt);

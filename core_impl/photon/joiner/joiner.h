@@ -4,7 +4,7 @@
 // An attempt belongs to this joiner, not to the request that began it: what was sent to the
 // registry is carried to its end whatever happens to the dispatcher (D-13). Stages of an attempt:
 //   finding      the EventStore is asked
-//   waiting      found; the window is full
+//   waiting      found; the window is full, or its shard is not known yet and shards have a cap
 //   registering  the registry is asked with this attempt's token, until a definitive answer
 //   writing      registered; the record is on its way to the output, repeated until durable
 //   marking      given up as unjoinable; the mark is on its way to the unjoinable log
@@ -15,7 +15,8 @@
 //    the attempt's own token (D-07, J-S2), and once (D-17);
 //  * a success is answered only after what it claims is durable (D-19);
 //  * in flight <= max_in_flight, registrations <= max_outstanding_registry, those of one shard <=
-//    max_outstanding_per_shard, window <= max_window;
+//    max_outstanding_per_shard, window <= max_window. What a server disowned comes on top at the shard
+//    that a newer history names: it is repeated until it is answered (D-12);
 //  * the output file is this life's own; after `fenced` nothing is written or answered (F-06).
 //
 // A verifier that finds a token of this life in the registry and nothing in the output asks whether
@@ -137,11 +138,10 @@ class Joiner final : public Node {
     rpc::RequestId source;
     EventId click;
     EventId query;
-    Token token;                     // from `registering` on
-    Bytes payload;                   // of the click; after the adapter: of the joined record
-    std::uint64_t group = 0;         // while it waits for its neighbours' queries; 0: for none
-    std::uint32_t before = 0;        // attempts before this one
-    std::uint32_t shard = kNoShard;  // counted in by_shard_
+    Token token;               // from `registering` on
+    Bytes payload;             // of the click; after the adapter: of the joined record
+    std::uint64_t group = 0;   // while it waits for its neighbours' queries; 0: for none
+    std::uint32_t before = 0;  // attempts before this one
     Stage stage = Stage::finding;
   };
   using Handle = Slab<Attempt>::Handle;
@@ -155,8 +155,6 @@ class Joiner final : public Node {
     std::uint64_t end = 0;
     Handle handle = 0;
   };
-
-  static constexpr std::uint32_t kNoShard = ~std::uint32_t{0};
 
   std::optional<JoinOutcome> refuse(std::size_t clicks) const;
   Handle begin(Context& context, const rpc::RequestId& source, const JoinRequest& request);
@@ -174,9 +172,9 @@ class Joiner final : public Node {
   void on_not_found(Context& context, Handle handle, Attempt& attempt);
   bool is_unjoinable(Context& context, const Attempt& attempt) const;
   void register_waiting(Context& context);
-  // Counts the attempt among those of its shard; false if that has as many as it may.
-  bool enter_shard(Context& context, Attempt& attempt);
-  void leave_shard(Attempt& attempt);
+  // Whether one more may be registered there. If so, it is counted.
+  enum class Room : std::uint8_t { free, full, unknown };
+  Room enter_shard(Context& context, const EventId& click);
   void on_registered(Context& context, const RegistryCompletion& done);
   void write(Handle handle, Attempt& attempt);
   void on_log(Context& context, GroupLog::Event event, const GroupLog& log,
@@ -195,12 +193,14 @@ class Joiner final : public Node {
   Slab<Group> groups_;
   FlatMap<rpc::RequestId, Handle, rpc::RequestIdHasher> sources_;
   PooledDeque<Handle> waiting_;
+  PooledVector<Handle> unplaced_;  // of stage waiting: their shard is known with newer history
   PooledDeque<Written> writing_;
   PooledDeque<Written> marking_;
   std::size_t window_ = 0;
-  PooledVector<std::uint32_t> by_shard_;  // attempts that register, with max_outstanding_per_shard
-  bool stopping_ = false;                 // asked to stop
-  bool stopped_ = false;                  // fenced
+  // With max_outstanding_per_shard: shards that this turn's attempts enter, once for each.
+  PooledVector<ShardId> entered_;
+  bool stopping_ = false;  // asked to stop
+  bool stopped_ = false;   // fenced
   JoinerStatistics statistics_;
 };
 

@@ -79,6 +79,13 @@ std::size_t& RegistryClient::outstanding(RegistryOperation operation) {
   return operation == RegistryOperation::insert ? outstanding_inserts_ : outstanding_care_;
 }
 
+void RegistryClient::count_at(Asked& asked, std::optional<ShardId> shard) {
+  if (asked.item.operation != RegistryOperation::insert) return;
+  if (asked.counted) --shards_[asked.counted->value()].inserts;
+  if (shard) ++shards_[shard->value()].inserts;
+  asked.counted = shard;
+}
+
 std::optional<ShardId> RegistryClient::shard_of(const Context& context, const EventId& id) const {
   if (!sharding_) return options_.shards.shard_of(id);
   const RouteAnswer answer = sharding_->route(context, id);
@@ -106,7 +113,9 @@ void RegistryClient::dispatch(Context& context, std::span<const Asked> asked,
     if (shard.pending.empty() && shard.pending_lookups.empty()) asked_shards_.push_back(*where);
     const bool anywhere = options_.lookup_mode == LookupMode::replica &&
                           each.item.operation == RegistryOperation::lookup;
-    (anywhere ? shard.pending_lookups : shard.pending).push_back(each);
+    PooledVector<Asked>& pending = anywhere ? shard.pending_lookups : shard.pending;
+    pending.push_back(each);
+    count_at(pending.back(), where);
   }
   Bundle pattern;
   pattern.give_up_reads = give_up_reads;
@@ -171,8 +180,11 @@ void RegistryClient::reroute_disowned(Context& context, Bundle& bundle) {
   disowned.give_up_reads = bundle.give_up_reads;
   for (Asked& asked : bundle.items) {
     if (!asked.disowned || asked.complete) continue;
-    disowned.items.push_back(
-        Asked{.item = asked.item, .tag = asked.tag, .since = asked.since, .sent = asked.sent});
+    disowned.items.push_back(Asked{.item = asked.item,
+                                   .tag = asked.tag,
+                                   .since = asked.since,
+                                   .counted = asked.counted,
+                                   .sent = asked.sent});
     asked.complete = true;  // as far as this bundle goes
     --bundle.incomplete;
   }
@@ -351,6 +363,7 @@ bool RegistryClient::has_moved(Context& context, const Bundle& bundle) {
 
 void RegistryClient::complete(Bundle& bundle, Asked& asked, const RegistryResult& result) {
   asked.complete = true;
+  count_at(asked, std::nullopt);
   --bundle.incomplete;
   completed_.push_back(RegistryCompletion{asked.tag, result.id, result.token, result.slot,
                                           result.operation, result.code});

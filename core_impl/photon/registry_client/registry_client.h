@@ -104,6 +104,9 @@ class RegistryClient {
   void renew_tokens(TokenSource& source) { renewed_ = &source; }
   // The shard that an insert sent now would go to; empty if the history at hand is too old.
   std::optional<ShardId> shard_of(const Context& context, const EventId& id) const;
+  // The caller holds back an id whose shard is not known: the history is read again. Try again
+  // whenever a ShardingReply has been handed over.
+  void need_history(Context& context) { sharding_->need(context); }
   // Sends what was asked since the last flush.
   void flush(Context& context);
 
@@ -122,6 +125,9 @@ class RegistryClient {
   }
   std::size_t outstanding_lookups() const { return outstanding_lookups_; }
   std::size_t outstanding_inserts() const { return outstanding_inserts_; }
+  // Those sent to that shard last, also while they wait for a newer history since. What was asked
+  // since the last flush is not among them.
+  std::size_t outstanding_inserts(ShardId shard) const { return shards_[shard.value()].inserts; }
 
   // Requests sent, first attempts and repetitions.
   struct Statistics {
@@ -137,6 +143,7 @@ class RegistryClient {
     RegistryItem item{};
     std::uint64_t tag = 0;
     std::uint64_t since = 0;
+    std::optional<ShardId> counted{};  // an insert: the shard that counts it as outstanding
     bool complete = false;
     bool disowned = false;  // by a server that owns another part of the id space
     bool sent = false;
@@ -159,7 +166,8 @@ class RegistryClient {
   struct Shard {
     rpc::MasterFinder master{};
     NearestReplica nearest{};
-    std::uint64_t seen = 0;  // the latest slot that an answer rested on
+    std::uint64_t seen = 0;   // the latest slot that an answer rested on
+    std::size_t inserts = 0;  // outstanding ones
     PooledVector<Asked> pending{};
     PooledVector<Asked> pending_lookups{};  // for the nearest replica
   };
@@ -167,6 +175,8 @@ class RegistryClient {
 
   void ask(const RegistryItem& item, std::uint64_t tag, std::uint64_t since = 0);
   std::size_t& outstanding(RegistryOperation operation);
+  // An insert counts for the shard that it was sent to last, until it is complete (empty: nowhere).
+  void count_at(Asked& asked, std::optional<ShardId> shard);
   // Sends `asked` in bundles; what cannot be routed waits. Reads are given up at that time.
   void dispatch(Context& context, std::span<const Asked> asked, MonotonicTime give_up_reads);
   // In bundles of max_bundle at most. Leaves `pending` empty.

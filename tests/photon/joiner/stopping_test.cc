@@ -3,6 +3,7 @@
 #include <set>
 
 #include "tests/photon/joiner/joiner_world.h"
+#include "tests/photon/sharding/fake_history.h"
 #include "tests/support/catch.h"
 
 using namespace photon;
@@ -122,6 +123,65 @@ TEST_CASE("D-22 with a cap for each shard the other shards go on") {
   shards.world.harness.run_for(60s);
   CHECK(shards.world.output().size() == shards.live + 4);
   CHECK(shards.world.joiner->window() == 0);
+}
+
+namespace {
+
+// Two shards, a cap of 4 for each, and a history that comes when the test wants it. Nothing that is
+// sent to shard 0 is answered.
+struct LateHistory {
+  LateHistory() {
+    world.config.registry.replicas = {{JoinerWorld::kRegistry}, {JoinerWorld::kRegistry}};
+    world.config.registry.sharding.emplace();
+    world.config.registry.sharding->replicas = {kConfig};
+    world.config.registry.sharding->routing.read_after_stamp = Rule::off;
+    world.config.max_outstanding_per_shard = 4;
+    world.reply_copies = [this](const RegistryRequest& request) {
+      for (const RegistryItem& item : request.items) {
+        if (request.shard == ShardId(0)) unanswered.insert(item.token);
+      }
+      return request.shard == ShardId(0) ? 0 : 1;
+    };
+    world.harness.world = [this, others = world.harness.world](NodeId to, const Body& body) {
+      if (body.type() == ShardingRead::kType) read = body.as<ShardingRead>().request;
+      others(to, body);
+    };
+    world.start();
+    world.harness.run_for(100ms);
+    for (std::uint32_t i = 0; i < 40; ++i) requests.push_back(world.ask(i));
+    world.harness.run_for(100ms);
+  }
+  static constexpr NodeId kConfig{40};
+  JoinerWorld world;
+  std::optional<std::uint64_t> read;
+  std::vector<std::uint64_t> requests;
+  std::set<Token> unanswered;
+};
+
+}  // namespace
+
+TEST_CASE("D-22 J-S12 clicks whose shard is not known yet count when it is") {
+  LateHistory late;
+  JoinerWorld& world = late.world;
+  REQUIRE(late.read.has_value());  // somebody asks for the history
+  CHECK(world.replies.empty());
+  CHECK(world.joiner->window() == 0);
+  SECTION("the history comes") {
+    world.harness.deliver(LateHistory::kConfig, Body::make(history_reply(*late.read, 0, 2)));
+    world.harness.run_for(10s);
+    CHECK(late.unanswered.size() == 4);
+    CHECK(world.joiner->window() == 4);
+    CHECK(world.output().size() == 4);  // of shard 1
+    CHECK(world.joiner->statistics().answered(JoinOutcome::registry_throttled) == 32);
+  }
+  SECTION("the joiner is asked to stop first") {
+    world.joiner->on_stop(world.harness);
+    CHECK(world.joiner->may_end());
+    world.harness.run_for(1s);
+    for (const std::uint64_t request : late.requests) {
+      CHECK(world.answers_of(request) == Outcomes{JoinOutcome::stopping});
+    }
+  }
 }
 
 TEST_CASE("J-L1 without tokens a repetition takes its own effect for somebody else's") {

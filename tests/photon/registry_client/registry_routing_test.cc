@@ -154,4 +154,23 @@ TEST_CASE("B-58 BC-22 a shard that was taken away: its ids are asked where the h
   CHECK(bench.client.outstanding() == 0);
 }
 
+TEST_CASE("D-22 an insert counts for the shard it was sent to last, from then until its answer") {
+  Bench bench(Rule::off);
+  const auto at = [&](std::uint32_t shard) {
+    return bench.client.outstanding_inserts(ShardId(shard));
+  };
+  bench.insert(moving());
+  CHECK(at(1) == 0);  // sent nowhere yet
+  bench.history(history_reply(bench.read(), 0, 2));
+  CHECK(at(1) == 1);
+  bench.answer(bench.asked()[0].second, NodeId(11), RegistryCode::wrong_shard);
+  CHECK(at(1) == 1);
+  bench.fire(kSharding);
+  bench.history(history_reply(bench.read(), 2, 4));
+  CHECK(at(1) == 0);
+  CHECK(at(3) == 1);
+  bench.answer(bench.asked()[1].second, NodeId(13), RegistryCode::inserted);
+  CHECK(at(3) == 0);
+}
+
 }  // namespace photon::testing
