@@ -129,6 +129,20 @@ struct QueryReply {
   }
 };
 
+// Log store to joiner: the search for it goes on. It may take longer than the joiner would wait in
+// silence.
+struct QueryProgress {
+  static constexpr MessageType kType = 312;
+  static constexpr std::string_view kName = "query_progress";
+  std::uint64_t request = 0;
+  EventId query;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.request, self.query);
+  }
+};
+
 // Reader to cache node: framed primary records (base/record_codec.h), best effort (E-08).
 struct CacheFill {
   static constexpr MessageType kType = 320;

@@ -261,6 +261,7 @@ class Installer {
     store.spacing = map_spacing();
     store.max_concurrent = narrow(config_.event_store.log_concurrency);
     store.lookup_cost = config_.service.log_lookup;
+    store.give_up = config_.joiner.event_store_timeout;
     install<photon::LogStore>(pipeline.log_store, store);
 
     photon::EventStoreReaderOptions reader;

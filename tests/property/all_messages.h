@@ -27,7 +27,7 @@ using AllMessages =
                 RegistryRequest, RegistryReply, IncarnationRequest, IncarnationGrant,
                 IncarnationQuery, IncarnationAnswer, BoundaryRead, BoundaryReply, ShardingRead,
                 ShardingChange, ShardingForget, ShardingReply, JoinRequest, JoinGroupRequest,
-                JoinReply, QueryRequest, QueryReply, CacheFill, MapPut, MapPutDone, OutputQuery,
-                OutputReply, AttemptQuery, AttemptOver, CopyPiece, CopyAck>;
+                JoinReply, QueryRequest, QueryReply, QueryProgress, CacheFill, MapPut, MapPutDone,
+                OutputQuery, OutputReply, AttemptQuery, AttemptOver, CopyPiece, CopyAck>;
 
 }  // namespace photon::testing

@@ -23,9 +23,14 @@ void EventStoreClient::ask(Context& context, Handle handle, QueryTier tier) {
   Lookup& asked = *lookups_.find(handle);
   asked.tier = tier;
   const bool cached = tier == QueryTier::cache;
-  const Duration timeout = cached ? options_.cache_timeout : options_.log_timeout;
   context.send(cached ? ring_.owner(asked.query) : options_.log_store,
                Body::make(QueryRequest{asked.request, asked.query, tier}));
+  await(context, handle);
+}
+
+void EventStoreClient::await(Context& context, Handle handle) {
+  const bool cached = lookups_.find(handle)->tier == QueryTier::cache;
+  const Duration timeout = cached ? options_.cache_timeout : options_.log_timeout;
   lookups_.await(context, handle, rpc::Waiting::for_reply, context.now() + timeout);
 }
 
@@ -56,6 +61,13 @@ void EventStoreClient::on_reply(Context& context, const QueryReply& reply) {
   }
   asked->tier = reply.tier;
   finish(handle, status, reply.payload);
+}
+
+void EventStoreClient::on_progress(Context& context, const QueryProgress& progress) {
+  const Handle handle = requests_.find(progress.request);
+  const Lookup* asked = lookups_.find(handle);
+  if (asked == nullptr || asked->query != progress.query) return;
+  await(context, handle);
 }
 
 void EventStoreClient::on_timer(Context& context) {

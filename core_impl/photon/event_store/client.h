@@ -5,7 +5,11 @@
 // ends with `error`, never with not_found (D-04); so does a record with another id than the one
 // asked for (J-S19). Nothing is remembered between look-ups (E-03). Each look-up ends exactly once.
 //
-// The owner forwards QueryReply messages and its timer, and then takes results until none is left:
+// A search of the logs has no upper bound that a time-out could respect: with much disorder in small
+// files it reads hundreds of them. As long as the log store says that it goes on, it is waited for;
+// given up and asked for anew it would begin anew, and take as long.
+//
+// The owner forwards QueryReply and QueryProgress messages and its timer, and then takes results until none is left:
 //   void on(Context& c, NodeId from, const QueryReply& r) { client_.on_reply(c, r); drain(c); }
 //   on_timer(c, options.timer): client_.on_timer(c); drain(c);
 //   drain: while (auto result = client_.take_result()) ...
@@ -47,6 +51,7 @@ class EventStoreClient {
   void lookup(Context& context, const EventId& query, std::uint64_t tag);
   // Late and duplicate replies are recognised and ignored.
   void on_reply(Context& context, const QueryReply& reply);
+  void on_progress(Context& context, const QueryProgress& progress);
   void on_timer(Context& context);
   std::optional<Outcome> take_result();
 
@@ -63,6 +68,7 @@ class EventStoreClient {
   using Handle = rpc::InFlight<Lookup>::Handle;
 
   void ask(Context& context, Handle handle, QueryTier tier);
+  void await(Context& context, Handle handle);
   void finish(Handle handle, QueryStatus status, const Bytes& payload);
 
   EventStoreClientOptions options_;

@@ -15,6 +15,9 @@ namespace {
 constexpr std::uint32_t kLeastRead = 4096;
 // A map that grows so often during one search is answered with `error`: ask again.
 constexpr std::uint32_t kMostPlans = 8;
+// How often the asker hears of a search, in the time that it would wait in silence: some of what it
+// is told may be lost.
+constexpr std::int64_t kReports = 4;
 
 }  // namespace
 
@@ -93,7 +96,7 @@ void LogStore::start_waiting(Context& context) {
   while (!waiting_.empty() && searches_.size() < options_.max_concurrent) {
     const Asked asked = waiting_.front();
     waiting_.pop_front();
-    if (context.now() - asked.arrived >= options_.give_up) {
+    if (context.now() - asked.heard >= options_.give_up) {
       ++statistics_.refused;  // its asker has given up: do not spend a read on it
       answer(context, asked, QueryStatus::error, {});
       continue;
@@ -178,6 +181,12 @@ void LogStore::begin_piece(Context& context, Searches::Handle handle, Search& se
   read_on(context, handle, search, Access::random);
 }
 
+void LogStore::report_progress(Context& context, Asked& asked) const {
+  if (context.now() - asked.heard < options_.give_up / kReports) return;
+  asked.heard = context.now();
+  context.send(asked.from, Body::make(QueryProgress{asked.request, asked.query}));
+}
+
 void LogStore::read_on(Context& context, Searches::Handle handle, Search& search, Access access) {
   const LogPiece& piece = search.pieces[search.current];
   const std::uint64_t at = search.reader.offset();
@@ -192,6 +201,7 @@ void LogStore::read_on(Context& context, Searches::Handle handle, Search& search
   request.length = search.reader.wanted(std::max(usual, kLeastRead));
   search.asked_bytes = request.length;
   ++statistics_.reads;
+  report_progress(context, search.asked);
   reads_.emplace(context.submit(std::move(request)).value(), handle);
 }
 

@@ -11,7 +11,8 @@
 //    unreadable file, damage in the piece searched, too much unmapped (tail_bytes), a map that is
 //    not rebuilt yet or damaged, too many requests (E-18). Nothing is remembered from one look-up
 //    to the next (E-03).
-//  * At most max_concurrent searches read at a time; the rest wait in order.
+//  * At most max_concurrent searches read at a time; the rest wait in order. While one reads on, its
+//    asker is told so, and waits: what is read is not read for nothing.
 //
 // The map is kept in one file per life (cell_log/cell_files.h); a restart reads those of all
 // earlier lives and begins its own, so that nothing is ever written behind a torn tail.
@@ -67,7 +68,7 @@ class LogStore final : public Node {
     NodeId from = kNoNode;
     std::uint64_t request = 0;
     EventId query;
-    MonotonicTime arrived{};
+    MonotonicTime heard{};  // when its asker last sent or was sent something
   };
   // What the map says, then which files there are, then what of them is not mapped yet.
   enum class Stage : std::uint8_t { mapped, listing, unmapped };
@@ -107,6 +108,7 @@ class LogStore final : public Node {
   void list_files(Context& context, Searches::Handle handle, Search& search);
   void plan_unmapped(Search& search, const IoResult& result);
   void begin_piece(Context& context, Searches::Handle handle, Search& search);
+  void report_progress(Context& context, Asked& asked) const;
   void read_on(Context& context, Searches::Handle handle, Search& search, Access access);
   void on_log_read(Context& context, Searches::Handle handle, IoResult& result);
   Verdict examine(Context& context, Search& search, IoResult& result);

@@ -29,10 +29,12 @@ struct LogStoreOptions {
   VolumeId logs{};  // input logs of the datacenter
   VolumeId cell{};  // where the map is kept
   MapSpacing spacing{};
-  std::uint32_t max_concurrent = 64;           // searches that read at the same time (E-20)
-  std::uint32_t max_waiting = 10'000;          // more are answered `error`
-  Duration give_up = std::chrono::seconds(2);  // a request that waited so long is answered `error`
-  std::uint32_t read_bytes = 64U << 10U;       // per read request
+  std::uint32_t max_concurrent = 64;   // searches that read at the same time (E-20)
+  std::uint32_t max_waiting = 10'000;  // more are answered `error`
+  // How long an asker waits in silence. A request that has waited so long is answered `error`; the
+  // asker of a search hears four times in that time that it goes on.
+  Duration give_up = std::chrono::seconds(2);
+  std::uint32_t read_bytes = 64U << 10U;  // per read request
   // More of a file than this that is not mapped yet is not searched: `error`.
   std::uint64_t tail_bytes = std::uint64_t{4} << 20U;
   Duration retry_delay = std::chrono::milliseconds(200);  // after a failure of the cell
@@ -62,7 +64,9 @@ struct EventStoreClientOptions {
   PooledVector<NodeId> cache_nodes{};  // may be empty: every look-up goes to the logs
   NodeId log_store = kNoNode;
   Duration cache_timeout = std::chrono::milliseconds(200);  // then the logs are asked
-  Duration log_timeout = std::chrono::seconds(2);           // then the look-up ends with `error`
+  // So long without a word of the log store, and the look-up ends with `error`. Not less than
+  // LogStoreOptions::give_up.
+  Duration log_timeout = std::chrono::seconds(2);
   TimerKind timer = 0;  // a kind of the owner's that it uses for nothing else
 };
 

@@ -65,6 +65,10 @@ void Joiner::on(Context& context, NodeId, const QueryReply& reply) {
   drain(context);
 }
 
+void Joiner::on(Context& context, NodeId, const QueryProgress& progress) {
+  event_store_.on_progress(context, progress);
+}
+
 void Joiner::on_timer(Context& context, TimerKind kind) {
   if (stopped_) return;
   switch (static_cast<Timer>(kind)) {

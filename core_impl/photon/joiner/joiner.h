@@ -97,8 +97,8 @@ struct JoinerStatistics {
 
 class Joiner final : public Node {
  public:
-  using Inbox = Accepts<IncarnationGrant, RegistryReply, ShardingReply, QueryReply, JoinRequest,
-                        JoinGroupRequest, AttemptQuery>;
+  using Inbox = Accepts<IncarnationGrant, RegistryReply, ShardingReply, QueryReply, QueryProgress,
+                        JoinRequest, JoinGroupRequest, AttemptQuery>;
   enum Timer : TimerKind {
     kRegistry = 0,
     kEventStore = 1,
@@ -122,6 +122,7 @@ class Joiner final : public Node {
   void on(Context& context, NodeId from, const RegistryReply& reply);
   void on(Context& context, NodeId from, const ShardingReply& reply);
   void on(Context& context, NodeId from, const QueryReply& reply);
+  void on(Context& context, NodeId from, const QueryProgress& progress);
   void on(Context& context, NodeId from, const JoinRequest& request);
   void on(Context& context, NodeId from, const JoinGroupRequest& request);
   void on(Context& context, NodeId from, const AttemptQuery& query);

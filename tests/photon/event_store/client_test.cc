@@ -20,6 +20,9 @@ struct Owner final : Node {
   explicit Owner(const EventStoreClientOptions& config) : client(config) {}
   void on_start(Context&) override {}
   void on_message(Context& context, NodeId, const Body& body) override {
+    if (body.type() == QueryProgress::kType) {
+      return client.on_progress(context, body.as<QueryProgress>());
+    }
     client.on_reply(context, body.as<QueryReply>());
     drain();
   }
@@ -128,6 +131,38 @@ TEST_CASE("D-04 E-08 silence of the cache leads to the logs, silence of the logs
     CHECK(fixture.owner.outcomes.front().status == QueryStatus::error);
     fixture.reply(request, QueryStatus::not_found);
     CHECK(fixture.owner.outcomes.size() == 1);
+  }
+}
+
+TEST_CASE("E-20 D-04 a search that goes on is waited for, silence is not") {
+  Fixture fixture(std::vector<NodeId>{});
+  fixture.owner.client.lookup(fixture.context, kQuery, 1);
+  const QueryRequest request = fixture.last_request().second;
+  const auto hear = [&](const QueryProgress& progress) {
+    fixture.owner.on_message(fixture.context, kLogStore, Body::make(progress));
+  };
+  for (int i = 0; i < 10; ++i) {
+    fixture.context.set_now(fixture.context.now() + 1500ms);
+    hear({request.request, kQuery});
+    fixture.owner.on_timer(fixture.context, kTimer);  // set for a time that has been put off
+  }
+  CHECK(fixture.owner.outcomes.empty());
+  SECTION("and is answered") {
+    fixture.reply(request, QueryStatus::found);
+    REQUIRE(fixture.owner.outcomes.size() == 1);
+    CHECK(fixture.owner.outcomes.front().status == QueryStatus::found);
+    hear({request.request, kQuery});  // late: nobody waits any more
+    CHECK(fixture.owner.client.in_flight() == 0);
+  }
+  SECTION("and falls silent") {
+    const EventId other = event_at(4, 1, 101s);
+    fixture.context.set_now(fixture.context.now() + 1500ms);
+    hear({request.request, other});
+    hear({request.request + 1, kQuery});
+    fixture.context.set_now(fixture.context.now() + 500ms);
+    fixture.owner.on_timer(fixture.context, kTimer);
+    REQUIRE(fixture.owner.outcomes.size() == 1);
+    CHECK(fixture.owner.outcomes.front().status == QueryStatus::error);
   }
 }
 

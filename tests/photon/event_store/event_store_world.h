@@ -27,6 +27,9 @@ class Asker final : public Node {
   explicit Asker(const EventStoreClientOptions& config) : client_(config) {}
   void on_start(Context&) override {}
   void on_message(Context& context, NodeId, const Body& body) override {
+    if (body.type() == QueryProgress::kType) {
+      return client_.on_progress(context, body.as<QueryProgress>());
+    }
     client_.on_reply(context, body.as<QueryReply>());
     drain();
   }

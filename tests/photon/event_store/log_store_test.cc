@@ -111,6 +111,49 @@ TEST_CASE("E-13 E-17 every event of a log with disorder is found, with its paylo
   }
 }
 
+TEST_CASE("E-20 A-14 however long a search takes, its asker never waits in silence") {
+  Store store(MapSpacing{2s, 4000, 15s});
+  LogShape shape;
+  shape.disorder = 15s;
+  shape.events_per_file = 10;  // so that an event may stand in many files
+  const PrimaryLog log = make_log(shape);
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put_all(log);
+  EventId absent = log.events[log.events.size() / 2].id;
+  absent.stamp += Duration(1);
+  const auto heard = [&] {
+    return store.context.sent_of<QueryProgress>().size() +
+           store.context.sent_of<QueryReply>().size();
+  };
+  const Duration read_time = GENERATE(Duration(10ms), Duration(200ms));
+  store.context.sent.clear();
+  store.ask(absent);
+  Duration silence{};
+  Duration longest{};
+  Duration whole{};
+  while (!store.context.pending.empty()) {
+    const std::size_t before = heard();
+    store.context.set_now(store.context.now() + read_time);
+    store.context.complete(*store.node);
+    whole += read_time;
+    silence = heard() > before ? Duration(0) : silence + read_time;
+    longest = std::max(longest, silence);
+  }
+  REQUIRE(store.context.sent_of<QueryReply>().size() == 1);
+  CHECK(store.context.sent_of<QueryReply>().back().second.status == QueryStatus::not_found);
+  CHECK(longest < store.config.give_up / 4 + read_time);
+  CHECK(whole > (read_time > 100ms ? 2 * store.config.give_up : Duration(0)));
+  for (const auto& [to, progress] : store.context.sent_of<QueryProgress>()) {
+    CHECK(to == kAsker);
+    CHECK(progress.request == store.requests);
+    CHECK(progress.query == absent);
+  }
+  // Nobody is told of what is over at once.
+  const bool told = !store.context.sent_of<QueryProgress>().empty();
+  CHECK(told == (whole > store.config.give_up / 4));
+}
+
 TEST_CASE("E-14 a hit reads no more than M bytes and the slack of one read") {
   Store store(MapSpacing{1000s, 3000, 0ns});
   LogShape shape;
