@@ -234,7 +234,7 @@ struct Dispatcher {
   Duration fresh_age{5min};     // M
   Duration lookup_timeout{2s};  // M
   Duration send_timeout{10s};   // dispatcher to joiner (M)
-  // Clicks that are sent as one, none of which is joined before the queries of all are found: an
+  // Clicks that are sent as one, none of which is joined while the query of one is missing: an
   // ablation (G-24). 1: each goes its own way, as it should (C-14)
   std::uint64_t group{1};
   Duration group_wait{2s};             // for a group to fill; then it goes as it is (M)

@@ -325,9 +325,9 @@ constexpr std::array kDispatcherRows{
                                  "M"}),
     row<&Dispatcher::group>(
         {"group", Kind::kCount, between(1, 1000),
-         "Clicks that are sent as one request, none of which is joined before the queries of all "
-         "are found, and which are retried as one: to study what it costs. 1 = every click goes "
-         "its own way.",
+         "Clicks that are sent as one request, none of which is joined while the query of one is "
+         "missing, and which are retried as one: to study what it costs. A query that cannot be "
+         "read holds up its own click only. 1 = every click goes its own way.",
          "SPEC C-14, G-24"}),
     row<&Dispatcher::group_wait>(
         {"group_wait", Kind::kDuration, kTimer,

@@ -1,4 +1,4 @@
-// Clicks that come in a group: joined only if the queries of all are found.
+// Clicks that come in a group: joined only if the query of none is missing.
 
 #include <vector>
 
