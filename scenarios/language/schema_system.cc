@@ -383,7 +383,9 @@ constexpr std::array kJoinerRows{
     row<&Joiner::registry_timeout>({"registry_timeout", Kind::kDuration, kTimer,
                                     "Time-out of a registration; more than twice a commit.", "M"}),
     row<&Joiner::event_store_timeout>({"event_store_timeout", Kind::kDuration, kTimer,
-                                       "Time-out of an EventStore look-up.", "M"}),
+                                       "Time-out of an EventStore look-up, from when the store "
+                                       "last said that its search goes on.",
+                                       "M"}),
     row<&Joiner::max_outstanding_per_shard>(
         {"max_outstanding_per_shard", Kind::kCount, at_most(1e6),
          "Registrations of a joiner in flight to one shard, so that a shard that is down does not "

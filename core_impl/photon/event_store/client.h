@@ -5,11 +5,12 @@
 // ends with `error`, never with not_found (D-04); so does a record with another id than the one
 // asked for (J-S19). Nothing is remembered between look-ups (E-03). Each look-up ends exactly once.
 //
-// A search of the logs has no upper bound that a time-out could respect: with much disorder in small
-// files it reads hundreds of them. As long as the log store says that it goes on, it is waited for;
-// given up and asked for anew it would begin anew, and take as long.
+// How long a search of the logs takes, no time-out can know: with much disorder in small files it
+// reads hundreds of them. As long as the log store says that it goes on, it is waited for; given up
+// and asked for anew it would begin anew, and take as long.
 //
-// The owner forwards QueryReply and QueryProgress messages and its timer, and then takes results until none is left:
+// The owner forwards QueryReply and QueryProgress messages and its timer, and then takes results
+// until none is left:
 //   void on(Context& c, NodeId from, const QueryReply& r) { client_.on_reply(c, r); drain(c); }
 //   on_timer(c, options.timer): client_.on_timer(c); drain(c);
 //   drain: while (auto result = client_.take_result()) ...

@@ -11,8 +11,8 @@
 //    unreadable file, damage in the piece searched, too much unmapped (tail_bytes), a map that is
 //    not rebuilt yet or damaged, too many requests (E-18). Nothing is remembered from one look-up
 //    to the next (E-03).
-//  * At most max_concurrent searches read at a time; the rest wait in order. While one reads on, its
-//    asker is told so, and waits: what is read is not read for nothing.
+//  * At most max_concurrent searches read at a time; the rest wait in order. While one reads on,
+//    its asker is told so, and waits: what is read is not read for nothing.
 //
 // The map is kept in one file per life (cell_log/cell_files.h); a restart reads those of all
 // earlier lives and begins its own, so that nothing is ever written behind a torn tail.

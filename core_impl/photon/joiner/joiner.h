@@ -15,8 +15,8 @@
 //    the attempt's own token (D-07, J-S2), and once (D-17);
 //  * a success is answered only after what it claims is durable (D-19);
 //  * in flight <= max_in_flight, registrations <= max_outstanding_registry, those of one shard <=
-//    max_outstanding_per_shard, window <= max_window. What a server disowned comes on top at the shard
-//    that a newer history names: it is repeated until it is answered (D-12);
+//    max_outstanding_per_shard, window <= max_window. What a server disowned comes on top at the
+//    shard that a newer history names: it is repeated until it is answered (D-12);
 //  * the output file is this life's own; after `fenced` nothing is written or answered (F-06).
 //
 // A verifier that finds a token of this life in the registry and nothing in the output asks whether
