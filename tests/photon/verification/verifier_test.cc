@@ -235,6 +235,7 @@ TEST_CASE("F-08 F-10 C-04 a verifier may die at any moment") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     INFO("seed " << seed);
     VerifierWorld world(seed);
+    if (seed % 2 == 0) world.config.scan_period = 10ms;  // offsets are saved in every life
     std::set<EventId> lost;
     for (std::uint32_t i = 0; i < 20; ++i) lost.insert(world.write_lost(i));
     world.start();
