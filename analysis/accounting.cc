@@ -134,15 +134,11 @@ class Bookkeeper {
     }
     if (owner->superseded) return place_superseded(index, *owner, who);
     if (owner->died_in_window && !silent) {
-      if (evidence_.config().verified()) {
-        return place_unrecovered(
-            index, owner->died_at,
-            fmt::format("{}; that life crashed at {} before the output was durable", who,
-                        describe(owner->died_at)));
-      }
-      return lose(index, LossClass::crash,
-                  fmt::format("{}; that life crashed at {} before the output was durable", who,
-                              describe(owner->died_at)));
+      const std::string died =
+          fmt::format("{}; that life crashed at {} before the output was durable", who,
+                      describe(owner->died_at));
+      if (evidence_.config().verified()) return place_unrecovered(index, owner->died_at, died);
+      return lose(index, LossClass::crash, died);
     }
     if (was_refused(*owner) && evidence_.config().verified()) {
       const std::string refused =

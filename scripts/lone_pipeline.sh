@@ -7,7 +7,7 @@
 #                                                  a fifth of them without, to show what is at stake
 #
 # A row for each scenario and setting goes to stdout; what failed, with the line that shows it again, to
-# stderr. The default takes about half an hour on two free cores.
+# stderr. The default took an hour on two cores that others used as well.
 # Exit: 0 all is as it must be; 1 something is not; 2 usage.
 set -euo pipefail
 # shellcheck source=scripts/common.sh

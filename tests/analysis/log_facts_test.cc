@@ -42,6 +42,13 @@ void judge_at_end(World& world) {
   CHECK(world.judge.accounting().adds_up());
 }
 
+// With verification, which needs up to five minutes.
+JudgeConfig verified() {
+  JudgeConfig config = World::standard();
+  config.recovery_bound = 5min;
+  return config;
+}
+
 // Click 2, registered in slot 1 and written: what the storage may lose.
 Token join_second(World& world) {
   const Token token = world.token(kJoiner, 2);
@@ -258,9 +265,7 @@ TEST_CASE("J.2 A-26 L-storage: durable, then lost by the cell; joined once more 
 }
 
 TEST_CASE("J-P4 F-14 what verification calls unprovable is held against what storage has lost") {
-  JudgeConfig config = World::standard();
-  config.recovery_bound = 5min;
-  World world(config);
+  World world(verified());
   prepare(world, 2);
   const Token other = join_second(world);
   const Token token = world.token(kJoiner, 1);
@@ -296,9 +301,7 @@ TEST_CASE("J-P4 F-14 what verification calls unprovable is held against what sto
 }
 
 TEST_CASE("J.2 an owner that was refused, and lives: recovery has time, or the click is too old") {
-  JudgeConfig config = World::standard();
-  config.recovery_bound = 5min;
-  World world(config);  // N: one hour
+  World world(verified());  // N: one hour
   prepare(world, 2);
   join_second(world);
   const Token first = world.token(kFarJoiner, 1);
@@ -328,9 +331,7 @@ TEST_CASE("J.2 an owner that was refused, and lives: recovery has time, or the c
 }
 
 TEST_CASE("J.2 F-14 an owner that was refused, and lives, is unprovable by the same evidence") {
-  JudgeConfig config = World::standard();
-  config.recovery_bound = 5min;
-  World world(config);
+  World world(verified());
   prepare(world, 2);
   const Token other = join_second(world);
   // The first owner of click 1 dies, the second is refused, and gets the id when it is free again.
