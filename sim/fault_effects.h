@@ -5,6 +5,8 @@
 
 namespace photon::sim {
 
+inline constexpr std::uint32_t kNoFault = 0xffffffffU;
+
 class FaultEffects {
  public:
   FaultEffects() = default;

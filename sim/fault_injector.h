@@ -1,34 +1,20 @@
 // Carries out a run's fault list and notes which faults really bit.
 //
-// A fault that takes processes down bites when it kills one, or when it keeps one down for longer
-// than the other faults would have; the latter is known, and noted, when it ends.
+// Each fault has an effect flag, set when it really did something; a configured fault without
+// effect is reported by the caller (DESIGN 6).
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
+#include "sim/fault.h"
 #include "sim/fault_effects.h"
-#include "sim/faults.h"
+#include "sim/fault_scene.h"
 #include "sim/kernel.h"
 #include "sim/tap.h"
 #include "sim/topology.h"
 
 namespace photon::sim {
-
-class Network;
-class Processes;
-class Volumes;
-
-// Says who plays a part in the run now. Deterministic: it decides by what the run has shown so far.
-class VictimChooser {
- public:
-  VictimChooser() = default;
-  VictimChooser(const VictimChooser&) = delete;
-  VictimChooser& operator=(const VictimChooser&) = delete;
-  virtual ~VictimChooser() = default;
-  virtual std::optional<NodeId> choose(const Victim& victim) = 0;
-};
 
 class FaultInjector final : public Actor, public FaultEffects {
  public:
@@ -54,22 +40,13 @@ class FaultInjector final : public Actor, public FaultEffects {
 
  private:
   enum class State : std::uint8_t { waiting, active, over };
-  enum class Change : std::uint8_t { began, healed };
 
-  // Where it strikes; of a partition, the first on its side.
-  DatacenterId place_of(const Fault& fault) const;
+  FaultScene scene_of(std::uint32_t index);
+  void schedule(EventKind kind, std::uint32_t index, SimTime at);
+  bool is_ready(std::uint32_t index, FaultScene& scene);
   void begin(std::uint32_t index);
-  bool choose_victim(std::uint32_t index);
-  bool has_stopped(std::uint32_t index);
   void end(std::uint32_t index);
   void cut_short(std::uint32_t index);
-  void let_go(std::uint32_t index, NodeId node);
-  template <class Record>
-  void record_outage(std::uint32_t index, const Fault& fault);
-  void begin_outage(std::uint32_t index, const Fault& fault);
-  void end_outage(std::uint32_t index, const Fault& fault);
-  void partition(std::uint32_t index, const Fault& fault, Change change);
-  void cut(std::uint32_t index, DatacenterId from, DatacenterId to, Change change);
 
   Kernel& kernel_;
   const Topology& topology_;
@@ -83,7 +60,6 @@ class FaultInjector final : public Actor, public FaultEffects {
   std::vector<State> state_;
   std::vector<std::uint8_t> effective_;
   bool healed_ = false;
-  std::vector<Incarnation> asked_;  // the life that a stop_process fault has asked to stop
 };
 
 }  // namespace photon::sim

@@ -1,5 +1,6 @@
 #include "sim/network.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core_impl/base/check.h"
@@ -13,13 +14,14 @@ SenderStreams::SenderStreams(std::uint64_t seed, NodeId sender)
       reorder_(seed, Purpose::network_reorder, sender.value()) {}
 
 Network::Network(Kernel& kernel, const Topology& topology, const DelayModel& delays,
-                 FaultEffects& effects)
+                 FaultEffects& effects, std::uint64_t seed)
     : kernel_(kernel),
       delays_(delays),
       effects_(effects),
       datacenters_(topology.datacenters().size()),
       links_(datacenters_ * datacenters_),
-      cut_count_(datacenters_ * datacenters_, 0) {
+      cut_count_(datacenters_ * datacenters_, 0),
+      troubles_(seed, topology.processes().size(), effects) {
   PHOTON_CHECK(topology.processes().size() <= kMaxArgument, "a sender fits into an event's tag");
   place_.reserve(topology.processes().size());
   for (const ProcessInfo& process : topology.processes()) place_.push_back(process.datacenter);
@@ -50,7 +52,18 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
     ++counters_.lost;
     return;
   }
-  SimTime arrival = departure + delays_.one_way(here, there, words[0]);
+  LinkTroubles::Fate fate;
+  if (faulty && troubles_.any()) {
+    fate = troubles_.strike(
+        {from, to, streams.life_, ordinal, departure, body.operations().is_reply});
+    if (fate.lost) {
+      ++counters_.lost;
+      return;
+    }
+    if (fate.leaves > departure || fate.late > Duration::zero()) ++counters_.delayed;
+  }
+  const SimTime leaves = std::max(departure, fate.leaves);
+  SimTime arrival = leaves + delays_.one_way(here, there, words[0]) + fate.late;
   if (faulty && link.reorder.possible()) {
     const auto extra = streams.reorder_.block(ordinal, streams.life_);
     if (link.reorder.happens(extra[0])) {
@@ -62,8 +75,12 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
     const auto copy = streams.duplicate_.block(ordinal, streams.life_);
     if (link.duplicate.happens(copy[0])) {
       ++counters_.duplicated;
-      put(from, to, departure + delays_.one_way(here, there, copy[1]), body);
+      put(from, to, leaves + delays_.one_way(here, there, copy[1]), body);
     }
+  }
+  for (const LinkTroubles::Copy& copy : fate.copies) {
+    ++counters_.duplicated;
+    put(from, to, leaves + delays_.one_way(here, there, copy.word) + copy.late, body);
   }
   put(from, to, arrival, std::move(body));
 }

@@ -6,6 +6,7 @@
 //  * A message may be lost, duplicated (the copy takes its own delay) or held back by an extra
 //    delay, which reorders it; each with its own probability per ordered pair of datacenters.
 //    Messages of a process to itself suffer none of these.
+//  * Faults may befall the messages between some processes for a while (link_troubles.h).
 //  * A partition cuts ordered pairs of datacenters. A message is cut if its pair is cut when it
 //    leaves or when it would arrive.
 //  * Datagrams are addressed to a process slot, not to a life: what was sent to a dead life reaches
@@ -25,6 +26,7 @@
 #include "core_impl/runtime/body.h"
 #include "sim/fault_effects.h"
 #include "sim/kernel.h"
+#include "sim/link_troubles.h"
 #include "sim/ports.h"
 #include "sim/topology.h"
 
@@ -44,6 +46,7 @@ struct NetworkCounters {
   std::uint64_t lost = 0;
   std::uint64_t duplicated = 0;
   std::uint64_t reordered = 0;
+  std::uint64_t delayed = 0;  // by a fault: late, or held back
   std::uint64_t cut = 0;         // by a partition
   std::uint64_t found_down = 0;  // the addressee was down
   friend bool operator==(const NetworkCounters&, const NetworkCounters&) = default;
@@ -70,7 +73,7 @@ class SenderStreams {
 class Network {
  public:
   Network(Kernel& kernel, const Topology& topology, const DelayModel& delays,
-          FaultEffects& effects);
+          FaultEffects& effects, std::uint64_t seed);
 
   void set_all_links(const LinkFaults& faults);
   void set_link(DatacenterId from, DatacenterId to, const LinkFaults& faults);
@@ -86,6 +89,8 @@ class Network {
   bool is_cut(DatacenterId from, DatacenterId to) const {
     return !cuts_.empty() && cut_count_[pair(from, to)] != 0;
   }
+
+  LinkTroubles& troubles() { return troubles_; }
 
   // Called by the addressee's slot when a message event arrives: false if it is cut on arrival.
   bool arrives(NodeId from, NodeId to);
@@ -114,6 +119,7 @@ class Network {
   std::vector<LinkFaults> links_;
   std::vector<std::uint16_t> cut_count_;
   std::vector<Cut> cuts_;
+  LinkTroubles troubles_;
   NetworkCounters counters_;
   Bytes scratch_;
 };

@@ -14,7 +14,7 @@ Simulation::Simulation(Topology topology, const Models& models, const Options& o
       tap_(kernel_, models.clocks, topology_.hosts().size(), observers.sink, observers.projector),
       processes_(Services{kernel_, topology_, models.clocks, tap_, options.seed}),
       injector_(kernel_, topology_, tap_, processes_),
-      network_(kernel_, topology_, models.delays, injector_),
+      network_(kernel_, topology_, models.delays, injector_, options.seed),
       volumes_(kernel_, topology_,
                Volumes::Setup{models.storage, tap_, injector_, processes_, options.seed,
                               options.unavailable_after}) {

@@ -4,7 +4,7 @@
 //   run.set_factory(node, [] { return std::make_unique<Joiner>(...); });
 //   run.attach(input_logs, external_volume);
 //   Environment& acts = run.add(environment_actor);
-//   run.set_faults(merge(fixed, expand(random, seed, topology)));
+//   run.set_faults(faults);
 //   run.start();
 //   run.run_until(end of generation);  run.heal_all();  run.run_until(...)   in slices, J-P0
 //
@@ -20,7 +20,7 @@
 #include "sim/check_failed.h"
 #include "sim/environment.h"
 #include "sim/fault_injector.h"
-#include "sim/faults.h"
+#include "sim/fault.h"
 #include "sim/kernel.h"
 #include "sim/network.h"
 #include "sim/processes.h"

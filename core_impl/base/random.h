@@ -34,6 +34,7 @@ enum class Purpose : std::uint16_t {
   shipping_spill = 19,
   workload_registry = 20,
   log_faults = 21,
+  network_trouble = 22,
 };
 
 class RandomStream {

@@ -27,6 +27,7 @@ class Chance {
   explicit Chance(double probability);  // clamped to [0, 1]
   bool happens(std::uint64_t word) const { return certain_ || word < threshold_; }
   bool possible() const { return certain_ || threshold_ > 0; }
+  friend bool operator==(const Chance&, const Chance&) = default;
 
  private:
   std::uint64_t threshold_ = 0;

@@ -60,6 +60,7 @@ struct Reported {
 struct Promise {
   static constexpr MessageType kType = 101;
   static constexpr std::string_view kName = "paxos_promise";
+  static constexpr bool kIsReply = true;
   ShardId group{};
   Ballot ballot{};
   Slot from_slot = 0;
@@ -102,6 +103,7 @@ struct Accept {
 struct Accepted {
   static constexpr MessageType kType = 103;
   static constexpr std::string_view kName = "paxos_accepted";
+  static constexpr bool kIsReply = true;
   ShardId group{};
   Ballot ballot{};
   Slot first_slot = 0;
@@ -140,6 +142,7 @@ struct Heartbeat {
 struct HeartbeatAck {
   static constexpr MessageType kType = 105;
   static constexpr std::string_view kName = "paxos_heartbeat_ack";
+  static constexpr bool kIsReply = true;
   ShardId group{};
   Ballot ballot{};
   Slot wants_from = 0;
@@ -158,6 +161,7 @@ struct HeartbeatAck {
 struct Reject {
   static constexpr MessageType kType = 106;
   static constexpr std::string_view kName = "paxos_reject";
+  static constexpr bool kIsReply = true;
   ShardId group{};
   Ballot ballot{};
   Ballot promised{};
@@ -206,6 +210,7 @@ struct SnapshotFetch {
 struct SnapshotChunk {
   static constexpr MessageType kType = 109;
   static constexpr std::string_view kName = "paxos_snapshot_chunk";
+  static constexpr bool kIsReply = true;
   ShardId group{};
   Slot through = 0;
   std::uint64_t total = 0;

@@ -57,6 +57,7 @@ struct JoinGroupRequest {
 struct JoinReply {
   static constexpr MessageType kType = 301;
   static constexpr std::string_view kName = "join_reply";
+  static constexpr bool kIsReply = true;
   std::uint64_t request = 0;
   EventId click;
   JoinOutcome outcome = JoinOutcome::internal;
@@ -86,6 +87,7 @@ struct AttemptQuery {
 struct AttemptOver {
   static constexpr MessageType kType = 333;
   static constexpr std::string_view kName = "attempt_over";
+  static constexpr bool kIsReply = true;
   EventId click;
   Token token;
 
@@ -113,6 +115,7 @@ struct QueryRequest {
 struct QueryReply {
   static constexpr MessageType kType = 311;
   static constexpr std::string_view kName = "query_reply";
+  static constexpr bool kIsReply = true;
   std::uint64_t request = 0;
   EventId query;
   QueryTier tier = QueryTier::cache;
@@ -182,6 +185,7 @@ struct MapPut {
 struct MapPutDone {
   static constexpr MessageType kType = 322;
   static constexpr std::string_view kName = "map_put_done";
+  static constexpr bool kIsReply = true;
   std::uint64_t request = 0;
 
   template <class Self, class Visitor>

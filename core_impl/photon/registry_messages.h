@@ -72,6 +72,7 @@ struct RegistryResult {
 struct RegistryReply {
   static constexpr MessageType kType = 201;
   static constexpr std::string_view kName = "registry_reply";
+  static constexpr bool kIsReply = true;
   std::uint64_t request = 0;
   ShardId shard{};
   LookupMode lookups = LookupMode::queue_ordered;  // the request's
@@ -106,6 +107,7 @@ struct BoundaryRead {
 struct BoundaryReply {
   static constexpr MessageType kType = 203;
   static constexpr std::string_view kName = "boundary_reply";
+  static constexpr bool kIsReply = true;
   std::uint64_t request = 0;
   ShardId shard{};
   Stamp boundary{};
@@ -133,6 +135,7 @@ struct IncarnationRequest {
 struct IncarnationGrant {
   static constexpr MessageType kType = 211;
   static constexpr std::string_view kName = "incarnation_grant";
+  static constexpr bool kIsReply = true;
   std::uint32_t address = 0;
   std::uint64_t request = 0;
   std::uint32_t incarnation = 0;
@@ -164,6 +167,7 @@ enum class Liveness : std::uint32_t { maybe_alive = 0, dead_and_fenced = 1 };
 struct IncarnationAnswer {
   static constexpr MessageType kType = 213;
   static constexpr std::string_view kName = "incarnation_answer";
+  static constexpr bool kIsReply = true;
   std::uint32_t address = 0;
   std::uint32_t incarnation = 0;
   Liveness liveness = Liveness::maybe_alive;

@@ -5,6 +5,7 @@
 //   static constexpr std::string_view kName;
 //   template <class Self, class V> static void each_field(Self&, V&&);      (base/codec.h)
 //   void facts(trace::FactSink&) const;            what it states, for the oracles; optional
+//   static constexpr bool kIsReply = true;         it answers a request; optional
 // Codec, clone and facts go by type through one static table per type. A clone copies every field
 // and unshares its shared bytes. Bodies are immutable once sent; a broadcast shares one body by
 // reference count. Counts are not atomic: they are local to one datacenter, and what crosses a
@@ -63,6 +64,7 @@ struct BodyOperations {
   void (*facts)(const void* message, trace::FactSink& sink);
   void (*destroy)(void* block);
   bool has_facts;  // false: `facts` states nothing and need not be called
+  bool is_reply;   // it answers a request
 };
 
 class Body {
@@ -146,6 +148,7 @@ class Body {
 template <class M>
 const BodyOperations& Body::operations_of() {
   constexpr bool kStatesFacts = requires(const M& m, trace::FactSink& sink) { m.facts(sink); };
+  constexpr bool kReplies = requires { M::kIsReply; };
   static constexpr BodyOperations kOperations{
       M::kType,
       M::kName,
@@ -179,6 +182,7 @@ const BodyOperations& Body::operations_of() {
         release_recycled(typed, sizeof(BlockOf<M>));
       },
       kStatesFacts,
+      kReplies,
   };
   return kOperations;
 }

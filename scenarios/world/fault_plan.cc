@@ -1,12 +1,14 @@
 #include "scenarios/world/fault_plan.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "core_impl/base/check.h"
 #include "scenarios/language/config_names.h"
+#include "sim/random_faults.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -47,6 +49,55 @@ std::string pattern_of(const RandomFault& fault) {
   return where;
 }
 
+// One group for each: a single draw decides.
+template <class Kind, class Id>
+std::vector<std::vector<sim::Action>> each_of(const std::vector<Id>& victims) {
+  std::vector<std::vector<sim::Action>> candidates;
+  for (const Id victim : victims) candidates.push_back({Kind{victim}});
+  return candidates;
+}
+
+std::vector<std::vector<sim::Action>> crashes_of(const std::vector<photon::NodeId>& processes) {
+  std::vector<std::vector<sim::Action>> candidates;
+  for (const photon::NodeId node : processes) {
+    candidates.push_back({sim::CrashProcess{{node}, std::nullopt}});
+  }
+  return candidates;
+}
+
+std::vector<sim::HostId> hosts_with_disks(const sim::Topology& topology,
+                                          std::string_view pattern) {
+  std::vector<sim::HostId> hosts;
+  for (const photon::NodeId node : topology.processes_matching(pattern)) {
+    const sim::HostId host = topology.process(node).host;
+    const auto is_its_disk = [&](const sim::VolumeInfo& volume) {
+      return volume.kind == sim::VolumeClass::host_disk && volume.host == host;
+    };
+    const bool known = std::ranges::find(hosts, host) != hosts.end();
+    if (!known && std::ranges::any_of(topology.volumes(), is_its_disk)) hosts.push_back(host);
+  }
+  return hosts;
+}
+
+// It is cut off from all others; one way, from one of them.
+std::vector<std::vector<sim::Action>> partitions_of(const RandomFault& fault,
+                                                    const sim::Topology& topology) {
+  std::vector<std::vector<sim::Action>> candidates;
+  for (const sim::DatacenterInfo& place : topology.datacenters()) {
+    if (!fault.datacenter.empty() && place.name != fault.datacenter) continue;
+    std::vector<sim::Action>& group = candidates.emplace_back();
+    if (fault.direction == PartitionDirection::kSymmetric) {
+      group.emplace_back(sim::Partition{sim::against_all_others({place.id}, topology)});
+      continue;
+    }
+    for (const sim::DatacenterInfo& other : topology.datacenters()) {
+      if (other.id == place.id) continue;
+      group.emplace_back(sim::Partition{{{place.id}, {other.id}}, sim::Direction::one_way});
+    }
+  }
+  return candidates;
+}
+
 // Uniform between a half and one and a half of the mean.
 void set_mean_duration(sim::RandomFaults& spec, Duration mean) {
   spec.shortest = mean / 2;
@@ -64,27 +115,28 @@ sim::RandomFaults random_of(const RandomFault& fault, const sim::Topology& topol
   spec.from = at_offset(fault.from);
   spec.until = at_offset(end_of(fault, generation));
   spec.mean_between = fault.mean_interval;
-  const bool gracefully = fault.kind == RandomFaultKind::kGracefulRestart;
-  if (gracefully || fault.kind == RandomFaultKind::kProcessCrash) {
-    spec.kind = gracefully ? sim::FaultKind::stop_process : sim::FaultKind::crash_process;
-    spec.pattern = pattern_of(fault);
-    set_mean_duration(spec, fault.restart_after);
-  } else if (fault.kind == RandomFaultKind::kDiskLoss) {
-    spec.kind = sim::FaultKind::lose_disk;
-    spec.pattern = (fault.datacenter.empty() ? "*" : fault.datacenter) + "/registry";
-    set_mean_duration(spec, fault.restart_after);
-  } else if (fault.kind == RandomFaultKind::kProcessPause) {
-    spec.kind = sim::FaultKind::pause_process;
-    spec.pattern = pattern_of(fault);
-    set_mean_duration(spec, fault.mean_duration);
-  } else {
-    spec.kind = sim::FaultKind::partition;
-    spec.shape = fault.direction == PartitionDirection::kOneWay ? sim::PartitionShape::one_way
-                                                                : sim::PartitionShape::isolate;
-    if (!fault.datacenter.empty()) {
-      spec.datacenters = {datacenter_named(topology, fault.datacenter)};
+  set_mean_duration(spec, fault.restart_after);
+  const auto victims = topology.processes_matching(pattern_of(fault));
+  switch (fault.kind) {
+    case RandomFaultKind::kProcessCrash:
+      spec.candidates = crashes_of(victims);
+      break;
+    case RandomFaultKind::kGracefulRestart:
+      spec.candidates = each_of<sim::StopProcess>(victims);
+      break;
+    case RandomFaultKind::kDiskLoss: {
+      const std::string where = fault.datacenter.empty() ? "*" : fault.datacenter;
+      spec.candidates = each_of<sim::LoseDisk>(hosts_with_disks(topology, where + "/registry"));
+      break;
     }
-    set_mean_duration(spec, fault.mean_duration);
+    case RandomFaultKind::kProcessPause:
+      spec.candidates = each_of<sim::PauseProcess>(victims);
+      set_mean_duration(spec, fault.mean_duration);
+      break;
+    case RandomFaultKind::kPartition:
+      spec.candidates = partitions_of(fault, topology);
+      set_mean_duration(spec, fault.mean_duration);
+      break;
   }
   return spec;
 }
@@ -105,14 +157,14 @@ sim::ComponentMask components_of(OutageComponent component) {
   return sim::kAllComponents;
 }
 
+sim::Fault fault_at(Duration at, Duration duration, sim::Action action) {
+  return {at_offset(at), duration, std::move(action), {}};
+}
+
 sim::Fault outage_of(const OutageFault& outage, const sim::Topology& topology) {
-  sim::Fault fault;
-  fault.kind = sim::FaultKind::outage;
-  fault.at = at_offset(outage.at);
-  fault.duration = outage.duration;
-  fault.datacenter = datacenter_named(topology, outage.datacenter);
-  fault.components = components_of(outage.component);
-  return fault;
+  return fault_at(outage.at, outage.duration,
+                  sim::Outage{datacenter_named(topology, outage.datacenter),
+                              components_of(outage.component)});
 }
 
 // "DC/joiner/3" as it stands, "registry/2@DC" as "DC/registry/2".
@@ -122,43 +174,31 @@ std::string path_of(const std::string& process) {
   return process.substr(at + 1) + "/" + process.substr(0, at);
 }
 
-sim::Fault crash_of(const CrashFault& crash, const sim::Topology& topology) {
-  sim::Fault fault;
-  fault.kind = crash.gracefully ? sim::FaultKind::stop_process : sim::FaultKind::crash_process;
-  fault.at = at_offset(crash.at);
-  fault.duration = crash.restart_after;
-  const auto node = topology.find_process(path_of(crash.process));
+photon::NodeId node_named(const sim::Topology& topology, const std::string& process) {
+  const auto node = topology.find_process(path_of(process));
   PHOTON_CHECK(node.has_value(), "the scenario was validated, so its processes exist");
-  if (crash.lose_disk) {
-    fault.kind = sim::FaultKind::lose_disk;
-    fault.hosts = {topology.process(*node).host};
-  } else {
-    fault.processes = {*node};
-  }
-  return fault;
+  return *node;
+}
+
+sim::Fault crash_of(const CrashFault& crash, const sim::Topology& topology) {
+  const photon::NodeId node = node_named(topology, crash.process);
+  sim::Action action = sim::CrashProcess{{node}, std::nullopt};
+  if (crash.gracefully) action = sim::StopProcess{node, std::nullopt};
+  if (crash.lose_disk) action = sim::LoseDisk{topology.process(node).host};
+  return fault_at(crash.at, crash.restart_after, std::move(action));
 }
 
 sim::Fault pause_of(const PauseFault& pause, const sim::Topology& topology) {
-  sim::Fault fault;
-  fault.kind = sim::FaultKind::pause_process;
-  fault.at = at_offset(pause.at);
-  fault.duration = pause.duration;
-  const auto node = topology.find_process(path_of(pause.process));
-  PHOTON_CHECK(node.has_value(), "the scenario was validated, so its processes exist");
-  fault.processes = {*node};
-  return fault;
+  return fault_at(pause.at, pause.duration,
+                  sim::PauseProcess{node_named(topology, pause.process)});
 }
 
 // Who that is, is known when it strikes (master_watch.h).
 sim::Fault kill_of(const Config& config, const KillMasterOperation& kill) {
-  sim::Fault fault;
-  fault.kind = sim::FaultKind::crash_process;
-  fault.at = at_offset(kill.at);
-  fault.duration = kill.restart_after;
   const std::optional<std::uint64_t> group = group_number(config, kill.group);
   PHOTON_CHECK(group.has_value(), "the scenario was validated, so its groups exist");
-  fault.chosen = sim::Victim{static_cast<std::uint32_t>(*group), "the master of " + kill.group};
-  return fault;
+  const sim::Victim master{static_cast<std::uint32_t>(*group), "the master of " + kill.group};
+  return fault_at(kill.at, kill.restart_after, sim::CrashProcess{{}, master});
 }
 
 std::vector<photon::DatacenterId> members(const std::vector<std::string>& names,
@@ -178,15 +218,13 @@ std::vector<photon::DatacenterId> members(const std::vector<std::string>& names,
 }
 
 sim::Fault partition_of(const PartitionFault& partition, const sim::Topology& topology) {
-  sim::Fault fault;
-  fault.kind = sim::FaultKind::partition;
-  fault.at = at_offset(partition.at);
-  fault.duration = partition.duration;
-  fault.direction = partition.direction == PartitionDirection::kOneWay ? sim::Direction::one_way
-                                                                       : sim::Direction::both;
-  fault.from = members(partition.from, topology);
-  fault.to = members(partition.to, topology);
-  return fault;
+  sim::Partition action;
+  action.sides = {members(partition.from, topology), members(partition.to, topology)};
+  std::ranges::sort(action.sides.back());
+  if (partition.direction == PartitionDirection::kOneWay) {
+    action.direction = sim::Direction::one_way;
+  }
+  return fault_at(partition.at, partition.duration, std::move(action));
 }
 
 }  // namespace
@@ -218,10 +256,16 @@ FaultPlan plan_faults(const Config& config, const Deployment& deployment, Durati
   for (const auto& each : config.faults.random) {
     random.push_back(random_of(each, topology, generation));
   }
+  const std::size_t scripted = fixed.size();
+  const std::vector<sim::Fault> drawn = sim::expand(random, seed);
+  fixed.insert(fixed.end(), drawn.begin(), drawn.end());
+  std::vector<std::size_t> order(fixed.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return fixed[i].at; });
   FaultPlan plan;
-  plan.list = sim::merge(fixed, sim::expand(random, seed, topology));
-  for (const sim::Fault& each : plan.list) {
-    plan.scripted.push_back(std::ranges::find(fixed, each) != fixed.end());
+  for (const std::size_t i : order) {
+    plan.list.push_back(std::move(fixed[i]));
+    plan.scripted.push_back(i < scripted);
   }
   return plan;
 }

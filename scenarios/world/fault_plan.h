@@ -6,7 +6,7 @@
 #include "models/csv_table.h"
 #include "scenarios/language/config.h"
 #include "scenarios/world/deployment.h"
-#include "sim/faults.h"
+#include "sim/fault.h"
 
 namespace photonsim::scenarios {
 

@@ -220,7 +220,7 @@ class SingleRun {
       const bool bit = simulation_.faults().effective(i);
       const std::string text = sim::describe(plan_.list[i], simulation_.topology());
       outcome.faults.push_back({i, text, photon::nanoseconds_of(plan_.list[i].at), bit});
-      effective[sim::name_of(plan_.list[i].kind)] += bit ? 1 : 0;
+      effective[sim::name_of(plan_.list[i])] += bit ? 1 : 0;
       if (!bit && plan_.scripted[i]) summary.inert_faults.push_back(text);
     }
     for (std::uint32_t i = 0; i < orders_.told.size(); ++i) {
@@ -246,6 +246,7 @@ class SingleRun {
                        {"lost", network.lost},
                        {"duplicated", network.duplicated},
                        {"reordered", network.reordered},
+                       {"delayed", network.delayed},
                        {"cut", network.cut},
                        {"found_down", network.found_down}};
     summary.storage = {{"requests", volumes.requests},

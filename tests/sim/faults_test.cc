@@ -1,32 +1,60 @@
-#include "sim/faults.h"
+#include "sim/fault_injector.h"
 
 #include <algorithm>
+#include <map>
 
+#include "sim/random_faults.h"
 #include "tests/sim/sim_world.h"
 #include "tests/support/catch.h"
 
 namespace photon::sim {
 namespace {
 
-RandomFaults crashes() {
+template <class Kind>
+const Kind& as(const Fault& fault) {
+  return std::get<Kind>(fault.action);
+}
+
+template <class Kind>
+bool is(const Fault& fault) {
+  return std::holds_alternative<Kind>(fault.action);
+}
+
+std::vector<std::vector<Action>> crashes_of(const Topology& topology) {
+  std::vector<std::vector<Action>> candidates;
+  for (const NodeId node : topology.processes_matching("*/worker/0")) {
+    candidates.push_back({CrashProcess{{node}, std::nullopt}});
+  }
+  return candidates;
+}
+
+RandomFaults crashes(const Topology& topology) {
   RandomFaults spec;
-  spec.kind = FaultKind::crash_process;
   spec.from = at(10s);
   spec.until = at(110s);
   spec.mean_between = 1s;
   spec.shortest = 100ms;
   spec.longest = 300ms;
-  spec.pattern = "*/worker/0";
+  spec.candidates = crashes_of(topology);
   return spec;
 }
 
-RandomFaults partitions(PartitionShape shape) {
+// Each datacenter alone, or one way: a group for each of them.
+RandomFaults partitions(const Topology& topology, Direction direction) {
   RandomFaults spec;
-  spec.kind = FaultKind::partition;
   spec.until = at(100s);
   spec.count = 50;
   spec.shortest = spec.longest = 2s;
-  spec.shape = shape;
+  for (const DatacenterInfo& place : topology.datacenters()) {
+    std::vector<Action>& group = spec.candidates.emplace_back();
+    if (direction == Direction::both) {
+      group.emplace_back(Partition{against_all_others({place.id}, topology)});
+      continue;
+    }
+    for (const DatacenterInfo& other : topology.datacenters()) {
+      if (other.id != place.id) group.emplace_back(Partition{{{place.id}, {other.id}}, direction});
+    }
+  }
   return spec;
 }
 
@@ -34,9 +62,7 @@ Fault outage(Duration when, Duration lasting, ComponentMask components) {
   Fault fault;
   fault.at = at(when);
   fault.duration = lasting;
-  fault.kind = FaultKind::outage;
-  fault.datacenter = DatacenterId(0);
-  fault.components = components;
+  fault.action = Outage{DatacenterId(0), components};
   return fault;
 }
 
@@ -44,21 +70,21 @@ Fault outage(Duration when, Duration lasting, ComponentMask components) {
 
 TEST_CASE("random faults: same seed, same list; another seed, another list; sorted and in range") {
   const Topology topology = three_datacenters();
-  const std::vector<RandomFaults> specs{crashes(), partitions(PartitionShape::isolate)};
-  const auto first = expand(specs, 1, topology);
-  CHECK(first == expand(specs, 1, topology));
-  CHECK_FALSE(first == expand(specs, 2, topology));
+  const std::vector<RandomFaults> specs{crashes(topology), partitions(topology, Direction::both)};
+  const auto first = expand(specs, 1);
+  CHECK(first == expand(specs, 1));
+  CHECK_FALSE(first == expand(specs, 2));
   CHECK(std::ranges::is_sorted(first, {}, [](const Fault& fault) { return fault.at; }));
   std::size_t crashed = 0;
   for (const Fault& fault : first) {
-    if (fault.kind != FaultKind::crash_process) continue;
+    if (!is<CrashProcess>(fault)) continue;
     ++crashed;
     CHECK(fault.at >= at(10s));
     CHECK(fault.at < at(110s));
     CHECK(fault.duration >= 100ms);
     CHECK(fault.duration <= 300ms);
-    REQUIRE(fault.processes.size() == 1);
-    CHECK(fault.processes[0].value() % 2 == 0);
+    REQUIRE(as<CrashProcess>(fault).processes.size() == 1);
+    CHECK(as<CrashProcess>(fault).processes[0].value() % 2 == 0);
   }
   CHECK(crashed > 60);
   CHECK(crashed < 140);
@@ -67,31 +93,29 @@ TEST_CASE("random faults: same seed, same list; another seed, another list; sort
 
 TEST_CASE("adding a spec of random faults leaves those of the others as they were") {
   const Topology topology = three_datacenters();
-  const auto alone = expand({crashes()}, 7, topology);
-  auto both = expand({crashes(), partitions(PartitionShape::split)}, 7, topology);
-  std::erase_if(both, [](const Fault& fault) { return fault.kind == FaultKind::partition; });
+  const auto alone = expand({crashes(topology)}, 7);
+  auto both = expand({crashes(topology), partitions(topology, Direction::both)}, 7);
+  std::erase_if(both, is<Partition>);
   CHECK(both == alone);
 }
 
-TEST_CASE("shapes of random partitions") {
+TEST_CASE("of the candidates each group is drawn as often, whatever its size") {
   const Topology topology = three_datacenters();
-  for (const Fault& fault : expand({partitions(PartitionShape::isolate)}, 3, topology)) {
-    CHECK(fault.from.size() == 1);
-    CHECK(fault.to.empty());
-    CHECK(fault.direction == Direction::both);
+  RandomFaults spec = partitions(topology, Direction::one_way);
+  spec.count = 3000;
+  spec.candidates[0].resize(1);  // one of its two ways is gone
+  std::map<std::pair<DatacenterId, DatacenterId>, int> drawn;
+  for (const Fault& fault : expand({spec}, 3)) {
+    const auto& sides = as<Partition>(fault).sides;
+    REQUIRE(sides.size() == 2);
+    ++drawn[{sides[0][0], sides[1][0]}];
   }
-  for (const Fault& fault : expand({partitions(PartitionShape::one_way)}, 3, topology)) {
-    REQUIRE(fault.to.size() == 1);
-    CHECK(fault.to[0] != fault.from[0]);
-    CHECK(fault.direction == Direction::one_way);
+  CHECK(drawn.size() == 5);
+  for (const auto& [pair, count] : drawn) {
+    const int expected = pair.first == DatacenterId(0) ? 1000 : 500;
+    CHECK(count > expected - 100);
+    CHECK(count < expected + 100);
   }
-  std::size_t pairs = 0;
-  for (const Fault& fault : expand({partitions(PartitionShape::split)}, 3, topology)) {
-    CHECK(fault.from.size() >= 1);
-    CHECK(fault.from.size() <= 2);
-    pairs += fault.from.size() - 1;
-  }
-  CHECK(pairs > 10);
 }
 
 TEST_CASE("a fault says what it is") {
@@ -100,6 +124,11 @@ TEST_CASE("a fault says what it is") {
         "crash_process b/worker/1 at 0.000000005s for 0.000000007s");
   CHECK(describe(outage(1ns, kForever, mask_of(Component::registry) | mask_of(Component::cell)),
                  topology) == "outage a registry+cell at 0.000000001s for good");
+  Fault partition{at(1s), 2s, Partition{{{DatacenterId(0)}, {DatacenterId(1), DatacenterId(2)}}}, {}};
+  CHECK(describe(partition, topology) == "partition a | b,c at 1s for 2s");
+  partition.kind = "flapping";
+  CHECK(describe(partition, topology) == "flapping a | b,c at 1s for 2s");
+  CHECK(name_of(partition) == "flapping");
 }
 
 TEST_CASE("a victim that is known by its part is looked for when the fault begins") {
@@ -117,7 +146,7 @@ TEST_CASE("a victim that is known by its part is looked for when the fault begin
   Fault fault;
   fault.at = at(10ms);
   fault.duration = 20ms;
-  fault.chosen = Victim{7, "the leader"};
+  fault.action = CrashProcess{{}, Victim{7, "the leader"}};
   CHECK(describe(fault, world.run.topology()) == "crash_process the leader at 0.01s for 0.02s");
   world.run.set_faults({fault});
   world.run.set_chooser(part);
@@ -162,8 +191,7 @@ TEST_CASE("DESIGN-6 the effect of a fault is recorded where it struck") {
   Fault partition;
   partition.at = at(30ms);
   partition.duration = 500ms;
-  partition.kind = FaultKind::partition;
-  partition.from = {DatacenterId(2)};
+  partition.action = Partition{against_all_others({DatacenterId(2)}, world.run.topology())};
   world.run.set_faults({crash(10ms, 2, 1ms), partition});
   world.run.start();
   world.to(1s);
@@ -213,8 +241,7 @@ Fault host_crash(Duration when, Duration lasting) {
   Fault fault;
   fault.at = at(when);
   fault.duration = lasting;
-  fault.kind = FaultKind::crash_host;
-  fault.hosts = {HostId(0)};
+  fault.action = CrashHost{HostId(0)};
   return fault;
 }
 
@@ -277,8 +304,7 @@ TEST_CASE("J-P0 heal_all ends every fault, restarts everything, calms the networ
   int received = 0;
   Fault cut;
   cut.at = at(5ms);
-  cut.kind = FaultKind::partition;
-  cut.from = {DatacenterId(1)};
+  cut.action = Partition{against_all_others({DatacenterId(1)}, world.run.topology())};
   world.run.set_faults(
       {crash(1ms, 0, kForever), cut, outage(6ms, 1h, kAllComponents), crash(1s, 4, 1ms)});
   world.hooks[2].start = [](Context& context) { context.set_timer(0, mono(30ms)); };
@@ -300,7 +326,7 @@ namespace {
 
 Fault stop(Duration when, std::uint32_t node, Duration down) {
   Fault fault = crash(when, node, down);
-  fault.kind = FaultKind::stop_process;
+  fault.action = StopProcess{NodeId(node), std::nullopt};
   return fault;
 }
 
@@ -374,7 +400,7 @@ TEST_CASE("J-P0 heal_all ends a pause") {
     ticks.push_back(context.now() - MonotonicTime{});
   };
   Fault pause = crash(10ms, 0, 1h);
-  pause.kind = FaultKind::pause_process;
+  pause.action = PauseProcess{NodeId(0)};
   world.run.set_faults({pause});
   world.run.start();
   world.to(40ms);
@@ -384,14 +410,8 @@ TEST_CASE("J-P0 heal_all ends a pause") {
   CHECK(ticks == std::vector<Duration>{40ms});
 }
 
-TEST_CASE("D-23 random stops: each takes one process, and says what it is") {
-  RandomFaults spec = crashes();
-  spec.kind = FaultKind::stop_process;
-  const SimWorld world;
-  const std::vector<Fault> faults = expand({spec}, 1, world.run.topology());
-  CHECK(faults.size() > 50);
-  for (const Fault& fault : faults) CHECK(fault.processes.size() == 1);
-  CHECK(describe(stop(5ns, 3, 7ns), world.run.topology()) ==
+TEST_CASE("D-23 a stop says what it is") {
+  CHECK(describe(stop(5ns, 3, 7ns), three_datacenters()) ==
         "stop_process b/worker/1 at 0.000000005s for 0.000000007s");
 }
 

@@ -27,9 +27,7 @@ Fault cut_off(Duration when, Duration lasting, Direction direction) {
   Fault fault;
   fault.at = at(when);
   fault.duration = lasting;
-  fault.kind = FaultKind::partition;
-  fault.direction = direction;
-  fault.from = {DatacenterId(0)};
+  fault.action = Partition{{{DatacenterId(0)}, {DatacenterId(1), DatacenterId(2)}}, direction};
   return fault;
 }
 

@@ -173,7 +173,7 @@ inline Fault crash(Duration when, std::uint32_t node, Duration down) {
   Fault fault;
   fault.at = at(when);
   fault.duration = down;
-  fault.processes = {NodeId(node)};
+  fault.action = CrashProcess{{NodeId(node)}, std::nullopt};
   return fault;
 }
 

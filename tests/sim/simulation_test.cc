@@ -1,5 +1,6 @@
 #include "sim/simulation.h"
 
+#include "sim/random_faults.h"
 #include "tests/sim/busy_node.h"
 #include "tests/sim/sim_world.h"
 #include "tests/support/catch.h"
@@ -46,13 +47,21 @@ Outcome play(std::uint64_t seed, Change change) {
   std::vector<RandomFaults> random(2);
   random[0].until = random[1].until = at(800ms);
   random[0].count = 5;
-  random[0].pattern = "*/worker/1";
+  for (const NodeId node : world.run.topology().processes_matching("*/worker/1")) {
+    random[0].candidates.push_back({CrashProcess{{node}, std::nullopt}});
+  }
   random[0].shortest = random[0].longest = 20ms;
-  random[1].kind = FaultKind::partition;
+  for (const DatacenterInfo& place : world.run.topology().datacenters()) {
+    random[1].candidates.push_back(
+        {Partition{against_all_others({place.id}, world.run.topology())}});
+  }
   random[1].count = 3;
   random[1].shortest = random[1].longest = 30ms;
   const Duration when = change == Change::crash_time ? 950ms + 1ns : 950ms;
-  world.run.set_faults(merge({crash(when, 5, 10ms)}, expand(random, seed, world.run.topology())));
+  std::vector<Fault> faults = expand(random, seed);
+  faults.push_back(crash(when, 5, 10ms));
+  sort_by_time(faults);
+  world.run.set_faults(std::move(faults));
   world.run.start();
   world.to(1s);
   world.run.heal_all();

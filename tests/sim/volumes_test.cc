@@ -303,8 +303,7 @@ TEST_CASE("a host crash drops or tears unsynced bytes; synced ones stay") {
     Fault fault;
     fault.at = at(3500ms);
     fault.duration = 100ms;
-    fault.kind = FaultKind::crash_host;
-    fault.hosts = {HostId(0)};
+    fault.action = CrashHost{HostId(0)};
     world.run.set_faults({fault});
     world.run.start();
     client.ask(append(kDisk, "sync", 0));
@@ -329,8 +328,7 @@ TEST_CASE("B-18 a lost disk comes back empty; what was provisioned is there from
   Fault fault;
   fault.at = at(4500ms);
   fault.duration = 100ms;
-  fault.kind = FaultKind::lose_disk;
-  fault.hosts = {HostId(0)};
+  fault.action = LoseDisk{HostId(0)};
   world.run.set_faults({fault});
   world.run.volumes().provision(VolumeId(kDisk), FileName("deployed"), bytes_of("label"));
   world.run.start();
@@ -364,8 +362,7 @@ TEST_CASE("a sync makes buffered bytes durable") {
   Fault fault;
   fault.at = at(4500ms);
   fault.duration = 100ms;
-  fault.kind = FaultKind::crash_host;
-  fault.hosts = {HostId(0)};
+  fault.action = CrashHost{HostId(0)};
   world.run.set_faults({fault});
   world.run.start();
   client.ask(append(kDisk, "abcd", 0, Durability::buffered));

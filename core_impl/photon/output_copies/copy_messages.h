@@ -31,6 +31,7 @@ struct CopyPiece {
 struct CopyAck {
   static constexpr MessageType kType = 341;
   static constexpr std::string_view kName = "copy_ack";
+  static constexpr bool kIsReply = true;
   std::uint64_t request = 0;
   std::uint64_t length = 0;
 

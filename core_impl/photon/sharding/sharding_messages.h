@@ -65,6 +65,7 @@ struct ShardingForget {
 struct ShardingReply {
   static constexpr MessageType kType = 222;
   static constexpr std::string_view kName = "sharding_reply";
+  static constexpr bool kIsReply = true;
   std::uint64_t request = 0;
   ShardingCode code = ShardingCode::not_master;
   NodeId master_hint = kNoNode;

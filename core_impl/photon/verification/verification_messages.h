@@ -56,6 +56,7 @@ enum class Presence : std::uint8_t {
 struct OutputReply {
   static constexpr MessageType kType = 331;
   static constexpr std::string_view kName = "output_reply";
+  static constexpr bool kIsReply = true;
   std::uint64_t request = 0;
   PooledVector<Presence> presences{};  // in the order of the clicks asked for
 

@@ -1,0 +1,57 @@
+// What a fault acts on while it begins or ends: the parts of the run, and its own number.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sim/fault_effects.h"
+#include "sim/kernel.h"
+#include "sim/topology.h"
+
+namespace photon::sim {
+
+class Network;
+class Processes;
+class Tap;
+class Volumes;
+
+// A victim that is known by its part in the run, such as the master of a group.
+struct Victim {
+  std::uint32_t number = 0;  // the chooser's own
+  std::string text{};        // for people
+  friend bool operator==(const Victim&, const Victim&) = default;
+};
+
+// Says who plays a part in the run now. Deterministic: it decides by what the run has shown so far.
+class VictimChooser {
+ public:
+  VictimChooser() = default;
+  VictimChooser(const VictimChooser&) = delete;
+  VictimChooser& operator=(const VictimChooser&) = delete;
+  virtual ~VictimChooser() = default;
+  virtual std::optional<NodeId> choose(const Victim& victim) = 0;
+};
+
+enum class Readiness : std::uint8_t {
+  now,
+  later,   // ask again soon
+  spared,  // never: something else has happened to its victim
+};
+
+struct FaultScene {
+  std::uint32_t fault = 0;  // its number in the run
+  Duration duration{};      // how long it is meant to last
+  Kernel& kernel;
+  const Topology& topology;
+  Tap& tap;
+  Processes& processes;
+  Network& network;
+  Volumes& volumes;
+  VictimChooser* chooser = nullptr;
+  FaultEffects& effects;
+
+  void took_effect() const { effects.took_effect(fault); }
+};
+
+}  // namespace photon::sim

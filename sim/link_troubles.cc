@@ -1,0 +1,69 @@
+#include "sim/link_troubles.h"
+
+#include <algorithm>
+
+#include "core_impl/base/hash.h"
+
+namespace photon::sim {
+
+LinkTroubles::LinkTroubles(std::uint64_t seed, std::size_t processes, FaultEffects& effects)
+    : seed_(seed), processes_(processes), effects_(effects) {}
+
+void LinkTroubles::add(std::uint32_t fault, std::span<const NodeId> from,
+                       std::span<const NodeId> to, const Mishap& mishap, SimTime end) {
+  Trouble trouble;
+  trouble.fault = fault;
+  trouble.from.resize(processes_);
+  trouble.to.resize(processes_);
+  for (const NodeId node : from) trouble.from[node.value()] = true;
+  for (const NodeId node : to) trouble.to[node.value()] = true;
+  trouble.mishap = mishap;
+  trouble.end = end;
+  trouble.stream = RandomStream(seed_, Purpose::network_trouble, fault);
+  troubles_.push_back(std::move(trouble));
+}
+
+void LinkTroubles::remove(std::uint32_t fault) {
+  std::erase_if(troubles_, [=](const Trouble& trouble) { return trouble.fault == fault; });
+}
+
+LinkTroubles::Fate LinkTroubles::strike(const Message& message) {
+  Fate fate;
+  for (const Trouble& trouble : troubles_) {
+    if (!trouble.from[message.from.value()] || !trouble.to[message.to.value()]) continue;
+    if (trouble.mishap.kind == Mishap::Kind::reply_loss && !message.is_reply) continue;
+    const std::uint64_t item = combine(message.from.value(), message.ordinal);
+    const auto words = trouble.stream.block(item, message.life);
+    if (!trouble.mishap.share.happens(words[0])) continue;
+    effects_.took_effect(trouble.fault);
+    apply(trouble, words[1], fate);
+  }
+  return fate;
+}
+
+void LinkTroubles::apply(const Trouble& trouble, std::uint64_t word, Fate& fate) {
+  const Duration delay = trouble.mishap.delay;
+  switch (trouble.mishap.kind) {
+    case Mishap::Kind::loss:
+    case Mishap::Kind::reply_loss:
+      fate.lost = true;
+      break;
+    case Mishap::Kind::duplication:
+      fate.copies.push_back({Duration{0}, mix(word)});
+      break;
+    case Mishap::Kind::late_duplication:
+      fate.copies.push_back({uniform_duration(word, Duration{0}, delay), mix(word)});
+      break;
+    case Mishap::Kind::reordering:
+      fate.late += uniform_duration(word, Duration{0}, delay);
+      break;
+    case Mishap::Kind::delay:
+      fate.late += delay;
+      break;
+    case Mishap::Kind::clog:
+      fate.leaves = std::max(fate.leaves, trouble.end);
+      break;
+  }
+}
+
+}  // namespace photon::sim

@@ -1,0 +1,86 @@
+// What befalls messages between some processes for a while, on behalf of faults.
+//
+// Troubles of several faults add up: a message is lost if any of them loses it, and its delays are
+// summed. What befalls a message is drawn from (fault, sender, its life, ordinal of the message), so
+// one fault disturbs no draw of another and of nobody else.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core_impl/base/random.h"
+#include "core_impl/base/samplers.h"
+#include "core_impl/base/strong_id.h"
+#include "core_impl/base/time.h"
+#include "sim/fault_effects.h"
+
+namespace photon::sim {
+
+struct Mishap {
+  enum class Kind : std::uint8_t {
+    loss,
+    reply_loss,        // replies only: what was asked for has happened, and nobody is told
+    duplication,       // a copy takes its own way
+    late_duplication,  // a copy comes later than it would have by up to `delay`, uniform
+    reordering,        // it comes later by up to `delay`, uniform
+    delay,             // it comes later by `delay`
+    clog,              // it is held back until the fault ends
+  };
+  Kind kind = Kind::loss;
+  Chance share{};    // of the messages
+  Duration delay{};  // of those that name it above
+
+  friend bool operator==(const Mishap&, const Mishap&) = default;
+};
+
+class LinkTroubles {
+ public:
+  LinkTroubles(std::uint64_t seed, std::size_t processes, FaultEffects& effects);
+
+  bool any() const { return !troubles_.empty(); }
+  // `end`: when the fault is meant to end; a clog lets go then.
+  void add(std::uint32_t fault, std::span<const NodeId> from, std::span<const NodeId> to,
+           const Mishap& mishap, SimTime end);
+  void remove(std::uint32_t fault);
+
+  // One message as the network sees it.
+  struct Message {
+    NodeId from{};
+    NodeId to{};
+    std::uint32_t life = 0;      // of the sender
+    std::uint64_t ordinal = 0;   // in that life
+    SimTime departure{};
+    bool is_reply = false;
+  };
+  struct Copy {
+    Duration late{};         // on top of its own delay
+    std::uint64_t word = 0;  // for its own delay
+  };
+  struct Fate {
+    bool lost = false;
+    SimTime leaves{};  // no earlier
+    Duration late{};   // on top of its delay
+    std::vector<Copy> copies{};
+  };
+  // Tells the faults that strike it.
+  Fate strike(const Message& message);
+
+ private:
+  struct Trouble {
+    std::uint32_t fault = 0;
+    std::vector<bool> from{};  // by process
+    std::vector<bool> to{};
+    Mishap mishap{};
+    SimTime end{};
+    RandomStream stream{};
+  };
+  static void apply(const Trouble& trouble, std::uint64_t word, Fate& fate);
+
+  std::uint64_t seed_;
+  std::size_t processes_;
+  FaultEffects& effects_;
+  std::vector<Trouble> troubles_;  // in the order in which they began
+};
+
+}  // namespace photon::sim

@@ -1,0 +1,52 @@
+// Faults of the network: datacenters that cannot reach each other, and processes whose messages are
+// lost, doubled, late or held back.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core_impl/base/samplers.h"
+#include "core_impl/base/strong_id.h"
+#include "sim/fault_scene.h"
+#include "sim/link_troubles.h"
+#include "sim/topology.h"
+
+namespace photon::sim {
+
+enum class Direction : std::uint8_t { both, one_way };
+
+// Datacenters of different sides cannot reach each other. One way: messages from the first side to
+// the others are lost, and nothing else.
+struct Partition {
+  static constexpr std::string_view kName = "partition";
+  std::vector<std::vector<DatacenterId>> sides{};  // at least two, disjoint, none of them empty
+  Direction direction = Direction::both;
+
+  std::string text(const Topology& topology) const;
+  DatacenterId place(const Topology& /*topology*/) const { return sides.front().front(); }
+  void begin(FaultScene& scene) const;
+  void end(FaultScene& scene) const;
+  friend bool operator==(const Partition&, const Partition&) = default;
+};
+
+// Two sides: `side`, and everybody else.
+std::vector<std::vector<DatacenterId>> against_all_others(std::vector<DatacenterId> side,
+                                                          const Topology& topology);
+
+// Something befalls messages from `from` to `to`; those of a process to itself are spared.
+struct LinkTrouble {
+  static constexpr std::string_view kName = "link";
+  std::vector<NodeId> from{};
+  std::vector<NodeId> to{};
+  Mishap mishap{};
+  std::string whom{};  // both ends, for people
+
+  std::string text(const Topology& /*topology*/) const { return whom; }
+  DatacenterId place(const Topology& topology) const;
+  void begin(FaultScene& scene) const;
+  void end(FaultScene& scene) const;
+  friend bool operator==(const LinkTrouble&, const LinkTrouble&) = default;
+};
+
+}  // namespace photon::sim

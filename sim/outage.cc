@@ -1,0 +1,83 @@
+#include "sim/outage.h"
+
+#include "sim/processes.h"
+#include "sim/tap.h"
+#include "sim/volumes.h"
+
+namespace photon::sim {
+namespace {
+
+std::string component_names(ComponentMask mask) {
+  if (mask == kAllComponents) return "all";
+  constexpr const char* kNames[kComponents] = {"registry", "pipeline", "cell", "logs", "other"};
+  std::string text;
+  for (std::uint32_t i = 0; i < kComponents; ++i) {
+    if ((mask >> i & 1U) == 0) continue;
+    if (!text.empty()) text += '+';
+    text += kNames[i];
+  }
+  return text;
+}
+
+template <class Record>
+void record_each(const FaultScene& scene, const Outage& outage) {
+  Party about;
+  about.datacenter = outage.datacenter;
+  for (std::uint32_t component = 0; component < kComponents; ++component) {
+    if (!outage.hits(Component{static_cast<std::uint8_t>(component)})) continue;
+    scene.tap.record(trace::Source::environment, about, Record{scene.fault, component});
+  }
+}
+
+}  // namespace
+
+bool Outage::hits(const VolumeInfo& volume) const {
+  switch (volume.kind) {
+    case VolumeClass::shared_cell:
+      return hits(Component::cell);
+    case VolumeClass::input_logs:
+      return hits(Component::logs);
+    case VolumeClass::host_disk:
+      break;  // its processes are down
+  }
+  return false;
+}
+
+std::string Outage::text(const Topology& topology) const {
+  return topology.datacenter(datacenter).name + ' ' + component_names(components);
+}
+
+void Outage::begin(FaultScene& scene) const {
+  const DatacenterInfo& place = scene.topology.datacenter(datacenter);
+  record_each<trace::OutageBegan>(scene, *this);
+  for (const VolumeId volume : place.volumes) {
+    if (hits(scene.topology.volume(volume))) scene.volumes.begin_outage(scene.fault, volume);
+  }
+  for (const HostId host : place.hosts) {
+    bool killed = false;
+    bool all_down = true;
+    for (const NodeId node : scene.topology.host(host).processes) {
+      if (hits(scene.topology.process(node).component)) {
+        killed = scene.processes.hold_down(node, scene.fault) || killed;
+      }
+      all_down = all_down && !scene.processes.at(node).up();
+    }
+    if (!killed) continue;
+    scene.took_effect();
+    if (all_down) scene.volumes.host_crashed(host);
+  }
+}
+
+void Outage::end(FaultScene& scene) const {
+  const DatacenterInfo& place = scene.topology.datacenter(datacenter);
+  record_each<trace::OutageEnded>(scene, *this);
+  for (const VolumeId volume : place.volumes) {
+    if (hits(scene.topology.volume(volume))) scene.volumes.end_outage(scene.fault, volume);
+  }
+  for (const NodeId node : place.processes) {
+    if (!hits(scene.topology.process(node).component)) continue;
+    if (scene.processes.let_go(node, scene.fault)) scene.took_effect();
+  }
+}
+
+}  // namespace photon::sim

@@ -1,0 +1,30 @@
+// The outage of a datacenter or of a class of its components (SPEC A-25).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sim/fault_scene.h"
+#include "sim/topology.h"
+
+namespace photon::sim {
+
+// `registry`, `pipeline` and so on kill the processes of that class (a host all of whose processes
+// die crashes with them); `cell` and `logs` make the datacenter's shared cells or input logs
+// unavailable.
+struct Outage {
+  static constexpr std::string_view kName = "outage";
+  DatacenterId datacenter{};
+  ComponentMask components = kAllComponents;
+
+  bool hits(Component component) const { return (components & mask_of(component)) != 0; }
+  bool hits(const VolumeInfo& volume) const;
+
+  std::string text(const Topology& topology) const;
+  DatacenterId place(const Topology& /*topology*/) const { return datacenter; }
+  void begin(FaultScene& scene) const;
+  void end(FaultScene& scene) const;
+  friend bool operator==(const Outage&, const Outage&) = default;
+};
+
+}  // namespace photon::sim

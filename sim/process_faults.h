@@ -1,0 +1,88 @@
+// Faults that take processes down or stop them for a while, with or without their hosts.
+//
+// One that takes processes down bites when it kills one, or when it keeps one down for longer than
+// the other faults would have; the latter is known, and noted, when it ends.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core_impl/base/strong_id.h"
+#include "sim/fault_scene.h"
+#include "sim/topology.h"
+
+namespace photon::sim {
+
+// Kills the processes listed; each restarts when no fault holds it any more. With `chosen` it kills
+// whom the run's VictimChooser names at that moment; while it names nobody, the fault waits.
+struct CrashProcess {
+  static constexpr std::string_view kName = "crash_process";
+  std::vector<NodeId> processes{};
+  std::optional<Victim> chosen{};  // then `processes` is filled in as it begins
+
+  std::string text(const Topology& topology) const;
+  DatacenterId place(const Topology& topology) const;
+  Readiness ready(FaultScene& scene);
+  void begin(FaultScene& scene) const;
+  void end(FaultScene& scene) const;
+  friend bool operator==(const CrashProcess&, const CrashProcess&) = default;
+};
+
+// The process does nothing for a while: what comes for it waits. A crash ends it, as heal_all does.
+struct PauseProcess {
+  static constexpr std::string_view kName = "pause_process";
+  NodeId process{};
+
+  std::string text(const Topology& topology) const;
+  DatacenterId place(const Topology& topology) const;
+  void begin(FaultScene& scene) const;
+  void end(FaultScene& /*scene*/) const {}
+  void cut_short(FaultScene& scene) const;
+  friend bool operator==(const PauseProcess&, const PauseProcess&) = default;
+};
+
+// Asks the process to stop, and kills it when it says that nothing is lost with it any more
+// (Node::may_end); the duration counts from there. One that crashes meanwhile has been spared this
+// fault; heal_all does not take the question back.
+struct StopProcess {
+  static constexpr std::string_view kName = "stop_process";
+  NodeId process{};
+  std::optional<Incarnation> asked{};  // the life that was asked
+
+  std::string text(const Topology& topology) const;
+  DatacenterId place(const Topology& topology) const;
+  Readiness ready(FaultScene& scene);
+  bool under_way() const { return asked.has_value(); }
+  void begin(FaultScene& scene) const;
+  void end(FaultScene& scene) const;
+  friend bool operator==(const StopProcess&, const StopProcess&) = default;
+};
+
+// Kills every process of the host; unsynced bytes of its disk are lost.
+struct CrashHost {
+  static constexpr std::string_view kName = "crash_host";
+  HostId host{};
+
+  std::string text(const Topology& topology) const;
+  DatacenterId place(const Topology& topology) const;
+  void begin(FaultScene& scene) const;
+  void end(FaultScene& scene) const;
+  friend bool operator==(const CrashHost&, const CrashHost&) = default;
+};
+
+// Like CrashHost, and everything on the host's disks is gone for ever. It bites if there was
+// something.
+struct LoseDisk {
+  static constexpr std::string_view kName = "lose_disk";
+  HostId host{};
+
+  std::string text(const Topology& topology) const;
+  DatacenterId place(const Topology& topology) const;
+  void begin(FaultScene& scene) const;
+  void end(FaultScene& scene) const;
+  friend bool operator==(const LoseDisk&, const LoseDisk&) = default;
+};
+
+}  // namespace photon::sim

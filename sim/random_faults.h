@@ -1,0 +1,28 @@
+// Faults at random times, expanded into an explicit list before the run, with draws of their own:
+// so a replay or a reducer sees, changes and drops single faults (DESIGN 5).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/fault.h"
+
+namespace photon::sim {
+
+// Either `count` of them in [from, until), at uniform times, or, if count is 0, a Poisson process
+// with mean distance `mean_between`.
+struct RandomFaults {
+  SimTime from{};
+  SimTime until{};
+  std::uint32_t count = 0;
+  Duration mean_between{};
+  Duration shortest{};  // the duration of each is uniform in [shortest, longest]
+  Duration longest{};
+  // What each may do: a group is drawn uniformly, and then one of the group. Empty: nothing happens.
+  std::vector<std::vector<Action>> candidates{};
+};
+
+// A pure function of its arguments; sorted by time, stable in the order of `specs`.
+std::vector<Fault> expand(const std::vector<RandomFaults>& specs, std::uint64_t seed);
+
+}  // namespace photon::sim
