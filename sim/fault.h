@@ -32,7 +32,7 @@ namespace photon::sim {
 inline constexpr Duration kForever = Duration::max();
 
 using Action = std::variant<CrashProcess, PauseProcess, StopProcess, CrashHost, LoseDisk, Outage,
-                            Partition, LinkTrouble>;
+                            SlowDatacenter, Partition, LinkTrouble>;
 
 struct Fault {
   SimTime at{};

@@ -35,9 +35,10 @@ FaultInjector::FaultInjector(Kernel& kernel, const Topology& topology, Tap& tap,
       processes_(processes),
       self_(kernel.add(*this)) {}
 
-void FaultInjector::connect(Network& network, Volumes& volumes) {
+void FaultInjector::connect(Network& network, Volumes& volumes, Slowness& slowness) {
   network_ = &network;
   volumes_ = &volumes;
+  slowness_ = &slowness;
 }
 
 void FaultInjector::set_faults(std::vector<Fault> faults) {
@@ -47,8 +48,8 @@ void FaultInjector::set_faults(std::vector<Fault> faults) {
 }
 
 FaultScene FaultInjector::scene_of(std::uint32_t index) {
-  return {index,      faults_[index].duration, kernel_,   topology_, tap_,
-          processes_, *network_,               *volumes_, chooser_,  *this};
+  return {index,     faults_[index].duration, kernel_,     topology_, tap_, processes_,
+          *network_, *volumes_,               *slowness_, chooser_,  *this};
 }
 
 void FaultInjector::schedule(EventKind kind, std::uint32_t index, SimTime at) {

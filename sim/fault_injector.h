@@ -20,8 +20,8 @@ class FaultInjector final : public Actor, public FaultEffects {
  public:
   FaultInjector(Kernel& kernel, const Topology& topology, Tap& tap, Processes& processes);
 
-  // Network and volumes are made later than the injector they report to.
-  void connect(Network& network, Volumes& volumes);
+  // These are made later than the injector they report to.
+  void connect(Network& network, Volumes& volumes, Slowness& slowness);
 
   void set_faults(std::vector<Fault> faults);
   // Needed by faults with a chosen victim; must outlive the run.
@@ -54,6 +54,7 @@ class FaultInjector final : public Actor, public FaultEffects {
   Processes& processes_;
   Network* network_ = nullptr;
   Volumes* volumes_ = nullptr;
+  Slowness* slowness_ = nullptr;
   VictimChooser* chooser_ = nullptr;
   ActorId self_;
   std::vector<Fault> faults_;

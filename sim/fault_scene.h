@@ -13,6 +13,7 @@ namespace photon::sim {
 
 class Network;
 class Processes;
+class Slowness;
 class Tap;
 class Volumes;
 
@@ -48,6 +49,7 @@ struct FaultScene {
   Processes& processes;
   Network& network;
   Volumes& volumes;
+  Slowness& slowness;
   VictimChooser* chooser = nullptr;
   FaultEffects& effects;
 

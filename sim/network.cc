@@ -13,15 +13,15 @@ SenderStreams::SenderStreams(std::uint64_t seed, NodeId sender)
       duplicate_(seed, Purpose::network_duplicate, sender.value()),
       reorder_(seed, Purpose::network_reorder, sender.value()) {}
 
-Network::Network(Kernel& kernel, const Topology& topology, const DelayModel& delays,
-                 FaultEffects& effects, std::uint64_t seed)
+Network::Network(Kernel& kernel, const Topology& topology, const Setup& setup)
     : kernel_(kernel),
-      delays_(delays),
-      effects_(effects),
+      delays_(setup.delays),
+      effects_(setup.effects),
+      slowness_(setup.slowness),
       datacenters_(topology.datacenters().size()),
       links_(datacenters_ * datacenters_),
       cut_count_(datacenters_ * datacenters_, 0),
-      troubles_(seed, topology.processes().size(), effects) {
+      troubles_(setup.seed, topology.processes().size(), setup.effects) {
   PHOTON_CHECK(topology.processes().size() <= kMaxArgument, "a sender fits into an event's tag");
   place_.reserve(topology.processes().size());
   for (const ProcessInfo& process : topology.processes()) place_.push_back(process.datacenter);
@@ -63,7 +63,7 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
     if (fate.leaves > departure || fate.late > Duration::zero()) ++counters_.delayed;
   }
   const SimTime leaves = std::max(departure, fate.leaves);
-  SimTime arrival = leaves + delays_.one_way(here, there, words[0]) + fate.late;
+  SimTime arrival = leaves + delay(here, there, words[0]) + fate.late;
   if (faulty && link.reorder.possible()) {
     const auto extra = streams.reorder_.block(ordinal, streams.life_);
     if (link.reorder.happens(extra[0])) {
@@ -75,12 +75,12 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
     const auto copy = streams.duplicate_.block(ordinal, streams.life_);
     if (link.duplicate.happens(copy[0])) {
       ++counters_.duplicated;
-      put(from, to, leaves + delays_.one_way(here, there, copy[1]), body);
+      put(from, to, leaves + delay(here, there, copy[1]), body);
     }
   }
   for (const LinkTroubles::Copy& copy : fate.copies) {
     ++counters_.duplicated;
-    put(from, to, leaves + delays_.one_way(here, there, copy.word) + copy.late, body);
+    put(from, to, leaves + delay(here, there, copy.word) + copy.late, body);
   }
   put(from, to, arrival, std::move(body));
 }

@@ -28,6 +28,7 @@
 #include "sim/kernel.h"
 #include "sim/link_troubles.h"
 #include "sim/ports.h"
+#include "sim/slowness.h"
 #include "sim/topology.h"
 
 namespace photon::sim {
@@ -72,8 +73,13 @@ class SenderStreams {
 
 class Network {
  public:
-  Network(Kernel& kernel, const Topology& topology, const DelayModel& delays,
-          FaultEffects& effects, std::uint64_t seed);
+  struct Setup {
+    const DelayModel& delays;
+    FaultEffects& effects;
+    Slowness& slowness;
+    std::uint64_t seed = 0;
+  };
+  Network(Kernel& kernel, const Topology& topology, const Setup& setup);
 
   void set_all_links(const LinkFaults& faults);
   void set_link(DatacenterId from, DatacenterId to, const LinkFaults& faults);
@@ -109,11 +115,15 @@ class Network {
     return std::size_t{from.value()} * datacenters_ + to.value();
   }
   void note_cut(DatacenterId from, DatacenterId to);
+  Duration delay(DatacenterId from, DatacenterId to, std::uint64_t word) {
+    return slowness_.stretch(from, delays_.one_way(from, to, word));
+  }
   void put(NodeId from, NodeId to, SimTime at, Body body);
 
   Kernel& kernel_;
   const DelayModel& delays_;
   FaultEffects& effects_;
+  Slowness& slowness_;
   std::size_t datacenters_;
   std::vector<DatacenterId> place_;  // of each process
   std::vector<LinkFaults> links_;

@@ -1,6 +1,7 @@
 #include "sim/outage.h"
 
 #include "sim/processes.h"
+#include "sim/slowness.h"
 #include "sim/tap.h"
 #include "sim/volumes.h"
 
@@ -79,5 +80,17 @@ void Outage::end(FaultScene& scene) const {
     if (scene.processes.let_go(node, scene.fault)) scene.took_effect();
   }
 }
+
+std::string SlowDatacenter::text(const Topology& topology) const {
+  const std::string hundredths = std::to_string(permille % 1000 / 10);
+  return topology.datacenter(datacenter).name + " by " + std::to_string(permille / 1000) +
+         (hundredths.size() < 2 ? ".0" : ".") + hundredths;
+}
+
+void SlowDatacenter::begin(FaultScene& scene) const {
+  scene.slowness.add(scene.fault, datacenter, permille);
+}
+
+void SlowDatacenter::end(FaultScene& scene) const { scene.slowness.remove(scene.fault); }
 
 }  // namespace photon::sim

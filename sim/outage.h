@@ -1,4 +1,5 @@
-// The outage of a datacenter or of a class of its components (SPEC A-25).
+// A datacenter that is ill: the outage of all of it or of a class of its components (SPEC A-25), or
+// slowness.
 #pragma once
 
 #include <string>
@@ -25,6 +26,19 @@ struct Outage {
   void begin(FaultScene& scene) const;
   void end(FaultScene& scene) const;
   friend bool operator==(const Outage&, const Outage&) = default;
+};
+
+// Everything in the datacenter takes so many times as long (slowness.h).
+struct SlowDatacenter {
+  static constexpr std::string_view kName = "slow_datacenter";
+  DatacenterId datacenter{};
+  std::uint64_t permille = 10'000;
+
+  std::string text(const Topology& topology) const;
+  DatacenterId place(const Topology& /*topology*/) const { return datacenter; }
+  void begin(FaultScene& scene) const;
+  void end(FaultScene& scene) const;
+  friend bool operator==(const SlowDatacenter&, const SlowDatacenter&) = default;
 };
 
 }  // namespace photon::sim

@@ -37,6 +37,7 @@ struct Services {
   std::uint64_t seed = 0;
   Network* network = nullptr;
   Volumes* volumes = nullptr;
+  Slowness* slowness = nullptr;
 };
 
 class Process;

@@ -13,9 +13,10 @@ Processes::Processes(const Services& services)
   }
 }
 
-void Processes::connect(Network& network, Volumes& volumes) {
+void Processes::connect(Network& network, Volumes& volumes, Slowness& slowness) {
   services_.network = &network;
   services_.volumes = &volumes;
+  services_.slowness = &slowness;
 }
 
 bool Processes::hold_down(NodeId node, std::uint32_t fault) {

@@ -96,6 +96,7 @@ class Simulation final {
   Tap tap_;
   Processes processes_;
   FaultInjector injector_;
+  Slowness slowness_;
   Network network_;
   Volumes volumes_;
   std::vector<std::unique_ptr<Environment>> environment_;

@@ -32,6 +32,7 @@ Volumes::Volumes(Kernel& kernel, const Topology& topology, const Setup& setup)
       tap_(setup.tap),
       effects_(setup.effects),
       sink_(setup.sink),
+      slowness_(setup.slowness),
       seed_(setup.seed),
       unavailable_after_(setup.unavailable_after),
       self_(kernel.add(*this)) {
@@ -99,7 +100,9 @@ void Volumes::submit(const Requester& requester, SimTime departure, VolumeReques
   const Duration service =
       fate == Fate::refused
           ? unavailable_after_
-          : model_.service(volume.info.kind, request, stream.word(requester.ticket.value(), life));
+          : slowness_.stretch(volume.info.datacenter,
+                              model_.service(volume.info.kind, request,
+                                             stream.word(requester.ticket.value(), life)));
   const SimTime at = completion_time(volume, request, departure + service);
   const std::uint64_t handle = operations_.emplace();
   Operation& operation = *operations_.find(handle);

@@ -35,6 +35,7 @@
 #include "sim/fault_effects.h"
 #include "sim/kernel.h"
 #include "sim/ports.h"
+#include "sim/slowness.h"
 #include "sim/stored_files.h"
 #include "sim/tap.h"
 #include "sim/topology.h"
@@ -91,6 +92,7 @@ class Volumes final : public Actor {
     Tap& tap;
     FaultEffects& effects;
     IoSink& sink;
+    Slowness& slowness;
     std::uint64_t seed = 0;
     Duration unavailable_after{};  // how long a volume in outage lets its clients wait
   };
@@ -178,6 +180,7 @@ class Volumes final : public Actor {
   Tap& tap_;
   FaultEffects& effects_;
   IoSink& sink_;
+  Slowness& slowness_;
   std::uint64_t seed_;
   Duration unavailable_after_;
   ActorId self_;

@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/language/config_faults.h"
 #include "scenarios/language/config_kinds.h"
-#include "scenarios/language/config_log_faults.h"
 
 namespace photonsim::scenarios {
 
@@ -393,81 +393,6 @@ struct Workload {
   ForeignTrace foreign{};         // with kind = "trace"
   RegistryWorkload registry{};    // with kind = "registry"
   bool operator==(const Workload&) const = default;
-};
-
-// ---- [[faults.*]] : times count from the start of the run ---------------------------------------
-
-// More than this are refused, for they are expanded into a list: by the loader, or where the length
-// of the run is known.
-inline constexpr std::int64_t kMostRandomFaults = 1'000'000;
-
-// A Poisson process of faults, expanded into an explicit list before the run (DESIGN 5).
-struct RandomFault {
-  RandomFaultKind kind{RandomFaultKind::kProcessCrash};
-  FaultTarget target{FaultTarget::kAny};  // with process_crash, graceful_restart
-  // only there; partition: only it is cut off; "" = any
-  std::string datacenter{};
-  Duration mean_interval{0};  // required; the distances are exponential
-  // process_crash, graceful_restart, disk_loss: mean time until the restart, uniform between a half
-  // and one and a half of it (M)
-  Duration restart_after{5s};
-  PartitionDirection direction{PartitionDirection::kSymmetric};  // partition
-  // partition, process_pause: mean length, uniform between a half and one and a half of it (M)
-  Duration mean_duration{10s};
-  Duration from{0};                 // first instant at which it may strike
-  std::optional<Duration> until{};  // last; nullopt = end of generation
-  bool operator==(const RandomFault&) const = default;
-};
-
-struct OutageFault {
-  std::string datacenter{};
-  OutageComponent component{OutageComponent::kAll};
-  Duration at{0};
-  Duration duration{0};  // key "for"
-  bool operator==(const OutageFault&) const = default;
-};
-
-struct CrashFault {
-  // "DC/joiner/3", "DC/dispatcher/0", "DC/cache/1", "DC/reader/0", "DC/event_store/0",
-  // "DC/incarnations/0", "DC/sharding/0" (replica of the configuration group in that datacenter)
-  // or "registry/SHARD@DC" (of that shard).
-  std::string process{};
-  Duration at{0};
-  Duration restart_after{5s};  // exact, not a mean
-  bool lose_disk{false};       // a registry replica, which then starts with an empty disk (B-18)
-  bool gracefully{false};      // as kGracefulRestart; restart_after counts from its end (D-23)
-  bool operator==(const CrashFault&) const = default;
-};
-
-// The process does nothing for a while, and then goes on as if nothing had been: what came for it
-// meanwhile waits (a virtual machine that moves, a collector that stops the world).
-struct PauseFault {
-  std::string process{};  // as in CrashFault
-  Duration at{0};
-  Duration duration{0};  // key "for"
-  bool operator==(const PauseFault&) const = default;
-};
-
-struct PartitionFault {
-  std::vector<std::string> from{};  // datacenters or regions
-  std::vector<std::string> to{};
-  Duration at{0};
-  Duration duration{0};  // key "for"
-  PartitionDirection direction{PartitionDirection::kSymmetric};
-  bool operator==(const PartitionFault&) const = default;
-};
-
-struct Faults {
-  std::vector<RandomFault> random{};
-  std::vector<OutageFault> outages{};
-  std::vector<CrashFault> crashes{};
-  std::vector<PauseFault> pauses{};
-  std::vector<PartitionFault> partitions{};
-  std::vector<LogDamageFault> log_damages{};
-  std::vector<LogStallFault> log_stalls{};
-  std::vector<OutputLossFault> output_losses{};
-  std::vector<TrueTimeOutageFault> truetime_outages{};
-  bool operator==(const Faults&) const = default;
 };
 
 // ---- [[operations.*]] : what operators do; times count from the start of the run ----------------

@@ -98,6 +98,20 @@ enum class OutageComponent : std::uint8_t {
 enum class PartitionDirection : std::uint8_t {
   kSymmetric,  // neither side hears the other
   kOneWay,     // messages `from` -> `to` are lost, the reverse pass
+  kApart,      // each name of `from` is a side of its own, cut off from all the others
+};
+
+// What befalls messages (SPEC J.1: loss, duplication, reordering, delay).
+enum class LinkMishap : std::uint8_t {
+  kLoss,
+  kReplyLoss,        // replies only: what was asked for has happened, and nobody is told
+  kDuplication,
+  kLateDuplication,  // a copy comes up to `delay` later
+  kReordering,       // up to `delay` later
+  kDelay,            // later by `delay`
+  kClog,             // held back until the fault ends
+  // `from` are clogged one after the other, in some order, and unclogged in another one
+  kSwizzle,
 };
 
 }  // namespace photonsim::scenarios

@@ -127,4 +127,27 @@ std::optional<ProcessName> parse_process(std::string_view text) {
                  : ProcessName{std::string{head}, std::string{left}, *number};
 }
 
+std::optional<PartyName> parse_party(const Config& config, std::string_view text) {
+  PartyName party;
+  if (text == "any") return party;
+  if (const std::size_t at = text.find('@'); at != std::string_view::npos) {
+    party.place = text.substr(at + 1);
+    text = text.substr(0, at);
+    if (party.place.empty()) return std::nullopt;
+  } else if (const std::string_view head = text.substr(0, text.find('/'));
+             !expand_name(config, head).empty()) {
+    party.place = head;
+    if (head.size() == text.size()) return party;
+    text = text.substr(head.size() + 1);
+  }
+  const std::size_t slash = text.find('/');
+  party.role = text.substr(0, slash);
+  if (slash != std::string_view::npos) {
+    party.number = parse_number(text.substr(slash + 1));
+    if (!party.number) return std::nullopt;
+  }
+  if (party.role.empty()) return std::nullopt;
+  return party;
+}
+
 }  // namespace photonsim::scenarios

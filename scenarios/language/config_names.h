@@ -51,4 +51,15 @@ struct ProcessName {
 // "us-east1/joiner/3" or "registry/2@us-east4". Checks the form alone.
 [[nodiscard]] std::optional<ProcessName> parse_process(std::string_view text);
 
+// Processes named by one end of a [[faults.link]]. Empty fields: any.
+struct PartyName {
+  std::string place{};  // a datacenter or a region
+  std::string role{};
+  std::optional<std::uint64_t> number{};
+};
+
+// "any", "us-east1", "east", "joiner", "us-east1/joiner", "us-east1/joiner/3", "registry/2",
+// "registry/2@us-east4". Checks the form alone.
+[[nodiscard]] std::optional<PartyName> parse_party(const Config& config, std::string_view text);
+
 }  // namespace photonsim::scenarios

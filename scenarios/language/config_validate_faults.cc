@@ -6,6 +6,7 @@
 
 #include "scenarios/language/config_names.h"
 #include "scenarios/language/config_validate.h"
+#include "scenarios/language/config_validate_names.h"
 #include "scenarios/language/diagnostic_suggest.h"
 #include "scenarios/language/units.h"
 
@@ -14,16 +15,6 @@ namespace {
 
 // A fault that can have no effect would fail the run at its end (DESIGN 6): say so before it
 // begins.
-
-// True if the datacenter exists; reports otherwise.
-bool check_datacenter(Validation& v, const std::string& path, const std::string& name) {
-  if (has_datacenter(v.config(), name)) {
-    return true;
-  }
-  v.refuse({path, "topology.datacenter"}, fmt::format("there is no datacenter \"{}\"", name),
-           suggest(name, datacenter_names(v.config())));
-  return false;
-}
 
 void check_start(Validation& v, const std::string& path, Duration at) {
   const std::optional<Duration>& end = v.config().run.duration;
@@ -53,20 +44,6 @@ bool is_pipeline_target(FaultTarget target) {
       return false;
   }
   return false;
-}
-
-// A process of that sort must exist in the datacenter.
-void check_inhabited(Validation& v, const std::string& path, const std::string& datacenter,
-                     bool needs_pipeline, bool needs_replica) {
-  if (needs_pipeline && !has_pipeline(v.config(), datacenter)) {
-    v.refuse({path, "topology"}, fmt::format("\"{}\" runs no pipeline", datacenter),
-             suggest(datacenter, v.config().topology.pipelines));
-  }
-  if (needs_replica && !has_replica(v.config(), datacenter)) {
-    v.refuse({path, "topology.datacenter", "registry.replicas"},
-             fmt::format("\"{}\" has no registry replica", datacenter),
-             suggest(datacenter, v.config().registry.replicas));
-  }
 }
 
 void check_random_window(Validation& v, const std::string& path, const RandomFault& fault) {
@@ -160,6 +137,10 @@ void check_random(Validation& v) {
       check_inhabited(v, where, fault.datacenter, !disk && is_pipeline_target(fault.target),
                       disk || fault.target == FaultTarget::kRegistry);
     }
+    if (fault.direction == PartitionDirection::kApart) {
+      v.refuse({path + ".direction", path}, "random partitions cut off one datacenter",
+               "symmetric or one_way");
+    }
     if (fault.kind == RandomFaultKind::kPartition && v.config().topology.datacenters.size() < 2) {
       v.refuse({path, "topology.datacenter"}, "a partition needs two datacenters");
     }
@@ -177,84 +158,12 @@ void check_outages(Validation& v) {
   for (std::size_t i = 0; i < outages.size(); ++i) {
     const std::string path = fmt::format("faults.outage.{}", i);
     check_start(v, path + ".at", outages[i].at);
-    if (check_datacenter(v, path + ".datacenter", outages[i].datacenter)) {
-      check_inhabited(v, path + ".datacenter", outages[i].datacenter,
-                      is_pipeline_component(outages[i].component),
-                      outages[i].component == OutageComponent::kRegistry);
-    }
-  }
-}
-
-// A role of processes: how many of them a pipeline or a replica's datacenter has, and what gives a
-// run some if it has none.
-struct Role {
-  std::string name;
-  std::uint64_t count = 0;
-  std::string_view remedy{};
-};
-
-std::vector<Role> roles_of(const Config& config) {
-  constexpr std::string_view kPipelines =
-      "a registry workload runs no pipelines; workload.kind = \"synthetic\" does";
-  const bool joins = !config.registry_only();
-  const auto pipeline = [&](const char* name, std::uint64_t count) {
-    return Role{name, joins ? count : 0, kPipelines};
-  };
-  const auto audits = [&](const char* name, std::uint64_t count) {
-    return Role{name, joins && config.verification.enabled ? count : 0,
-                "verification.enabled = true gives each pipeline some"};
-  };
-  const bool resharded = config.registry.sharding == Sharding::kDynamic;
-  return {pipeline("joiner", config.joiner.count),
-          pipeline("dispatcher", config.dispatcher.workers),
-          pipeline("cache", config.event_store.cache_nodes),
-          pipeline("reader", 1),
-          pipeline("event_store", 1),
-          {"incarnations", 1},
-          audits("verifier", config.verification.verifiers),
-          audits("auditor", 1),
-          {"mirror", joins && config.joiner.output_copies ? 1U : 0U,
-           "joiner.output_copies = true gives each pipeline one"},
-          {"registry", most_shards(config)},
-          {"sharding", resharded ? 1U : 0U, "registry.sharding = \"dynamic\" makes one"},
-          {"client", joins ? 0 : config.workload.registry.clients,
-           "only workload.kind = \"registry\" has clients"}};
-}
-
-void refuse_role(Validation& v, const std::string& path, const std::string& role,
-                 const std::vector<Role>& roles) {
-  std::vector<std::string> present;
-  for (const Role& each : roles) {
-    if (each.count > 0) present.push_back(each.name);
-    if (each.name != role) continue;
-    v.refuse({path, "registry.sharding", "workload.kind"},
-             fmt::format("this run has no process called \"{}\"", role), each.remedy);
-    return;
-  }
-  v.refuse({path}, fmt::format("no process is called \"{}\"", role), suggest(role, present));
-}
-
-void check_process(Validation& v, const std::string& path, const std::string& text) {
-  const std::optional<ProcessName> process = parse_process(text);
-  if (!process) {
-    v.refuse({path}, fmt::format("\"{}\" is not the name of a process", text),
-             "as in \"us-east1/joiner/3\" or \"registry/2@us-east4\"");
-    return;
-  }
-  const std::vector<Role> roles = roles_of(v.config());
-  const auto role = std::ranges::find(roles, process->role, &Role::name);
-  const std::uint64_t count = role == roles.end() ? 0 : role->count;
-  if (count == 0) {
-    refuse_role(v, path, process->role, roles);
-  } else if (process->number >= count) {
-    v.refuse({path, "joiner.count", "dispatcher.workers", "event_store.cache_nodes",
-              "registry.shards", "workload.registry.clients"},
-             fmt::format("there is no {} {}", process->role, process->number),
-             fmt::format("they are numbered from 0 to {}", count - 1));
-  }
-  if (check_datacenter(v, path, process->datacenter)) {
-    const bool replica = process->role == "registry" || process->role == "sharding";
-    check_inhabited(v, path, process->datacenter, !replica, replica);
+    const std::vector<std::string> places =
+        check_place(v, path + ".datacenter", outages[i].datacenter);
+    if (places.size() != 1) continue;  // of a region, some may have nothing of the sort
+    check_inhabited(v, path + ".datacenter", places.front(),
+                    is_pipeline_component(outages[i].component),
+                    outages[i].component == OutageComponent::kRegistry);
   }
 }
 
@@ -271,9 +180,12 @@ void check_crashes(Validation& v) {
                fmt::format("a {} keeps nothing on a disk of its own", process->role),
                "a replica of the registry or of its configuration group does");
     }
-    if (crashes[i].lose_disk && crashes[i].gracefully) {
-      v.refuse({path + ".gracefully", path + ".lose_disk"}, "a disk is not lost in good order",
-               "one of the two");
+    const int ways = int{crashes[i].lose_disk} + int{crashes[i].gracefully} +
+                     int{crashes[i].whole_host};
+    if (ways > 1) {
+      v.refuse({path + ".gracefully", path + ".lose_disk", path + ".whole_host"},
+               "a process ends in one way: in good order, with its host, or with its disk",
+               "one of the three");
     }
   }
 }
@@ -287,27 +199,34 @@ void check_pauses(Validation& v) {
   }
 }
 
-// The datacenters on one side of a partition.
-std::set<std::string> side(Validation& v, const std::string& path,
-                           const std::vector<std::string>& names) {
-  std::set<std::string> result;
-  if (names.empty()) {
-    v.refuse({path}, "one side of this partition is empty", "name datacenters or regions");
+void check_two_sides(Validation& v, const std::string& path, const PartitionFault& partition) {
+  const std::set<std::string> from = check_side(v, path + ".from", partition.from);
+  for (const std::string& name : check_side(v, path + ".to", partition.to)) {
+    if (from.count(name) == 0) continue;
+    v.refuse({path + ".to", path, "topology.datacenter"},
+             fmt::format("\"{}\" is on both sides of this partition", name),
+             "a datacenter cannot be cut off from itself");
   }
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::vector<std::string> expanded = expand_name(v.config(), names[i]);
-    if (expanded.empty()) {
-      std::vector<std::string> known = datacenter_names(v.config());
-      for (const Datacenter& datacenter : v.config().topology.datacenters) {
-        known.push_back(datacenter.region);
-      }
-      v.refuse({fmt::format("{}.{}", path, i), "topology.datacenter"},
-               fmt::format("there is no datacenter or region \"{}\"", names[i]),
-               suggest(names[i], known));
+}
+
+// Each name of `from` is a side.
+void check_apart(Validation& v, const std::string& path, const PartitionFault& partition) {
+  if (!partition.to.empty()) {
+    v.refuse({path + ".to", path + ".direction"}, "with direction = \"apart\" there is no `to`",
+             "name all sides in `from`");
+  }
+  if (partition.from.size() < 2) {
+    v.refuse({path + ".from", path + ".direction"}, "one side cannot be apart",
+             "name at least two datacenters or regions");
+  }
+  std::set<std::string> seen;
+  for (const std::string& side : partition.from) {
+    for (const std::string& name : check_side(v, path + ".from", {side})) {
+      if (seen.insert(name).second) continue;
+      v.refuse({path + ".from", path}, fmt::format("\"{}\" is on two sides", name),
+               "a datacenter cannot be cut off from itself");
     }
-    result.insert(expanded.begin(), expanded.end());
   }
-  return result;
 }
 
 void check_partitions(Validation& v) {
@@ -315,14 +234,47 @@ void check_partitions(Validation& v) {
   for (std::size_t i = 0; i < partitions.size(); ++i) {
     const std::string path = fmt::format("faults.partition.{}", i);
     check_start(v, path + ".at", partitions[i].at);
-    const std::set<std::string> from = side(v, path + ".from", partitions[i].from);
-    for (const std::string& name : side(v, path + ".to", partitions[i].to)) {
-      if (from.count(name) != 0) {
-        v.refuse({path + ".to", path, "topology.datacenter"},
-                 fmt::format("\"{}\" is on both sides of this partition", name),
-                 "a datacenter cannot be cut off from itself");
+    const bool apart = partitions[i].direction == PartitionDirection::kApart;
+    apart ? check_apart(v, path, partitions[i]) : check_two_sides(v, path, partitions[i]);
+  }
+}
+
+bool has_delay(LinkMishap kind) {
+  return kind == LinkMishap::kDelay || kind == LinkMishap::kReordering ||
+         kind == LinkMishap::kLateDuplication;
+}
+
+void check_links(Validation& v) {
+  const auto& links = v.config().faults.links;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const std::string path = fmt::format("faults.link.{}", i);
+    check_start(v, path + ".at", links[i].at);
+    for (const auto& [key, names] : {std::pair{".from", &links[i].from}, {".to", &links[i].to}}) {
+      if (names->empty()) {
+        v.refuse({path + key, path}, "this fault concerns nobody", "[\"any\"], or some names");
+      }
+      for (std::size_t n = 0; n < names->size(); ++n) {
+        check_party(v, fmt::format("{}{}.{}", path, key, n), (*names)[n]);
       }
     }
+    if (links[i].share <= 0) {
+      v.refuse({path + ".share", path}, "no message is concerned", "a share above 0");
+    }
+    if (!has_delay(links[i].kind) && links[i].delay != LinkFault{}.delay) {
+      v.refuse({path + ".delay", path + ".kind"}, "this kind has no delay",
+               "delay belongs to delay, reordering and late_duplication");
+    }
+  }
+}
+
+void check_slow(Validation& v) {
+  const auto& slow = v.config().faults.slow;
+  for (std::size_t i = 0; i < slow.size(); ++i) {
+    const std::string path = fmt::format("faults.slow.{}", i);
+    check_start(v, path + ".at", slow[i].at);
+    check_datacenter(v, path + ".datacenter", slow[i].datacenter);
+    if (slow[i].factor > 1) continue;
+    v.refuse({path + ".factor", path}, "nothing is slower by this factor", "more than 1");
   }
 }
 
@@ -383,72 +335,7 @@ void check_log_faults(Validation& v) {
   }
 }
 
-// What operators do, they do while clicks are generated.
-void check_time(Validation& v, const std::string& path, Duration at) {
-  const std::optional<Duration>& end = v.config().run.duration;
-  if (!end || at < *end) return;
-  v.refuse({path + ".at", "run.duration"},
-           fmt::format("this operation begins at {}, but the run generates until {} only",
-                       format_duration(at), format_duration(*end)),
-           "an earlier time, or a longer run");
-}
-
-void check_group(Validation& v, const std::string& path, const std::string& group) {
-  if (group_number(v.config(), group)) return;
-  v.refuse({path + ".group", "registry.shards", "registry.sharding", "operations.reshard"},
-           fmt::format("there is no group \"{}\"", group),
-           fmt::format("shards are \"registry/0\" to \"registry/{}\"; \"sharding/0\" needs "
-                       "registry.sharding = \"dynamic\"",
-                       most_shards(v.config()) - 1));
-}
-
-void check_masters(Validation& v) {
-  const Operations& operations = v.config().operations;
-  for (std::size_t i = 0; i < operations.kills.size(); ++i) {
-    const std::string path = fmt::format("operations.kill_master.{}", i);
-    check_group(v, path, operations.kills[i].group);
-    check_time(v, path, operations.kills[i].at);
-  }
-  for (std::size_t i = 0; i < operations.moves.size(); ++i) {
-    const std::string path = fmt::format("operations.move_master.{}", i);
-    check_group(v, path, operations.moves[i].group);
-    check_time(v, path, operations.moves[i].at);
-    const std::string& to = operations.moves[i].to;
-    if (has_replica(v.config(), to)) continue;
-    v.refuse({path + ".to", "registry.replicas"}, fmt::format("\"{}\" has no replica", to),
-             suggest(to, v.config().registry.replicas));
-  }
-}
-
-void check_forgets(Validation& v) {
-  const auto& forgets = v.config().operations.forgets;
-  for (std::size_t i = 0; i < forgets.size(); ++i) {
-    const std::string path = fmt::format("operations.forget_state.{}", i);
-    check_time(v, path, forgets[i].at);
-    if (v.config().registry_only()) {
-      v.refuse({path, "workload.kind"}, "a registry workload has no dispatchers",
-               "workload.kind = \"synthetic\" has");
-    } else if (check_datacenter(v, path + ".datacenter", forgets[i].datacenter)) {
-      check_inhabited(v, path + ".datacenter", forgets[i].datacenter, true, false);
-    }
-  }
-}
-
 }  // namespace
-
-void validate_operations(Validation& v) {
-  check_masters(v);
-  check_forgets(v);
-  const auto& reshards = v.config().operations.reshards;
-  for (std::size_t i = 0; i < reshards.size(); ++i) {
-    const std::string path = fmt::format("operations.reshard.{}", i);
-    if (v.config().registry.sharding == Sharding::kFixed) {
-      v.refuse({path, "registry.sharding"}, "this registry cannot be resharded",
-               "registry.sharding = \"dynamic\" gives it a configuration group");
-    }
-    check_time(v, path, reshards[i].at);
-  }
-}
 
 void validate_faults(Validation& validation) {
   check_random(validation);
@@ -456,6 +343,8 @@ void validate_faults(Validation& validation) {
   check_crashes(validation);
   check_pauses(validation);
   check_partitions(validation);
+  check_links(validation);
+  check_slow(validation);
   check_log_faults(validation);
   check_truetime(validation);
 }

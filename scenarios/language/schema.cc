@@ -76,7 +76,8 @@ std::vector<const TableSpec*> collect_tables() {
   std::vector<const TableSpec*> result;
   const auto take = [&](std::string_view first, std::string_view last) {
     bool taking = false;
-    for (const auto tables : {system_tables(), experiment_tables()}) {
+    for (const auto tables :
+         {system_tables(), experiment_tables(), fault_tables(), operation_tables()}) {
       for (const TableSpec& table : tables) {
         taking = taking || table.path == first;
         if (taking) {
@@ -91,7 +92,8 @@ std::vector<const TableSpec*> collect_tables() {
   take("scenario", "run");                      // what it is comes first,
   take("topology", "event_store");              // then the world,
   take("shipping", "operations.forget_state");  // then what happens in it
-  PHOTON_CHECK(result.size() == system_tables().size() + experiment_tables().size(),
+  PHOTON_CHECK(result.size() == system_tables().size() + experiment_tables().size() +
+                                    fault_tables().size() + operation_tables().size(),
                "every table of keys has its place in one of these spans");
   return result;
 }

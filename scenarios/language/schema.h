@@ -1,6 +1,7 @@
 // The schema of scenario files: every key declared once.
 //
-// A key is one row of a table in schema_system.cc or schema_experiment.cc: name, member of the
+// A key is one row of a table in schema_system.cc, schema_experiment.cc, schema_faults.cc or
+// schema_operations.cc: name, member of the
 // Config, kind, range, one line of documentation, source. Parsing, validation of a single value,
 // defaults, suggestions, `--set`, `explain` and the canonical text all follow from that row; the
 // default is whatever a default-constructed Config holds. Rules that join several keys stand in
@@ -80,6 +81,8 @@ struct TableSpec {
 // All tables in the order of the canonical text.
 [[nodiscard]] std::span<const TableSpec> system_tables();
 [[nodiscard]] std::span<const TableSpec> experiment_tables();
+[[nodiscard]] std::span<const TableSpec> fault_tables();
+[[nodiscard]] std::span<const TableSpec> operation_tables();
 [[nodiscard]] const std::vector<const TableSpec*>& all_tables();
 
 // The table of that path, or null.

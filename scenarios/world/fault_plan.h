@@ -1,6 +1,7 @@
 // From the scenario's [faults] to the run's explicit, sorted list of faults (DESIGN 5).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "models/csv_table.h"
@@ -12,7 +13,9 @@ namespace photonsim::scenarios {
 
 struct FaultPlan {
   std::vector<photon::sim::Fault> list{};  // by time
-  std::vector<bool> scripted{};  // list[i] was written down, not drawn: it must have an effect
+  // Which entry of the scenario's tables list[i] belongs to, which must have an effect; none: it was
+  // drawn.
+  std::vector<std::optional<std::size_t>> entries{};
 };
 
 // The random faults that mean more than kMostRandomFaults in a run of that length. The loader says

@@ -211,17 +211,34 @@ class SingleRun {
     outcome.histograms = analysis::histograms_of(judge_);
   }
 
+  void note_inert(analysis::Summary& summary, std::string text) const {
+    if (config_.faults.inert == InertFaults::kAllow) return;
+    summary.inert_faults.push_back(std::move(text));
+  }
+
   // Those of the simulator first, then the orders for logs and output.
   void report_faults(RunOutcome& outcome) {
     analysis::Summary& summary = outcome.summary;
     summary.faults_configured = plan_.list.size() + orders_.told.size();
     std::map<std::string_view, std::uint64_t> effective;  // by kind
+    struct Entry {
+      std::string text;  // of its first fault
+      bool effective = false;
+    };
+    std::map<std::size_t, Entry> entries;
     for (std::uint32_t i = 0; i < plan_.list.size(); ++i) {
       const bool bit = simulation_.faults().effective(i);
       const std::string text = sim::describe(plan_.list[i], simulation_.topology());
       outcome.faults.push_back({i, text, photon::nanoseconds_of(plan_.list[i].at), bit});
       effective[sim::name_of(plan_.list[i])] += bit ? 1 : 0;
-      if (!bit && plan_.scripted[i]) summary.inert_faults.push_back(text);
+      if (plan_.entries[i]) {
+        Entry& entry = entries[*plan_.entries[i]];
+        entry.effective = entry.effective || bit;
+        if (entry.text.empty()) entry.text = text;
+      }
+    }
+    for (const auto& [number, entry] : entries) {
+      if (!entry.effective) note_inert(summary, entry.text);
     }
     for (std::uint32_t i = 0; i < orders_.told.size(); ++i) {
       const std::uint32_t fault = orders_.first_fault + i;
@@ -230,7 +247,7 @@ class SingleRun {
           surroundings_->was_struck(fault, simulation_.now()) || output_loss_.was_struck(fault);
       outcome.faults.push_back({fault, told.text, photon::nanoseconds_of(told.at), bit});
       effective[told.kind] += bit ? 1 : 0;
-      if (!bit) summary.inert_faults.push_back(told.text);
+      if (!bit) note_inert(summary, told.text);
     }
     summary.fault_kinds.assign(effective.begin(), effective.end());
   }
@@ -257,8 +274,7 @@ class SingleRun {
     const auto expect = [&](std::string_view key, double chance, std::uint64_t struck) {
       const double expected = chance * static_cast<double>(network.sent);
       if (struck > 0 || expected < kSurelyStrikes) return;
-      outcome.summary.inert_faults.push_back(
-          fmt::format("network.{} = {} of {} messages", key, chance, network.sent));
+      note_inert(summary, fmt::format("network.{} = {} of {} messages", key, chance, network.sent));
     };
     expect("loss", config_.network.loss, network.lost);
     expect("duplication", config_.network.duplication, network.duplicated);

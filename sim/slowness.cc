@@ -1,0 +1,28 @@
+#include "sim/slowness.h"
+
+#include "core_impl/base/check.h"
+
+namespace photon::sim {
+
+void Slowness::add(std::uint32_t fault, DatacenterId where, std::uint64_t permille) {
+  PHOTON_CHECK(permille >= 1000, "a slow datacenter is no faster than others");
+  slow_.push_back({fault, where, permille});
+}
+
+void Slowness::remove(std::uint32_t fault) {
+  std::erase_if(slow_, [=](const Slow& slow) { return slow.fault == fault; });
+}
+
+Duration Slowness::stretched(DatacenterId where, Duration usual) {
+  const Slow* slowest = nullptr;
+  for (const Slow& slow : slow_) {
+    if (slow.where != where) continue;
+    if (slowest == nullptr || slow.permille > slowest->permille) slowest = &slow;
+  }
+  if (slowest == nullptr || usual <= Duration::zero()) return usual;
+  effects_.took_effect(slowest->fault);
+  const auto factor = static_cast<std::int64_t>(slowest->permille);
+  return usual / 1000 * factor + usual % 1000 * factor / 1000;
+}
+
+}  // namespace photon::sim

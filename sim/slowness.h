@@ -1,0 +1,39 @@
+// Datacenters in which everything takes longer for a while: steps of processes, requests to volumes,
+// messages that leave. Of several faults the slowest rules.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core_impl/base/strong_id.h"
+#include "core_impl/base/time.h"
+#include "sim/fault_effects.h"
+
+namespace photon::sim {
+
+class Slowness {
+ public:
+  explicit Slowness(FaultEffects& effects) : effects_(effects) {}
+
+  // `permille`: 10,000 is ten times as long; at least 1,000.
+  void add(std::uint32_t fault, DatacenterId where, std::uint64_t permille);
+  void remove(std::uint32_t fault);
+
+  // What takes `usual` elsewhere takes so long there. Tells the fault that makes the difference.
+  Duration stretch(DatacenterId where, Duration usual) {
+    return slow_.empty() ? usual : stretched(where, usual);
+  }
+
+ private:
+  struct Slow {
+    std::uint32_t fault = 0;
+    DatacenterId where{};
+    std::uint64_t permille = 1000;
+  };
+  Duration stretched(DatacenterId where, Duration usual);
+
+  FaultEffects& effects_;
+  std::vector<Slow> slow_;
+};
+
+}  // namespace photon::sim

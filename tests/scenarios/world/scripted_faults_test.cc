@@ -1,0 +1,159 @@
+#include "scenarios/world/scripted_faults.h"
+
+#include <algorithm>
+#include <map>
+#include <ranges>
+#include <set>
+
+#include "scenarios/language/loader.h"
+#include "scenarios/world/deployment.h"
+#include "scenarios/world/scripted_links.h"
+#include "tests/scenarios/world/run.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::scenarios;
+using photonsim::tests::Ran;
+using photonsim::tests::run;
+namespace sim = photon::sim;
+
+namespace {
+
+struct Script {
+  Deployment deployment{};
+  std::vector<ScriptedFault> faults{};
+};
+
+Script scripted(const std::vector<std::string>& set, std::uint64_t seed = 5) {
+  const LoadResult loaded = load("scenarios/healthy.toml", set);
+  if (!loaded) FAIL(format(loaded.diagnostics()));
+  Script script{deploy(loaded.config()), {}};
+  script.faults = scripted_faults(loaded.config(), script.deployment.topology, seed);
+  return script;
+}
+
+std::set<std::string> paths(const std::vector<photon::NodeId>& nodes, const Script& script) {
+  std::set<std::string> result;
+  for (const photon::NodeId node : nodes) {
+    result.insert(script.deployment.topology.process(node).path);
+  }
+  return result;
+}
+
+const sim::LinkTrouble& link(const sim::Fault& fault) {
+  return std::get<sim::LinkTrouble>(fault.action);
+}
+
+}  // namespace
+
+TEST_CASE("A-25 the outage of a region takes each of its datacenters") {
+  const Script script = scripted({R"(faults.outage=[{datacenter="east",at="60s",for="5s"}])"});
+  REQUIRE(script.faults.size() == 1);
+  std::set<std::string> places;
+  for (const sim::Fault& fault : script.faults[0]) {
+    CHECK(sim::name_of(fault) == "outage_region");
+    const auto where = std::get<sim::Outage>(fault.action).datacenter;
+    places.insert(script.deployment.topology.datacenter(where).name);
+  }
+  CHECK(places == std::set<std::string>{"us-east1", "us-east4"});
+}
+
+TEST_CASE("a restart loop crashes its process again so long after each restart") {
+  const Script script = scripted(
+      {R"(faults.crash=[{process="us-east1/joiner/0",at="60s",restart_after="2s",times=3,up_for="5s"}])"});
+  REQUIRE(script.faults.size() == 1);
+  REQUIRE(script.faults[0].size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const sim::Fault& fault = script.faults[0][i];
+    CHECK(fault.at == photon::SimTime(60s + static_cast<int>(i) * 7s));
+    CHECK(fault.duration == 2s);
+    CHECK(sim::name_of(fault) == "restart_loop");
+  }
+}
+
+TEST_CASE("a host crashes with what its disk was not asked to sync") {
+  const Script script =
+      scripted({R"(faults.crash=[{process="registry/1@us-east4",at="60s",whole_host=true}])"});
+  const auto host = std::get<sim::CrashHost>(script.faults.at(0).at(0).action).host;
+  CHECK(script.deployment.topology.host(host).path == "us-east4/host-registry-1");
+}
+
+TEST_CASE("A-25 datacenters and regions that are apart are sides of one partition") {
+  const Script script = scripted(
+      {R"(faults.partition=[{from=["east","us-west1","central"],direction="apart",at="60s",for="5s"}])"});
+  const sim::Fault& fault = script.faults.at(0).at(0);
+  CHECK(sim::name_of(fault) == "k_way_partition");
+  const auto& sides = std::get<sim::Partition>(fault.action).sides;
+  REQUIRE(sides.size() == 3);
+  CHECK(sides[0].size() == 2);
+  CHECK(sides[1].size() == 1);
+}
+
+TEST_CASE("the ends of a link are named by place, role, process or shard") {
+  const auto from = [](const std::string& name) {
+    const Script script = scripted({R"(faults.link=[{kind="loss",from=[")" + name +
+                                    R"("],to=["joiner"],at="60s",for="5s"}])"});
+    CHECK(link(script.faults.at(0).at(0)).to.size() == 4);
+    return paths(link(script.faults.at(0).at(0)).from, script);
+  };
+  CHECK(from("us-east1/joiner/1") == std::set<std::string>{"us-east1/joiner/1"});
+  CHECK(from("registry/2").size() == 5);
+  CHECK(from("registry/2@us-east4") == std::set<std::string>{"us-east4/registry/2"});
+  CHECK(from("east/registry/0") ==
+        std::set<std::string>{"us-east1/registry/0", "us-east4/registry/0"});
+  CHECK(from("us-west1/cache").size() == 4);
+  CHECK(from("any").size() == 40);
+}
+
+TEST_CASE("a swizzle clogs a part of the processes one by one, and lets go in another order") {
+  const std::string text =
+      R"(faults.link=[{kind="swizzle",from=["registry"],share=0.5,at="60s",for="20s"}])";
+  const Script script = scripted({text});
+  const ScriptedFault& faults = script.faults.at(0);
+  const Script whole = scripted({R"(faults.link=[{kind="loss",from=["registry"],at="60s",for="5s"}])"});
+  const std::size_t replicas = link(whole.faults.at(0).at(0)).from.size();
+  CHECK(faults.size() == (replicas + 1) / 2);
+  std::map<photon::SimTime, photon::NodeId> begins;
+  std::map<photon::SimTime, photon::NodeId> ends;
+  for (const sim::Fault& fault : faults) {
+    CHECK(sim::name_of(fault) == "swizzle");
+    CHECK(link(fault).mishap.kind == sim::Mishap::Kind::clog);
+    REQUIRE(link(fault).from.size() == 1);
+    CHECK(fault.at < photon::SimTime(70s));
+    CHECK(fault.at + fault.duration > photon::SimTime(70s));
+    CHECK(fault.at + fault.duration <= photon::SimTime(80s));
+    begins[fault.at] = link(fault).from[0];
+    ends[fault.at + fault.duration] = link(fault).from[0];
+  }
+  REQUIRE(begins.size() == faults.size());  // one by one
+  REQUIRE(ends.size() == faults.size());
+  CHECK_FALSE(std::ranges::equal(begins | std::views::values, ends | std::views::values));
+  const Script other = scripted({text}, 6);
+  CHECK(other.faults != script.faults);
+}
+
+TEST_CASE("DESIGN-6 each kind of fault of links, places and loops is felt in a whole run") {
+  const Ran ran = run("scenarios/healthy.toml", 3, {R"(run.duration="5min")", R"(faults.link=[{kind="swizzle",from=["registry"],share=0.5,at="100s",for="20s"},{kind="loss",share=0.05,at="70s",for="10s"},{kind="duplication",share=0.05,at="75s",for="10s"},{kind="reordering",share=0.2,delay="400ms",at="80s",for="10s"},{kind="delay",share=0.1,delay="2s",at="125s",for="10s"},{kind="clog",from=["joiner"],to=["registry"],at="140s",for="3s"},{kind="reply_loss",from=["registry"],to=["joiner"],share=0.3,at="150s",for="10s"},{kind="late_duplication",share=0.1,delay="20s",at="160s",for="10s"}])",
+      R"(faults.slow=[{datacenter="us-east1",factor=20,at="180s",for="20s"}])",
+      R"(faults.crash=[{process="us-east1/joiner/1",at="210s",times=4,restart_after="300ms"},{process="us-west1/joiner/1",at="205s",whole_host=true}])",
+      R"(faults.partition=[{from=["east","west","central"],direction="apart",at="230s",for="5s"}])",
+      R"(faults.outage=[{datacenter="east",at="250s",for="5s"}])"});
+  CHECK(ran.outcome.summary.inert_faults.empty());
+  CHECK(ran.outcome.safety_violations == 0);
+  CHECK(ran.outcome.liveness_violations == 0);
+  CHECK(ran.outcome.summary.fault_kinds.size() == 13);
+  for (const auto& [kind, effective] : ran.outcome.summary.fault_kinds) {
+    INFO(kind);
+    CHECK(effective > 0);
+  }
+}
+
+TEST_CASE("DESIGN-6 a drawn scenario may hold a fault that does nothing; one written down may not") {
+  const std::vector<std::string> set{
+      R"(run.duration="2min")",
+      R"(faults.link=[{kind="loss",from=["us-west2/registry/0"],to=["us-east1/joiner/0"],share=1e-9,at="100s",for="1ms"}])"};
+  const Ran refused = run("scenarios/healthy.toml", 1, set);
+  CHECK(refused.outcome.summary.inert_faults.size() == 1);
+  std::vector<std::string> allowed = set;
+  allowed.emplace_back(R"(faults.inert="allow")");
+  CHECK(run("scenarios/healthy.toml", 1, allowed).outcome.summary.inert_faults.empty());
+}

@@ -1,0 +1,208 @@
+#include "sim/link_troubles.h"
+
+#include <algorithm>
+
+#include "tests/sim/sim_world.h"
+#include "tests/support/catch.h"
+
+namespace photon::sim {
+namespace {
+
+struct Enquiry {
+  static constexpr MessageType kType = 60011;
+  static constexpr std::string_view kName = "test_enquiry";
+  std::uint64_t value = 0;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.value);
+  }
+};
+
+struct Response {
+  static constexpr MessageType kType = 60012;
+  static constexpr std::string_view kName = "test_response";
+  static constexpr bool kIsReply = true;
+  std::uint64_t value = 0;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.value);
+  }
+};
+
+struct Arrival {
+  std::uint64_t value = 0;
+  Duration at{};
+};
+
+// Process 0 asks process 2, in another datacenter, every millisecond of the first second; process 2
+// answers each question.
+struct Talk {
+  explicit Talk(std::vector<Fault> faults, std::uint64_t seed = 1) : world(seed) {
+    world.hooks[0].start = [](Context& context) { context.set_timer(0, mono(1ms)); };
+    world.hooks[0].timer = [this](Context& context, TimerKind) {
+      context.send(NodeId(2), Body::make(Enquiry{asked++}));
+      if (asked < 1000) context.set_timer(0, context.now() + 1ms);
+    };
+    world.hooks[2].message = [this](Context& context, NodeId from, const Body& body) {
+      const std::uint64_t value = body.as<Enquiry>().value;
+      questions.push_back({value, context.now() - MonotonicTime{}});
+      context.send(from, Body::make(Response{value}));
+    };
+    world.hooks[0].message = [this](Context& context, NodeId, const Body& body) {
+      answers.push_back({body.as<Response>().value, context.now() - MonotonicTime{}});
+    };
+    world.run.set_faults(std::move(faults));
+    world.run.start();
+    world.to(10s);
+  }
+  bool effective(std::uint32_t fault) { return world.run.faults().effective(fault); }
+
+  SimWorld world;
+  std::uint64_t asked = 0;
+  std::vector<Arrival> questions;
+  std::vector<Arrival> answers;
+};
+
+Fault trouble(Mishap mishap, Duration when, Duration lasting, std::uint32_t from = 0,
+              std::uint32_t to = 2) {
+  LinkTrouble action;
+  action.from = {NodeId(from)};
+  action.to = {NodeId(to)};
+  action.mishap = mishap;
+  return {at(when), lasting, std::move(action), {}};
+}
+
+std::size_t count_of(const std::vector<Arrival>& arrivals, std::uint64_t value) {
+  return static_cast<std::size_t>(std::ranges::count(arrivals, value, &Arrival::value));
+}
+
+Duration arrival_of(const std::vector<Arrival>& arrivals, std::uint64_t value) {
+  const auto found = std::ranges::find(arrivals, value, &Arrival::value);
+  REQUIRE(found != arrivals.end());
+  return found->at;
+}
+
+}  // namespace
+
+TEST_CASE("J-S1 messages are lost between the processes named, while the fault lasts, as often") {
+  Talk talk({trouble({Mishap::Kind::loss, Chance(0.25), {}}, 200ms, 400ms)});
+  CHECK(talk.questions.size() < 1000 - 70);
+  CHECK(talk.questions.size() > 1000 - 130);
+  for (std::uint64_t value = 0; value < 1000; ++value) {
+    const bool spared = value < 198 || value > 602;
+    if (spared) CHECK(count_of(talk.questions, value) == 1);
+  }
+  CHECK(talk.answers.size() == talk.questions.size());  // the way back is not concerned
+  CHECK(talk.effective(0));
+  CHECK(talk.world.run.network().counters().lost == 1000 - talk.questions.size());
+}
+
+TEST_CASE("of lost replies the questions had their effect; what is no reply passes") {
+  Talk back({trouble({Mishap::Kind::reply_loss, Chance(1.0), {}}, 200ms, 400ms, 2, 0)});
+  CHECK(back.questions.size() == 1000);
+  CHECK(back.answers.size() == 600);
+  Talk there({trouble({Mishap::Kind::reply_loss, Chance(1.0), {}}, 200ms, 400ms, 0, 2)});
+  CHECK(there.questions.size() == 1000);
+  CHECK_FALSE(there.effective(0));
+}
+
+TEST_CASE("copies come as often as they should, and late ones later") {
+  Talk soon({trouble({Mishap::Kind::duplication, Chance(0.5), {}}, 1ms, 2s)});
+  CHECK(soon.questions.size() > 1400);
+  CHECK(soon.questions.size() < 1600);
+  CHECK(soon.world.run.network().counters().duplicated == soon.questions.size() - 1000);
+  Talk late({trouble({Mishap::Kind::late_duplication, Chance(0.5), 4s}, 1ms, 2s)});
+  CHECK(late.questions.size() > 1400);
+  const auto long_after = std::ranges::count_if(
+      late.questions, [](const Arrival& arrival) { return arrival.at > 2s; });
+  CHECK(long_after > 200);
+}
+
+TEST_CASE("messages are late by what the fault says; reordered ones overtake each other") {
+  Talk talk({trouble({Mishap::Kind::delay, Chance(1.0), 700ms}, 10ms, 100ms)});
+  Talk usual({});
+  for (std::uint64_t value = 20; value < 100; ++value) {
+    CHECK(arrival_of(talk.questions, value) == arrival_of(usual.questions, value) + 700ms);
+  }
+  CHECK(arrival_of(talk.questions, 500) == arrival_of(usual.questions, 500));
+  CHECK(talk.world.run.network().counters().delayed == 100);
+  Talk mixed({trouble({Mishap::Kind::reordering, Chance(0.3), 50ms}, 1ms, 2s)});
+  CHECK_FALSE(std::ranges::is_sorted(mixed.questions, {}, &Arrival::value));
+  CHECK(mixed.questions.size() == 1000);
+}
+
+TEST_CASE("what is clogged comes when the fault ends, and nothing of it is lost") {
+  Talk talk({trouble({Mishap::Kind::clog, Chance(1.0), {}}, 100ms, 300ms)});
+  CHECK(talk.questions.size() == 1000);
+  for (const Arrival& arrival : talk.questions) {
+    const bool sent_while_clogged = arrival.value >= 100 && arrival.value < 398;
+    if (sent_while_clogged) CHECK(arrival.at >= 400ms);
+  }
+}
+
+TEST_CASE("two faults add up, and neither changes what the other does") {
+  const Fault loss = trouble({Mishap::Kind::loss, Chance(0.2), {}}, 0ms, 2s);
+  const Fault delay = trouble({Mishap::Kind::delay, Chance(1.0), 5ms}, 0ms, 2s);
+  Talk alone({loss});
+  Talk both({loss, delay});
+  REQUIRE(alone.questions.size() == both.questions.size());
+  for (const Arrival& arrival : alone.questions) {
+    CHECK(arrival_of(both.questions, arrival.value) == arrival.at + 5ms);
+  }
+  CHECK(both.effective(0));
+  CHECK(both.effective(1));
+}
+
+TEST_CASE("J-P0 healing all ends the troubles of the network") {
+  SimWorld world;
+  int received = 0;
+  world.hooks[0].start = [](Context& context) { context.set_timer(0, mono(30ms)); };
+  world.hooks[0].timer = [](Context& context, TimerKind) {
+    context.send(NodeId(2), Body::make(Enquiry{}));
+  };
+  world.hooks[2].message = [&](Context&, NodeId, const Body&) { ++received; };
+  world.run.set_faults({trouble({Mishap::Kind::loss, Chance(1.0), {}}, 1ms, kForever)});
+  world.run.start();
+  world.to(20ms);
+  world.run.heal_all();
+  world.to(1s);
+  CHECK(received == 1);
+}
+
+TEST_CASE("in a slow datacenter steps, volumes and messages take so many times as long") {
+  const auto times = [](std::vector<Fault> faults) {
+    SimWorld world;
+    std::vector<Duration> seen;
+    world.hooks[0].start = [](Context& context) { context.set_timer(0, mono(100ms)); };
+    world.hooks[0].timer = [](Context& context, TimerKind) {
+      context.consume(1ms);
+      context.submit(request(VolumeOperation::stat, 1));
+    };
+    world.hooks[0].io = [&](Context& context, Ticket, IoResult&) {
+      seen.push_back(context.now() - MonotonicTime{});
+      context.send(NodeId(2), Body::make(Enquiry{}));
+    };
+    world.hooks[2].message = [&](Context& context, NodeId, const Body&) {
+      seen.push_back(context.now() - MonotonicTime{});
+    };
+    world.run.set_faults(std::move(faults));
+    world.run.start();
+    world.to(2s);
+    for (std::uint32_t i = 0; i < world.run.faults().list().size(); ++i) {
+      CHECK(world.run.faults().effective(i) == (i == 0));
+    }
+    return seen;
+  };
+  const Fault slow{at(0s), 1s, SlowDatacenter{DatacenterId(0), 10'000}, {}};
+  const Fault less{at(0s), 1s, SlowDatacenter{DatacenterId(0), 2'000}, {}};
+  const Fault elsewhere{at(0s), 1s, SlowDatacenter{DatacenterId(2), 10'000}, {}};
+  const auto usual = times({});
+  const auto slowed = times({slow, less, elsewhere});
+  REQUIRE(usual.size() == 2);
+  REQUIRE(slowed.size() == 2);
+  CHECK(usual[0] == 100ms + 1ms + 2ms);
+  CHECK(slowed[0] == 100ms + 10 * (1ms + 2ms));
+  CHECK(slowed[1] - slowed[0] == 10 * (usual[1] - usual[0]));
+}
+
+}  // namespace photon::sim
