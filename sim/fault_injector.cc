@@ -9,12 +9,17 @@ namespace {
 constexpr Duration kPause = std::chrono::milliseconds(10);
 
 template <class Action>
-constexpr bool kHasToBeReady = requires(Action& action, FaultScene& scene) { action.ready(scene); };
+constexpr bool kHasToBeReady = requires(Action& action, FaultScene& scene) {
+  action.ready(scene);
+};
 template <class Action>
-constexpr bool kCanBeUnderWay = requires(const Action& action) { action.under_way(); };
+constexpr bool kCanBeUnderWay = requires(const Action& action) {
+  action.under_way();
+};
 template <class Action>
-constexpr bool kCanBeCutShort =
-    requires(const Action& action, FaultScene& scene) { action.cut_short(scene); };
+constexpr bool kCanBeCutShort = requires(const Action& action, FaultScene& scene) {
+  action.cut_short(scene);
+};
 
 bool under_way(const Action& action) {
   return std::visit(
@@ -48,8 +53,12 @@ void FaultInjector::set_faults(std::vector<Fault> faults) {
 }
 
 FaultScene FaultInjector::scene_of(std::uint32_t index) {
-  return {index,     faults_[index].duration, kernel_,     topology_, tap_, processes_,
-          *network_, *volumes_,               *slowness_, chooser_,  *this};
+  return {index,      faults_[index].duration,
+          kernel_,    topology_,
+          tap_,       processes_,
+          *network_,  *volumes_,
+          *slowness_, chooser_,
+          *this};
 }
 
 void FaultInjector::schedule(EventKind kind, std::uint32_t index, SimTime at) {
@@ -109,7 +118,8 @@ bool FaultInjector::is_ready(std::uint32_t index, FaultScene& scene) {
         return Readiness::now;
       },
       faults_[index].action);
-  if (readiness == Readiness::later) schedule(EventKind::fault_begin, index, kernel_.now() + kPause);
+  if (readiness == Readiness::later)
+    schedule(EventKind::fault_begin, index, kernel_.now() + kPause);
   if (readiness == Readiness::spared) state_[index] = State::over;
   return readiness == Readiness::now;
 }

@@ -1,7 +1,7 @@
 // What befalls messages between some processes for a while, on behalf of faults.
 //
 // Troubles of several faults add up: a message is lost if any of them loses it, and its delays are
-// summed. What befalls a message is drawn from (fault, sender, its life, ordinal of the message), so
+// summed. What befalls a message is drawn from (fault, sender, its life, ordinal of the message):
 // one fault disturbs no draw of another and of nobody else.
 #pragma once
 
@@ -48,8 +48,8 @@ class LinkTroubles {
   struct Message {
     NodeId from{};
     NodeId to{};
-    std::uint32_t life = 0;      // of the sender
-    std::uint64_t ordinal = 0;   // in that life
+    std::uint32_t life = 0;     // of the sender
+    std::uint64_t ordinal = 0;  // in that life
     SimTime departure{};
     bool is_reply = false;
   };

@@ -47,7 +47,7 @@ struct NetworkCounters {
   std::uint64_t lost = 0;
   std::uint64_t duplicated = 0;
   std::uint64_t reordered = 0;
-  std::uint64_t delayed = 0;  // by a fault: late, or held back
+  std::uint64_t delayed = 0;     // by a fault: late, or held back
   std::uint64_t cut = 0;         // by a partition
   std::uint64_t found_down = 0;  // the addressee was down
   friend bool operator==(const NetworkCounters&, const NetworkCounters&) = default;

@@ -79,8 +79,8 @@ DatacenterId LinkTrouble::place(const Topology& topology) const {
 }
 
 void LinkTrouble::begin(FaultScene& scene) const {
-  const SimTime end = scene.duration == Duration::max() ? SimTime::max()
-                                                        : scene.kernel.now() + scene.duration;
+  const SimTime end =
+      scene.duration == Duration::max() ? SimTime::max() : scene.kernel.now() + scene.duration;
   scene.network.troubles().add(scene.fault, from, to, mishap, end);
 }
 

@@ -271,8 +271,7 @@ std::uint64_t SimContext::random(std::uint64_t ordinal) {
 void SimContext::consume(Duration busy) {
   PHOTON_CHECK(busy.count() >= 0, "busy time is not negative");
   Slowness& slowness = *process_.services_.slowness;
-  process_.busy_until_ =
-      process_.departure() + slowness.stretch(process_.info_.datacenter, busy);
+  process_.busy_until_ = process_.departure() + slowness.stretch(process_.info_.datacenter, busy);
 }
 
 void SimContext::raw_decide(trace::Kind kind, const void* payload, std::size_t size) {

@@ -18,7 +18,7 @@ struct RandomFaults {
   Duration mean_between{};
   Duration shortest{};  // the duration of each is uniform in [shortest, longest]
   Duration longest{};
-  // What each may do: a group is drawn uniformly, and then one of the group. Empty: nothing happens.
+  // What each may do: a group is drawn uniformly, then one of the group. Empty: nothing happens.
   std::vector<std::vector<Action>> candidates{};
 };
 

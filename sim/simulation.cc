@@ -18,8 +18,8 @@ Simulation::Simulation(Topology topology, const Models& models, const Options& o
       network_(kernel_, topology_,
                Network::Setup{models.delays, injector_, slowness_, options.seed}),
       volumes_(kernel_, topology_,
-               Volumes::Setup{models.storage, tap_, injector_, processes_, slowness_,
-                              options.seed, options.unavailable_after}) {
+               Volumes::Setup{models.storage, tap_, injector_, processes_, slowness_, options.seed,
+                              options.unavailable_after}) {
   processes_.connect(network_, volumes_, slowness_);
   injector_.connect(network_, volumes_, slowness_);
   network_.set_all_links(options.links);

@@ -1,5 +1,5 @@
-// Datacenters in which everything takes longer for a while: steps of processes, requests to volumes,
-// messages that leave. Of several faults the slowest rules.
+// Datacenters in which everything takes longer for a while: steps of processes, requests to
+// volumes, messages that leave. Of several faults the slowest rules.
 #pragma once
 
 #include <cstdint>

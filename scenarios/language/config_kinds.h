@@ -104,7 +104,7 @@ enum class PartitionDirection : std::uint8_t {
 // What befalls messages (SPEC J.1: loss, duplication, reordering, delay).
 enum class LinkMishap : std::uint8_t {
   kLoss,
-  kReplyLoss,        // replies only: what was asked for has happened, and nobody is told
+  kReplyLoss,  // replies only: what was asked for has happened, and nobody is told
   kDuplication,
   kLateDuplication,  // a copy comes up to `delay` later
   kReordering,       // up to `delay` later

@@ -180,8 +180,8 @@ void check_crashes(Validation& v) {
                fmt::format("a {} keeps nothing on a disk of its own", process->role),
                "a replica of the registry or of its configuration group does");
     }
-    const int ways = int{crashes[i].lose_disk} + int{crashes[i].gracefully} +
-                     int{crashes[i].whole_host};
+    const int ways =
+        int{crashes[i].lose_disk} + int{crashes[i].gracefully} + int{crashes[i].whole_host};
     if (ways > 1) {
       v.refuse({path + ".gracefully", path + ".lose_disk", path + ".whole_host"},
                "a process ends in one way: in good order, with its host, or with its disk",

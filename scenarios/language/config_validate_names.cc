@@ -124,8 +124,7 @@ void check_process(Validation& v, const std::string& path, const std::string& te
 void check_party(Validation& v, const std::string& path, const std::string& text) {
   const std::optional<PartyName> party = parse_party(v.config(), text);
   if (!party) {
-    return v.refuse({path, "topology.datacenter"},
-                    fmt::format("\"{}\" names no processes", text),
+    return v.refuse({path, "topology.datacenter"}, fmt::format("\"{}\" names no processes", text),
                     "as in \"any\", \"us-east1\", \"joiner\", \"us-east1/joiner/3\", "
                     "\"registry/2@us-east4\"");
   }
@@ -145,14 +144,13 @@ void check_party(Validation& v, const std::string& path, const std::string& text
 }
 
 std::set<std::string> check_side(Validation& v, const std::string& path,
-                           const std::vector<std::string>& names) {
+                                 const std::vector<std::string>& names) {
   std::set<std::string> result;
   if (names.empty()) {
     v.refuse({path}, "one side of this partition is empty", "name datacenters or regions");
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::vector<std::string> place =
-        check_place(v, fmt::format("{}.{}", path, i), names[i]);
+    const std::vector<std::string> place = check_place(v, fmt::format("{}.{}", path, i), names[i]);
     result.insert(place.begin(), place.end());
   }
   return result;

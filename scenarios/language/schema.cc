@@ -59,6 +59,14 @@ std::string explain_table(const TableSpec& table) {
     const Key& key = table.key(i);
     result += fmt::format("  {:<26}{}\n", key.name, key.doc);
   }
+  const std::string inside = std::string(table.path) + ".";
+  for (const TableSpec* const each : all_tables()) {
+    if (!each->path.starts_with(inside)) continue;
+    result += fmt::format("\n[[{}]]\n  {}\n", each->path, each->doc);
+    for (std::size_t i = 0; i < each->key_count; ++i) {
+      result += fmt::format("  {}.{}\n", each->path, each->key(i).name);
+    }
+  }
   return result;
 }
 

@@ -155,13 +155,14 @@ constexpr std::array kPartitionRows{
                               "SPEC A-25"}),
     row<&PartitionFault::at>({"at", Kind::kDuration, kTime, "When it begins.", "M", {}, {}, true}),
     row<&PartitionFault::duration>({"for", Kind::kDuration, kSpan, "How long.", "M", {}, {}, true}),
-    row<&PartitionFault::direction>({"direction",
-                                     Kind::kChoice,
-                                     {},
-                                     "Both directions; only messages sent by `from` are lost; or each "
-                                     "name of `from` is cut off from all the others.",
-                                     "SPEC A-25",
-                                     kDirections}),
+    row<&PartitionFault::direction>(
+        {"direction",
+         Kind::kChoice,
+         {},
+         "Both directions; only messages sent by `from` are lost; or each "
+         "name of `from` is cut off from all the others.",
+         "SPEC A-25",
+         kDirections}),
 };
 
 constexpr std::array<std::string_view, 8> kMishaps{
@@ -281,8 +282,8 @@ constexpr std::array kFaultTables{
                                                                    "A partition of the network."),
     repeated<kLinkRows, &Config::faults, &Faults::links>(
         "faults.link", "Something befalls the messages between some processes."),
-    repeated<kSlowRows, &Config::faults, &Faults::slow>(
-        "faults.slow", "All that a datacenter does takes longer."),
+    repeated<kSlowRows, &Config::faults, &Faults::slow>("faults.slow",
+                                                        "All that a datacenter does takes longer."),
     repeated<kLogDamageRows, &Config::faults, &Faults::log_damages>(
         "faults.log_damage", "Records of input logs that cannot be read."),
     repeated<kLogStallRows, &Config::faults, &Faults::log_stalls>(

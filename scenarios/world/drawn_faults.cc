@@ -57,8 +57,7 @@ std::vector<std::vector<sim::Action>> crashes_of(const std::vector<photon::NodeI
   return candidates;
 }
 
-std::vector<sim::HostId> hosts_with_disks(const sim::Topology& topology,
-                                          std::string_view pattern) {
+std::vector<sim::HostId> hosts_with_disks(const sim::Topology& topology, std::string_view pattern) {
   std::vector<sim::HostId> hosts;
   for (const photon::NodeId node : topology.processes_matching(pattern)) {
     const sim::HostId host = topology.process(node).host;

@@ -13,8 +13,8 @@ namespace photonsim::scenarios {
 
 struct FaultPlan {
   std::vector<photon::sim::Fault> list{};  // by time
-  // Which entry of the scenario's tables list[i] belongs to, which must have an effect; none: it was
-  // drawn.
+  // Which entry of the scenario's tables list[i] belongs to; none: it was drawn. An entry must have
+  // an effect.
   std::vector<std::optional<std::size_t>> entries{};
 };
 

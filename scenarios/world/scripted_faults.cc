@@ -122,8 +122,8 @@ ScriptedFault crash_of(const CrashFault& crash, const sim::Topology& topology) {
 }
 
 ScriptedFault pause_of(const PauseFault& pause, const sim::Topology& topology) {
-  return {fault_of({pause.at, pause.duration},
-                   sim::PauseProcess{node_named(topology, pause.process)})};
+  return {
+      fault_of({pause.at, pause.duration}, sim::PauseProcess{node_named(topology, pause.process)})};
 }
 
 // Who that is, is known when it strikes (master_watch.h).

@@ -1,5 +1,5 @@
-// From the tables of [faults] in which each fault is written down, and from [[operations.kill_master]],
-// to faults of the simulator.
+// From the tables of [faults] in which each fault is written down, and from
+// [[operations.kill_master]], to faults of the simulator.
 #pragma once
 
 #include <cstdint>

@@ -87,8 +87,8 @@ std::vector<sim::Fault> swizzle_of(const LinkFault& link, const sim::LinkTrouble
     sim::LinkTrouble trouble = whole;
     trouble.from = {node};
     trouble.whom = topology.process(node).path;
-    faults.push_back({photon::SimTime(link.at + i * step),
-                      (count - i) * step + (later + 1) * step, std::move(trouble), "swizzle"});
+    faults.push_back({photon::SimTime(link.at + i * step), (count - i) * step + (later + 1) * step,
+                      std::move(trouble), "swizzle"});
   }
   return faults;
 }

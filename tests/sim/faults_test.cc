@@ -1,8 +1,7 @@
-#include "sim/fault_injector.h"
-
 #include <algorithm>
 #include <map>
 
+#include "sim/fault_injector.h"
 #include "sim/random_faults.h"
 #include "tests/sim/sim_world.h"
 #include "tests/support/catch.h"
@@ -124,7 +123,8 @@ TEST_CASE("a fault says what it is") {
         "crash_process b/worker/1 at 0.000000005s for 0.000000007s");
   CHECK(describe(outage(1ns, kForever, mask_of(Component::registry) | mask_of(Component::cell)),
                  topology) == "outage a registry+cell at 0.000000001s for good");
-  Fault partition{at(1s), 2s, Partition{{{DatacenterId(0)}, {DatacenterId(1), DatacenterId(2)}}}, {}};
+  Fault partition{
+      at(1s), 2s, Partition{{{DatacenterId(0)}, {DatacenterId(1), DatacenterId(2)}}}, {}};
   CHECK(describe(partition, topology) == "partition a | b,c at 1s for 2s");
   partition.kind = "flapping";
   CHECK(describe(partition, topology) == "flapping a | b,c at 1s for 2s");

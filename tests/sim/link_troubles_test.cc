@@ -113,8 +113,8 @@ TEST_CASE("copies come as often as they should, and late ones later") {
   CHECK(soon.world.run.network().counters().duplicated == soon.questions.size() - 1000);
   Talk late({trouble({Mishap::Kind::late_duplication, Chance(0.5), 4s}, 1ms, 2s)});
   CHECK(late.questions.size() > 1400);
-  const auto long_after = std::ranges::count_if(
-      late.questions, [](const Arrival& arrival) { return arrival.at > 2s; });
+  const auto long_after =
+      std::ranges::count_if(late.questions, [](const Arrival& arrival) { return arrival.at > 2s; });
   CHECK(long_after > 200);
 }
 

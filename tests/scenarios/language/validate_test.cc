@@ -467,7 +467,7 @@ TEST_CASE("D-08 D-23 stops in good order, and mirrors where there are copies") {
   refused(
       {fault("crash", R"(process="registry/0@us-east1",at="1s",lose_disk=true,gracefully=true)"),
        "run.duration=90s"},
-      "a disk is not lost in good order");
+      "a process ends in one way");
   refused({fault("crash", R"(process="us-east1/mirror/0",at="1s")"), "run.duration=90s"},
           "this run has no process called \"mirror\"", "joiner.output_copies = true");
   const Config config =

@@ -58,8 +58,7 @@ TEST_CASE("A-25 random crashes strike any process, or those of the datacenter th
   for (const sim::Fault& fault : plan.faults) {
     const auto& processes = std::get<sim::CrashProcess>(fault.action).processes;
     REQUIRE(processes.size() == 1);
-    CHECK(plan.deployment.topology.process(processes[0])
-              .path.starts_with("us-west2/registry/"));
+    CHECK(plan.deployment.topology.process(processes[0]).path.starts_with("us-west2/registry/"));
   }
 }
 
