@@ -32,7 +32,9 @@ constexpr auto kGrace = std::chrono::seconds(2);  // between asking a process to
 
 class Campaign {
  public:
-  explicit Campaign(CampaignPlan plan) : plan_(std::move(plan)), sum_(plan_.command.scenarios) {}
+  explicit Campaign(CampaignPlan plan)
+      : plan_(std::move(plan)),
+        sum_(plan_.command.names()) {}
 
   // Until all runs have ended, or it was told to stop.
   void carry_out() {
@@ -95,7 +97,7 @@ class Campaign {
            message.exit_code, std::move(message.text), plan_.replay_of(message.run)});
     } else if (message.kind == CampaignMessage::Kind::refused) {
       const std::string where = fmt::format("so {} cannot be run with seed {}",
-                                            plan_.command.scenarios[plan_.scenario_of(message.run)],
+                                            plan_.command.names()[plan_.scenario_of(message.run)],
                                             plan_.seed_of(message.run));
       fail(message.exit_code, {std::move(message.text), where}, plan_.replay_of(message.run));
     }
@@ -175,7 +177,7 @@ int explain(const CampaignCommand& command, const Campaign& campaign) {
   if (const analysis::CampaignRun* first = campaign.sum().first_failure()) {
     complain(fmt::format("{} of {} runs failed; the first: {}, seed {}: {}",
                          campaign.sum().failed(), campaign.sum().runs(),
-                         command.scenarios[first->scenario], first->seed, first->what));
+                         command.names()[first->scenario], first->seed, first->what));
     say("replay: " + first->replay + "\n");
   }
   if (command.required.empty()) return verdict;

@@ -38,8 +38,7 @@ bool say_to(int pipe, const CampaignMessage& message) {
 // How the run ended, or why it cannot be done.
 CampaignMessage carry_out(const CampaignPlan& plan, std::uint64_t run) {
   const std::uint64_t seed = plan.seed_of(run);
-  scenarios::Config config = plan.configs[plan.scenario_of(run)];
-  config.run.seed = seed;
+  const scenarios::Config config = plan.config_of(run);
   const auto finished = scenarios::run_scenario({&config, seed, nullptr, nullptr});
   if (!finished) {
     CampaignMessage refused{Kind::refused, run, kUsage, {}, {}};
@@ -80,7 +79,15 @@ int work(const CampaignPlan& plan, RunCounter& counter, int to) {
 
 }  // namespace
 
+scenarios::Config CampaignPlan::config_of(std::uint64_t run) const {
+  if (command.swarm) return scenarios::swarm::scenario(*command.swarm, seed_of(run));
+  scenarios::Config config = configs[scenario_of(run)];
+  config.run.seed = seed_of(run);
+  return config;
+}
+
 std::string CampaignPlan::replay_of(std::uint64_t run) const {
+  if (command.swarm) return swarm_replay_line(*command.swarm, seed_of(run));
   return replay_line(command.scenarios[scenario_of(run)], command.overrides, seed_of(run));
 }
 

@@ -17,7 +17,7 @@
 
 namespace photonsim::cli {
 
-// Which run is what: scenarios are dealt to the seeds in turn.
+// Which run is what: scenarios are dealt to the seeds in turn, or each seed is a world of its own.
 struct CampaignPlan {
   const CampaignCommand& command;
   std::vector<scenarios::Config> configs{};  // one for each scenario of the command
@@ -25,8 +25,9 @@ struct CampaignPlan {
   std::uint64_t runs() const { return command.last - command.first + 1; }
   std::uint64_t seed_of(std::uint64_t run) const { return command.first + run; }
   std::size_t scenario_of(std::uint64_t run) const {
-    return static_cast<std::size_t>(run % configs.size());
+    return configs.empty() ? 0 : static_cast<std::size_t>(run % configs.size());
   }
+  scenarios::Config config_of(std::uint64_t run) const;
   std::string replay_of(std::uint64_t run) const;
 };
 

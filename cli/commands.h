@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/swarm/swarm.h"
+
 namespace photonsim::cli {
 
 enum class OutputForm : std::uint8_t { text, json };
@@ -29,9 +31,21 @@ struct CampaignCommand {
   std::uint64_t last = 100;
   unsigned jobs = 1;                    // processes
   std::vector<std::string> required{};  // corner cases: fails if one of them never occurs
+  std::optional<scenarios::swarm::Options> swarm{};  // instead of scenarios: each seed is a world
+
+  // What its runs are runs of.
+  std::vector<std::string> names() const {
+    return swarm ? std::vector<std::string>{"swarm"} : scenarios;
+  }
   OutputForm form = OutputForm::text;
 };
 int campaign(const CampaignCommand& command);
+
+struct SwarmCommand {
+  scenarios::swarm::Options options{};
+  std::uint64_t seed = 1;
+};
+int swarm(const SwarmCommand& command);
 
 struct JudgeCommand {
   std::string trace{};

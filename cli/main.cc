@@ -27,6 +27,8 @@ class Program {
         "interrupted.");
     add_run();
     add_campaign();
+    add_fuzz();
+    add_swarm();
     add_judge();
     add_check();
     add_explain();
@@ -95,6 +97,29 @@ class Program {
     on_chosen(verb, [this] { return run(run_); });
   }
 
+  static void add_swarm_options(CLI::App* verb, scenarios::swarm::Options& options) {
+    using scenarios::swarm::Profile;
+    verb->add_option("--profile", options.profile, "Size of the worlds: fast or deep")
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, Profile>{{"fast", Profile::fast}, {"deep", Profile::deep}}));
+    verb->add_option("--tier", options.tier,
+                     "Only worlds of this tier: within, over or contract (default: drawn)")
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, scenarios::Tier>{{"within", scenarios::Tier::kWithin},
+                                                   {"over", scenarios::Tier::kOver},
+                                                   {"contract", scenarios::Tier::kContract}}));
+  }
+
+  void add_swarm() {
+    CLI::App* verb =
+        app_.add_subcommand("swarm", "Print the scenario that a seed of the swarm means");
+    verb->add_option_function<std::string>(
+        "--seed", [this](const std::string& text) { swarm_.seed = seed_of("--seed", text); },
+        "The seed (default: 1)");
+    add_swarm_options(verb, swarm_.options);
+    on_chosen(verb, [this] { return swarm(swarm_); });
+  }
+
   // "A..B" with A <= B.
   void set_seeds(const std::string& text) {
     const std::size_t dots = text.find("..");
@@ -148,6 +173,30 @@ class Program {
     on_chosen(verb, [this] { return campaign(campaign_); });
   }
 
+  void add_fuzz() {
+    CLI::App* verb =
+        app_.add_subcommand("fuzz", "Run many worlds, each drawn from its seed, or many seeds of "
+                                    "some scenarios, and say what that shows");
+    auto* scenarios =
+        verb->add_option("SCENARIO", campaign_.scenarios, "TOML files, dealt to the seeds in turn");
+    add_overrides(verb, campaign_.overrides);
+    verb->add_flag_callback(
+            "--swarm", [this] { campaign_.swarm = scenarios::swarm::Options{}; },
+            "Each seed is a world of its own")
+        ->excludes(scenarios);
+    verb->add_option_function<std::string>(
+        "--seeds", [this](const std::string& text) { set_seeds(text); },
+        "FIRST..LAST (default: 1..100)");
+    verb->add_option("-j,--jobs", campaign_.jobs, "Processes at a time (default: 1)")
+        ->check(CLI::Range(1, 256));
+    add_swarm_options(verb, swarm_.options);
+    add_json(verb, campaign_.form);
+    on_chosen(verb, [this] {
+      if (campaign_.swarm) campaign_.swarm = swarm_.options;
+      return campaign(campaign_);
+    });
+  }
+
   void add_judge() {
     CLI::App* verb = app_.add_subcommand("judge", "Apply the oracles to a written trace");
     verb->add_option("TRACE", judge_.trace, "File written by run --trace")->required();
@@ -180,6 +229,7 @@ class Program {
   CLI::App app_;
   RunCommand run_;
   CampaignCommand campaign_;
+  SwarmCommand swarm_;
   JudgeCommand judge_;
   CheckCommand check_;
   ExportCommand export_;

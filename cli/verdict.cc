@@ -87,6 +87,13 @@ std::string failure_line(const scenarios::RunOutcome& outcome) {
   return line;
 }
 
+std::string swarm_replay_line(const scenarios::swarm::Options& options, std::uint64_t seed) {
+  std::string line = "photonsim repro --swarm --seed " + std::to_string(seed);
+  if (options.profile == scenarios::swarm::Profile::deep) line += " --profile deep";
+  if (options.tier) line += fmt::format(" --tier {}", scenarios::swarm::name_of(*options.tier));
+  return line;
+}
+
 std::string replay_line(std::string_view scenario, const std::vector<std::string>& overrides,
                         std::uint64_t seed) {
   std::string line = "photonsim run " + shell_word(scenario);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/summary.h"
+#include "scenarios/swarm/swarm.h"
 #include "scenarios/world/runner.h"
 
 namespace photonsim::cli {
@@ -33,5 +34,8 @@ std::string failure_line(const scenarios::RunOutcome& outcome);
 // The one command that shows the same run again, to be pasted into a shell.
 std::string replay_line(std::string_view scenario, const std::vector<std::string>& overrides,
                         std::uint64_t seed);
+
+// The same for a world of the swarm.
+std::string swarm_replay_line(const scenarios::swarm::Options& options, std::uint64_t seed);
 
 }  // namespace photonsim::cli

@@ -35,6 +35,7 @@ enum class Purpose : std::uint16_t {
   workload_registry = 20,
   log_faults = 21,
   network_trouble = 22,
+  swarm = 23,
 };
 
 class RandomStream {

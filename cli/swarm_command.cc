@@ -1,0 +1,14 @@
+// swarm: the scenario that a seed of the swarm means, printed whole.
+#include "cli/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/output.h"
+#include "scenarios/language/loader.h"
+
+namespace photonsim::cli {
+
+int swarm(const SwarmCommand& command) {
+  const scenarios::Config config = scenarios::swarm::scenario(command.options, command.seed);
+  return print_and_exit_with(scenarios::to_toml(config), kOk);
+}
+
+}  // namespace photonsim::cli

@@ -1,0 +1,289 @@
+#include "scenarios/swarm/swarm_faults.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "scenarios/language/config_names.h"
+#include "scenarios/swarm/dice.h"
+
+namespace photonsim::scenarios::swarm {
+namespace {
+
+// Whom faults may strike, and when.
+class Targets {
+ public:
+  Targets(const Config& config, std::uint64_t seed) : config_(config) {
+    Dice dice(seed, Part::fault_classes, 1);
+    const std::vector<std::string> all = datacenter_names(config);
+    const std::size_t minority = config.registry.replicas.size() / 2;
+    const bool restrained = config.scenario.tier == Tier::kWithin;
+    weak_ = dice.some(all, restrained ? minority : all.size());
+    fragile_ = dice.some(config.registry.replicas, minority);
+  }
+
+  // A datacenter that may fail as a whole.
+  std::string place(Dice& dice) const { return dice.of(weak_); }
+  std::vector<std::string> places(Dice& dice) const {
+    return dice.some(weak_, dice.count(1, weak_.size()));
+  }
+  std::vector<std::string> others(const std::vector<std::string>& places) const {
+    std::vector<std::string> rest;
+    for (const std::string& each : datacenter_names(config_)) {
+      if (std::ranges::find(places, each) == places.end()) rest.push_back(each);
+    }
+    return rest;
+  }
+  std::string pipeline(Dice& dice) const { return dice.of(config_.topology.pipelines); }
+
+  // Of a registry's shard; of those that may lose their disk.
+  std::string replica(Dice& dice) const { return replica_at(dice, config_.registry.replicas); }
+  std::string fragile_replica(Dice& dice) const { return replica_at(dice, fragile_); }
+  bool has_fragile() const { return !fragile_.empty(); }
+
+  std::string process(Dice& dice) const {
+    if (dice.chance(0.35)) return replica(dice);
+    return in_pipeline(dice, dice.of(roles()));
+  }
+  // "joiner", "us-east1/joiner", "registry/2", a datacenter, ...
+  std::string party(Dice& dice) const {
+    if (dice.chance(0.3)) return dice.of(datacenter_names(config_));
+    if (dice.chance(0.4)) return fmt::format("registry/{}", dice.count(0, shards() - 1));
+    if (dice.chance(0.2)) return process(dice);
+    if (dice.chance(0.3)) return "registry";
+    return dice.of(roles());
+  }
+
+  // Begins while clicks are generated, is over soon after.
+  Duration when(Dice& dice) const {
+    const Duration end = *config_.run.duration;
+    const auto steps = static_cast<std::uint64_t>(end / 100ms);
+    return 100ms * static_cast<std::int64_t>(dice.count(1, std::max<std::uint64_t>(steps - 5, 1)));
+  }
+
+ private:
+  std::uint64_t shards() const { return most_shards(config_); }
+  std::string replica_at(Dice& dice, const std::vector<std::string>& places) const {
+    const bool dynamic = config_.registry.sharding == Sharding::kDynamic;
+    if (dynamic && dice.chance(0.3)) return fmt::format("sharding/0@{}", dice.of(places));
+    return fmt::format("registry/{}@{}", dice.count(0, shards() - 1), dice.of(places));
+  }
+  std::vector<std::string> roles() const {
+    if (config_.registry_only()) return {"client", "incarnations"};
+    std::vector<std::string> all{"joiner", "joiner",      "dispatcher", "cache",
+                                 "reader", "event_store", "incarnations"};
+    if (config_.verification.enabled) all.insert(all.end(), {"verifier", "auditor"});
+    if (config_.joiner.output_copies) all.emplace_back("mirror");
+    return all;
+  }
+  std::uint64_t count_of(const std::string& role) const {
+    if (role == "joiner") return config_.joiner.count;
+    if (role == "dispatcher") return config_.dispatcher.workers;
+    if (role == "cache") return config_.event_store.cache_nodes;
+    if (role == "verifier") return config_.verification.verifiers;
+    if (role == "client") return config_.workload.registry.clients;
+    return 1;
+  }
+  std::string in_pipeline(Dice& dice, const std::string& role) const {
+    return fmt::format("{}/{}/{}", pipeline(dice), role, dice.count(0, count_of(role) - 1));
+  }
+
+  const Config& config_;
+  std::vector<std::string> weak_;     // datacenters that may fail, together
+  std::vector<std::string> fragile_;  // whose replicas may lose their disk
+};
+
+using Draw = void (*)(Faults& faults, const Targets& targets, Dice& dice);
+
+void draw_crash(Faults& faults, const Targets& targets, Dice& dice) {
+  CrashFault crash;
+  crash.process = targets.process(dice);
+  crash.at = targets.when(dice);
+  crash.restart_after = dice.time(10ms, 20s);
+  crash.whole_host = dice.chance(0.3);
+  faults.crashes.push_back(crash);
+}
+
+void draw_restart_loop(Faults& faults, const Targets& targets, Dice& dice) {
+  CrashFault crash;
+  crash.process = targets.process(dice);
+  crash.at = targets.when(dice);
+  crash.restart_after = dice.time(10ms, 2s);
+  crash.times = dice.count(2, 8);
+  crash.up_for = dice.time(10ms, 5s);
+  faults.crashes.push_back(crash);
+}
+
+void draw_stop(Faults& faults, const Targets& targets, Dice& dice) {
+  CrashFault crash;
+  crash.process = targets.process(dice);
+  crash.at = targets.when(dice);
+  crash.restart_after = dice.time(10ms, 5s);
+  crash.gracefully = true;
+  faults.crashes.push_back(crash);
+}
+
+void draw_lost_disk(Faults& faults, const Targets& targets, Dice& dice) {
+  if (!targets.has_fragile()) return;
+  CrashFault crash;
+  crash.process = targets.fragile_replica(dice);
+  crash.at = targets.when(dice);
+  crash.restart_after = dice.time(10ms, 10s);
+  crash.lose_disk = true;
+  faults.crashes.push_back(crash);
+}
+
+void draw_pause(Faults& faults, const Targets& targets, Dice& dice) {
+  faults.pauses.push_back(
+      {targets.process(dice), targets.when(dice), dice.time(50ms, 20s)});
+}
+
+void draw_outage(Faults& faults, const Targets& targets, Dice& dice) {
+  OutageFault outage;
+  outage.component = dice.one_of({OutageComponent::kAll, OutageComponent::kAll,
+                                  OutageComponent::kRegistry, OutageComponent::kPipeline,
+                                  OutageComponent::kCell, OutageComponent::kLogs});
+  const bool registry = outage.component == OutageComponent::kAll ||
+                        outage.component == OutageComponent::kRegistry;
+  outage.datacenter = registry ? targets.place(dice) : targets.pipeline(dice);
+  outage.at = targets.when(dice);
+  outage.duration = dice.time(200ms, 40s);
+  faults.outages.push_back(outage);
+}
+
+void draw_partition(Faults& faults, const Targets& targets, Dice& dice) {
+  PartitionFault partition;
+  partition.from = targets.places(dice);
+  partition.to = targets.others(partition.from);
+  if (dice.chance(0.4)) {
+    partition.direction = PartitionDirection::kOneWay;
+    if (dice.chance(0.5)) std::swap(partition.from, partition.to);
+  } else if (partition.from.size() > 1 && dice.chance(0.5)) {
+    // Each of them alone. Those that are not named reach all.
+    partition.direction = PartitionDirection::kApart;
+    partition.to.clear();
+  }
+  partition.at = targets.when(dice);
+  partition.duration = dice.time(200ms, 40s);
+  const bool both_sides = partition.direction == PartitionDirection::kApart ||
+                          (!partition.from.empty() && !partition.to.empty());
+  if (both_sides) faults.partitions.push_back(partition);
+}
+
+void draw_slow(Faults& faults, const Targets& targets, Dice& dice) {
+  faults.slow.push_back({targets.place(dice), static_cast<double>(dice.size(2, 100)),
+                         targets.when(dice), dice.time(500ms, 20s)});
+}
+
+void draw_link(Faults& faults, const Targets& targets, Dice& dice) {
+  LinkFault link;
+  link.kind = dice.one_of({LinkMishap::kLoss, LinkMishap::kReplyLoss, LinkMishap::kDuplication,
+                           LinkMishap::kLateDuplication, LinkMishap::kReordering,
+                           LinkMishap::kDelay, LinkMishap::kClog, LinkMishap::kSwizzle});
+  link.from = {dice.chance(0.3) ? "any" : targets.party(dice)};
+  link.to = {dice.chance(0.4) ? "any" : targets.party(dice)};
+  link.share = dice.chance(0.3) ? 1.0 : dice.share(0.01, 1.0);
+  link.at = targets.when(dice);
+  link.duration = dice.time(200ms, 20s);
+  const bool has_delay = link.kind == LinkMishap::kLateDuplication ||
+                         link.kind == LinkMishap::kReordering || link.kind == LinkMishap::kDelay;
+  if (has_delay) link.delay = dice.time(5ms, 10s);
+  faults.links.push_back(link);
+}
+
+void draw_log_stall(Faults& faults, const Targets& targets, Dice& dice) {
+  LogStallFault stall;
+  stall.log = dice.one_of({LogKind::kQueries, LogKind::kClicks});
+  stall.datacenter = dice.chance(0.5) ? targets.pipeline(dice) : std::string();
+  stall.at = targets.when(dice);
+  stall.duration = dice.time(500ms, 30s);
+  stall.tail = dice.chance(0.5) ? dice.time(10ms, 3s) : 0s;
+  faults.log_stalls.push_back(stall);
+}
+
+void draw_log_damage(Faults& faults, const Targets& targets, Dice& dice) {
+  LogDamageFault damage;
+  damage.log = dice.one_of({LogKind::kQueries, LogKind::kClicks});
+  damage.datacenter = dice.chance(0.6) ? targets.pipeline(dice) : std::string();
+  damage.at = targets.when(dice);
+  damage.duration = dice.time(1s, 60s);
+  damage.share = dice.share(0.01, 0.5);
+  damage.how = dice.one_of({DamageKind::kFlip, DamageKind::kLose});
+  faults.log_damages.push_back(damage);
+}
+
+void draw_output_loss(Faults& faults, const Targets& targets, Dice& dice) {
+  faults.output_losses.push_back({targets.pipeline(dice), targets.when(dice), dice.size(1, 20)});
+}
+
+void draw_truetime_outage(Faults& faults, const Targets& targets, Dice& dice) {
+  faults.truetime_outages.push_back({dice.one_of({LogKind::kQueries, LogKind::kClicks}), "any",
+                                     targets.when(dice), dice.time(1s, 60s)});
+}
+
+struct FaultClass {
+  Draw draw;
+  bool needs_pipelines;
+};
+
+constexpr std::array kClasses{
+    FaultClass{draw_crash, false},      FaultClass{draw_restart_loop, false},
+    FaultClass{draw_stop, false},       FaultClass{draw_lost_disk, false},
+    FaultClass{draw_pause, false},      FaultClass{draw_outage, false},
+    FaultClass{draw_partition, false},  FaultClass{draw_slow, false},
+    FaultClass{draw_link, false},       FaultClass{draw_link, false},
+    FaultClass{draw_log_stall, true},   FaultClass{draw_log_damage, true},
+    FaultClass{draw_output_loss, true}, FaultClass{draw_truetime_outage, true}};
+
+}  // namespace
+
+void draw_faults(Config& config, const Options& options, std::uint64_t seed) {
+  const Targets targets(config, seed);
+  Dice classes(seed, Part::fault_classes);
+  config.faults.inert = InertFaults::kAllow;
+  if (classes.chance(0.02)) return;  // once in a while nothing goes wrong
+  std::vector<Draw> enabled;
+  for (const FaultClass& each : kClasses) {
+    const bool possible = !each.needs_pipelines || !config.registry_only();
+    const std::uint64_t weight = classes.chance(0.5) ? classes.size(1, 8) : 0;
+    if (possible) enabled.insert(enabled.end(), weight, each.draw);
+  }
+  if (enabled.empty()) enabled.push_back(draw_crash);
+  const std::uint64_t most = options.profile == Profile::deep ? 60 : 16;
+  const std::uint64_t count = classes.size(1, most);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Dice dice(seed, Part::faults, i);
+    dice.of(enabled)(config.faults, targets, dice);
+  }
+}
+
+void draw_operations(Config& config, std::uint64_t seed) {
+  Dice dice(seed, Part::operations);
+  const auto steps = static_cast<std::uint64_t>(*config.run.duration / 100ms);
+  const auto when = [&] { return 100ms * static_cast<std::int64_t>(dice.count(5, steps - 5)); };
+  const bool dynamic = config.registry.sharding == Sharding::kDynamic;
+  if (dynamic) {
+    for (std::uint64_t i = dice.count(0, 3); i > 0; --i) {
+      config.operations.reshards.push_back(
+          {when(), dice.count(1, 4), dice.time(100ms, 10s), ReshardEnd::kAny});
+    }
+  }
+  const auto group = [&] {
+    if (dynamic && dice.chance(0.3)) return std::string("sharding/0");
+    return fmt::format("registry/{}", dice.count(0, config.registry.shards - 1));
+  };
+  if (dice.chance(0.3)) {
+    for (std::uint64_t i = dice.count(1, 4); i > 0; --i) {
+      config.operations.kills.push_back({group(), when(), dice.time(10ms, 10s)});
+    }
+  }
+  if (dice.chance(0.2)) {
+    config.operations.moves.push_back(
+        {group(), dice.of(config.registry.replicas), when(), MoveEnd::kAny});
+  }
+}
+
+}  // namespace photonsim::scenarios::swarm

@@ -1,0 +1,14 @@
+// What goes wrong in a world of the swarm, and what its operators do.
+#pragma once
+
+#include <cstdint>
+
+#include "scenarios/language/config.h"
+#include "scenarios/swarm/swarm.h"
+
+namespace photonsim::scenarios::swarm {
+
+void draw_faults(Config& config, const Options& options, std::uint64_t seed);
+void draw_operations(Config& config, std::uint64_t seed);
+
+}  // namespace photonsim::scenarios::swarm

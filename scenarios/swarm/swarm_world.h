@@ -1,0 +1,13 @@
+// The shape of a world of the swarm: everything but what goes wrong.
+#pragma once
+
+#include <cstdint>
+
+#include "scenarios/language/config.h"
+#include "scenarios/swarm/swarm.h"
+
+namespace photonsim::scenarios::swarm {
+
+Config draw_world(const Options& options, Tier tier, std::uint64_t seed);
+
+}  // namespace photonsim::scenarios::swarm
