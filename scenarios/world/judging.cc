@@ -112,20 +112,24 @@ Duration turn_of(const Config& config) {
          2 * config.service.dispatcher_step;
 }
 
-// How long a process may be paused. Pauses of one process may follow one another.
+// How long a process may be paused, or what it says and is told held up. Pauses of one process may
+// follow one another.
 Duration longest_stop(const Faults& faults) {
   Duration longest{0};
+  for (const LinkFault& link : faults.links) longest += link.duration + link.delay;
+  for (const SlowFault& slow : faults.slow) longest += slow.duration;
+  Duration paused{0};
   for (const PauseFault& first : faults.pauses) {
     Duration stop{0};
     for (const PauseFault& pause : faults.pauses) {
       if (pause.process == first.process) stop += pause.duration;
     }
-    longest = std::max(longest, stop);
+    paused = std::max(paused, stop);
   }
   for (const RandomFault& fault : faults.random) {
     if (fault.kind == RandomFaultKind::kProcessPause) longest += 3 * fault.mean_duration;
   }
-  return longest;
+  return longest + paused;
 }
 
 Duration longest_silence(const Config& config) {

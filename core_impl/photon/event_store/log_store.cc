@@ -248,7 +248,9 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
   search.reader.supply(search.reader.offset(), std::move(result.data),
                        file_ends ? logs::Tail::stalled : logs::Tail::growing);
   bool passed = false;
+  std::uint64_t last = 0;  // where the record begins that was taken last
   while (const auto item = search.reader.next()) {
+    last = item->offset;
     passed = passed || item->offset >= piece.end;
     if (passed) break;
     if (item->kind == logs::LogItemKind::damaged) continue;
@@ -263,7 +265,8 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
              event->id.stamp > target.stamp + options_.spacing.disorder;
     search.passed = search.passed || (passed && piece.has_earlier);
   }
-  search.looked_until = passed ? search.reader.offset() : search.reader.examined();
+  // The record behind the piece's end was taken, and not looked at.
+  search.looked_until = passed ? last : search.reader.examined();
   if (!passed && search.reader.offset() < piece.end) {
     if (!file_ends) return Verdict::reading;
     if (search.reader.offset() <= piece.mapped) return Verdict::failed;  // bytes are lost (E-18)

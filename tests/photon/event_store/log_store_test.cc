@@ -184,6 +184,24 @@ TEST_CASE("E-03 a query that is absent now is found a moment later") {
   check_found(store, log.events.back());
 }
 
+TEST_CASE("J-S19 a record right behind the piece that the map bounds is looked at as well") {
+  // The map says: one entry, and no more than M bytes behind it. The reader has not come to the last
+  // record, which begins there or a little later, at every distance from the end of the piece.
+  for (std::uint64_t spacing = 40; spacing < 400; ++spacing) {
+    Store store(MapSpacing{1000s, spacing, 0ns});
+    PrimaryLog log;
+    const logs::LogFile file{logs::LogType::primary, 4, 0};
+    log.add(event_at(4, 1, 100s), file);
+    log.add(event_at(4, 1, 101s), file);
+    store.context.disks[kLogs] = log.disk();
+    store.start_and_recover();
+    store.put({{log.events.front().id, file.number(), log.events.front().begin}});
+    store.context.complete_all(*store.node);
+    INFO("M is " << spacing);
+    check_found(store, log.events.back());
+  }
+}
+
 TEST_CASE("E-10 a put is acknowledged when it is durable, not before, and outlives the process") {
   const PrimaryLog log = make_log(LogShape{});
   Store store;
