@@ -51,7 +51,11 @@ class CampaignSum {
 
   std::uint64_t runs() const { return runs_; }
   std::uint64_t failed() const { return failures_.size(); }
-  // The first by (scenario, seed); null if none failed.
+  // By (scenario, seed).
+  const std::map<std::pair<std::size_t, std::uint64_t>, CampaignRun>& failures() const {
+    return failures_;
+  }
+  // The first of them; null if none failed.
   const CampaignRun* first_failure() const;
 
   // Names of corner cases that no run showed; nothing if no run of a registry alone counted them.

@@ -16,6 +16,7 @@
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/shrink_failures.h"
 #include "cli/verdict.h"
 #include "cli/version.h"
 #include "scenarios/language/loader.h"
@@ -27,14 +28,13 @@ namespace analysis = photon::analysis;
 using Clock = std::chrono::steady_clock;
 using End = analysis::CampaignFrame::End;
 
+constexpr double kShrinkSeconds = 60;             // for each failure that is made small
 constexpr int kPollMilliseconds = 200;            // how soon a signal and the clock are noticed
 constexpr auto kGrace = std::chrono::seconds(2);  // between asking a process to end and ending it
 
 class Campaign {
  public:
-  explicit Campaign(CampaignPlan plan)
-      : plan_(std::move(plan)),
-        sum_(plan_.command.names()) {}
+  explicit Campaign(CampaignPlan plan) : plan_(std::move(plan)), sum_(plan_.command.names()) {}
 
   // Until all runs have ended, or it was told to stop.
   void carry_out() {
@@ -59,6 +59,7 @@ class Campaign {
   // The worst that a run came to.
   int verdict() const { return verdict_; }
   const analysis::CampaignSum& sum() const { return sum_; }
+  const CampaignPlan& plan() const { return plan_; }
 
  private:
   void hire_all() {
@@ -200,6 +201,20 @@ int explain(const CampaignCommand& command, const Campaign& campaign) {
   return verdict;
 }
 
+// The first failures, made small.
+void tell_stories(const Campaign& campaign) {
+  std::vector<std::uint64_t> runs;
+  for (const auto& [key, failure] : campaign.sum().failures()) {
+    if (runs.size() == campaign.plan().command.shrunk) break;
+    if (failure.exit_code != kNotDeterministic && failure.exit_code != kInertFault) {
+      runs.push_back(failure.seed - campaign.plan().command.first);
+    }
+  }
+  for (const std::string& line : shrink_failures(campaign.plan(), runs, kShrinkSeconds)) {
+    say("shrunk: " + line + "\n");
+  }
+}
+
 // Says so and returns false if what is required cannot be counted.
 bool countable(const CampaignCommand& command, const std::vector<scenarios::Config>& configs) {
   const auto counts = [](const scenarios::Config& each) { return each.counts_corner_cases(); };
@@ -232,6 +247,7 @@ int campaign(const CampaignCommand& command) {
                                 campaign->end()};
   frame.wall_seconds = std::chrono::duration<double>(Clock::now() - began).count();
   frame.exit_code = explain(command, *campaign);
+  if (command.shrunk > 0 && campaign->end() != End::error) tell_stories(*campaign);
   const std::string text = command.form == OutputForm::json ? campaign->sum().json(frame) + "\n"
                                                             : campaign->sum().text(frame);
   return print_and_exit_with(text, frame.exit_code);

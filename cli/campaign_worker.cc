@@ -15,6 +15,7 @@
 
 #include "analysis/campaign.h"
 #include "cli/exit_codes.h"
+#include "cli/self_check.h"
 #include "cli/verdict.h"
 #include "scenarios/world/runner.h"
 
@@ -49,6 +50,17 @@ CampaignMessage carry_out(const CampaignPlan& plan, std::uint64_t run) {
   }
   const scenarios::RunOutcome& outcome = finished.assume_value();
   CampaignMessage ended{Kind::ended, run, verdict_of(outcome), {}, failure_line(outcome)};
+  if (is_checked(seed, plan.command.self_check)) {
+    const std::string differs = difference(outcome, [&](std::optional<scenarios::WatchedRange> w) {
+      return scenarios::run_scenario(
+                 {&config, seed, nullptr, nullptr, scenarios::Judging::whole, w})
+          .assume_value();
+    });
+    if (!differs.empty()) {
+      ended.exit_code = worse_of(ended.exit_code, kNotDeterministic);
+      ended.text = differs + (ended.text.empty() ? "" : "; ") + ended.text;
+    }
+  }
   if (outcome.failed_check) return ended;
   for (const auto& [name, count] : photon::analysis::campaign_counts(outcome.summary)) {
     ended.counts.push_back(count);

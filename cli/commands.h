@@ -33,6 +33,10 @@ struct CampaignCommand {
   std::vector<std::string> required{};  // corner cases: fails if one of them never occurs
   std::optional<scenarios::swarm::Options> swarm{};  // instead of scenarios: each seed is a world
 
+  double self_check = 0;     // this share of the runs is done twice and compared
+  std::uint64_t shrunk = 0;  // so many failures are made small
+  std::string stories{};     // the folder for them
+
   // What its runs are runs of.
   std::vector<std::string> names() const {
     return swarm ? std::vector<std::string>{"swarm"} : scenarios;
@@ -46,6 +50,15 @@ struct SwarmCommand {
   std::uint64_t seed = 1;
 };
 int swarm(const SwarmCommand& command);
+
+// The run that a campaign has named, again: a story, any scenario with its own seed, or a world of
+// the swarm.
+struct ReproCommand {
+  std::string scenario{};  // empty: the swarm's
+  SwarmCommand swarm{};
+  RunCommand run{};  // its files and form
+};
+int repro(const ReproCommand& command);
 
 struct JudgeCommand {
   std::string trace{};

@@ -8,8 +8,9 @@ enum ExitCode : int {
   kUsage = 2,  // command line or scenario
   kSafetyViolation = 3,
   kLivenessViolation = 4,
-  kInertFault = 7,   // something that was asked for did not happen, or was not checked
-  kEnvironment = 8,  // disk full, file not writable
+  kNotDeterministic = 5,  // the same run twice was not the same
+  kInertFault = 7,        // something that was asked for did not happen, or was not checked
+  kEnvironment = 8,       // disk full, file not writable
   kInternal = 70,
   kInterrupted = 130,
 };

@@ -22,13 +22,15 @@ class Program {
     app_.set_version_flag("--version", "photonsim, model " + model_version());
     app_.footer(
         "Data goes to stdout, progress and errors to stderr. Exit codes: 0 ok, 2 usage or "
-        "scenario, 3 safety violation, 4 liveness violation, 7 something that was "
+        "scenario, 3 safety violation, 4 liveness violation, 5 not deterministic, 7 something that "
+        "was "
         "asked for did not happen or was not checked, 8 environment, 70 internal, 130 "
         "interrupted.");
     add_run();
     add_campaign();
     add_fuzz();
     add_swarm();
+    add_repro();
     add_judge();
     add_check();
     add_explain();
@@ -120,6 +122,30 @@ class Program {
     on_chosen(verb, [this] { return swarm(swarm_); });
   }
 
+  void add_repro() {
+    CLI::App* verb = app_.add_subcommand(
+        "repro",
+        "Show a failure again: a story, a scenario with its seed, or a world of the swarm");
+    auto* scenario = verb->add_option("SCENARIO", repro_.scenario, "TOML file");
+    verb->add_flag("--swarm", repro_world_, "A world of the swarm")->excludes(scenario);
+    verb->add_option_function<std::string>(
+            "--seed",
+            [this](const std::string& text) { repro_.swarm.seed = seed_of("--seed", text); },
+            "Its seed (default: 1)")
+        ->excludes(scenario);
+    add_swarm_options(verb, repro_.swarm.options);
+    verb->add_option("--trace", repro_.run.trace, "Write every trace record to this file")
+        ->check(not_empty);
+    add_json(verb, repro_.run.form);
+    on_chosen(verb, [this] {
+      if (repro_.scenario.empty() && !repro_world_) {
+        complain("name a scenario, or say --swarm and --seed");
+        return static_cast<int>(kUsage);
+      }
+      return repro(repro_);
+    });
+  }
+
   // "A..B" with A <= B.
   void set_seeds(const std::string& text) {
     const std::size_t dots = text.find("..");
@@ -175,8 +201,9 @@ class Program {
 
   void add_fuzz() {
     CLI::App* verb =
-        app_.add_subcommand("fuzz", "Run many worlds, each drawn from its seed, or many seeds of "
-                                    "some scenarios, and say what that shows");
+        app_.add_subcommand("fuzz",
+                            "Run many worlds, each drawn from its seed, or many seeds of "
+                            "some scenarios, and say what that shows");
     auto* scenarios =
         verb->add_option("SCENARIO", campaign_.scenarios, "TOML files, dealt to the seeds in turn");
     add_overrides(verb, campaign_.overrides);
@@ -190,9 +217,18 @@ class Program {
     verb->add_option("-j,--jobs", campaign_.jobs, "Processes at a time (default: 1)")
         ->check(CLI::Range(1, 256));
     add_swarm_options(verb, swarm_.options);
+    verb->add_option("--self-check", self_check_percent_,
+                     "Do so many percent of the runs twice and compare them (default: 5)")
+        ->check(CLI::Range(0.0, 100.0));
+    verb->add_option("--shrink", campaign_.shrunk,
+                     "Make so many of the failures small, a minute each (default: 3)");
+    verb->add_option("--stories", stories_, "The folder for them (default: out/failures)")
+        ->check(not_empty);
     add_json(verb, campaign_.form);
     on_chosen(verb, [this] {
       if (campaign_.swarm) campaign_.swarm = swarm_.options;
+      campaign_.self_check = self_check_percent_ / 100;
+      campaign_.stories = stories_;
       return campaign(campaign_);
     });
   }
@@ -230,6 +266,10 @@ class Program {
   RunCommand run_;
   CampaignCommand campaign_;
   SwarmCommand swarm_;
+  ReproCommand repro_;
+  bool repro_world_ = false;
+  double self_check_percent_ = 5;
+  std::string stories_ = "out/failures";
   JudgeCommand judge_;
   CheckCommand check_;
   ExportCommand export_;

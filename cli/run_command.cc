@@ -36,16 +36,9 @@ void explain_failure(const RunCommand& command, const scenarios::RunOutcome& out
   say("replay: " + replay + "\n");
 }
 
-}  // namespace
-
-int run(const RunCommand& command) {
-  const scenarios::LoadResult loaded = scenarios::load(command.scenario, command.overrides);
-  if (!loaded) {
-    say(scenarios::format(loaded.diagnostics()));
-    return kUsage;
-  }
-  scenarios::Config config = loaded.config();
-  config.run.seed = command.seed.value_or(config.run.seed);
+// `replay`: the command that shows the same run again.
+int run_once(const RunCommand& command, const scenarios::Config& config,
+             const std::string& replay) {
   watch_interrupts();  // from here on files must be cleared away
   RunOutputs outputs;
   if (const int opened = outputs.open(command, config); opened != kOk) return opened;
@@ -68,7 +61,6 @@ int run(const RunCommand& command) {
   outcome.summary.model_version = model_version();
   outcome.summary.overrides = command.overrides;
   outcome.summary.exit_code = verdict;
-  const std::string replay = replay_line(command.scenario, command.overrides, config.run.seed);
   if (verdict == kInterrupted) {
     complain("interrupted; nothing of this run was kept");
     return verdict;
@@ -83,6 +75,31 @@ int run(const RunCommand& command) {
                                ? analysis::to_json(outcome.summary) + "\n"
                                : analysis::to_text(outcome.summary);
   return print_and_exit_with(text, verdict);
+}
+
+}  // namespace
+
+int run(const RunCommand& command) {
+  const scenarios::LoadResult loaded = scenarios::load(command.scenario, command.overrides);
+  if (!loaded) {
+    say(scenarios::format(loaded.diagnostics()));
+    return kUsage;
+  }
+  scenarios::Config config = loaded.config();
+  config.run.seed = command.seed.value_or(config.run.seed);
+  return run_once(command, config,
+                  replay_line(command.scenario, command.overrides, config.run.seed));
+}
+
+int repro(const ReproCommand& command) {
+  if (!command.scenario.empty()) {
+    RunCommand again = command.run;
+    again.scenario = command.scenario;
+    return run(again);
+  }
+  const SwarmCommand& world = command.swarm;
+  return run_once(command.run, scenarios::swarm::scenario(world.options, world.seed),
+                  swarm_replay_line(world.options, world.seed));
 }
 
 }  // namespace photonsim::cli

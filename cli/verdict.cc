@@ -56,8 +56,8 @@ std::vector<std::string> shortfalls(const photon::analysis::Summary& summary) {
 }
 
 int worse_of(int a, int b) {
-  static constexpr std::array<int, 5> kWorstFirst{kInternal, kSafetyViolation, kLivenessViolation,
-                                                  kInertFault, kOk};
+  static constexpr std::array<int, 6> kWorstFirst{
+      kInternal, kNotDeterministic, kSafetyViolation, kLivenessViolation, kInertFault, kOk};
   return *std::ranges::find_if(kWorstFirst,
                                [&](int code) { return code == a || code == b || code == kOk; });
 }

@@ -23,7 +23,8 @@ int verdict_of(const scenarios::RunOutcome& outcome);
 // what to do about it.
 std::vector<std::string> shortfalls(const photon::analysis::Summary& summary);
 
-// The worse of two verdicts of runs: a failed check, safety, liveness, a shortfall, ok.
+// The worse of two verdicts of runs: a failed check, a run that is not the same twice, safety,
+// liveness, a shortfall, ok.
 int worse_of(int a, int b);
 
 // "2 violations; the first: ..."; empty if there are none.

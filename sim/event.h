@@ -5,7 +5,9 @@
 // exactly (DESIGN 4). `tag` holds the kind in its low 8 bits and 24 bits of small argument.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 
 #include "core_impl/base/strong_id.h"
@@ -47,6 +49,13 @@ enum class EventKind : std::uint8_t {
   fault_end = 6,
   environment = 7,  // payload: the actor's own argument
 };
+
+constexpr std::string_view name_of(EventKind kind) {
+  constexpr std::array<std::string_view, 8> kNames{"nothing",   "message",    "timer",
+                                                   "wake_up",   "storage",    "fault_begin",
+                                                   "fault_end", "environment"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
 
 constexpr std::uint32_t make_tag(EventKind kind, std::uint32_t argument = 0) {
   return (argument << 8U) | static_cast<std::uint32_t>(kind);

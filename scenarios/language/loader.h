@@ -54,6 +54,9 @@ class LoadResult {
 // each c that load returned. File names in it are absolute.
 [[nodiscard]] std::string to_toml(const Config& config);
 
+// The same without what is as it is by default: short, for people. load_text gives the same config.
+[[nodiscard]] std::string to_brief_toml(const Config& config);
+
 // Hash of the canonical text, seed included, with the contents of trace files in place of their
 // names. Equal on every machine.
 [[nodiscard]] std::uint64_t config_hash(const Config& config);

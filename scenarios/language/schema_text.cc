@@ -64,7 +64,51 @@ std::string render(Config& config, Paths paths) {
   return result;
 }
 
+// The lines of one element that are not those of an element by default.
+std::string unusual_lines(const TableSpec& table, Config& config, std::size_t element) {
+  Config defaults;
+  if (table.repeated) table.resize(defaults, 1);
+  std::string lines;
+  for (std::size_t i = 0; i < table.key_count; ++i) {
+    const Key& key = table.key(i);
+    const std::string value = format_value(key, table.slot(config, element, i));
+    const std::string usual = format_value(key, table.slot(defaults, 0, i));
+    if (value != usual || key.required) lines += fmt::format("{} = {}\n", key.name, value);
+  }
+  return lines;
+}
+
+bool is_as_by_default(const TableSpec& table, Config& config) {
+  Config defaults;
+  if (table.size(config) != table.size(defaults)) return false;
+  for (std::size_t element = 0; element < table.size(config); ++element) {
+    for (std::size_t i = 0; i < table.key_count; ++i) {
+      const Key& key = table.key(i);
+      if (format_value(key, table.slot(config, element, i)) !=
+          format_value(key, table.slot(defaults, element, i))) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 }  // namespace
+
+std::string to_brief_toml(const Config& config) {
+  Config copy = config;
+  std::string result;
+  for (const TableSpec* const table : all_tables()) {
+    if (is_as_by_default(*table, copy)) continue;
+    for (std::size_t element = 0; element < table->size(copy); ++element) {
+      result += result.empty() ? "" : "\n";
+      result += table->repeated ? fmt::format("[[{}]]\n", table->path)
+                                : fmt::format("[{}]\n", table->path);
+      result += unusual_lines(*table, copy, element);
+    }
+  }
+  return result;
+}
 
 std::string format_value(const Key& key, const Slot& slot) {
   return std::visit(ValueFormatter{key}, slot);

@@ -11,8 +11,8 @@ double Dice::spread(double low, double high) {
   while (unit * 100 <= value) unit *= 10;
   while (unit * 10 > value) unit /= 10;
   // Divided, not multiplied by a fraction of ten, which has no exact value.
-  const double rounded = unit >= 1 ? std::floor(value / unit) * unit
-                                   : std::floor(value / unit) / std::round(1 / unit);
+  const double rounded =
+      unit >= 1 ? std::floor(value / unit) * unit : std::floor(value / unit) / std::round(1 / unit);
   return std::clamp(rounded, low, high);
 }
 

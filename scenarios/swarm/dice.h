@@ -51,8 +51,7 @@ class Dice {
         spread(static_cast<double>(low.count()), static_cast<double>(high.count()))));
   }
   std::uint64_t size(std::uint64_t low, std::uint64_t high) {
-    return static_cast<std::uint64_t>(
-        spread(static_cast<double>(low), static_cast<double>(high)));
+    return static_cast<std::uint64_t>(spread(static_cast<double>(low), static_cast<double>(high)));
   }
   double share(double low, double high) { return spread(low, high); }
   // So many of them, in random order.

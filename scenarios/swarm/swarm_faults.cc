@@ -73,7 +73,7 @@ class Targets {
   }
   std::vector<std::string> roles() const {
     if (config_.registry_only()) return {"client", "incarnations"};
-    std::vector<std::string> all{"joiner", "joiner",      "dispatcher", "cache",
+    std::vector<std::string> all{"joiner", "joiner",      "dispatcher",  "cache",
                                  "reader", "event_store", "incarnations"};
     if (config_.verification.enabled) all.insert(all.end(), {"verifier", "auditor"});
     if (config_.joiner.output_copies) all.emplace_back("mirror");
@@ -137,17 +137,16 @@ void draw_lost_disk(Faults& faults, const Targets& targets, Dice& dice) {
 }
 
 void draw_pause(Faults& faults, const Targets& targets, Dice& dice) {
-  faults.pauses.push_back(
-      {targets.process(dice), targets.when(dice), dice.time(50ms, 20s)});
+  faults.pauses.push_back({targets.process(dice), targets.when(dice), dice.time(50ms, 20s)});
 }
 
 void draw_outage(Faults& faults, const Targets& targets, Dice& dice) {
   OutageFault outage;
-  outage.component = dice.one_of({OutageComponent::kAll, OutageComponent::kAll,
-                                  OutageComponent::kRegistry, OutageComponent::kPipeline,
-                                  OutageComponent::kCell, OutageComponent::kLogs});
-  const bool registry = outage.component == OutageComponent::kAll ||
-                        outage.component == OutageComponent::kRegistry;
+  outage.component =
+      dice.one_of({OutageComponent::kAll, OutageComponent::kAll, OutageComponent::kRegistry,
+                   OutageComponent::kPipeline, OutageComponent::kCell, OutageComponent::kLogs});
+  const bool registry =
+      outage.component == OutageComponent::kAll || outage.component == OutageComponent::kRegistry;
   outage.datacenter = registry ? targets.place(dice) : targets.pipeline(dice);
   outage.at = targets.when(dice);
   outage.duration = dice.time(200ms, 40s);

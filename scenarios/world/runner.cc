@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/time_text.h"
 #include "core_impl/photon/joiner/standard_adapters.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/world/deployment.h"
@@ -113,6 +114,9 @@ class SingleRun {
     if (config_.cell.keep_output > Duration::zero()) simulation_.add(retention_);
     simulation_.set_faults(plan_.list);
     simulation_.set_chooser(masters_);
+    if (request.watched) {
+      simulation_.kernel().fingerprints().watch(request.watched->first, request.watched->count);
+    }
   }
 
   RunOutcome go() {
@@ -178,6 +182,16 @@ class SingleRun {
 
   std::uint64_t kept(sim::VolumeClass kind) { return simulation_.volumes().bytes_kept(kind); }
 
+  std::string describe(const sim::WitnessedEvent& event) const {
+    const auto& processes = simulation_.topology().processes();
+    const bool of_process = event.target < processes.size();
+    return fmt::format(
+        "event {} at {}, {} for {}, life {}, digest {:016x}", event.number,
+        photon::in_seconds(event.at - SimTime{}), sim::name_of(sim::kind_of(event.tag)),
+        of_process ? processes[event.target].path : fmt::format("actor {}", event.target),
+        event.incarnation, event.digest);
+  }
+
   static double seconds(SimTime at) {
     return static_cast<double>(photon::nanoseconds_of(at)) / 1e9;
   }
@@ -197,6 +211,9 @@ class SingleRun {
     for (const auto& point : simulation_.kernel().fingerprints().check_points()) {
       outcome.checkpoints.push_back({photon::nanoseconds_of(point.at), point.events,
                                      fmt::format("{:016x}", point.fingerprint)});
+    }
+    for (const sim::WitnessedEvent& each : simulation_.kernel().fingerprints().watched()) {
+      outcome.watched.push_back({each.number, describe(each)});
     }
     if (!orders_.truetime.empty()) {
       const photon::models::UnnamedEvents unnamed = surroundings_->unnamed();

@@ -44,12 +44,24 @@ class RunObserver {
 // it ends when all logs have arrived.
 enum class Judging : std::uint8_t { whole, none };
 
+// Events to be noted down one by one, by their numbers from 1.
+struct WatchedRange {
+  std::uint64_t first = 1;
+  std::uint64_t count = 0;
+};
+
+struct WatchedEvent {
+  std::uint64_t number = 0;
+  std::string text{};  // all of it: when, what, whose, and a digest of what it led to
+};
+
 struct RunRequest {
   const Config* config = nullptr;
   std::uint64_t seed = 1;
   photon::trace::Sink* trace = nullptr;  // gets every record besides the judge; may be null
   RunObserver* observer = nullptr;       // may be null
   Judging judging = Judging::whole;
+  std::optional<WatchedRange> watched{};
 };
 
 // A check of the code that failed inside the run, or while its world was built or judged: a bug,
@@ -63,6 +75,7 @@ struct RunOutcome {
   std::vector<std::pair<std::string, photon::analysis::LatencyHistogram>> histograms{};
   std::vector<photon::analysis::FaultRow> faults{};
   std::vector<photon::analysis::Checkpoint> checkpoints{};
+  std::vector<WatchedEvent> watched{};
   std::optional<FailedCheck> failed_check{};
   bool interrupted = false;
   std::uint64_t safety_violations = 0;

@@ -1,0 +1,105 @@
+#include "cli/shrink_failures.h"
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "analysis/draft_file.h"
+#include "cli/output.h"
+#include "scenarios/shrink/pieces.h"
+#include "scenarios/shrink/shrink.h"
+
+namespace photonsim::cli {
+namespace {
+
+namespace shrink = scenarios::shrink;
+using Clock = std::chrono::steady_clock;
+
+std::string cannot_write(const photon::analysis::FileError& error) {
+  return "no story: " + error.message();
+}
+
+// The text is on the disk under that name, or the reason why not.
+std::string write(const std::string& file, const std::string& text) {
+  std::error_code ignored;  // whatever is wrong shows below
+  std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
+  auto draft = photon::analysis::DraftFile::create(file);
+  if (!draft) return cannot_write(draft.assume_error());
+  std::FILE* const to = draft.assume_value().stream();
+  if (std::fwrite(text.data(), 1, text.size(), to) != text.size()) {
+    return cannot_write(photon::analysis::cannot_write(file));
+  }
+  const auto replaced = draft.assume_value().replace();
+  return replaced ? std::string() : cannot_write(replaced.assume_error());
+}
+
+// In its own process: one line about what came of it.
+std::string make_story(const scenarios::Config& config, const std::string& file, double seconds) {
+  const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
+  const auto ran = scenarios::run_scenario({&config, config.run.seed, nullptr, nullptr});
+  if (!ran) return "no story: it cannot be run";
+  const auto kind = shrink::kind_of(ran.assume_value());
+  if (!kind) return "no story: nothing was violated";
+  const shrink::Shrunk shrunk =
+      shrink::shrink(config, *kind, [&] { return Clock::now() > deadline; });
+  const auto again =
+      scenarios::run_scenario({&shrunk.config, shrunk.config.run.seed, nullptr, nullptr});
+  const std::string message = shrink::message_of(again.assume_value(), *kind);
+  const std::string problem = write(file, shrink::story(shrunk.config, *kind, message));
+  if (!problem.empty()) return problem;
+  return fmt::format("{}: {} of {} faults and operations left after {} runs{}", file,
+                     shrink::events_of(shrunk.config), shrink::events_of(config), shrunk.runs,
+                     shrunk.exhausted ? "" : " (there was no time for more)");
+}
+
+std::string read_all(int from) {
+  std::string text;
+  std::array<char, 4096> buffer{};
+  for (ssize_t got = 0; (got = ::read(from, buffer.data(), buffer.size())) != 0;) {
+    if (got > 0) text.append(buffer.data(), static_cast<std::size_t>(got));
+    if (got < 0 && errno != EINTR) break;
+  }
+  return text;
+}
+
+std::string in_child(const scenarios::Config& config, const std::string& file, double seconds) {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0) return "no story: there is no pipe to be had";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::signal(SIGINT, SIG_DFL);
+    const std::string text = make_story(config, file, seconds);
+    const bool said = ::write(ends[1], text.data(), text.size()) >= 0;
+    ::_exit(said ? 0 : 1);
+  }
+  ::close(ends[1]);
+  const std::string text = read_all(ends[0]);
+  ::close(ends[0]);
+  int status = 0;
+  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return text.empty() ? "no story: the process that made it died" : text;
+}
+
+}  // namespace
+
+std::vector<std::string> shrink_failures(const CampaignPlan& plan,
+                                         const std::vector<std::uint64_t>& runs, double seconds) {
+  std::vector<std::string> lines;
+  for (const std::uint64_t run : runs) {
+    const scenarios::Config config = plan.config_of(run);
+    const std::string file =
+        fmt::format("{}/{}-{}.toml", plan.command.stories, config.scenario.name, config.run.seed);
+    lines.push_back(in_child(config, file, seconds));
+  }
+  return lines;
+}
+
+}  // namespace photonsim::cli

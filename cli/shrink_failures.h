@@ -1,0 +1,17 @@
+// Failures of a campaign made small, each in a process of its own, and written down as stories.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/campaign_worker.h"
+
+namespace photonsim::cli {
+
+// Of the runs named, one after the other, each in at most about `seconds`. One line for each: the
+// file and what is left in it, or why there is none.
+std::vector<std::string> shrink_failures(const CampaignPlan& plan,
+                                         const std::vector<std::uint64_t>& runs, double seconds);
+
+}  // namespace photonsim::cli

@@ -1,0 +1,92 @@
+#include "scenarios/shrink/shrink.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "scenarios/language/loader.h"
+#include "scenarios/shrink/pieces.h"
+
+namespace photonsim::scenarios::shrink {
+namespace {
+
+class Shrinking {
+ public:
+  Shrinking(Config config, const FailureKind& kind, const std::function<bool()>& enough)
+      : kind_(kind), enough_(enough) {
+    result_.config = std::move(config);
+  }
+
+  Shrunk carry_out() {
+    bool smaller = true;
+    while (smaller && !enough_()) {
+      smaller = drop_elements();
+      smaller = make_smaller() || smaller;
+      smaller = drop_settings() || smaller;
+    }
+    result_.exhausted = !enough_();
+    return result_;
+  }
+
+ private:
+  // Takes it if it fails in the same way.
+  bool take(const Config& candidate) {
+    const LoadResult loaded = load_text(to_toml(candidate), candidate.scenario.name);
+    if (!loaded || loaded.config() == result_.config) return false;
+    ++result_.runs;
+    const auto ran = run_scenario({&loaded.config(), loaded.config().run.seed, nullptr, nullptr});
+    if (!ran || !shows(ran.assume_value(), kind_)) return false;
+    result_.config = loaded.config();
+    return true;
+  }
+
+  bool drop_elements() {
+    const Config whole = result_.config;
+    const std::size_t before = events_of(whole);
+    ddmin(
+        Kept(before, true), [&](const Kept& kept) { return take(Elements::with(whole, kept)); },
+        enough_);
+    return events_of(result_.config) < before;
+  }
+
+  bool drop_settings() {
+    const Config whole = result_.config;
+    const Settings settings(whole);
+    ddmin(
+        settings.all(), [&](const Kept& kept) { return take(settings.with(whole, kept)); },
+        enough_);
+    return Settings(result_.config).size() < settings.size();
+  }
+
+  // Each step that succeeds changes what the next ones may be.
+  bool make_smaller() {
+    bool any = false;
+    for (bool smaller = true; smaller && !enough_();) {
+      smaller = false;
+      for (const Config& each : smaller_ones(result_.config)) {
+        if (enough_()) break;
+        if (!take(each)) continue;
+        smaller = any = true;
+        break;
+      }
+    }
+    return any;
+  }
+
+  const FailureKind& kind_;
+  const std::function<bool()>& enough_;
+  Shrunk result_;
+};
+
+}  // namespace
+
+Shrunk shrink(const Config& config, const FailureKind& kind, const std::function<bool()>& enough) {
+  return Shrinking(config, kind, enough).carry_out();
+}
+
+std::string story(const Config& config, const FailureKind& kind, const std::string& message) {
+  return fmt::format("# Fails: {}, {}\n# Shown by: photonsim repro THIS-FILE\n\n{}", kind.oracle,
+                     message, to_brief_toml(config));
+}
+
+}  // namespace photonsim::scenarios::shrink

@@ -1,0 +1,27 @@
+// From a scenario that fails to a small one that fails in the same way: fewer faults, a smaller
+// world, fewer settings that are not the usual ones.
+//
+// Every step is a run of its own, judged by the same oracles; what is kept fails like the original.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "scenarios/language/config.h"
+#include "scenarios/shrink/same_failure.h"
+
+namespace photonsim::scenarios::shrink {
+
+struct Shrunk {
+  Config config{};
+  std::uint64_t runs = 0;  // that it took
+  bool exhausted = false;  // nothing more can be taken away; false: it was enough before
+};
+
+// `config` must fail with `kind` under its seed. `enough`: asked before each run.
+Shrunk shrink(const Config& config, const FailureKind& kind, const std::function<bool()>& enough);
+
+// As a scenario file: only what differs from the defaults, and at its head what it shows.
+std::string story(const Config& config, const FailureKind& kind, const std::string& message);
+
+}  // namespace photonsim::scenarios::shrink
