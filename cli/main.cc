@@ -220,7 +220,7 @@ class Program {
     verb->add_option("--self-check", self_check_percent_,
                      "Do so many percent of the runs twice and compare them (default: 5)")
         ->check(CLI::Range(0.0, 100.0));
-    verb->add_option("--shrink", campaign_.shrunk,
+    verb->add_option("--shrink", shrunk_,
                      "Make so many of the failures small, a minute each (default: 3)");
     verb->add_option("--stories", stories_, "The folder for them (default: out/failures)")
         ->check(not_empty);
@@ -229,6 +229,7 @@ class Program {
       if (campaign_.swarm) campaign_.swarm = swarm_.options;
       campaign_.self_check = self_check_percent_ / 100;
       campaign_.stories = stories_;
+      campaign_.shrunk = shrunk_;
       return campaign(campaign_);
     });
   }
@@ -269,6 +270,7 @@ class Program {
   ReproCommand repro_;
   bool repro_world_ = false;
   double self_check_percent_ = 5;
+  std::uint64_t shrunk_ = 3;
   std::string stories_ = "out/failures";
   JudgeCommand judge_;
   CheckCommand check_;
