@@ -117,6 +117,7 @@ constexpr Exception kExceptions[] = {
     {"core-sim-time", "core_impl/base/", "declares the clocks"},
     {"core-sim-time", "core_impl/trace/", "records are stamped by the seam"},
     {"core-thread", "core_impl/base/check.cc", "one sink per run, and one run per thread"},
+    {"core-thread", "core_impl/base/mark.h", "one sink per run, and one run per thread"},
     {"core-thread", "core_impl/base/recycling_allocator.cc", "free blocks are kept per thread"},
     {"core-iostream", "core_impl/base/check.cc",
      "a failed check without a sink says so and aborts"},

@@ -1,5 +1,6 @@
 // Every rule of the lint fires on a bad snippet and is silent on the good one beside it.
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -319,6 +320,39 @@ TEST_CASE("lint: names of hosts, dead files") {
   check_dead_file("sim/c.cc", listed, findings);
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].rule == "dead-file");
+}
+
+TEST_CASE("lint: marks have one form, names that are theirs alone, and reasons to be excused") {
+  const auto found = [](const std::string& path, const std::vector<std::string>& lines) {
+    std::string code;
+    for (const std::string& line : lines) code += line + "\n";
+    std::map<std::string, std::string> places{{"sim.taken", "sim/b.cc:7"}};
+    Findings findings;
+    check_marks(parse_source(path, code), places, findings);
+    std::string text;
+    for (const Finding& finding : findings) {
+      text += std::to_string(finding.line) + " " + finding.message + "\n";
+    }
+    return text;
+  };
+  CHECK(found("sim/a.cc",
+              {"PHOTON_MARK(\"sim.late_reply\", rare);",
+               "if (x) PHOTON_MARK(\"sim.path.more\", very_rare);",
+               "// Needs a disk that misdirects writes.", "PHOTON_MARK(\"sim.no_run\", excused);"})
+            .empty());
+  CHECK(found("core_impl/photon/registry/a.cc", {"PHOTON_MARK(\"registry.x\", common);"}).empty());
+  const auto one = [&](const std::string& line) { return found("core_impl/paxos/a.cc", {line}); };
+  using Catch::Contains;
+  CHECK_THAT(one("PHOTON_MARK(kName, rare);"), Contains("1 a mark is written"));
+  CHECK_THAT(one("PHOTON_MARK(\"paxos\", rare);"), Contains("a mark is written"));
+  CHECK_THAT(one("PHOTON_MARK(\"paxos.Late\", rare);"), Contains("a mark is written"));
+  CHECK_THAT(one("PHOTON_MARK(\"paxos.late\", seldom);"), Contains("a mark is written"));
+  CHECK_THAT(found("sim/a.cc", {"PHOTON_MARK(\"sim.late\",", "rare);"}),
+             Contains("1 a mark is written"));
+  CHECK_THAT(one("PHOTON_MARK(\"rpc.late\", rare);"), Contains("does not begin with its folder"));
+  CHECK_THAT(one("PHOTON_MARK(\"paxos.late\", excused);"), Contains("excused without a reason"));
+  CHECK_THAT(found("sim/a.cc", {"", "PHOTON_MARK(\"sim.taken\", rare);"}),
+             Contains("2 'sim.taken' is the name of another mark: sim/b.cc:7"));
 }
 
 }  // namespace photonsim::lint

@@ -3,6 +3,7 @@
 // Where a rule has exceptions they stand in one table beside it, each with its reason.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -34,6 +35,11 @@ void check_cmake_links(const std::string& path, std::string_view text, Findings&
 
 // STYLE: length of files, functions and lines, tabs, include guards, forgotten notes.
 void check_layout(const SourceFile& file, Findings& findings);
+
+// PHOTON_MARK: form and folder of the name, a reason for what is excused. `places` holds the marks of
+// the files before, by name.
+void check_marks(const SourceFile& file, std::map<std::string, std::string>& places,
+                 Findings& findings);
 
 // Tabs and over-long lines of CMake files and scripts.
 void check_script_layout(const std::string& path, std::string_view text, Findings& findings);

@@ -173,7 +173,9 @@ Findings lint_tree(const std::string& root) {
     if (is_script(path)) check_script_layout(path, content, findings);
     if (is_cmake_list(path)) check_cmake_links(path, content, findings);
   }
+  std::map<std::string, std::string> marks;
   for (const auto& [path, file] : sources) {
+    check_marks(file, marks, findings);
     check_dead_file(path, listed, findings);
     lint_source(file, sources, exists, findings);
   }

@@ -1,0 +1,54 @@
+#include "core_impl/base/mark.h"
+
+#include <algorithm>
+
+namespace photon {
+namespace mark_detail {
+namespace {
+
+// Constant-initialised, because marks register themselves while statics are being initialised, in an
+// order that nobody knows.
+constinit Mark* first_mark = nullptr;
+
+}  // namespace
+
+Mark::Mark(const MarkPlace& place) : place_(place), next_(first_mark) { first_mark = this; }
+
+// Gives every mark its number.
+std::vector<MarkPlace> numbered() {
+  std::vector<MarkPlace> places;
+  for (const Mark* mark = first_mark; mark != nullptr; mark = mark->next_) {
+    places.push_back(mark->place_);
+  }
+  std::ranges::sort(places, {}, &MarkPlace::name);
+  const auto same = std::ranges::unique(places, {}, &MarkPlace::name);
+  places.erase(same.begin(), same.end());
+  for (Mark* mark = first_mark; mark != nullptr; mark = mark->next_) {
+    const auto place = std::ranges::lower_bound(places, mark->place_.name, {}, &MarkPlace::name);
+    mark->number_ = static_cast<std::size_t>(place - places.begin());
+  }
+  return places;
+}
+
+}  // namespace mark_detail
+
+std::string_view name_of(MarkRarity rarity) {
+  switch (rarity) {
+    case MarkRarity::common:
+      return "common";
+    case MarkRarity::rare:
+      return "rare";
+    case MarkRarity::very_rare:
+      return "very_rare";
+    case MarkRarity::excused:
+      break;
+  }
+  return "excused";
+}
+
+std::span<const MarkPlace> all_marks() {
+  static const std::vector<MarkPlace> places = mark_detail::numbered();
+  return places;
+}
+
+}  // namespace photon

@@ -1,0 +1,109 @@
+// PHOTON_MARK: names a place in the code that a test campaign should have been at.
+//
+// A mark stands on a branch of which a reader asks "is this ever executed under test?": a refusal, a
+// stale reply, a torn tail, a race. Every mark of the program registers itself before main() begins,
+// so that what was never reached can be told as well. Being there adds one to a counter of the run
+// that is active on this thread; with no run active (a live process, a unit test) nothing is counted.
+// A hit costs one load and one test more than nothing, and one increment in a run; it has no
+// influence on the run.
+//
+// The list of places is the only thing that is shared by runs; it does not change after main() began.
+// DESIGN sections 3 and 6; SPEC J-H4.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace photon {
+
+// How often a campaign is expected to come by; measured, not guessed (core_impl/base/README.md).
+enum class MarkRarity : std::uint8_t {
+  common,     // in most runs that have any faults
+  rare,       // in the scenarios of the repository with some tens of seeds
+  very_rare,  // can be reached, but hardly has been
+  excused,    // by no simulated run of today; the reason stands beside it
+};
+
+std::string_view name_of(MarkRarity rarity);
+
+struct MarkPlace {
+  std::string_view name;  // "place.path", unique
+  MarkRarity rarity = MarkRarity::rare;
+  std::string_view file;  // from the root of the tree
+  int line = 0;
+};
+
+// Every mark that is linked into this program, in the order of names. A mark's number is its place
+// in this list.
+std::span<const MarkPlace> all_marks();
+
+// Hits of one run by number of the mark.
+class MarkCounts {
+ public:
+  MarkCounts() : counts_(all_marks().size()) {}
+  std::span<const std::uint64_t> counts() const { return counts_; }
+
+ private:
+  friend class ScopedMarkCounts;
+  std::vector<std::uint64_t> counts_;
+};
+
+namespace mark_detail {
+
+// What the marks of this thread count in; null: nothing.
+inline constinit thread_local std::uint64_t* active_counts = nullptr;
+
+// One for each place and, in a template, each instantiation of it: these share the number.
+class Mark {
+ public:
+  explicit Mark(const MarkPlace& place);
+  void hit() const {
+    if (active_counts != nullptr) ++active_counts[number_];
+  }
+
+ private:
+  friend std::vector<MarkPlace> numbered();
+  MarkPlace place_;
+  std::size_t number_ = 0;  // known once all_marks() was called: before anybody counts
+  Mark* next_;
+};
+
+template <class Place>
+struct Registered {
+  static Mark mark;
+};
+template <class Place>
+Mark Registered<Place>::mark{Place::place()};
+
+}  // namespace mark_detail
+
+// Counts the hits of this thread into `counts` while in scope; then those of before go on.
+class ScopedMarkCounts {
+ public:
+  explicit ScopedMarkCounts(MarkCounts& counts) : previous_(mark_detail::active_counts) {
+    mark_detail::active_counts = counts.counts_.data();
+  }
+  ScopedMarkCounts(const ScopedMarkCounts&) = delete;
+  ScopedMarkCounts& operator=(const ScopedMarkCounts&) = delete;
+  ~ScopedMarkCounts() { mark_detail::active_counts = previous_; }
+
+ private:
+  std::uint64_t* previous_;
+};
+
+}  // namespace photon
+
+// PHOTON_MARK("registry.insert.refused_late", rare): a statement. The name is a literal of lower-case
+// words and dots, used nowhere else; the rarity is one of MarkRarity (tests/lint).
+#define PHOTON_MARK(mark_name, mark_rarity)                                        \
+  do {                                                                             \
+    struct PhotonMarkPlace {                                                       \
+      static constexpr ::photon::MarkPlace place() {                               \
+        return {mark_name, ::photon::MarkRarity::mark_rarity, __FILE__, __LINE__}; \
+      }                                                                            \
+    };                                                                             \
+    ::photon::mark_detail::Registered<PhotonMarkPlace>::mark.hit();                \
+  } while (false)
