@@ -6,8 +6,8 @@ namespace photon {
 namespace mark_detail {
 namespace {
 
-// Constant-initialised, because marks register themselves while statics are being initialised, in an
-// order that nobody knows.
+// Constant-initialised, because marks register themselves while statics are being initialised, in
+// an order that nobody knows.
 constinit Mark* first_mark = nullptr;
 
 }  // namespace

@@ -1,13 +1,12 @@
 // PHOTON_MARK: names a place in the code that a test campaign should have been at.
 //
-// A mark stands on a branch of which a reader asks "is this ever executed under test?": a refusal, a
-// stale reply, a torn tail, a race. Every mark of the program registers itself before main() begins,
-// so that what was never reached can be told as well. Being there adds one to a counter of the run
-// that is active on this thread; with no run active (a live process, a unit test) nothing is counted.
-// A hit costs one load and one test more than nothing, and one increment in a run; it has no
-// influence on the run.
+// A mark stands on a branch of which a reader asks "is this ever executed under test?": a refusal,
+// a stale reply, a torn tail, a race. Every mark of the program registers itself before main()
+// begins, so that what was never reached can be told as well. Being there adds one to a counter of
+// the run that is active on this thread; with none (a live process, a unit test) nothing is
+// counted. A hit costs a load and a test, and in a run an increment; no run depends on it.
 //
-// The list of places is the only thing that is shared by runs; it does not change after main() began.
+// The list of places is all that runs share; it does not change once main() has begun.
 // DESIGN sections 3 and 6; SPEC J-H4.
 #pragma once
 
@@ -96,8 +95,8 @@ class ScopedMarkCounts {
 
 }  // namespace photon
 
-// PHOTON_MARK("registry.insert.refused_late", rare): a statement. The name is a literal of lower-case
-// words and dots, used nowhere else; the rarity is one of MarkRarity (tests/lint).
+// PHOTON_MARK("registry.insert.refused_late", rare): a statement. The name is a literal of
+// lower-case words and dots, used nowhere else; the rarity is one of MarkRarity (tests/lint).
 #define PHOTON_MARK(mark_name, mark_rarity)                                        \
   do {                                                                             \
     struct PhotonMarkPlace {                                                       \

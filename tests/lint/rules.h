@@ -36,8 +36,8 @@ void check_cmake_links(const std::string& path, std::string_view text, Findings&
 // STYLE: length of files, functions and lines, tabs, include guards, forgotten notes.
 void check_layout(const SourceFile& file, Findings& findings);
 
-// PHOTON_MARK: form and folder of the name, a reason for what is excused. `places` holds the marks of
-// the files before, by name.
+// PHOTON_MARK: form and folder of the name, a reason for what is excused. `places` holds the marks
+// of the files before, by name.
 void check_marks(const SourceFile& file, std::map<std::string, std::string>& places,
                  Findings& findings);
 
