@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 
 namespace photon::paxos {
 
@@ -27,11 +28,18 @@ std::optional<LogRecord> Acceptor::promise(Ballot ballot) {
 std::optional<LogRecord> Acceptor::accept(Slot slot, Ballot ballot, const SharedBytes& value) {
   PHOTON_CHECK(ballot >= promised_, "nothing is accepted below the promise");
   PHOTON_CHECK(slot != 0, "slots are numbered from 1");
-  if (slot <= base_) return promise(ballot);
+  if (slot <= base_) {
+    PHOTON_MARK("paxos.accept.below_base", rare);
+    return promise(ballot);
+  }
   promised_ = ballot;
   if (last() < slot) entries_.resize(slot - base_);
   LogEntry& entry = entries_[slot - base_ - 1];
-  if (entry.ballot == ballot && entry.value == value) return std::nullopt;
+  if (entry.ballot == ballot && entry.value == value) {
+    PHOTON_MARK("paxos.accept.repeated", rare);
+    return std::nullopt;
+  }
+  if (entry.ballot != Ballot{}) PHOTON_MARK("paxos.accept.replaces", rare);
   entry = LogEntry{ballot, value};
   return LogRecord::accept(slot, ballot, value);
 }
@@ -45,7 +53,10 @@ void Acceptor::report(Slot from, PooledVector<Reported>& out) const {
 }
 
 void Acceptor::compact(Slot through) {
-  if (through <= base_) return;
+  if (through <= base_) {
+    PHOTON_MARK("paxos.compact.nothing_new", rare);
+    return;
+  }
   const auto gone = static_cast<std::ptrdiff_t>(std::min(through, last()) - base_);
   entries_.erase(entries_.begin(), entries_.begin() + gone);
   base_ = through;
@@ -55,13 +66,19 @@ void Acceptor::compact(Slot through) {
 void Acceptor::carry(PooledVector<LogRecord>& out) const {
   for (Slot slot = base_ + 1; slot <= last(); ++slot) {
     const LogEntry& known = entry(slot);
-    if (known.ballot == Ballot{}) continue;
+    if (known.ballot == Ballot{}) {
+      PHOTON_MARK("paxos.rewrite.gap", rare);
+      continue;
+    }
     out.push_back(LogRecord::accept(slot, known.ballot, known.value));
   }
   std::ranges::sort(out, {},
                     [](const LogRecord& record) { return std::tuple(record.ballot, record.slot); });
   const Ballot implied = out.empty() ? Ballot{} : out.back().ballot;
-  if (implied < promised_) out.push_back(LogRecord::promise(promised_));
+  if (implied < promised_) {
+    PHOTON_MARK("paxos.rewrite.promise_alone", rare);
+    out.push_back(LogRecord::promise(promised_));
+  }
 }
 
 }  // namespace photon::paxos

@@ -1,5 +1,6 @@
 #include "core_impl/paxos/disk_format.h"
 
+#include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/paxos/replica_log.h"
 #include "core_impl/runtime/file_name.h"
@@ -58,6 +59,7 @@ void DiskFormat::start(Context& context) {
 
 void DiskFormat::format(Context& context) {
   PHOTON_CHECK(!generation_, "a disk is formatted once");
+  PHOTON_MARK("paxos.format.new_disk", rare);
   writing_ = Generation(kFirstGeneration.value() + context.incarnation().value());
   PHOTON_CHECK(*writing_ <= kMaxGeneration, "a generation fits its bits of a ballot");
   VolumeRequest request;
@@ -72,7 +74,10 @@ void DiskFormat::format(Context& context) {
 FormatProgress DiskFormat::on_io(Context& context, const IoResult& result) {
   if (!request_.answered(context, result)) return FormatProgress::waiting;
   if (writing_) {
-    if (result.status != IoStatus::ok) return FormatProgress::damaged;
+    if (result.status != IoStatus::ok) {
+      PHOTON_MARK("paxos.format.write_failed", rare);
+      return FormatProgress::damaged;
+    }
     generation_ = writing_;
     return FormatProgress::known;
   }
@@ -83,7 +88,10 @@ FormatProgress DiskFormat::on_io(Context& context, const IoResult& result) {
                      view.size == result.data.size() && decode_record(view.body, format) &&
                      format.group == options_.group && format.replica == options_.replica &&
                      format.generation >= kFirstGeneration && format.generation <= kMaxGeneration;
-  if (!sound) return FormatProgress::damaged;
+  if (!sound) {
+    PHOTON_MARK("paxos.format.unsound", rare);
+    return FormatProgress::damaged;
+  }
   generation_ = format.generation;
   return FormatProgress::known;
 }

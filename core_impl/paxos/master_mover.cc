@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 
 namespace photon::paxos {
 
@@ -13,6 +14,7 @@ MasterMover::MasterMover(MasterMoverOptions options) : options_(std::move(option
 void MasterMover::on_start(Context& context) {
   const Duration wait = options_.at - context.wall();
   if (wait < Duration::zero()) {
+    PHOTON_MARK("paxos.move.comes_too_late", rare);
     outcome_ = MoveOutcome::given_up;
     return;
   }
@@ -31,9 +33,11 @@ void MasterMover::on_io(Context&, Ticket, IoResult&) {
 void MasterMover::on_timer(Context& context, TimerKind) {
   if (outcome_) return;
   if (context.now() >= give_up_) {
+    PHOTON_MARK("paxos.move.given_up", rare);
     outcome_ = MoveOutcome::given_up;
     return;
   }
+  if (request_ > 0) PHOTON_MARK("paxos.move.asks_again", rare);
   ask(context);
 }
 
@@ -45,8 +49,14 @@ void MasterMover::ask(Context& context) {
 
 // An answer to an earlier question says as well that the target was master after it was asked.
 void MasterMover::on(Context& context, NodeId from, const MasterReport& report) {
-  if (outcome_ || report.group != options_.group || report.request == 0) return;
-  if (from != options_.members[options_.to] || report.authority == Authority::no) return;
+  if (outcome_ || report.group != options_.group || report.request == 0) {
+    PHOTON_MARK("paxos.move.late_report", rare);
+    return;
+  }
+  if (from != options_.members[options_.to] || report.authority == Authority::no) {
+    PHOTON_MARK("paxos.move.not_yet", rare);
+    return;
+  }
   outcome_ = MoveOutcome::moved;
   context.cancel_timer(kTimer);
 }

@@ -5,6 +5,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
+#include "core_impl/base/mark.h"
 
 namespace photon::paxos {
 
@@ -43,7 +44,10 @@ Replica::Replica(const Config& config, Recovered recovered, MonotonicTime now)
   acceptor_ = Acceptor(commit_, recovered.promised, std::move(recovered.entries));
   set_commit(recovered.commit);
   // A new group has no master to wait for; an old one may have granted a lease in its former life.
-  if (!fresh) grant_.until = now + config.lease;
+  if (!fresh) {
+    PHOTON_MARK("paxos.recovery.lease_assumed", rare);
+    grant_.until = now + config.lease;
+  }
   role_ = Follower{Ballot{}, now + (fresh ? election_jitter() : election_delay())};
 }
 
@@ -82,6 +86,7 @@ void Replica::on(Step& step, const Tick&) {
   } else if (auto* candidate = std::get_if<Candidate>(&role_)) {
     if (step.now < candidate->resend_due) return;
     candidate->resend_due = step.now + config_.heartbeat;
+    PHOTON_MARK("paxos.election.prepare_again", rare);
     // Also to those that have promised: who lost its disk since then must promise again.
     send_when_durable(
         step, config_.others(),
@@ -114,10 +119,11 @@ PooledVector<LogRecord> Replica::carried() {
   if (commit_ > acceptor_.base()) records.push_back(LogRecord::commit(commit_));
   commit_recorded_ = commit_;
   // A vote that a later one has replaced is not among them: it is not stated any more either.
-  std::erase_if(withheld_, [&](const Withheld& waiting) {
+  const std::size_t dropped = std::erase_if(withheld_, [&](const Withheld& waiting) {
     const auto ballot = [](const auto& message) { return message.ballot; };
     return std::visit(ballot, waiting.envelope.message) < acceptor_.promised();
   });
+  if (dropped > 0) PHOTON_MARK("paxos.rewrite.drops_replaced_vote", rare);
   return records;
 }
 
@@ -134,7 +140,10 @@ void Replica::send_when_durable(Step& step, ReplicaSet to, Message message) {
   if (durable_ == issued_) {
     release(step, std::move(envelope));
   } else if (std::ranges::find(withheld_, envelope, &Withheld::envelope) == withheld_.end()) {
+    PHOTON_MARK("paxos.durable.withheld", rare);
     withheld_.push_back(Withheld{issued_, std::move(envelope)});
+  } else {
+    PHOTON_MARK("paxos.durable.waits_already", rare);
   }
 }
 
@@ -161,7 +170,11 @@ void Replica::set_commit(Slot commit) {
 }
 
 void Replica::admit(const Admission& admission) {
-  if (!generations_.admit(admission)) return;
+  if (!generations_.admit(admission)) {
+    PHOTON_MARK("paxos.admission.outdated", rare);
+    return;
+  }
+  PHOTON_MARK("paxos.admission.in_force", rare);
   if (auto* master = std::get_if<Master>(&role_)) master->grants.forget(admission.replica);
 }
 
@@ -218,17 +231,31 @@ bool Replica::has_authority(MonotonicTime now) const {
 bool Replica::can_propose(MonotonicTime now) const {
   const auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || master->serving == Serving::no) return false;
-  if (config_.lease != Duration{} && now >= master->lease_until) return false;
-  if (master->handover.pending()) return false;
+  if (config_.lease != Duration{} && now >= master->lease_until) {
+    PHOTON_MARK("paxos.propose.lease_over", rare);
+    return false;
+  }
+  if (master->handover.pending()) {
+    PHOTON_MARK("paxos.propose.handover_pending", rare);
+    return false;
+  }
   // Nothing may be open when an admission is proposed, and nothing follows it while it is.
-  if (may_admit(*master) || open_admission()) return false;
-  return master->open.size() < config_.pipeline_depth;
+  if (may_admit(*master) || open_admission()) {
+    PHOTON_MARK("paxos.propose.admission_first", rare);
+    return false;
+  }
+  const bool room = master->open.size() < config_.pipeline_depth;
+  if (!room) PHOTON_MARK("paxos.propose.pipeline_full", rare);
+  return room;
 }
 
 ReplicaIndex Replica::master_hint() const {
   if (std::holds_alternative<Master>(role_)) return config_.self;
   const auto* follower = std::get_if<Follower>(&role_);
-  if (follower == nullptr || follower->following == Ballot{}) return kNoReplica;
+  if (follower == nullptr || follower->following == Ballot{}) {
+    PHOTON_MARK("paxos.hint.nobody", rare);
+    return kNoReplica;
+  }
   return owner_of(follower->following);
 }
 

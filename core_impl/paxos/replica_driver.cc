@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/trace/consensus.h"
 
 namespace photon::paxos {
@@ -32,6 +33,7 @@ void ReplicaDriver::on_timer(Context& context, TimerKind kind) {
   if (health_ == Health::working) {
     run(context, Input{context.now(), Tick{}});
   } else {
+    PHOTON_MARK("paxos.driver.timer_in_recovery", rare);
     arm(context);
   }
 }
@@ -43,7 +45,10 @@ std::optional<ReplicaIndex> ReplicaDriver::index_of(NodeId node) const {
 }
 
 void ReplicaDriver::receive(Context& context, NodeId from, Message message) {
-  if (health_ != Health::working) return;
+  if (health_ != Health::working) {
+    PHOTON_MARK("paxos.driver.message_while_not_working", rare);
+    return;
+  }
   const auto index = index_of(from);
   if (!index) return;
   run(context, Input{context.now(), Received{*index, std::move(message)}});

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/paxos/replica_driver.h"
 #include "core_impl/trace/consensus.h"
 
@@ -69,31 +70,48 @@ void ReplicaDriver::on_snapshot(Context& context, Ticket ticket, IoResult& resul
   }
 }
 
-void ReplicaDriver::damage() { health_ = Health::damaged; }
+void ReplicaDriver::damage() {
+  PHOTON_MARK("paxos.driver.damaged", rare);
+  health_ = Health::damaged;
+}
 
 // Everything that the disk holds is known; comes here again when an empty disk has been formatted.
 void ReplicaDriver::recovered(Context& context) {
   if (health_ == Health::damaged) return;
   if (!format_.generation()) {
     // A format is written before anything else, so only an empty disk has none.
-    if (log_.exists() || snapshot_.content()) return damage();
+    if (log_.exists() || snapshot_.content()) {
+      PHOTON_MARK("paxos.recovery.format_missing", rare);
+      return damage();
+    }
+    PHOTON_MARK("paxos.recovery.empty_disk", rare);
     return format_.format(context);
   }
   Recovered state = log_.take_recovered();
   state.generation = *format_.generation();
   const Bytes file = snapshot_.take_recovered();
   if (file.empty()) {
-    if (state.base.through != 0) return damage();  // the log stands on a snapshot
+    if (state.base.through != 0) {
+      PHOTON_MARK("paxos.recovery.snapshot_missing", rare);
+      return damage();  // the log stands on a snapshot
+    }
   } else {
+    PHOTON_MARK("paxos.recovery.from_snapshot", rare);
     const auto view = decode_snapshot(options_.config.group, file);
     PHOTON_CHECK(view.has_value(), "a snapshot that was recovered is sound");
     const SnapshotPoint& point = view->header.point;
     const bool fits =
         point.through >= state.base.through && point.generations.size() == options_.config.replicas;
-    if (!fits || !restore(context, file)) return damage();
+    if (!fits || !restore(context, file)) {
+      PHOTON_MARK("paxos.recovery.snapshot_unfit", rare);
+      return damage();
+    }
     // The last life died between snapshot and log. What is written now must not stand on entries
     // that the log never had, so the log begins anew.
-    if (point.through > state.base.through) compaction_ = Compaction::rewrite;
+    if (point.through > state.base.through) {
+      PHOTON_MARK("paxos.recovery.snapshot_ahead", rare);
+      compaction_ = Compaction::rewrite;
+    }
     state.install(point);
   }
   health_ = Health::working;
@@ -108,7 +126,10 @@ bool ReplicaDriver::restore(Context& context, std::span<const std::byte> file) {
   work_on_snapshot(context, file.size());
   const SnapshotHeader& header = view->header;
   const Slot through = header.point.through;
-  if (!machine_.restore(context, through, view->machine)) return false;
+  if (!machine_.restore(context, through, view->machine)) {
+    PHOTON_MARK("paxos.restore.refused", rare);
+    return false;
+  }
   if (machine_.state_hash() != header.state_hash) return false;
   context.decide(trace::StateRestored{through, machine_.state_hash(), options_.config.group});
   return true;
@@ -123,14 +144,19 @@ void ReplicaDriver::maintain(Context& context) {
     const bool useful = view && replica_.can_install(view->header.point.through) &&
                         view->header.point.generations.size() == options_.config.replicas;
     if (useful) {
+      PHOTON_MARK("paxos.fetch.complete", rare);
       compaction_ = Compaction::fetching;
       snapshot_.write(context, view->header.point.through, fetched_);
     } else {
+      PHOTON_MARK("paxos.fetch.useless", rare);
       fetched_.clear();  // the next offer brings another one, if it is needed
     }
   }
   if (compaction_ == Compaction::none && wants_snapshot()) take_snapshot(context);
-  if (snapshot_.must_write()) write_again(context);
+  if (snapshot_.must_write()) {
+    PHOTON_MARK("paxos.snapshot.written_again", rare);
+    write_again(context);
+  }
   if (compaction_ == Compaction::rewrite && log_.is_idle()) {
     log_.rewrite(context, replica_.base(), replica_.carried(), issued_);
     compaction_ = Compaction::none;
@@ -185,12 +211,14 @@ void ReplicaDriver::snapshot_written(Context& context) {
   const auto view = decode_snapshot(options_.config.group, file);
   PHOTON_CHECK(view.has_value(), "what was decoded once is decoded again");
   if (!replica_.can_install(view->header.point.through)) {
+    PHOTON_MARK("paxos.fetch.overtaken_by_log", rare);
     // Became a candidate, or learned as much meanwhile. A snapshot that is ahead of the log is in
     // order, and the next life will use it.
     compaction_ = Compaction::none;
     return;
   }
   if (!restore(context, file)) return damage();
+  PHOTON_MARK("paxos.fetch.installed", rare);
   ++statistics_.installed;
   run(context, Input{context.now(), Installed{view->header.point}});
 }
@@ -209,7 +237,10 @@ void ReplicaDriver::on(Context& context, NodeId from, const SnapshotFetch& messa
 void ReplicaDriver::on(Context& context, NodeId from, const SnapshotChunk& message) {
   if (health_ != Health::working || message.group != options_.config.group) return;
   const auto sender = index_of(from);
-  if (!sender || compaction_ == Compaction::fetching) return;
+  if (!sender || compaction_ == Compaction::fetching) {
+    PHOTON_MARK("paxos.fetch.chunk_while_writing", rare);
+    return;
+  }
   if (fetcher_.on_chunk(*sender, message, context.now())) fetched_ = fetcher_.take();
   drain(context);
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/paxos/replica.h"
 
 namespace photon::paxos {
@@ -15,6 +16,7 @@ void Replica::write(Step& step, std::optional<LogRecord> record) {
 
 bool Replica::reject_below_promise(Step& step, ReplicaIndex from, Ballot ballot) {
   if (ballot >= acceptor_.promised()) return false;
+  PHOTON_MARK("paxos.follower.rejects", rare);
   send(step, ReplicaSet::only(from), Reject{config_.group, ballot, acceptor_.promised()});
   return true;
 }
@@ -25,9 +27,15 @@ void Replica::handle(Step& step, ReplicaIndex from, const Prepare& message) {
   if (reject_below_promise(step, from, message.ballot)) return;
   release_grant(message.released);
   // A running grant is honoured in silence: the candidate asks again.
-  if (grant_.forbids(from, step.now)) return;
+  if (grant_.forbids(from, step.now)) {
+    PHOTON_MARK("paxos.prepare.grant_honoured", rare);
+    return;
+  }
   // So is a question for entries that are gone: such a candidate must not win.
-  if (message.from_slot <= acceptor_.base()) return;
+  if (message.from_slot <= acceptor_.base()) {
+    PHOTON_MARK("paxos.prepare.entries_gone", rare);
+    return;
+  }
   if (from != config_.self) {
     step_down(step);
     role_ = Follower{Ballot{}, step.now + election_delay()};
@@ -42,7 +50,10 @@ void Replica::handle(Step& step, ReplicaIndex from, const Prepare& message) {
 void Replica::follow(Step& step, Ballot ballot) {
   PHOTON_CHECK(ballot >= acceptor_.promised(), "a deposed master is not followed");
   const auto* follower = std::get_if<Follower>(&role_);
-  if (follower == nullptr) step_down(step);
+  if (follower == nullptr) {
+    PHOTON_MARK("paxos.follow.gives_way", rare);
+    step_down(step);
+  }
   highest_round_seen_ = std::max(highest_round_seen_, round_of(ballot));
   role_ = Follower{ballot, step.now + election_delay()};
   grant_.renew(owner_of(ballot), step.now + config_.lease);
@@ -55,14 +66,19 @@ Slot Replica::learn(Ballot ballot, Slot commit) {
   Slot known = commit_;
   while (known < commit && acceptor_.entry(known + 1).ballot == ballot) ++known;
   set_commit(known);
-  return known < commit ? known + 1 : 0;
+  if (known >= commit) return 0;
+  PHOTON_MARK("paxos.learn.value_missing", rare);
+  return known + 1;
 }
 
 // False if the value may not be accepted yet: an admission stands on everything before it, which
 // must be known here, and durable first (generations.h, R3).
 bool Replica::accept(Step& step, Slot slot, Ballot ballot, const SharedBytes& value) {
   if (slot > acceptor_.base() && admission_in(value)) {
-    if (commit_ + 1 < slot) return false;
+    if (commit_ + 1 < slot) {
+      PHOTON_MARK("paxos.admission.not_acceptable_yet", rare);
+      return false;
+    }
     record_commit(step);
   }
   write(step, acceptor_.accept(slot, ballot, value));
@@ -107,7 +123,10 @@ void Replica::handle(Step& step, ReplicaIndex from, const Heartbeat& message) {
 
 // An old offer is as good as a new one: a snapshot stays a fact.
 void Replica::handle(Step& step, ReplicaIndex from, const SnapshotOffer& message) {
-  if (from == config_.self || !can_install(message.through)) return;
+  if (from == config_.self || !can_install(message.through)) {
+    PHOTON_MARK("paxos.offer.not_needed", rare);
+    return;
+  }
   step.out.offer = Offered{from, message.through};
 }
 

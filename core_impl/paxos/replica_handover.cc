@@ -1,13 +1,20 @@
 // The replica that hands mastership over, or takes it over (handover.h).
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/paxos/replica.h"
 
 namespace photon::paxos {
 
 void Replica::on(Step& step, const HandOver& event) {
   auto* master = std::get_if<Master>(&role_);
-  if (master == nullptr || master->serving == Serving::no || master->handover.pending()) return;
-  if (event.to >= config_.replicas || event.to == config_.self) return;
+  if (master == nullptr || master->serving == Serving::no || master->handover.pending()) {
+    PHOTON_MARK("paxos.handover.not_now", rare);
+    return;
+  }
+  if (event.to >= config_.replicas || event.to == config_.self) {
+    PHOTON_MARK("paxos.handover.to_itself", rare);
+    return;
+  }
   master->handover = Handover{event.to, step.now + config_.election_timeout};
 }
 
@@ -16,6 +23,7 @@ void Replica::consider_handover(Step& step) {
   auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || !master->handover.pending()) return;
   if (step.now >= master->handover.give_up) {
+    PHOTON_MARK("paxos.handover.given_up", rare);
     master->handover = {};
     return;
   }
@@ -30,7 +38,11 @@ void Replica::hand_over(Step& step, const Answer& answer) {
   const bool fit = answer.wants_from == 0 && generations_.in_force(answer.from, answer.generation);
   if (answer.from == config_.preferred_master) consider_return(step, master, fit);
   if (!fit || answer.from != master.handover.target || !master.open.empty()) return;
-  if (answer.sent_at < master.handover.closed_at) return;
+  if (answer.sent_at < master.handover.closed_at) {
+    PHOTON_MARK("paxos.handover.answer_too_old", rare);
+    return;
+  }
+  PHOTON_MARK("paxos.handover.done", rare);
   const Transfer transfer{config_.group, master.ballot, commit_};
   step_down(step);
   role_ = Follower{Ballot{}, step.now + election_delay()};
@@ -40,11 +52,13 @@ void Replica::hand_over(Step& step, const Answer& answer) {
 void Replica::consider_return(Step& step, Master& master, bool fit) {
   if (config_.return_after == Duration{} || config_.preferred_master == config_.self) return;
   if (!fit) {
+    PHOTON_MARK("paxos.return.unfit", rare);
     master.preferred = {};
     return;
   }
   master.preferred.confirm(step.now, 2 * config_.heartbeat);
   if (!master.preferred.lasts(step.now, config_.return_after)) return;
+  PHOTON_MARK("paxos.return.wanted", rare);
   master.preferred = {};  // if it comes to nothing, not again at once
   on(step, HandOver{config_.preferred_master});
 }
@@ -52,14 +66,24 @@ void Replica::consider_return(Step& step, Master& master, bool fit) {
 // H3.
 void Replica::handle(Step& step, ReplicaIndex from, const Transfer& message) {
   if (owner_of(message.ballot) != from || from == config_.self) return;
-  if (message.ballot != acceptor_.promised() || !std::holds_alternative<Follower>(role_)) return;
-  if (learn(message.ballot, message.commit) != 0) return;
+  if (message.ballot != acceptor_.promised() || !std::holds_alternative<Follower>(role_)) {
+    PHOTON_MARK("paxos.transfer.outdated", rare);
+    return;
+  }
+  if (learn(message.ballot, message.commit) != 0) {
+    PHOTON_MARK("paxos.transfer.lacks_values", rare);
+    return;
+  }
+  PHOTON_MARK("paxos.transfer.stands", rare);
   stand_for_election(step, message.ballot);
 }
 
 // H4.
 void Replica::release_grant(Ballot released) {
-  if (released != Ballot{} && acceptor_.promised() <= released) grant_ = {};
+  if (released != Ballot{} && acceptor_.promised() <= released) {
+    PHOTON_MARK("paxos.transfer.grant_released", rare);
+    grant_ = {};
+  }
 }
 
 }  // namespace photon::paxos

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/runtime/file_name.h"
 #include "core_impl/trace/consensus.h"
 
@@ -139,15 +140,21 @@ LogProgress ReplicaLog::on_io(Context& context, Ticket ticket, IoResult& result)
     if (result.status == IoStatus::ok || result.status == IoStatus::missing) {
       existing_.erase(existing_.begin());
       remove_obsolete(context);
+    } else {
+      PHOTON_MARK("paxos.log.removal_failed", rare);
     }
     return LogProgress::waiting;
   }
   ticket_.reset();
   if (result.status == IoStatus::unavailable || result.status == IoStatus::full) {
+    PHOTON_MARK("paxos.log.refused", rare);
     retry_later(context);
     return LogProgress::waiting;
   }
-  if (result.status == IoStatus::torn || result.status == IoStatus::fenced) return damage();
+  if (result.status == IoStatus::torn || result.status == IoStatus::fenced) {
+    PHOTON_MARK("paxos.log.torn_or_fenced", rare);
+    return damage();
+  }
   switch (stage_) {
     case Stage::listing:
       return listed(context, result);
@@ -172,6 +179,8 @@ LogProgress ReplicaLog::listed(Context& context, IoResult& result) {
     // Too short for a header: a creation that was torn.
     if (file.length > kRecordOverhead) {
       found_.push_back(Segment{number, file.length, {}, {}, 0});
+    } else {
+      PHOTON_MARK("paxos.log.header_torn", rare);
     }
   }
   std::ranges::sort(found_, {}, &Segment::number);
@@ -197,12 +206,16 @@ bool ReplicaLog::counts(const Segment& segment, const SegmentHeader& header) con
 
 LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
   Segment& segment = found_[reading_ - 1];
-  if (result.status != IoStatus::ok || result.data.size() < segment.length) return damage();
+  if (result.status != IoStatus::ok || result.data.size() < segment.length) {
+    PHOTON_MARK("paxos.log.read_short", rare);
+    return damage();
+  }
   segment.bytes = std::move(result.data);
   const auto header = header_of(segment);
   std::uint64_t next = 0;  // number of the segment to read next; 0: the chain is complete
   if (header && (header->group != options_.group || header->replica != options_.replica ||
                  header->segment != segment.number || header->previous >= segment.number)) {
+    PHOTON_MARK("paxos.log.header_wrong", rare);
     return damage();
   }
   if (header && counts(segment, *header)) {
@@ -213,14 +226,24 @@ LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
     // The creation of the newest segments may have been torn. Anywhere else it is a loss, and so is
     // a header that is there but wrong.
     const bool torn = header || view_record(segment.bytes).status == RecordStatus::incomplete;
-    if (!chain_.empty() || !torn) return damage();
+    if (!chain_.empty() || !torn) {
+      PHOTON_MARK("paxos.log.header_lost", rare);
+      return damage();
+    }
+    PHOTON_MARK("paxos.log.creation_torn", rare);
     // What a torn beginning was to replace is still there, or more was lost than its creation.
     next = reading_ >= 2 ? found_[reading_ - 2].number : 0;
-    if (header && header->previous != 0) next = header->previous;
+    if (header && header->previous != 0) {
+      PHOTON_MARK("paxos.log.beginning_torn", rare);
+      next = header->previous;
+    }
   }
   if (next == 0) return replay();
   const auto place = std::ranges::lower_bound(found_, next, {}, &Segment::number);
-  if (place == found_.end() || place->number != next) return damage();
+  if (place == found_.end() || place->number != next) {
+    PHOTON_MARK("paxos.log.segment_missing", rare);
+    return damage();
+  }
   reading_ = static_cast<std::size_t>(place - found_.begin()) + 1;
   submit(context);
   return LogProgress::waiting;
@@ -237,7 +260,11 @@ LogProgress ReplicaLog::replay() {
     Segment& segment = found_[chain_[i]];
     const bool newest = i == 0;
     segment.valid = newest ? segment.length : found_[chain_[i - 1]].header.previous_valid;
-    if (segment.valid > segment.length || !replay_segment(segment)) return damage();
+    if (segment.valid < segment.length) PHOTON_MARK("paxos.log.tail_void", rare);
+    if (segment.valid > segment.length || !replay_segment(segment)) {
+      PHOTON_MARK("paxos.log.record_damaged", rare);
+      return damage();
+    }
     chain_bytes_ += segment.valid - std::min(segment.valid, segment.header.carried_bytes);
     if (newest) {
       previous_ = segment.number;
@@ -261,6 +288,7 @@ bool ReplicaLog::replay_segment(Segment& segment) {
         LogRecord record;
         return decode_record(body, record) && recovered_.absorb(record);
       });
+  if (rest != 0 && newest) PHOTON_MARK("paxos.log.tail_torn", rare);
   segment.valid = all.size() - rest;
   return rest == 0 || (newest && view_record(all.last(rest)).status == RecordStatus::incomplete);
 }
@@ -288,6 +316,7 @@ void ReplicaLog::begin_append(Context& context) {
   std::swap(in_flight_, waiting_);
   in_flight_mark_ = waiting_mark_;
   chain_bytes_ += in_flight_.size();
+  if (length_ >= options_.segment_bytes) PHOTON_MARK("paxos.log.segment_full", rare);
   if (segment_ == 0 || length_ >= options_.segment_bytes) next_segment();
   stage_ = Stage::appending;
   submit(context);
@@ -296,6 +325,7 @@ void ReplicaLog::begin_append(Context& context) {
 void ReplicaLog::rewrite(Context& context, Slot base, const PooledVector<LogRecord>& carried,
                          std::uint64_t mark) {
   PHOTON_CHECK(is_idle() && in_flight_.empty(), "one append at a time");
+  PHOTON_MARK("paxos.log.rewritten", rare);
   PHOTON_CHECK(mark >= waiting_mark_, "what is carried stands for every record");
   waiting_.clear();
   waiting_mark_ = mark;
@@ -313,6 +343,7 @@ void ReplicaLog::remove_obsolete(Context& context) {
   VolumeRequest request;
   request.volume = options_.volume;
   request.operation = VolumeOperation::remove;
+  PHOTON_MARK("paxos.log.removes_obsolete", rare);
   request.file = segment_name(options_.group, existing_.front());
   removal_ = context.submit(std::move(request));
 }
@@ -330,6 +361,7 @@ void ReplicaLog::next_segment() {
 
 LogProgress ReplicaLog::appended(Context& context, const IoResult& result) {
   if (result.status == IoStatus::conflict || result.status == IoStatus::missing) {
+    PHOTON_MARK("paxos.log.conflict", rare);
     // Either an attempt that was not answered took effect, perhaps in part, or a dead life's late
     // write took the name. Records behind the known length are void; write ours elsewhere.
     next_segment();

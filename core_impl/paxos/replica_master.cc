@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/paxos/replica.h"
 
 namespace photon::paxos {
@@ -11,11 +12,13 @@ void Replica::stand_for_election(Step& step, Ballot released) {
   step_down(step);
   release_grant(released);
   if (grant_.forbids(config_.self, step.now)) {
+    PHOTON_MARK("paxos.election.own_grant_runs", rare);
     role_ = Follower{Ballot{}, grant_.until};
     return;
   }
   // A disk that has no vote has no voice either.
   if (!generations_.in_force(config_.self, generation_)) {
+    PHOTON_MARK("paxos.election.no_vote", rare);
     role_ = Follower{Ballot{}, step.now + election_delay()};
     return;
   }
@@ -30,7 +33,10 @@ void Replica::stand_for_election(Step& step, Ballot released) {
 
 void Replica::handle(Step& step, ReplicaIndex from, const Promise& message) {
   auto* candidate = std::get_if<Candidate>(&role_);
-  if (candidate == nullptr || candidate->ballot != message.ballot) return;
+  if (candidate == nullptr || candidate->ballot != message.ballot) {
+    PHOTON_MARK("paxos.promise.late", rare);
+    return;
+  }
   candidate->add(from, message);
   if (candidate->is_elected(config_, generations_)) become_master(step, std::move(*candidate));
 }
@@ -51,9 +57,14 @@ void Replica::become_master(Step& step, Candidate candidate) {
   for (Slot slot = candidate.from_slot; slot <= last; ++slot) {
     // A slot that nobody reported holds nothing chosen: close it with a no-op.
     const LogEntry& entry = candidate.reported[slot - candidate.from_slot];
+    if (entry.ballot == Ballot{}) PHOTON_MARK("paxos.recovery.no_op", rare);
+    if (slot > chosen_through) PHOTON_MARK("paxos.recovery.proposes_again", rare);
     const bool accepted = accept(step, slot, candidate.ballot, entry.value);
     PHOTON_CHECK(accepted, "an admission that is reported is the first open slot");
-    if (slot <= chosen_through) set_commit(slot);
+    if (slot <= chosen_through) {
+      PHOTON_MARK("paxos.recovery.learns_chosen", rare);
+      set_commit(slot);
+    }
   }
   std::get<Master>(role_).open.resize(last - commit_, OpenSlot{{}, step.now + config_.heartbeat});
   // Also the slots known to be chosen: followers may lack them.
@@ -88,6 +99,7 @@ void Replica::broadcast_accepts(Step& step, Slot first, Slot last) {
   while (first <= last) {
     const Slot end = std::min(last, first + config_.catch_up_slots - 1);
     send_accepts(step, config_.others(), first, end);
+    if (end < last) PHOTON_MARK("paxos.recovery.in_pieces", rare);
     first = end + 1;
   }
 }
@@ -128,6 +140,7 @@ void Replica::resend_open(Step& step) {
   for (std::size_t i = 0; i < master.open.size(); ++i) {
     OpenSlot& open = master.open[i];
     if (step.now < open.resend_due) continue;
+    PHOTON_MARK("paxos.master.accept_again", rare);
     open.resend_due = step.now + config_.heartbeat;
     const Slot slot = commit_ + 1 + i;
     send_accepts(step, config_.others().without(open.accepted), slot, slot);
@@ -136,21 +149,32 @@ void Replica::resend_open(Step& step) {
 
 void Replica::handle(Step& step, ReplicaIndex from, const Accepted& message) {
   auto* master = std::get_if<Master>(&role_);
-  if (master == nullptr || master->ballot != message.ballot) return;
+  if (master == nullptr || master->ballot != message.ballot) {
+    PHOTON_MARK("paxos.accepted.late", rare);
+    return;
+  }
   if (generations_.in_force(from, message.generation)) {
     Slot slot = message.first_slot;
     for (std::size_t i = 0; i < message.value_hashes.size(); ++i, ++slot) {
-      if (slot <= commit_ || slot > commit_ + master->open.size()) continue;
+      if (slot <= commit_ || slot > commit_ + master->open.size()) {
+        PHOTON_MARK("paxos.accepted.chosen_already", rare);
+        continue;
+      }
       master->open[slot - commit_ - 1].accepted.add(from);
     }
     advance_commit(*master);
+  } else {
+    PHOTON_MARK("paxos.accepted.no_vote", rare);
   }
   acknowledged(step, Answer{from, message.generation, message.wants_from, message.sent_at});
 }
 
 void Replica::handle(Step& step, ReplicaIndex from, const HeartbeatAck& message) {
   auto* master = std::get_if<Master>(&role_);
-  if (master == nullptr || master->ballot != message.ballot) return;
+  if (master == nullptr || master->ballot != message.ballot) {
+    PHOTON_MARK("paxos.heartbeat.answer_late", rare);
+    return;
+  }
   acknowledged(step, Answer{from, message.generation, message.wants_from, message.sent_at});
 }
 
@@ -168,7 +192,10 @@ void Replica::advance_commit(Master& master) {
     const auto has_others = [&](const OpenSlot& open) {
       return config_.is_quorum(open.accepted.without(newcomer));
     };
-    if (std::ranges::all_of(master.open, has_others)) chosen = master.open.size();
+    if (std::ranges::all_of(master.open, has_others)) {
+      PHOTON_MARK("paxos.admission.chosen_by_others", rare);
+      chosen = master.open.size();
+    }
   } else {
     while (chosen < master.open.size() && config_.is_quorum(master.open[chosen].accepted)) ++chosen;
   }
@@ -186,6 +213,7 @@ void Replica::acknowledged(Step& step, const Answer& answer) {
     master.grants.acknowledge(config_, answer.from, answer.sent_at);
     extend_lease(step, master);
   } else if (answer.generation > generations_.of(answer.from)) {
+    PHOTON_MARK("paxos.admission.wanted", rare);
     master.wanted = Admission{answer.from, answer.generation};
   }
   catch_up(step, answer.from, answer.wants_from);
@@ -195,7 +223,10 @@ void Replica::acknowledged(Step& step, const Answer& answer) {
 // An admission waits until it can be chosen at once: a majority of the others lacks nothing.
 bool Replica::may_admit(const Master& master) const {
   if (!master.wanted || master.serving == Serving::no) return false;
-  if (master.wanted->generation <= generations_.of(master.wanted->replica)) return false;
+  if (master.wanted->generation <= generations_.of(master.wanted->replica)) {
+    PHOTON_MARK("paxos.admission.granted_already", rare);
+    return false;
+  }
   ReplicaSet ready = master.up_to_date.without(ReplicaSet::only(master.wanted->replica));
   ready.add(config_.self);
   return config_.is_quorum(ready);
@@ -204,8 +235,15 @@ bool Replica::may_admit(const Master& master) const {
 void Replica::consider_admission(Step& step) {
   auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || !may_admit(*master) || !master->open.empty()) return;
-  if (master->handover.pending()) return;
-  if (config_.lease != Duration{} && step.now >= master->lease_until) return;
+  if (master->handover.pending()) {
+    PHOTON_MARK("paxos.admission.waits_for_handover", rare);
+    return;
+  }
+  if (config_.lease != Duration{} && step.now >= master->lease_until) {
+    PHOTON_MARK("paxos.admission.lease_over", rare);
+    return;
+  }
+  PHOTON_MARK("paxos.admission.proposed", rare);
   const Admission admission = *std::exchange(master->wanted, std::nullopt);
   propose(step, admission_value(admission));
 }
@@ -214,8 +252,12 @@ void Replica::consider_admission(Step& step) {
 void Replica::catch_up(Step& step, ReplicaIndex follower, Slot wants_from) {
   if (wants_from == 0 || wants_from > commit_ || follower == config_.self) return;
   CatchUp& sent = std::get<Master>(role_).catch_up[follower];
-  if (wants_from <= sent.through && step.now < sent.resend_due) return;
+  if (wants_from <= sent.through && step.now < sent.resend_due) {
+    PHOTON_MARK("paxos.catch_up.on_its_way", rare);
+    return;
+  }
   if (wants_from <= acceptor_.base()) {
+    PHOTON_MARK("paxos.catch_up.snapshot_offered", rare);
     const Ballot ballot = std::get<Master>(role_).ballot;
     sent = CatchUp{acceptor_.base(), step.now + config_.heartbeat};
     send(step, ReplicaSet::only(follower), SnapshotOffer{config_.group, ballot, acceptor_.base()});
@@ -225,9 +267,13 @@ void Replica::catch_up(Step& step, ReplicaIndex follower, Slot wants_from) {
   std::size_t bytes = acceptor_.entry(last).value.size();
   while (last < commit_ && last - wants_from + 1 < config_.catch_up_slots) {
     bytes += acceptor_.entry(last + 1).value.size();
-    if (bytes > config_.catch_up_bytes) break;
+    if (bytes > config_.catch_up_bytes) {
+      PHOTON_MARK("paxos.catch_up.bytes_limit", rare);
+      break;
+    }
     ++last;
   }
+  PHOTON_MARK("paxos.catch_up.sent", rare);
   sent = CatchUp{last, step.now + config_.heartbeat};
   send_accepts(step, ReplicaSet::only(follower), wants_from, last);
 }
@@ -237,24 +283,37 @@ void Replica::catch_up(Step& step, ReplicaIndex follower, Slot wants_from) {
 void Replica::extend_lease(Step& step, Master& master) {
   if (config_.lease == Duration{}) return;
   const MonotonicTime until = master.grants.majority_until(config_);
-  if (until <= step.now) return;
+  if (until <= step.now) {
+    PHOTON_MARK("paxos.lease.no_majority", rare);
+    return;
+  }
   if (step.now < master.lease_until && until < master.lease_until + config_.heartbeat / 2) return;
-  if (master.serving == Serving::yes && step.now >= master.lease_until) return;  // too late
+  if (master.serving == Serving::yes && step.now >= master.lease_until) {
+    PHOTON_MARK("paxos.lease.too_late", rare);
+    return;  // too late
+  }
   master.lease_until = until;
   step.out.mastership.lease_moved = true;
 }
 
 void Replica::handle(Step& step, ReplicaIndex, const Reject& message) {
   highest_round_seen_ = std::max(highest_round_seen_, round_of(message.promised));
-  if (message.promised <= message.ballot) return;
+  if (message.promised <= message.ballot) {
+    PHOTON_MARK("paxos.reject.overtaken", rare);
+    return;
+  }
   if (const auto* candidate = std::get_if<Candidate>(&role_)) {
     // Somebody else is ahead: give way, then try above.
     if (candidate->ballot == message.ballot) {
+      PHOTON_MARK("paxos.reject.candidate_gives_way", rare);
       role_ = Follower{Ballot{}, step.now + election_delay()};
     }
   } else if (const auto* master = std::get_if<Master>(&role_)) {
     // One replica cannot follow this ballot any more: collect everybody again at a higher one.
-    if (master->ballot == message.ballot) stand_for_election(step);
+    if (master->ballot == message.ballot) {
+      PHOTON_MARK("paxos.reject.master_stands_again", rare);
+      stand_for_election(step);
+    }
   }
 }
 
@@ -263,6 +322,9 @@ void Replica::master_tick(Step& step, Master& master) {
   const bool late = master.serving == Serving::yes ? step.now >= master.lease_until
                                                    : step.now >= master.serving_due;
   if (leased && late) {
+    const bool served = master.serving == Serving::yes;
+    if (served) PHOTON_MARK("paxos.master.lease_ran_out", rare);
+    if (!served) PHOTON_MARK("paxos.master.never_served", rare);
     step_down(step);
     role_ = Follower{Ballot{}, step.now + election_delay()};
     return;
@@ -278,8 +340,10 @@ void Replica::step_down(Step& step) {
   master->serving = Serving::no;
   auto& change = step.out.mastership;
   if (change.gained == master->ballot) {
+    PHOTON_MARK("paxos.master.gained_and_lost", rare);
     change.gained.reset();  // gained and lost before anybody was told
   } else {
+    PHOTON_MARK("paxos.master.steps_down", rare);
     change.lost = master->ballot;
   }
 }

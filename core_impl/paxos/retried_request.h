@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/runtime/context.h"
 
 namespace photon::paxos {
@@ -28,6 +29,7 @@ class RetriedRequest {
   bool answered(const Context& context, const IoResult& result) {
     ticket_.reset();
     if (result.status == IoStatus::unavailable || result.status == IoStatus::full) {
+      PHOTON_MARK("paxos.request.refused", rare);
       retry_due_ = context.now() + delay_;
       return false;
     }

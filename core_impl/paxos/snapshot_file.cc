@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core_impl/base/hash.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/paxos/replica_log.h"
 #include "core_impl/runtime/file_name.h"
@@ -50,7 +51,10 @@ std::optional<SnapshotView> decode_snapshot(ShardId group, std::span<const std::
   const bool sound = view.header.group == group && view.header.point.through != 0 &&
                      view.header.machine_bytes == view.machine.size() &&
                      view.header.machine_checksum == hash_bytes(view.machine);
-  if (!sound) return {};
+  if (!sound) {
+    PHOTON_MARK("paxos.snapshot.unsound", rare);
+    return {};
+  }
   return view;
 }
 
@@ -99,12 +103,22 @@ void SnapshotFile::on_timer(Context& context) {
 }
 
 void SnapshotFile::serve(Context& context, NodeId to, const SnapshotFetch& fetch) {
-  if (stage_ != Stage::ready || !content_) return;
+  if (stage_ != Stage::ready || !content_) {
+    PHOTON_MARK("paxos.snapshot.none_to_serve", rare);
+    return;
+  }
   const auto asked = [&](const Reading& reading) { return reading.reply.to == to; };
-  if (std::ranges::any_of(readings_, asked)) return;
+  if (std::ranges::any_of(readings_, asked)) {
+    PHOTON_MARK("paxos.snapshot.asked_twice", rare);
+    return;
+  }
   Served reply{to, {options_.group, content_->through, content_->bytes, content_->checksum, 0, {}}};
   const bool present = fetch.through == content_->through && fetch.offset < content_->bytes;
-  if (present) reply.chunk.offset = fetch.offset;
+  if (present) {
+    reply.chunk.offset = fetch.offset;
+  } else {
+    PHOTON_MARK("paxos.snapshot.serves_newer", rare);
+  }
   VolumeRequest request = request_for(VolumeOperation::read);
   request.offset = reply.chunk.offset;
   request.length = options_.chunk_bytes;
@@ -132,10 +146,14 @@ SnapshotProgress SnapshotFile::on_io(Context& context, Ticket ticket, IoResult& 
 SnapshotProgress SnapshotFile::was_written(Context& context, const IoResult& result) {
   write_.reset();
   if (result.status == IoStatus::unavailable || result.status == IoStatus::full) {
+    PHOTON_MARK("paxos.snapshot.write_refused", rare);
     write_due_ = context.now() + options_.retry_delay;
     return SnapshotProgress::waiting;
   }
-  if (result.status != IoStatus::ok) return SnapshotProgress::damaged;
+  if (result.status != IoStatus::ok) {
+    PHOTON_MARK("paxos.snapshot.write_fenced", rare);
+    return SnapshotProgress::damaged;
+  }
   content_ = writing_;
   stage_ = Stage::ready;
   return SnapshotProgress::written;
@@ -144,7 +162,10 @@ SnapshotProgress SnapshotFile::was_written(Context& context, const IoResult& res
 SnapshotProgress SnapshotFile::was_read(IoResult& result) {
   stage_ = Stage::ready;
   if (result.status == IoStatus::missing) return SnapshotProgress::recovered;
-  if (result.status != IoStatus::ok) return SnapshotProgress::damaged;
+  if (result.status != IoStatus::ok) {
+    PHOTON_MARK("paxos.snapshot.read_failed", rare);
+    return SnapshotProgress::damaged;
+  }
   const auto view = decode_snapshot(options_.group, result.data);
   if (!view) return SnapshotProgress::damaged;
   content_ = Content{view->header.point.through, result.data.size(), hash_bytes(result.data)};
@@ -157,6 +178,8 @@ void SnapshotFile::read_for_other(PooledVector<Reading>::iterator reading, IoRes
   if (result.status == IoStatus::ok && !result.data.empty()) {
     served_ = std::move(reading->reply);
     served_->chunk.bytes = std::move(result.data);
+  } else {
+    PHOTON_MARK("paxos.snapshot.piece_unreadable", rare);
   }
   readings_.erase(reading);
 }
