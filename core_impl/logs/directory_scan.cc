@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 
 namespace photon::logs {
 
@@ -22,6 +23,7 @@ void DirectoryScan::observe(std::span<const FileInfo> listing) {
   std::size_t place = 0;  // in in_order_: both lists are walked once
   for (const FileInfo& info : listing) {
     if (!is_one(info.name)) {
+      PHOTON_MARK("logs.scan.unknown_name", rare);
       ++unknown_names_;
       continue;
     }
@@ -33,6 +35,7 @@ void DirectoryScan::observe(std::span<const FileInfo> listing) {
       insert_at(place, info.name);
     }
     Entry& entry = entries_[in_order_[place]];
+    if (info.length < entry.length) PHOTON_MARK("logs.scan.outdated_length", rare);
     entry.length = std::max(entry.length, info.length);
   }
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/runtime/file_name.h"
 #include "core_impl/trace/pipeline.h"
 
@@ -23,7 +24,10 @@ void RecordSource::adopt_new_files() {
 }
 
 void RecordSource::scan(Context& context) {
-  if (listing_.has_value()) return;
+  if (listing_.has_value()) {
+    PHOTON_MARK("logs.scan.still_listing", rare);
+    return;
+  }
   VolumeRequest request;
   request.volume = options_.volume;
   request.operation = VolumeOperation::list;
@@ -41,6 +45,7 @@ void RecordSource::observe(MonotonicTime now, std::span<const FileInfo> listing)
   for (std::uint32_t index = 0; index < files_.size(); ++index) {
     if (index < lengths_.size() && scan_[index].length == lengths_[index]) continue;
     files_[index].grew = now;
+    if (files_[index].suspected) PHOTON_MARK("logs.source.grows_again", rare);
     files_[index].suspected = false;
   }
 }
@@ -52,6 +57,7 @@ void RecordSource::collect_stalled(MonotonicTime now) {
     const bool stuck = !file.busy && !file.suspected && file.reader.offset() < length &&
                        scan_[index].examined == length && now - file.grew >= options_.stalled_after;
     if (!stuck) continue;
+    PHOTON_MARK("logs.source.stalled", rare);
     file.suspected = true;
     want(index);
   }
@@ -86,10 +92,14 @@ std::optional<RecordSource::Lane> RecordSource::lane_to_read() const {
   std::size_t behind = delivering_[at(Lane::behind)].size();
   for (const std::uint32_t index : reading_) behind += files_[index].lane == Lane::behind ? 1 : 0;
   const std::size_t held = reading_.size() + delivering_[0].size() + delivering_[1].size();
-  if (held >= options_.max_reads) return std::nullopt;
+  if (held >= options_.max_reads) {
+    PHOTON_MARK("logs.source.reads_at_cap", rare);
+    return std::nullopt;
+  }
   if (!wanted_[at(Lane::front)].empty()) return Lane::front;
   const bool allowed = behind < std::max(options_.max_reads / 2, 1U);
   if (allowed && !wanted_[at(Lane::behind)].empty()) return Lane::behind;
+  if (!wanted_[at(Lane::behind)].empty()) PHOTON_MARK("logs.source.behind_waits", rare);
   return std::nullopt;
 }
 
@@ -126,6 +136,8 @@ bool RecordSource::on_io(Context& context, Ticket ticket, IoResult& result) {
     if (result.status == IoStatus::ok) {
       observe(context.now(), result.files);
       listed_ = true;
+    } else {
+      PHOTON_MARK("logs.scan.listing_failed", rare);
     }
     // Also after a failure: files whose read failed wait for the next scan.
     collect_grown();
@@ -144,6 +156,7 @@ bool RecordSource::on_io(Context& context, Ticket ticket, IoResult& result) {
 void RecordSource::on_read(std::uint32_t index, IoResult& result) {
   File& file = files_[index];
   if (result.status != IoStatus::ok) {
+    PHOTON_MARK("logs.source.read_failed", rare);
     file.busy = false;  // tried again after the next scan
     return;
   }
@@ -204,6 +217,7 @@ void RecordSource::put(const Place& taken, Lane lane) {
   auto& from = delivering_[at(file.lane)];
   PHOTON_CHECK(!from.empty() && from.back() == taken.file, "the record was just taken");
   from.pop_back();
+  PHOTON_MARK("logs.source.changes_lane", rare);
   file.lane = lane;
   delivering_[at(lane)].push_back(taken.file);
 }

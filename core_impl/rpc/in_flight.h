@@ -14,6 +14,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/deadline_queue.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/base/slab.h"
 #include "core_impl/runtime/alarm.h"
 #include "core_impl/runtime/context.h"
@@ -67,7 +68,10 @@ class InFlight {
   std::optional<Due> take_due(MonotonicTime now) {
     while (const auto deadline = deadlines_.take_due(now)) {
       Entry* entry = live(*deadline);
-      if (entry == nullptr) continue;
+      if (entry == nullptr) {
+        PHOTON_MARK("rpc.deadline.dropped", rare);
+        continue;
+      }
       entry->wait.number = 0;
       return Due{deadline->handle, entry->wait.waiting};
     }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 
 namespace photon::rpc {
 
@@ -15,19 +16,32 @@ void MasterFinder::confirmed(NodeId from) { static_cast<void>(point_at(from)); }
 
 Redirect MasterFinder::refused(NodeId from, NodeId hint) {
   // Somebody else may have moved the target meanwhile: then that is the news.
-  if (target() != from) return Redirect::follow;
-  if (hint != from && point_at(hint)) return Redirect::follow;
+  if (target() != from) {
+    PHOTON_MARK("rpc.redirect.news_already", rare);
+    return Redirect::follow;
+  }
+  if (hint != from && point_at(hint)) {
+    PHOTON_MARK("rpc.redirect.hint", rare);
+    return Redirect::follow;
+  }
+  PHOTON_MARK("rpc.redirect.next_in_turn", rare);
   advance();
   return Redirect::pause;
 }
 
 void MasterFinder::silent(NodeId asked) {
-  if (target() == asked) advance();
+  if (target() == asked) {
+    PHOTON_MARK("rpc.silent.next_in_turn", rare);
+    advance();
+  }
 }
 
 bool MasterFinder::point_at(NodeId node) {
   const auto place = std::ranges::find(replicas_, node);
-  if (place == replicas_.end()) return false;
+  if (place == replicas_.end()) {
+    PHOTON_MARK("rpc.redirect.hint_unknown", rare);
+    return false;
+  }
   target_ = static_cast<std::uint32_t>(place - replicas_.begin());
   return true;
 }
