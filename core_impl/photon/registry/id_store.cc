@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 
 namespace photon {
 namespace {
@@ -20,6 +21,7 @@ OperationResult IdStore::apply(const StoreOperation& operation) {
     case RegistryOperation::insert:
       return insert(operation.id, operation.token);
     case RegistryOperation::move_boundary:
+      if (operation.boundary < boundary_) PHOTON_MARK("registry.boundary.smaller", rare);
       boundary_ =
           std::max(boundary_, operation.boundary);  // B-63: a late, smaller value is harmless
       return {};
@@ -40,7 +42,10 @@ OperationResult IdStore::apply(const StoreOperation& operation) {
 
 OperationResult IdStore::insert(const EventId& id, const Token& token) {
   // The boundary comes first, so that the answer does not depend on how far collection has got.
-  if (id.stamp < boundary_) return {.code = RegistryCode::too_old};
+  if (id.stamp < boundary_) {
+    PHOTON_MARK("registry.insert.too_old", rare);
+    return {.code = RegistryCode::too_old};
+  }
   const auto [slot, freshness] = table_.insert(id, token);
   if (freshness == Freshness::fresh) {
     PHOTON_CHECK(!token.is_empty(), "an empty token is refused before it is proposed (B-45)");
@@ -51,27 +56,50 @@ OperationResult IdStore::insert(const EventId& id, const Token& token) {
   // nothing.
   const Token& stored = table_.token(slot);
   const bool same_attempt = !stored.is_empty() && stored == token;
+  if (same_attempt) PHOTON_MARK("registry.insert.retry_of_winner", rare);
+  if (stored.is_empty()) PHOTON_MARK("registry.insert.cleared_already", rare);
   return {.code = same_attempt ? RegistryCode::inserted : RegistryCode::already_exists};
 }
 
 OperationResult IdStore::clear(const EventId& id, const Token& token) {
-  if (id.stamp < boundary_) return {.code = RegistryCode::too_old};
+  if (id.stamp < boundary_) {
+    PHOTON_MARK("registry.clear.too_old", rare);
+    return {.code = RegistryCode::too_old};
+  }
   const IdTable::Slot slot = table_.find(id);
-  if (slot == IdTable::kAbsent) return {.code = RegistryCode::not_found};
+  if (slot == IdTable::kAbsent) {
+    PHOTON_MARK("registry.clear.absent", rare);
+    return {.code = RegistryCode::not_found};
+  }
   const Token& stored = table_.token(slot);
-  if (stored.is_empty()) return {.code = RegistryCode::cleared};
-  if (stored != token) return {.code = RegistryCode::no_match};
+  if (stored.is_empty()) {
+    PHOTON_MARK("registry.clear.repeated", rare);
+    return {.code = RegistryCode::cleared};
+  }
+  if (stored != token) {
+    PHOTON_MARK("registry.clear.other_token", rare);
+    return {.code = RegistryCode::no_match};
+  }
   contents_hash_ += entry_hash(id, Token{}) - entry_hash(id, token);
   table_.clear_token(slot);
   return {.code = RegistryCode::cleared, .freshness = Freshness::fresh};
 }
 
 OperationResult IdStore::remove(const EventId& id, const Token& token) {
-  if (id.stamp < boundary_) return {.code = RegistryCode::too_old};
+  if (id.stamp < boundary_) {
+    PHOTON_MARK("registry.remove.too_old", rare);
+    return {.code = RegistryCode::too_old};
+  }
   const IdTable::Slot slot = table_.find(id);
-  if (slot == IdTable::kAbsent) return {.code = RegistryCode::not_found};
+  if (slot == IdTable::kAbsent) {
+    PHOTON_MARK("registry.remove.absent", rare);
+    return {.code = RegistryCode::not_found};
+  }
   const Token& stored = table_.token(slot);
-  if (stored.is_empty() || stored != token) return {.code = RegistryCode::no_match};
+  if (stored.is_empty() || stored != token) {
+    PHOTON_MARK("registry.remove.other_token", rare);
+    return {.code = RegistryCode::no_match};
+  }
   contents_hash_ -= entry_hash(id, token);
   table_.erase(slot);
   return {.code = RegistryCode::removed, .freshness = Freshness::fresh};
@@ -83,6 +111,7 @@ void IdStore::collect(std::uint32_t limit) {
     const IdTable::Slot slot = table_.next_garbage();
     const EventId id = table_.id(slot);
     PHOTON_CHECK(id.stamp < boundary_, "collection stays below the boundary (B-64)");
+    if (!table_.token(slot).is_empty()) PHOTON_MARK("registry.collect.with_token", rare);
     contents_hash_ -= entry_hash(id, table_.token(slot));
     table_.erase(slot);
     collected_.push_back(id);
@@ -94,14 +123,23 @@ bool IdStore::has_garbage() const {
 }
 
 RegistryCode IdStore::lookup(const EventId& id) const {
-  if (id.stamp < boundary_) return RegistryCode::too_old;
+  if (id.stamp < boundary_) {
+    PHOTON_MARK("registry.lookup.too_old", rare);
+    return RegistryCode::too_old;
+  }
   return table_.find(id) == IdTable::kAbsent ? RegistryCode::not_found : RegistryCode::exists;
 }
 
 IdStore::StoredToken IdStore::read_token(const EventId& id) const {
-  if (id.stamp < boundary_) return {RegistryCode::too_old, {}};
+  if (id.stamp < boundary_) {
+    PHOTON_MARK("registry.read_token.too_old", rare);
+    return {RegistryCode::too_old, {}};
+  }
   const Token* token = token_of(id);
-  if (token == nullptr) return {RegistryCode::not_found, {}};
+  if (token == nullptr) {
+    PHOTON_MARK("registry.read_token.absent", rare);
+    return {RegistryCode::not_found, {}};
+  }
   return {token->is_empty() ? RegistryCode::cleared : RegistryCode::exists, *token};
 }
 
@@ -132,9 +170,15 @@ bool IdStore::restore(std::span<const std::byte> snapshot) {
   Duration slice{};
   std::uint64_t ids = 0;
   decode(slice, boundary_, ids);
-  if (!decode.ok() || slice != slice_) return false;
+  if (!decode.ok() || slice != slice_) {
+    PHOTON_MARK("registry.restore.header_wrong", rare);
+    return false;
+  }
   for (std::uint64_t i = 0; i < ids; ++i) {
-    if (!restore_entry(decode)) return false;
+    if (!restore_entry(decode)) {
+      PHOTON_MARK("registry.restore.entry_wrong", rare);
+      return false;
+    }
   }
   return decode.remaining() == 0;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 
 namespace photon {
 namespace {
@@ -93,9 +94,13 @@ void RegistryServer::on_io(Context& context, Ticket ticket, IoResult& result) {
 }
 
 void RegistryServer::on(Context& context, NodeId from, const RegistryRequest& request) {
-  if (!is_well_formed(request)) return;
+  if (!is_well_formed(request)) {
+    PHOTON_MARK("registry.request.malformed", rare);
+    return;
+  }
   if (request.lookups == LookupMode::replica) return answer_as_replica(context, from, request);
   if (role_ != Role::master || !driver_.has_authority(context)) {
+    PHOTON_MARK("registry.request.not_master", rare);
     refuse(context, from, request);
     return;
   }
@@ -118,15 +123,20 @@ std::span<const Refusal> RegistryServer::refusals(Context& context,
     const RegistryItem& item = request.items[index];
     if (!foreign.empty() && foreign.front() == index) {
       foreign = foreign.subspan(1);
+      PHOTON_MARK("registry.request.foreign_id", rare);
       refusals_.push_back({index, RegistryCode::wrong_shard});
       continue;
     }
     const Duration ahead = item.id.stamp - present;
     if (item.operation != RegistryOperation::insert || ahead <= options_.skew_bound) continue;
+    PHOTON_MARK("registry.request.future_id", rare);
     ++statistics_.future;
     const bool rejected = options_.future_ids == FutureIds::rejected;
     context.decide(trace::FutureInsert{item.id, item.token, ahead.count(), shard(), rejected});
-    if (rejected) refusals_.push_back({index, RegistryCode::future});
+    if (rejected) {
+      PHOTON_MARK("registry.request.future_id_rejected", rare);
+      refusals_.push_back({index, RegistryCode::future});
+    }
   }
   return refusals_;
 }
@@ -143,12 +153,14 @@ void RegistryServer::answer_as_replica(Context& context, NodeId client,
       result.slot = slot;
     }
     for (const std::uint32_t index : guard_.foreign(context, request)) {
+      PHOTON_MARK("registry.replica.foreign_id", rare);
       reply.results[index].code = RegistryCode::wrong_shard;
       reply.results[index].slot = 0;
     }
     context.consume(options_.operation_cost * static_cast<std::int64_t>(request.items.size()));
     statistics_.aside += request.items.size();
   } else {
+    PHOTON_MARK("registry.replica.behind", rare);
     for (RegistryResult& result : reply.results) result.code = RegistryCode::unavailable;
   }
   context.send(client, Body::make(std::move(reply)));
@@ -178,8 +190,12 @@ void RegistryServer::start_batches(Context& context) {
   while (thread_.queued() > 0 && may_start_batch(context)) {
     statistics_.operations += thread_.form_batch(builder_);
     const std::uint32_t operations = builder_.operations();
-    if (operations == 0 && !open_.empty()) continue;  // reads, answered behind what is in flight
+    if (operations == 0 && !open_.empty()) {
+      PHOTON_MARK("registry.batch.reads_behind_flight", rare);
+      continue;  // reads, answered behind what is in flight
+    }
     if (operations == 0) {
+      PHOTON_MARK("registry.batch.reads_alone", rare);
       // Reads alone change nothing: the lease, valid now, makes the store's answer current.
       context.consume(options_.operation_cost * static_cast<std::int64_t>(thread_.batch_size()));
       thread_.finish_batch(store_, driver_.applied_slot());
@@ -201,6 +217,7 @@ void RegistryServer::send_replies(Context& context) {
   const bool entitled = driver_.has_authority(context);
   for (OutgoingReply& outgoing : thread_.outbox()) {
     if (!entitled) {
+      PHOTON_MARK("registry.reply.lease_over", rare);
       for (RegistryResult& result : outgoing.reply.results) {
         result.code = RegistryCode::not_master;
         result.slot = 0;
@@ -213,7 +230,10 @@ void RegistryServer::send_replies(Context& context) {
 
 std::uint32_t RegistryServer::apply(Context& context, paxos::Slot slot,
                                     std::span<const std::byte> command) {
-  if (command.empty()) return 0;
+  if (command.empty()) {
+    PHOTON_MARK("registry.apply.no_op", rare);
+    return 0;
+  }
   TransactionReader transaction(command);
   const bool mine = !open_.empty() && slot == open_.front().slot;
   PHOTON_CHECK(!mine || (transaction.header().proposer == context.self() &&
@@ -282,6 +302,7 @@ void RegistryServer::became_master(Context& context, paxos::Ballot /*ballot*/,
 }
 
 void RegistryServer::lost_mastership(Context& context) {
+  if (!open_.empty()) PHOTON_MARK("registry.master.lost_with_batches", rare);
   role_ = Role::follower;
   open_.clear();
   boundary_queued_ = Queued::no;
@@ -299,14 +320,18 @@ void RegistryServer::move_boundary(Context& context) {
     boundary_queued_ = Queued::yes;
     thread_.enqueue(
         StoreOperation{.operation = RegistryOperation::move_boundary, .boundary = proposed});
+  } else if (boundary_queued_ == Queued::yes) {
+    PHOTON_MARK("registry.boundary.still_queued", rare);
   }
   context.set_timer(kBoundaryTimer, context.now() + options_.boundary_period);
 }
 
 void RegistryServer::collect(Context& context) {
   if (role_ != Role::master) return;
+  if (collection_queued_ == Queued::yes) PHOTON_MARK("registry.collect.still_queued", rare);
   if (store_.has_garbage() && collection_queued_ == Queued::no) {
     collection_queued_ = Queued::yes;
+    PHOTON_MARK("registry.collect.begins", rare);
     ++statistics_.collections;
     thread_.enqueue(
         StoreOperation{.operation = RegistryOperation::collect, .limit = options_.collect_limit});

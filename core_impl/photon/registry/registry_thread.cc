@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 
 namespace photon {
 
@@ -15,7 +16,10 @@ RegistryThread::RegistryThread(const RegistryThreadOptions& options) : options_(
 void RegistryThread::enqueue(NodeId client, const RegistryRequest& request, const Applied& now,
                              std::span<const Refusal> refused) {
   const rpc::RequestId id{client, request.request};
-  if (handles_.contains(id)) return;
+  if (handles_.contains(id)) {
+    PHOTON_MARK("registry.request.repeated", rare);
+    return;
+  }
   const bool overloaded = !has_room();
   const std::uint64_t handle = requests_.emplace(Request{.id = id});
   handles_.emplace(id, handle);
@@ -42,6 +46,7 @@ void RegistryThread::enqueue(NodeId client, const RegistryRequest& request, cons
     }
     if (overloaded) {
       result.code = RegistryCode::overloaded;
+      PHOTON_MARK("registry.request.overloaded", rare);
       ++overloaded_;
       continue;
     }
@@ -74,6 +79,7 @@ std::size_t RegistryThread::form_batch(TransactionBuilder& transaction) {
     queue_.pop_front();
     ++size;
   }
+  if (!queue_.empty()) PHOTON_MARK("registry.batch.full", rare);
   if (size > 0) sizes_.push_back(size);
   return batch_.size() - before;
 }
@@ -106,8 +112,10 @@ void RegistryThread::fail_all(RegistryCode code, NodeId master_hint) {
   PHOTON_CHECK(!trace::is_definitive(code), "a lost mastership decides nothing (B-27)");
   PHOTON_CHECK(finished_.empty(), "a batch is not given up in the middle of its application");
   for (; cursor_ < batch_.size(); ++cursor_) resolve(batch_[cursor_], code, 0);
+  if (!queue_.empty()) PHOTON_MARK("registry.master.lost_with_queue", rare);
   for (const Queued& queued : queue_) resolve(queued, code, 0);
   for (const std::uint64_t handle : finished_) {
+    PHOTON_MARK("registry.master.lost_with_answers", rare);
     RegistryReply& reply = requests_.find(handle)->reply;
     reply.master_hint = master_hint;
     // Also what was answered already, earlier in a long request: authority ended before it left.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 
 namespace photon {
 namespace {
@@ -155,6 +156,7 @@ void RegistryClient::begin(Context& context, Bundle bundle) {
 }
 
 void RegistryClient::wait_for_history(Context& context, Bundle bundle) {
+  PHOTON_MARK("registry_client.route.unknown_yet", rare);
   statistics_.unrouted += bundle.items.size();
   bundle.incomplete = static_cast<std::uint32_t>(bundle.items.size());
   const Handle handle = bundles_.begin(std::move(bundle));
@@ -168,6 +170,7 @@ void RegistryClient::wait_for_history(Context& context, Bundle bundle) {
 void RegistryClient::route_again(Context& context, Handle handle) {
   Bundle bundle = std::move(*bundles_.find(handle));
   give_up_overdue(context, bundle);
+  PHOTON_MARK("registry_client.route.again", rare);
   if (bundle.shard) requests_.close(bundle.number);
   bundles_.end(handle);
   std::erase(unrouted_, handle);
@@ -185,6 +188,7 @@ void RegistryClient::reroute_disowned(Context& context, Bundle& bundle) {
                                    .since = asked.since,
                                    .counted = asked.counted,
                                    .sent = asked.sent});
+    PHOTON_MARK("registry_client.answer.disowned", rare);
     asked.complete = true;  // as far as this bundle goes
     --bundle.incomplete;
   }
@@ -222,6 +226,7 @@ void RegistryClient::send(Context& context, Handle handle) {
     if (asked.complete) continue;
     const bool repeated = std::exchange(asked.sent, true);
     if (repeated && renewed_ != nullptr && asked.item.operation == RegistryOperation::insert) {
+      PHOTON_MARK("registry_client.token.renewed", rare);
       asked.item.token = renewed_->next();
     }
     request.items.push_back(asked.item);
@@ -238,7 +243,11 @@ void RegistryClient::send(Context& context, Handle handle) {
 void RegistryClient::repeat(Context& context, Handle handle) {
   Bundle& bundle = *bundles_.find(handle);
   give_up_overdue(context, bundle);
-  if (bundle.incomplete == 0) return end(handle);
+  if (bundle.incomplete == 0) {
+    PHOTON_MARK("registry_client.read.overdue_at_repeat", rare);
+    return end(handle);
+  }
+  PHOTON_MARK("registry_client.request.repeated", rare);
   ++statistics_.repetitions;
   send(context, handle);
 }
@@ -246,7 +255,10 @@ void RegistryClient::repeat(Context& context, Handle handle) {
 void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply& reply) {
   const Handle handle = requests_.find(reply.request);
   Bundle* bundle = bundles_.find(handle);
-  if (bundle == nullptr || bundle->shard != reply.shard) return;  // ended, or not of this life
+  if (bundle == nullptr || bundle->shard != reply.shard) {
+    PHOTON_MARK("registry_client.answer.late", rare);
+    return;  // ended, or not of this life
+  }
   const Advice advice = merge(*bundle, from, reply);
   if (sharding_) {
     reroute_disowned(context, *bundle);
@@ -257,13 +269,18 @@ void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply
     return;
   }
   // Advice of a replica that is not being waited for is late: the latest attempt goes its own way.
-  if (from != bundle->asked || advice == Advice::none) return;
+  if (from != bundle->asked || advice == Advice::none) {
+    if (advice != Advice::none) PHOTON_MARK("registry_client.answer.from_another_replica", rare);
+    return;
+  }
   if (bundle->lookups == LookupMode::replica) turn_away(context, *bundle);
   if (advice == Advice::ask_again && bundle->redirects < kMaxRedirects) {
+    PHOTON_MARK("registry_client.request.redirected", rare);
     ++bundle->redirects;
     repeat(context, handle);
     return;
   }
+  PHOTON_MARK("registry_client.request.pauses", rare);
   bundle->redirects = 0;
   bundles_.await(context, handle, rpc::Waiting::for_retry,
                  earliest_wake(*bundle, context.now() + pause(*bundle)));
@@ -280,7 +297,10 @@ Duration RegistryClient::pause(Bundle& bundle) const {
   // While there is no master, every replica refuses at once: pauses that double up to the time-out
   // keep a long outage from costing more messages than silence would.
   const Duration delay = options_.retry_delay * (std::int64_t{1} << bundle.pauses);
-  if (delay >= options_.request_timeout) return options_.request_timeout;
+  if (delay >= options_.request_timeout) {
+    PHOTON_MARK("registry_client.pause.longest", rare);
+    return options_.request_timeout;
+  }
   ++bundle.pauses;
   return delay;
 }
@@ -297,14 +317,23 @@ RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
   for (const RegistryResult& result : reply.results) {
     asked = std::find_if(asked, bundle.items.end(),
                          [&](const Asked& candidate) { return answers(result, candidate.item); });
-    if (asked == bundle.items.end()) break;  // not an answer to this bundle
+    if (asked == bundle.items.end()) {
+      PHOTON_MARK("registry_client.answer.not_ours", rare);
+      break;  // not an answer to this bundle
+    }
     // The same thing asked twice in one turn: if one of the two was answered before, the repetition
     // was about the other.
     auto meant = std::find_if(asked, bundle.items.end(), [&](const Asked& candidate) {
       return !candidate.complete && answers(result, candidate.item);
     });
-    if (meant == bundle.items.end()) meant = asked;
-    if (result.code == RegistryCode::wrong_shard) meant->disowned = true;
+    if (meant == bundle.items.end()) {
+      PHOTON_MARK("registry_client.answer.again", rare);
+      meant = asked;
+    }
+    if (result.code == RegistryCode::wrong_shard) {
+      PHOTON_MARK("registry_client.answer.wrong_shard", rare);
+      meant->disowned = true;
+    }
     if (!trace::is_definitive(result.code)) {
       (result.code == RegistryCode::not_master ? refused : deferred) = true;
     } else {
@@ -327,6 +356,7 @@ RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
 void RegistryClient::turn_away(Context& context, Bundle& bundle) {
   Shard& shard = shards_[bundle.shard->value()];
   if (bundle.lookups == LookupMode::replica) {
+    PHOTON_MARK("registry_client.replica.turned_away", rare);
     shard.nearest.failed(bundle.asked, context.now());
   } else {
     shard.master.silent(bundle.asked);
@@ -339,10 +369,12 @@ void RegistryClient::on_timer(Context& context) {
     Bundle& bundle = *bundles_.find(due->handle);
     give_up_overdue(context, bundle);
     if (bundle.shard && due->waiting == rpc::Waiting::for_reply) {
+      PHOTON_MARK("registry_client.request.timed_out", rare);
       ++bundle.silences;
       turn_away(context, bundle);
     }
     if (!bundle.shard || (bundle.incomplete > 0 && has_moved(context, bundle))) {
+      PHOTON_MARK("registry_client.timeout.routed_again", rare);
       route_again(context, due->handle);
     } else {
       repeat(context, due->handle);
@@ -353,7 +385,10 @@ void RegistryClient::on_timer(Context& context) {
 
 bool RegistryClient::has_moved(Context& context, const Bundle& bundle) {
   if (!sharding_ || bundle.silences == 0) return false;
-  if (bundle.silences % kRound == 0) sharding_->need(context);
+  if (bundle.silences % kRound == 0) {
+    PHOTON_MARK("registry_client.silence.asks_for_history", rare);
+    sharding_->need(context);
+  }
   return std::ranges::any_of(bundle.items, [&](const Asked& asked) {
     if (asked.complete) return false;
     const std::optional<ShardId> shard = shard_of(context, asked.item.id);
@@ -376,6 +411,7 @@ void RegistryClient::give_up_overdue(const Context& context, Bundle& bundle) {
     complete(
         bundle, asked,
         RegistryResult{asked.item.id, Token{}, 0, asked.item.operation, RegistryCode::unavailable});
+    PHOTON_MARK("registry_client.read.given_up", rare);
     ++statistics_.unknown_reads;
   }
 }

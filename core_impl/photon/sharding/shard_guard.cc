@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 
 namespace photon {
 
@@ -18,6 +19,7 @@ std::span<const std::uint32_t> ShardGuard::foreign(Context& context,
   foreign_.clear();
   for (std::uint32_t index = 0; index < request.items.size(); ++index) {
     const bool mine = request.shard == own_ && owns(context, request.items[index].id);
+    if (!mine) PHOTON_MARK("sharding.guard.foreign", rare);
     if (!mine) foreign_.push_back(index);
   }
   return foreign_;
@@ -28,6 +30,7 @@ bool ShardGuard::owns(Context& context, const EventId& id) {
   if (check_ == ShardCheck::by_map) return map_.shard_of(id) == own_;
   const RouteAnswer answer = history_->route(context, id);
   if (answer.routing == Routing::shard) return answer.shard == own_;
+  PHOTON_MARK("sharding.guard.outdated", rare);
   history_->need(context);
   return false;
 }

@@ -5,6 +5,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
+#include "core_impl/base/mark.h"
 
 namespace photon {
 namespace {
@@ -26,6 +27,7 @@ ShardMap with_change(const ShardMap& map, const ShardHistory::Change& change) {
   if (!intervals.empty()) {
     intervals.back().end = change.start;
     if (intervals.back().shards == change.shards) {
+      PHOTON_MARK("sharding.change.joins_neighbour", rare);
       intervals.back().end = ShardMap::kEnd;
       return map_of(intervals);
     }
@@ -54,14 +56,24 @@ ShardingResult ShardHistory::apply(const ShardingOperation& operation) {
 }
 
 ShardingResult ShardHistory::announce(const ShardingOperation& operation) {
-  if (open_) return ShardingResult::undecided;
-  if (operation.version != version_) return ShardingResult::conflict;
+  if (open_) {
+    PHOTON_MARK("sharding.announce.another_open", rare);
+    return ShardingResult::undecided;
+  }
+  if (operation.version != version_) {
+    PHOTON_MARK("sharding.announce.outdated", rare);
+    return ShardingResult::conflict;
+  }
   if (operation.shards == 0 || operation.shards > kMostShards) return ShardingResult::no_shards;
   if (operation.start < horizon_ || operation.start <= ShardMap::kBeginning) {
+    PHOTON_MARK("sharding.announce.below_horizon", rare);
     return ShardingResult::below_horizon;
   }
   const Change change{operation.start, operation.shards};
-  if (with_change(map_, change) == map_) return ShardingResult::no_change;
+  if (with_change(map_, change) == map_) {
+    PHOTON_MARK("sharding.announce.changes_nothing", rare);
+    return ShardingResult::no_change;
+  }
   open_ = change;
   ++version_;
   return ShardingResult::ok;
@@ -69,9 +81,16 @@ ShardingResult ShardHistory::announce(const ShardingOperation& operation) {
 
 // The version names the announcement that is decided, so a late decision of an older one is void.
 ShardingResult ShardHistory::decide(const ShardingOperation& operation) {
-  if (!open_) return ShardingResult::nothing_open;
-  if (operation.version != version_) return ShardingResult::conflict;
+  if (!open_) {
+    PHOTON_MARK("sharding.decide.nothing_open", rare);
+    return ShardingResult::nothing_open;
+  }
+  if (operation.version != version_) {
+    PHOTON_MARK("sharding.decide.outdated", rare);
+    return ShardingResult::conflict;
+  }
   if (operation.action == ShardingAction::confirm) map_ = with_change(map_, *open_);
+  if (operation.action == ShardingAction::cancel) PHOTON_MARK("sharding.decide.cancelled", rare);
   open_.reset();
   ++version_;
   return ShardingResult::ok;
@@ -79,23 +98,39 @@ ShardingResult ShardHistory::decide(const ShardingOperation& operation) {
 
 ShardingResult ShardHistory::extend_horizon(const ShardingOperation& operation) {
   // What is undecided cannot become final.
-  if (open_ && operation.start > open_->start) return ShardingResult::undecided;
-  if (operation.start <= horizon_) return ShardingResult::no_change;
+  if (open_ && operation.start > open_->start) {
+    PHOTON_MARK("sharding.horizon.behind_open_change", rare);
+    return ShardingResult::undecided;
+  }
+  if (operation.start <= horizon_) {
+    PHOTON_MARK("sharding.horizon.not_later", rare);
+    return ShardingResult::no_change;
+  }
   horizon_ = operation.start;
   return ShardingResult::ok;
 }
 
 ShardingResult ShardHistory::forget(const ShardingOperation& operation) {
-  if (open_) return ShardingResult::undecided;
-  if (operation.version != version_) return ShardingResult::conflict;
+  if (open_) {
+    PHOTON_MARK("sharding.forget.while_open", rare);
+    return ShardingResult::undecided;
+  }
+  if (operation.version != version_) {
+    PHOTON_MARK("sharding.forget.outdated", rare);
+    return ShardingResult::conflict;
+  }
   PooledVector<ShardInterval> kept;
   for (const ShardInterval& interval : map_.intervals()) {
     if (interval.end > operation.start) kept.push_back(interval);
   }
   // Whole intervals only, and never the last one.
   const bool whole = !kept.empty() && kept.front().start == operation.start;
-  if (!whole || operation.start == ShardMap::kBeginning) return ShardingResult::no_change;
+  if (!whole || operation.start == ShardMap::kBeginning) {
+    PHOTON_MARK("sharding.forget.no_whole_interval", rare);
+    return ShardingResult::no_change;
+  }
   kept.front().start = ShardMap::kBeginning;
+  PHOTON_MARK("sharding.forget.done", rare);
   map_ = map_of(kept);
   ++version_;
   return ShardingResult::ok;
@@ -125,6 +160,7 @@ bool ShardHistory::restore(std::span<const std::byte> snapshot) {
   version_ = version;
   map_ = std::move(map).assume_value();
   horizon_ = horizon;
+  if (open.shards != 0) PHOTON_MARK("sharding.restore.change_open", rare);
   open_ = open.shards == 0 ? std::nullopt : std::optional(open);
   return true;
 }

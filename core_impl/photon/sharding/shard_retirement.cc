@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 
 namespace photon {
 
@@ -21,7 +22,10 @@ void ShardRetirement::on_io(Context&, Ticket, IoResult&) {
 }
 
 void ShardRetirement::on_timer(Context& context, TimerKind) {
-  if (stage_ == Stage::reading) master_.silent(asked_);
+  if (stage_ == Stage::reading) {
+    PHOTON_MARK("sharding.retirement.silent", rare);
+    master_.silent(asked_);
+  }
   begin_round(context);
 }
 
@@ -34,8 +38,12 @@ void ShardRetirement::begin_round(Context& context) {
 }
 
 void ShardRetirement::on(Context& context, NodeId from, const ShardingReply& reply) {
-  if (reply.request != request_ || stage_ != Stage::reading) return;
+  if (reply.request != request_ || stage_ != Stage::reading) {
+    PHOTON_MARK("sharding.retirement.late_history", rare);
+    return;
+  }
   if (reply.code == ShardingCode::not_master) {
+    PHOTON_MARK("sharding.retirement.not_master", rare);
     stage_ = Stage::done;  // the next round asks whom the hint names
     static_cast<void>(master_.refused(from, reply.master_hint));
     return;
@@ -61,11 +69,18 @@ void ShardRetirement::ask_shards(Context& context, const ShardingReply& history)
 }
 
 void ShardRetirement::on(Context& context, NodeId, const BoundaryReply& reply) {
-  if (reply.request != request_ || stage_ != Stage::asking) return;
-  if (reply.boundary < wish_.below) return;
+  if (reply.request != request_ || stage_ != Stage::asking) {
+    PHOTON_MARK("sharding.retirement.late_boundary", rare);
+    return;
+  }
+  if (reply.boundary < wish_.below) {
+    PHOTON_MARK("sharding.retirement.not_yet", rare);
+    return;
+  }
   std::erase(behind_, reply.shard);
   if (!behind_.empty()) return;
   stage_ = Stage::done;
+  PHOTON_MARK("sharding.retirement.asks", rare);
   context.send(master_.target(), Body::make(wish_));
 }
 

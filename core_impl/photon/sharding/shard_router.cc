@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 
 namespace photon {
 
@@ -11,7 +12,10 @@ void ShardRouter::update(const ShardingView& view) {
     view_ = view;
     return;
   }
-  if (view.version < view_->version) return;
+  if (view.version < view_->version) {
+    PHOTON_MARK("sharding.router.older_version", rare);
+    return;
+  }
   PHOTON_CHECK(view.map == view_->map, "one version of the history has one content");
   // The same version, read again: later knowledge of its age, a horizon that can only have grown.
   view_->horizon = std::max(view_->horizon, view.horizon);
@@ -23,17 +27,26 @@ void ShardRouter::update(const ShardingView& view) {
 
 RouteAnswer ShardRouter::route(const EventId& id, MonotonicTime now) const {
   if (!view_ || !permitted(id.stamp, now)) return {Routing::outdated, {}};
-  if (id.stamp >= view_->decided_below) return {Routing::undecided, {}};
+  if (id.stamp >= view_->decided_below) {
+    PHOTON_MARK("sharding.route.undecided", rare);
+    return {Routing::undecided, {}};
+  }
   return {Routing::shard, view_->map.shard_of(id)};
 }
 
 bool ShardRouter::permitted(Stamp stamp, MonotonicTime now) const {
-  if (options_.freshness == Rule::on && now - view_->begun > options_.max_age) return false;
-  if (options_.read_after_stamp == Rule::on &&
-      stamp > view_->begun_earliest + options_.skew_bound) {
+  if (options_.freshness == Rule::on && now - view_->begun > options_.max_age) {
+    PHOTON_MARK("sharding.route.too_old_knowledge", rare);
     return false;
   }
-  return options_.horizon == Rule::off || stamp < view_->horizon;
+  if (options_.read_after_stamp == Rule::on &&
+      stamp > view_->begun_earliest + options_.skew_bound) {
+    PHOTON_MARK("sharding.route.read_before_stamp", rare);
+    return false;
+  }
+  if (options_.horizon == Rule::off || stamp < view_->horizon) return true;
+  PHOTON_MARK("sharding.route.beyond_horizon", rare);
+  return false;
 }
 
 }  // namespace photon

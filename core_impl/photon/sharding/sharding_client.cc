@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 
 namespace photon {
 namespace {
@@ -44,12 +45,17 @@ void ShardingClient::pause(Context& context) {
 
 News ShardingClient::on_reply(Context& context, NodeId from, const ShardingReply& reply) {
   // An answer to an earlier attempt was begun at another time: only the latest one counts.
-  if (state_ != State::asked || reply.request != request_) return News::none;
+  if (state_ != State::asked || reply.request != request_) {
+    PHOTON_MARK("sharding.client.late_answer", rare);
+    return News::none;
+  }
   if (reply.code == ShardingCode::not_master) {
     const bool better = master_.refused(from, reply.master_hint) == rpc::Redirect::follow;
     if (better && redirects_++ < kMaxRedirects) {
+      PHOTON_MARK("sharding.client.redirected", rare);
       read(context);
     } else {
+      PHOTON_MARK("sharding.client.pauses", rare);
       needed_ = true;
       pause(context);
     }
@@ -73,6 +79,7 @@ void ShardingClient::on_timer(Context& context) {
     return;
   }
   if (state_ == State::asked) {
+    PHOTON_MARK("sharding.client.silent", rare);
     master_.silent(asked_);
     read(context);
     return;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 
 namespace photon {
 namespace {
@@ -74,12 +75,16 @@ void ShardingServer::on(Context& context, NodeId from, const ShardingRead& messa
 
 void ShardingServer::on(Context& context, NodeId from, const ShardingChange& message) {
   if (role_ != Role::master || !driver_.has_authority(context)) {
+    PHOTON_MARK("sharding.server.not_master", rare);
     answer(from, message.request, ShardingCode::not_master);
   } else if (operator_ && operator_->client == from && operator_->request == message.request) {
+    PHOTON_MARK("sharding.server.repeated", rare);
     return;  // a repetition of what is under way
   } else if (operator_ || history_.open_change()) {
+    PHOTON_MARK("sharding.server.another_change", rare);
     answer(from, message.request, ShardingCode::undecided);
   } else if (!in_time(context, message.start)) {
+    PHOTON_MARK("sharding.server.too_early", rare);
     answer(from, message.request, ShardingCode::too_early);
   } else {
     operator_ =
@@ -113,6 +118,8 @@ std::optional<ShardingOperation> ShardingServer::next_operation(Context& context
   if (const auto& open = history_.open_change()) {
     // The moment that counts is after the announcement was seen applied, which is now.
     const bool confirm = in_time(context, open->start);
+    if (!operator_) PHOTON_MARK("sharding.server.decides_for_another", rare);
+    if (!confirm) PHOTON_MARK("sharding.server.cancels", rare);
     return ShardingOperation{
         confirm ? ShardingAction::confirm : ShardingAction::cancel, history_.version(), {}, 0};
   }
@@ -146,7 +153,10 @@ void ShardingServer::applied_own(const ShardingOperation& operation, ShardingRes
   if (!operator_) return;
   switch (operation.action) {
     case ShardingAction::announce:
-      if (result != ShardingResult::ok) answer_operator(code_of(result));
+      if (result != ShardingResult::ok) {
+        PHOTON_MARK("sharding.server.announcement_refused", rare);
+        answer_operator(code_of(result));
+      }
       return;
     case ShardingAction::confirm:
       answer_operator(code_of(result));
