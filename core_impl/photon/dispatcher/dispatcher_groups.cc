@@ -1,6 +1,7 @@
 // Clicks in groups (click_groups.h). With groups of one there are none: what is called here for
 // each click, scan or partition finds that out and returns.
 
+#include "core_impl/base/mark.h"
 #include "core_impl/photon/dispatcher/dispatcher_worker.h"
 
 namespace photon {
@@ -28,7 +29,11 @@ void DispatcherWorker::close_group(Context& context, Partition& partition) {
   if (partition.forming == 0) return;
   const ClickGroups::Handle number = partition.forming;
   ClickGroup& group = *groups_.find(number);
-  if (context.now() - group.since < options_.group_wait) return;
+  if (context.now() - group.since < options_.group_wait) {
+    PHOTON_MARK("dispatcher.group.waits_for_more", rare);
+    return;
+  }
+  PHOTON_MARK("dispatcher.group.goes_incomplete", rare);
   group.forming = false;
   partition.forming = 0;
   end_phase_if_complete(context, number);
@@ -56,8 +61,10 @@ void DispatcherWorker::end_phase_if_complete(Context& context, ClickGroups::Hand
   ClickGroup& group = *groups_.find(number);
   if (!group.is_complete()) return;
   if (group.members.empty()) {
+    PHOTON_MARK("dispatcher.group.all_finished", rare);
     groups_.erase(number);
   } else if (group.phase == ClickGroup::Phase::sent || group.failed) {
+    PHOTON_MARK("dispatcher.group.failed", rare);
     save_group(context, group);
   } else {
     await_send_of(group);
@@ -105,6 +112,7 @@ void DispatcherWorker::forget_groups(Partition& partition) {
   groups_.for_each([&](ClickGroups::Handle number, const ClickGroup& group) {
     if (group.partition == partition.number) gone.push_back(number);
   });
+  if (!gone.empty()) PHOTON_MARK("dispatcher.group.forgotten", rare);
   for (const ClickGroups::Handle number : gone) groups_.erase(number);
 }
 

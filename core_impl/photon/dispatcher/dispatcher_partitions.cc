@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/photon/dispatcher/dispatcher_worker.h"
 #include "core_impl/photon/leases/lease_epoch.h"
 
@@ -54,8 +55,14 @@ void DispatcherWorker::attend(Context& context, std::uint32_t number) {
   auto& partition = partitions_[number];
   if (group_.owner_of(number) != context.self()) {
     if (partition == nullptr) return;
-    if (partition->stage == Partition::Stage::waiting) return forget(number);
-    if (partition->stage == Partition::Stage::owned) partition->stage = Partition::Stage::leaving;
+    if (partition->stage == Partition::Stage::waiting) {
+      PHOTON_MARK("dispatcher.partition.waited_in_vain", rare);
+      return forget(number);
+    }
+    if (partition->stage == Partition::Stage::owned) {
+      PHOTON_MARK("dispatcher.partition.leaves", rare);
+      partition->stage = Partition::Stage::leaving;
+    }
     return;
   }
   if (partition == nullptr) {
@@ -79,9 +86,14 @@ void DispatcherWorker::take_if_free(Context& context, Partition& partition) {
   partition.unmoved = partition.store.has_moved() ? 0 : partition.unmoved + 1;
   const bool others =
       !mine && group_.is_alive(found.owner) && partition.unmoved < WorkerGroup::kLooks;
+  if (outlived) PHOTON_MARK("dispatcher.partition.outlived", rare);
   if (outlived || others) {
+    PHOTON_MARK("dispatcher.partition.has_an_owner", rare);
     partition.stage = Partition::Stage::waiting;
     return;
+  }
+  if (!mine && found.owner != kNoNode) {
+    PHOTON_MARK("dispatcher.partition.taken_from_the_silent", rare);
   }
   std::uint32_t& round = rounds_[partition.number];
   round = std::max(round, last.round()) + 1;
@@ -124,10 +136,12 @@ void DispatcherWorker::on_store_event(Context& context, std::uint32_t number,
       if (!std::exchange(scanning_, true)) arm_scan(context);
       break;
     case StateStore::Event::fenced:
+      PHOTON_MARK("dispatcher.partition.fenced", rare);
       ++statistics_.fenced;
       forget(number);
       break;
     case StateStore::Event::released:
+      PHOTON_MARK("dispatcher.partition.released", rare);
       ++statistics_.released;
       forget(number);
       break;
@@ -145,6 +159,7 @@ void DispatcherWorker::recover(Context& context, Partition& partition) {
     partition.source.restore(record.file, record.offset);
   }
   for (SavedRecord& record : state.saved) {
+    PHOTON_MARK("dispatcher.recovery.saved_click", rare);
     Click click;
     click.id = record.click;
     click.query = record.query;
@@ -199,6 +214,7 @@ void DispatcherWorker::write_journals(Context& context) {
     if (partition.stage == Partition::Stage::leaving && partition.store.may_release()) {
       let_go(context, partition);
     } else if (partition.store.wants_compaction()) {
+      PHOTON_MARK("dispatcher.journal.compacted", rare);
       partition.store.compact(context, snapshot(partition));
     } else {
       partition.store.flush(context);
@@ -235,6 +251,7 @@ void DispatcherWorker::forget_click(Handle handle) {
   leave_backlog(click);
   late_.erase(click.request);
   if (requests_.find(click.request) != handle) return clicks_.end(handle);
+  PHOTON_MARK("dispatcher.click.handed_on", rare);
   click.partition = kHandedOn;
   click.group = 0;
   click.payload = Bytes{};

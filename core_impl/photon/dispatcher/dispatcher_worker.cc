@@ -5,6 +5,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/jitter.h"
+#include "core_impl/base/mark.h"
 
 namespace photon {
 
@@ -52,6 +53,7 @@ void DispatcherWorker::on(Context& context, NodeId, const JoinReply& reply) {
   const Click& click = *clicks_.find(handle);
   PHOTON_CHECK(click.id == reply.click, "a reply is about the click of its request");
   if (click.partition == kHandedOn) {
+    PHOTON_MARK("dispatcher.answer.for_a_click_handed_on", rare);
     ++statistics_.stale_replies;
     clicks_.end(handle);
   } else if (trace::is_success(reply.outcome)) {
@@ -60,6 +62,7 @@ void DispatcherWorker::on(Context& context, NodeId, const JoinReply& reply) {
     const bool rejected = reply.outcome == JoinOutcome::too_many_in_flight ||
                           reply.outcome == JoinOutcome::registry_throttled ||
                           reply.outcome == JoinOutcome::stopping;
+    if (rejected) PHOTON_MARK("dispatcher.answer.rejected", rare);
     ++(rejected ? statistics_.rejections : statistics_.failures);
     fail(context, handle);
   }
@@ -71,7 +74,11 @@ void DispatcherWorker::on(Context& context, NodeId, const JoinReply& reply) {
 void DispatcherWorker::on_late_reply(Context& context, const JoinReply& reply) {
   ++statistics_.stale_replies;
   const auto late = late_.find(reply.request);
-  if (late == late_.end() || !trace::is_success(reply.outcome)) return;
+  if (late == late_.end() || !trace::is_success(reply.outcome)) {
+    PHOTON_MARK("dispatcher.answer.late_and_useless", rare);
+    return;
+  }
+  PHOTON_MARK("dispatcher.answer.late_success", rare);
   finish(context, late->second, trace::done_reason(reply.outcome));
   pump(context);
 }
@@ -150,8 +157,12 @@ bool DispatcherWorker::start_one(Context& context, Partition& partition) {
 
 // What is up to date comes first; what is behind leaves it a share of the look-ups.
 bool DispatcherWorker::start_unread(Context& context, Partition& partition) {
-  if (clicks_.size() >= options_.max_pending_clicks) return false;
+  if (clicks_.size() >= options_.max_pending_clicks) {
+    PHOTON_MARK("dispatcher.take.store_full", rare);
+    return false;
+  }
   if (start_fresh(context, partition, ClickSource::Lane::front)) return true;
+  if (backlog_ >= backlog_cap()) PHOTON_MARK("dispatcher.take.backlog_at_cap", rare);
   return backlog_ < backlog_cap() && start_fresh(context, partition, ClickSource::Lane::behind);
 }
 
@@ -166,6 +177,7 @@ std::optional<TakenClick> DispatcherWorker::take_fresh(Context& context, Partiti
   auto taken = partition.source.next(context, lane);
   // Read again because the offset lagged behind the store: the copy there keeps its attempt count.
   while (taken.has_value() && partition.recovered.contains(taken->event.id)) {
+    PHOTON_MARK("dispatcher.take.read_again", rare);
     ++statistics_.clicks_read_again;
     note_removal(partition, *taken);
     partition.source.settle(taken->place);
@@ -178,13 +190,17 @@ std::optional<TakenClick> DispatcherWorker::take_fresh(Context& context, Partiti
 // brought back comes first: it is little, and has waited. What was brought back because nobody had
 // registered it may be a whole backlog that is still to be read in its own log: it comes last.
 void DispatcherWorker::sort_by_age(Context& context, Partition& partition, Click& click) {
-  if (click.removed_at != 0) return partition.source.put(click.place, ClickSource::Lane::front);
+  if (click.removed_at != 0) {
+    PHOTON_MARK("dispatcher.take.removed_click_first", rare);
+    return partition.source.put(click.place, ClickSource::Lane::front);
+  }
   if (options_.fresh_share_permille > 0) {
     const Duration age = context.wall().time_since_epoch() - click.id.stamp.time_since_epoch();
     click.in_backlog = age > options_.fresh_age;
     backlog_ += click.in_backlog ? 1 : 0;
   }
   const bool behind = click.in_backlog || partition.source.is_returned(click.place);
+  if (behind) PHOTON_MARK("dispatcher.take.behind", rare);
   partition.source.put(click.place, behind ? ClickSource::Lane::behind : ClickSource::Lane::front);
 }
 
@@ -215,6 +231,7 @@ bool DispatcherWorker::start_fresh(Context& context, Partition& partition, Click
 void DispatcherWorker::note_removal(Partition& partition, const TakenClick& again) {
   Click& saved = *clicks_.find(partition.recovered.find(again.event.id)->second);
   if (again.removed_at <= saved.removed_at) return;
+  PHOTON_MARK("dispatcher.take.removed_while_waiting", rare);
   saved.removed_at = again.removed_at;
   append_journal(record_of(saved), partition.store.pending());
 }
@@ -248,18 +265,24 @@ void DispatcherWorker::drain_lookups(Context& context) {
   while (const auto done = registry_.next()) {
     const Handle handle = done->tag;
     const Click* const click = clicks_.find(handle);
-    if (click == nullptr) continue;  // its partition is somebody else's now
+    if (click == nullptr) {
+      PHOTON_MARK("dispatcher.lookup.nobodys", rare);
+      continue;  // its partition is somebody else's now
+    }
     switch (done->code) {
       case RegistryCode::exists:
+        PHOTON_MARK("dispatcher.lookup.exists", rare);
         finish(context, handle, trace::DoneReason::lookup_exists);
         break;
       case RegistryCode::too_old:
+        PHOTON_MARK("dispatcher.lookup.too_old", rare);
         finish(context, handle, trace::DoneReason::lookup_too_old);
         break;
       case RegistryCode::not_found:
         await_send(context, partition_of(*click), handle);
         break;
       default:  // unknown: it says nothing about the click (B-73)
+        PHOTON_MARK("dispatcher.lookup.unknown", rare);
         ++statistics_.unknown_lookups;
         if (click->group != 0) groups_.find(click->group)->failed = true;
         fail(context, handle);
@@ -280,7 +303,10 @@ void DispatcherWorker::send_waiting(Context& context) {
     }
     const Handle handle = partition->sendable.front();
     const std::size_t clicks = sent_with(handle);
-    if (requests_.size() + clicks > options_.max_outstanding_sends) return;  // a group, as one
+    if (requests_.size() + clicks > options_.max_outstanding_sends) {
+      PHOTON_MARK("dispatcher.send.group_finds_no_room", rare);
+      return;  // a group, as one
+    }
     partition->sendable.pop_front();
     sendable_ -= clicks;
     if (clicks > 1) {
@@ -320,6 +346,7 @@ NodeId DispatcherWorker::choose_joiner(Context& context, const Click& click) con
   if (last == joiners.end() || joiners.size() == 1) {
     return joiners[uniform_below(word, joiners.size())];
   }
+  PHOTON_MARK("dispatcher.send.to_another_joiner", rare);
   const auto skipped = static_cast<std::uint64_t>(last - joiners.begin());
   const std::uint64_t place = uniform_below(word, joiners.size() - 1);
   return joiners[place < skipped ? place : place + 1];
@@ -381,10 +408,15 @@ void DispatcherWorker::take_due_clicks(Context& context) {
       partition_of(click).retries.push_back(due->handle);
       continue;
     }
-    if (click.group != 0 && !click.awaited) continue;  // answered, unlike a neighbour
+    if (click.group != 0 && !click.awaited) {
+      PHOTON_MARK("dispatcher.timeout.answered_unlike_its_group", rare);
+      continue;  // answered, unlike a neighbour
+    }
+    PHOTON_MARK("dispatcher.timeout.send", rare);
     ++statistics_.send_timeouts;
     requests_.close(click.request);
     if (click.partition == kHandedOn) {
+      PHOTON_MARK("dispatcher.timeout.of_a_click_handed_on", rare);
       clicks_.end(due->handle);
       continue;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/logs/directory_scan.h"
 #include "core_impl/logs/log_reader.h"
@@ -77,6 +78,8 @@ void StateOperator::on_io(Context& context, Ticket, IoResult& result) {
   const bool fenced = result.status == IoStatus::fenced;
   const bool absent = result.status == IoStatus::missing && step_ == Step::looking;
   if (fenced) {
+    PHOTON_MARK("dispatcher.operator.refused", rare);
+    PHOTON_MARK("dispatcher.operator.fenced", rare);
     step_ = Step::fencing;  // somebody took it meanwhile: once more, above him
   } else if (result.status != IoStatus::ok && !absent) {
     context.set_timer(kTimer, context.now() + options_.retry_delay);
@@ -129,7 +132,10 @@ void StateOperator::measure(const IoResult& result) {
 
 void StateOperator::look_at(const IoResult& result) {
   const RecordView head = view_record(result.data);
-  if (head.status != RecordStatus::complete) return;
+  if (head.status != RecordStatus::complete) {
+    PHOTON_MARK("dispatcher.operator.no_head", rare);
+    return;
+  }
   const JournalState last = read_journal(std::span(result.data).first(head.size));
   round_ = std::max(round_, LeaseEpoch(last.ownership.epoch).round());
 }
