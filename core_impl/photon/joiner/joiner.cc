@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/photon/cell_log/cell_files.h"
 #include "core_impl/photon/joiner/joined_record.h"
@@ -108,6 +109,7 @@ void Joiner::on_io(Context& context, Ticket ticket, IoResult& result) {
 }
 
 void Joiner::on_stop(Context& context) {
+  if (!waiting_.empty() || !unplaced_.empty()) PHOTON_MARK("joiner.stop.with_waiting", rare);
   stopping_ = true;
   for (const Handle handle : waiting_) end(context, handle, JoinOutcome::stopping);
   for (const Handle handle : unplaced_) end(context, handle, JoinOutcome::stopping);
@@ -116,12 +118,24 @@ void Joiner::on_stop(Context& context) {
 }
 
 std::optional<JoinOutcome> Joiner::refuse(std::size_t clicks) const {
-  if (stopping_) return JoinOutcome::stopping;
-  if (!tokens_.has_value()) return JoinOutcome::internal;
-  if (attempts_.size() + clicks > options_.max_in_flight) return JoinOutcome::too_many_in_flight;
+  if (stopping_) {
+    PHOTON_MARK("joiner.refuse.stopping", rare);
+    return JoinOutcome::stopping;
+  }
+  if (!tokens_.has_value()) {
+    PHOTON_MARK("joiner.refuse.no_life_yet", rare);
+    return JoinOutcome::internal;
+  }
+  if (attempts_.size() + clicks > options_.max_in_flight) {
+    PHOTON_MARK("joiner.refuse.too_many", rare);
+    return JoinOutcome::too_many_in_flight;
+  }
   const bool full = window_ >= options_.max_window ||
                     registry_.outstanding_inserts() >= options_.max_outstanding_registry;
-  if (full) return JoinOutcome::registry_throttled;
+  if (full) {
+    PHOTON_MARK("joiner.refuse.throttled", rare);
+    return JoinOutcome::registry_throttled;
+  }
   return std::nullopt;
 }
 
@@ -129,6 +143,7 @@ void Joiner::on(Context& context, NodeId from, const JoinRequest& request) {
   ++statistics_.requests;
   const rpc::RequestId source{from, request.request};
   if (sources_.contains(source)) {
+    PHOTON_MARK("joiner.request.copy", rare);
     ++statistics_.coalesced;  // the answer to come serves both copies (D-18)
     return;
   }
@@ -162,6 +177,7 @@ void Joiner::on(Context& context, NodeId from, const JoinGroupRequest& request) 
   for (const JoinRequest& each : request.members) {
     if (!sources_.contains({from, each.request})) fresh.push_back(&each);
   }
+  if (fresh.size() < request.members.size()) PHOTON_MARK("joiner.group.copies", rare);
   statistics_.coalesced += request.members.size() - fresh.size();
   const auto refusal = refuse(fresh.size());
   const std::uint64_t number = refusal || fresh.empty() ? 0 : groups_.emplace(Group{fresh.size()});
@@ -181,11 +197,17 @@ void Joiner::on(Context& context, NodeId from, const AttemptQuery& query) {
   if (!life_.granted() || options_.tokens == Tokens::renewed) return;
   const bool mine =
       query.token.address == context.self().value() && query.token.incarnation == *life_.granted();
-  if (!mine) return;
+  if (!mine) {
+    PHOTON_MARK("joiner.query.another_life", rare);
+    return;
+  }
   bool at_work = false;
   attempts_.for_each(
       [&](Handle, const Attempt& each) { at_work = at_work || each.click == query.click; });
-  if (!at_work) context.send(from, Body::make(AttemptOver{query.click, query.token}));
+  if (!at_work) {
+    PHOTON_MARK("joiner.query.attempt_over", rare);
+    context.send(from, Body::make(AttemptOver{query.click, query.token}));
+  }
 }
 
 void Joiner::answer(Context& context, const rpc::RequestId& source, const EventId& click,
@@ -227,7 +249,10 @@ void Joiner::on_query(Context& context, const EventStoreClient::Outcome& outcome
   if (attempt->group != 0) {
     return take_for_group(context, std::exchange(attempt->group, 0), outcome);
   }
-  if (stopping_) return end(context, handle, JoinOutcome::stopping);
+  if (stopping_) {
+    PHOTON_MARK("joiner.stopping.query_comes", rare);
+    return end(context, handle, JoinOutcome::stopping);
+  }
   switch (outcome.status) {
     case QueryStatus::found:
       on_found(context, handle, *attempt, outcome.payload);
@@ -238,6 +263,7 @@ void Joiner::on_query(Context& context, const EventStoreClient::Outcome& outcome
     case QueryStatus::error:
       break;
   }
+  PHOTON_MARK("joiner.query_lookup.failed", rare);
   end(context, handle, JoinOutcome::event_store_error);
 }
 
@@ -259,6 +285,7 @@ void Joiner::decide_group(Context& context, const Group& group) {
       group.outcomes, [](const auto& each) { return each.status == QueryStatus::not_found; });
   for (const EventStoreClient::Outcome& each : group.outcomes) {
     if (missed && !stopping_ && each.status == QueryStatus::found) {
+      PHOTON_MARK("joiner.group.held_up_by_a_miss", rare);
       end(context, each.tag, JoinOutcome::query_not_found);
     } else {
       on_query(context, each);
@@ -274,6 +301,7 @@ void Joiner::on_found(Context& context, Handle handle, Attempt& attempt,
   const bool skipped = result == AdapterResult::skipped;
   context.decide(trace::AdapterDecided{attempt.click, attempt.query, skipped ? 1U : 0U});
   if (skipped) {
+    PHOTON_MARK("joiner.adapter.skipped", rare);
     end(context, handle, JoinOutcome::skipped);  // not registered (D-06)
     return;
   }
@@ -294,6 +322,7 @@ void Joiner::on_not_found(Context& context, Handle handle, Attempt& attempt) {
     return;
   }
   append_encoded(UnjoinableRecord{attempt.click, attempt.before}, unjoinable_.pending());
+  PHOTON_MARK("joiner.unjoinable.marked", rare);
   attempt.stage = Stage::marking;
   marking_.push_back(Written{unjoinable_.end(), handle});
 }
@@ -304,12 +333,16 @@ Joiner::Room Joiner::enter_shard(Context& context, const EventId& click) {
   if (options_.max_outstanding_per_shard == 0) return Room::free;
   const std::optional<ShardId> shard = registry_.shard_of(context, click);
   if (!shard) {
+    PHOTON_MARK("joiner.shard.unknown", rare);
     registry_.need_history(context);
     return Room::unknown;
   }
   const auto entered = static_cast<std::size_t>(std::ranges::count(entered_, *shard));
   const std::size_t held = registry_.outstanding_inserts(*shard) + entered;
-  if (held >= options_.max_outstanding_per_shard) return Room::full;
+  if (held >= options_.max_outstanding_per_shard) {
+    PHOTON_MARK("joiner.shard.full", rare);
+    return Room::full;
+  }
   entered_.push_back(*shard);
   return Room::free;
 }
@@ -347,9 +380,11 @@ void Joiner::on_registered(Context& context, const RegistryCompletion& done) {
       write(done.tag, *attempt);
       return;
     case RegistryCode::already_exists:
+      PHOTON_MARK("joiner.registration.another_was_first", rare);
       end(context, done.tag, JoinOutcome::already_exists);
       return;
     case RegistryCode::too_old:
+      PHOTON_MARK("joiner.registration.too_old", rare);
       end(context, done.tag, JoinOutcome::too_old);
       return;
     default:
@@ -370,6 +405,7 @@ void Joiner::write(Handle handle, Attempt& attempt) {
 void Joiner::on_log(Context& context, GroupLog::Event event, const GroupLog& log,
                     PooledDeque<Written>& written, JoinOutcome outcome) {
   if (event == GroupLog::Event::fenced) {
+    PHOTON_MARK("joiner.output.fenced", rare);
     stop();
     return;
   }

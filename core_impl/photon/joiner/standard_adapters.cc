@@ -5,6 +5,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/codec.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/photon/joiner/joined_record.h"
 
 namespace photon {
@@ -13,7 +14,10 @@ std::optional<std::uint32_t> campaign_of(std::span<const std::byte> query_payloa
   std::uint32_t campaign = 0;
   Decoder decoder(query_payload);
   decoder(campaign);
-  if (!decoder.ok()) return std::nullopt;
+  if (!decoder.ok()) {
+    PHOTON_MARK("joiner.adapter.no_campaign", rare);
+    return std::nullopt;
+  }
   return campaign;
 }
 
