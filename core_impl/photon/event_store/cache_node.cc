@@ -1,5 +1,6 @@
 #include "core_impl/photon/event_store/cache_node.h"
 
+#include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
 
 namespace photon {
@@ -15,6 +16,7 @@ void CacheNode::on(Context& context, NodeId from, const QueryRequest& request) {
     reply.payload.assign(payload->begin(), payload->end());
     ++statistics_.hits;
   } else {
+    PHOTON_MARK("event_store.cache.miss", rare);
     ++statistics_.misses;
   }
   context.send(from, Body::make(std::move(reply)));
@@ -32,9 +34,13 @@ void CacheNode::on(Context& context, NodeId, const CacheFill& fill) {
       cache_.expect(event->id);
       batch_.push_back(*event);
     } else {
+      PHOTON_MARK("event_store.cache.malformed_fill", rare);
       ++statistics_.malformed;
     }
-    if (view.size == 0) break;  // the next record's place is unknown; the logs still have them all
+    if (view.size == 0) {
+      PHOTON_MARK("event_store.cache.fill_given_up", rare);
+      break;  // the next record's place is unknown; the logs still have them all
+    }
     rest = rest.subspan(view.size);
   }
   for (const logs::PrimaryView& event : batch_) cache_.insert(event.id, event.payload);

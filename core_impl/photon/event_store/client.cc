@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 
 namespace photon {
 
@@ -44,21 +45,32 @@ void EventStoreClient::finish(Handle handle, QueryStatus status, const Bytes& pa
 void EventStoreClient::on_reply(Context& context, const QueryReply& reply) {
   const Handle handle = requests_.find(reply.request);
   Lookup* asked = lookups_.find(handle);
-  if (asked == nullptr || asked->query != reply.query) return;
+  if (asked == nullptr || asked->query != reply.query) {
+    PHOTON_MARK("event_store.answer.late", rare);
+    return;
+  }
   // The cache's late answer is as good as any if it is a hit, and means nothing otherwise.
-  if (reply.tier != asked->tier && reply.status != QueryStatus::found) return;
+  if (reply.tier != asked->tier && reply.status != QueryStatus::found) {
+    PHOTON_MARK("event_store.answer.late_miss_of_the_cache", rare);
+    return;
+  }
   QueryStatus status = reply.status;
   if (status == QueryStatus::found && reply.returned != asked->query) {
+    PHOTON_MARK("event_store.answer.wrong_record", rare);
     ++statistics_.wrong_records;
     status = QueryStatus::error;
   }
   if (reply.tier == QueryTier::cache) {
     ++(status == QueryStatus::found ? statistics_.cache_hits : statistics_.cache_misses);
     if (status != QueryStatus::found) {
-      if (asked->tier == QueryTier::cache) ask(context, handle, QueryTier::logs);
+      if (asked->tier == QueryTier::cache) {
+        PHOTON_MARK("event_store.cache.miss_goes_to_logs", rare);
+        ask(context, handle, QueryTier::logs);
+      }
       return;
     }
   }
+  if (reply.tier != asked->tier) PHOTON_MARK("event_store.answer.late_hit_of_the_cache", rare);
   asked->tier = reply.tier;
   finish(handle, status, reply.payload);
 }
@@ -66,7 +78,11 @@ void EventStoreClient::on_reply(Context& context, const QueryReply& reply) {
 void EventStoreClient::on_progress(Context& context, const QueryProgress& progress) {
   const Handle handle = requests_.find(progress.request);
   const Lookup* asked = lookups_.find(handle);
-  if (asked == nullptr || asked->query != progress.query) return;
+  if (asked == nullptr || asked->query != progress.query) {
+    PHOTON_MARK("event_store.progress.late", rare);
+    return;
+  }
+  PHOTON_MARK("event_store.progress.waits_on", rare);
   await(context, handle);
 }
 
@@ -74,9 +90,11 @@ void EventStoreClient::on_timer(Context& context) {
   lookups_.on_timer();
   while (const auto due = lookups_.take_due(context.now())) {
     if (lookups_.find(due->handle)->tier == QueryTier::cache) {
+      PHOTON_MARK("event_store.cache.silent", rare);
       ++statistics_.cache_timeouts;
       ask(context, due->handle, QueryTier::logs);
     } else {
+      PHOTON_MARK("event_store.logs.silent", rare);
       ++statistics_.log_timeouts;
       finish(due->handle, QueryStatus::error, {});
     }

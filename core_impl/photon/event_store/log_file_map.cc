@@ -4,6 +4,7 @@
 #include <limits>
 #include <span>
 
+#include "core_impl/base/mark.h"
 #include "core_impl/logs/log_file.h"
 
 namespace photon {
@@ -21,6 +22,7 @@ void LogFileMap::put(const MapEntry& entry) {
   last = std::max(last, entry.offset);
   const auto at = std::ranges::lower_bound(stream, place.stamp, {}, &Place::stamp);
   if (at != stream.end() && at->stamp == place.stamp) {
+    PHOTON_MARK("event_store.map.put_again", rare);
     *at = place;
     return;
   }

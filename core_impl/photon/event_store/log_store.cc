@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/logs/log_file.h"
 #include "core_impl/logs/primary_view.h"
@@ -61,6 +62,7 @@ void LogStore::on(Context& context, NodeId from, const MapPut& put) {
   context.consume(options_.put_cost * static_cast<std::int64_t>(put.entries.size()));
   const auto known = [this](const MapEntry& entry) { return map_.holds(entry); };
   if (std::ranges::all_of(put.entries, known)) {
+    PHOTON_MARK("event_store.put.repeated", rare);
     context.send(from, Body::make(MapPutDone{put.request}));
     return;
   }
@@ -84,6 +86,7 @@ void LogStore::on(Context& context, NodeId from, const QueryRequest& request) {
   PHOTON_CHECK(request.tier == QueryTier::logs, "cache look-ups go to the cache nodes");
   const Asked asked{from, request.request, request.query, context.now()};
   if (!recovery_.is_finished() || waiting_.size() >= options_.max_waiting) {
+    PHOTON_MARK("event_store.search.refused", rare);
     ++statistics_.refused;
     answer(context, asked, QueryStatus::error, {});
     return;
@@ -97,6 +100,7 @@ void LogStore::start_waiting(Context& context) {
     const Asked asked = waiting_.front();
     waiting_.pop_front();
     if (context.now() - asked.heard >= options_.give_up) {
+      PHOTON_MARK("event_store.search.asker_gave_up", rare);
       ++statistics_.refused;  // its asker has given up: do not spend a read on it
       answer(context, asked, QueryStatus::error, {});
       continue;
@@ -118,7 +122,10 @@ void LogStore::plan(Context& context, Searches::Handle handle, Search& search) {
   search.current = 0;
   search.searched.clear();
   search.map_version = map_.version();
-  if (++search.plans > kMostPlans) search.failed = true;
+  if (++search.plans > kMostPlans) {
+    PHOTON_MARK("event_store.search.map_grows_too_often", rare);
+    search.failed = true;
+  }
   map_.plan(search.asked.query, search.pieces);
   next_piece(context, handle, search);
 }
@@ -136,8 +143,10 @@ void LogStore::end_stage(Context& context, Searches::Handle handle, Search& sear
   if (search.stage == Stage::unmapped || search.failed || search.passed) {
     finish(context, handle, search.failed ? QueryStatus::error : QueryStatus::not_found);
   } else if (search.map_version != map_.version()) {
+    PHOTON_MARK("event_store.search.map_grew", rare);
     plan(context, handle, search);
   } else if (map_.has_passed(search.asked.query)) {
+    PHOTON_MARK("event_store.search.map_has_passed", rare);
     finish(context, handle, QueryStatus::not_found);
   } else {
     list_files(context, handle, search);
@@ -145,6 +154,7 @@ void LogStore::end_stage(Context& context, Searches::Handle handle, Search& sear
 }
 
 void LogStore::list_files(Context& context, Searches::Handle handle, Search& search) {
+  PHOTON_MARK("event_store.search.unmapped_files", rare);
   search.stage = Stage::listing;
   VolumeRequest request;
   request.volume = options_.logs;
@@ -167,8 +177,14 @@ void LogStore::plan_unmapped(Search& search, const IoResult& result) {
     const auto covers = [&](const Searched& each) {
       return each.file == file->number() && each.until >= info.length;
     };
-    if (std::ranges::any_of(search.searched, covers)) continue;
-    if (info.length - std::min(begin, info.length) > options_.tail_bytes) search.failed = true;
+    if (std::ranges::any_of(search.searched, covers)) {
+      PHOTON_MARK("event_store.search.file_searched_already", rare);
+      continue;
+    }
+    if (info.length - std::min(begin, info.length) > options_.tail_bytes) {
+      PHOTON_MARK("event_store.search.tail_too_long", rare);
+      search.failed = true;
+    }
     search.pieces.push_back(
         {file->number(), begin, begin, info.length, Certainty::possible, false});
   }
@@ -183,6 +199,7 @@ void LogStore::begin_piece(Context& context, Searches::Handle handle, Search& se
 
 void LogStore::report_progress(Context& context, Asked& asked) const {
   if (context.now() - asked.heard < options_.give_up / kReports) return;
+  PHOTON_MARK("event_store.search.reports_progress", rare);
   asked.heard = context.now();
   context.send(asked.from, Body::make(QueryProgress{asked.request, asked.query}));
 }
@@ -213,6 +230,7 @@ void LogStore::on_log_read(Context& context, Searches::Handle handle, IoResult& 
       plan_unmapped(*search, result);
       next_piece(context, handle, *search);
     } else {
+      PHOTON_MARK("event_store.search.map_grew_while_listing", rare);
       plan(context, handle, *search);
     }
     start_waiting(context);
@@ -225,9 +243,11 @@ void LogStore::on_log_read(Context& context, Searches::Handle handle, IoResult& 
       finish(context, handle, QueryStatus::found);
       break;
     case Verdict::reading:
+      PHOTON_MARK("event_store.search.reads_on", rare);
       read_on(context, handle, *search, Access::sequential);
       return;
     case Verdict::failed:
+      PHOTON_MARK("event_store.search.piece_failed", rare);
       search->failed = true;
       [[fallthrough]];
     case Verdict::absent:
@@ -239,7 +259,10 @@ void LogStore::on_log_read(Context& context, Searches::Handle handle, IoResult& 
 }
 
 LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& result) {
-  if (result.status != IoStatus::ok) return Verdict::failed;
+  if (result.status != IoStatus::ok) {
+    PHOTON_MARK("event_store.search.read_refused", rare);
+    return Verdict::failed;
+  }
   const LogPiece& piece = search.pieces[search.current];
   const EventId& target = search.asked.query;
   const bool file_ends = result.data.size() < search.asked_bytes;
@@ -253,7 +276,10 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
     last = item->offset;
     passed = passed || item->offset >= piece.end;
     if (passed) break;
-    if (item->kind == logs::LogItemKind::damaged) continue;
+    if (item->kind == logs::LogItemKind::damaged) {
+      PHOTON_MARK("event_store.search.over_damage", rare);
+      continue;
+    }
     const auto event = logs::view_primary(item->body);
     if (!event) continue;
     if (event->id == target) {
@@ -269,10 +295,14 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
   search.looked_until = passed ? last : search.reader.examined();
   if (!passed && search.reader.offset() < piece.end) {
     if (!file_ends) return Verdict::reading;
-    if (search.reader.offset() <= piece.mapped) return Verdict::failed;  // bytes are lost (E-18)
+    if (search.reader.offset() <= piece.mapped) {
+      PHOTON_MARK("event_store.search.mapped_bytes_lost", rare);
+      return Verdict::failed;  // bytes are lost (E-18)
+    }
   }
   const bool doubtful = piece.certainty == Certainty::certain ||
                         search.reader.damaged_items() > 0 || search.reader.is_in_doubt();
+  if (doubtful) PHOTON_MARK("event_store.search.in_doubt", rare);
   return doubtful ? Verdict::failed : Verdict::absent;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 
 namespace photon {
 namespace {
@@ -105,6 +106,7 @@ void LruCache::evict() {
     live_words_ -= words;
     bytes_ -= charge(oldest.size);
     index_.erase(tag_of(oldest.id), place);
+    PHOTON_MARK("event_store.lru.evicted", rare);
     ++evictions_;
     break;
   }
@@ -114,6 +116,7 @@ void LruCache::evict() {
 
 // Copies the living entries, in their order, to new segments.
 void LruCache::rewrite() {
+  PHOTON_MARK("event_store.lru.rewritten", rare);
   std::uint32_t old = std::exchange(tail_, kEnd);
   std::uint32_t at = std::exchange(tail_at_, 0);
   head_ = kEnd;
@@ -135,12 +138,16 @@ void LruCache::rewrite() {
 void LruCache::insert(const EventId& id, std::span<const std::byte> payload) {
   const std::uint32_t known = place_of(id);
   if (known != PlaceIndex::kNowhere) {
+    PHOTON_MARK("event_store.lru.replaced", rare);
     bytes_ -= charge(entry_at(known).size);
     index_.erase(tag_of(id), known);
     kill(known);
   }
   const std::uint64_t needed = charge(payload.size());
-  if (needed > capacity_) return;
+  if (needed > capacity_) {
+    PHOTON_MARK("event_store.lru.too_big", rare);
+    return;
+  }
   while (bytes_ + needed > capacity_) evict();
   if (dead_words_ > live_words_ + kSegmentWords) rewrite();
   index_.insert(tag_of(id), append(id, payload));

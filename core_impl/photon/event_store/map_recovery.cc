@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
 
 namespace photon {
@@ -36,6 +37,7 @@ bool MapRecovery::on_io(Context& context, Ticket ticket, IoResult& result, LogFi
   if (result.status == IoStatus::unavailable ||
       (phase_ == Phase::listing && result.status != IoStatus::ok)) {
     waiting_ = true;
+    PHOTON_MARK("event_store.recovery.refused", rare);
     context.set_timer(options_.timer, context.now() + options_.retry_delay);
     return true;
   }
@@ -60,6 +62,7 @@ bool MapRecovery::on_io(Context& context, Ticket ticket, IoResult& result, LogFi
 // True if the journal has been read to its end, or cannot be read any further.
 bool MapRecovery::on_journal_bytes(IoResult& result, LogFileMap& map) {
   if (result.status != IoStatus::ok) {
+    PHOTON_MARK("event_store.recovery.journal_gone", rare);
     damaged_ = true;  // it was listed, and is gone or unreadable
     return true;
   }
@@ -68,12 +71,16 @@ bool MapRecovery::on_journal_bytes(IoResult& result, LogFileMap& map) {
   MapJournalRecord record;
   while (const auto item = reader_.next()) {
     if (item->kind == logs::LogItemKind::damaged || !decode_record(item->body, record)) {
+      PHOTON_MARK("event_store.recovery.record_damaged", rare);
       damaged_ = true;
       continue;
     }
     for (const MapEntry& entry : record.entries) map.put(entry);
   }
-  if (file_ends && reader_.is_in_doubt()) damaged_ = true;
+  if (file_ends && reader_.is_in_doubt()) {
+    PHOTON_MARK("event_store.recovery.tail_in_doubt", rare);
+    damaged_ = true;
+  }
   return file_ends;
 }
 

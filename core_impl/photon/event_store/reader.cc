@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/logs/primary_view.h"
 #include "core_impl/photon/cell_log/cell_files.h"
@@ -37,6 +38,7 @@ void EventStoreReader::restore(Context& context) {
 
 void EventStoreReader::on_state(Context& context, IoResult& result) {
   if (result.status == IoStatus::unavailable) {
+    PHOTON_MARK("event_store.reader.state_refused", rare);
     context.set_timer(kPollTimer, context.now() + options_.poll);
     return;
   }
@@ -44,6 +46,7 @@ void EventStoreReader::on_state(Context& context, IoResult& result) {
   if (result.status == IoStatus::ok) {
     const RecordView view = view_record(result.data);
     if (view.status != RecordStatus::complete || !decode_record(view.body, state)) {
+      PHOTON_MARK("event_store.reader.state_damaged", rare);
       state.files.clear();
       statistics_.state_lost = 1;
     }
@@ -84,6 +87,7 @@ void EventStoreReader::start_round(Context& context) {
   resend_put(context);
   save(context);
   if (is_held_up()) {
+    PHOTON_MARK("event_store.reader.held_up", rare);
     // The log store does not keep up or is away. Reading on would only lengthen the queue.
     context.set_timer(kPollTimer, context.now() + options_.poll);
     return;
@@ -117,6 +121,7 @@ void EventStoreReader::on_listing(Context& context, IoResult& result) {
       files_[index].suspected = false;
     }
   } else {
+    PHOTON_MARK("event_store.reader.listing_failed", rare);
     ++statistics_.failed_reads;
   }
   read_grown(context);
@@ -133,6 +138,7 @@ void EventStoreReader::read_grown(Context& context) {
                        scan_[index].length == scan_[index].examined && !file.suspected &&
                        context.now() - file.grew >= options_.stalled_after;
     if (!stuck) continue;
+    PHOTON_MARK("event_store.reader.stalled", rare);
     file.suspected = true;
     grown_.push_back(index);
   }
@@ -171,7 +177,10 @@ void EventStoreReader::on_io(Context& context, Ticket ticket, IoResult& result) 
   }
   if (saving_ && *saving_ == ticket) {
     saving_.reset();
-    if (result.status != IoStatus::ok) unsaved_ = true;
+    if (result.status != IoStatus::ok) {
+      PHOTON_MARK("event_store.reader.save_failed", rare);
+      unsaved_ = true;
+    }
     return;
   }
   PHOTON_CHECK(ticket == single_, "every completion was asked for");
@@ -184,6 +193,7 @@ void EventStoreReader::on_io(Context& context, Ticket ticket, IoResult& result) 
 
 void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResult& result) {
   if (result.status != IoStatus::ok) {
+    PHOTON_MARK("event_store.reader.read_failed", rare);
     ++statistics_
           .failed_reads;  // the file is as grown as before: the next listing brings it up again
     stumbled_ = true;
@@ -192,7 +202,10 @@ void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResu
   File& file = files_[index];
   const std::uint64_t before = file.reader.offset();
   // Fewer bytes than listed: the copy is shorter than it was. Do not come back before it grows.
-  if (result.data.empty()) stumbled_ = true;
+  if (result.data.empty()) {
+    PHOTON_MARK("event_store.reader.shorter_than_listed", rare);
+    stumbled_ = true;
+  }
   file.reader.supply(before, std::move(result.data),
                      file.suspected ? logs::Tail::stalled : logs::Tail::growing);
   std::int64_t records = 0;
@@ -211,6 +224,7 @@ void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResu
 void EventStoreReader::consume_item(Context& context, std::uint32_t index,
                                     const logs::LogItem& item) {
   if (item.kind == logs::LogItemKind::damaged) {
+    PHOTON_MARK("event_store.reader.damaged", rare);
     ++statistics_.damaged;
     context.decide(trace::RecordSkipped{item.offset, item.end, number_of(index)});
     return;
@@ -287,11 +301,17 @@ void EventStoreReader::transmit_put(Context& context) {
 }
 
 void EventStoreReader::resend_put(Context& context) {
-  if (put_ && context.now() - put_->sent >= options_.put_timeout) transmit_put(context);
+  if (put_ && context.now() - put_->sent >= options_.put_timeout) {
+    PHOTON_MARK("event_store.reader.put_again", rare);
+    transmit_put(context);
+  }
 }
 
 void EventStoreReader::on(Context& context, NodeId, const MapPutDone& done) {
-  if (!put_ || done.request != put_->request) return;  // answered twice, or to an earlier life
+  if (!put_ || done.request != put_->request) {
+    PHOTON_MARK("event_store.reader.late_acknowledgement", rare);
+    return;  // answered twice, or to an earlier life
+  }
   claim(context, put_->reaches);
   put_.reset();
   send_put(context);
