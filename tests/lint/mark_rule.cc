@@ -28,9 +28,8 @@ std::string folder_of(const std::string& path) {
 
 void check_marks(const SourceFile& file, std::map<std::string, std::string>& places,
                  Findings& findings) {
-  static const std::regex kForm(
-      R"re(PHOTON_MARK\("([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+)", )re"
-      R"re((common|rare|very_rare|excused)\);)re");
+  static const std::regex kForm(R"re(PHOTON_MARK\("([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+)", )re"
+                                R"re((common|rare|very_rare|excused)\);)re");
   for (const Token& token : file.tokens) {
     if (token.text != "PHOTON_MARK") continue;
     const auto find = [&](const std::string& message) {

@@ -1,6 +1,7 @@
 #include "core_impl/photon/cell_log/group_log.h"
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 
 namespace photon {
 
@@ -55,6 +56,7 @@ GroupLog::Event GroupLog::finish() {
 }
 
 GroupLog::Event GroupLog::retry_later(Context& context) {
+  PHOTON_MARK("cell_log.append.refused", rare);
   ++retries_;
   waiting_ = true;
   context.set_timer(options_.timer, context.now() + options_.retry_delay);
@@ -67,11 +69,16 @@ GroupLog::Event GroupLog::retry_later(Context& context) {
 GroupLog::Event GroupLog::on_conflict(Context& context, std::uint64_t length) {
   PHOTON_CHECK(operation_ == VolumeOperation::append, "only appends conflict");
   PHOTON_CHECK(length <= length_ + group_.size(), "nobody else appends to the file of this life");
-  if (length == length_ + group_.size()) return finish();
+  if (length == length_ + group_.size()) {
+    PHOTON_MARK("cell_log.conflict.all_was_written", rare);
+    return finish();
+  }
   if (length > length_) {
+    PHOTON_MARK("cell_log.conflict.a_part_was_written", rare);
     const auto written = static_cast<std::ptrdiff_t>(length - length_);
     group_.erase(group_.begin(), group_.begin() + written);
   }
+  if (length < length_) PHOTON_MARK("cell_log.conflict.bytes_lost_again", rare);
   length_ = length;
   ++retries_;
   submit(context);
@@ -86,6 +93,7 @@ GroupLog::Event GroupLog::on_io(Context& context, Ticket ticket, const IoResult&
     case IoStatus::conflict:
       return on_conflict(context, result.length);
     case IoStatus::fenced:
+      PHOTON_MARK("cell_log.append.fenced", rare);
       fenced_ = true;
       return Event::fenced;
     case IoStatus::missing:

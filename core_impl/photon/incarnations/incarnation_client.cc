@@ -1,5 +1,7 @@
 #include "core_impl/photon/incarnations/incarnation_client.h"
 
+#include "core_impl/base/mark.h"
+
 namespace photon {
 
 void IncarnationClient::start(Context& context) {
@@ -8,13 +10,19 @@ void IncarnationClient::start(Context& context) {
 }
 
 void IncarnationClient::on_timer(Context& context) {
-  if (!granted_.has_value()) ask(context);
+  if (!granted_.has_value()) {
+    PHOTON_MARK("incarnations.client.asks_again", rare);
+    ask(context);
+  }
 }
 
 bool IncarnationClient::on_grant(Context& context, const IncarnationGrant& grant) {
   const bool mine =
       grant.address == context.self().value() && grant.request == context.incarnation().value();
-  if (!mine || granted_.has_value()) return false;
+  if (!mine || granted_.has_value()) {
+    PHOTON_MARK("incarnations.client.grant_again", rare);
+    return false;
+  }
   PHOTON_CHECK(grant.incarnation > 0, "granted incarnations count from one");
   granted_ = grant.incarnation;
   context.cancel_timer(options_.timer);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
 
 namespace photon {
@@ -40,16 +41,23 @@ void IncarnationRegistry::on_timer(Context& context, TimerKind /*kind*/) {
 
 void IncarnationRegistry::on(Context& context, NodeId from, const IncarnationRequest& request) {
   // Before the table is known nothing can be granted; the asker repeats itself.
-  if (stage_ != Stage::serving) return;
+  if (stage_ != Stage::serving) {
+    PHOTON_MARK("incarnations.request.before_the_table", rare);
+    return;
+  }
   if (request.request == 0) return;  // lives count from one
   Life& life = life_of(request.address);
-  if (request.request < life.row.request) return;  // a dead life, speaking late
+  if (request.request < life.row.request) {
+    PHOTON_MARK("incarnations.request.of_a_dead_life", rare);
+    return;  // a dead life, speaking late
+  }
   life.asker = from;
   if (request.request > life.row.request) {
     ++life.row.incarnation;
     life.row.request = request.request;
     save(context);
   } else if (life.fenced == life.row.incarnation) {
+    PHOTON_MARK("incarnations.request.repeated", rare);
     grant(context, life);
   }
 }
@@ -57,6 +65,7 @@ void IncarnationRegistry::on(Context& context, NodeId from, const IncarnationReq
 void IncarnationRegistry::on(Context& context, NodeId from, const IncarnationQuery& query) {
   const Life* life = find(query.address);
   const bool dead = life != nullptr && life->fenced > query.incarnation;
+  if (dead) PHOTON_MARK("incarnations.query.dead", rare);
   context.send(from, Body::make(IncarnationAnswer{
                          query.address, query.incarnation,
                          dead ? Liveness::dead_and_fenced : Liveness::maybe_alive}));
@@ -67,16 +76,23 @@ void IncarnationRegistry::on_io(Context& context, Ticket ticket, IoResult& resul
   PHOTON_CHECK(place != submitted_.end(), "a completion belongs to a request of this life");
   const Operation operation = *place;
   submitted_.erase(place);
-  if (stage_ == Stage::deposed) return;
+  if (stage_ == Stage::deposed) {
+    PHOTON_MARK("incarnations.registry.deposed_already", rare);
+    return;
+  }
   const bool on_table = operation.purpose != Purpose::fence_files;
   if (on_table && result.status == IoStatus::fenced) {
+    PHOTON_MARK("incarnations.registry.deposed", rare);
     stage_ = Stage::deposed;  // a later life of this registry has taken over
     return;
   }
   const bool fresh_table =
       operation.purpose == Purpose::read_table && result.status == IoStatus::missing;
   // A fence for an incarnation that has been superseded meanwhile is of no more use.
-  if (!on_table && operation.incarnation != life_of(operation.address).saved) return;
+  if (!on_table && operation.incarnation != life_of(operation.address).saved) {
+    PHOTON_MARK("incarnations.fence.superseded", rare);
+    return;
+  }
   if (result.status != IoStatus::ok && !fresh_table) return retry_later(context, operation);
   switch (operation.purpose) {
     case Purpose::fence_table:
@@ -98,6 +114,7 @@ void IncarnationRegistry::on_table_read(Context& context, const IoResult& result
     // A damaged table must not be guessed at: an incarnation granted twice is a duplicate output.
     // Reading again later costs availability only.
     if (record.status != RecordStatus::complete || !decode_record(record.body, table)) {
+      PHOTON_MARK("incarnations.table.damaged", rare);
       return retry_later(context, {.purpose = Purpose::read_table});
     }
   }
@@ -112,6 +129,7 @@ void IncarnationRegistry::on_table_read(Context& context, const IoResult& result
 
 void IncarnationRegistry::save(Context& context) {
   if (saving_ != Saving::idle) {
+    PHOTON_MARK("incarnations.table.saved_meanwhile", rare);
     saving_ = Saving::busy_and_stale;
     return;
   }
@@ -158,7 +176,10 @@ void IncarnationRegistry::on_files_fenced(Context& context, const Operation& ope
 
 void IncarnationRegistry::grant(Context& context, Life& life) {
   // Only the latest incarnation is granted: an asker whose request is newer waits for its own.
-  if (life.asker == kNoNode || life.fenced != life.row.incarnation) return;
+  if (life.asker == kNoNode || life.fenced != life.row.incarnation) {
+    PHOTON_MARK("incarnations.grant.nobody_waits", rare);
+    return;
+  }
   context.send(life.asker, Body::make(IncarnationGrant{life.row.address, life.row.request,
                                                        life.row.incarnation}));
   life.asker = kNoNode;
@@ -196,6 +217,7 @@ void IncarnationRegistry::submit(Context& context, Operation operation) {
 }
 
 void IncarnationRegistry::retry_later(Context& context, const Operation& operation) {
+  PHOTON_MARK("incarnations.volume.refused", rare);
   failed_.push_back(operation);
   alarm_.no_later_than(context, context.now() + options_.retry_after);
 }

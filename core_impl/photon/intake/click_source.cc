@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/trace/pipeline.h"
 
@@ -68,6 +69,7 @@ std::optional<TakenClick> ClickSource::next_of(Context& context, std::uint32_t l
     TakenClick taken;
     taken.place = ClickPlace{log, record->place};
     if (!decode(source.type, record->body, taken)) {
+      PHOTON_MARK("intake.click.undecodable", rare);
       source.records.refuse(record->place);
       continue;
     }

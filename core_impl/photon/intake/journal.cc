@@ -3,6 +3,7 @@
 #include <map>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/trace/pipeline.h"
 
@@ -120,6 +121,7 @@ JournalState read_journal(std::span<const std::byte> bytes) {
   Replay replay;
   JournalState state;
   state.bytes_ignored = visit_journal(bytes, replay);
+  if (state.bytes_ignored > 0) PHOTON_MARK("intake.journal.tail_ignored", rare);
   state.ownership = replay.ownership;
   for (const auto& [file, offset] : replay.offsets) {
     state.offsets.push_back(OffsetRecord{file, offset});

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/photon/cell_log/cell_files.h"
 
@@ -53,9 +54,13 @@ void StateStore::submit_step(Context& context) {
 }
 
 StateStore::Event StateStore::on_step(Context& context, IoResult& result) {
-  if (result.status == IoStatus::fenced) return Event::fenced;
+  if (result.status == IoStatus::fenced) {
+    PHOTON_MARK("intake.store.fenced_while_taking", rare);
+    return Event::fenced;
+  }
   const bool absent = result.status == IoStatus::missing;
   if (result.status != IoStatus::ok && !absent) {
+    PHOTON_MARK("intake.store.refused", rare);
     step_failed_ = true;
     context.set_timer(options_.timer, context.now() + options_.retry_delay);
     return Event::none;
@@ -68,12 +73,16 @@ StateStore::Event StateStore::on_step(Context& context, IoResult& result) {
   }
   journal_.insert(journal_.end(), result.data.begin(), result.data.end());
   if (!absent && result.data.size() == kReadLength) {
+    PHOTON_MARK("intake.store.long_journal", rare);
     submit_step(context);
     return Event::none;
   }
   state_ = read_journal(journal_);
   // Somebody came later and was faster: this one's fence did not count.
-  if (state_.ownership.epoch >= epoch_) return Event::fenced;
+  if (state_.ownership.epoch >= epoch_) {
+    PHOTON_MARK("intake.store.overtaken", rare);
+    return Event::fenced;
+  }
   step_ = Step::restoring;
   return Event::recovered;
 }
@@ -85,6 +94,9 @@ StateStore::Event StateStore::on_head(const IoResult& result) {
   const RecordView head = view_record(result.data);
   if (head.status == RecordStatus::complete) {
     found_ = read_journal(std::span(result.data).first(head.size)).ownership;
+  }
+  if (result.length > 0 && head.status != RecordStatus::complete) {
+    PHOTON_MARK("intake.store.no_head", rare);
   }
   moved_ = found_.epoch != before.epoch || found_length_ != length;
   step_ = Step::idle;
@@ -129,6 +141,7 @@ bool StateStore::wants_compaction() const {
 
 void StateStore::compact(Context& context, Bytes snapshot) {
   PHOTON_CHECK(wants_compaction(), "a journal is rewritten when that is worth it");
+  PHOTON_MARK("intake.store.compacted", rare);
   ++compactions_;
   rewrite(context, headed(claim(context), snapshot));
 }
@@ -143,6 +156,7 @@ void StateStore::release(Context& context, Bytes snapshot) {
 void StateStore::renew_if_due(Context& context) {
   if (step_ != Step::ready || claim_open_) return;
   if (context.now() - claimed_at_ < options_.lease / 3) return;
+  PHOTON_MARK("intake.lease.renewed", rare);
   append_journal(claim(context), log_.pending());
   claimed_end_ = log_.end();
 }
@@ -166,7 +180,10 @@ StateStore::Event StateStore::on_log(GroupLog::Event event) {
     claim_open_ = false;
     lease_end_ = claimed_at_ + options_.lease;
   }
-  if (step_ == Step::releasing) return Event::released;
+  if (step_ == Step::releasing) {
+    PHOTON_MARK("intake.store.released", rare);
+    return Event::released;
+  }
   if (step_ != Step::publishing) return Event::durable;
   step_ = Step::ready;
   return Event::ready;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/photon/cell_log/cell_files.h"
 
@@ -72,9 +73,14 @@ bool WorkerGroup::on_io(Ticket ticket, const IoResult& result) {
   const auto read = std::ranges::find_if(
       members_, [&](const Member& each) { return each.busy && each.reading == ticket; });
   if (read == members_.end()) return false;
+  if (result.status != IoStatus::ok && result.status != IoStatus::missing) {
+    PHOTON_MARK("leases.sign.unreadable", rare);
+  }
   read->busy = false;
   const bool known = result.status == IoStatus::ok || result.status == IoStatus::missing;
   const bool same = known && read->sign == result.data;
+  if (same && read->unchanged + 1 == kLooks) PHOTON_MARK("leases.worker.goes_silent", rare);
+  if (!same && known && read->unchanged == kLooks) PHOTON_MARK("leases.worker.comes_back", rare);
   read->unchanged = same ? std::min(read->unchanged + 1, kLooks) : 0;
   if (known) read->sign = result.data;
   return true;
@@ -92,6 +98,7 @@ bool WorkerGroup::is_alive(NodeId worker) const {
 NodeId WorkerGroup::owner_of(std::uint32_t partition) const {
   const Member& home = members_[partition % size()];
   if (is_alive(home)) return home.node;
+  PHOTON_MARK("leases.partition.stands_in", rare);
   PooledVector<NodeId> there;
   for (const Member& member : members_) {
     if (is_alive(member)) there.push_back(member.node);

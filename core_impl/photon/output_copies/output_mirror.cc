@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/runtime/file_name.h"
 
 namespace photon {
@@ -32,7 +33,10 @@ void OutputMirror::on_timer(Context& context, TimerKind) { list(context); }
 
 void OutputMirror::list(Context& context) {
   context.set_timer(kPoll, context.now() + options_.poll);
-  if (is_listing_) return;
+  if (is_listing_) {
+    PHOTON_MARK("output_copies.list.still_under_way", rare);
+    return;
+  }
   VolumeRequest request;
   request.volume = options_.cell;
   request.operation = VolumeOperation::list;
@@ -43,7 +47,10 @@ void OutputMirror::list(Context& context) {
 
 void OutputMirror::on_list(Context& context, const IoResult& result) {
   is_listing_ = false;
-  if (result.status != IoStatus::ok) return;
+  if (result.status != IoStatus::ok) {
+    PHOTON_MARK("output_copies.list.failed", rare);
+    return;
+  }
   for (const FileInfo& info : result.files) {
     const auto file = parse_output_file(view_of(info.name));
     if (!file) continue;
@@ -62,6 +69,7 @@ void OutputMirror::on_list(Context& context, const IoResult& result) {
 
 void OutputMirror::advance(Context& context, Stream& stream, std::uint64_t length) {
   if (stream.state == Stream::State::waiting && stream.due <= context.now()) {
+    PHOTON_MARK("output_copies.piece.again", rare);
     ++statistics_.repetitions;
     ++stream.silences;
     stream.state = Stream::State::unknown;
@@ -96,7 +104,10 @@ void OutputMirror::send(Context& context, Stream& stream, Bytes data) {
 
 void OutputMirror::on_read(Context& context, Stream& stream, IoResult& result) {
   stream.state = Stream::State::idle;
-  if (result.status != IoStatus::ok || result.data.empty()) return;  // at the next poll
+  if (result.status != IoStatus::ok || result.data.empty()) {
+    PHOTON_MARK("output_copies.read.failed", rare);
+    return;  // at the next poll
+  }
   send(context, stream, std::move(result.data));
 }
 
@@ -104,7 +115,10 @@ void OutputMirror::on(Context& context, NodeId from, const CopyAck& ack) {
   const auto stream = std::ranges::find_if(streams_, [&](const Stream& each) {
     return each.peer == from && each.request == ack.request;
   });
-  if (stream == streams_.end() || stream->state != Stream::State::waiting) return;
+  if (stream == streams_.end() || stream->state != Stream::State::waiting) {
+    PHOTON_MARK("output_copies.answer.late", rare);
+    return;
+  }
   stream->copied = ack.length;
   stream->silences = 0;
   stream->state = Stream::State::idle;
@@ -130,11 +144,13 @@ void OutputMirror::on_kept(Context& context, const Kept& kept, const IoResult& r
       ack.length = result.length;
       break;
     case IoStatus::conflict:  // a piece that came before, or a part of one
+      PHOTON_MARK("output_copies.piece.came_before", rare);
       ack.length = result.length;
       break;
     case IoStatus::missing:
       break;
     default:
+      PHOTON_MARK("output_copies.append.refused", rare);
       return;  // unknown: silence is repeated
   }
   context.send(kept.from, Body::make(ack));

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/base/strong_id.h"
 #include "core_impl/base/time.h"
@@ -25,13 +26,19 @@ class NearestReplica {
   }
 
   NodeId target(MonotonicTime now) {
+    if (target_ != 0 && now >= back_at_) {
+      PHOTON_MARK("registry_client.replica.back_to_nearest", rare);
+    }
     if (now >= back_at_) target_ = 0;
     return replicas_[target_];
   }
 
   // Many requests may fail together: only the first of them moves on.
   void failed(NodeId asked, MonotonicTime now) {
-    if (replicas_[target_] != asked) return;
+    if (replicas_[target_] != asked) {
+      PHOTON_MARK("registry_client.replica.left_already", rare);
+      return;
+    }
     target_ = (target_ + 1) % static_cast<std::uint32_t>(replicas_.size());
     back_at_ = now + detour_;
   }

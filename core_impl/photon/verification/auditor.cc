@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/photon/cell_log/cell_files.h"
 #include "core_impl/runtime/file_name.h"
@@ -56,10 +57,12 @@ void Auditor::load(Context& context) {
 void Auditor::on_state(Context& context, const IoResult& result) {
   state_ticket_.reset();
   if (loaded_) {
+    if (result.status != IoStatus::ok) PHOTON_MARK("verification.auditor.save_failed", rare);
     unsaved_ = unsaved_ || result.status != IoStatus::ok;
     return;
   }
   if (result.status == IoStatus::unavailable) {
+    PHOTON_MARK("verification.auditor.state_refused", rare);
     context.set_timer(kSave, context.now() + options_.scan_period);
     return;
   }
@@ -137,6 +140,7 @@ void Auditor::on_io(Context& context, Ticket ticket, IoResult& result) {
     if (progress == OutputProof::Progress::not_mine) continue;
     if (progress == OutputProof::Progress::done) {
       if (const auto& damage = search->proof.damage()) {
+        PHOTON_MARK("verification.auditor.file_damaged", rare);
         const Presence rest = testify(search->query.owner, *damage);
         std::ranges::replace(search->reply.presences, Presence::unprovable, rest);
       }
@@ -169,6 +173,7 @@ void Auditor::on(Context& context, NodeId from, const OutputQuery& query) {
 }
 
 void Auditor::search(Context& context, NodeId from, const OutputQuery& query, OutputReply reply) {
+  PHOTON_MARK("verification.auditor.searches_the_file", rare);
   ++statistics_.proofs;
   const FileName file =
       output_file(NodeId(query.owner.address), Incarnation(query.owner.incarnation));
@@ -182,7 +187,10 @@ void Auditor::search(Context& context, NodeId from, const OutputQuery& query, Ou
 Presence Auditor::testify(const OutputOwner& owner, const OutputProof::Damage& damage) const {
   const auto row = cleared_.find(owner);
   const Cleared known = row == cleared_.end() ? Cleared{} : row->second;
-  if (damage.end > known.gap) return Presence::unprovable;
+  if (damage.end > known.gap) {
+    PHOTON_MARK("verification.auditor.unprovable", rare);
+    return Presence::unprovable;
+  }
   const auto progress =
       output_.progress_of(output_file(NodeId(owner.address), Incarnation(owner.incarnation)));
   if (damage.end <= std::max(known.offset, progress ? progress->settled : 0)) {
@@ -191,13 +199,17 @@ Presence Auditor::testify(const OutputOwner& owner, const OutputProof::Damage& d
   // It may have read them and be about to clear them, or not have come to them.
   const bool stands_before_it = complete_ && progress && progress->taken >= damage.begin &&
                                 progress->settled == progress->taken;
+  if (!stands_before_it) PHOTON_MARK("verification.auditor.may_be_about_to_clear", rare);
   return stands_before_it ? Presence::unprovable : Presence::unknown;
 }
 
 // What an earlier life has cleared was sound then.
 void Auditor::note_gap(const OutputOwner& owner, std::uint64_t begin, std::uint64_t end) {
   Cleared& known = cleared_[owner];
-  if (end <= known.offset || begin >= known.gap) return;
+  if (end <= known.offset || begin >= known.gap) {
+    PHOTON_MARK("verification.auditor.gap_known", rare);
+    return;
+  }
   known.gap = std::max(begin, known.offset);
   unsaved_ = true;
 }
@@ -228,6 +240,7 @@ void Auditor::take(const logs::RecordSource::Taken& taken) {
   const OutputOwner owner = owner_of(output_.name_of(taken.place.file));
   JoinedRecord record;
   if (!decode_record(taken.body, record)) {
+    PHOTON_MARK("verification.auditor.undecodable", rare);
     note_gap(owner, taken.end - taken.body.size() - kRecordOverhead, taken.end);
     return output_.refuse(taken.place);
   }
@@ -235,7 +248,10 @@ void Auditor::take(const logs::RecordSource::Taken& taken) {
   index_.add(record.click);
   const auto known = cleared_.find(owner);
   const bool cleared = known != cleared_.end() && taken.end <= known->second.offset;
-  if (cleared) return output_.settle(taken.place);
+  if (cleared) {
+    PHOTON_MARK("verification.auditor.cleared_in_an_earlier_life", rare);
+    return output_.settle(taken.place);
+  }
   registry_.clear(record.click, record.token, clearing_.emplace(taken.place));
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/photon/joiner/joined_record.h"
 
@@ -32,10 +33,12 @@ OutputProof::Progress OutputProof::on_io(Context& context, Ticket ticket, IoResu
                                          PooledVector<Presence>& presences) {
   if (ticket != ticket_) return Progress::not_mine;
   if (result.status == IoStatus::missing) {
+    PHOTON_MARK("verification.proof.no_file", rare);
     settle(presences, Presence::absent);
     return Progress::done;
   }
   if (result.status != IoStatus::ok) {
+    PHOTON_MARK("verification.proof.read_failed", rare);
     settle(presences, Presence::unknown);
     return Progress::done;
   }
@@ -44,6 +47,7 @@ OutputProof::Progress OutputProof::on_io(Context& context, Ticket ticket, IoResu
   while (const auto item = reader_.next()) {
     JoinedRecord record;
     if (item->kind != logs::LogItemKind::record || !decode_record(item->body, record)) {
+      PHOTON_MARK("verification.proof.damaged_record", rare);
       damage_ = Damage{item->offset, item->end};
       continue;
     }
@@ -52,10 +56,14 @@ OutputProof::Progress OutputProof::on_io(Context& context, Ticket ticket, IoResu
     }
   }
   if (!at_end) {
+    PHOTON_MARK("verification.proof.reads_on", rare);
     read(context);
     return Progress::reading;
   }
-  if (reader_.is_in_doubt()) damage_ = Damage{reader_.offset(), reader_.examined()};
+  if (reader_.is_in_doubt()) {
+    PHOTON_MARK("verification.proof.tail_in_doubt", rare);
+    damage_ = Damage{reader_.offset(), reader_.examined()};
+  }
   settle(presences, damage_ ? Presence::unprovable : Presence::absent);
   return Progress::done;
 }

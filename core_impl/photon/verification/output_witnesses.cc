@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 
 namespace photon {
 
@@ -41,9 +42,15 @@ void OutputWitnesses::flush(Context& context) {
 void OutputWitnesses::on_reply(NodeId from, const OutputReply& reply) {
   const Handle handle = requests_.find(reply.request);
   Question* question = questions_.find(handle);
-  if (question == nullptr) return;
+  if (question == nullptr) {
+    PHOTON_MARK("verification.witness.late", rare);
+    return;
+  }
   const auto silent = std::ranges::find(question->silent, from);
-  if (silent == question->silent.end()) return;  // a copy of an answer
+  if (silent == question->silent.end()) {
+    PHOTON_MARK("verification.witness.answers_twice", rare);
+    return;  // a copy of an answer
+  }
   PHOTON_CHECK(reply.presences.size() == question->tags.size(), "an answer for each question");
   question->silent.erase(silent);
   for (std::size_t i = 0; i < reply.presences.size(); ++i) {
@@ -56,6 +63,7 @@ void OutputWitnesses::conclude(Handle handle) {
   const Question& question = *questions_.find(handle);
   for (std::size_t i = 0; i < question.tags.size(); ++i) {
     const Presence silence = question.silent.empty() ? Presence::absent : Presence::unknown;
+    if (silence == Presence::unknown) PHOTON_MARK("verification.witness.silent", rare);
     outcomes_.push_back({question.tags[i], std::max(question.found[i], silence)});
   }
   requests_.close(question.query.request);

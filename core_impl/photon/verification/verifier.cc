@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/photon/cell_log/cell_files.h"
 
@@ -68,6 +69,7 @@ void Verifier::on(Context& context, NodeId, const AttemptOver& over) {
     const Case* open = cases_.find(handle);
     const bool meant = open != nullptr && open->stage == Stage::life &&
                        open->event.id == over.click && open->owner == over.token;
+    if (meant) PHOTON_MARK("verification.owner.attempt_is_over", rare);
     if (meant) prove(handle);
     return meant;
   });
@@ -170,6 +172,7 @@ void Verifier::recover(Context& context) {
     open.stage = Stage::rest;
     const bool intended = intent != state.intents.end() && intent->click == record.click;
     if (intended) {
+      PHOTON_MARK("verification.recovery.intent", rare);
       open.owner = intent->token;
       open.stage = Stage::intent;
     }
@@ -258,8 +261,9 @@ void Verifier::take_clicks(Context& context) {
     if (!young_ || !is_due(context, young_->event.id)) return;
     TakenClick taken = std::move(*young_);
     young_.reset();
-    if (recovered_.contains(taken.event.id)) {  // read again: its case is open
-      source_.settle(taken.place);
+    if (recovered_.contains(taken.event.id)) {
+      PHOTON_MARK("verification.click.read_again", rare);
+      source_.settle(taken.place);  // its case is open
       continue;
     }
     ++statistics_.taken;
@@ -288,10 +292,17 @@ void Verifier::on_presence(Context& context, const OutputWitnesses::Outcome& out
     return registry_.read_token(open.event.id, outcome.tag);
   }
   if (outcome.presence == Presence::unprovable) {
+    PHOTON_MARK("verification.presence.unprovable", rare);
     return finish(context, outcome.tag, trace::Verified::unprovable);
   }
-  if (outcome.presence != Presence::absent) return rest(context, outcome.tag);
-  if (open.stage == Stage::again) return finish(context, outcome.tag, trace::Verified::output_lost);
+  if (outcome.presence != Presence::absent) {
+    PHOTON_MARK("verification.presence.unknown", rare);
+    return rest(context, outcome.tag);
+  }
+  if (open.stage == Stage::again) {
+    PHOTON_MARK("verification.presence.output_lost", rare);
+    return finish(context, outcome.tag, trace::Verified::output_lost);
+  }
   PHOTON_CHECK(open.stage == Stage::proof, "witnesses are heard about outputs and proofs");
   intend(outcome.tag);
 }
@@ -309,13 +320,17 @@ void Verifier::on_token(Context& context, Handle handle, const RegistryCompletio
       cases_.find(handle)->owner = done.token;
       return ask_life(context, handle);
     case RegistryCode::cleared:
+      PHOTON_MARK("verification.token.cleared", rare);
       cases_.find(handle)->stage = Stage::again;
       return witnesses_.ask(cases_.find(handle)->event.id, handle);
     case RegistryCode::too_old:
+      PHOTON_MARK("verification.token.too_old", rare);
       return finish(context, handle, trace::Verified::too_old);
     case RegistryCode::not_found:
+      PHOTON_MARK("verification.token.absent", rare);
       return on_unregistered(context, handle, done.slot);
     default:
+      PHOTON_MARK("verification.token.unknown", rare);
       return rest(context, handle);
   }
 }
@@ -332,13 +347,16 @@ void Verifier::on_unregistered(Context& context, Handle handle, std::uint64_t sl
   if (open.returns == 0) {
     const Duration age = stamp_from(context.wall()) - open.event.id.stamp;
     const bool awaited = !was_removed && age < options_.unregistered_after;
+    if (!awaited) PHOTON_MARK("verification.unregistered.brought_back", rare);
     return awaited ? rest(context, handle) : bring_back(handle);
   }
   if (was_removed && open.checks >= kPatience) {
+    PHOTON_MARK("verification.removed.brought_back_again", rare);
     open.removed_at = slot;  // for dispatchers this is a new removal
     return bring_back(handle);
   }
   if (!was_removed && open.checks == kPatience) {
+    PHOTON_MARK("verification.unregistered.told", rare);
     context.decide(
         trace::ClickVerified{open.event.id, trace::Verified::unregistered, open.returns});
   }
@@ -349,7 +367,10 @@ void Verifier::ask_life(Context& context, Handle handle) {
   Case& open = *cases_.find(handle);
   open.stage = Stage::life;
   const OutputOwner owner{open.owner.address, open.owner.incarnation};
-  if (lives_.is_dead(owner)) return prove(handle);
+  if (lives_.is_dead(owner)) {
+    PHOTON_MARK("verification.owner.known_to_be_dead", rare);
+    return prove(handle);
+  }
   asking_lives_.push_back(handle);
   lives_.ask(context, owner);
   context.send(NodeId(owner.address), Body::make(AttemptQuery{open.event.id, open.owner}));
@@ -359,8 +380,12 @@ void Verifier::ask_life(Context& context, Handle handle) {
 void Verifier::prove_those_of_the_dead() {
   std::erase_if(asking_lives_, [this](Handle handle) {
     const Case* open = cases_.find(handle);
-    if (open == nullptr || open->stage != Stage::life) return true;
+    if (open == nullptr || open->stage != Stage::life) {
+      PHOTON_MARK("verification.owner.nobody_asks_any_more", rare);
+      return true;
+    }
     if (!lives_.is_dead({open->owner.address, open->owner.incarnation})) return false;
+    PHOTON_MARK("verification.owner.is_dead", rare);
     prove(handle);
     return true;
   });
@@ -384,14 +409,19 @@ void Verifier::on_removal(Context& context, Handle handle, const RegistryComplet
   Case& open = *cases_.find(handle);
   switch (done.code) {
     case RegistryCode::removed:
+      PHOTON_MARK("verification.removal.done", rare);
       ++statistics_.removals;
       [[fallthrough]];
     case RegistryCode::not_found:  // by an earlier attempt, or by another verifier
+      if (done.code == RegistryCode::not_found) {
+        PHOTON_MARK("verification.removal.by_another", rare);
+      }
       open.removed_at = done.slot;
       return bring_back(handle);
     case RegistryCode::too_old:
       return finish(context, handle, trace::Verified::too_old);
     default:  // somebody has registered it meanwhile
+      PHOTON_MARK("verification.removal.registered_meanwhile", rare);
       return rest(context, handle);
   }
 }
@@ -429,6 +459,7 @@ void Verifier::take_due_cases(Context& context) {
     if (cases_.find(due->handle)->stage == Stage::rest) {
       waiting_.push_back(due->handle);
     } else if (cases_.find(due->handle)->stage == Stage::life) {
+      PHOTON_MARK("verification.owner.silent", rare);
       rest(context, due->handle);  // who does not answer is alive
     }
   }
