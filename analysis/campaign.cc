@@ -79,6 +79,7 @@ bool CampaignSum::add(CampaignRun run) {
   const bool counting = size == names().size() + kCorners;
   if (run.scenario >= shares_.size()) return false;
   if (size != 0 && size != names().size() && !counting) return false;
+  if (!marks_.add(run.marks)) return false;
   Share& share = shares_[run.scenario];
   ++runs_;
   ++share.runs;
@@ -96,6 +97,7 @@ bool CampaignSum::add(CampaignRun run) {
   if (run.exit_code == 0) return true;
   ++share.failed;
   run.counts.clear();
+  run.marks.clear();
   failures_.emplace(std::pair(run.scenario, run.seed), std::move(run));
   return true;
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/mark_tally.h"
 #include "analysis/summary.h"
 
 namespace photon::analysis {
@@ -27,6 +28,7 @@ struct CampaignRun {
   int exit_code = 0;                    // 0 unless it failed
   std::string what{};                   // why it failed
   std::string replay{};                 // the command that shows it again
+  MarkHits marks{};
 };
 
 // What the report says besides the sums.
@@ -45,8 +47,8 @@ class CampaignSum {
  public:
   explicit CampaignSum(std::vector<std::string> scenarios);
 
-  // False, and nothing is added, if the counts are not those of campaign_counts or the scenario is
-  // unknown.
+  // False, and nothing is added, if the counts are not those of campaign_counts, or the scenario or
+  // a mark is unknown.
   [[nodiscard]] bool add(CampaignRun run);
 
   std::uint64_t runs() const { return runs_; }
@@ -60,6 +62,8 @@ class CampaignSum {
 
   // Names of corner cases that no run showed; nothing if no run of a registry alone counted them.
   std::optional<std::vector<std::string>> missing() const;
+
+  const MarkTally& marks() const { return marks_; }
 
   // One JSON object on one line, without newline; a table for people.
   std::string json(const CampaignFrame& frame) const;
@@ -76,6 +80,7 @@ class CampaignSum {
   std::string headline(const CampaignFrame& frame) const;
   std::string corner_table() const;
   std::string failure_list() const;
+  std::string mark_table() const;
 
   std::vector<Share> shares_;
   std::uint64_t runs_ = 0;
@@ -83,6 +88,7 @@ class CampaignSum {
   std::vector<std::uint64_t> sums_;
   std::vector<std::uint64_t> corner_sums_;
   std::vector<std::uint64_t> runs_with_corner_;
+  MarkTally marks_{};
   std::map<std::pair<std::size_t, std::uint64_t>, CampaignRun> failures_{};
 };
 

@@ -1,4 +1,6 @@
 // The report of a campaign: one JSON object, or a text for people.
+#include <algorithm>
+
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
@@ -28,6 +30,20 @@ std::string_view name_of(CampaignFrame::End end) {
 json::object corner_object(const std::vector<std::uint64_t>& counts) {
   json::object object;
   for (std::size_t i = 0; i < kCorners; ++i) object[corner_rows()[i].name] = counts[i];
+  return object;
+}
+
+// Every mark, reached or not, with its place.
+json::object mark_object(const MarkTally& tally) {
+  json::object object;
+  const auto marks = all_marks();
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    object[marks[i].name] =
+        json::object{{"rarity", name_of(marks[i].rarity)},
+                     {"place", fmt::format("{}:{}", marks[i].file, marks[i].line)},
+                     {"hits", tally.hits(i)},
+                     {"runs", tally.runs(i)}};
+  }
   return object;
 }
 
@@ -147,6 +163,7 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
       object[name] = nullptr;
     }
   }
+  object["marks"] = mark_object(marks_);
   json::array failures;
   for (const auto& [key, each] : failures_) {
     failures.push_back(json::object{{"scenario", shares_[each.scenario].name},
@@ -203,6 +220,19 @@ std::string CampaignSum::corner_table() const {
   return text + lines.take();
 }
 
+std::string CampaignSum::mark_table() const {
+  Lines lines;
+  lines.blank();
+  lines.title("marks of the code");
+  for (const MarkRarity rarity :
+       {MarkRarity::common, MarkRarity::rare, MarkRarity::very_rare, MarkRarity::excused}) {
+    const auto all = std::ranges::count(all_marks(), rarity, &MarkPlace::rarity);
+    if (all == 0) continue;
+    lines.count(name_of(rarity), marks_.reached(rarity), fmt::format("reached, of {}", all));
+  }
+  return lines.take();
+}
+
 // The first of each scenario, so that one that always fails hides no other.
 std::string CampaignSum::failure_list() const {
   constexpr std::uint64_t kShown = 10;
@@ -243,7 +273,7 @@ std::string CampaignSum::text(const CampaignFrame& frame) const {
   if (count_of(sums, "operations") > 0) put_load(sums, lines);
   put_registry(sums, lines);
   put_faults(sums, lines);
-  return head + lines.take() + corner_table() + failure_list();
+  return head + lines.take() + corner_table() + mark_table() + failure_list();
 }
 
 }  // namespace photon::analysis

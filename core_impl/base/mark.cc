@@ -51,4 +51,12 @@ std::span<const MarkPlace> all_marks() {
   return places;
 }
 
+MarkHits MarkCounts::hits() const {
+  MarkHits hits;
+  for (std::size_t mark = 0; mark < counts_.size(); ++mark) {
+    if (counts_[mark] > 0) hits.emplace_back(mark, counts_[mark]);
+  }
+  return hits;
+}
+
 }  // namespace photon

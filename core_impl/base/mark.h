@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace photon {
@@ -39,11 +40,14 @@ struct MarkPlace {
 // in this list.
 std::span<const MarkPlace> all_marks();
 
-// Hits of one run by number of the mark.
+// Numbers of marks, ascending, and how often each was hit; none that was not.
+using MarkHits = std::vector<std::pair<std::size_t, std::uint64_t>>;
+
+// The counters of one run.
 class MarkCounts {
  public:
   MarkCounts() : counts_(all_marks().size()) {}
-  std::span<const std::uint64_t> counts() const { return counts_; }
+  MarkHits hits() const;
 
  private:
   friend class ScopedMarkCounts;

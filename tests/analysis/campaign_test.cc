@@ -42,7 +42,8 @@ Numbers of_registry(std::uint64_t first_corner) {
 }
 
 CampaignRun run_of(std::size_t scenario, std::uint64_t seed, Numbers counts, int exit_code = 0) {
-  return {scenario, seed, std::move(counts), exit_code, exit_code == 0 ? "" : "bad", "replay it"};
+  return {scenario,    seed, std::move(counts), exit_code, exit_code == 0 ? "" : "bad",
+          "replay it", {}};
 }
 
 }  // namespace

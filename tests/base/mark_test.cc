@@ -28,7 +28,10 @@ std::uint64_t hits(const MarkCounts& counts, std::string_view name) {
   const auto marks = all_marks();
   const auto place = std::ranges::find(marks, name, &MarkPlace::name);
   REQUIRE(place != marks.end());
-  return counts.counts()[static_cast<std::size_t>(place - marks.begin())];
+  const auto all = counts.hits();
+  const auto number = static_cast<std::size_t>(place - marks.begin());
+  const auto hit = std::ranges::find(all, number, &MarkHits::value_type::first);
+  return hit == all.end() ? 0 : hit->second;
 }
 
 const MarkPlace& place_of(std::string_view name) {
