@@ -95,7 +95,8 @@ class Campaign {
   void take(CampaignMessage message) {
     if (message.kind == CampaignMessage::Kind::ended) {
       add({plan_.scenario_of(message.run), plan_.seed_of(message.run), std::move(message.counts),
-           message.exit_code, std::move(message.text), plan_.replay_of(message.run)});
+           message.exit_code, std::move(message.text), plan_.replay_of(message.run),
+           std::move(message.marks)});
     } else if (message.kind == CampaignMessage::Kind::refused) {
       const std::string where = fmt::format("so {} cannot be run with seed {}",
                                             plan_.command.names()[plan_.scenario_of(message.run)],
@@ -121,7 +122,8 @@ class Campaign {
          {},
          kInternal,
          "its process " + how,
-         plan_.replay_of(*run)});
+         plan_.replay_of(*run),
+         {}});
     hire(worker);
   }
 
@@ -163,6 +165,44 @@ class Campaign {
   Clock::time_point deadline_{};
 };
 
+// The verdict, given what the campaign should have shown of the corner cases.
+int explain_corners(const CampaignCommand& command, const analysis::CampaignSum& sum, int verdict) {
+  if (command.required.empty()) return verdict;
+  const auto missing = sum.missing();
+  if (!missing) {
+    complain(
+        "no run counted corner cases; give every scenario a seed: --seeds needs at least as many "
+        "as there are scenarios");
+    return worse_of(verdict, kInertFault);
+  }
+  std::vector<std::string> wanting;
+  std::ranges::copy_if(*missing, std::back_inserter(wanting), [&](const std::string& name) {
+    return std::ranges::count(command.required, name) > 0;
+  });
+  if (!wanting.empty()) {
+    complain(fmt::format("never occurred: {}; run more seeds, or scenarios that show them",
+                         fmt::join(wanting, ", ")));
+    verdict = worse_of(verdict, kInertFault);
+  }
+  return verdict;
+}
+
+// The same of the marks.
+int explain_marks_of(const CampaignCommand& command, const analysis::CampaignSum& sum,
+                     int verdict) {
+  if (!command.required_marks) return verdict;
+  const auto unreached = sum.marks().unreached(*command.required_marks);
+  if (unreached.empty()) return verdict;
+  complain(
+      fmt::format("never reached: {} of the required marks; run more seeds, or scenarios that "
+                  "come by",
+                  unreached.size()));
+  for (const std::size_t mark : unreached) {
+    say("  " + analysis::line_of(photon::all_marks()[mark]) + "\n");
+  }
+  return worse_of(verdict, kInertFault);
+}
+
 // What a person must know besides the report; returns the exit code of the program.
 int explain(const CampaignCommand& command, const Campaign& campaign) {
   if (campaign.end() == End::interrupted) {
@@ -181,24 +221,8 @@ int explain(const CampaignCommand& command, const Campaign& campaign) {
                          command.names()[first->scenario], first->seed, first->what));
     say("replay: " + first->replay + "\n");
   }
-  if (command.required.empty()) return verdict;
-  const auto missing = campaign.sum().missing();
-  if (!missing) {
-    complain(
-        "no run counted corner cases; give every scenario a seed: --seeds needs at least as many "
-        "as there are scenarios");
-    return worse_of(verdict, kInertFault);
-  }
-  std::vector<std::string> wanting;
-  std::ranges::copy_if(*missing, std::back_inserter(wanting), [&](const std::string& name) {
-    return std::ranges::count(command.required, name) > 0;
-  });
-  if (!wanting.empty()) {
-    complain(fmt::format("never occurred: {}; run more seeds, or scenarios that show them",
-                         fmt::join(wanting, ", ")));
-    verdict = worse_of(verdict, kInertFault);
-  }
-  return verdict;
+  verdict = explain_corners(command, campaign.sum(), verdict);
+  return explain_marks_of(command, campaign.sum(), verdict);
 }
 
 // The first failures, made small.

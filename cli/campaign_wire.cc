@@ -50,6 +50,9 @@ std::string line_of(const CampaignMessage& message) {
   std::string line(kWords[static_cast<std::size_t>(message.kind)]);
   line += " " + std::to_string(message.run) + " " + std::to_string(message.exit_code);
   for (const std::uint64_t count : message.counts) line += " " + std::to_string(count);
+  for (const auto& [mark, hits] : message.marks) {
+    line += " " + std::to_string(mark) + ":" + std::to_string(hits);
+  }
   return line + "\t" + escaped(message.text) + "\n";
 }
 
@@ -70,8 +73,16 @@ std::optional<CampaignMessage> message_of(std::string_view line) {
   if (!known || !read(word_of(words), message.run)) return std::nullopt;
   if (!read(word_of(words), message.exit_code)) return std::nullopt;
   while (!words.empty()) {
-    message.counts.push_back(0);
-    if (!read(word_of(words), message.counts.back())) return std::nullopt;
+    const std::string_view number = word_of(words);
+    const std::size_t colon = number.find(':');
+    if (colon != std::string_view::npos) {  // a mark and its hits
+      auto& [mark, hits] = message.marks.emplace_back();
+      if (!read(number.substr(0, colon), mark)) return std::nullopt;
+      if (!read(number.substr(colon + 1), hits)) return std::nullopt;
+    } else {
+      message.counts.push_back(0);
+      if (!read(number, message.counts.back())) return std::nullopt;
+    }
   }
   return message;
 }

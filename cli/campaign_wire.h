@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core_impl/base/mark.h"
+
 namespace photonsim::cli {
 
 struct CampaignMessage {
@@ -18,6 +20,7 @@ struct CampaignMessage {
   int exit_code = 0;                    // of the run (ended) or of the process (refused)
   std::vector<std::uint64_t> counts{};  // of campaign_counts; empty if there are none
   std::string text{};                   // what is wrong, any number of lines
+  photon::MarkHits marks{};
 };
 
 std::string line_of(const CampaignMessage& message);  // newline included

@@ -42,14 +42,15 @@ CampaignMessage carry_out(const CampaignPlan& plan, std::uint64_t run) {
   const scenarios::Config config = plan.config_of(run);
   const auto finished = scenarios::run_scenario({&config, seed, nullptr, nullptr});
   if (!finished) {
-    CampaignMessage refused{Kind::refused, run, kUsage, {}, {}};
+    CampaignMessage refused{Kind::refused, run, kUsage, {}, {}, {}};
     for (const auto& fault : finished.assume_error()) {
       refused.text += (refused.text.empty() ? "" : "\n") + fault.text();
     }
     return refused;
   }
   const scenarios::RunOutcome& outcome = finished.assume_value();
-  CampaignMessage ended{Kind::ended, run, verdict_of(outcome), {}, failure_line(outcome)};
+  CampaignMessage ended{Kind::ended,           run,          verdict_of(outcome), {},
+                        failure_line(outcome), outcome.marks};
   if (is_checked(seed, plan.command.self_check)) {
     const std::string differs = difference(outcome, [&](std::optional<scenarios::WatchedRange> w) {
       return scenarios::run_scenario(
@@ -76,12 +77,13 @@ int work(const CampaignPlan& plan, RunCounter& counter, int to) {
   std::signal(SIGTERM, SIG_DFL);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody is left to tell
   for (std::uint64_t run = counter.take(); run < plan.runs(); run = counter.take()) {
-    if (!say_to(to, {Kind::begun, run, 0, {}, {}})) return kEnvironment;
+    if (!say_to(to, {Kind::begun, run, 0, {}, {}, {}})) return kEnvironment;
     CampaignMessage result;
     try {  // as main() does
       result = carry_out(plan, run);
     } catch (const std::exception& error) {
-      result = {Kind::ended, run, kInternal, {}, std::string("internal error: ") + error.what()};
+      result = {Kind::ended, run, kInternal, {}, std::string("internal error: ") + error.what(),
+                {}};
     }
     if (!say_to(to, result)) return kEnvironment;
     if (result.kind == Kind::refused) return result.exit_code;

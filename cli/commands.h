@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core_impl/base/mark.h"
 #include "scenarios/swarm/swarm.h"
 
 namespace photonsim::cli {
@@ -31,6 +32,8 @@ struct CampaignCommand {
   std::uint64_t last = 100;
   unsigned jobs = 1;                    // processes
   std::vector<std::string> required{};  // corner cases: fails if one of them never occurs
+  // Fails if a mark of this rarity, or of a lesser one, is never reached.
+  std::optional<photon::MarkRarity> required_marks{};
   std::optional<scenarios::swarm::Options> swarm{};  // instead of scenarios: each seed is a world
 
   double self_check = 0;     // this share of the runs is done twice and compared
@@ -80,5 +83,7 @@ int export_results(const ExportCommand& command);
 
 // Explains one key of the scenario language, or lists all of them if `key` is empty.
 int explain(const std::string& key);
+// Lists the marks of the code.
+int explain_marks();
 
 }  // namespace photonsim::cli

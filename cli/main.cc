@@ -178,6 +178,14 @@ class Program {
     }
   }
 
+  std::optional<photon::MarkRarity> required_marks() const {
+    using photon::MarkRarity;
+    for (const MarkRarity each : {MarkRarity::common, MarkRarity::rare, MarkRarity::very_rare}) {
+      if (rarest_mark_ == name_of(each)) return each;
+    }
+    return std::nullopt;  // the option was not given
+  }
+
   void add_campaign() {
     CLI::App* verb = app_.add_subcommand(
         "campaign", "Run many seeds of some scenarios and add up what happened");
@@ -195,8 +203,15 @@ class Program {
     verb->add_flag_callback(
         "--require-all", [this] { require({"BC"}); },
         "Fail with 7 if any corner case never occurred");
+    verb->add_flag("--require-marks{very_rare}", rarest_mark_,
+                   "Fail with 7 if a mark of the code was never reached: one that is not excused, "
+                   "or with --require-marks=common, =rare one that is not rarer than that")
+        ->check(CLI::IsMember({"common", "rare", "very_rare"}));
     add_json(verb, campaign_.form);
-    on_chosen(verb, [this] { return campaign(campaign_); });
+    on_chosen(verb, [this] {
+      campaign_.required_marks = required_marks();
+      return campaign(campaign_);
+    });
   }
 
   void add_fuzz() {
@@ -252,8 +267,11 @@ class Program {
   void add_explain() {
     CLI::App* verb =
         app_.add_subcommand("explain", "Explain a key of the scenario language, or list all keys");
-    verb->add_option("KEY", key_, "For example registry.lease");
-    on_chosen(verb, [this] { return explain(key_); });
+    CLI::Option* const key = verb->add_option("KEY", key_, "For example registry.lease");
+    verb->add_flag("--marks", lists_marks_,
+                   "List the marks of the code instead: name, rarity, place")
+        ->excludes(key);
+    on_chosen(verb, [this] { return lists_marks_ ? explain_marks() : explain(key_); });
   }
 
   void add_export() {
@@ -276,6 +294,8 @@ class Program {
   CheckCommand check_;
   ExportCommand export_;
   std::string key_;
+  bool lists_marks_ = false;
+  std::string rarest_mark_;
   std::function<int()> action_;
 };
 

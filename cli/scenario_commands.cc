@@ -1,4 +1,5 @@
 // check and explain: about scenarios, without running them.
+#include "analysis/mark_tally.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
@@ -25,6 +26,14 @@ int explain(const std::string& key) {
   }
   std::string text;
   for (const std::string& each : scenarios::all_keys()) text += each + "\n";
+  return print_and_exit_with(text, kOk);
+}
+
+int explain_marks() {
+  std::string text;
+  for (const photon::MarkPlace& each : photon::all_marks()) {
+    text += photon::analysis::line_of(each) + "\n";
+  }
   return print_and_exit_with(text, kOk);
 }
 

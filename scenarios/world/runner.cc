@@ -318,13 +318,8 @@ class SingleRun {
   FaultPlan plan_;
 };
 
-}  // namespace
-
-analysis::JudgeConfig judge_config_of(const Config& config) {
-  return judge_config(config, deploy(config));
-}
-
-photon::Result<RunOutcome, photon::models::InputFaults> run_scenario(const RunRequest& request) {
+// Without what the marks have counted.
+photon::Result<RunOutcome, photon::models::InputFaults> carry_out(const RunRequest& request) {
   OutsideCheckSink checks;
   const photon::ScopedCheckSink scope(checks);
   try {
@@ -345,6 +340,20 @@ photon::Result<RunOutcome, photon::models::InputFaults> run_scenario(const RunRe
     outcome.failed_check = FailedCheck{failure.what()};
     return outcome;
   }
+}
+
+}  // namespace
+
+analysis::JudgeConfig judge_config_of(const Config& config) {
+  return judge_config(config, deploy(config));
+}
+
+photon::Result<RunOutcome, photon::models::InputFaults> run_scenario(const RunRequest& request) {
+  photon::MarkCounts marks;
+  const photon::ScopedMarkCounts scope(marks);
+  auto finished = carry_out(request);
+  if (finished) finished.assume_value().marks = marks.hits();
+  return finished;
 }
 
 }  // namespace photonsim::scenarios

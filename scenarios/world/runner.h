@@ -14,6 +14,7 @@
 #include "analysis/judge.h"
 #include "analysis/result_store.h"
 #include "analysis/summary.h"
+#include "core_impl/base/mark.h"
 #include "models/csv_table.h"
 #include "scenarios/language/config.h"
 
@@ -80,6 +81,7 @@ struct RunOutcome {
   bool interrupted = false;
   std::uint64_t safety_violations = 0;
   std::uint64_t liveness_violations = 0;
+  photon::MarkHits marks{};  // places of the code that the run came by
 };
 
 // What the trace of this run will have to be judged by; for the head of a trace file.

@@ -336,6 +336,23 @@ TEST_CASE("J-H4 campaign: corner cases of the pipeline are counted where a scena
   CHECK_THAT(unknown.err, Contains("--require") && Contains("'BC-99' is no corner case"));
 }
 
+TEST_CASE("campaign: --require-marks fails and names each mark that was never reached") {
+  const std::vector<std::string> quiet{"scenarios/registry/quiet.toml"};
+  const Ran reported = run_program(campaign(quiet, "1..2"));
+  CHECK(reported.code == 0);
+  CHECK_THAT(reported.out, Contains("marks of the code\n"));
+  CHECK(reported.err.empty());
+  // A registry alone has no joiners.
+  const Ran all = run_program(campaign(quiet, "1..2", {"--require-marks"}));
+  CHECK(all.code == 7);
+  CHECK_THAT(all.err, Contains("never reached: ") && Contains("\n  joiner.output.fenced ") &&
+                          Contains(" core_impl/photon/joiner/joiner.cc:") &&
+                          !Contains("  paxos.durable.withheld ") && !Contains("excused"));
+  const Ran wrong = run_program(campaign(quiet, "1..2", {"--require-marks=seldom"}));
+  CHECK(wrong.code == 2);
+  CHECK_THAT(wrong.err, Contains("--require-marks"));
+}
+
 TEST_CASE("campaign: wrong words are refused") {
   const std::vector<std::string> one{"scenarios/healthy.toml"};
   for (const char* seeds : {"1", "2..1", "-1..2", "1..x", "0..18446744073709551615"}) {

@@ -94,6 +94,17 @@ TEST_CASE("explain: a known key, all keys, an unknown key with a suggestion") {
   CHECK_THAT(unknown.err, Contains("registry.lease"));
 }
 
+TEST_CASE("explain: all marks of the code, with rarity and place; not together with a key") {
+  const Ran marks = run_program({"explain", "--marks"});
+  CHECK(marks.code == 0);
+  CHECK(std::ranges::count(marks.out, '\n') >= 120);
+  CHECK_THAT(marks.out, Contains("paxos.recovery.proposes_again ") &&
+                            Contains(" core_impl/paxos/replica_master.cc:"));
+  const Ran both = run_program({"explain", "--marks", "registry.lease"});
+  CHECK(both.code == 2);
+  CHECK(both.out.empty());
+}
+
 TEST_CASE("export: a results file becomes CSV; a file that is not there is not made") {
   const Folder folder;
   const std::string results = folder.file("runs.db");

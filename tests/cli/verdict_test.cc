@@ -83,7 +83,8 @@ TEST_CASE("what a process of a campaign says is read as it was meant, or not at 
                              7,
                              kSafetyViolation,
                              {0, 18446744073709551615U, 3},
-                             "two\nlines\tand a \\n that is none"};
+                             "two\nlines\tand a \\n that is none",
+                             {{0, 1}, {17, 18446744073709551615U}}};
   std::string line = line_of(said);
   REQUIRE(line.find('\n') == line.size() - 1);
   line.pop_back();
@@ -94,9 +95,11 @@ TEST_CASE("what a process of a campaign says is read as it was meant, or not at 
   CHECK(read->exit_code == said.exit_code);
   CHECK(read->counts == said.counts);
   CHECK(read->text == said.text);
+  CHECK(read->marks == said.marks);
   CHECK(message_of("begun 3 0\t"));
   for (const char* wrong : {"", "begun", "begun 3 0", "began 3 0\t", "ended 3\t", "ended x 0\t",
-                            "ended 3 0 1 x\t", "ended 3 0 -1\t", "ended 3 0 1  2\t"}) {
+                            "ended 3 0 1 x\t", "ended 3 0 -1\t", "ended 3 0 1  2\t",
+                            "ended 3 0 1:\t", "ended 3 0 :2\t", "ended 3 0 1:2:3\t"}) {
     CAPTURE(wrong);
     CHECK_FALSE(message_of(wrong));
   }
