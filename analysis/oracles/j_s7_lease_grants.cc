@@ -18,9 +18,9 @@ void LeaseGrants::on_fact(const Fact& fact) {
   switch (fact.header().kind) {
     case trace::Kind::paxos_prepare: {
       const auto& prepare = fact.as<trace::PaxosPrepare>();
-      if (!delivered) return;
-      std::uint64_t& released = member_of(prepare.group, node).released[prepare.ballot];
-      released = std::max(released, prepare.released);
+      if (!message) return;
+      Member& member = member_of(prepare.group, node);
+      member.released = std::max(member.released, prepare.released);
       return;
     }
     case trace::Kind::paxos_promise:
@@ -115,12 +115,10 @@ void LeaseGrants::acknowledge(const Fact& fact, trace::GroupId group, const Mess
 void LeaseGrants::on_promise(const Fact& fact) {
   const auto& promise = fact.as<trace::PaxosPromise>();
   Member& member = member_of(promise.group, fact.header().node);
-  member.released.erase(member.released.begin(), member.released.lower_bound(promise.ballot));
   if (member.granted_at == SimTime::min() || member.holder == fact.header().peer) return;
   const SimTime until = member.granted_at + (config().lease - drift(config().lease));
   if (fact.header().at >= until) return;
-  const auto asked = member.released.find(promise.ballot);
-  if (asked != member.released.end() && asked->second >= member.granted_ballot) return;
+  if (member.released >= member.granted_ballot) return;
   report(fact, EventId{},
          fmt::format("promised ballot {} of group {} to node {}, having granted a lease to node {} "
                      "at ballot {} that runs until {} at least",

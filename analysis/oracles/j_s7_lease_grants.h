@@ -7,8 +7,9 @@
 //     majority (its own vote counted) had sent the acknowledgements that were delivered to it, plus
 //     one lease.
 //   * Until its grant has certainly run out, a replica sends no promise to another candidate,
-//     whatever it forgot in a restart; unless the candidate's question names a released ballot, the
-//     granted one or a later one (handover.h of the component; SPEC B-19).
+//     whatever it forgot in a restart; unless it has asked for promises, or was asked, with the
+//     word that the granted ballot, or a later one, is released (handover.h of the component; SPEC
+//     B-19). Then the grant is over for everybody: a third candidate may be faster than who asked.
 //
 // Reads messages about heartbeats, acceptances and promises, and the claims. Checked only where the
 // configuration names a lease. Cannot see: a replica's promise and grant to itself, which cross no
@@ -16,7 +17,6 @@
 #pragma once
 
 #include <deque>
-#include <map>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -79,9 +79,7 @@ class LeaseGrants final : public Oracle {
     NodeId holder{};  // of its latest grant
     std::uint64_t granted_ballot = 0;
     SimTime granted_at = SimTime::min();  // not later than really
-    // The ballot that each question for a promise released, by the question's own; none below the
-    // highest promise. Questions may overtake each other, and a promise waits for the disk.
-    std::map<std::uint64_t, std::uint64_t> released{};
+    std::uint64_t released = 0;           // the highest ballot of which it knows that
   };
 
   Member& member_of(trace::GroupId group, NodeId node);

@@ -110,6 +110,18 @@ TEST_CASE("J-S7 B-11 a replica promises nobody else what it has granted, across 
     world.promise_to(kReplica3, kReplica2);
     CHECK(world.found() == (released == kFirst ? 0 : 1));
   }
+  SECTION("it is released for everybody, not only for who said so (B-19)") {
+    world.message(kReplica1, kReplica2, PaxosPrepare{kSecond - 1, 1, kFirst, kGroup});
+    world.ask(kReplica3, kReplica2);
+    world.promise_to(kReplica3, kReplica2);
+    CHECK(world.found() == 0);
+  }
+  SECTION("who stands because it was released knows it as well (B-19)") {
+    world.sent(kReplica2, kReplica1, PaxosPrepare{kSecond - 1, 1, kFirst, kGroup});
+    world.ask(kReplica3, kReplica2);
+    world.promise_to(kReplica3, kReplica2);
+    CHECK(world.found() == 0);
+  }
   SECTION("a late question of a lower ballot changes nothing of that (B-19)") {
     world.ask(kReplica3, kReplica2, kFirst);
     world.message(kReplica3, kReplica2, PaxosPrepare{kFirst - 1, 1, 0, kGroup});
