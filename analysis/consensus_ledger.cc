@@ -265,6 +265,7 @@ void ConsensusLedger::restated(const trace::Header& header,
   Group* group = find(restated.group);
   Acceptor& acceptor = group->acceptors[number_of(*group, header)];
   if (acceptor.void_bytes) return;
+  if (restated.base > acceptor.base) acceptor.promised_above = acceptor.promised;
   acceptor.base = std::max(acceptor.base, restated.base);
   acceptor.chain = restated.segment;
   acceptor.restated = {};

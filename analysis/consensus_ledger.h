@@ -86,6 +86,7 @@ struct Acceptor {
   std::uint64_t promised = 0;
   std::vector<Acceptance> accepted;  // the last one of slot s at index s - 1; dropped ones remain
   std::uint64_t base = 0;            // the log has dropped the slots up to it
+  std::uint64_t promised_above = 0;  // its highest promise when it did so
   std::uint64_t snapshot = 0;        // the disk has a snapshot of the state behind this slot
   // While a chain begins: what it says again so far.
   struct Restatement {

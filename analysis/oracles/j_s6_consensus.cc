@@ -118,8 +118,10 @@ void Consensus::close_promise(const Fact& fact, trace::GroupId group, OpenPromis
   for (std::uint64_t slot = first; slot <= last; ++slot) {
     const Acceptance known =
         slot <= disk->accepted.size() ? disk->accepted[slot - 1] : Acceptance{};
-    // What the log has dropped is chosen: who does not report it must not promise.
-    if (known.ballot >= promise.ballot || (known.ballot == 0 && slot > disk->base)) continue;
+    // What the log has dropped is chosen: who does not report it must not promise any more. It may
+    // have promised before: then what it never accepted was nothing to report.
+    const bool gone = slot <= disk->base && promise.ballot > disk->promised_above;
+    if (known.ballot >= promise.ballot || (known.ballot == 0 && !gone)) continue;
     while (report != promise.reports.end() && report->slot < slot) ++report;
     if (report == promise.reports.end() || report->slot != slot) {
       fail(fact, fmt::format("the promise of ballot {} in group {} hides the acceptance of slot {} "

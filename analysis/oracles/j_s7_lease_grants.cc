@@ -28,14 +28,13 @@ void LeaseGrants::on_fact(const Fact& fact) {
     case trace::Kind::paxos_accept: {
       const auto& accept = fact.as<trace::PaxosAccept>();
       if (!delivered) return;
-      return note(member_of(accept.group, node).heard, {Sort::accept, accept.ballot, accept.slot},
-                  at);
+      return hear(member_of(accept.group, node), {Sort::accept, accept.ballot, accept.slot}, at);
     }
     case trace::Kind::paxos_heartbeat: {
       const auto& beat = fact.as<trace::PaxosHeartbeat>();
       if (!delivered) return;
       const auto stamp = static_cast<std::uint64_t>(beat.stamp);
-      return note(member_of(beat.group, node).heard, {Sort::heartbeat, beat.ballot, stamp}, at);
+      return hear(member_of(beat.group, node), {Sort::heartbeat, beat.ballot, stamp}, at);
     }
     case trace::Kind::paxos_accepted: {
       const auto& accepted = fact.as<trace::PaxosAccepted>();
@@ -59,6 +58,11 @@ LeaseGrants::Member& LeaseGrants::member_of(trace::GroupId group, NodeId node) {
   if (found != members.end()) return *found;
   members.emplace_back().node = node;
   return members.back();
+}
+
+void LeaseGrants::hear(Member& member, const MessageName& name, SimTime at) const {
+  note(member.heard, name, at);
+  member.master = std::max(member.master, name.ballot);
 }
 
 // What is older than two leases binds nobody any more.
@@ -118,7 +122,7 @@ void LeaseGrants::on_promise(const Fact& fact) {
   if (member.granted_at == SimTime::min() || member.holder == fact.header().peer) return;
   const SimTime until = member.granted_at + (config().lease - drift(config().lease));
   if (fact.header().at >= until) return;
-  if (member.released >= member.granted_ballot) return;
+  if (member.released >= member.granted_ballot || member.master > member.granted_ballot) return;
   report(fact, EventId{},
          fmt::format("promised ballot {} of group {} to node {}, having granted a lease to node {} "
                      "at ballot {} that runs until {} at least",

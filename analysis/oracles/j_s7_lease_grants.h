@@ -10,6 +10,8 @@
 //     whatever it forgot in a restart; unless it has asked for promises, or was asked, with the
 //     word that the granted ballot, or a later one, is released (handover.h of the component; SPEC
 //     B-19). Then the grant is over for everybody: a third candidate may be faster than who asked.
+//     And unless it has heard a master of a higher ballot: that one was elected by a majority, so
+//     the lease which its grant was a part of is over.
 //
 // Reads messages about heartbeats, acceptances and promises, and the claims. Checked only where the
 // configuration names a lease. Cannot see: a replica's promise and grant to itself, which cross no
@@ -80,9 +82,11 @@ class LeaseGrants final : public Oracle {
     std::uint64_t granted_ballot = 0;
     SimTime granted_at = SimTime::min();  // not later than really
     std::uint64_t released = 0;           // the highest ballot of which it knows that
+    std::uint64_t master = 0;             // the highest ballot of a master that it has heard
   };
 
   Member& member_of(trace::GroupId group, NodeId node);
+  void hear(Member& member, const MessageName& name, SimTime at) const;
   void note(Passages& passages, const MessageName& name, SimTime at) const;
   void acknowledge(const Fact& fact, trace::GroupId group, const MessageName& name);
   void on_promise(const Fact& fact);

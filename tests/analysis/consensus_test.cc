@@ -353,6 +353,22 @@ TEST_CASE("J-S6 what a log has dropped stays chosen, and a snapshot is of that s
     world.promise(kReplica2, 0x303, 2);
     check_only(world, "J-S6");
   }
+  SECTION("a promise of before, about a slot that came with another's snapshot") {
+    world.accept(kReplica1, 3, 0x101, 7);
+    world.accept(kReplica3, 3, 0x101, 7);
+    world.apply(kReplica3, 1, 5);
+    world.apply(kReplica3, 2, 6);
+    world.apply(kReplica3, 3, 7);
+    compacting.snapshot(3, 93, world.judge.evidence().consensus().generations_hash(kGroup, 3));
+    world.begin_chain(kReplica2);
+    world.write_promise(kReplica2, 0x203);
+    world.restated(kReplica2, 3);
+    world.sent(kReplica2, kReplica3, PaxosPromise{0x203, 3, 0, kGroup});  // it waited for the disk
+    INFO(world.findings());
+    REQUIRE(world.total() == 0);
+    world.promise(kReplica2, 0x303, 3);
+    check_only(world, "J-S6");
+  }
   SECTION("a vote for another value than the one dropped") {
     compacting.begin_behind_all();
     world.sent(kReplica2, kReplica3, PaxosAccepted{0x303, 1, 7, kGroup});

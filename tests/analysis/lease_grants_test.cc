@@ -122,6 +122,13 @@ TEST_CASE("J-S7 B-11 a replica promises nobody else what it has granted, across 
     world.promise_to(kReplica3, kReplica2);
     CHECK(world.found() == 0);
   }
+  SECTION("a master of a higher ballot has been heard, and not acknowledged yet") {
+    const std::uint64_t ballot = GENERATE(kFirst - 1, kFirst + 1);
+    world.hear(kReplica2, 9, ballot, kReplica3);
+    world.ask(kReplica1, kReplica2);
+    world.promise_to(kReplica3, kReplica2);
+    CHECK(world.found() == (ballot > kFirst ? 0 : 1));
+  }
   SECTION("a late question of a lower ballot changes nothing of that (B-19)") {
     world.ask(kReplica3, kReplica2, kFirst);
     world.message(kReplica3, kReplica2, PaxosPrepare{kFirst - 1, 1, 0, kGroup});
