@@ -1,5 +1,7 @@
 #include "analysis/campaign.h"
 
+#include <algorithm>
+
 #include "analysis/corner_cases/corner_case.h"
 
 namespace photon::analysis {
@@ -94,8 +96,16 @@ bool CampaignSum::add(CampaignRun run) {
       runs_with_corner_[i] += count > 0 ? 1 : 0;
     }
   }
+  for (const auto& [kind, effective] : run.fault_kinds) {
+    ++kinds_[kind].runs;
+    kinds_[kind].effective += effective;
+  }
+  events_ += run.cost.events;
+  sim_milliseconds_ += run.cost.sim_milliseconds;
+  if (size != 0) cpu_microseconds_.push_back(run.cost.cpu_microseconds);
   if (run.exit_code == 0) return true;
   ++share.failed;
+  run.fault_kinds.clear();
   run.counts.clear();
   run.marks.clear();
   failures_.emplace(std::pair(run.scenario, run.seed), std::move(run));
@@ -113,6 +123,21 @@ std::optional<std::vector<std::string>> CampaignSum::missing() const {
     if (corner_sums_[i] == 0) none.emplace_back(corner_rows()[i].name);
   }
   return none;
+}
+
+std::vector<std::string> CampaignSum::inert_kinds() const {
+  std::vector<std::string> inert;
+  for (const auto& [name, kind] : kinds_) {
+    if (kind.effective == 0) inert.push_back(name);
+  }
+  return inert;
+}
+
+double CampaignSum::median_cpu_seconds() const {
+  if (cpu_microseconds_.empty()) return 0;
+  std::vector<std::uint64_t> sorted = cpu_microseconds_;
+  std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2));
+  return static_cast<double>(sorted[sorted.size() / 2]) / 1e6;
 }
 
 Counts CampaignSum::sums() const {

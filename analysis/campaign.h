@@ -20,6 +20,14 @@ namespace photon::analysis {
 // and for a registry-only run the corner cases (SPEC J-H4).
 Counts campaign_counts(const Summary& summary);
 
+// What a run took. The processor time is that of one machine: it is reported, and decides nothing.
+struct RunCost {
+  std::uint64_t events = 0;
+  std::uint64_t sim_milliseconds = 0;
+  std::uint64_t cpu_microseconds = 0;
+  friend bool operator==(const RunCost&, const RunCost&) = default;
+};
+
 // One run, as the campaign hears of it.
 struct CampaignRun {
   std::size_t scenario = 0;  // its number among those of the campaign
@@ -29,11 +37,14 @@ struct CampaignRun {
   std::string what{};                   // why it failed
   std::string replay{};                 // the command that shows it again
   MarkHits marks{};
+  RunCost cost{};
+  Counts fault_kinds{};  // Summary::fault_kinds: those configured, and how many had an effect
 };
 
 // What the report says besides the sums.
 struct CampaignFrame {
-  enum class End : std::uint8_t { complete, interrupted, error };
+  // timed_out: it began no run behind the time that it was given.
+  enum class End : std::uint8_t { complete, timed_out, interrupted, error };
 
   std::vector<std::string> overrides{};
   std::uint64_t first_seed = 0, last_seed = 0;
@@ -53,6 +64,7 @@ class CampaignSum {
 
   std::uint64_t runs() const { return runs_; }
   std::uint64_t failed() const { return failures_.size(); }
+  const std::string& scenario_name(std::size_t scenario) const { return shares_[scenario].name; }
   // By (scenario, seed).
   const std::map<std::pair<std::size_t, std::uint64_t>, CampaignRun>& failures() const {
     return failures_;
@@ -64,6 +76,11 @@ class CampaignSum {
   std::optional<std::vector<std::string>> missing() const;
 
   const MarkTally& marks() const { return marks_; }
+
+  // Kinds of faults that were configured in some run and had no effect in any.
+  std::vector<std::string> inert_kinds() const;
+  // The median over all runs that came to an end; 0 if there is none.
+  double median_cpu_seconds() const;
 
   // One JSON object on one line, without newline; a table for people.
   std::string json(const CampaignFrame& frame) const;
@@ -81,6 +98,9 @@ class CampaignSum {
   std::string corner_table() const;
   std::string failure_list() const;
   std::string mark_table() const;
+  std::string kind_table() const;
+  std::string cost_lines() const;
+  double cpu_seconds() const;
 
   std::vector<Share> shares_;
   std::uint64_t runs_ = 0;
@@ -89,6 +109,14 @@ class CampaignSum {
   std::vector<std::uint64_t> corner_sums_;
   std::vector<std::uint64_t> runs_with_corner_;
   MarkTally marks_{};
+  struct Kind {
+    std::uint64_t runs = 0;       // with such a fault
+    std::uint64_t effective = 0;  // faults that had an effect
+  };
+  std::map<std::string, Kind> kinds_{};
+  std::uint64_t events_ = 0;
+  std::uint64_t sim_milliseconds_ = 0;
+  std::vector<std::uint64_t> cpu_microseconds_{};  // of each run
   std::map<std::pair<std::size_t, std::uint64_t>, CampaignRun> failures_{};
 };
 

@@ -19,6 +19,8 @@ std::string_view name_of(CampaignFrame::End end) {
   switch (end) {
     case CampaignFrame::End::complete:
       return "complete";
+    case CampaignFrame::End::timed_out:
+      return "timed out";
     case CampaignFrame::End::interrupted:
       return "interrupted";
     case CampaignFrame::End::error:
@@ -164,6 +166,15 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
     }
   }
   object["marks"] = mark_object(marks_);
+  json::object kinds;
+  for (const auto& [name, kind] : kinds_) {
+    kinds[name] = json::object{{"runs", kind.runs}, {"effective", kind.effective}};
+  }
+  object["fault_kinds"] = std::move(kinds);
+  object["cost"] = json::object{{"events", events_},
+                                {"sim_seconds", static_cast<double>(sim_milliseconds_) / 1e3},
+                                {"cpu_seconds", cpu_seconds()},
+                                {"median_cpu_seconds", median_cpu_seconds()}};
   json::array failures;
   for (const auto& [key, each] : failures_) {
     failures.push_back(json::object{{"scenario", shares_[each.scenario].name},
@@ -180,6 +191,9 @@ std::string CampaignSum::headline(const CampaignFrame& frame) const {
   const std::string runs = grouped(runs_) + (runs_ == 1 ? " run" : " runs");
   const std::string planned = grouped(frame.last_seed - frame.first_seed + 1);
   std::string text = fmt::format("{} in {}", runs, spoken(frame.wall_seconds));
+  if (frame.end == CampaignFrame::End::timed_out) {
+    text = fmt::format("{} of {} in {}, the time given", runs, planned, spoken(frame.wall_seconds));
+  }
   if (frame.end == CampaignFrame::End::interrupted) {
     text =
         fmt::format("INTERRUPTED after {} of {} in {}", runs, planned, spoken(frame.wall_seconds));
@@ -233,6 +247,51 @@ std::string CampaignSum::mark_table() const {
   return lines.take();
 }
 
+std::string CampaignSum::kind_table() const {
+  if (kinds_.empty()) return {};
+  Lines lines;
+  lines.title(fmt::format("{:<30}{:>9}{:>14}", "kind of fault", "in runs", "had an effect"));
+  for (const auto& [name, kind] : kinds_) {
+    lines.title(
+        fmt::format("  {:<28}{:>9}{:>14}", name, grouped(kind.runs), grouped(kind.effective)));
+  }
+  lines.blank();
+  return lines.take();
+}
+
+double CampaignSum::cpu_seconds() const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t each : cpu_microseconds_) sum += each;
+  return static_cast<double>(sum) / 1e6;
+}
+
+// What the campaign took, and what it may be taken for.
+std::string CampaignSum::cost_lines() const {
+  const double cpu = cpu_seconds();
+  if (cpu <= 0) return {};
+  const double simulated = static_cast<double>(sim_milliseconds_) / 1e3;
+  Lines lines;
+  lines.blank();
+  lines.title("cost");
+  lines.count("events", events_,
+              fmt::format("{} million in a second of the processor's time",
+                          three_digits(static_cast<double>(events_) / cpu / 1e6)));
+  lines.line("simulated", spoken(simulated),
+             fmt::format("{} seconds in a second of the processor's time, idle time included",
+                         grouped(static_cast<std::uint64_t>(simulated / cpu))));
+  lines.line("processor", spoken(cpu),
+             fmt::format("median of a run {}", spoken(median_cpu_seconds())));
+  lines.blank();
+  std::string text = lines.take();
+  // The rule of three: with 1 - 0.05^(1/n), about 3/n, none failing in n runs has probability 0.05.
+  if (failures_.empty() && runs_ > 0) {
+    text += fmt::format(
+        "No failure in {} runs: of runs drawn like these, fewer than one in {} fail, at 95 %.\n",
+        grouped(runs_), grouped(std::max<std::uint64_t>(1, runs_ / 3)));
+  }
+  return text;
+}
+
 // The first of each scenario, so that one that always fails hides no other.
 std::string CampaignSum::failure_list() const {
   constexpr std::uint64_t kShown = 10;
@@ -273,7 +332,8 @@ std::string CampaignSum::text(const CampaignFrame& frame) const {
   if (count_of(sums, "operations") > 0) put_load(sums, lines);
   put_registry(sums, lines);
   put_faults(sums, lines);
-  return head + lines.take() + corner_table() + mark_table() + failure_list();
+  return head + lines.take() + kind_table() + corner_table() + mark_table() + failure_list() +
+         cost_lines();
 }
 
 }  // namespace photon::analysis

@@ -185,4 +185,17 @@ Result<bool, FileError> DraftFile::take_free_name() {
   return error;
 }
 
+Result<void, FileError> write_file(const std::string& name, std::string_view text) {
+  std::error_code ignored;  // whatever is wrong shows when the file is made
+  const std::filesystem::path folder = std::filesystem::path(name).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+  auto draft = DraftFile::create(name);
+  if (!draft) return draft.assume_error();
+  DraftFile& file = draft.assume_value();
+  if (std::fwrite(text.data(), 1, text.size(), file.stream()) != text.size()) {
+    return cannot_write(name);
+  }
+  return file.replace();
+}
+
 }  // namespace photon::analysis

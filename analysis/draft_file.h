@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "analysis/file_error.h"
 
@@ -47,5 +48,8 @@ class DraftFile {
   explicit DraftFile(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+// The whole text under that name, whose folders are made if they are not there, or nothing.
+Result<void, FileError> write_file(const std::string& name, std::string_view text);
 
 }  // namespace photon::analysis

@@ -11,8 +11,11 @@
 #include <poll.h>
 
 #include "analysis/campaign.h"
+#include "analysis/campaign_ci.h"
+#include "analysis/draft_file.h"
 #include "cli/campaign_worker.h"
 #include "cli/commands.h"
+#include "cli/coverage_gate.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -42,8 +45,12 @@ class Campaign {
     hire_all();
     while (any_open()) {
       listen();
-      if (interrupted() && end_ == End::complete) stop(End::interrupted, kInterrupted);
-      if (end_ != End::complete && Clock::now() > deadline_) signal_all(SIGKILL);
+      if (interrupted() && is_going_on()) stop(End::interrupted, kInterrupted);
+      if (end_ == End::complete && is_over_time()) {
+        end_ = End::timed_out;
+        counter_.close();
+      }
+      if (!is_going_on() && Clock::now() > deadline_) signal_all(SIGKILL);
       if (line.due()) show_progress(line);
     }
     if (end_ == End::complete && sum_.runs() != plan_.runs()) {
@@ -62,6 +69,12 @@ class Campaign {
   const CampaignPlan& plan() const { return plan_; }
 
  private:
+  bool is_going_on() const { return end_ == End::complete || end_ == End::timed_out; }
+  bool is_over_time() const {
+    const auto& time = plan_.command.time;
+    return time && Clock::now() - began_ > *time;
+  }
+
   void hire_all() {
     const auto wanted = std::min<std::uint64_t>(plan_.command.jobs, plan_.runs());
     for (std::uint64_t i = 0; i < wanted && end_ == End::complete; ++i) {
@@ -96,7 +109,7 @@ class Campaign {
     if (message.kind == CampaignMessage::Kind::ended) {
       add({plan_.scenario_of(message.run), plan_.seed_of(message.run), std::move(message.counts),
            message.exit_code, std::move(message.text), plan_.replay_of(message.run),
-           std::move(message.marks)});
+           std::move(message.marks), message.cost, std::move(message.fault_kinds)});
     } else if (message.kind == CampaignMessage::Kind::refused) {
       const std::string where = fmt::format("so {} cannot be run with seed {}",
                                             plan_.command.names()[plan_.scenario_of(message.run)],
@@ -115,7 +128,7 @@ class Campaign {
   void lose(CampaignWorker& worker) {
     const std::optional<std::uint64_t> run = worker.in_hand();
     const std::string how = worker.reap();
-    if (end_ != End::complete || how.empty()) return;
+    if (!is_going_on() || how.empty()) return;
     if (!run) return fail(kInternal, {"a process of the campaign " + how + " between two runs"});
     add({plan_.scenario_of(*run),
          plan_.seed_of(*run),
@@ -128,7 +141,7 @@ class Campaign {
   }
 
   void fail(int code, std::vector<std::string> why, std::string replay = {}) {
-    if (end_ != End::complete) return;
+    if (!is_going_on()) return;
     errors_ = std::move(why);
     replay_ = std::move(replay);
     stop(End::error, code);
@@ -162,6 +175,7 @@ class Campaign {
   std::vector<std::string> errors_{};
   std::string replay_{};
   int verdict_ = kOk;
+  Clock::time_point began_ = Clock::now();
   Clock::time_point deadline_{};
 };
 
@@ -203,6 +217,20 @@ int explain_marks_of(const CampaignCommand& command, const analysis::CampaignSum
   return worse_of(verdict, kInertFault);
 }
 
+// What it should have shown by its size.
+int explain_coverage(const CampaignCommand& command, const analysis::CampaignSum& sum,
+                     int verdict) {
+  if (!command.coverage_gate) return verdict;
+  const std::vector<std::string> shortfalls = coverage_shortfalls(sum);
+  if (shortfalls.empty()) return verdict;
+  for (const std::string& each : shortfalls) say("  " + each + "\n");
+  complain(
+      fmt::format("{} things that {} runs should have shown were never seen; "
+                  "--no-coverage-gate lets it pass",
+                  shortfalls.size(), sum.runs()));
+  return worse_of(verdict, kInertFault);
+}
+
 // What a person must know besides the report; returns the exit code of the program.
 int explain(const CampaignCommand& command, const Campaign& campaign) {
   if (campaign.end() == End::interrupted) {
@@ -222,7 +250,16 @@ int explain(const CampaignCommand& command, const Campaign& campaign) {
     say("replay: " + first->replay + "\n");
   }
   verdict = explain_corners(command, campaign.sum(), verdict);
-  return explain_marks_of(command, campaign.sum(), verdict);
+  verdict = explain_marks_of(command, campaign.sum(), verdict);
+  return explain_coverage(command, campaign.sum(), verdict);
+}
+
+// Says why and returns false if it cannot be written.
+bool write_junit(const CampaignCommand& command, const std::string& text) {
+  if (command.junit.empty()) return true;
+  const auto written = analysis::write_file(command.junit, text);
+  if (!written) complain(written.assume_error().message());
+  return written.has_value();
 }
 
 // The first failures, made small.
@@ -272,6 +309,10 @@ int campaign(const CampaignCommand& command) {
   frame.wall_seconds = std::chrono::duration<double>(Clock::now() - began).count();
   frame.exit_code = explain(command, *campaign);
   if (command.shrunk > 0 && campaign->end() != End::error) tell_stories(*campaign);
+  if (!write_junit(command, analysis::junit(campaign->sum(), frame))) {
+    frame.exit_code = kEnvironment;
+  }
+  if (command.github) say(analysis::github_annotations(campaign->sum()));
   const std::string text = command.form == OutputForm::json ? campaign->sum().json(frame) + "\n"
                                                             : campaign->sum().text(frame);
   return print_and_exit_with(text, frame.exit_code);

@@ -1,5 +1,6 @@
 #include "cli/campaign_wire.h"
 
+#include <algorithm>
 #include <charconv>
 #include <concepts>
 
@@ -44,6 +45,17 @@ bool read(std::string_view word, std::integral auto& number) {
   return error == std::errc{} && stop == word.data() + word.size();
 }
 
+// "events/milliseconds/microseconds".
+bool read_cost(std::string_view text, photon::analysis::RunCost& cost) {
+  for (std::uint64_t* const number :
+       {&cost.events, &cost.sim_milliseconds, &cost.cpu_microseconds}) {
+    const std::size_t slash = std::min(text.find('/'), text.size());
+    if (!read(text.substr(0, slash), *number)) return false;
+    text.remove_prefix(std::min(slash + 1, text.size()));
+  }
+  return text.empty();
+}
+
 }  // namespace
 
 std::string line_of(const CampaignMessage& message) {
@@ -53,6 +65,12 @@ std::string line_of(const CampaignMessage& message) {
   for (const auto& [mark, hits] : message.marks) {
     line += " " + std::to_string(mark) + ":" + std::to_string(hits);
   }
+  for (const auto& [name, count] : message.fault_kinds) {
+    line += " " + name + "=" + std::to_string(count);
+  }
+  line += " " + std::to_string(message.cost.events) + "/" +
+          std::to_string(message.cost.sim_milliseconds) + "/" +
+          std::to_string(message.cost.cpu_microseconds);
   return line + "\t" + escaped(message.text) + "\n";
 }
 
@@ -75,7 +93,15 @@ std::optional<CampaignMessage> message_of(std::string_view line) {
   while (!words.empty()) {
     const std::string_view number = word_of(words);
     const std::size_t colon = number.find(':');
-    if (colon != std::string_view::npos) {  // a mark and its hits
+    const std::size_t equals = number.find('=');
+    const std::size_t slash = number.find('/');
+    if (equals != std::string_view::npos) {
+      auto& [name, count] = message.fault_kinds.emplace_back();
+      name = number.substr(0, equals);
+      if (!read(number.substr(equals + 1), count)) return std::nullopt;
+    } else if (slash != std::string_view::npos) {
+      if (!read_cost(number, message.cost)) return std::nullopt;
+    } else if (colon != std::string_view::npos) {  // a mark and its hits
       auto& [mark, hits] = message.marks.emplace_back();
       if (!read(number.substr(0, colon), mark)) return std::nullopt;
       if (!read(number.substr(colon + 1), hits)) return std::nullopt;

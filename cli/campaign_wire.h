@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/campaign.h"
 #include "core_impl/base/mark.h"
 
 namespace photonsim::cli {
@@ -21,6 +22,8 @@ struct CampaignMessage {
   std::vector<std::uint64_t> counts{};  // of campaign_counts; empty if there are none
   std::string text{};                   // what is wrong, any number of lines
   photon::MarkHits marks{};
+  photon::analysis::RunCost cost{};
+  photon::analysis::Counts fault_kinds{};  // names without blanks
 };
 
 std::string line_of(const CampaignMessage& message);  // newline included

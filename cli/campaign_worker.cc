@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <exception>
 #include <new>
 
@@ -36,11 +37,19 @@ bool say_to(int pipe, const CampaignMessage& message) {
   return true;
 }
 
+double processor_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
 // How the run ended, or why it cannot be done.
 CampaignMessage carry_out(const CampaignPlan& plan, std::uint64_t run) {
   const std::uint64_t seed = plan.seed_of(run);
   const scenarios::Config config = plan.config_of(run);
+  const double began = processor_seconds();
   const auto finished = scenarios::run_scenario({&config, seed, nullptr, nullptr});
+  const double took = processor_seconds() - began;
   if (!finished) {
     CampaignMessage refused{Kind::refused, run, kUsage, {}, {}, {}};
     for (const auto& fault : finished.assume_error()) {
@@ -63,6 +72,10 @@ CampaignMessage carry_out(const CampaignPlan& plan, std::uint64_t run) {
     }
   }
   if (outcome.failed_check) return ended;
+  ended.cost = {outcome.summary.events,
+                static_cast<std::uint64_t>(outcome.summary.sim_seconds * 1e3),
+                static_cast<std::uint64_t>(took * 1e6)};
+  ended.fault_kinds = outcome.summary.fault_kinds;
   for (const auto& [name, count] : photon::analysis::campaign_counts(outcome.summary)) {
     ended.counts.push_back(count);
   }

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +42,8 @@ class RunCounter {
 
   bool usable() const { return next_ != nullptr; }
   std::uint64_t take() { return next_->fetch_add(1); }
+  // Nobody gets another one.
+  void close() { next_->store(std::numeric_limits<std::uint64_t>::max() / 2); }
 
  private:
   std::atomic<std::uint64_t>* next_ = nullptr;  // in memory that forked processes share

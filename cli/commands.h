@@ -3,6 +3,7 @@
 // Data goes to stdout, everything for people (progress, errors) to stderr.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,9 +37,14 @@ struct CampaignCommand {
   std::optional<photon::MarkRarity> required_marks{};
   std::optional<scenarios::swarm::Options> swarm{};  // instead of scenarios: each seed is a world
 
-  double self_check = 0;     // this share of the runs is done twice and compared
-  std::uint64_t shrunk = 0;  // so many failures are made small
-  std::string stories{};     // the folder for them
+  double self_check = 0;  // this share of the runs is done twice and compared
+  // No run begins later than so long after the first.
+  std::optional<std::chrono::nanoseconds> time{};
+  bool coverage_gate = false;  // fails if something that such a campaign must show was never seen
+  std::string junit{};         // a file for CI; empty: none
+  bool github = false;         // failures as annotations
+  std::uint64_t shrunk = 0;    // so many failures are made small
+  std::string stories{};       // the folder for them
 
   // What its runs are runs of.
   std::vector<std::string> names() const {

@@ -11,6 +11,7 @@
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/version.h"
+#include "scenarios/language/units.h"
 
 namespace photonsim::cli {
 namespace {
@@ -146,6 +147,14 @@ class Program {
     });
   }
 
+  void set_time(const std::string& text) {
+    const auto time = scenarios::parse_duration(text);
+    if (!time.value || *time.value <= std::chrono::nanoseconds(0)) {
+      throw CLI::ValidationError("--time", "'" + text + "' is no time; write 10m, 90s or 2h");
+    }
+    campaign_.time = *time.value;
+  }
+
   // "A..B" with A <= B.
   void set_seeds(const std::string& text) {
     const std::size_t dots = text.find("..");
@@ -235,6 +244,14 @@ class Program {
     verb->add_option("--self-check", self_check_percent_,
                      "Do so many percent of the runs twice and compare them (default: 5)")
         ->check(CLI::Range(0.0, 100.0));
+    verb->add_option_function<std::string>(
+        "--time", [this](const std::string& text) { set_time(text); },
+        "Begin no run later than that: 10m, 90s, 2h");
+    verb->add_flag("--no-coverage-gate", no_gate_,
+                   "Do not fail if something that so many worlds should show was never seen");
+    verb->add_option("--junit", campaign_.junit, "Write the failures to this JUnit file")
+        ->check(not_empty);
+    verb->add_flag("--github", campaign_.github, "Say the failures as GitHub annotations");
     verb->add_option("--shrink", shrunk_,
                      "Make so many of the failures small, a minute each (default: 3)");
     verb->add_option("--stories", stories_, "The folder for them (default: out/failures)")
@@ -245,6 +262,7 @@ class Program {
       campaign_.self_check = self_check_percent_ / 100;
       campaign_.stories = stories_;
       campaign_.shrunk = shrunk_;
+      campaign_.coverage_gate = campaign_.swarm && !no_gate_ && !swarm_.options.tier;
       return campaign(campaign_);
     });
   }
@@ -289,6 +307,7 @@ class Program {
   bool repro_world_ = false;
   double self_check_percent_ = 5;
   std::uint64_t shrunk_ = 3;
+  bool no_gate_ = false;
   std::string stories_ = "out/failures";
   JudgeCommand judge_;
   CheckCommand check_;

@@ -1,18 +1,15 @@
 #include "cli/shrink_failures.h"
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
-#include <filesystem>
-#include <system_error>
 
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "analysis/draft_file.h"
-#include "cli/output.h"
 #include "scenarios/shrink/pieces.h"
 #include "scenarios/shrink/shrink.h"
 
@@ -21,24 +18,6 @@ namespace {
 
 namespace shrink = scenarios::shrink;
 using Clock = std::chrono::steady_clock;
-
-std::string cannot_write(const photon::analysis::FileError& error) {
-  return "no story: " + error.message();
-}
-
-// The text is on the disk under that name, or the reason why not.
-std::string write(const std::string& file, const std::string& text) {
-  std::error_code ignored;  // whatever is wrong shows below
-  std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
-  auto draft = photon::analysis::DraftFile::create(file);
-  if (!draft) return cannot_write(draft.assume_error());
-  std::FILE* const to = draft.assume_value().stream();
-  if (std::fwrite(text.data(), 1, text.size(), to) != text.size()) {
-    return cannot_write(photon::analysis::cannot_write(file));
-  }
-  const auto replaced = draft.assume_value().replace();
-  return replaced ? std::string() : cannot_write(replaced.assume_error());
-}
 
 // In its own process: one line about what came of it.
 std::string make_story(const scenarios::Config& config, const std::string& file, double seconds) {
@@ -52,8 +31,9 @@ std::string make_story(const scenarios::Config& config, const std::string& file,
   const auto again =
       scenarios::run_scenario({&shrunk.config, shrunk.config.run.seed, nullptr, nullptr});
   const std::string message = shrink::message_of(again.assume_value(), *kind);
-  const std::string problem = write(file, shrink::story(shrunk.config, *kind, message));
-  if (!problem.empty()) return problem;
+  const auto written =
+      photon::analysis::write_file(file, shrink::story(shrunk.config, *kind, message));
+  if (!written) return "no story: " + written.assume_error().message();
   return fmt::format("{}: {} of {} faults and operations left after {} runs{}", file,
                      shrink::events_of(shrunk.config), shrink::events_of(config), shrunk.runs,
                      shrunk.exhausted ? "" : " (there was no time for more)");

@@ -1,0 +1,20 @@
+// What a campaign of the swarm must have shown before "no failure" means something (DESIGN 6).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/campaign.h"
+#include "core_impl/base/mark.h"
+
+namespace photonsim::cli {
+
+// Marks that so many worlds must reach: the more worlds, the rarer. Nothing: too few to demand any.
+std::optional<photon::MarkRarity> rarest_required(std::uint64_t runs);
+
+// What is missing, one sentence each; empty if nothing is.
+std::vector<std::string> coverage_shortfalls(const photon::analysis::CampaignSum& sum);
+
+}  // namespace photonsim::cli
