@@ -57,6 +57,10 @@ constexpr std::string_view name_of(EventKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+constexpr std::uint64_t counter_of(const Event& event) {
+  return event.order & ((std::uint64_t{1} << kCounterBits) - 1);
+}
+
 constexpr std::uint32_t make_tag(EventKind kind, std::uint32_t argument = 0) {
   return (argument << 8U) | static_cast<std::uint32_t>(kind);
 }

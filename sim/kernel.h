@@ -44,6 +44,8 @@ class Kernel {
   // Of the event that is being, or was last, dispatched; kNoActor before the first.
   ActorId current_target() const { return target_; }
   DatacenterId environment() const { return environment_; }
+  // What the counter of the next event made on behalf of `origin` will be.
+  std::uint64_t next_counter(DatacenterId origin) const { return counters_[origin.value()]; }
 
   // `at` must not lie in the past; `origin` is the datacenter on whose behalf the event is made.
   void schedule(SimTime at, DatacenterId origin, ActorId target, std::uint32_t tag,

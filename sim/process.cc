@@ -54,6 +54,7 @@ void Process::pause(Duration length) {
   PHOTON_CHECK(up() && length.count() >= 0, "only a live process pauses, for a while");
   paused_until_ = std::max(paused_until_, services_.kernel.now() + length);
   busy_until_ = std::max(busy_until_, paused_until_);
+  services_.tap.record(trace::Source::environment, party(), trace::ProcessPaused{length.count()});
 }
 
 // A wake-up under way comes too late; when it comes, it does no harm.
@@ -61,6 +62,7 @@ void Process::resume() {
   const SimTime now = services_.kernel.now();
   if (!up() || paused_until_ <= now) return;
   busy_until_ = paused_until_ = now;
+  services_.tap.record(trace::Source::environment, party(), trace::ProcessResumed{});
   if (!wake_pending_) return;
   services_.kernel.schedule(now, info_.datacenter, ActorId(info_.id.value()),
                             make_tag(EventKind::wake_up), life_);
@@ -115,7 +117,8 @@ void Process::on_wake_up(const Event& event) {
 void Process::deliver(const Delivery& delivery) {
   switch (delivery.kind) {
     case EventKind::message:
-      return deliver_message(NodeId(delivery.argument), Body::adopt(delivery.payload));
+      return deliver_message(NodeId(delivery.argument), Body::adopt(delivery.payload),
+                             delivery.number);
     case EventKind::timer:
       return deliver_timer(static_cast<TimerKind>(delivery.argument));
     default:
@@ -133,15 +136,16 @@ void Process::on_message_event(const Event& event) {
     return;
   }
   services_.network->count_delivered();
+  const std::uint32_t number = Tap::message_number(counter_of(event));
   if (must_wait()) {
-    wait({EventKind::message, from.value(), body.release()});
+    wait({EventKind::message, from.value(), body.release(), number});
   } else {
-    deliver_message(from, std::move(body));
+    deliver_message(from, std::move(body), number);
   }
 }
 
-void Process::deliver_message(NodeId from, Body body) {
-  services_.tap.message(trace::Source::delivered, party(), from, body);
+void Process::deliver_message(NodeId from, Body body, std::uint32_t number) {
+  services_.tap.delivered(party(), from, body, number);
   node_->on_message(*context_, from, body);
 }
 
@@ -189,7 +193,7 @@ void Process::on_timer_event(const Event& event) {
   if (!timer.armed || timer.queued) return;
   if (must_wait() && is_due(timer)) {
     timer.queued = true;
-    wait({EventKind::timer, kind, 0});
+    wait({EventKind::timer, kind, 0, 0});
   } else {
     deliver_timer(kind);
   }
@@ -210,7 +214,7 @@ void Process::io_completed(std::uint64_t handle, Operation& operation) {
   PHOTON_CHECK(up() && operation.requester.party.incarnation == incarnation(),
                "requests of a dead life are abandoned by their volume");
   if (must_wait()) {
-    wait({EventKind::storage, 0, handle});
+    wait({EventKind::storage, 0, handle, 0});
   } else {
     deliver_io(handle);
   }
@@ -245,7 +249,7 @@ TrueTimeInterval SimContext::true_time() const {
 
 void SimContext::send(NodeId to, Body body) {
   PHOTON_CHECK(!body.empty(), "a message has a body");
-  process_.services_.tap.message(trace::Source::sent, process_.party(), to, body);
+  process_.services_.tap.sent(process_.party(), to, body);
   process_.services_.network->send(process_.streams_, process_.info_.id, to, process_.departure(),
                                    std::move(body));
 }

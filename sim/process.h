@@ -118,13 +118,14 @@ class Process final : public Actor {
     EventKind kind{};
     std::uint32_t argument = 0;
     std::uint64_t payload = 0;
+    std::uint32_t number = 0;  // of a message, for the trace
   };
 
   void on_message_event(const Event& event);
   void on_timer_event(const Event& event);
   void on_wake_up(const Event& event);
   void deliver(const Delivery& delivery);
-  void deliver_message(NodeId from, Body body);
+  void deliver_message(NodeId from, Body body, std::uint32_t number);
   void deliver_timer(TimerKind kind);
   void deliver_io(std::uint64_t handle);
   bool must_wait() const;

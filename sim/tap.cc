@@ -44,9 +44,12 @@ trace::Header Tap::header(trace::Source source, const Party& about, NodeId peer)
   return header;
 }
 
-void Tap::project_message(trace::Source source, const Party& party, NodeId peer, const Body& body) {
-  FactRecorder recorder(header(source, party, peer), *sink_);
-  body.operations().facts(body.message(), recorder);
+void Tap::project_message(trace::Source source, const Party& party, NodeId peer,
+                          const Numbered& message) {
+  trace::Header about = header(source, party, peer);
+  about.message = message.number;
+  FactRecorder recorder(about, *sink_);
+  message.body.operations().facts(message.body.message(), recorder);
 }
 
 void Tap::storage(const Party& writer, const VolumeInfo& volume, StorageFact fact) {

@@ -58,9 +58,20 @@ class Tap {
 
   bool active() const { return sink_ != nullptr; }
 
-  void message(trace::Source source, const Party& party, NodeId peer, const Body& body) {
+  // Called right before the body is handed to the network.
+  void sent(const Party& from, NodeId to, const Body& body) {
     if (sink_ == nullptr || !body.operations().has_facts) return;
-    project_message(source, party, peer, body);
+    const std::uint32_t number = message_number(kernel_.next_counter(from.datacenter));
+    project_message(trace::Source::sent, from, to, {body, number});
+  }
+  // `number`: message_number of the event that brought it.
+  void delivered(const Party& to, NodeId from, const Body& body, std::uint32_t number) {
+    if (sink_ == nullptr || !body.operations().has_facts) return;
+    project_message(trace::Source::delivered, to, from, {body, number});
+  }
+  // Header::message, by the counter of a kernel event: the network makes one for each copy.
+  static std::uint32_t message_number(std::uint64_t counter) {
+    return static_cast<std::uint32_t>(counter + 1);
   }
   void storage(const Party& writer, const VolumeInfo& volume, StorageFact fact);
 
@@ -78,7 +89,12 @@ class Tap {
                   RawPayload payload);
 
  private:
-  void project_message(trace::Source source, const Party& party, NodeId peer, const Body& body);
+  struct Numbered {
+    const Body& body;
+    std::uint32_t number;
+  };
+  void project_message(trace::Source source, const Party& party, NodeId peer,
+                       const Numbered& message);
   trace::Header header(trace::Source source, const Party& about, NodeId peer);
 
   // The calendar clock of a host is asked once per host and moment.

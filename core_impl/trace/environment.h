@@ -33,6 +33,16 @@ struct ProcessCrashed {
   std::uint32_t in_order = 0;  // 1: it was asked to stop, and said that it may be ended (D-23)
 };
 
+// header.node does nothing for so long, or until it crashes or is resumed.
+struct ProcessPaused {
+  static constexpr Kind kKind = Kind::process_paused;
+  std::int64_t nanoseconds;
+};
+struct ProcessResumed {
+  static constexpr Kind kKind = Kind::process_resumed;
+  std::uint64_t unused = 0;
+};
+
 // A synchronisation moved a host's calendar clock by more than it usually does.
 struct ClockStepped {
   static constexpr Kind kKind = Kind::clock_stepped;

@@ -21,6 +21,8 @@ enum class Kind : std::uint16_t {
   click_generated = 10,
   log_visible = 11,
   input_damaged = 12,
+  process_paused = 13,
+  process_resumed = 14,
 
   // 100..199: consensus
   paxos_prepare = 100,

@@ -41,7 +41,12 @@ struct Header {
   DatacenterId datacenter{};
   Kind kind{};
   Source source{};
-  std::array<std::uint8_t, 7> zero{};  // no hidden padding
+  std::array<std::uint8_t, 3> zero{};  // no hidden padding
+  // Of a message's facts: which message of its sender's datacenter. A delivery has the number of
+  // what was delivered. What was sent has that of the first copy that was made of it; the network
+  // may make another one (the next number), or none (then the next message has the same number).
+  // 0: not known.
+  std::uint32_t message = 0;
 };
 static_assert(sizeof(Header) == 40);
 

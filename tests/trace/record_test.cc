@@ -29,14 +29,15 @@ struct List {
 using All =
     List<RunPhase, ProcessStarted, ProcessCrashed, ClockStepped, PartitionBegan, PartitionHealed,
          OutageBegan, OutageEnded, FaultEffect, ClickGenerated, LogVisible, InputDamaged,
-         PaxosPrepare, PaxosPromise, PaxosReported, PaxosAccept, PaxosAccepted, PaxosLogWritten,
-         PaxosLogRestated, PaxosLogRemoved, PaxosAdmission, PaxosFormatted, PaxosSnapshot,
-         StateRestored, PaxosHeartbeat, PaxosGranted, SlotApplied, MasterElected, LeaseExtended,
-         MasterEnded, RegistryAsk, RegistryAnswer, OperationApplied, BatchProposed, BoundaryMoved,
-         FutureInsert, IncarnationGranted, ShardingApplied, ShardingAsk, ShardingAnswer, LoadAsked,
-         LoadDone, JoinAsk, JoinAnswer, QueryAsk, QueryAnswer, AdapterDecided, ClickRead, ClickDone,
-         OutputRecord, OffsetSaved, RetrySaved, RetryRemoved, UnjoinableLogged, ReaderProgress,
-         JournalReplaced, JournalRestated, OutputLost, RecordSkipped, OutputFenced>;
+         ProcessPaused, ProcessResumed, PaxosPrepare, PaxosPromise, PaxosReported, PaxosAccept,
+         PaxosAccepted, PaxosLogWritten, PaxosLogRestated, PaxosLogRemoved, PaxosAdmission,
+         PaxosFormatted, PaxosSnapshot, StateRestored, PaxosHeartbeat, PaxosGranted, SlotApplied,
+         MasterElected, LeaseExtended, MasterEnded, RegistryAsk, RegistryAnswer, OperationApplied,
+         BatchProposed, BoundaryMoved, FutureInsert, IncarnationGranted, ShardingApplied,
+         ShardingAsk, ShardingAnswer, LoadAsked, LoadDone, JoinAsk, JoinAnswer, QueryAsk,
+         QueryAnswer, AdapterDecided, ClickRead, ClickDone, OutputRecord, OffsetSaved, RetrySaved,
+         RetryRemoved, UnjoinableLogged, ReaderProgress, JournalReplaced, JournalRestated,
+         OutputLost, RecordSkipped, OutputFenced>;
 
 TEST_CASE("DESIGN-6 every payload has a kind of its own, inside the range of its layer") {
   std::vector<Kind> kinds = All::kinds();
