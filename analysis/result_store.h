@@ -33,6 +33,8 @@ struct FaultRow {
   std::string description{};
   std::int64_t at_nanoseconds = 0;
   bool effective = false;
+  // When it was to end; not in the file. Nothing: never, or nobody knows beforehand.
+  std::optional<std::int64_t> until_nanoseconds{};
 };
 
 // State of the rolling fingerprint at a point of the run, to find the first divergence.

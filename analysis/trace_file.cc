@@ -203,8 +203,9 @@ std::optional<FileError> read_head(const std::string& name, std::FILE* file, Tra
     return not_whole(name, "it is not a photonsim trace");
   }
   if (fixed.version != kTraceFormatVersion || fixed.record_size != sizeof(trace::Record)) {
-    return not_whole(name, "it was written by another version of photonsim (format " +
-                               std::to_string(fixed.version) + ", records of " +
+    return not_whole(name, "it was written by another version of photonsim: format " +
+                               std::to_string(fixed.version) + ", this program reads " +
+                               std::to_string(kTraceFormatVersion) + " (records of " +
                                std::to_string(fixed.record_size) + " bytes)");
   }
   if (fixed.head_size > kMaxHead) return not_whole(name, "its head is damaged");

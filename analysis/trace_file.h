@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,7 +22,20 @@
 
 namespace photon::analysis {
 
-inline constexpr std::uint32_t kTraceFormatVersion = 10;
+inline constexpr std::uint32_t kTraceFormatVersion = 11;
+
+// Names of what records give by number, for people. Whatever has no name here is shown by its number.
+struct TracePlaces {
+  std::vector<std::string> datacenters{};  // by DatacenterId
+  std::vector<std::string> processes{};    // by NodeId: paths, "us-east1/joiner/3"
+  std::vector<std::string> volumes{};      // by VolumeId: "us-east1/cell", ...
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.datacenters, self.processes, self.volumes);
+  }
+  bool operator==(const TracePlaces&) const = default;
+};
 
 // What is known before the run.
 struct TraceHead {
@@ -32,11 +46,12 @@ struct TraceHead {
   std::vector<std::string> overrides{};  // as in Summary
   std::uint64_t seed = 0;
   JudgeConfig judge{};
+  TracePlaces places{};
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.scenario, self.resolved_scenario, self.model_version, self.config_hash,
-          self.overrides, self.seed, self.judge);
+          self.overrides, self.seed, self.judge, self.places);
   }
   bool operator==(const TraceHead&) const = default;
 };
@@ -53,6 +68,22 @@ struct FaultKindCount {
   bool operator==(const FaultKindCount&) const = default;
 };
 
+// One fault of the run's list.
+struct TracedFault {
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+  std::uint32_t number = 0;        // as in the records
+  std::string description{};       // what, whom, when, for how long
+  std::int64_t at_ns = 0;          // when it was to begin
+  std::int64_t until_ns = kNever;  // when it was to end; kNever also if nobody knew beforehand
+  bool effective = false;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.number, self.description, self.at_ns, self.until_ns, self.effective);
+  }
+  bool operator==(const TracedFault&) const = default;
+};
+
 // What the run knew at its end and no record says.
 struct TraceEnd {
   std::string fingerprint{};  // as in Summary
@@ -63,11 +94,12 @@ struct TraceEnd {
   std::vector<std::string> unexpected_ends{};  // as in Summary
   std::vector<std::string> operations{};       // as in Summary
   std::vector<FaultKindCount> fault_kinds{};
+  std::vector<TracedFault> faults{};  // all of the run's list, by number
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.fingerprint, self.events, self.simulated_ns, self.faults_configured,
-          self.inert_faults, self.unexpected_ends, self.operations, self.fault_kinds);
+          self.inert_faults, self.unexpected_ends, self.operations, self.fault_kinds, self.faults);
   }
   bool operator==(const TraceEnd&) const = default;
 };

@@ -68,7 +68,18 @@ analysis::TraceHead head_of(const RunCommand& command, const scenarios::Config& 
   head.overrides = command.overrides;
   head.seed = config.run.seed;
   head.judge = scenarios::judge_config_of(config);
+  head.places = scenarios::places_of(config);
   return head;
+}
+
+analysis::TraceEnd end_of(const scenarios::RunOutcome& outcome) {
+  analysis::TraceEnd end = analysis::trace_end_of(outcome.summary);
+  for (const analysis::FaultRow& row : outcome.faults) {
+    end.faults.push_back({row.number, row.description, row.at_nanoseconds,
+                          row.until_nanoseconds.value_or(analysis::TracedFault::kNever),
+                          row.effective});
+  }
+  return end;
 }
 
 // Says why in terms of the file that the user asked for, and returns nothing.
@@ -131,7 +142,7 @@ int RunOutputs::open(const RunCommand& command, const scenarios::Config& config)
 
 int RunOutputs::save(const scenarios::Config& config, const scenarios::RunOutcome& outcome) {
   if (trace_) {
-    const auto finished = trace_->finish(analysis::trace_end_of(outcome.summary));
+    const auto finished = trace_->finish(end_of(outcome));
     if (!finished) {
       complain(finished.assume_error().message());
       return kEnvironment;

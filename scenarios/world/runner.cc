@@ -14,6 +14,7 @@
 #include "scenarios/world/judging.h"
 #include "scenarios/world/master_watch.h"
 #include "scenarios/world/operation_report.h"
+#include "scenarios/world/places.h"
 #include "scenarios/world/processes.h"
 #include "scenarios/world/quiescence.h"
 #include "scenarios/world/storage_facts.h"
@@ -233,6 +234,11 @@ class SingleRun {
     summary.inert_faults.push_back(std::move(text));
   }
 
+  static std::optional<std::int64_t> planned_end(const sim::Fault& fault) {
+    if (fault.duration == sim::kForever) return std::nullopt;
+    return photon::nanoseconds_of(fault.at + fault.duration);
+  }
+
   // Those of the simulator first, then the orders for logs and output.
   void report_faults(RunOutcome& outcome) {
     analysis::Summary& summary = outcome.summary;
@@ -246,7 +252,8 @@ class SingleRun {
     for (std::uint32_t i = 0; i < plan_.list.size(); ++i) {
       const bool bit = simulation_.faults().effective(i);
       const std::string text = sim::describe(plan_.list[i], simulation_.topology());
-      outcome.faults.push_back({i, text, photon::nanoseconds_of(plan_.list[i].at), bit});
+      outcome.faults.push_back(
+          {i, text, photon::nanoseconds_of(plan_.list[i].at), bit, planned_end(plan_.list[i])});
       effective[sim::name_of(plan_.list[i])] += bit ? 1 : 0;
       if (plan_.entries[i]) {
         Entry& entry = entries[*plan_.entries[i]];
@@ -347,6 +354,8 @@ photon::Result<RunOutcome, photon::models::InputFaults> carry_out(const RunReque
 analysis::JudgeConfig judge_config_of(const Config& config) {
   return judge_config(config, deploy(config));
 }
+
+analysis::TracePlaces places_of(const Config& config) { return places(deploy(config).topology); }
 
 photon::Result<RunOutcome, photon::models::InputFaults> run_scenario(const RunRequest& request) {
   photon::MarkCounts marks;

@@ -14,6 +14,7 @@
 #include "analysis/judge.h"
 #include "analysis/result_store.h"
 #include "analysis/summary.h"
+#include "analysis/trace_file.h"
 #include "core_impl/base/mark.h"
 #include "models/csv_table.h"
 #include "scenarios/language/config.h"
@@ -86,6 +87,8 @@ struct RunOutcome {
 
 // What the trace of this run will have to be judged by; for the head of a trace file.
 photon::analysis::JudgeConfig judge_config_of(const Config& config);
+// The names of what its records give by number; for the same head.
+photon::analysis::TracePlaces places_of(const Config& config);
 
 photon::Result<RunOutcome, photon::models::InputFaults> run_scenario(const RunRequest& request);
 

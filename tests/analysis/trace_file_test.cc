@@ -30,11 +30,15 @@ TraceHead head() {
   head.model_version = "v1";
   head.seed = 9;
   head.judge = World::standard();
+  head.places = {{"east", "west"}, {"east/joiner/0"}, {"east/cell"}};
   return head;
 }
 
 TraceEnd end() {
-  return {"0123456789abcdef", 77, 5'000'000'001, 3, {"crash_process a"}, {"reshard b"}};
+  TraceEnd end{"0123456789abcdef", 77, 5'000'000'001, 3, {"crash_process a"}, {"reshard b"}};
+  end.faults = {{0, "crash_process a", 1'000, 2'000, true},
+                {1, "outage b", 5, TracedFault::kNever}};
+  return end;
 }
 
 // A bad run: the judge of the file must say the same as the judge that saw it.
@@ -120,6 +124,13 @@ TEST_CASE("trace file: truncated, damaged and foreign files say what is wrong") 
       CHECK_THAT(read_error(file), Catch::Contains("damaged"));
       write(scratch, world.records);
     }
+  }
+  SECTION("of another format: which one, and which one can be read") {
+    std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekp(8);  // behind the magic
+    stream.put(static_cast<char>(kTraceFormatVersion - 1));
+    stream.close();
+    CHECK_THAT(read_error(file), Catch::Contains("format 10, this program reads 11"));
   }
   SECTION("another kind of file, a missing one, a directory") {
     std::ofstream(file) << "not a trace, but long enough to hold a head and a trailer of one....";
