@@ -1,7 +1,7 @@
 # The libraries of DESIGN section 9, each as an imported target ext::NAME whose includes are SYSTEM includes.
 #
 #   ext::boost  ext::boost_json  ext::sqlite3  ext::toml  ext::cli11  ext::fmt  ext::xxhash
-#   ext::random123  ext::rapidcheck  ext::catch2  ext::threads
+#   ext::protozero  ext::random123  ext::rapidcheck  ext::catch2  ext::threads
 #
 # Only a missing required library stops the configuration, and it names the Debian package.
 
@@ -44,6 +44,7 @@ photonsim_external(toml PACKAGE libtomlplusplus-dev HEADER toml++/toml.h LIBRARI
 photonsim_external(cli11 PACKAGE libcli11-dev HEADER CLI/CLI.hpp)
 photonsim_external(fmt PACKAGE libfmt-dev HEADER fmt/format.h LIBRARIES fmt)
 photonsim_external(xxhash PACKAGE libxxhash-dev HEADER xxhash.h LIBRARIES xxhash)
+photonsim_external(protozero PACKAGE libprotozero-dev HEADER protozero/pbf_builder.hpp)
 photonsim_external(random123 PACKAGE librandom123-dev HEADER Random123/philox.h)
 
 find_package(Threads REQUIRED)

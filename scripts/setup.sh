@@ -23,6 +23,7 @@ catch2|unit tests
 libcli11-dev|the command line of photonsim
 libtomlplusplus-dev|scenario files
 libfmt-dev|formatting of text
+libprotozero-dev|traces for Perfetto
 librandom123-dev|counter-based random streams
 librapidcheck-dev|property tests
 libxxhash-dev|fingerprints and checksums'

@@ -37,10 +37,13 @@ constexpr Layer kLayers[] = {
     {"models", "photonsim_models",
      "core_impl/base core_impl/trace core_impl/runtime core_impl/logs sim"},
     {"analysis", "photonsim_analysis", "core_impl/base core_impl/trace"},
+    {"trace_views", "photonsim_trace_views", "core_impl/base core_impl/trace analysis"},
     {"scenarios", "photonsim_scenarios", PHOTONSIM_LINT_CORE " sim models analysis"},
     {"notebooks_export", "photonsim_notebooks", "core_impl/base core_impl/trace analysis"},
-    {"cli", "photonsim", PHOTONSIM_LINT_CORE " sim models analysis scenarios notebooks_export"},
-    {"tests", "", PHOTONSIM_LINT_CORE " sim models analysis scenarios notebooks_export cli"},
+    {"cli", "photonsim",
+     PHOTONSIM_LINT_CORE " sim models analysis trace_views scenarios notebooks_export"},
+    {"tests", "",
+     PHOTONSIM_LINT_CORE " sim models analysis trace_views scenarios notebooks_export cli"},
 };
 
 #undef PHOTONSIM_LINT_CORE

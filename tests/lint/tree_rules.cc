@@ -46,9 +46,9 @@ constexpr Host kHosts[] = {
     {"/work/.", "library"},
 };
 
-constexpr std::string_view kSourceFolders[] = {"core_impl/", "sim/",       "models/",
-                                               "analysis/",  "scenarios/", "notebooks_export/",
-                                               "cli/",       "tests/"};
+constexpr std::string_view kSourceFolders[] = {"core_impl/",   "sim/",       "models/",
+                                               "analysis/",    "scenarios/", "notebooks_export/",
+                                               "trace_views/", "cli/",       "tests/"};
 
 bool is_source(std::string_view path) {
   if (!path.ends_with(".h") && !path.ends_with(".cc")) return false;

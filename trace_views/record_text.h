@@ -1,0 +1,81 @@
+// What a trace record says, as a title and named fields, for people.
+//
+// One row per kind of record in record_text.cc; tests/trace_views holds the table to kinds.h.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/trace_file.h"
+#include "core_impl/base/event_id.h"
+#include "core_impl/trace/record.h"
+
+namespace photonsim::trace_views {
+
+enum class Family : std::uint8_t { environment = 0, consensus = 1, registry = 2, pipeline = 3 };
+inline constexpr std::size_t kFamilies = 4;
+std::string_view name_of(Family family);
+Family family_of(photon::trace::Kind kind);  // by its range in kinds.h
+
+// Names of places, or their numbers where the trace has no names.
+std::string process_name(const photon::analysis::TracePlaces& places, photon::NodeId node);
+std::string datacenter_name(const photon::analysis::TracePlaces& places,
+                            photon::DatacenterId datacenter);
+std::string volume_name(const photon::analysis::TracePlaces& places, photon::VolumeId volume);
+
+struct Field {
+  enum class Type : std::uint8_t {
+    event,   // `id`
+    number,  // `count`
+    text,    // `text`
+  };
+  std::string_view name{};
+  Type type = Type::text;
+  photon::EventId id{};
+  std::uint64_t count = 0;
+  std::string text{};
+};
+
+// The fields of one record, in the order in which its kind lists them: always the same names.
+class Fields {
+ public:
+  enum class Wanted : std::uint8_t { all, events };  // only fields of type event: much faster
+
+  // `places` must live as long as this object.
+  explicit Fields(const photon::analysis::TracePlaces& places, Wanted wanted = Wanted::all)
+      : places_(places), wanted_(wanted) {}
+
+  // What came of it, in a word: shown beside the title as well.
+  Fields& gist(std::string_view name, std::string_view word);
+  Fields& event(std::string_view name, const photon::EventId& id);
+  Fields& token(std::string_view name, const photon::Token& token);
+  Fields& number(std::string_view name, std::uint64_t value);
+  Fields& hash(std::string_view name, std::uint64_t value);
+  Fields& process(std::string_view name, photon::NodeId node);
+  Fields& datacenter(std::string_view name, photon::DatacenterId datacenter);
+  Fields& duration(std::string_view name, std::int64_t nanoseconds);
+  Fields& text(std::string_view name, std::string_view text);
+
+  const std::vector<Field>& list() const { return list_; }
+  std::string_view gist() const { return gist_; }
+
+ private:
+  const photon::analysis::TracePlaces& places_;
+  Wanted wanted_;
+  std::vector<Field> list_;
+  std::string_view gist_{};
+};
+
+// "join request"; of a kind without a row "record of kind 399".
+std::string title_of(photon::trace::Kind kind);
+bool has_row(photon::trace::Kind kind);
+Fields fields_of(const photon::trace::Record& record,
+                 const photon::analysis::TracePlaces& places);
+// True if one of its fields is that event id.
+bool is_about(const photon::trace::Record& record, const photon::EventId& event);
+// The first event id that it names; the null id if it names none.
+photon::EventId event_of(const photon::trace::Record& record);
+
+}  // namespace photonsim::trace_views

@@ -1,0 +1,203 @@
+// What a picture of a trace shows: everything that happened in a window of time, by process.
+//
+//   WindowCollector collector(options, head.places);   // then every record of the trace, in order
+//   Window window = collector.finish(run);             // lanes, records, messages, faults
+//
+// A message is one pair of records, its sending and its delivery; they are the same one if sender,
+// addressee, number (trace::Header::message) and facts are the same. Messages without facts are not
+// in a trace, so there is no arrow for them; nor is there one where a trace has no numbers. The
+// records at the other ends of messages that cross the border of the window belong to it as well.
+//
+// Memory follows the window, and the messages of the kSentBefore before it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "analysis/trace_file.h"
+#include "analysis/violation.h"
+#include "core_impl/base/event_id.h"
+#include "core_impl/base/time.h"
+#include "core_impl/trace/record.h"
+
+namespace photonsim::trace_views {
+
+inline constexpr std::uint32_t kNoIndex = 0xffffffffU;
+
+// [from, until]; until = kOpen: it goes on to the end of the trace.
+struct Span {
+  static constexpr photon::SimTime kOpen = photon::SimTime::max();
+  photon::SimTime from{};
+  photon::SimTime until = kOpen;
+
+  bool holds(photon::SimTime at) const { return from <= at && at <= until; }
+  bool meets(const Span& other) const { return from <= other.until && other.from <= until; }
+  bool operator==(const Span&) const = default;
+};
+
+struct Life {
+  enum class End : std::uint8_t { none, crash, stop };
+  std::uint32_t number = 0;  // incarnation
+  Span span{};
+  End end = End::none;
+};
+
+// The process was master of a consensus group.
+struct Mastership {
+  Span span{};
+  std::uint32_t group = 0;
+  std::uint64_t ballot = 0;
+};
+
+// What one process did, or, with kNoNode, what happened to the world around them.
+struct Lane {
+  photon::NodeId node{photon::kNoNode};
+  std::string path{};        // "us-east1/joiner/3"
+  std::string datacenter{};  // "us-east1"; empty for the world
+  std::vector<Life> lives{};
+  std::vector<Span> pauses{};
+  std::vector<Mastership> masterships{};
+
+  bool world() const { return node == photon::kNoNode; }
+};
+
+struct Shown {
+  photon::trace::Record record{};
+  std::uint32_t lane = 0;
+};
+
+struct Message {
+  std::uint32_t sent = kNoIndex;       // index of a record; kNoIndex: longer ago than is known
+  std::uint32_t delivered = kNoIndex;  // kNoIndex: it never was
+};
+
+struct Fault {
+  std::uint32_t number = 0;
+  std::string description{};
+  Span span{};                            // as it was, or, if no record tells, as it was planned
+  std::vector<std::string> datacenters{};  // where it struck
+  bool effective = false;
+  bool wide = false;  // whole parts of these datacenters: an outage, a partition
+};
+
+// What is known of the run besides its records.
+struct Run {
+  std::string scenario{};
+  std::uint64_t seed = 0;
+  std::string model_version{};
+  std::vector<std::string> overrides{};
+  std::string fingerprint{};
+  photon::Duration calendar_epoch{0};  // as in analysis::JudgeConfig
+  photon::analysis::TracePlaces places{};
+  std::vector<photon::analysis::TracedFault> faults{};
+  std::vector<photon::analysis::Violation> violations{};  // as the judge numbers them, from 1
+  std::uint64_t violations_total = 0;                     // the judge keeps the first ones only
+};
+
+struct Window {
+  Run run{};
+  Span span{};                      // closed
+  std::optional<std::size_t> focus{};  // number of the violation that it is about, from 0
+  photon::EventId event{};          // only what is about this event; null: everything
+  std::string processes{};          // only what processes of this pattern did; empty: all
+  std::vector<Lane> lanes{};        // the world, then by datacenter and number of the process
+  std::vector<Shown> records{};     // by time, in the order of the trace
+  std::vector<Message> messages{};  // by their first record
+  std::vector<Fault> faults{};      // those of the window, by their beginning
+};
+
+struct WindowOptions {
+  Span span{};
+  std::optional<std::size_t> focus{};
+  photon::EventId event{};   // null: everything
+  std::string processes{};   // empty: all; else a pattern of paths, see matches_path
+  std::uint64_t most_records = 2'000'000;
+};
+
+// True if `path` lies at or below `pattern`, component by component; `*`, `?` and [a-z] stand for
+// characters of one component: "us-east1", "*/joiner", "us-*/joiner/[12]".
+bool matches_path(const std::string& pattern, const std::string& path);
+
+class WindowCollector final : public photon::trace::Sink {
+ public:
+  // No message takes longer, or nothing is known of its sending.
+  static constexpr photon::Duration kSentBefore = std::chrono::minutes(1);
+
+  // Requires options.span.until != kOpen. `places` must outlive this object.
+  WindowCollector(WindowOptions options, const photon::analysis::TracePlaces& places);
+
+  void record(const photon::trace::Record& record) override;
+
+  // How many records the window has; if more than most_records, only so many were kept.
+  std::uint64_t wanted() const { return wanted_; }
+  bool too_many() const { return wanted_ > options_.most_records; }
+  photon::SimTime last() const { return last_; }  // of the whole trace
+
+  // Called once, after the last record.
+  Window finish(Run run);
+
+ private:
+  struct ProcessState {
+    std::vector<Life> lives{};
+    std::vector<Span> pauses{};
+    std::vector<Mastership> masterships{};
+  };
+  struct FaultState {
+    Span span{};
+    std::vector<photon::DatacenterId> datacenters{};
+    bool recorded = false;  // records tell when it began and ended
+  };
+  using BySending = boost::unordered_flat_map<std::uint64_t, std::uint32_t>;
+
+  ProcessState& process(photon::NodeId node);
+  bool is_wanted(const photon::trace::Record& record) const;
+  bool is_chosen(photon::NodeId node) const;
+  void follow_process(const photon::trace::Record& record);
+  void follow_mastership(const photon::trace::Record& record);
+  void follow_fault(const photon::trace::Record& record);
+  void fault_at(std::uint32_t number, photon::DatacenterId datacenter);
+  void keep(const photon::trace::Record& record);
+  void note_sending(const photon::trace::Record& record, bool inside);
+  void note_delivery(const photon::trace::Record& record, bool inside);
+  std::uint32_t add(const photon::trace::Record& record);
+  void sort_by_time();
+  void add_lanes(Window& window);
+  void add_faults(Window& window);
+
+  WindowOptions options_;
+  const photon::analysis::TracePlaces& places_;
+  std::vector<std::uint8_t> chosen_{};  // by process; empty: all
+  std::vector<ProcessState> processes_{};
+  std::map<std::uint32_t, FaultState> faults_{};
+  std::optional<photon::SimTime> faults_ended_{};
+  std::vector<photon::trace::Record> records_{};
+  std::vector<Message> messages_{};
+  std::vector<photon::trace::Record> earlier_{};      // sent before the window
+  BySending sent_earlier_{};                          // -> index in earlier_
+  BySending sent_{};                                  // -> index in messages_
+  std::vector<std::uint32_t> adopted_{};              // of earlier_ -> index in records_
+  std::uint64_t wanted_ = 0;
+  photon::SimTime last_{};
+};
+
+// When an event was seen first and last, and how often.
+class EventSpan final : public photon::trace::Sink {
+ public:
+  explicit EventSpan(const photon::EventId& event) : event_(event) {}
+  void record(const photon::trace::Record& record) override;
+
+  std::uint64_t records() const { return records_; }
+  const Span& span() const { return span_; }  // requires records() > 0
+
+ private:
+  photon::EventId event_;
+  Span span_{};
+  std::uint64_t records_ = 0;
+};
+
+}  // namespace photonsim::trace_views
