@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "core_impl/base/event_id.h"
 #include "core_impl/base/mark.h"
+#include "core_impl/base/time.h"
 #include "scenarios/swarm/swarm.h"
 
 namespace photonsim::cli {
@@ -74,6 +76,20 @@ struct JudgeCommand {
   OutputForm form = OutputForm::text;
 };
 int judge(const JudgeCommand& command);
+
+struct TraceCommand {
+  std::string input{};                       // a trace file, or a scenario (*.toml), which is run
+  std::vector<std::string> overrides{};      // of the scenario
+  std::optional<std::uint64_t> seed{};       // instead of the scenario's
+  std::optional<photon::Duration> around{};  // since the beginning of the run
+  std::optional<std::uint64_t> violation{};  // from 1, as judge lists them
+  std::optional<photon::Duration> window{};  // how long it is
+  std::string processes{};                   // pattern of paths; empty: all
+  photon::EventId event{};                   // null: everything
+  std::string html{};                        // files to write; at least one
+  std::string perfetto{};
+};
+int trace(const TraceCommand& command);
 
 struct CheckCommand {
   std::string scenario{};

@@ -12,6 +12,7 @@
 #include "cli/output.h"
 #include "cli/version.h"
 #include "scenarios/language/units.h"
+#include "trace_views/event_text.h"
 
 namespace photonsim::cli {
 namespace {
@@ -33,6 +34,7 @@ class Program {
     add_swarm();
     add_repro();
     add_judge();
+    add_trace();
     add_check();
     add_explain();
     add_export();
@@ -274,6 +276,82 @@ class Program {
     on_chosen(verb, [this] { return judge(judge_); });
   }
 
+  static photon::Duration length_of(const char* option, const std::string& text) {
+    const auto parsed = scenarios::parse_duration(text);
+    if (!parsed.value) {
+      throw CLI::ValidationError(option, parsed.problem + "; " + parsed.hint);
+    }
+    return *parsed.value;
+  }
+
+  void set_window(const std::string& text) {
+    trace_.window = length_of("--window", text);
+    if (*trace_.window == photon::Duration::zero()) {
+      throw CLI::ValidationError("--window", "nothing happens in no time; 5s is usual");
+    }
+  }
+
+  void set_violation(const std::string& text) { trace_.violation = seed_of("--violation", text); }
+
+  void set_event(const std::string& text) {
+    const auto event = trace_views::parse_event_id(text);
+    if (!event || event->is_null()) {
+      throw CLI::ValidationError("--event", "'" + text +
+                                                "' is no event id; they look like "
+                                                "23:1048577@1600000139.173665459s");
+    }
+    trace_.event = *event;
+  }
+
+  void add_trace() {
+    CLI::App* verb =
+        app_.add_subcommand("trace", "Draw what happened around a violation, a time, or an event");
+    verb->add_option("INPUT", trace_.input,
+                     "File written by run --trace, or a scenario (.toml), which is run and judged")
+        ->required();
+    add_overrides(verb, trace_.overrides);
+    verb->add_option_function<std::string>(
+        "--seed", [this](const std::string& text) { trace_.seed = seed_of("--seed", text); },
+        "Seed of the run (default: the scenario's)");
+    CLI::Option* around = verb->add_option_function<std::string>(
+        "--around",
+        [this](const std::string& text) { trace_.around = length_of("--around", text); },
+        "Time of the run in the middle: 83.5s");
+    verb->add_option_function<std::string>(
+            "--violation", [this](const std::string& text) { set_violation(text); },
+            "Number of the violation, as judge lists them (default: 1)")
+        ->excludes(around);
+    verb->add_option_function<std::string>(
+        "--window", [this](const std::string& text) { set_window(text); },
+        "How much to show (default: 5s; four fifths of it before a violation)");
+    verb->add_option("--process", trace_.processes,
+                     "Only these processes, and who talks with them: us-east1, */joiner, ...")
+        ->check(not_empty);
+    verb->add_option_function<std::string>(
+        "--event", [this](const std::string& text) { set_event(text); },
+        "Only what is about this event id; without --around and --violation: all about it");
+    verb->add_option("--html", trace_.html, "Write a space-time diagram: one page, no network")
+        ->check(not_empty);
+    verb->add_option("--perfetto", trace_.perfetto, "Write a Perfetto trace (protobuf)")
+        ->check(not_empty);
+    on_chosen(verb, [this] { return draw(); });
+  }
+
+  int draw() {
+    const auto refuse = [](const char* why) {
+      complain(why);
+      return static_cast<int>(kUsage);
+    };
+    if (trace_.html.empty() && trace_.perfetto.empty()) {
+      return refuse("name a file to write: --html FILE, --perfetto FILE, or both");
+    }
+    const bool all_of_event = !trace_.event.is_null() && !trace_.around && !trace_.violation;
+    if (all_of_event && trace_.window) {
+      return refuse("--event alone shows all about it; --window goes with --around or --violation");
+    }
+    return trace(trace_);
+  }
+
   void add_check() {
     CLI::App* verb =
         app_.add_subcommand("check", "Check a scenario and print it with every key resolved");
@@ -310,6 +388,7 @@ class Program {
   bool no_gate_ = false;
   std::string stories_ = "out/failures";
   JudgeCommand judge_;
+  TraceCommand trace_;
   CheckCommand check_;
   ExportCommand export_;
   std::string key_;

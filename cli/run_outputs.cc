@@ -59,29 +59,6 @@ std::string resolved_text(const scenarios::Config& config) {
   return text;
 }
 
-analysis::TraceHead head_of(const RunCommand& command, const scenarios::Config& config) {
-  analysis::TraceHead head;
-  head.scenario = config.scenario.name;
-  head.resolved_scenario = resolved_text(config);
-  head.model_version = model_version();
-  head.config_hash = fmt::format("{:016x}", scenarios::config_hash(config));
-  head.overrides = command.overrides;
-  head.seed = config.run.seed;
-  head.judge = scenarios::judge_config_of(config);
-  head.places = scenarios::places_of(config);
-  return head;
-}
-
-analysis::TraceEnd end_of(const scenarios::RunOutcome& outcome) {
-  analysis::TraceEnd end = analysis::trace_end_of(outcome.summary);
-  for (const analysis::FaultRow& row : outcome.faults) {
-    end.faults.push_back({row.number, row.description, row.at_nanoseconds,
-                          row.until_nanoseconds.value_or(analysis::TracedFault::kNever),
-                          row.effective});
-  }
-  return end;
-}
-
 // Says why in terms of the file that the user asked for, and returns nothing.
 std::nullopt_t refused(analysis::FileError error, const std::string& wanted) {
   error.file = wanted;
@@ -96,6 +73,29 @@ std::optional<analysis::ResultStore> opened(const std::string& file, const std::
 }
 
 }  // namespace
+
+analysis::TraceHead trace_head(const RunCommand& command, const scenarios::Config& config) {
+  analysis::TraceHead head;
+  head.scenario = config.scenario.name;
+  head.resolved_scenario = resolved_text(config);
+  head.model_version = model_version();
+  head.config_hash = fmt::format("{:016x}", scenarios::config_hash(config));
+  head.overrides = command.overrides;
+  head.seed = config.run.seed;
+  head.judge = scenarios::judge_config_of(config);
+  head.places = scenarios::places_of(config);
+  return head;
+}
+
+analysis::TraceEnd trace_end(const scenarios::RunOutcome& outcome) {
+  analysis::TraceEnd end = analysis::trace_end_of(outcome.summary);
+  for (const analysis::FaultRow& row : outcome.faults) {
+    end.faults.push_back({row.number, row.description, row.at_nanoseconds,
+                          row.until_nanoseconds.value_or(analysis::TracedFault::kNever),
+                          row.effective});
+  }
+  return end;
+}
 
 RunOutputs::~RunOutputs() { drop_results(); }
 
@@ -130,7 +130,7 @@ int RunOutputs::open(const RunCommand& command, const scenarios::Config& config)
   wanted_ = command.results;
   if (!wanted_.empty() && !open_results()) return kEnvironment;
   if (!command.trace.empty()) {
-    auto created = analysis::TraceWriter::create(command.trace, head_of(command, config));
+    auto created = analysis::TraceWriter::create(command.trace, trace_head(command, config));
     if (!created) {
       complain(created.assume_error().message());
       return kEnvironment;
@@ -142,7 +142,7 @@ int RunOutputs::open(const RunCommand& command, const scenarios::Config& config)
 
 int RunOutputs::save(const scenarios::Config& config, const scenarios::RunOutcome& outcome) {
   if (trace_) {
-    const auto finished = trace_->finish(end_of(outcome));
+    const auto finished = trace_->finish(trace_end(outcome));
     if (!finished) {
       complain(finished.assume_error().message());
       return kEnvironment;

@@ -19,6 +19,10 @@
 
 namespace photonsim::cli {
 
+// What a trace of the run says besides its records.
+photon::analysis::TraceHead trace_head(const RunCommand& command, const scenarios::Config& config);
+photon::analysis::TraceEnd trace_end(const scenarios::RunOutcome& outcome);
+
 class RunOutputs {
  public:
   RunOutputs() = default;

@@ -1,0 +1,272 @@
+// trace: the window around a violation, a time or an event, as pictures.
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "analysis/draft_file.h"
+#include "analysis/report_text.h"
+#include "analysis/violation.h"
+#include "cli/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/files.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/trace_source.h"
+#include "trace_views/diagram.h"
+#include "trace_views/perfetto.h"
+#include "trace_views/window.h"
+
+namespace photonsim::cli {
+namespace {
+
+namespace analysis = photon::analysis;
+namespace views = trace_views;
+using photon::Duration;
+using photon::SimTime;
+
+// What came before says more about a violation than what follows.
+constexpr int kPartsBefore = 4;
+constexpr int kPartsAfter = 1;
+constexpr Duration kUsualWindow = std::chrono::seconds(5);
+// Around all that is about an event, so that nothing stands at the edge.
+constexpr Duration kRoom = std::chrono::milliseconds(1);
+
+// One of the files to write: made before anything else is done, filled at the end.
+struct Picture {
+  const char* option;
+  const std::string& file;
+  const char* what;
+  std::optional<analysis::DraftFile> draft{};
+};
+
+bool apart(const TraceCommand& command) {
+  const std::vector<std::string> files{command.html, command.perfetto};
+  for (const std::string& file : files) {
+    if (file.empty() || !same_file(file, command.input)) continue;
+    complain(file + ": this file is read; choose another one to write");
+    return false;
+  }
+  if (command.html.empty() || command.perfetto.empty()) return true;
+  if (!same_file(command.html, command.perfetto)) return true;
+  complain("--html " + command.html + " and --perfetto " + command.perfetto +
+           ": these would be written to one and the same file; choose another file for one");
+  return false;
+}
+
+bool create(Picture& picture) {
+  if (picture.file.empty()) return true;
+  auto draft = analysis::DraftFile::create(picture.file);
+  if (draft) {
+    picture.draft = std::move(draft).assume_value();
+    return true;
+  }
+  complain(draft.assume_error().message());
+  return false;
+}
+
+// Appends a line about the file to `report`.
+bool write(Picture& picture, const std::string& bytes, std::string& report) {
+  if (!picture.draft) return true;
+  std::fwrite(bytes.data(), 1, bytes.size(), picture.draft->stream());
+  if (auto done = picture.draft->replace(); !done) {
+    complain(done.assume_error().message());
+    return false;
+  }
+  report += fmt::format("{}: {}, {} bytes\n", picture.file, picture.what,
+                        analysis::grouped(bytes.size()));
+  return true;
+}
+
+views::Span around(SimTime at, Duration window, int before, int after) {
+  const Duration part = window / (before + after);
+  const Duration first = std::min(before * part, at - SimTime{});
+  return {at - first, at + after * part};
+}
+
+// The window that was asked for; or nothing, and the reason has been said.
+class Choice {
+ public:
+  Choice(const TraceCommand& command, const TraceSource::Verdict& verdict,
+         const views::EventSpan& event, SimTime last)
+      : command_(command), verdict_(verdict), event_(event), last_(last) {}
+
+  std::optional<views::WindowOptions> options() const {
+    views::WindowOptions options;
+    options.event = command_.event;
+    options.processes = command_.processes;
+    if (!event_exists()) return std::nullopt;
+    const Duration window = command_.window.value_or(kUsualWindow);
+    if (command_.around) {
+      const SimTime at = SimTime{} + *command_.around;
+      if (at > last_) {
+        complain(fmt::format("--around {}: the run ended at {}", analysis::describe(at),
+                             analysis::describe(last_)));
+        return std::nullopt;
+      }
+      options.span = around(at, window, 1, 1);
+      options.focus = violation_in(options.span);
+    } else if (command_.violation || command_.event.is_null()) {
+      const std::uint64_t number = command_.violation.value_or(1);
+      if (!violation_exists(number)) return std::nullopt;
+      options.focus = number - 1;
+      options.span = around(verdict_.violations[number - 1].at, window, kPartsBefore, kPartsAfter);
+    } else {
+      const views::Span& all = event_.span();
+      options.span = {std::max(SimTime{}, all.from - kRoom), all.until + kRoom};
+      options.focus = violation_of_event();
+    }
+    options.span.until = std::min(options.span.until, std::max(last_, options.span.from + kRoom));
+    return options;
+  }
+
+ private:
+  bool event_exists() const {
+    if (command_.event.is_null() || event_.records() > 0) return true;
+    complain(fmt::format("--event {}: no record is about this event; name one as a violation does",
+                         analysis::describe(command_.event)));
+    return false;
+  }
+
+  bool violation_exists(std::uint64_t number) const {
+    if (number >= 1 && number <= verdict_.violations.size()) return true;
+    if (verdict_.violations.empty()) {
+      complain(command_.input +
+               ": no violation was found; say what to look at with --around TIME or --event ID");
+    } else {
+      complain(
+          fmt::format("--violation {}: there are {}", number,
+                      verdict_.violations_total == verdict_.violations.size()
+                          ? fmt::format("violations 1 to {}", verdict_.violations.size())
+                          : fmt::format("{} violations, and 1 to {} are kept",
+                                        verdict_.violations_total, verdict_.violations.size())));
+    }
+    return false;
+  }
+
+  template <class Condition>
+  std::optional<std::size_t> first_violation(Condition&& condition) const {
+    const auto found = std::ranges::find_if(verdict_.violations, condition);
+    if (found == verdict_.violations.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - verdict_.violations.begin());
+  }
+  std::optional<std::size_t> violation_in(const views::Span& span) const {
+    return first_violation([&](const auto& violation) { return span.holds(violation.at); });
+  }
+  std::optional<std::size_t> violation_of_event() const {
+    return first_violation([&](const auto& each) { return each.event == command_.event; });
+  }
+
+  const TraceCommand& command_;
+  const TraceSource::Verdict& verdict_;
+  const views::EventSpan& event_;
+  SimTime last_;
+};
+
+// Also remembers when the last record was.
+class Survey final : public photon::trace::Sink {
+ public:
+  explicit Survey(const photon::EventId& event) : wanted_(!event.is_null()), event_(event) {}
+  void record(const photon::trace::Record& record) override {
+    last_ = record.header.at;
+    if (wanted_) event_.record(record);
+  }
+  SimTime last() const { return last_; }
+  const views::EventSpan& event() const { return event_; }
+
+ private:
+  bool wanted_;
+  views::EventSpan event_;
+  SimTime last_{};
+};
+
+views::Run run_of(const analysis::TraceHead& head, const TraceSource::Verdict& verdict) {
+  views::Run run;
+  run.scenario = head.scenario;
+  run.seed = head.seed;
+  run.model_version = head.model_version;
+  run.overrides = head.overrides;
+  run.fingerprint = verdict.end.fingerprint;
+  run.calendar_epoch = head.judge.calendar_epoch;
+  run.places = head.places;
+  run.faults = verdict.end.faults;
+  run.violations = verdict.violations;
+  run.violations_total = verdict.violations_total;
+  return run;
+}
+
+// False, and the reason has been said, if nothing or too much would be shown.
+bool is_sensible(const TraceCommand& command, const views::WindowCollector& collector,
+                 const views::Span& span) {
+  const std::uint64_t count = collector.wanted();
+  const std::string from_to =
+      fmt::format("from {} to {}", analysis::describe(span.from), analysis::describe(span.until));
+  if (count == 0) {
+    complain(fmt::format("{}: no record {}{}; choose another time, or a longer --window",
+                         command.input, from_to,
+                         command.processes.empty() ? "" : " of " + command.processes));
+    return false;
+  }
+  const bool page = !command.html.empty() && count > views::kDiagramRecordsMax;
+  if (!page && !collector.too_many()) return true;
+  complain(fmt::format(
+      "{} records {}; {} shows at most {}: give a shorter --window, --process or "
+      "--event",
+      analysis::grouped(count), from_to, page ? "a page" : "a trace for Perfetto",
+      analysis::grouped(page ? views::kDiagramRecordsMax : views::WindowOptions{}.most_records)));
+  return false;
+}
+
+std::string report_of(const views::Window& window) {
+  const auto lost = std::ranges::count_if(window.messages, [](const views::Message& message) {
+    return message.delivered == views::kNoIndex;
+  });
+  std::string text = fmt::format(
+      "{}, seed {}: {} to {}, {} records of {} processes, {} messages ({} never delivered), "
+      "{} faults\n",
+      window.run.scenario, window.run.seed, analysis::describe(window.span.from),
+      analysis::describe(window.span.until), analysis::grouped(window.records.size()),
+      std::ranges::count_if(window.lanes, [](const views::Lane& lane) { return !lane.world(); }),
+      analysis::grouped(window.messages.size()), lost, window.faults.size());
+  if (window.focus) {
+    const auto& violation = window.run.violations[*window.focus];
+    text += fmt::format("violation {} of {}: {} at {}: {}\n", *window.focus + 1,
+                        window.run.violations_total, violation.oracle,
+                        analysis::describe(violation.at), violation.message);
+  }
+  return text;
+}
+
+}  // namespace
+
+int trace(const TraceCommand& command) {
+  if (!apart(command)) return kUsage;
+  const auto source = open_source(command);
+  if (!source) return kUsage;
+  watch_interrupts();
+  Picture html{"--html", command.html, "space-time diagram"};
+  Picture perfetto{"--perfetto", command.perfetto, "Perfetto trace"};
+  if (!create(html) || !create(perfetto)) return kEnvironment;
+
+  Survey survey(command.event);
+  TraceSource::Verdict verdict;
+  if (const int judged = source->judge(survey, verdict); judged != kOk) return judged;
+  const auto options = Choice(command, verdict, survey.event(), survey.last()).options();
+  if (!options) return kUsage;
+  views::WindowCollector collector(*options, source->head().places);
+  if (const int read = source->replay(collector); read != kOk) return read;
+  if (!is_sensible(command, collector, options->span)) return kUsage;
+  const views::Window window = collector.finish(run_of(source->head(), verdict));
+
+  std::string report = report_of(window);
+  if (html.draft && !write(html, views::diagram_html(window), report)) return kEnvironment;
+  if (perfetto.draft && !write(perfetto, views::perfetto_trace(window), report)) {
+    return kEnvironment;
+  }
+  return print_and_exit_with(report, kOk);
+}
+
+}  // namespace photonsim::cli

@@ -1,0 +1,148 @@
+#include "cli/trace_source.h"
+
+#include <utility>
+
+#include "analysis/judge.h"
+#include "cli/exit_codes.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/run_outputs.h"
+#include "cli/verdict.h"
+#include "scenarios/language/loader.h"
+#include "scenarios/world/runner.h"
+
+namespace photonsim::cli {
+namespace {
+
+namespace analysis = photon::analysis;
+namespace trace = photon::trace;
+
+// Hands each record to two sinks, and remembers when the last one was.
+class Both final : public trace::Sink {
+ public:
+  Both(trace::Sink& one, trace::Sink& other) : one_(one), other_(other) {}
+  void record(const trace::Record& record) override {
+    one_.record(record);
+    other_.record(record);
+  }
+
+ private:
+  trace::Sink& one_;
+  trace::Sink& other_;
+};
+
+class LastMoment final : public trace::Sink {
+ public:
+  void record(const trace::Record& record) override { at = record.header.at; }
+  photon::SimTime at{};
+};
+
+class FileSource final : public TraceSource {
+ public:
+  explicit FileSource(analysis::TraceReader reader) : reader_(std::move(reader)) {}
+
+  const analysis::TraceHead& head() const override { return reader_.head(); }
+
+  int judge(trace::Sink& sink, Verdict& verdict) override {
+    analysis::Judge judge(reader_.head().judge);
+    Both both(judge, sink);
+    if (const int read = read_all("judging", both); read != kOk) return read;
+    judge.finish();
+    verdict = {judge.violations().kept(), judge.violations().total(), reader_.end()};
+    return kOk;
+  }
+
+  int replay(trace::Sink& sink) override { return read_all("reading", sink); }
+
+ private:
+  int read_all(const std::string& what, trace::Sink& sink) {
+    ReplayProgress progress(what, sink, reader_.records());
+    const auto replayed = reader_.replay(progress);
+    if (replayed) return kOk;
+    complain(replayed.assume_error().message());
+    return kUsage;
+  }
+
+  analysis::TraceReader reader_;
+};
+
+class RunSource final : public TraceSource {
+ public:
+  RunSource(const RunCommand& command, scenarios::Config config)
+      : config_(std::move(config)), head_(trace_head(command, config_)) {}
+
+  const analysis::TraceHead& head() const override { return head_; }
+
+  int judge(trace::Sink& sink, Verdict& verdict) override {
+    LastMoment last;
+    Both both(last, sink);
+    scenarios::RunOutcome outcome;
+    if (const int ran = go(both, outcome); ran != kOk) return ran;
+    const analysis::Summary& summary = outcome.summary;
+    verdict = {summary.violations, summary.violations_total, trace_end(outcome)};
+    // Nobody has judged such a run; that it came to this is what is to be seen.
+    if (outcome.failed_check) {
+      analysis::Violation violation;
+      violation.oracle = "check";
+      violation.at = last.at;
+      violation.message = "a check of the code failed: " + outcome.failed_check->text;
+      verdict.violations = {std::move(violation)};
+      verdict.violations_total = 1;
+    }
+    return kOk;
+  }
+
+  int replay(trace::Sink& sink) override {
+    scenarios::RunOutcome outcome;
+    return go(sink, outcome);
+  }
+
+ private:
+  int go(trace::Sink& sink, scenarios::RunOutcome& outcome) {
+    ProgressReport progress(config_.scenario.name);
+    auto finished = scenarios::run_scenario({&config_, config_.run.seed, &sink, &progress});
+    if (!finished) {
+      for (const auto& fault : finished.assume_error()) complain(fault.text());
+      return kUsage;
+    }
+    outcome = std::move(finished).assume_value();
+    if (!outcome.interrupted) return kOk;
+    complain("interrupted; nothing was written");
+    return kInterrupted;
+  }
+
+  scenarios::Config config_;
+  analysis::TraceHead head_;
+};
+
+std::unique_ptr<TraceSource> open_run(const TraceCommand& command) {
+  const scenarios::LoadResult loaded = scenarios::load(command.input, command.overrides);
+  if (!loaded) {
+    say(scenarios::format(loaded.diagnostics()));
+    return nullptr;
+  }
+  scenarios::Config config = loaded.config();
+  config.run.seed = command.seed.value_or(config.run.seed);
+  RunCommand run;
+  run.scenario = command.input;
+  run.overrides = command.overrides;
+  return std::make_unique<RunSource>(run, std::move(config));
+}
+
+}  // namespace
+
+std::unique_ptr<TraceSource> open_source(const TraceCommand& command) {
+  if (command.input.ends_with(".toml")) return open_run(command);
+  if (command.seed || !command.overrides.empty()) {
+    complain(command.input +
+             ": a trace is what it is; --seed and --set go with a scenario (a "
+             "file that ends with .toml)");
+    return nullptr;
+  }
+  auto opened = analysis::TraceReader::open(command.input);
+  if (opened) return std::make_unique<FileSource>(std::move(opened).assume_value());
+  complain(opened.assume_error().message());
+  return nullptr;
+}
+
+}  // namespace photonsim::cli

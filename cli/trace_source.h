@@ -1,0 +1,43 @@
+// Where `trace` takes its records from: a trace file, or a run that is made for it.
+//
+// Both can be gone through more than once: a file is read again, and a run with the same seed is
+// the same run. So nothing of a trace is ever kept but what a picture shows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/trace_file.h"
+#include "analysis/violation.h"
+#include "cli/commands.h"
+#include "core_impl/trace/record.h"
+
+namespace photonsim::cli {
+
+class TraceSource {
+ public:
+  TraceSource() = default;
+  TraceSource(const TraceSource&) = delete;
+  TraceSource& operator=(const TraceSource&) = delete;
+  virtual ~TraceSource() = default;
+
+  // What has gone wrong, and what the run knew at its end.
+  struct Verdict {
+    std::vector<photon::analysis::Violation>
+        violations{};  // in the order in which judge lists them
+    std::uint64_t violations_total = 0;
+    photon::analysis::TraceEnd end{};
+  };
+
+  virtual const photon::analysis::TraceHead& head() const = 0;
+  // kOk, or another exit code, whose reason has been said. Both hand every record to `sink`.
+  virtual int judge(photon::trace::Sink& sink, Verdict& verdict) = 0;
+  virtual int replay(photon::trace::Sink& sink) = 0;
+};
+
+// Null if the reason why not has been said: exit code kUsage.
+std::unique_ptr<TraceSource> open_source(const TraceCommand& command);
+
+}  // namespace photonsim::cli
