@@ -291,8 +291,6 @@ class Program {
     }
   }
 
-  void set_violation(const std::string& text) { trace_.violation = seed_of("--violation", text); }
-
   void set_event(const std::string& text) {
     const auto event = trace_views::parse_event_id(text);
     if (!event || event->is_null()) {
@@ -317,9 +315,9 @@ class Program {
         "--around",
         [this](const std::string& text) { trace_.around = length_of("--around", text); },
         "Time of the run in the middle: 83.5s");
-    verb->add_option_function<std::string>(
-            "--violation", [this](const std::string& text) { set_violation(text); },
-            "Number of the violation, as judge lists them (default: 1)")
+    verb->add_option("--violation", trace_.violation,
+                     "Number of the violation, as judge lists them (default: 1)")
+        ->check(CLI::PositiveNumber)
         ->excludes(around);
     verb->add_option_function<std::string>(
         "--window", [this](const std::string& text) { set_window(text); },

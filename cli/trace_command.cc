@@ -1,5 +1,6 @@
 // trace: the window around a violation, a time or an event, as pictures.
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -71,7 +72,11 @@ bool create(Picture& picture) {
 // Appends a line about the file to `report`.
 bool write(Picture& picture, const std::string& bytes, std::string& report) {
   if (!picture.draft) return true;
-  std::fwrite(bytes.data(), 1, bytes.size(), picture.draft->stream());
+  errno = 0;
+  if (std::fwrite(bytes.data(), 1, bytes.size(), picture.draft->stream()) != bytes.size()) {
+    complain(analysis::cannot_write(picture.file).message());
+    return false;
+  }
   if (auto done = picture.draft->replace(); !done) {
     complain(done.assume_error().message());
     return false;

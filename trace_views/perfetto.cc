@@ -274,15 +274,20 @@ class PerfettoWriter {
   std::vector<Slice> slices_of(const Lane& lane, const Life& life) const {
     std::vector<Slice> slices;
     const auto add = [&](const Span& span, std::string name) {
-      if (!span.meets(life.span)) return;
-      const Span inside{std::max(span.from, life.span.from), std::min(span.until, life.span.until)};
-      slices.push_back({clipped(inside), std::move(name)});
+      slices.push_back({clipped({span.from, std::min(span.until, life.span.until)}), std::move(name)});
+    };
+    // A life that ends as the next one begins has nothing of that.
+    const auto inside = [&](const Span& span) {
+      return life.span.from <= span.from && span.from < life.span.until;
     };
     add(life.span, fmt::format("life {}", life.number));
     for (const Mastership& each : lane.masterships) {
+      if (!inside(each.span)) continue;
       add(each.span, fmt::format("master, ballot {}", each.ballot));
     }
-    for (const Span& each : lane.pauses) add(each, "paused");
+    for (const Span& each : lane.pauses) {
+      if (inside(each)) add(each, "paused");
+    }
     std::stable_sort(slices.begin() + 1, slices.end(), [](const Slice& left, const Slice& right) {
       return std::pair(left.span.from, right.span.until) <
              std::pair(right.span.from, left.span.until);

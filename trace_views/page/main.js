@@ -319,6 +319,7 @@ function show_head() {
 }
 
 function resize() {
+  measure();
   lay_out();
   document.getElementById("extent").style.height = `${Math.max(0, view.height - scroll.clientHeight)}px`;
   redraw();

@@ -16,7 +16,8 @@ const view = {
   story: new Set(), weak: new Set(),
   record: null,                // what the panel shows
   hover: null,
-  rows: [], lane_row: [], fault_rows: [], height: 0,
+  rows: [], lane_row: [], fault_rows: [], fault_lanes: 0, height: 0,
+  left: 0, wide: 1,            // where the plot begins and how wide it is
 };
 
 const canvases = {
@@ -33,10 +34,16 @@ function read_tints() {
   tints = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
 }
 
-const gutter = () => (scroll.clientWidth < 620 ? kGutterNarrow : kGutter);
-const plot_width = () => Math.max(1, scroll.clientWidth - gutter() - kMargin);
-const x_of = (at) => gutter() + ((at - view.from) / (view.until - view.from)) * plot_width();
-const at_of = (x) => view.from + ((x - gutter()) / plot_width()) * (view.until - view.from);
+// Asking the page for sizes is slow: done once per change.
+function measure() {
+  view.left = scroll.clientWidth < 620 ? kGutterNarrow : kGutter;
+  view.wide = Math.max(1, scroll.clientWidth - view.left - kMargin);
+}
+const gutter = () => view.left;
+const indent = () => (view.left < 150 ? 12 : 24);
+const plot_width = () => view.wide;
+const x_of = (at) => view.left + ((at - view.from) / (view.until - view.from)) * view.wide;
+const at_of = (x) => view.from + ((x - view.left) / view.wide) * (view.until - view.from);
 
 function shown_lanes() {
   const wanted = view.filter.toLowerCase();
@@ -123,6 +130,21 @@ function clip_to_plot(pen, height) {
 
 // ---- the overview: how much happened when
 
+// How many records of each family there are in each column; counted anew when that changes.
+let columns_known = {};
+function counted_columns(columns) {
+  const key = `${columns} ${[...view.shown].join()}`;
+  if (columns_known.key === key) return columns_known.counts;
+  const counts = kFamilies.map(() => new Uint32Array(columns));
+  for (const record of model.records) {
+    if (record.at < 0 || record.at > model.length || !view.shown.has(record.family)) continue;
+    const column = Math.min(columns - 1, Math.floor((record.at / model.length) * columns));
+    counts[kFamilies.indexOf(record.family)][column] += 1;
+  }
+  columns_known = {key, counts};
+  return counts;
+}
+
 function draw_overview() {
   const width = canvases.overview.parentElement.clientWidth;
   const height = 46;
@@ -130,12 +152,7 @@ function draw_overview() {
   const left = gutter();
   const wide = plot_width();
   const columns = Math.max(1, Math.floor(wide / 3));
-  const counts = kFamilies.map(() => new Uint32Array(columns));
-  for (const record of model.records) {
-    if (record.at < 0 || record.at > model.length || !view.shown.has(record.family)) continue;
-    const column = Math.min(columns - 1, Math.floor((record.at / model.length) * columns));
-    counts[kFamilies.indexOf(record.family)][column] += 1;
-  }
+  const counts = counted_columns(columns);
   let most = 1;
   for (let i = 0; i < columns; ++i) most = Math.max(most, counts.reduce((sum, each) => sum + each[i], 0));
   const scale = (height - 12) / Math.sqrt(most);
@@ -169,7 +186,7 @@ function draw_overview() {
   }
   pen.fillStyle = tints["ink-soft"];
   pen.font = font(12);
-  pen.fillText(fitted(pen, counted(model.records.length, "record", "records"), left - 30), 24, height / 2);
+  pen.fillText(fitted(pen, counted(model.records.length, "record", "records"), left - indent() - 6), indent(), height / 2);
 }
 
 // ---- the axis, and the faults below it
@@ -189,7 +206,7 @@ function draw_axis() {
   pen.font = font(12);
   pen.textAlign = "left";
   pen.fillStyle = tints["ink-soft"];
-  pen.fillText("seconds of the run", 24, 13);
+  pen.fillText(fitted(pen, "seconds of the run", gutter() - indent() - 6), indent(), 13);
   pen.textAlign = "center";
   const focus = model.focus;
   const flag = focus && focus.at >= view.from && focus.at <= view.until ? x_of(focus.at) : -1e9;
@@ -233,7 +250,7 @@ function draw_fault_rows(pen) {
   pen.textAlign = "left";
   pen.font = font(12);
   pen.fillStyle = tints["ink-soft"];
-  pen.fillText("faults", 24, 28 + kFaultRow / 2);
+  pen.fillText("faults", indent(), 28 + kFaultRow / 2);
   clip_to_plot(pen, axis_height());
   pen.font = font(11);
   for (const {fault, row} of view.fault_rows) {
@@ -380,27 +397,57 @@ function strength(record) {
   return view.weak.has(record) ? 1 : 0;
 }
 
+// Messages that nobody could tell apart are drawn once.
+function lines_to_draw(top, height) {
+  const passes = [[], [], []];
+  const seen = new Set();
+  for (const message of model.messages) {
+    const line = message_line(message);
+    if (line === null || Math.max(line.y1, line.y2) < top || Math.min(line.y1, line.y2) > top + height) continue;
+    const pass = strength(message.fact);
+    const place = ((Math.round(line.x1 * 2) * 16384 + Math.round(line.x2 * 2)) * 1024 + message.fact.lane) * 1024 + Math.round(line.y2);
+    if (pass < 2 && seen.has(place)) continue;
+    seen.add(place);
+    passes[pass].push({message, line});
+  }
+  return passes;
+}
+
+const kHeadsMost = 1500;
+
 function draw_messages(pen, top, height) {
-  const passes = view.event === null ? [1] : [0, 1, 2];
-  const drawn = model.messages.filter((message) => message_line(message) !== null);
-  const crowd = drawn.length;
+  const passes = lines_to_draw(top, height);
+  const crowd = passes[0].length + passes[1].length + passes[2].length;
   const base = Math.min(0.62, 9 / Math.sqrt(crowd));
-  for (const pass of passes) {
-    let last = "";
-    for (const message of drawn) {
-      if (strength(message.fact) !== pass) continue;
-      const line = message_line(message);
-      if (Math.max(line.y1, line.y2) < top || Math.min(line.y1, line.y2) > top + height) continue;
-      const same = `${line.x1} ${line.y1} ${line.x2} ${line.y2}`;
-      if (same === last) continue;  // facts of one message
-      last = same;
-      pen.globalAlpha = pass === 2 ? 1 : view.event === null ? base : pass === 1 ? 0.5 : Math.min(0.12, 60 / crowd);
-      pen.lineWidth = pass === 2 ? 1.7 : 1;
+  const alphas = [Math.min(0.12, 60 / crowd), view.event === null ? base : 0.5, 1];
+  passes.forEach((lines, pass) => {
+    pen.globalAlpha = alphas[pass];
+    pen.lineWidth = pass === 2 ? 1.7 : 1;
+    const headed = pass === 2 || (pass === 1 && lines.length <= kHeadsMost);
+    if (!headed) return draw_many(pen, lines);
+    for (const {message, line} of lines) {
       pen.strokeStyle = pen.fillStyle = tints[message.fact.family];
-      draw_message(pen, message, line, pass === 2 || (crowd <= 1200 && pass > 0) || (crowd <= 1200 && view.event === null));
+      draw_message(pen, message, line, true);
+    }
+  });
+  pen.globalAlpha = 1;
+}
+
+// Many lines at once, each batch one stroke.
+function draw_many(pen, lines) {
+  const kBatch = 64;
+  for (const family of kFamilies) {
+    const own = lines.filter(({message}) => message.fact.family === family);
+    pen.strokeStyle = tints[family];
+    for (let i = 0; i < own.length; i += kBatch) {
+      pen.beginPath();
+      for (const {line} of own.slice(i, i + kBatch)) {
+        pen.moveTo(line.x1, line.y1);
+        pen.lineTo(line.x2, line.y2);
+      }
+      pen.stroke();
     }
   }
-  pen.globalAlpha = 1;
 }
 
 // Where a message goes on the plot; null if it is not to be seen. What has only one end in the
@@ -475,8 +522,10 @@ function draw_records(pen, row) {
       const record = records[i];
       if (record.edge || !view.shown.has(record.family) || strength(record) !== pass) continue;
       const x = x_of(record.at);
-      const crowded = pass < 2 && (x - last < 3.5 || (i + 1 < records.length && x_of(records[i + 1].at) - x < 3.5));
       if (pass < 2 && x - last < 0.7) continue;
+      let next = i + 1;  // in another place
+      while (next < records.length && x_of(records[next].at) - x < 0.7) ++next;
+      const crowded = pass < 2 && (x - last < 3.5 || (next < records.length && x_of(records[next].at) - x < 3.5));
       last = x;
       pen.globalAlpha = pass === 0 ? 0.16 : pass === 1 && view.event !== null ? 0.75 : 1;
       draw_record(pen, record, x, row.middle, crowded, pass === 2);
@@ -560,18 +609,17 @@ function draw_names(pen, visible, top, height) {
   pen.fillStyle = tints["rule-strong"];
   pen.fillRect(left - 1, top, 1, height);
   pen.textAlign = "left";
-  const indent = left < 150 ? 12 : 24;
   for (const row of visible) {
     if (row.place !== undefined) {
       pen.font = font(13, 600);
       pen.fillStyle = tints.ink;
-      pen.fillText(fitted(pen, row.place, left - indent - 8), indent, row.middle);
+      pen.fillText(fitted(pen, row.place, left - indent() - 8), indent(), row.middle);
       continue;
     }
     const chosen = view.record && view.record.lane === row.lane.index;
     pen.font = font(13, chosen ? 600 : 400);
     pen.fillStyle = chosen ? tints.ink : tints["ink-soft"];
-    pen.fillText(fitted(pen, row.lane.name, left - indent - 22), indent + (row.lane.world ? 0 : 12), row.middle);
+    pen.fillText(fitted(pen, row.lane.name, left - indent() - 22), indent() + (row.lane.world ? 0 : 12), row.middle);
   }
 }
 

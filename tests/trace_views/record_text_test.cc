@@ -1,0 +1,120 @@
+// Every kind of record can be told in words.
+#include "trace_views/record_text.h"
+
+#include <algorithm>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "analysis/violation.h"
+#include "tests/support/catch.h"
+#include "tests/trace_views/records.h"
+#include "trace_views/event_text.h"
+
+namespace photonsim::trace_views::testing {
+namespace {
+
+// Of kinds.h, so that nobody has to list them again.
+std::vector<trace::Kind> all_kinds() {
+  std::ifstream file("core_impl/trace/kinds.h");
+  std::stringstream text;
+  text << file.rdbuf();
+  const std::string source = text.str();
+  const std::regex line(R"(\n  (\w+) = (\d+),)");
+  std::vector<trace::Kind> kinds;
+  for (std::sregex_iterator at(source.begin(), source.end(), line), end; at != end; ++at) {
+    if ((*at)[1] != "none") kinds.push_back(static_cast<trace::Kind>(std::stoi((*at)[2])));
+  }
+  return kinds;
+}
+
+std::string value(const Fields& fields, std::string_view name) {
+  const auto found = std::ranges::find(fields.list(), name, &Field::name);
+  REQUIRE(found != fields.list().end());
+  return found->type == Field::Type::number ? std::to_string(found->count) : found->text;
+}
+
+}  // namespace
+
+TEST_CASE("every kind of record has a row in the table of trace_views/record_text.cc") {
+  const std::vector<trace::Kind> kinds = all_kinds();
+  REQUIRE(kinds.size() > 60);
+  std::set<std::string> titles;
+  for (const trace::Kind kind : kinds) {
+    INFO("kind " << static_cast<int>(kind) << " of core_impl/trace/kinds.h");
+    CHECK(has_row(kind));
+    CHECK(titles.insert(title_of(kind)).second);
+  }
+  CHECK_FALSE(has_row(static_cast<trace::Kind>(399)));
+  CHECK(title_of(static_cast<trace::Kind>(399)) == "record of kind 399");
+}
+
+TEST_CASE("no kind has two fields of one name, and any bytes can be shown") {
+  const analysis::TracePlaces names = places();
+  for (const trace::Kind kind : all_kinds()) {
+    for (const std::uint8_t byte : {std::uint8_t{0}, std::uint8_t{0xa5}, std::uint8_t{0xff}}) {
+      trace::Record record;
+      record.header.kind = kind;
+      record.payload.fill(std::byte{byte});
+      const Fields fields = fields_of(record, names);
+      std::set<std::string_view> seen;
+      for (const Field& field : fields.list()) {
+        INFO(title_of(kind) << ": " << field.name);
+        CHECK(seen.insert(field.name).second);
+        if (field.type == Field::Type::text) CHECK_FALSE(field.text.empty());
+      }
+    }
+  }
+}
+
+TEST_CASE("a record in words: names for numbers, words for codes") {
+  const analysis::TracePlaces names = places();
+  Records records;
+  records.start_all();
+  trace::RegistryAnswer answer{};
+  answer.id = click_id(4);
+  answer.token = {3, 2, 17};
+  answer.operation = trace::RegistryOperation::insert;
+  answer.code = trace::RegistryCode::already_exists;
+  answer.slot = 88;
+  answer.shard = photon::ShardId(1);
+  records.delivered(at(1s), kEastReplica, kWestJoiner, 1, answer);
+  const trace::Record& record = records.list.back();
+  const Fields fields = fields_of(record, names);
+  CHECK(title_of(record.header.kind) == "registry answer");
+  CHECK(fields.gist() == "already_exists");
+  CHECK(value(fields, "operation") == "insert");
+  CHECK(value(fields, "token") == "3.2.17 (us-west1/joiner/0)");
+  CHECK(value(fields, "slot") == "88");
+  CHECK(is_about(record, click_id(4)));
+  CHECK_FALSE(is_about(record, click_id(5)));
+  CHECK(event_of(record) == click_id(4));
+  CHECK(event_of(records.list.front()).is_null());
+  CHECK(process_name(names, NodeId(77)) == "process 77");
+}
+
+TEST_CASE("kinds go to families by their range") {
+  CHECK(family_of(trace::Kind::process_crashed) == Family::environment);
+  CHECK(family_of(trace::Kind::paxos_accept) == Family::consensus);
+  CHECK(family_of(trace::Kind::load_done) == Family::registry);
+  CHECK(family_of(trace::Kind::output_fenced) == Family::pipeline);
+}
+
+TEST_CASE("an event id is read as it is written") {
+  for (const EventId& id : {click_id(3), EventId{4294967295U, 0, photon::Stamp(Duration(-1))},
+                            EventId{1, 2, photon::Stamp(Duration(5'000'000'000))},
+                            EventId{1, 2, photon::Stamp(Duration(-7'250'000'000))}}) {
+    const std::string text = analysis::describe(id);
+    CAPTURE(text);
+    CHECK(parse_event_id(text) == id);
+  }
+  for (const char* wrong :
+       {"", "1:2@", "1:2@s", "1:2@3", "1@2:3s", "1:2@3.s", "1:2@3.0000000001s", "-1:2@3s",
+        "1:2@3s ", "4294967296:2@3s", "1:2@99999999999999s", "1:2@--3s", "a:b@cs"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(parse_event_id(wrong).has_value());
+  }
+}
+
+}  // namespace photonsim::trace_views::testing
