@@ -24,7 +24,7 @@ namespace photon::analysis {
 
 inline constexpr std::uint32_t kTraceFormatVersion = 11;
 
-// Names of what records give by number, for people. Whatever has no name here is shown by its number.
+// Names of what records give by number, for people. What has no name is shown by its number.
 struct TracePlaces {
   std::vector<std::string> datacenters{};  // by DatacenterId
   std::vector<std::string> processes{};    // by NodeId: paths, "us-east1/joiner/3"

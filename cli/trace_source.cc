@@ -17,7 +17,12 @@ namespace {
 namespace analysis = photon::analysis;
 namespace trace = photon::trace;
 
-// Hands each record to two sinks, and remembers when the last one was.
+int stopped() {
+  complain("interrupted; nothing was written");
+  return kInterrupted;
+}
+
+// Hands each record to two sinks.
 class Both final : public trace::Sink {
  public:
   Both(trace::Sink& one, trace::Sink& other) : one_(one), other_(other) {}
@@ -58,9 +63,11 @@ class FileSource final : public TraceSource {
   int read_all(const std::string& what, trace::Sink& sink) {
     ReplayProgress progress(what, sink, reader_.records());
     const auto replayed = reader_.replay(progress);
-    if (replayed) return kOk;
-    complain(replayed.assume_error().message());
-    return kUsage;
+    if (!replayed) {
+      complain(replayed.assume_error().message());
+      return kUsage;
+    }
+    return interrupted() ? stopped() : kOk;
   }
 
   analysis::TraceReader reader_;
@@ -106,9 +113,7 @@ class RunSource final : public TraceSource {
       return kUsage;
     }
     outcome = std::move(finished).assume_value();
-    if (!outcome.interrupted) return kOk;
-    complain("interrupted; nothing was written");
-    return kInterrupted;
+    return outcome.interrupted ? stopped() : kOk;
   }
 
   scenarios::Config config_;

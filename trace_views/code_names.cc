@@ -43,23 +43,41 @@ std::string_view name_of(trace::LookupMode mode) {
 }
 
 std::string_view name_of(trace::ShardingAction action) {
-  static constexpr std::array<std::string_view, 6> kNames{
-      "", "announce", "confirm", "cancel", "extend_horizon", "forget"};
+  static constexpr std::array<std::string_view, 6> kNames{"",       "announce",       "confirm",
+                                                          "cancel", "extend_horizon", "forget"};
   return pick(kNames, action);
 }
 
 std::string_view name_of(trace::JoinOutcome outcome) {
-  static constexpr std::array<std::string_view, 22> kNames{
-      "joined", "already_exists", "too_old", "skipped", "unjoinable", "", "", "", "", "", "", "",
-      "", "", "", "", "query_not_found", "too_many_in_flight", "registry_throttled",
-      "event_store_error", "internal", "stopping"};
+  static constexpr std::array<std::string_view, 22> kNames{"joined",
+                                                           "already_exists",
+                                                           "too_old",
+                                                           "skipped",
+                                                           "unjoinable",
+                                                           "",
+                                                           "",
+                                                           "",
+                                                           "",
+                                                           "",
+                                                           "",
+                                                           "",
+                                                           "",
+                                                           "",
+                                                           "",
+                                                           "",
+                                                           "query_not_found",
+                                                           "too_many_in_flight",
+                                                           "registry_throttled",
+                                                           "event_store_error",
+                                                           "internal",
+                                                           "stopping"};
   return pick(kNames, outcome);
 }
 
 std::string_view name_of(trace::DoneReason reason) {
   static constexpr std::array<std::string_view, 10> kNames{
-      "joined", "already_exists", "too_old", "skipped",       "unjoinable",
-      "",       "",               "",        "lookup_exists", "lookup_too_old"};
+      "joined", "already_exists", "too_old",       "skipped", "unjoinable", "", "",
+      "",       "lookup_exists",  "lookup_too_old"};
   return pick(kNames, reason);
 }
 

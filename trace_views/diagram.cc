@@ -67,7 +67,9 @@ class DiagramWriter {
     if (at == Span::kOpen) return nullptr;
     return (at - window_.span.from).count();
   }
-  json::array relative(const Span& span) const { return {relative(span.from), relative(span.until)}; }
+  json::array relative(const Span& span) const {
+    return {relative(span.from), relative(span.until)};
+  }
 
   std::int64_t event_number(const photon::EventId& id) {
     return events_.number_of(photon::analysis::describe(id));
@@ -76,12 +78,9 @@ class DiagramWriter {
   json::object run() const {
     json::array overrides;
     for (const std::string& each : window_.run.overrides) overrides.emplace_back(each);
-    return {{"scenario", window_.run.scenario},
-            {"seed", std::to_string(window_.run.seed)},
-            {"model", window_.run.model_version},
-            {"fingerprint", window_.run.fingerprint},
-            {"overrides", std::move(overrides)},
-            {"violations", window_.run.violations_total}};
+    return {{"scenario", window_.run.scenario},   {"seed", std::to_string(window_.run.seed)},
+            {"model", window_.run.model_version}, {"fingerprint", window_.run.fingerprint},
+            {"overrides", std::move(overrides)},  {"violations", window_.run.violations_total}};
   }
 
   json::array lanes() {
@@ -179,12 +178,10 @@ class DiagramWriter {
         clock = photon::nanoseconds_of(header.local) - photon::nanoseconds_of(header.at) -
                 window_.run.calendar_epoch.count();
       }
-      records.emplace_back(json::array{relative(header.at), each.lane,
-                                       kind_number(each.record, fields),
-                                       static_cast<std::int64_t>(header.source),
-                                       header.incarnation.value(), other_end(header),
-                                       json::string(fields.gist()), std::move(clock),
-                                       std::move(values)});
+      records.emplace_back(json::array{
+          relative(header.at), each.lane, kind_number(each.record, fields),
+          static_cast<std::int64_t>(header.source), header.incarnation.value(), other_end(header),
+          json::string(fields.gist()), std::move(clock), std::move(values)});
     }
     return records;
   }

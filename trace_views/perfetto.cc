@@ -274,7 +274,8 @@ class PerfettoWriter {
   std::vector<Slice> slices_of(const Lane& lane, const Life& life) const {
     std::vector<Slice> slices;
     const auto add = [&](const Span& span, std::string name) {
-      slices.push_back({clipped({span.from, std::min(span.until, life.span.until)}), std::move(name)});
+      slices.push_back(
+          {clipped({span.from, std::min(span.until, life.span.until)}), std::move(name)});
     };
     // A life that ends as the next one begins has nothing of that.
     const auto inside = [&](const Span& span) {
@@ -321,7 +322,8 @@ class PerfettoWriter {
         end(open.back(), track);
         open.pop_back();
       }
-      const SimTime until = open.empty() ? slice.span.until : std::min(slice.span.until, open.back());
+      const SimTime until =
+          open.empty() ? slice.span.until : std::min(slice.span.until, open.back());
       begin(std::min(slice.span.from, until), track, "process", slice.name);
       open.push_back(until);
     }

@@ -71,8 +71,7 @@ class Fields {
 // "join request"; of a kind without a row "record of kind 399".
 std::string title_of(photon::trace::Kind kind);
 bool has_row(photon::trace::Kind kind);
-Fields fields_of(const photon::trace::Record& record,
-                 const photon::analysis::TracePlaces& places);
+Fields fields_of(const photon::trace::Record& record, const photon::analysis::TracePlaces& places);
 // True if one of its fields is that event id.
 bool is_about(const photon::trace::Record& record, const photon::EventId& event);
 // The first event id that it names; the null id if it names none.

@@ -157,8 +157,7 @@ void WindowCollector::follow_process(const trace::Record& record) {
   switch (header.kind) {
     case trace::Kind::process_started:
       process(header.node)
-          .lives.push_back(
-              {header.incarnation.value(), {header.at, Span::kOpen}, Life::End::none});
+          .lives.push_back({header.incarnation.value(), {header.at, Span::kOpen}, Life::End::none});
       break;
     case trace::Kind::process_crashed: {
       ProcessState& state = process(header.node);
@@ -200,8 +199,7 @@ void WindowCollector::follow_mastership(const trace::Record& record) {
   if (header.kind == trace::Kind::master_elected) {
     const auto& elected = record.as<trace::MasterElected>();
     process(header.node)
-        .masterships.push_back(
-            {{header.at, Span::kOpen}, elected.group.value(), elected.ballot});
+        .masterships.push_back({{header.at, Span::kOpen}, elected.group.value(), elected.ballot});
   } else if (header.kind == trace::Kind::master_ended) {
     const auto& ended = record.as<trace::MasterEnded>();
     for (Mastership& each : process(header.node).masterships) {

@@ -79,7 +79,7 @@ struct Message {
 struct Fault {
   std::uint32_t number = 0;
   std::string description{};
-  Span span{};                            // as it was, or, if no record tells, as it was planned
+  Span span{};                             // as it was, or, if no record tells, as it was planned
   std::vector<std::string> datacenters{};  // where it struck
   bool effective = false;
   bool wide = false;  // whole parts of these datacenters: an outage, a partition
@@ -101,21 +101,21 @@ struct Run {
 
 struct Window {
   Run run{};
-  Span span{};                      // closed
+  Span span{};                         // closed
   std::optional<std::size_t> focus{};  // number of the violation that it is about, from 0
-  photon::EventId event{};          // only what is about this event; null: everything
-  std::string processes{};          // only what processes of this pattern did; empty: all
-  std::vector<Lane> lanes{};        // the world, then by datacenter and number of the process
-  std::vector<Shown> records{};     // by time, in the order of the trace
-  std::vector<Message> messages{};  // by their first record
-  std::vector<Fault> faults{};      // those of the window, by their beginning
+  photon::EventId event{};             // only what is about this event; null: everything
+  std::string processes{};             // only what processes of this pattern did; empty: all
+  std::vector<Lane> lanes{};           // the world, then by datacenter and number of the process
+  std::vector<Shown> records{};        // by time, in the order of the trace
+  std::vector<Message> messages{};     // by their first record
+  std::vector<Fault> faults{};         // those of the window, by their beginning
 };
 
 struct WindowOptions {
   Span span{};
   std::optional<std::size_t> focus{};
-  photon::EventId event{};   // null: everything
-  std::string processes{};   // empty: all; else a pattern of paths, see matches_path
+  photon::EventId event{};  // null: everything
+  std::string processes{};  // empty: all; else a pattern of paths, see matches_path
   std::uint64_t most_records = 2'000'000;
 };
 
@@ -177,10 +177,10 @@ class WindowCollector final : public photon::trace::Sink {
   std::optional<photon::SimTime> faults_ended_{};
   std::vector<photon::trace::Record> records_{};
   std::vector<Message> messages_{};
-  std::vector<photon::trace::Record> earlier_{};      // sent before the window
-  BySending sent_earlier_{};                          // -> index in earlier_
-  BySending sent_{};                                  // -> index in messages_
-  std::vector<std::uint32_t> adopted_{};              // of earlier_ -> index in records_
+  std::vector<photon::trace::Record> earlier_{};  // sent before the window
+  BySending sent_earlier_{};                      // -> index in earlier_
+  BySending sent_{};                              // -> index in messages_
+  std::vector<std::uint32_t> adopted_{};          // of earlier_ -> index in records_
   std::uint64_t wanted_ = 0;
   photon::SimTime last_{};
 };
