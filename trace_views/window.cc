@@ -77,7 +77,7 @@ void WindowCollector::record(const trace::Record& record) {
   if (inside) {
     keep(record);
   } else if (early && header.source == trace::Source::sent) {
-    if (header.at + kSentBefore >= options_.span.from) note_sending(record, false);
+    if (header.at >= options_.span.from - kSentBefore) note_sending(record, false);
   } else if (!early && header.source == trace::Source::delivered) {
     note_delivery(record, false);
   }
@@ -147,20 +147,15 @@ void WindowCollector::note_delivery(const trace::Record& record, bool inside) {
 
 // ---- what goes on
 
-WindowCollector::ProcessState& WindowCollector::process(NodeId node) {
-  if (node.value() >= processes_.size()) processes_.resize(node.value() + std::size_t{1});
-  return processes_[node.value()];
-}
-
 void WindowCollector::follow_process(const trace::Record& record) {
   const trace::Header& header = record.header;
   switch (header.kind) {
     case trace::Kind::process_started:
-      process(header.node)
-          .lives.push_back({header.incarnation.value(), {header.at, Span::kOpen}, Life::End::none});
+      processes_[header.node].lives.push_back(
+          {header.incarnation.value(), {header.at, Span::kOpen}, Life::End::none});
       break;
     case trace::Kind::process_crashed: {
-      ProcessState& state = process(header.node);
+      ProcessState& state = processes_[header.node];
       const bool in_order = record.as<trace::ProcessCrashed>().in_order != 0;
       if (!state.lives.empty()) {
         state.lives.back().span.until = header.at;
@@ -175,17 +170,19 @@ void WindowCollector::follow_process(const trace::Record& record) {
       break;
     }
     case trace::Kind::process_paused: {
-      std::vector<Span>& pauses = process(header.node).pauses;
+      std::vector<Span>& pauses = processes_[header.node].pauses;
       const auto length = photon::Duration(record.as<trace::ProcessPaused>().nanoseconds);
+      const bool ends = length < Span::kOpen - std::max(header.at, SimTime{});
+      const SimTime until = ends ? header.at + length : Span::kOpen;
       if (!pauses.empty() && pauses.back().until >= header.at) {
-        pauses.back().until = std::max(pauses.back().until, header.at + length);
+        pauses.back().until = std::max(pauses.back().until, until);
       } else {
-        pauses.push_back({header.at, header.at + length});
+        pauses.push_back({header.at, until});
       }
       break;
     }
     case trace::Kind::process_resumed:
-      if (std::vector<Span>& pauses = process(header.node).pauses; !pauses.empty()) {
+      if (std::vector<Span>& pauses = processes_[header.node].pauses; !pauses.empty()) {
         pauses.back().until = std::min(pauses.back().until, header.at);
       }
       break;
@@ -198,11 +195,11 @@ void WindowCollector::follow_mastership(const trace::Record& record) {
   const trace::Header& header = record.header;
   if (header.kind == trace::Kind::master_elected) {
     const auto& elected = record.as<trace::MasterElected>();
-    process(header.node)
-        .masterships.push_back({{header.at, Span::kOpen}, elected.group.value(), elected.ballot});
+    processes_[header.node].masterships.push_back(
+        {{header.at, Span::kOpen}, elected.group.value(), elected.ballot});
   } else if (header.kind == trace::Kind::master_ended) {
     const auto& ended = record.as<trace::MasterEnded>();
-    for (Mastership& each : process(header.node).masterships) {
+    for (Mastership& each : processes_[header.node].masterships) {
       const bool meant = each.group == ended.group.value() && each.ballot == ended.ballot;
       if (meant) each.span.until = std::min(each.span.until, header.at);
     }
@@ -282,7 +279,7 @@ void WindowCollector::add_lanes(Window& window) {
     lane.path = process_name(places_, node);
     if (node != photon::kNoNode) {
       lane.datacenter = datacenter_of(lane.path);
-      ProcessState& state = process(node);
+      ProcessState& state = processes_[node];
       const auto elsewhere = [&](const auto& each) { return !each.span.meets(window.span); };
       std::erase_if(state.lives, elsewhere);
       std::erase_if(state.masterships, elsewhere);

@@ -154,7 +154,6 @@ class WindowCollector final : public photon::trace::Sink {
   };
   using BySending = boost::unordered_flat_map<std::uint64_t, std::uint32_t>;
 
-  ProcessState& process(photon::NodeId node);
   bool is_wanted(const photon::trace::Record& record) const;
   bool is_chosen(photon::NodeId node) const;
   void follow_process(const photon::trace::Record& record);
@@ -172,7 +171,7 @@ class WindowCollector final : public photon::trace::Sink {
   WindowOptions options_;
   const photon::analysis::TracePlaces& places_;
   std::vector<std::uint8_t> chosen_{};  // by process; empty: all
-  std::vector<ProcessState> processes_{};
+  std::map<photon::NodeId, ProcessState> processes_{};
   std::map<std::uint32_t, FaultState> faults_{};
   std::optional<photon::SimTime> faults_ended_{};
   std::vector<photon::trace::Record> records_{};

@@ -45,7 +45,8 @@ struct Header {
   // Of a message's facts: which message of its sender's datacenter. A delivery has the number of
   // what was delivered. What was sent has that of the first copy that was made of it; the network
   // may make another one (the next number), or none (then the next message has the same number).
-  // 0: not known.
+  // It says who belongs to whom in this run, and nothing else: whoever else sends shifts it. 0: not
+  // known.
   std::uint32_t message = 0;
 };
 static_assert(sizeof(Header) == 40);

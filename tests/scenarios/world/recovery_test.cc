@@ -39,7 +39,9 @@ class Beginning final : public photon::trace::Sink {
       }
     }
     if (others_.contains(node) || others_.contains(record.header.peer)) return;
-    const std::uint64_t hash = photon::hash_bytes(std::as_bytes(std::span(&record, 1)), 0);
+    photon::trace::Record said = record;
+    said.header.message = 0;  // counts the messages of the others, too
+    const std::uint64_t hash = photon::hash_bytes(std::as_bytes(std::span(&said, 1)), 0);
     switch (record.header.kind) {
       case Kind::click_generated:
       case Kind::process_crashed:
