@@ -75,9 +75,9 @@ std::int64_t BoundaryWatch::period() const {
 }
 
 void BoundaryWatch::ended(NodeId master) {
-  for (Shard& shard : shards_) {
+  shards_.for_each([&](Shard& shard) {
     if (shard.master == master) shard.master = kNoNode;
-  }
+  });
 }
 
 // Since when nothing is in the way of any shard; kNever if something is.

@@ -1,11 +1,14 @@
 // A table of rows by an id that counts from 0: of nodes, shards, groups.
 //
-// Rows appear when they are first asked for. The bound keeps a damaged trace from asking for all
-// memory: ids beyond it share the last row.
+// Rows appear, a page of neighbours at a time, when one of them is first asked for: an id far above
+// all others, as a damaged trace may hold, costs a page and no rows in between. Ids beyond a bound
+// share the last row. Rows keep their place in memory.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace photon::analysis {
@@ -14,24 +17,34 @@ template <class Id, class Row>
 class DenseTable {
  public:
   static constexpr std::size_t kMostRows = std::size_t{1} << 20U;
+  static constexpr std::size_t kPageRows = 32;
 
   Row& operator[](Id id) {
     const std::size_t row = row_of(id);
-    if (row >= rows_.size()) rows_.resize(row + 1);
-    return rows_[row];
+    const std::size_t page = row / kPageRows;
+    if (page >= pages_.size()) pages_.resize(page + 1);
+    if (!pages_[page]) pages_[page] = std::make_unique<Page>();
+    return (*pages_[page])[row % kPageRows];
   }
-  // Null if nobody asked for this row or a later one.
+  // Null if nobody asked for this row or one of its page.
   const Row* find(Id id) const {
     const std::size_t row = row_of(id);
-    return row < rows_.size() ? &rows_[row] : nullptr;
+    const std::size_t page = row / kPageRows;
+    return page < pages_.size() && pages_[page] ? &(*pages_[page])[row % kPageRows] : nullptr;
   }
-  auto begin() { return rows_.begin(); }
-  auto end() { return rows_.end(); }
+  // Visits the rows there are, by id: whole pages, so also such as nobody asked for.
+  template <class Visitor>
+  void for_each(Visitor&& visit) {
+    for (const auto& page : pages_) {
+      if (page) std::ranges::for_each(*page, visit);
+    }
+  }
 
  private:
+  using Page = std::array<Row, kPageRows>;
   static std::size_t row_of(Id id) { return std::min<std::size_t>(id.value(), kMostRows - 1); }
 
-  std::vector<Row> rows_;
+  std::vector<std::unique_ptr<Page>> pages_;
 };
 
 }  // namespace photon::analysis

@@ -143,6 +143,18 @@ Duration LatencyHistogram::percentile(double fraction) const {
   return Duration(state.max);
 }
 
+namespace {
+
+template <class State>
+bool is_sum_possible(const State& state) {
+  if (state.count == 0) return state.min == 0 && state.max == 0 && state.sum == 0;
+  const auto count = static_cast<Sum>(state.count);
+  return state.min <= state.max && state.sum >= count * state.min &&
+         state.sum <= count * state.max;
+}
+
+}  // namespace
+
 Bytes LatencyHistogram::to_bytes() const {
   const State& state = *state_;
   Bytes bytes;
@@ -168,15 +180,20 @@ std::optional<LatencyHistogram> LatencyHistogram::from_bytes(std::span<const std
   if (!decode.ok() || format != kFormat) return std::nullopt;
   state.sum = (static_cast<Sum>(high) << 64) + static_cast<Sum>(low);
   std::uint64_t total = 0;
+  int last = -1;
   while (decode.remaining() > 0) {
     std::uint32_t bucket = 0;
     std::uint64_t inside = 0;
     decode(bucket, inside);
-    if (!decode.ok() || bucket >= 2 * kSide) return std::nullopt;
-    state.buckets.at(static_cast<int>(bucket)) = inside;
+    if (!decode.ok() || bucket >= 2 * kSide || static_cast<int>(bucket) <= last) return {};
+    if (inside == 0 || inside > state.count - total) return {};
+    if (total == 0 && static_cast<int>(bucket) != LogLinearAxis::index_of(state.min)) return {};
+    last = static_cast<int>(bucket);
+    state.buckets.at(last) = inside;
     total += inside;
   }
-  if (total != state.count || state.min > state.max) return std::nullopt;
+  if (total != state.count || !is_sum_possible(state)) return {};
+  if (total > 0 && last != LogLinearAxis::index_of(state.max)) return {};
   return histogram;
 }
 

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "analysis/draft_file.h"
+#include "analysis/trace_check.h"
 #include "core_impl/base/check.h"
 #include "core_impl/base/codec.h"
 #include "core_impl/base/hash.h"
@@ -193,7 +194,7 @@ bool decoded(const Bytes& bytes, std::uint64_t digest, Fields& fields) {
   if (hash_bytes(bytes) != digest) return false;
   Decoder decode(bytes);
   Fields::each_field(fields, decode);
-  return decode.ok();
+  return decode.ok() && decode.remaining() == 0;
 }
 
 // Reads and checks the two heads.
@@ -257,6 +258,7 @@ Result<TraceReader, FileError> TraceReader::open(const std::string& file) {
   }
   if (auto error = read_head(file, state->file.get(), state->head)) return *error;
   state->first_record = std::ftell(state->file.get());
+  if (auto fault = fault_of(state->head.judge)) return not_whole(file, "it is damaged: " + *fault);
   if (auto error = read_trailer(file, state->file.get(), state->trailer, state->end)) {
     return *error;
   }
@@ -291,8 +293,32 @@ Result<void, FileError> TraceReader::each_batch(Take&& take) {
   return boost::outcome_v2::success();
 }
 
+// The first record that nobody could have written, with its place.
+std::optional<FileError> TraceReader::first_fault(TraceCheck& check, std::uint64_t before,
+                                                  std::span<const trace::Record> records) const {
+  for (std::uint64_t i = 0; i < records.size(); ++i) {
+    const auto fault = check.next(records[i]);
+    if (!fault) continue;
+    const std::uint64_t number = before + i;
+    const auto first = static_cast<std::uint64_t>(state_->first_record);
+    return not_whole(state_->name, "it is damaged: record " + std::to_string(number + 1) +
+                                       ", at byte " +
+                                       std::to_string(first + number * sizeof(trace::Record)) +
+                                       ": " + *fault);
+  }
+  return std::nullopt;
+}
+
 Result<void, FileError> TraceReader::replay(trace::Sink& sink) {
-  if (auto whole = each_batch([](std::span<const trace::Record>) {}); !whole) return whole;
+  TraceCheck check(state_->head.judge);
+  std::optional<FileError> fault;
+  std::uint64_t checked = 0;
+  auto whole = each_batch([&](std::span<const trace::Record> records) {
+    if (!fault) fault = first_fault(check, checked, records);
+    checked += records.size();
+  });
+  if (!whole) return whole;
+  if (fault) return *std::move(fault);
   return each_batch([&](std::span<const trace::Record> records) {
     for (const trace::Record& record : records) sink.record(record);
   });

@@ -12,6 +12,8 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -128,6 +130,8 @@ class TraceWriter final : public trace::Sink {
   std::unique_ptr<State> state_;
 };
 
+class TraceCheck;
+
 class TraceReader {
  public:
   static Result<TraceReader, FileError> open(const std::string& file);
@@ -138,14 +142,16 @@ class TraceReader {
   const TraceHead& head() const;
   const TraceEnd& end() const;
   std::uint64_t records() const;  // as the trailer says
-  // Feeds every record to `sink`, once all of them have been read and their digest is right:
-  // nothing of a damaged trace is ever judged.
+  // Feeds every record to `sink`, once all of them have been read, their digest is right and each
+  // is one that this program writes (trace_check.h): nothing of a damaged trace is ever judged.
   Result<void, FileError> replay(trace::Sink& sink);
 
  private:
   struct State;
   template <class Take>
   Result<void, FileError> each_batch(Take&& take);
+  std::optional<FileError> first_fault(TraceCheck& check, std::uint64_t before,
+                                       std::span<const trace::Record> records) const;
   explicit TraceReader(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

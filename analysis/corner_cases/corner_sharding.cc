@@ -108,8 +108,9 @@ void CornerSharding::on_ask(const Fact& fact) {
   // Somebody acts on the change by now; does somebody else not know of it?
   if (present_.start == Stamp::min() || ask.id.stamp < present_.start) return;
   if (seen_late_ == present_.start || client.knows < present_.start) return;
-  const bool late = std::any_of(clients_.begin(), clients_.end(), [&](const Client& other) {
-    return other.reads && other.knows < present_.start;
+  bool late = false;
+  clients_.for_each([&](const Client& other) {
+    late = late || (other.reads && other.knows < present_.start);
   });
   if (!late) return;
   seen_late_ = present_.start;

@@ -38,12 +38,12 @@ void OneMaster::on_fact(const Fact& fact) {
     case trace::Kind::registry_answer:
       return on_answer(fact);
     default: {  // process_crashed: authority ends with the life
-      for (auto& group : leases_) {
+      leases_.for_each([&](std::vector<Lease>& group) {
         for (Lease& lease : group) {
           if (lease.node == fact.header().node)
             lease.surely_until = lease.possibly_until = SimTime::min();
         }
-      }
+      });
     }
   }
 }

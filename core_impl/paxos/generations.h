@@ -48,6 +48,8 @@
 // SPEC B-18.
 #pragma once
 
+#include <algorithm>
+
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/paxos/value.h"
 
@@ -71,6 +73,12 @@ class Generations {
     return true;
   }
   std::size_t size() const { return in_force_.size(); }
+  // No disk has another generation.
+  bool is_possible() const {
+    return std::ranges::all_of(in_force_, [](Generation each) {
+      return each >= kFirstGeneration && each <= kMaxGeneration;
+    });
+  }
 
   friend bool operator==(const Generations&, const Generations&) = default;
   template <class Self, class Visitor>

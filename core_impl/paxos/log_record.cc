@@ -16,6 +16,7 @@ bool Recovered::absorb(const LogRecord& record) {
       const Slot first = base.through + 1;
       if (record.slot < first || record.ballot < promised || record.ballot == Ballot{})
         return false;
+      if (record.slot - first >= entries.size() + kMaxGap) return false;
       promised = record.ballot;
       if (entries.size() < record.slot - first + 1) entries.resize(record.slot - first + 1);
       entries[record.slot - first] = LogEntry{record.ballot, record.value};
@@ -32,6 +33,13 @@ bool Recovered::absorb(const LogRecord& record) {
     }
   }
   return false;
+}
+
+bool Recovered::is_possible(std::uint32_t replicas) const {
+  const auto possible = [&](Ballot ballot) {
+    return ballot == Ballot{} || paxos::is_possible(ballot, replicas);
+  };
+  return possible(promised) && std::ranges::all_of(entries, possible, &LogEntry::ballot);
 }
 
 void Recovered::install(const SnapshotPoint& snapshot) {

@@ -88,6 +88,7 @@ void ReplicaDriver::recovered(Context& context) {
     return format_.format(context);
   }
   Recovered state = log_.take_recovered();
+  if (!state.is_possible(options_.config.replicas)) return damage();
   state.generation = *format_.generation();
   const Bytes file = snapshot_.take_recovered();
   if (file.empty()) {
@@ -100,8 +101,8 @@ void ReplicaDriver::recovered(Context& context) {
     const auto view = decode_snapshot(options_.config.group, file);
     PHOTON_CHECK(view.has_value(), "a snapshot that was recovered is sound");
     const SnapshotPoint& point = view->header.point;
-    const bool fits =
-        point.through >= state.base.through && point.generations.size() == options_.config.replicas;
+    const bool fits = point.through >= state.base.through && point.generations.is_possible() &&
+                      point.generations.size() == options_.config.replicas;
     if (!fits || !restore(context, file)) {
       PHOTON_MARK("paxos.recovery.snapshot_unfit", rare);
       return damage();
@@ -142,6 +143,7 @@ void ReplicaDriver::maintain(Context& context) {
   if (compaction_ == Compaction::none && !fetched_.empty()) {
     const auto view = decode_snapshot(options_.config.group, fetched_);
     const bool useful = view && replica_.can_install(view->header.point.through) &&
+                        view->header.point.generations.is_possible() &&
                         view->header.point.generations.size() == options_.config.replicas;
     if (useful) {
       PHOTON_MARK("paxos.fetch.complete", rare);

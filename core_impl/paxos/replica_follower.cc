@@ -72,8 +72,10 @@ Slot Replica::learn(Ballot ballot, Slot commit) {
 }
 
 // False if the value may not be accepted yet: an admission stands on everything before it, which
-// must be known here, and durable first (generations.h, R3).
+// must be known here, and durable first (generations.h, R3); and nobody keeps room for more slots
+// than kMaxGap that it knows nothing of.
 bool Replica::accept(Step& step, Slot slot, Ballot ballot, const SharedBytes& value) {
+  if (slot > acceptor_.last() && slot - acceptor_.last() > kMaxGap) return false;
   if (slot > acceptor_.base() && admission_in(value)) {
     if (commit_ + 1 < slot) {
       PHOTON_MARK("paxos.admission.not_acceptable_yet", rare);

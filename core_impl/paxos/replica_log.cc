@@ -62,7 +62,7 @@ void segment_facts(std::string_view file, std::uint64_t offset, std::span<const 
   if (offset == 0) {
     const RecordView view = view_record(bytes);
     if (view.status != RecordStatus::complete || !decode_record(view.body, header)) return;
-    if (bytes.size() < view.size + header.carried_bytes) return;
+    if (bytes.size() - view.size < header.carried_bytes) return;
     written.previous = header.previous;
     written.previous_valid = header.previous_valid;
     written.replica = header.replica;
@@ -201,7 +201,7 @@ std::optional<SegmentHeader> ReplicaLog::header_of(const Segment& segment) const
 
 // False for a beginning that was torn inside what it carries.
 bool ReplicaLog::counts(const Segment& segment, const SegmentHeader& header) const {
-  return segment.length >= view_record(segment.bytes).size + header.carried_bytes;
+  return segment.length - view_record(segment.bytes).size >= header.carried_bytes;
 }
 
 LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
@@ -214,7 +214,8 @@ LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
   const auto header = header_of(segment);
   std::uint64_t next = 0;  // number of the segment to read next; 0: the chain is complete
   if (header && (header->group != options_.group || header->replica != options_.replica ||
-                 header->segment != segment.number || header->previous >= segment.number)) {
+                 header->segment != segment.number || header->previous >= segment.number ||
+                 header->base > kMaxStoredSlot)) {
     PHOTON_MARK("paxos.log.header_wrong", rare);
     return damage();
   }
@@ -260,8 +261,9 @@ LogProgress ReplicaLog::replay() {
     Segment& segment = found_[chain_[i]];
     const bool newest = i == 0;
     segment.valid = newest ? segment.length : found_[chain_[i - 1]].header.previous_valid;
-    if (segment.valid < segment.length) PHOTON_MARK("paxos.log.tail_void", rare);
-    if (segment.valid > segment.length || !replay_segment(segment)) {
+    const bool possible = segment.valid <= segment.length &&
+                          segment.valid >= view_record(segment.bytes).size;
+    if (!possible || !replay_segment(segment)) {
       PHOTON_MARK("paxos.log.record_damaged", rare);
       return damage();
     }

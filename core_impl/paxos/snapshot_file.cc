@@ -48,7 +48,8 @@ std::optional<SnapshotView> decode_snapshot(ShardId group, std::span<const std::
   if (record.status != RecordStatus::complete || !decode_record(record.body, view.header))
     return {};
   view.machine = file.subspan(record.size);
-  const bool sound = view.header.group == group && view.header.point.through != 0 &&
+  const Slot through = view.header.point.through;
+  const bool sound = view.header.group == group && through != 0 && through <= kMaxStoredSlot &&
                      view.header.machine_bytes == view.machine.size() &&
                      view.header.machine_checksum == hash_bytes(view.machine);
   if (!sound) {

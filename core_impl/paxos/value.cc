@@ -40,7 +40,7 @@ std::optional<Admission> admission_in(const SharedBytes& value) {
   Admission admission;
   Decoder decode(value.view().subspan(1));
   decode(admission);
-  PHOTON_CHECK(decode.ok() && decode.remaining() == 0, "an admission names replica and generation");
+  if (!decode.ok() || decode.remaining() != 0) return std::nullopt;
   return admission;
 }
 

@@ -1,7 +1,5 @@
 #include "analysis/dense_table.h"
 
-#include <iterator>
-
 #include "core_impl/base/strong_id.h"
 #include "tests/support/catch.h"
 
@@ -16,12 +14,28 @@ TEST_CASE("rows of a dense table appear on demand; ids beyond the bound share th
   REQUIRE(table.find(NodeId(2)) != nullptr);
   CHECK(*table.find(NodeId(2)) == 7);
   CHECK(*table.find(NodeId(0)) == 0);
-  CHECK(table.find(NodeId(3)) == nullptr);
-  CHECK(std::distance(table.begin(), table.end()) == 3);
+  CHECK(table.find(NodeId(Table::kPageRows)) == nullptr);
   table[NodeId(0xfffffff0U)] = 9;
   CHECK(*table.find(NodeId(Table::kMostRows - 1)) == 9);
   CHECK(*table.find(kNoNode) == 9);
   CHECK(*table.find(NodeId(2)) == 7);
+}
+
+TEST_CASE("a dense table has the pages that were asked for, and no row in between") {
+  using Table = DenseTable<NodeId, int>;
+  Table table;
+  int& first = table[NodeId(3)];
+  first = 1;
+  table[kNoNode] = 2;
+  CHECK(&table[NodeId(3)] == &first);
+  std::size_t rows = 0;
+  int sum = 0;
+  table.for_each([&](int row) {
+    ++rows;
+    sum = 10 * sum + row;
+  });
+  CHECK(rows == 2 * Table::kPageRows);
+  CHECK(sum == 12);  // by id
 }
 
 }  // namespace

@@ -2,53 +2,50 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core_impl/trace/consensus.h"
-#include "core_impl/trace/environment.h"
-#include "core_impl/trace/pipeline.h"
-#include "core_impl/trace/registry.h"
+#include "core_impl/trace/all_payloads.h"
 #include "tests/base/throwing_check_sink.h"
 #include "tests/support/catch.h"
 
 namespace photon::trace {
 namespace {
 
-// Every payload type; Payload is the concept that record.h demands (no padding, small, plain).
-template <Payload... Payloads>
-struct List {
-  static std::vector<Kind> kinds() { return {Payloads::kKind...}; }
-  template <class Visitor>
-  static void for_each(Visitor&& visit) {
-    (visit.template operator()<Payloads>(), ...);
-  }
-};
-
-using All =
-    List<RunPhase, ProcessStarted, ProcessCrashed, ClockStepped, PartitionBegan, PartitionHealed,
-         OutageBegan, OutageEnded, FaultEffect, ClickGenerated, LogVisible, InputDamaged,
-         ProcessPaused, ProcessResumed, PaxosPrepare, PaxosPromise, PaxosReported, PaxosAccept,
-         PaxosAccepted, PaxosLogWritten, PaxosLogRestated, PaxosLogRemoved, PaxosAdmission,
-         PaxosFormatted, PaxosSnapshot, StateRestored, PaxosHeartbeat, PaxosGranted, SlotApplied,
-         MasterElected, LeaseExtended, MasterEnded, RegistryAsk, RegistryAnswer, OperationApplied,
-         BatchProposed, BoundaryMoved, FutureInsert, IncarnationGranted, ShardingApplied,
-         ShardingAsk, ShardingAnswer, LoadAsked, LoadDone, JoinAsk, JoinAnswer, QueryAsk,
-         QueryAnswer, AdapterDecided, ClickRead, ClickDone, OutputRecord, OffsetSaved, RetrySaved,
-         RetryRemoved, UnjoinableLogged, ReaderProgress, JournalReplaced, JournalRestated,
-         OutputLost, RecordSkipped, OutputFenced>;
+std::vector<Kind> listed_kinds() {
+  std::vector<Kind> kinds;
+  AllPayloads::for_each([&]<class P>() { kinds.push_back(P::kKind); });
+  return kinds;
+}
 
 TEST_CASE("DESIGN-6 every payload has a kind of its own, inside the range of its layer") {
-  std::vector<Kind> kinds = All::kinds();
-  std::ranges::sort(kinds);
+  const std::vector<Kind> kinds = listed_kinds();
+  CHECK(std::ranges::is_sorted(kinds));
   CHECK(std::ranges::adjacent_find(kinds) == kinds.end());
   CHECK(kinds.front() > Kind::none);
   CHECK(kinds.back() < static_cast<Kind>(400));
 }
 
+TEST_CASE("DESIGN-6 no kind of record is missing from the list of all payloads") {
+  std::vector<Kind> declared;
+  std::ifstream file("core_impl/trace/kinds.h");
+  const std::regex pattern(R"(^  \w+ = (\d+),$)");
+  for (std::string line; std::getline(file, line);) {
+    std::smatch match;
+    if (std::regex_match(line, match, pattern)) {
+      declared.push_back(static_cast<Kind>(std::stoul(match[1])));
+    }
+  }
+  std::erase(declared, Kind::none);
+  CHECK(declared.size() > 50);
+  CHECK(listed_kinds() == declared);
+}
+
 TEST_CASE("J-S17 a record holds exactly its payload: the rest is zero, whatever was there before") {
-  All::for_each([]<class P>() {
+  AllPayloads::for_each([]<class P>() {
     P payload;
     std::memset(static_cast<void*>(&payload), 0xa5, sizeof payload);
     // The record is built where garbage was, as on a used stack.

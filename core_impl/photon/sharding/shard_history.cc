@@ -37,6 +37,13 @@ ShardMap with_change(const ShardMap& map, const ShardHistory::Change& change) {
   return map_of(intervals);
 }
 
+// As `announce` leaves it, or none: then all of it is zero.
+bool is_possible(const ShardHistory::Change& open, Stamp horizon) {
+  if (open.shards == 0) return open == ShardHistory::Change{};
+  return open.shards <= ShardHistory::kMostShards && open.start > ShardMap::kBeginning &&
+         open.start < ShardMap::kEnd && open.start >= horizon;
+}
+
 }  // namespace
 
 ShardingResult ShardHistory::apply(const ShardingOperation& operation) {
@@ -69,6 +76,7 @@ ShardingResult ShardHistory::announce(const ShardingOperation& operation) {
     PHOTON_MARK("sharding.announce.below_horizon", rare);
     return ShardingResult::below_horizon;
   }
+  if (operation.start == ShardMap::kEnd) return ShardingResult::no_change;
   const Change change{operation.start, operation.shards};
   if (with_change(map_, change) == map_) {
     PHOTON_MARK("sharding.announce.changes_nothing", rare);
@@ -156,7 +164,8 @@ bool ShardHistory::restore(std::span<const std::byte> snapshot) {
   decode(version, horizon, intervals, open);
   if (!decode.ok() || decode.remaining() != 0) return false;
   auto map = ShardMap::make(intervals);
-  if (!map.has_value()) return false;
+  if (!map.has_value() || map.assume_value().max_shards() > kMostShards) return false;
+  if (!is_possible(open, horizon)) return false;
   version_ = version;
   map_ = std::move(map).assume_value();
   horizon_ = horizon;

@@ -239,7 +239,8 @@ void Auditor::pump(Context& context) {
 void Auditor::take(const logs::RecordSource::Taken& taken) {
   const OutputOwner owner = owner_of(output_.name_of(taken.place.file));
   JoinedRecord record;
-  if (!decode_record(taken.body, record)) {
+  // Nobody registers without a token: such a record says nothing of an attempt.
+  if (!decode_record(taken.body, record) || record.token.is_empty()) {
     PHOTON_MARK("verification.auditor.undecodable", rare);
     note_gap(owner, taken.end - taken.body.size() - kRecordOverhead, taken.end);
     return output_.refuse(taken.place);

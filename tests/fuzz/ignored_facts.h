@@ -1,0 +1,13 @@
+// For the projections that the tap makes of what is sent and stored: they must take any bytes.
+#pragma once
+
+#include "core_impl/trace/record.h"
+
+namespace photon::fuzz {
+
+struct IgnoredFacts final : trace::FactSink {
+ private:
+  void raw_fact(trace::Kind, const void*, std::size_t) override {}
+};
+
+}  // namespace photon::fuzz

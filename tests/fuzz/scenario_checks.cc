@@ -1,0 +1,42 @@
+#include "tests/fuzz/scenario_checks.h"
+
+#include <string>
+
+#include "scenarios/world/deployment.h"
+#include "scenarios/world/fault_plan.h"
+
+namespace photon::fuzz {
+
+namespace scenarios = photonsim::scenarios;
+
+namespace {
+
+bool is_readable(const scenarios::Diagnostic& problem) {
+  const auto is_printable = [](const std::string& text) {
+    return scenarios::printable(text) == text;
+  };
+  return !problem.message.empty() && is_printable(problem.message) && is_printable(problem.hint) &&
+         is_printable(problem.file) && is_printable(problem.source_line);
+}
+
+}  // namespace
+
+Outcome check_loaded(const scenarios::LoadResult& loaded) {
+  if (!loaded) {
+    demand(!loaded.diagnostics().empty(), "what is refused has a reason");
+    for (const auto& each : loaded.diagnostics()) demand(is_readable(each), "errors are readable");
+    demand(!scenarios::format(loaded.diagnostics()).empty(), "errors can be shown");
+    return Outcome::refused;
+  }
+  const std::string text = scenarios::to_toml(loaded.config());
+  const scenarios::LoadResult again = scenarios::load_text(text, "scenarios/again.toml");
+  demand(again.ok(), "the canonical text of a scenario is a scenario");
+  demand(scenarios::to_toml(again.config()) == text, "the canonical text says all of a scenario");
+  demand(scenarios::config_hash(again.config()) == scenarios::config_hash(loaded.config()),
+         "the same scenario has the same hash");
+  const scenarios::Deployment deployment = scenarios::deploy(again.config());
+  demand(deployment.groups() > 0, "a scenario has a registry");
+  return Outcome::accepted;
+}
+
+}  // namespace photon::fuzz

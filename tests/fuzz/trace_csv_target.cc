@@ -1,0 +1,100 @@
+// A workload of two CSV files. The first bytes say how the files are to be read; a zero byte parts
+// the table of queries from that of clicks.
+#include <algorithm>
+#include <memory>
+#include <string>
+
+
+#include "models/trace_workload.h"
+#include "tests/fuzz/input.h"
+#include "tests/fuzz/memory_file.h"
+#include "tests/fuzz/targets.h"
+
+namespace photon::fuzz {
+namespace {
+
+// Hosts with a clock that is right: what clocks do to ids is not the file's affair.
+class RightClocks final : public sim::ClockModel {
+ public:
+  LocalTime wall(sim::HostId, SimTime at) const override {
+    return from_nanoseconds<LocalTime>(nanoseconds_of(at));
+  }
+  MonotonicTime monotonic(sim::HostId, SimTime at) const override {
+    return from_nanoseconds<MonotonicTime>(nanoseconds_of(at));
+  }
+  SimTime when(sim::HostId, MonotonicTime due, SimTime not_before) const override {
+    return std::max(not_before, from_nanoseconds<SimTime>(nanoseconds_of(due)));
+  }
+  TrueTimeInterval true_time(sim::HostId, SimTime at) const override {
+    const auto point = from_nanoseconds<TrueTimePoint>(nanoseconds_of(at));
+    return {point, point};
+  }
+};
+
+void check_faults(const models::InputFaults& faults) {
+  demand(!faults.empty(), "what is refused has a reason");
+  for (const models::InputFault& each : faults) {
+    demand(!each.message.empty() && !each.remedy.empty(), "a fault has a cause and a remedy");
+    demand(!each.file.empty() && !each.text().empty(), "a fault has a place");
+  }
+}
+
+// Each record of a log is where the log says, and comes when it says.
+std::uint64_t check_log(models::EventLog& log, SimTime end) {
+  const std::uint64_t length = log.length_before(end);
+  std::uint64_t records = 0;
+  SimTime last = SimTime::min();
+  for (std::uint64_t offset = 0; offset < length; ++records) {
+    const auto record = log.record_at(offset);
+    demand(record.begin == offset && record.end > offset && record.end <= length,
+           "records follow each other without gaps");
+    demand(record.at >= last && record.at < end, "a log is in order of time");
+    last = record.at;
+    Bytes bytes;
+    log.read(record.begin, record.end - record.begin, bytes);
+    demand(view_record(bytes).status == RecordStatus::complete, "a record is whole");
+    offset = record.end;
+  }
+  demand(!log.next_generation(end).has_value(), "nothing comes behind the end");
+  return records;
+}
+
+void check_workload(models::TraceWorkload& workload) {
+  std::uint64_t records = 0;
+  for (const auto& log : workload.logs()) records += check_log(*log, workload.end());
+  std::uint64_t clicks = 0;
+  SimTime last = SimTime::min();
+  while (const auto click = workload.next_click()) {
+    demand(click->at >= last && click->at < workload.end(), "clicks come in order of time");
+    last = click->at;
+    ++clicks;
+  }
+  demand(clicks > 0 && clicks <= records, "every click is in a log");
+}
+
+}  // namespace
+
+Outcome trace_csv(std::span<const std::byte> bytes) {
+  Input input(bytes);
+  const std::uint8_t how = input.byte();
+  const std::string_view text = text_of(input.rest());
+  const std::size_t cut = std::min(text.find('\0'), text.size());
+  const MemoryFile queries(text.substr(0, cut));
+  const MemoryFile clicks(text.substr(std::min(cut + 1, text.size())));
+  models::TraceWorkload::Options options;
+  options.primary = {queries.name(), "query", "", "at"};
+  options.foreign = {clicks.name(), "click", "query", "at"};
+  options.primary.unit_ns = options.foreign.unit_ns = (how & 1U) != 0 ? 1 : 1'000'000'000;
+  options.primary.servers = options.foreign.servers = 1 + (how >> 1U) % 4;
+  if ((how & 8U) != 0) options.dangling = models::TraceWorkload::Dangling::allowed;
+  const RightClocks clocks;
+  auto loaded = models::TraceWorkload::load(options, clocks);
+  if (!loaded) {
+    check_faults(loaded.assume_error());
+    return Outcome::refused;
+  }
+  check_workload(*loaded.assume_value());
+  return Outcome::accepted;
+}
+
+}  // namespace photon::fuzz
