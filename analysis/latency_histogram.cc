@@ -149,8 +149,7 @@ template <class State>
 bool is_sum_possible(const State& state) {
   if (state.count == 0) return state.min == 0 && state.max == 0 && state.sum == 0;
   const auto count = static_cast<Sum>(state.count);
-  return state.min <= state.max && state.sum >= count * state.min &&
-         state.sum <= count * state.max;
+  return state.min <= state.max && state.sum >= count * state.min && state.sum <= count * state.max;
 }
 
 }  // namespace

@@ -63,8 +63,8 @@ bool is_known(trace::ShardingAction value) {
   return value >= trace::ShardingAction::announce && value <= trace::ShardingAction::forget;
 }
 bool is_known(trace::JoinOutcome value) {
-  return trace::is_success(value) || (value >= trace::JoinOutcome::query_not_found &&
-                                      value <= trace::JoinOutcome::stopping);
+  return trace::is_success(value) ||
+         (value >= trace::JoinOutcome::query_not_found && value <= trace::JoinOutcome::stopping);
 }
 bool is_known(trace::DoneReason value) {
   return value <= trace::DoneReason::unjoinable || value == trace::DoneReason::lookup_exists ||
@@ -160,8 +160,8 @@ class DurationsInRange {
 };
 
 bool has_sound_pipelines(const JudgeConfig& config) {
-  const bool ascending = std::ranges::adjacent_find(config.pipelines, std::greater_equal{}) ==
-                         config.pipelines.end();
+  const bool ascending =
+      std::ranges::adjacent_find(config.pipelines, std::greater_equal{}) == config.pipelines.end();
   const bool numbered = std::ranges::all_of(
       config.pipelines, [](DatacenterId each) { return each.value() < kMostDatacenters; });
   const bool named =
@@ -173,8 +173,8 @@ bool has_sound_groups(const JudgeConfig& config) {
   const bool replicated =
       config.replicas_per_group >= 1 && config.replicas_per_group <= kMostReplicas;
   const bool counted = config.shards >= 1 && config.shards <= kMostGroups;
-  const bool known = config.sharding_group == JudgeConfig::kNoGroup ||
-                     config.sharding_group < config.shards;
+  const bool known =
+      config.sharding_group == JudgeConfig::kNoGroup || config.sharding_group < config.shards;
   return replicated && counted && known && config.first_shards >= 1 &&
          config.first_shards <= config.shards;
 }

@@ -301,10 +301,9 @@ std::optional<FileError> TraceReader::first_fault(TraceCheck& check, std::uint64
     if (!fault) continue;
     const std::uint64_t number = before + i;
     const auto first = static_cast<std::uint64_t>(state_->first_record);
-    return not_whole(state_->name, "it is damaged: record " + std::to_string(number + 1) +
-                                       ", at byte " +
-                                       std::to_string(first + number * sizeof(trace::Record)) +
-                                       ": " + *fault);
+    return not_whole(state_->name,
+                     "it is damaged: record " + std::to_string(number + 1) + ", at byte " +
+                         std::to_string(first + number * sizeof(trace::Record)) + ": " + *fault);
   }
   return std::nullopt;
 }

@@ -109,9 +109,8 @@ void CornerSharding::on_ask(const Fact& fact) {
   if (present_.start == Stamp::min() || ask.id.stamp < present_.start) return;
   if (seen_late_ == present_.start || client.knows < present_.start) return;
   bool late = false;
-  clients_.for_each([&](const Client& other) {
-    late = late || (other.reads && other.knows < present_.start);
-  });
+  clients_.for_each(
+      [&](const Client& other) { late = late || (other.reads && other.knows < present_.start); });
   if (!late) return;
   seen_late_ = present_.start;
   counts_.hit(Corner::bc18);

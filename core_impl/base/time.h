@@ -55,6 +55,25 @@ constexpr TimePoint from_nanoseconds(std::int64_t count) {
   return TimePoint(Duration(count));
 }
 
+// For stamps of ids, which anybody's clock gave and nobody has checked: sums and differences that
+// end at the ends of time instead of going beyond. Of all other times, sums are times.
+template <class TimePoint>
+constexpr TimePoint shifted(TimePoint time, Duration by) {
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(nanoseconds_of(time), by.count(), &sum)) {
+    return from_nanoseconds<TimePoint>(sum);
+  }
+  return by < Duration::zero() ? TimePoint::min() : TimePoint::max();
+}
+template <class TimePoint>
+constexpr Duration between(TimePoint earlier, TimePoint later) {
+  std::int64_t difference = 0;
+  if (!__builtin_sub_overflow(nanoseconds_of(later), nanoseconds_of(earlier), &difference)) {
+    return Duration(difference);
+  }
+  return later < earlier ? Duration::min() : Duration::max();
+}
+
 // The two conversions that the protocol is allowed to make. An id takes its stamp from the
 // generating host's calendar clock; a boundary takes its stamp from TrueTime.
 constexpr Stamp stamp_from(LocalTime time) { return from_nanoseconds<Stamp>(nanoseconds_of(time)); }

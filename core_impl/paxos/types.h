@@ -44,7 +44,6 @@ constexpr std::uint64_t round_of(Ballot ballot) {
 // Requires a ballot other than 0.
 constexpr ReplicaIndex owner_of(Ballot ballot) { return static_cast<ReplicaIndex>(ballot.value()); }
 
-
 // What a disk may say and a replica can go on from. Beyond it nothing is ever written: no group holds
 // so many elections or chooses so many values, and no follower accepts so far ahead of its log.
 inline constexpr std::uint64_t kMaxStoredRound = (std::uint64_t{1} << 32U) - (1U << 20U);

@@ -80,4 +80,23 @@ TEST_CASE("histogram: empty, mean, and bytes that are none") {
   CHECK_FALSE(LatencyHistogram::from_bytes(garbage).has_value());
 }
 
+TEST_CASE("histogram: bytes whose parts contradict each other are none") {
+  // Format, count, min, max, sum (16), then bucket (4) and count (8) each.
+  constexpr std::size_t kCount = 4, kMin = 12, kMax = 20, kSum = 28, kFirst = 44, kEach = 12;
+  const Bytes sound = histogram_of({-3, -2, 10}).to_bytes();
+  REQUIRE(sound.size() == kFirst + 3 * kEach);
+  const auto is_refused_with = [&](std::size_t place, std::uint8_t value) {
+    Bytes bytes = sound;
+    bytes[place] = static_cast<std::byte>(value);
+    return !LatencyHistogram::from_bytes(bytes).has_value();
+  };
+  CHECK_FALSE(is_refused_with(kSum, 6));  // another sum that these values may have
+  CHECK(is_refused_with(kCount, 4));
+  CHECK(is_refused_with(kMin, 0xfc));  // -4: nothing is there
+  CHECK(is_refused_with(kMax, 11));
+  CHECK(is_refused_with(kSum, 31));           // more than thrice the greatest
+  CHECK(is_refused_with(kFirst + 4, 0));      // an empty bucket
+  CHECK(is_refused_with(kFirst + kEach, 0));  // buckets out of order
+}
+
 }  // namespace photon::analysis

@@ -25,7 +25,7 @@ namespace {
 using namespace std::chrono_literals;
 using namespace photon::analysis;
 
-constexpr std::size_t kMostRecords = 2000;
+constexpr std::size_t kMostTraceRecords = 2000;
 
 // The layout of trace_file.h.
 class Image {
@@ -70,7 +70,7 @@ class Image {
   std::uint64_t count_ = 0;
   std::uint64_t digest_ = 0;
 };
-static_assert(kMostRecords <= 4096);
+static_assert(kMostTraceRecords <= 4096);
 
 trace::Kind kind_from(Input& input) {
   const std::uint64_t number = input.number();
@@ -86,7 +86,7 @@ trace::Kind kind_from(Input& input) {
 std::vector<trace::Record> records_from(Input& input) {
   std::vector<trace::Record> records;
   SimTime now{};
-  while (!input.is_empty() && records.size() < kMostRecords) {
+  while (!input.is_empty() && records.size() < kMostTraceRecords) {
     trace::Record record{};
     record.header.kind = kind_from(input);
     record.header.source = static_cast<trace::Source>(input.byte());
@@ -122,7 +122,7 @@ JudgeConfig usual_config(Input& input) {
   config.tokens = (first & 32U) == 0;
   if ((first & 64U) != 0) config.boundary_bound = config.collect_bound = 60s;
   if ((first & 128U) != 0) config.retry_patience = config.retry_turn = 1s;
-  config.shards = 1 + second % 4;
+  config.shards = 1 + input.below(16);
   config.first_shards = 1;
   if (config.shards > 1 && (second & 4U) != 0) config.sharding_group = config.shards - 1;
   if ((second & 8U) != 0) {

@@ -37,12 +37,15 @@ std::vector<std::uint64_t> read_pieces(Span file, Input& sizes, logs::Tail last)
     shown = all ? file.size() : std::min(file.size(), shown + sizes.byte());
     const auto from = static_cast<std::size_t>(reader.offset());
     demand(from <= file.size(), "a reader stays inside its file");
-    reader.supply(from, Bytes(file.begin() + static_cast<std::ptrdiff_t>(std::min(from, shown)),
-                              file.begin() + static_cast<std::ptrdiff_t>(std::max(from, shown))),
+    reader.supply(from,
+                  Bytes(file.begin() + static_cast<std::ptrdiff_t>(std::min(from, shown)),
+                        file.begin() + static_cast<std::ptrdiff_t>(std::max(from, shown))),
                   all ? last : logs::Tail::growing);
-    for (std::uint64_t at = from; const auto item = reader.next(); at = item->end) {
+    std::uint64_t at = from;
+    while (const auto item = reader.next()) {
       demand(item->offset == at && item->end > at, "items follow each other without gaps");
       demand(reader.offset() == item->end && item->end <= shown, "no item ends behind the file");
+      at = item->end;
       if (item->kind != logs::LogItemKind::record) continue;
       demand(view_record(item->framed()).status == RecordStatus::complete, "a record is sound");
       sound.push_back(item->end);

@@ -13,27 +13,27 @@ constexpr std::string_view kBase = R"(
 [scenario]
 name = "fuzzed"
 [run]
-duration = "1min"
+duration = "5min"
 [topology]
-pipelines = ["a", "b"]
+pipelines = ["us-east1", "us-west1"]
 [[topology.datacenter]]
-name = "a"
+name = "us-east1"
 region = "east"
 [[topology.datacenter]]
-name = "b"
+name = "us-west1"
 region = "west"
 [[topology.datacenter]]
-name = "c"
-region = "west"
+name = "us-central1"
+region = "central"
 [registry]
-replicas = ["a", "b", "c"]
+replicas = ["us-east1", "us-west1", "us-central1"]
 [[faults.random]]
 kind = "process_crash"
 target = "joiner"
-mean_interval = "2min"
+mean_interval = "1min"
 restart_after = "5s"
 [[faults.outage]]
-datacenter = "a"
+datacenter = "us-east1"
 component = "all"
 at = "10s"
 for = "5s"

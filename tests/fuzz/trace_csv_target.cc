@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 
-
 #include "models/trace_workload.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/memory_file.h"

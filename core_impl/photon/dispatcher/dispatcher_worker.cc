@@ -195,7 +195,7 @@ void DispatcherWorker::sort_by_age(Context& context, Partition& partition, Click
     return partition.source.put(click.place, ClickSource::Lane::front);
   }
   if (options_.fresh_share_permille > 0) {
-    const Duration age = context.wall().time_since_epoch() - click.id.stamp.time_since_epoch();
+    const Duration age = between(click.id.stamp, stamp_from(context.wall()));
     click.in_backlog = age > options_.fresh_age;
     backlog_ += click.in_backlog ? 1 : 0;
   }

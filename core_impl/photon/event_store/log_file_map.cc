@@ -43,10 +43,8 @@ LogFileMap::Sides LogFileMap::sides_of(const EventId& target) const {
   const auto found = streams_.find(key_of(target));
   if (found == streams_.end()) return sides;
   const Stream& stream = found->second;
-  const auto low =
-      std::ranges::lower_bound(stream, target.stamp - spacing_.disorder, {}, &Place::stamp);
-  const auto high =
-      std::ranges::upper_bound(stream, target.stamp + spacing_.disorder, {}, &Place::stamp);
+  const auto low = std::ranges::lower_bound(stream, lowest_near(target.stamp), {}, &Place::stamp);
+  const auto high = std::ranges::upper_bound(stream, highest_near(target.stamp), {}, &Place::stamp);
   if (low != stream.begin()) sides.before = &*(low - 1);
   if (high != stream.end()) sides.behind = &*high;
   return sides;
@@ -78,9 +76,9 @@ void LogFileMap::plan(const EventId& target, PooledVector<LogPiece>& pieces) con
   if (found == streams_.end()) return;
   const Stream& stream = found->second;
   const Stamp ts = target.stamp;
-  const Stamp lowest = ts - spacing_.interval - spacing_.disorder;
+  const Stamp lowest = shifted(lowest_near(ts), -spacing_.interval);
   const auto first = std::ranges::lower_bound(stream, lowest, {}, &Place::stamp);
-  const auto last = std::ranges::upper_bound(stream, ts + spacing_.disorder, {}, &Place::stamp);
+  const auto last = std::ranges::upper_bound(stream, highest_near(ts), {}, &Place::stamp);
   const auto here = std::ranges::lower_bound(stream, ts, {}, &Place::stamp);
   if (here != stream.end() && here->stamp == ts) {
     pieces.push_back(
@@ -110,7 +108,7 @@ void LogFileMap::bound(LogPiece& piece, Stamp ts, std::span<const Place> range,
   for (const Place& place : range) {
     if (place.file != piece.file) continue;
     least = std::min(least, place.offset);
-    if (place.stamp >= ts - spacing_.disorder) continue;
+    if (place.stamp >= lowest_near(ts)) continue;
     safe = std::max(safe, place.offset);
     has_safe = true;
   }

@@ -100,6 +100,10 @@ class LogFileMap {
   void bound(LogPiece& piece, Stamp ts, std::span<const Place> range,
              std::span<const Place> above) const;
 
+  // ts - delta and ts + delta.
+  Stamp lowest_near(Stamp ts) const { return shifted(ts, -spacing_.disorder); }
+  Stamp highest_near(Stamp ts) const { return shifted(ts, spacing_.disorder); }
+
   MapSpacing spacing_;
   std::size_t size_ = 0;
   std::uint64_t version_ = 0;

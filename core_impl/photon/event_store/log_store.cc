@@ -288,7 +288,7 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
     }
     // Disorder is bounded: behind an event that is delta later the target cannot come (E-17).
     passed = event->id.server == target.server && event->id.process == target.process &&
-             event->id.stamp > target.stamp + options_.spacing.disorder;
+             event->id.stamp > shifted(target.stamp, options_.spacing.disorder);
     search.passed = search.passed || (passed && piece.has_earlier);
   }
   // The record behind the piece's end was taken, and not looked at.

@@ -54,7 +54,9 @@ void EventStoreReader::on_state(Context& context, IoResult& result) {
     statistics_.state_lost = 1;
   }
   for (const ReaderState::File& saved : state.files) {
-    const std::uint32_t index = scan_.add(logs::LogFile::from_number(saved.file).name());
+    const auto file = logs::LogFile::from_number(saved.file);
+    if (file.type != logs::LogType::primary) continue;  // nothing that this reader ever saved
+    const std::uint32_t index = scan_.add(file.name());
     add_known_files(context.now());
     files_[index].reader = logs::LogReader(saved.offset);
     files_[index].findable = saved.offset;

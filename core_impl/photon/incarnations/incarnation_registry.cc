@@ -19,6 +19,16 @@ struct Table {
   }
 };
 
+// As `save` leaves it: by address, and no life is the last one that there can be.
+bool is_sound(const Table& table) {
+  using Row = IncarnationRegistry::Row;
+  constexpr std::uint32_t kLast = ~std::uint32_t{0};
+  const bool ordered = std::ranges::adjacent_find(table.rows, std::ranges::greater_equal{},
+                                                  &Row::address) == table.rows.end();
+  return ordered &&
+         std::ranges::none_of(table.rows, [](const Row& row) { return row.incarnation == kLast; });
+}
+
 }  // namespace
 
 IncarnationRegistry::IncarnationRegistry(IncarnationRegistryOptions options)
@@ -113,7 +123,8 @@ void IncarnationRegistry::on_table_read(Context& context, const IoResult& result
     const RecordView record = view_record(result.data);
     // A damaged table must not be guessed at: an incarnation granted twice is a duplicate output.
     // Reading again later costs availability only.
-    if (record.status != RecordStatus::complete || !decode_record(record.body, table)) {
+    if (record.status != RecordStatus::complete || !decode_record(record.body, table) ||
+        !is_sound(table)) {
       PHOTON_MARK("incarnations.table.damaged", rare);
       return retry_later(context, {.purpose = Purpose::read_table});
     }

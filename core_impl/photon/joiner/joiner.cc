@@ -312,7 +312,7 @@ void Joiner::on_found(Context& context, Handle handle, Attempt& attempt,
 
 // Both conditions, and only here: after this attempt's own miss (C-22).
 bool Joiner::is_unjoinable(Context& context, const Attempt& attempt) const {
-  const Duration age = stamp_from(context.wall()) - attempt.click.stamp;
+  const Duration age = between(attempt.click.stamp, stamp_from(context.wall()));
   return attempt.before > options_.unjoinable_attempts && age > options_.unjoinable_age;
 }
 

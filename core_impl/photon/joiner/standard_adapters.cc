@@ -46,7 +46,7 @@ EnrichAdapter::EnrichAdapter(Duration step) : step_(step) {
 AdapterResult EnrichAdapter::adapt(const AdapterEvent& query, const AdapterEvent& click,
                                    Bytes& out) const {
   const AdapterResult result = CombineAdapter().adapt(query, click, out);
-  const Duration delay = std::max(Duration::zero(), Duration(click.id.stamp - query.id.stamp));
+  const Duration delay = std::max(Duration::zero(), between(query.id.stamp, click.id.stamp));
   const std::int64_t steps =
       std::min<std::int64_t>(delay / step_, std::numeric_limits<std::uint32_t>::max());
   Encoder encoder(out);

@@ -127,7 +127,7 @@ std::span<const Refusal> RegistryServer::refusals(Context& context,
       refusals_.push_back({index, RegistryCode::wrong_shard});
       continue;
     }
-    const Duration ahead = item.id.stamp - present;
+    const Duration ahead = between(present, item.id.stamp);
     if (item.operation != RegistryOperation::insert || ahead <= options_.skew_bound) continue;
     PHOTON_MARK("registry.request.future_id", rare);
     ++statistics_.future;

@@ -244,8 +244,7 @@ void Verifier::pump(Context& context) {
 }
 
 bool Verifier::is_due(Context& context, const EventId& click) {
-  const Duration left = options_.grace - (stamp_from(context.wall()) - click.stamp);
-  return left <= Duration{};
+  return between(click.stamp, stamp_from(context.wall())) >= options_.grace;
 }
 
 // Due cases first. A click that is too young holds up those behind it: they are hardly older.
@@ -345,7 +344,7 @@ void Verifier::on_unregistered(Context& context, Handle handle, std::uint64_t sl
   Case& open = *cases_.find(handle);
   const bool was_removed = open.removed_at != 0;
   if (open.returns == 0) {
-    const Duration age = stamp_from(context.wall()) - open.event.id.stamp;
+    const Duration age = between(open.event.id.stamp, stamp_from(context.wall()));
     const bool awaited = !was_removed && age < options_.unregistered_after;
     if (!awaited) PHOTON_MARK("verification.unregistered.brought_back", rare);
     return awaited ? rest(context, handle) : bring_back(handle);

@@ -102,6 +102,7 @@ TEST_CASE("B-54 nonsense is refused: no shards, no change") {
   CHECK(history.apply(announce(0, at(100), 0)) == ShardingResult::no_shards);
   CHECK(history.apply(announce(0, at(100), 10)) == ShardingResult::no_change);
   CHECK(history.apply(announce(0, ShardMap::kBeginning, 20)) == ShardingResult::below_horizon);
+  CHECK(history.apply(announce(0, ShardMap::kEnd, 20)) == ShardingResult::no_change);
   CHECK(history.apply(decide(ShardingAction::confirm, 0)) == ShardingResult::nothing_open);
   CHECK(history.version() == 0);
 }
@@ -167,6 +168,26 @@ TEST_CASE(
     }
     CHECK(other == history);
   }
+}
+
+TEST_CASE("B-18 a snapshot with an open change that nobody could announce is none") {
+  const auto snapshot = [](Stamp horizon, const ShardHistory::Change& open) {
+    const ShardHistory plain(10);
+    Bytes bytes;
+    Encoder encode(bytes);
+    const auto intervals = plain.map().intervals();
+    encode(plain.version(), horizon, static_cast<std::uint32_t>(intervals.size()));
+    for (const ShardInterval& interval : intervals) encode(interval);
+    encode(open);
+    return bytes;
+  };
+  ShardHistory history(10);
+  CHECK(history.restore(snapshot(at(50), {at(50), 20})));
+  CHECK_FALSE(history.restore(snapshot(at(50), {at(49), 20})));
+  CHECK_FALSE(history.restore(snapshot({}, {ShardMap::kBeginning, 20})));
+  CHECK_FALSE(history.restore(snapshot({}, {ShardMap::kEnd, 20})));
+  CHECK_FALSE(history.restore(snapshot({}, {at(50), ShardHistory::kMostShards + 1})));
+  CHECK_FALSE(history.restore(snapshot({}, {at(50), 0})));
 }
 
 }  // namespace photon

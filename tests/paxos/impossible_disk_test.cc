@@ -1,0 +1,111 @@
+// Disks whose checksums are right and whose records no replica ever wrote: damage like any other.
+#include "core_impl/base/hash.h"
+#include "tests/paxos/driver_bench.h"
+
+namespace photon::paxos::testing {
+namespace {
+
+constexpr ShardId kGroup{5};
+const Ballot kBallot = make_ballot(1, 0);
+
+// The disk of a group of one that chose two values, record by record.
+struct Disk {
+  SegmentHeader header{kGroup, 0, 1, 0, 0};
+  std::vector<LogRecord> records{LogRecord::promise(kBallot),
+                                 LogRecord::accept(1, kBallot, command_value(command("a").view())),
+                                 LogRecord::commit(1)};
+
+  Health health() const {
+    Single single;
+    FakeDisk& disk = single.context.disks[kDisk];
+    Bytes& segment = disk[text(segment_name(kGroup, header.segment))];
+    append_encoded(header, segment);
+    for (const LogRecord& record : records) append_encoded(record, segment);
+    single.start();
+    return single.server->driver.health();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("B-18 records that no replica writes are damage, whatever their checksums say") {
+  Disk disk;
+  REQUIRE(disk.health() == Health::working);
+  SECTION("a ballot of somebody outside the group") {
+    disk.records[0].ballot = make_ballot(1, 7);
+    disk.records.resize(1);
+  }
+  SECTION("a round behind which there is none") {
+    disk.records[0].ballot = make_ballot(0xffffffffU, 0);
+    disk.records.resize(1);
+  }
+  SECTION("an acceptance so far ahead that its gap would fill the memory") {
+    disk.records[1].slot = Slot{1} << 50U;
+    disk.records.resize(2);
+  }
+  SECTION("a chain that begins at the end of all slots") {
+    disk.header.kind = SegmentKind::beginning;
+    disk.header.base = ~Slot{0};
+    disk.records.resize(1);
+  }
+  CHECK(disk.health() == Health::damaged);
+}
+
+TEST_CASE("B-18 a beginning that claims to carry more than there can be is a torn one") {
+  Disk disk;
+  disk.header.kind = SegmentKind::beginning;
+  disk.header.carried_bytes = ~std::uint64_t{0};
+  CHECK(disk.health() == Health::working);  // of an empty log: it was never complete
+}
+
+TEST_CASE("B-18 a segment that continues less than a header of the one before is damage") {
+  Single single;
+  FakeDisk& disk = single.context.disks[kDisk];
+  Bytes& first = disk[text(segment_name(kGroup, 1))];
+  append_encoded(SegmentHeader{kGroup, 0, 1, 0, 0}, first);
+  append_encoded(LogRecord::promise(kBallot), first);
+  append_encoded(SegmentHeader{kGroup, 0, 2, 1, 3}, disk[text(segment_name(kGroup, 2))]);
+  single.start();
+  CHECK(single.server->driver.health() == Health::damaged);
+}
+
+TEST_CASE("B-18 a snapshot of slots or generations that cannot be is damage") {
+  Single single;
+  SnapshotHeader header;
+  header.group = kGroup;
+  header.point = SnapshotPoint{1, Generations(1)};
+  Server machine(options_of(0, 1));
+  machine.applied = {"a"};
+  SECTION("a slot") { header.point.through = ~Slot{0}; }
+  SECTION("a generation") { header.point.generations.admit({0, Generation{0xffffffffU}}); }
+  single.context.disks[kDisk][text(snapshot_name(kGroup))] = encode_snapshot(header, machine);
+  single.start();
+  CHECK(single.server->driver.health() == Health::damaged);
+}
+
+TEST_CASE("B-18 a value that only begins like an admission holds nothing") {
+  Bytes cut;
+  append_bytes(admission_value({1, Generation{2}}).view().first(2), cut);
+  const SharedBytes value(cut);
+  CHECK_FALSE(admission_in(value).has_value());
+  CHECK(command_in(value).empty());
+}
+
+TEST_CASE("B-18 a follower makes no room for slots that it is too far behind of") {
+  Replica replica({.group = kGroup, .self = 0, .replicas = 3}, Recovered{}, MonotonicTime{});
+  const auto accepted = [&](Slot first) {
+    Accept accept;
+    accept.group = kGroup;
+    accept.ballot = make_ballot(1, 1);
+    accept.first_slot = first;
+    accept.values.push_back(command_value(command("a").view()));
+    Output out;
+    replica.step(Input{MonotonicTime{}, Received{1, accept}}, out);
+    return std::ranges::any_of(
+        out.records, [](const LogRecord& record) { return record.kind == RecordKind::accept; });
+  };
+  CHECK_FALSE(accepted(kMaxGap + 1));
+  CHECK(accepted(kMaxGap));
+}
+
+}  // namespace photon::paxos::testing
