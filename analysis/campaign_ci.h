@@ -1,5 +1,5 @@
-// What a campaign says to the machines that build and test: a JUnit file, and annotations in the form
-// of GitHub's workflow commands.
+// What a campaign says to the machines that build and test: a JUnit file, and annotations in the
+// form of GitHub's workflow commands.
 #pragma once
 
 #include <string>

@@ -4,8 +4,8 @@
 // A file with right digests may still have been written by another program, or by a version with an
 // error. The judge counts on what is checked here: kinds and values of enumerations that it knows,
 // numbers of nodes, datacenters and groups inside what the head says, times in order and within 73
-// years of zero, so that sums of a few of them are times. What a trace says about the *run* may be as
-// wrong as it likes: finding that out is the judge's work.
+// years of zero, so that sums of a few of them are times. What a trace says about the *run* may be
+// as wrong as it likes: finding that out is the judge's work.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,10 @@ mkdir -p "$work/crashes" "$work/logs"
 # Words that the fuzzer puts together: every key of the scenario language, and what the others look for.
 words() {
   case "$1" in
-    scenario_text | scenario_override) "$work/photonsim" explain | tr '.' '\n' | sort -u; cat tests/fuzz/scenario_words.txt ;;
+    scenario_text | scenario_override)
+      "$work/photonsim" explain | tr '.' '\n' | sort -u
+      cat tests/fuzz/scenario_words.txt
+      ;;
     trace_csv) printf '%s\n' query click at ',' '"' '""' '-' '.' 0 1 ;;
   esac | sed -e '/^$/d' -e 's/[\\"]/\\&/g' -e 's/.*/"&"/'
 }
@@ -46,8 +49,8 @@ fuzz() {
   local before
   before="$(find "$work/crashes" -name "$target-*" | wc -l)"
   "$work/targets/fuzz_$target" "-max_total_time=$seconds" -timeout=25 -rss_limit_mb=2048 -malloc_limit_mb=1024 \
-    -max_len=8192 -print_final_stats=1 "-artifact_prefix=$work/crashes/$target-" "${options[@]}" "$found" "${seeds[@]}" \
-    > "$log" 2>&1 || code=$?
+    -max_len=8192 -print_final_stats=1 "-artifact_prefix=$work/crashes/$target-" "${options[@]}" "$found" \
+    "${seeds[@]}" > "$log" 2>&1 || code=$?
   executions="$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")"
   edges="$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)"
   crashes=$(($(find "$work/crashes" -name "$target-*" | wc -l) - before))
@@ -64,8 +67,9 @@ finish() {
   running=("${running[@]:1}")
   if ! wait "$process"; then
     bad=1
-    say "$target: $(grep -E -m 1 'check failed|runtime error|ERROR: ' "$work/logs/$target.log" || echo "see its log"), in" \
-      "build/fuzz/logs/$target.log"
+    local cause
+    cause="$(grep -E -m 1 'check failed|runtime error|ERROR: ' "$work/logs/$target.log" || echo "see its log")"
+    say "$target: $cause, in build/fuzz/logs/$target.log"
   fi
   cat "$work/logs/$target.line"
 }

@@ -91,10 +91,9 @@ void Caps::on_registry_ask(const Fact& fact) {
 }
 
 void Caps::on_lookup_sent(const Fact& fact) {
-  // A look-up that has to wait for the sharding history is sent late, and given up as if it had been
-  // sent at once, which the trace does not show. Those that seem open were asked within two
-  // time-outs: of the older half no more than the cap can have been open when the younger half
-  // began.
+  // A look-up that has to wait for the sharding history is sent late, and given up as if it had
+  // been sent at once, which the trace does not show. Those that seem open were asked within two
+  // time-outs: of the older half no more than the cap can have been open when the younger began.
   const bool may_wait = config().sharding_group != JudgeConfig::kNoGroup;
   const std::uint32_t cap = config().dispatcher_max_lookups * (may_wait ? 2 : 1);
   if (cap == 0) return;

@@ -261,8 +261,8 @@ LogProgress ReplicaLog::replay() {
     Segment& segment = found_[chain_[i]];
     const bool newest = i == 0;
     segment.valid = newest ? segment.length : found_[chain_[i - 1]].header.previous_valid;
-    const bool possible = segment.valid <= segment.length &&
-                          segment.valid >= view_record(segment.bytes).size;
+    const bool possible =
+        segment.valid <= segment.length && segment.valid >= view_record(segment.bytes).size;
     if (!possible || !replay_segment(segment)) {
       PHOTON_MARK("paxos.log.record_damaged", rare);
       return damage();

@@ -44,12 +44,12 @@ constexpr std::uint64_t round_of(Ballot ballot) {
 // Requires a ballot other than 0.
 constexpr ReplicaIndex owner_of(Ballot ballot) { return static_cast<ReplicaIndex>(ballot.value()); }
 
-// What a disk may say and a replica can go on from. Beyond it nothing is ever written: no group holds
-// so many elections or chooses so many values, and no follower accepts so far ahead of its log.
+// What a disk may say and a replica can go on from. Beyond it nothing is ever written: no group
+// holds so many elections or chooses so many values, and no follower accepts so far ahead.
 inline constexpr std::uint64_t kMaxStoredRound = (std::uint64_t{1} << 32U) - (1U << 20U);
 inline constexpr Slot kMaxStoredSlot = Slot{1} << 62U;
-// An acceptance leaves a gap of less than this many slots behind itself. Who is further behind first
-// learns what was chosen.
+// An acceptance leaves a gap of less than this many slots behind itself. Who is further behind
+// first learns what was chosen.
 inline constexpr Slot kMaxGap = Slot{1} << 20U;
 
 // Could some replica of a group of that size have made it? Requires a ballot other than 0.

@@ -20,18 +20,17 @@ struct PayloadList {
 };
 
 // By kind. tests/trace/record_test.cc finds a type that is missing.
-using AllPayloads =
-    PayloadList<RunPhase, ProcessStarted, ProcessCrashed, ClockStepped, PartitionBegan,
-                PartitionHealed, OutageBegan, OutageEnded, FaultEffect, ClickGenerated, LogVisible,
-                InputDamaged, ProcessPaused, ProcessResumed, PaxosPrepare, PaxosPromise, PaxosReported, PaxosAccept, PaxosAccepted,
-                PaxosLogWritten, PaxosLogRestated, PaxosLogRemoved, PaxosAdmission, SlotApplied,
-                MasterElected, LeaseExtended, MasterEnded, PaxosFormatted, PaxosSnapshot,
-                StateRestored, PaxosHeartbeat, PaxosGranted, RegistryAsk, RegistryAnswer,
-                OperationApplied, BatchProposed, BoundaryMoved, FutureInsert, IncarnationGranted,
-                ShardingApplied, ShardingAsk, ShardingAnswer, LoadAsked, LoadDone, JoinAsk,
-                JoinAnswer, QueryAsk, QueryAnswer, AdapterDecided, ClickRead, ClickDone,
-                OutputRecord, OffsetSaved, RetrySaved, RetryRemoved, UnjoinableLogged,
-                ReaderProgress, JournalReplaced, JournalRestated, ClickReinjected, ClickVerified,
-                RangeSkipped, OutputLost, RecordSkipped, OutputFenced>;
+using AllPayloads = PayloadList<
+    RunPhase, ProcessStarted, ProcessCrashed, ClockStepped, PartitionBegan, PartitionHealed,
+    OutageBegan, OutageEnded, FaultEffect, ClickGenerated, LogVisible, InputDamaged, ProcessPaused,
+    ProcessResumed, PaxosPrepare, PaxosPromise, PaxosReported, PaxosAccept, PaxosAccepted,
+    PaxosLogWritten, PaxosLogRestated, PaxosLogRemoved, PaxosAdmission, SlotApplied, MasterElected,
+    LeaseExtended, MasterEnded, PaxosFormatted, PaxosSnapshot, StateRestored, PaxosHeartbeat,
+    PaxosGranted, RegistryAsk, RegistryAnswer, OperationApplied, BatchProposed, BoundaryMoved,
+    FutureInsert, IncarnationGranted, ShardingApplied, ShardingAsk, ShardingAnswer, LoadAsked,
+    LoadDone, JoinAsk, JoinAnswer, QueryAsk, QueryAnswer, AdapterDecided, ClickRead, ClickDone,
+    OutputRecord, OffsetSaved, RetrySaved, RetryRemoved, UnjoinableLogged, ReaderProgress,
+    JournalReplaced, JournalRestated, ClickReinjected, ClickVerified, RangeSkipped, OutputLost,
+    RecordSkipped, OutputFenced>;
 
 }  // namespace photon::trace

@@ -1,5 +1,5 @@
-// What can be taken away from a scenario, by the rows of its schema: single faults and operations, and
-// values that are not the default ones.
+// What can be taken away from a scenario, by the rows of its schema: single faults and operations,
+// and values that are not the default ones.
 #pragma once
 
 #include <string>
@@ -23,8 +23,8 @@ class Elements {
   std::size_t count_ = 0;
 };
 
-// Keys outside those tables whose value is not the default one, but for those that say how large the
-// run is: a default run is larger than most.
+// Keys outside those tables whose value is not the default one, but for those that say how large
+// the run is: a default run is larger than most.
 class Settings {
  public:
   explicit Settings(const Config& config);

@@ -1,5 +1,5 @@
-// Draws of the swarm: one sequence for each part of a world, so that a draw that is added to one part
-// changes no other.
+// Draws of the swarm: one sequence for each part of a world, so that a draw that is added to one
+// part changes no other.
 #pragma once
 
 #include <cmath>

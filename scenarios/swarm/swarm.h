@@ -1,7 +1,7 @@
 // The swarm: from a seed to a complete, explicit scenario (SPEC J-H2).
 //
-// A world is drawn in two steps, its shape (topology, registry, pipelines, knobs, workload) and what
-// goes wrong in it. Whole classes of faults are switched off at random, and constants of the
+// A world is drawn in two steps, its shape (topology, registry, pipelines, workload) and what goes
+// wrong in it. Whole classes of faults are switched off at random, and constants of the
 // protocols are pushed to extremes: a world in which everything happens at once hides what happens
 // when little does (swarm testing, Groce et al. 2012). All faults are written down one by one, none
 // is left to be drawn later: so a run can be read, and a reducer can take single ones away.

@@ -19,8 +19,8 @@ void draw_run(Config& c, const Options& options, Dice dice) {
   c.run.corner_cases = true;
 }
 
-// Three or five places, each its own region, or two pairs of a region and one alone: no region holds
-// a majority (SPEC B-05).
+// Three or five places, each its own region, or two pairs of a region and one alone: no region
+// holds a majority (SPEC B-05).
 void draw_topology(Config& c, Dice dice) {
   const std::uint64_t count = dice.chance(0.6) ? 3 : 5;
   const bool pairs = count == 5 && dice.chance(0.5);

@@ -71,7 +71,7 @@ TEST_CASE("trace check: a record that this program cannot have written is named"
     CHECK_THAT(fault_of_records({record}), Catch::Contains("out of range"));
   }
   SECTION("unused bytes") {
-    record.header.zero[3] = 1;
+    record.header.zero[2] = 1;
     CHECK_THAT(fault_of_records({record}), Catch::Contains("unused"));
   }
   SECTION("bytes behind the payload") {

@@ -117,7 +117,8 @@ std::vector<pid_t> wait_for_workers(const RunningProgram& program, std::size_t c
 }
 
 std::string without_wall_time(const std::string& json) {
-  return std::regex_replace(json, std::regex(R"re("wall_seconds":[^,]*)re"), "");
+  const std::string once = std::regex_replace(json, std::regex(R"re("wall_seconds":[^,]*)re"), "");
+  return std::regex_replace(once, std::regex(R"re("(median_)?cpu_seconds":[^,}]*)re"), "");
 }
 
 }  // namespace

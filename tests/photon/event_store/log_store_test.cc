@@ -185,8 +185,8 @@ TEST_CASE("E-03 a query that is absent now is found a moment later") {
 }
 
 TEST_CASE("J-S19 a record right behind the piece that the map bounds is looked at as well") {
-  // The map says: one entry, and no more than M bytes behind it. The reader has not come to the last
-  // record, which begins there or a little later, at every distance from the end of the piece.
+  // The map says: one entry, and no more than M bytes behind it. The reader has not come to the
+  // last record, which begins there or a little later, at every distance from the piece's end.
   for (std::uint64_t spacing = 40; spacing < 400; ++spacing) {
     Store store(MapSpacing{1000s, spacing, 0ns});
     PrimaryLog log;
