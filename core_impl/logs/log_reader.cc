@@ -47,7 +47,7 @@ LogItem LogReader::take(LogItemKind kind, std::size_t size, std::span<const std:
   offset_ += size;
   used_ += size;
   if (kind == LogItemKind::damaged) {
-    PHOTON_MARK("logs.read.damaged", rare);
+    PHOTON_MARK("logs.read.damaged", common);
     ++damaged_items_;
     damaged_bytes_ += size;
   }
@@ -65,16 +65,16 @@ std::size_t LogReader::damage_extent(const RecordView& view) const {
   const auto bytes = rest();
   const bool believable = view.status == RecordStatus::corrupt && view.size > kRecordOverhead;
   if (believable && view_record(bytes.subspan(view.size)).status == RecordStatus::complete) {
-    PHOTON_MARK("logs.read.one_record_damaged", rare);
+    PHOTON_MARK("logs.read.one_record_damaged", common);
     return view.size;
   }
   const std::size_t sound = next_sound(bytes);
   if (sound > 0) {
-    PHOTON_MARK("logs.read.resynchronised", rare);
+    PHOTON_MARK("logs.read.resynchronised", common);
     return sound;
   }
   if (believable && tail_ == Tail::stalled && view.size == bytes.size()) {
-    PHOTON_MARK("logs.read.damaged_end", rare);
+    PHOTON_MARK("logs.read.damaged_end", common);
     return view.size;
   }
   if (bytes.size() <= kMostWaiting) return 0;
@@ -90,12 +90,12 @@ std::optional<LogItem> LogReader::next() {
   if (bytes.size() >= kRecordOverhead) {
     const std::size_t claimed = claimed_size(bytes);
     const bool impossible = claimed > kPlausibleRecord + kRecordOverhead;
-    if (impossible) PHOTON_MARK("logs.read.impossible_length", rare);
+    if (impossible) PHOTON_MARK("logs.read.impossible_length", common);
     const bool suspicious = view.status == RecordStatus::corrupt || impossible ||
                             tail_ == Tail::stalled || bytes.size() >= kSuspiciousTail;
     const std::size_t extent = suspicious ? damage_extent(view) : 0;
     if (extent > 0) return take(LogItemKind::damaged, extent, {});
-    if (view.status == RecordStatus::corrupt) PHOTON_MARK("logs.read.in_doubt", rare);
+    if (view.status == RecordStatus::corrupt) PHOTON_MARK("logs.read.in_doubt", common);
     in_doubt_ = view.status == RecordStatus::corrupt;
     needed = impossible || in_doubt_ ? std::min(2 * bytes.size(), kMostWaiting + 1) : claimed;
   }

@@ -25,7 +25,7 @@ void RecordSource::adopt_new_files() {
 
 void RecordSource::scan(Context& context) {
   if (listing_.has_value()) {
-    PHOTON_MARK("logs.scan.still_listing", rare);
+    PHOTON_MARK("logs.scan.still_listing", common);
     return;
   }
   VolumeRequest request;
@@ -45,7 +45,7 @@ void RecordSource::observe(MonotonicTime now, std::span<const FileInfo> listing)
   for (std::uint32_t index = 0; index < files_.size(); ++index) {
     if (index < lengths_.size() && scan_[index].length == lengths_[index]) continue;
     files_[index].grew = now;
-    if (files_[index].suspected) PHOTON_MARK("logs.source.grows_again", rare);
+    if (files_[index].suspected) PHOTON_MARK("logs.source.grows_again", common);
     files_[index].suspected = false;
   }
 }
@@ -57,7 +57,7 @@ void RecordSource::collect_stalled(MonotonicTime now) {
     const bool stuck = !file.busy && !file.suspected && file.reader.offset() < length &&
                        scan_[index].examined == length && now - file.grew >= options_.stalled_after;
     if (!stuck) continue;
-    PHOTON_MARK("logs.source.stalled", rare);
+    PHOTON_MARK("logs.source.stalled", common);
     file.suspected = true;
     want(index);
   }
@@ -93,7 +93,7 @@ std::optional<RecordSource::Lane> RecordSource::lane_to_read() const {
   for (const std::uint32_t index : reading_) behind += files_[index].lane == Lane::behind ? 1 : 0;
   const std::size_t held = reading_.size() + delivering_[0].size() + delivering_[1].size();
   if (held >= options_.max_reads) {
-    PHOTON_MARK("logs.source.reads_at_cap", rare);
+    PHOTON_MARK("logs.source.reads_at_cap", common);
     return std::nullopt;
   }
   if (!wanted_[at(Lane::front)].empty()) return Lane::front;

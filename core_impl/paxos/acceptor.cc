@@ -36,10 +36,10 @@ std::optional<LogRecord> Acceptor::accept(Slot slot, Ballot ballot, const Shared
   if (last() < slot) entries_.resize(slot - base_);
   LogEntry& entry = entries_[slot - base_ - 1];
   if (entry.ballot == ballot && entry.value == value) {
-    PHOTON_MARK("paxos.accept.repeated", rare);
+    PHOTON_MARK("paxos.accept.repeated", common);
     return std::nullopt;
   }
-  if (entry.ballot != Ballot{}) PHOTON_MARK("paxos.accept.replaces", rare);
+  if (entry.ballot != Ballot{}) PHOTON_MARK("paxos.accept.replaces", common);
   entry = LogEntry{ballot, value};
   return LogRecord::accept(slot, ballot, value);
 }
@@ -54,7 +54,8 @@ void Acceptor::report(Slot from, PooledVector<Reported>& out) const {
 
 void Acceptor::compact(Slot through) {
   if (through <= base_) {
-    PHOTON_MARK("paxos.compact.nothing_new", rare);
+    // One snapshot is written at a time, so the base has not moved meanwhile.
+    PHOTON_MARK("paxos.compact.nothing_new", excused);
     return;
   }
   const auto gone = static_cast<std::ptrdiff_t>(std::min(through, last()) - base_);
@@ -67,7 +68,7 @@ void Acceptor::carry(PooledVector<LogRecord>& out) const {
   for (Slot slot = base_ + 1; slot <= last(); ++slot) {
     const LogEntry& known = entry(slot);
     if (known.ballot == Ballot{}) {
-      PHOTON_MARK("paxos.rewrite.gap", rare);
+      PHOTON_MARK("paxos.rewrite.gap", common);
       continue;
     }
     out.push_back(LogRecord::accept(slot, known.ballot, known.value));
@@ -76,7 +77,7 @@ void Acceptor::carry(PooledVector<LogRecord>& out) const {
                     [](const LogRecord& record) { return std::tuple(record.ballot, record.slot); });
   const Ballot implied = out.empty() ? Ballot{} : out.back().ballot;
   if (implied < promised_) {
-    PHOTON_MARK("paxos.rewrite.promise_alone", rare);
+    PHOTON_MARK("paxos.rewrite.promise_alone", common);
     out.push_back(LogRecord::promise(promised_));
   }
 }

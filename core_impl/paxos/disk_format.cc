@@ -59,7 +59,7 @@ void DiskFormat::start(Context& context) {
 
 void DiskFormat::format(Context& context) {
   PHOTON_CHECK(!generation_, "a disk is formatted once");
-  PHOTON_MARK("paxos.format.new_disk", rare);
+  PHOTON_MARK("paxos.format.new_disk", common);
   writing_ = Generation(kFirstGeneration.value() + context.incarnation().value());
   PHOTON_CHECK(*writing_ <= kMaxGeneration, "a generation fits its bits of a ballot");
   VolumeRequest request;
@@ -75,7 +75,8 @@ FormatProgress DiskFormat::on_io(Context& context, const IoResult& result) {
   if (!request_.answered(context, result)) return FormatProgress::waiting;
   if (writing_) {
     if (result.status != IoStatus::ok) {
-      PHOTON_MARK("paxos.format.write_failed", rare);
+      // Nobody else writes here, and no disk of a simulated host fails a write.
+      PHOTON_MARK("paxos.format.write_failed", excused);
       return FormatProgress::damaged;
     }
     generation_ = writing_;
@@ -89,7 +90,8 @@ FormatProgress DiskFormat::on_io(Context& context, const IoResult& result) {
                      format.group == options_.group && format.replica == options_.replica &&
                      format.generation >= kFirstGeneration && format.generation <= kMaxGeneration;
   if (!sound) {
-    PHOTON_MARK("paxos.format.unsound", rare);
+    // No disk of a simulated host damages or loses a part of what it has acknowledged.
+    PHOTON_MARK("paxos.format.unsound", excused);
     return FormatProgress::damaged;
   }
   generation_ = format.generation;

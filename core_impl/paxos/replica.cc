@@ -45,7 +45,7 @@ Replica::Replica(const Config& config, Recovered recovered, MonotonicTime now)
   set_commit(recovered.commit);
   // A new group has no master to wait for; an old one may have granted a lease in its former life.
   if (!fresh) {
-    PHOTON_MARK("paxos.recovery.lease_assumed", rare);
+    PHOTON_MARK("paxos.recovery.lease_assumed", common);
     grant_.until = now + config.lease;
   }
   role_ = Follower{Ballot{}, now + (fresh ? election_jitter() : election_delay())};
@@ -86,7 +86,7 @@ void Replica::on(Step& step, const Tick&) {
   } else if (auto* candidate = std::get_if<Candidate>(&role_)) {
     if (step.now < candidate->resend_due) return;
     candidate->resend_due = step.now + config_.heartbeat;
-    PHOTON_MARK("paxos.election.prepare_again", rare);
+    PHOTON_MARK("paxos.election.prepare_again", common);
     // Also to those that have promised: who lost its disk since then must promise again.
     send_when_durable(
         step, config_.others(),
@@ -140,10 +140,10 @@ void Replica::send_when_durable(Step& step, ReplicaSet to, Message message) {
   if (durable_ == issued_) {
     release(step, std::move(envelope));
   } else if (std::ranges::find(withheld_, envelope, &Withheld::envelope) == withheld_.end()) {
-    PHOTON_MARK("paxos.durable.withheld", rare);
+    PHOTON_MARK("paxos.durable.withheld", common);
     withheld_.push_back(Withheld{issued_, std::move(envelope)});
   } else {
-    PHOTON_MARK("paxos.durable.waits_already", rare);
+    PHOTON_MARK("paxos.durable.waits_already", common);
   }
 }
 
@@ -171,10 +171,11 @@ void Replica::set_commit(Slot commit) {
 
 void Replica::admit(const Admission& admission) {
   if (!generations_.admit(admission)) {
-    PHOTON_MARK("paxos.admission.outdated", rare);
+    // An admission is proposed when it is newer and nothing is open: none is chosen twice.
+    PHOTON_MARK("paxos.admission.outdated", excused);
     return;
   }
-  PHOTON_MARK("paxos.admission.in_force", rare);
+  PHOTON_MARK("paxos.admission.in_force", common);
   if (auto* master = std::get_if<Master>(&role_)) master->grants.forget(admission.replica);
 }
 
@@ -245,7 +246,8 @@ bool Replica::can_propose(MonotonicTime now) const {
     return false;
   }
   const bool room = master->open.size() < config_.pipeline_depth;
-  if (!room) PHOTON_MARK("paxos.propose.pipeline_full", rare);
+  // Servers count what they have proposed themselves, before they ask.
+  if (!room) PHOTON_MARK("paxos.propose.pipeline_full", excused);
   return room;
 }
 
@@ -253,7 +255,7 @@ ReplicaIndex Replica::master_hint() const {
   if (std::holds_alternative<Master>(role_)) return config_.self;
   const auto* follower = std::get_if<Follower>(&role_);
   if (follower == nullptr || follower->following == Ballot{}) {
-    PHOTON_MARK("paxos.hint.nobody", rare);
+    PHOTON_MARK("paxos.hint.nobody", common);
     return kNoReplica;
   }
   return owner_of(follower->following);

@@ -71,7 +71,8 @@ void ReplicaDriver::on_snapshot(Context& context, Ticket ticket, IoResult& resul
 }
 
 void ReplicaDriver::damage() {
-  PHOTON_MARK("paxos.driver.damaged", rare);
+  // No disk of a simulated host damages or loses a part of what it has acknowledged.
+  PHOTON_MARK("paxos.driver.damaged", excused);
   health_ = Health::damaged;
 }
 
@@ -81,10 +82,11 @@ void ReplicaDriver::recovered(Context& context) {
   if (!format_.generation()) {
     // A format is written before anything else, so only an empty disk has none.
     if (log_.exists() || snapshot_.content()) {
-      PHOTON_MARK("paxos.recovery.format_missing", rare);
+      // No disk of a simulated host damages or loses a part of what it has acknowledged.
+      PHOTON_MARK("paxos.recovery.format_missing", excused);
       return damage();
     }
-    PHOTON_MARK("paxos.recovery.empty_disk", rare);
+    PHOTON_MARK("paxos.recovery.empty_disk", common);
     return format_.format(context);
   }
   Recovered state = log_.take_recovered();
@@ -93,18 +95,20 @@ void ReplicaDriver::recovered(Context& context) {
   const Bytes file = snapshot_.take_recovered();
   if (file.empty()) {
     if (state.base.through != 0) {
-      PHOTON_MARK("paxos.recovery.snapshot_missing", rare);
+      // No disk of a simulated host damages or loses a part of what it has acknowledged.
+      PHOTON_MARK("paxos.recovery.snapshot_missing", excused);
       return damage();  // the log stands on a snapshot
     }
   } else {
-    PHOTON_MARK("paxos.recovery.from_snapshot", rare);
+    PHOTON_MARK("paxos.recovery.from_snapshot", common);
     const auto view = decode_snapshot(options_.config.group, file);
     PHOTON_CHECK(view.has_value(), "a snapshot that was recovered is sound");
     const SnapshotPoint& point = view->header.point;
     const bool fits = point.through >= state.base.through && point.generations.is_possible() &&
                       point.generations.size() == options_.config.replicas;
     if (!fits || !restore(context, file)) {
-      PHOTON_MARK("paxos.recovery.snapshot_unfit", rare);
+      // No disk of a simulated host damages or loses a part of what it has acknowledged.
+      PHOTON_MARK("paxos.recovery.snapshot_unfit", excused);
       return damage();
     }
     // The last life died between snapshot and log. What is written now must not stand on entries
@@ -128,7 +132,8 @@ bool ReplicaDriver::restore(Context& context, std::span<const std::byte> file) {
   const SnapshotHeader& header = view->header;
   const Slot through = header.point.through;
   if (!machine_.restore(context, through, view->machine)) {
-    PHOTON_MARK("paxos.restore.refused", rare);
+    // No disk of a simulated host damages or loses a part of what it has acknowledged.
+    PHOTON_MARK("paxos.restore.refused", excused);
     return false;
   }
   if (machine_.state_hash() != header.state_hash) return false;
@@ -146,7 +151,7 @@ void ReplicaDriver::maintain(Context& context) {
                         view->header.point.generations.is_possible() &&
                         view->header.point.generations.size() == options_.config.replicas;
     if (useful) {
-      PHOTON_MARK("paxos.fetch.complete", rare);
+      PHOTON_MARK("paxos.fetch.complete", common);
       compaction_ = Compaction::fetching;
       snapshot_.write(context, view->header.point.through, fetched_);
     } else {
@@ -156,7 +161,8 @@ void ReplicaDriver::maintain(Context& context) {
   }
   if (compaction_ == Compaction::none && wants_snapshot()) take_snapshot(context);
   if (snapshot_.must_write()) {
-    PHOTON_MARK("paxos.snapshot.written_again", rare);
+    // No disk of a simulated host is ever away or full.
+    PHOTON_MARK("paxos.snapshot.written_again", excused);
     write_again(context);
   }
   if (compaction_ == Compaction::rewrite && log_.is_idle()) {
@@ -220,7 +226,7 @@ void ReplicaDriver::snapshot_written(Context& context) {
     return;
   }
   if (!restore(context, file)) return damage();
-  PHOTON_MARK("paxos.fetch.installed", rare);
+  PHOTON_MARK("paxos.fetch.installed", common);
   ++statistics_.installed;
   run(context, Input{context.now(), Installed{view->header.point}});
 }

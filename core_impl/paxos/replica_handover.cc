@@ -71,7 +71,8 @@ void Replica::handle(Step& step, ReplicaIndex from, const Transfer& message) {
     return;
   }
   if (learn(message.ballot, message.commit) != 0) {
-    PHOTON_MARK("paxos.transfer.lacks_values", rare);
+    // Who has acknowledged that it lacks nothing has it on its disk.
+    PHOTON_MARK("paxos.transfer.lacks_values", excused);
     return;
   }
   PHOTON_MARK("paxos.transfer.stands", rare);

@@ -141,18 +141,21 @@ LogProgress ReplicaLog::on_io(Context& context, Ticket ticket, IoResult& result)
       existing_.erase(existing_.begin());
       remove_obsolete(context);
     } else {
-      PHOTON_MARK("paxos.log.removal_failed", rare);
+      // No disk of a simulated host is ever away or full.
+      PHOTON_MARK("paxos.log.removal_failed", excused);
     }
     return LogProgress::waiting;
   }
   ticket_.reset();
   if (result.status == IoStatus::unavailable || result.status == IoStatus::full) {
-    PHOTON_MARK("paxos.log.refused", rare);
+    // No disk of a simulated host is ever away or full.
+    PHOTON_MARK("paxos.log.refused", excused);
     retry_later(context);
     return LogProgress::waiting;
   }
   if (result.status == IoStatus::torn || result.status == IoStatus::fenced) {
-    PHOTON_MARK("paxos.log.torn_or_fenced", rare);
+    // No disk of a simulated host damages or loses a part of what it has acknowledged.
+    PHOTON_MARK("paxos.log.torn_or_fenced", excused);
     return damage();
   }
   switch (stage_) {
@@ -207,7 +210,8 @@ bool ReplicaLog::counts(const Segment& segment, const SegmentHeader& header) con
 LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
   Segment& segment = found_[reading_ - 1];
   if (result.status != IoStatus::ok || result.data.size() < segment.length) {
-    PHOTON_MARK("paxos.log.read_short", rare);
+    // No disk of a simulated host damages or loses a part of what it has acknowledged.
+    PHOTON_MARK("paxos.log.read_short", excused);
     return damage();
   }
   segment.bytes = std::move(result.data);
@@ -216,7 +220,8 @@ LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
   if (header && (header->group != options_.group || header->replica != options_.replica ||
                  header->segment != segment.number || header->previous >= segment.number ||
                  header->base > kMaxStoredSlot)) {
-    PHOTON_MARK("paxos.log.header_wrong", rare);
+    // No disk of a simulated host damages or loses a part of what it has acknowledged.
+    PHOTON_MARK("paxos.log.header_wrong", excused);
     return damage();
   }
   if (header && counts(segment, *header)) {
@@ -228,7 +233,8 @@ LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
     // a header that is there but wrong.
     const bool torn = header || view_record(segment.bytes).status == RecordStatus::incomplete;
     if (!chain_.empty() || !torn) {
-      PHOTON_MARK("paxos.log.header_lost", rare);
+      // No disk of a simulated host damages or loses a part of what it has acknowledged.
+      PHOTON_MARK("paxos.log.header_lost", excused);
       return damage();
     }
     PHOTON_MARK("paxos.log.creation_torn", rare);
@@ -242,7 +248,8 @@ LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
   if (next == 0) return replay();
   const auto place = std::ranges::lower_bound(found_, next, {}, &Segment::number);
   if (place == found_.end() || place->number != next) {
-    PHOTON_MARK("paxos.log.segment_missing", rare);
+    // No disk of a simulated host damages or loses a part of what it has acknowledged.
+    PHOTON_MARK("paxos.log.segment_missing", excused);
     return damage();
   }
   reading_ = static_cast<std::size_t>(place - found_.begin()) + 1;
@@ -261,10 +268,12 @@ LogProgress ReplicaLog::replay() {
     Segment& segment = found_[chain_[i]];
     const bool newest = i == 0;
     segment.valid = newest ? segment.length : found_[chain_[i - 1]].header.previous_valid;
+    if (segment.valid < segment.length) PHOTON_MARK("paxos.log.tail_void", rare);
     const bool possible =
         segment.valid <= segment.length && segment.valid >= view_record(segment.bytes).size;
     if (!possible || !replay_segment(segment)) {
-      PHOTON_MARK("paxos.log.record_damaged", rare);
+      // No disk of a simulated host damages or loses a part of what it has acknowledged.
+      PHOTON_MARK("paxos.log.record_damaged", excused);
       return damage();
     }
     chain_bytes_ += segment.valid - std::min(segment.valid, segment.header.carried_bytes);
@@ -327,7 +336,7 @@ void ReplicaLog::begin_append(Context& context) {
 void ReplicaLog::rewrite(Context& context, Slot base, const PooledVector<LogRecord>& carried,
                          std::uint64_t mark) {
   PHOTON_CHECK(is_idle() && in_flight_.empty(), "one append at a time");
-  PHOTON_MARK("paxos.log.rewritten", rare);
+  PHOTON_MARK("paxos.log.rewritten", common);
   PHOTON_CHECK(mark >= waiting_mark_, "what is carried stands for every record");
   waiting_.clear();
   waiting_mark_ = mark;
@@ -345,7 +354,7 @@ void ReplicaLog::remove_obsolete(Context& context) {
   VolumeRequest request;
   request.volume = options_.volume;
   request.operation = VolumeOperation::remove;
-  PHOTON_MARK("paxos.log.removes_obsolete", rare);
+  PHOTON_MARK("paxos.log.removes_obsolete", common);
   request.file = segment_name(options_.group, existing_.front());
   removal_ = context.submit(std::move(request));
 }
@@ -363,7 +372,8 @@ void ReplicaLog::next_segment() {
 
 LogProgress ReplicaLog::appended(Context& context, const IoResult& result) {
   if (result.status == IoStatus::conflict || result.status == IoStatus::missing) {
-    PHOTON_MARK("paxos.log.conflict", rare);
+    // No append to a host's disk goes unanswered, and a listing waits for those of dead lives.
+    PHOTON_MARK("paxos.log.conflict", excused);
     // Either an attempt that was not answered took effect, perhaps in part, or a dead life's late
     // write took the name. Records behind the known length are void; write ours elsewhere.
     next_segment();

@@ -12,7 +12,8 @@ void Replica::stand_for_election(Step& step, Ballot released) {
   step_down(step);
   release_grant(released);
   if (grant_.forbids(config_.self, step.now)) {
-    PHOTON_MARK("paxos.election.own_grant_runs", rare);
+    // Timers of elections are longer than leases: only a test calls one earlier.
+    PHOTON_MARK("paxos.election.own_grant_runs", excused);
     role_ = Follower{Ballot{}, grant_.until};
     return;
   }
@@ -34,7 +35,7 @@ void Replica::stand_for_election(Step& step, Ballot released) {
 void Replica::handle(Step& step, ReplicaIndex from, const Promise& message) {
   auto* candidate = std::get_if<Candidate>(&role_);
   if (candidate == nullptr || candidate->ballot != message.ballot) {
-    PHOTON_MARK("paxos.promise.late", rare);
+    PHOTON_MARK("paxos.promise.late", common);
     return;
   }
   candidate->add(from, message);
@@ -57,8 +58,8 @@ void Replica::become_master(Step& step, Candidate candidate) {
   for (Slot slot = candidate.from_slot; slot <= last; ++slot) {
     // A slot that nobody reported holds nothing chosen: close it with a no-op.
     const LogEntry& entry = candidate.reported[slot - candidate.from_slot];
-    if (entry.ballot == Ballot{}) PHOTON_MARK("paxos.recovery.no_op", rare);
-    if (slot > chosen_through) PHOTON_MARK("paxos.recovery.proposes_again", rare);
+    if (entry.ballot == Ballot{}) PHOTON_MARK("paxos.recovery.no_op", very_rare);
+    if (slot > chosen_through) PHOTON_MARK("paxos.recovery.proposes_again", common);
     const bool accepted = accept(step, slot, candidate.ballot, entry.value);
     PHOTON_CHECK(accepted, "an admission that is reported is the first open slot");
     if (slot <= chosen_through) {
@@ -140,7 +141,7 @@ void Replica::resend_open(Step& step) {
   for (std::size_t i = 0; i < master.open.size(); ++i) {
     OpenSlot& open = master.open[i];
     if (step.now < open.resend_due) continue;
-    PHOTON_MARK("paxos.master.accept_again", rare);
+    PHOTON_MARK("paxos.master.accept_again", common);
     open.resend_due = step.now + config_.heartbeat;
     const Slot slot = commit_ + 1 + i;
     send_accepts(step, config_.others().without(open.accepted), slot, slot);
@@ -150,21 +151,21 @@ void Replica::resend_open(Step& step) {
 void Replica::handle(Step& step, ReplicaIndex from, const Accepted& message) {
   auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || master->ballot != message.ballot) {
-    PHOTON_MARK("paxos.accepted.late", rare);
+    PHOTON_MARK("paxos.accepted.late", common);
     return;
   }
   if (generations_.in_force(from, message.generation)) {
     Slot slot = message.first_slot;
     for (std::size_t i = 0; i < message.value_hashes.size(); ++i, ++slot) {
       if (slot <= commit_ || slot > commit_ + master->open.size()) {
-        PHOTON_MARK("paxos.accepted.chosen_already", rare);
+        PHOTON_MARK("paxos.accepted.chosen_already", common);
         continue;
       }
       master->open[slot - commit_ - 1].accepted.add(from);
     }
     advance_commit(*master);
   } else {
-    PHOTON_MARK("paxos.accepted.no_vote", rare);
+    PHOTON_MARK("paxos.accepted.no_vote", common);
   }
   acknowledged(step, Answer{from, message.generation, message.wants_from, message.sent_at});
 }
@@ -172,7 +173,7 @@ void Replica::handle(Step& step, ReplicaIndex from, const Accepted& message) {
 void Replica::handle(Step& step, ReplicaIndex from, const HeartbeatAck& message) {
   auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || master->ballot != message.ballot) {
-    PHOTON_MARK("paxos.heartbeat.answer_late", rare);
+    PHOTON_MARK("paxos.heartbeat.answer_late", common);
     return;
   }
   acknowledged(step, Answer{from, message.generation, message.wants_from, message.sent_at});
@@ -193,7 +194,7 @@ void Replica::advance_commit(Master& master) {
       return config_.is_quorum(open.accepted.without(newcomer));
     };
     if (std::ranges::all_of(master.open, has_others)) {
-      PHOTON_MARK("paxos.admission.chosen_by_others", rare);
+      PHOTON_MARK("paxos.admission.chosen_by_others", common);
       chosen = master.open.size();
     }
   } else {
@@ -213,7 +214,7 @@ void Replica::acknowledged(Step& step, const Answer& answer) {
     master.grants.acknowledge(config_, answer.from, answer.sent_at);
     extend_lease(step, master);
   } else if (answer.generation > generations_.of(answer.from)) {
-    PHOTON_MARK("paxos.admission.wanted", rare);
+    PHOTON_MARK("paxos.admission.wanted", common);
     master.wanted = Admission{answer.from, answer.generation};
   }
   catch_up(step, answer.from, answer.wants_from);
@@ -240,10 +241,10 @@ void Replica::consider_admission(Step& step) {
     return;
   }
   if (config_.lease != Duration{} && step.now >= master->lease_until) {
-    PHOTON_MARK("paxos.admission.lease_over", rare);
+    PHOTON_MARK("paxos.admission.lease_over", very_rare);
     return;
   }
-  PHOTON_MARK("paxos.admission.proposed", rare);
+  PHOTON_MARK("paxos.admission.proposed", common);
   const Admission admission = *std::exchange(master->wanted, std::nullopt);
   propose(step, admission_value(admission));
 }
@@ -253,11 +254,11 @@ void Replica::catch_up(Step& step, ReplicaIndex follower, Slot wants_from) {
   if (wants_from == 0 || wants_from > commit_ || follower == config_.self) return;
   CatchUp& sent = std::get<Master>(role_).catch_up[follower];
   if (wants_from <= sent.through && step.now < sent.resend_due) {
-    PHOTON_MARK("paxos.catch_up.on_its_way", rare);
+    PHOTON_MARK("paxos.catch_up.on_its_way", common);
     return;
   }
   if (wants_from <= acceptor_.base()) {
-    PHOTON_MARK("paxos.catch_up.snapshot_offered", rare);
+    PHOTON_MARK("paxos.catch_up.snapshot_offered", common);
     const Ballot ballot = std::get<Master>(role_).ballot;
     sent = CatchUp{acceptor_.base(), step.now + config_.heartbeat};
     send(step, ReplicaSet::only(follower), SnapshotOffer{config_.group, ballot, acceptor_.base()});
@@ -273,7 +274,7 @@ void Replica::catch_up(Step& step, ReplicaIndex follower, Slot wants_from) {
     }
     ++last;
   }
-  PHOTON_MARK("paxos.catch_up.sent", rare);
+  PHOTON_MARK("paxos.catch_up.sent", common);
   sent = CatchUp{last, step.now + config_.heartbeat};
   send_accepts(step, ReplicaSet::only(follower), wants_from, last);
 }
@@ -284,12 +285,12 @@ void Replica::extend_lease(Step& step, Master& master) {
   if (config_.lease == Duration{}) return;
   const MonotonicTime until = master.grants.majority_until(config_);
   if (until <= step.now) {
-    PHOTON_MARK("paxos.lease.no_majority", rare);
+    PHOTON_MARK("paxos.lease.no_majority", common);
     return;
   }
   if (step.now < master.lease_until && until < master.lease_until + config_.heartbeat / 2) return;
   if (master.serving == Serving::yes && step.now >= master.lease_until) {
-    PHOTON_MARK("paxos.lease.too_late", rare);
+    PHOTON_MARK("paxos.lease.too_late", very_rare);
     return;  // too late
   }
   master.lease_until = until;
@@ -299,19 +300,20 @@ void Replica::extend_lease(Step& step, Master& master) {
 void Replica::handle(Step& step, ReplicaIndex, const Reject& message) {
   highest_round_seen_ = std::max(highest_round_seen_, round_of(message.promised));
   if (message.promised <= message.ballot) {
-    PHOTON_MARK("paxos.reject.overtaken", rare);
+    // Nobody rejects what is not below its promise.
+    PHOTON_MARK("paxos.reject.overtaken", excused);
     return;
   }
   if (const auto* candidate = std::get_if<Candidate>(&role_)) {
     // Somebody else is ahead: give way, then try above.
     if (candidate->ballot == message.ballot) {
-      PHOTON_MARK("paxos.reject.candidate_gives_way", rare);
+      PHOTON_MARK("paxos.reject.candidate_gives_way", common);
       role_ = Follower{Ballot{}, step.now + election_delay()};
     }
   } else if (const auto* master = std::get_if<Master>(&role_)) {
     // One replica cannot follow this ballot any more: collect everybody again at a higher one.
     if (master->ballot == message.ballot) {
-      PHOTON_MARK("paxos.reject.master_stands_again", rare);
+      PHOTON_MARK("paxos.reject.master_stands_again", common);
       stand_for_election(step);
     }
   }
@@ -323,7 +325,7 @@ void Replica::master_tick(Step& step, Master& master) {
                                                    : step.now >= master.serving_due;
   if (leased && late) {
     const bool served = master.serving == Serving::yes;
-    if (served) PHOTON_MARK("paxos.master.lease_ran_out", rare);
+    if (served) PHOTON_MARK("paxos.master.lease_ran_out", common);
     if (!served) PHOTON_MARK("paxos.master.never_served", rare);
     step_down(step);
     role_ = Follower{Ballot{}, step.now + election_delay()};
@@ -340,10 +342,11 @@ void Replica::step_down(Step& step) {
   master->serving = Serving::no;
   auto& change = step.out.mastership;
   if (change.gained == master->ballot) {
-    PHOTON_MARK("paxos.master.gained_and_lost", rare);
+    // A driver performs the output of each step before the next one.
+    PHOTON_MARK("paxos.master.gained_and_lost", excused);
     change.gained.reset();  // gained and lost before anybody was told
   } else {
-    PHOTON_MARK("paxos.master.steps_down", rare);
+    PHOTON_MARK("paxos.master.steps_down", common);
     change.lost = master->ballot;
   }
 }

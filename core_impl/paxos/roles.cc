@@ -10,12 +10,13 @@ namespace photon::paxos {
 void Candidate::add(ReplicaIndex from, const Promise& promise) {
   PHOTON_CHECK(promise.ballot == ballot, "a promise counts for its own ballot only");
   if (promise.from_slot != from_slot) {
-    PHOTON_MARK("paxos.promise.other_start", rare);
+    // A ballot asks for promises once, from one slot on.
+    PHOTON_MARK("paxos.promise.other_start", excused);
     return;
   }
   if (promises.size() <= from) promises.resize(from + std::size_t{1});
   if (promises[from] >= promise.generation) {
-    PHOTON_MARK("paxos.promise.repeated", rare);
+    PHOTON_MARK("paxos.promise.repeated", common);
     return;
   }
   if (promises[from] != Generation{}) PHOTON_MARK("paxos.promise.of_a_new_disk", rare);

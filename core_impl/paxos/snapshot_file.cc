@@ -53,7 +53,8 @@ std::optional<SnapshotView> decode_snapshot(ShardId group, std::span<const std::
                      view.header.machine_bytes == view.machine.size() &&
                      view.header.machine_checksum == hash_bytes(view.machine);
   if (!sound) {
-    PHOTON_MARK("paxos.snapshot.unsound", rare);
+    // No disk of a simulated host damages or loses a part of what it has acknowledged.
+    PHOTON_MARK("paxos.snapshot.unsound", excused);
     return {};
   }
   return view;
@@ -147,12 +148,14 @@ SnapshotProgress SnapshotFile::on_io(Context& context, Ticket ticket, IoResult& 
 SnapshotProgress SnapshotFile::was_written(Context& context, const IoResult& result) {
   write_.reset();
   if (result.status == IoStatus::unavailable || result.status == IoStatus::full) {
-    PHOTON_MARK("paxos.snapshot.write_refused", rare);
+    // No disk of a simulated host is ever away or full.
+    PHOTON_MARK("paxos.snapshot.write_refused", excused);
     write_due_ = context.now() + options_.retry_delay;
     return SnapshotProgress::waiting;
   }
   if (result.status != IoStatus::ok) {
-    PHOTON_MARK("paxos.snapshot.write_fenced", rare);
+    // Nobody else writes here, and no disk of a simulated host fails a write.
+    PHOTON_MARK("paxos.snapshot.write_fenced", excused);
     return SnapshotProgress::damaged;
   }
   content_ = writing_;
@@ -164,7 +167,8 @@ SnapshotProgress SnapshotFile::was_read(IoResult& result) {
   stage_ = Stage::ready;
   if (result.status == IoStatus::missing) return SnapshotProgress::recovered;
   if (result.status != IoStatus::ok) {
-    PHOTON_MARK("paxos.snapshot.read_failed", rare);
+    // No disk of a simulated host damages or loses a part of what it has acknowledged.
+    PHOTON_MARK("paxos.snapshot.read_failed", excused);
     return SnapshotProgress::damaged;
   }
   const auto view = decode_snapshot(options_.group, result.data);
@@ -180,7 +184,8 @@ void SnapshotFile::read_for_other(PooledVector<Reading>::iterator reading, IoRes
     served_ = std::move(reading->reply);
     served_->chunk.bytes = std::move(result.data);
   } else {
-    PHOTON_MARK("paxos.snapshot.piece_unreadable", rare);
+    // Reads come before what replaces the file later, and no disk of a simulated host fails one.
+    PHOTON_MARK("paxos.snapshot.piece_unreadable", excused);
   }
   readings_.erase(reading);
 }

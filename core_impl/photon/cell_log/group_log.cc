@@ -56,7 +56,7 @@ GroupLog::Event GroupLog::finish() {
 }
 
 GroupLog::Event GroupLog::retry_later(Context& context) {
-  PHOTON_MARK("cell_log.append.refused", rare);
+  PHOTON_MARK("cell_log.append.refused", common);
   ++retries_;
   waiting_ = true;
   context.set_timer(options_.timer, context.now() + options_.retry_delay);
@@ -74,11 +74,13 @@ GroupLog::Event GroupLog::on_conflict(Context& context, std::uint64_t length) {
     return finish();
   }
   if (length > length_) {
-    PHOTON_MARK("cell_log.conflict.a_part_was_written", rare);
+    // No simulated cell tears an append of a writer that lives.
+    PHOTON_MARK("cell_log.conflict.a_part_was_written", excused);
     const auto written = static_cast<std::ptrdiff_t>(length - length_);
     group_.erase(group_.begin(), group_.begin() + written);
   }
-  if (length < length_) PHOTON_MARK("cell_log.conflict.bytes_lost_again", rare);
+  // No simulated cell loses the end of a file.
+  if (length < length_) PHOTON_MARK("cell_log.conflict.bytes_lost_again", excused);
   length_ = length;
   ++retries_;
   submit(context);

@@ -30,10 +30,10 @@ void DispatcherWorker::close_group(Context& context, Partition& partition) {
   const ClickGroups::Handle number = partition.forming;
   ClickGroup& group = *groups_.find(number);
   if (context.now() - group.since < options_.group_wait) {
-    PHOTON_MARK("dispatcher.group.waits_for_more", rare);
+    PHOTON_MARK("dispatcher.group.waits_for_more", common);
     return;
   }
-  PHOTON_MARK("dispatcher.group.goes_incomplete", rare);
+  PHOTON_MARK("dispatcher.group.goes_incomplete", common);
   group.forming = false;
   partition.forming = 0;
   end_phase_if_complete(context, number);
@@ -61,10 +61,10 @@ void DispatcherWorker::end_phase_if_complete(Context& context, ClickGroups::Hand
   ClickGroup& group = *groups_.find(number);
   if (!group.is_complete()) return;
   if (group.members.empty()) {
-    PHOTON_MARK("dispatcher.group.all_finished", rare);
+    PHOTON_MARK("dispatcher.group.all_finished", common);
     groups_.erase(number);
   } else if (group.phase == ClickGroup::Phase::sent || group.failed) {
-    PHOTON_MARK("dispatcher.group.failed", rare);
+    PHOTON_MARK("dispatcher.group.failed", common);
     save_group(context, group);
   } else {
     await_send_of(group);

@@ -86,7 +86,8 @@ void DispatcherWorker::take_if_free(Context& context, Partition& partition) {
   partition.unmoved = partition.store.has_moved() ? 0 : partition.unmoved + 1;
   const bool others =
       !mine && group_.is_alive(found.owner) && partition.unmoved < WorkerGroup::kLooks;
-  if (outlived) PHOTON_MARK("dispatcher.partition.outlived", rare);
+  // A simulated process has one life at a time.
+  if (outlived) PHOTON_MARK("dispatcher.partition.outlived", excused);
   if (outlived || others) {
     PHOTON_MARK("dispatcher.partition.has_an_owner", rare);
     partition.stage = Partition::Stage::waiting;
@@ -159,7 +160,7 @@ void DispatcherWorker::recover(Context& context, Partition& partition) {
     partition.source.restore(record.file, record.offset);
   }
   for (SavedRecord& record : state.saved) {
-    PHOTON_MARK("dispatcher.recovery.saved_click", rare);
+    PHOTON_MARK("dispatcher.recovery.saved_click", common);
     Click click;
     click.id = record.click;
     click.query = record.query;
@@ -214,7 +215,7 @@ void DispatcherWorker::write_journals(Context& context) {
     if (partition.stage == Partition::Stage::leaving && partition.store.may_release()) {
       let_go(context, partition);
     } else if (partition.store.wants_compaction()) {
-      PHOTON_MARK("dispatcher.journal.compacted", rare);
+      PHOTON_MARK("dispatcher.journal.compacted", common);
       partition.store.compact(context, snapshot(partition));
     } else {
       partition.store.flush(context);

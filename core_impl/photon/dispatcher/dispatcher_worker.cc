@@ -62,7 +62,7 @@ void DispatcherWorker::on(Context& context, NodeId, const JoinReply& reply) {
     const bool rejected = reply.outcome == JoinOutcome::too_many_in_flight ||
                           reply.outcome == JoinOutcome::registry_throttled ||
                           reply.outcome == JoinOutcome::stopping;
-    if (rejected) PHOTON_MARK("dispatcher.answer.rejected", rare);
+    if (rejected) PHOTON_MARK("dispatcher.answer.rejected", common);
     ++(rejected ? statistics_.rejections : statistics_.failures);
     fail(context, handle);
   }
@@ -75,10 +75,10 @@ void DispatcherWorker::on_late_reply(Context& context, const JoinReply& reply) {
   ++statistics_.stale_replies;
   const auto late = late_.find(reply.request);
   if (late == late_.end() || !trace::is_success(reply.outcome)) {
-    PHOTON_MARK("dispatcher.answer.late_and_useless", rare);
+    PHOTON_MARK("dispatcher.answer.late_and_useless", common);
     return;
   }
-  PHOTON_MARK("dispatcher.answer.late_success", rare);
+  PHOTON_MARK("dispatcher.answer.late_success", common);
   finish(context, late->second, trace::done_reason(reply.outcome));
   pump(context);
 }
@@ -158,7 +158,8 @@ bool DispatcherWorker::start_one(Context& context, Partition& partition) {
 // What is up to date comes first; what is behind leaves it a share of the look-ups.
 bool DispatcherWorker::start_unread(Context& context, Partition& partition) {
   if (clicks_.size() >= options_.max_pending_clicks) {
-    PHOTON_MARK("dispatcher.take.store_full", rare);
+    // The cap is a million clicks, and no scenario can state another.
+    PHOTON_MARK("dispatcher.take.store_full", excused);
     return false;
   }
   if (start_fresh(context, partition, ClickSource::Lane::front)) return true;
@@ -177,7 +178,7 @@ std::optional<TakenClick> DispatcherWorker::take_fresh(Context& context, Partiti
   auto taken = partition.source.next(context, lane);
   // Read again because the offset lagged behind the store: the copy there keeps its attempt count.
   while (taken.has_value() && partition.recovered.contains(taken->event.id)) {
-    PHOTON_MARK("dispatcher.take.read_again", rare);
+    PHOTON_MARK("dispatcher.take.read_again", common);
     ++statistics_.clicks_read_again;
     note_removal(partition, *taken);
     partition.source.settle(taken->place);
@@ -191,7 +192,7 @@ std::optional<TakenClick> DispatcherWorker::take_fresh(Context& context, Partiti
 // registered it may be a whole backlog that is still to be read in its own log: it comes last.
 void DispatcherWorker::sort_by_age(Context& context, Partition& partition, Click& click) {
   if (click.removed_at != 0) {
-    PHOTON_MARK("dispatcher.take.removed_click_first", rare);
+    PHOTON_MARK("dispatcher.take.removed_click_first", common);
     return partition.source.put(click.place, ClickSource::Lane::front);
   }
   if (options_.fresh_share_permille > 0) {
@@ -271,7 +272,7 @@ void DispatcherWorker::drain_lookups(Context& context) {
     }
     switch (done->code) {
       case RegistryCode::exists:
-        PHOTON_MARK("dispatcher.lookup.exists", rare);
+        PHOTON_MARK("dispatcher.lookup.exists", common);
         finish(context, handle, trace::DoneReason::lookup_exists);
         break;
       case RegistryCode::too_old:
@@ -282,7 +283,7 @@ void DispatcherWorker::drain_lookups(Context& context) {
         await_send(context, partition_of(*click), handle);
         break;
       default:  // unknown: it says nothing about the click (B-73)
-        PHOTON_MARK("dispatcher.lookup.unknown", rare);
+        PHOTON_MARK("dispatcher.lookup.unknown", common);
         ++statistics_.unknown_lookups;
         if (click->group != 0) groups_.find(click->group)->failed = true;
         fail(context, handle);
@@ -346,7 +347,7 @@ NodeId DispatcherWorker::choose_joiner(Context& context, const Click& click) con
   if (last == joiners.end() || joiners.size() == 1) {
     return joiners[uniform_below(word, joiners.size())];
   }
-  PHOTON_MARK("dispatcher.send.to_another_joiner", rare);
+  PHOTON_MARK("dispatcher.send.to_another_joiner", common);
   const auto skipped = static_cast<std::uint64_t>(last - joiners.begin());
   const std::uint64_t place = uniform_below(word, joiners.size() - 1);
   return joiners[place < skipped ? place : place + 1];
@@ -412,7 +413,7 @@ void DispatcherWorker::take_due_clicks(Context& context) {
       PHOTON_MARK("dispatcher.timeout.answered_unlike_its_group", rare);
       continue;  // answered, unlike a neighbour
     }
-    PHOTON_MARK("dispatcher.timeout.send", rare);
+    PHOTON_MARK("dispatcher.timeout.send", common);
     ++statistics_.send_timeouts;
     requests_.close(click.request);
     if (click.partition == kHandedOn) {

@@ -78,10 +78,10 @@ void StateOperator::on_io(Context& context, Ticket, IoResult& result) {
   const bool fenced = result.status == IoStatus::fenced;
   const bool absent = result.status == IoStatus::missing && step_ == Step::looking;
   if (fenced) {
-    PHOTON_MARK("dispatcher.operator.refused", rare);
-    PHOTON_MARK("dispatcher.operator.fenced", rare);
+    PHOTON_MARK("dispatcher.operator.fenced", very_rare);
     step_ = Step::fencing;  // somebody took it meanwhile: once more, above him
   } else if (result.status != IoStatus::ok && !absent) {
+    PHOTON_MARK("dispatcher.operator.refused", rare);
     context.set_timer(kTimer, context.now() + options_.retry_delay);
     return;
   } else {

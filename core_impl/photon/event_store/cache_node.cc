@@ -16,7 +16,7 @@ void CacheNode::on(Context& context, NodeId from, const QueryRequest& request) {
     reply.payload.assign(payload->begin(), payload->end());
     ++statistics_.hits;
   } else {
-    PHOTON_MARK("event_store.cache.miss", rare);
+    PHOTON_MARK("event_store.cache.miss", common);
     ++statistics_.misses;
   }
   context.send(from, Body::make(std::move(reply)));
@@ -34,11 +34,13 @@ void CacheNode::on(Context& context, NodeId, const CacheFill& fill) {
       cache_.expect(event->id);
       batch_.push_back(*event);
     } else {
-      PHOTON_MARK("event_store.cache.malformed_fill", rare);
+      // Simulated messages come whole or not at all, and their senders are ours.
+      PHOTON_MARK("event_store.cache.malformed_fill", excused);
       ++statistics_.malformed;
     }
     if (view.size == 0) {
-      PHOTON_MARK("event_store.cache.fill_given_up", rare);
+      // Simulated messages come whole or not at all, and their senders are ours.
+      PHOTON_MARK("event_store.cache.fill_given_up", excused);
       break;  // the next record's place is unknown; the logs still have them all
     }
     rest = rest.subspan(view.size);

@@ -46,17 +46,18 @@ void EventStoreClient::on_reply(Context& context, const QueryReply& reply) {
   const Handle handle = requests_.find(reply.request);
   Lookup* asked = lookups_.find(handle);
   if (asked == nullptr || asked->query != reply.query) {
-    PHOTON_MARK("event_store.answer.late", rare);
+    PHOTON_MARK("event_store.answer.late", common);
     return;
   }
   // The cache's late answer is as good as any if it is a hit, and means nothing otherwise.
   if (reply.tier != asked->tier && reply.status != QueryStatus::found) {
-    PHOTON_MARK("event_store.answer.late_miss_of_the_cache", rare);
+    PHOTON_MARK("event_store.answer.late_miss_of_the_cache", common);
     return;
   }
   QueryStatus status = reply.status;
   if (status == QueryStatus::found && reply.returned != asked->query) {
-    PHOTON_MARK("event_store.answer.wrong_record", rare);
+    // A sound log store answers with the record that it was asked for.
+    PHOTON_MARK("event_store.answer.wrong_record", excused);
     ++statistics_.wrong_records;
     status = QueryStatus::error;
   }
@@ -64,13 +65,13 @@ void EventStoreClient::on_reply(Context& context, const QueryReply& reply) {
     ++(status == QueryStatus::found ? statistics_.cache_hits : statistics_.cache_misses);
     if (status != QueryStatus::found) {
       if (asked->tier == QueryTier::cache) {
-        PHOTON_MARK("event_store.cache.miss_goes_to_logs", rare);
+        PHOTON_MARK("event_store.cache.miss_goes_to_logs", common);
         ask(context, handle, QueryTier::logs);
       }
       return;
     }
   }
-  if (reply.tier != asked->tier) PHOTON_MARK("event_store.answer.late_hit_of_the_cache", rare);
+  if (reply.tier != asked->tier) PHOTON_MARK("event_store.answer.late_hit_of_the_cache", common);
   asked->tier = reply.tier;
   finish(handle, status, reply.payload);
 }
@@ -90,11 +91,11 @@ void EventStoreClient::on_timer(Context& context) {
   lookups_.on_timer();
   while (const auto due = lookups_.take_due(context.now())) {
     if (lookups_.find(due->handle)->tier == QueryTier::cache) {
-      PHOTON_MARK("event_store.cache.silent", rare);
+      PHOTON_MARK("event_store.cache.silent", common);
       ++statistics_.cache_timeouts;
       ask(context, due->handle, QueryTier::logs);
     } else {
-      PHOTON_MARK("event_store.logs.silent", rare);
+      PHOTON_MARK("event_store.logs.silent", common);
       ++statistics_.log_timeouts;
       finish(due->handle, QueryStatus::error, {});
     }

@@ -62,7 +62,7 @@ void LogStore::on(Context& context, NodeId from, const MapPut& put) {
   context.consume(options_.put_cost * static_cast<std::int64_t>(put.entries.size()));
   const auto known = [this](const MapEntry& entry) { return map_.holds(entry); };
   if (std::ranges::all_of(put.entries, known)) {
-    PHOTON_MARK("event_store.put.repeated", rare);
+    PHOTON_MARK("event_store.put.repeated", common);
     context.send(from, Body::make(MapPutDone{put.request}));
     return;
   }
@@ -123,7 +123,7 @@ void LogStore::plan(Context& context, Searches::Handle handle, Search& search) {
   search.searched.clear();
   search.map_version = map_.version();
   if (++search.plans > kMostPlans) {
-    PHOTON_MARK("event_store.search.map_grows_too_often", rare);
+    PHOTON_MARK("event_store.search.map_grows_too_often", very_rare);
     search.failed = true;
   }
   map_.plan(search.asked.query, search.pieces);
@@ -143,10 +143,10 @@ void LogStore::end_stage(Context& context, Searches::Handle handle, Search& sear
   if (search.stage == Stage::unmapped || search.failed || search.passed) {
     finish(context, handle, search.failed ? QueryStatus::error : QueryStatus::not_found);
   } else if (search.map_version != map_.version()) {
-    PHOTON_MARK("event_store.search.map_grew", rare);
+    PHOTON_MARK("event_store.search.map_grew", common);
     plan(context, handle, search);
   } else if (map_.has_passed(search.asked.query)) {
-    PHOTON_MARK("event_store.search.map_has_passed", rare);
+    PHOTON_MARK("event_store.search.map_has_passed", very_rare);
     finish(context, handle, QueryStatus::not_found);
   } else {
     list_files(context, handle, search);
@@ -154,7 +154,7 @@ void LogStore::end_stage(Context& context, Searches::Handle handle, Search& sear
 }
 
 void LogStore::list_files(Context& context, Searches::Handle handle, Search& search) {
-  PHOTON_MARK("event_store.search.unmapped_files", rare);
+  PHOTON_MARK("event_store.search.unmapped_files", common);
   search.stage = Stage::listing;
   VolumeRequest request;
   request.volume = options_.logs;
@@ -178,11 +178,11 @@ void LogStore::plan_unmapped(Search& search, const IoResult& result) {
       return each.file == file->number() && each.until >= info.length;
     };
     if (std::ranges::any_of(search.searched, covers)) {
-      PHOTON_MARK("event_store.search.file_searched_already", rare);
+      PHOTON_MARK("event_store.search.file_searched_already", common);
       continue;
     }
     if (info.length - std::min(begin, info.length) > options_.tail_bytes) {
-      PHOTON_MARK("event_store.search.tail_too_long", rare);
+      PHOTON_MARK("event_store.search.tail_too_long", very_rare);
       search.failed = true;
     }
     search.pieces.push_back(
@@ -230,7 +230,7 @@ void LogStore::on_log_read(Context& context, Searches::Handle handle, IoResult& 
       plan_unmapped(*search, result);
       next_piece(context, handle, *search);
     } else {
-      PHOTON_MARK("event_store.search.map_grew_while_listing", rare);
+      PHOTON_MARK("event_store.search.map_grew_while_listing", common);
       plan(context, handle, *search);
     }
     start_waiting(context);
@@ -243,11 +243,11 @@ void LogStore::on_log_read(Context& context, Searches::Handle handle, IoResult& 
       finish(context, handle, QueryStatus::found);
       break;
     case Verdict::reading:
-      PHOTON_MARK("event_store.search.reads_on", rare);
+      PHOTON_MARK("event_store.search.reads_on", common);
       read_on(context, handle, *search, Access::sequential);
       return;
     case Verdict::failed:
-      PHOTON_MARK("event_store.search.piece_failed", rare);
+      PHOTON_MARK("event_store.search.piece_failed", common);
       search->failed = true;
       [[fallthrough]];
     case Verdict::absent:
@@ -277,7 +277,7 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
     passed = passed || item->offset >= piece.end;
     if (passed) break;
     if (item->kind == logs::LogItemKind::damaged) {
-      PHOTON_MARK("event_store.search.over_damage", rare);
+      PHOTON_MARK("event_store.search.over_damage", common);
       continue;
     }
     const auto event = logs::view_primary(item->body);
@@ -302,7 +302,7 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
   }
   const bool doubtful = piece.certainty == Certainty::certain ||
                         search.reader.damaged_items() > 0 || search.reader.is_in_doubt();
-  if (doubtful) PHOTON_MARK("event_store.search.in_doubt", rare);
+  if (doubtful) PHOTON_MARK("event_store.search.in_doubt", common);
   return doubtful ? Verdict::failed : Verdict::absent;
 }
 

@@ -106,7 +106,7 @@ void LruCache::evict() {
     live_words_ -= words;
     bytes_ -= charge(oldest.size);
     index_.erase(tag_of(oldest.id), place);
-    PHOTON_MARK("event_store.lru.evicted", rare);
+    PHOTON_MARK("event_store.lru.evicted", common);
     ++evictions_;
     break;
   }
@@ -116,7 +116,7 @@ void LruCache::evict() {
 
 // Copies the living entries, in their order, to new segments.
 void LruCache::rewrite() {
-  PHOTON_MARK("event_store.lru.rewritten", rare);
+  PHOTON_MARK("event_store.lru.rewritten", common);
   std::uint32_t old = std::exchange(tail_, kEnd);
   std::uint32_t at = std::exchange(tail_at_, 0);
   head_ = kEnd;
@@ -138,7 +138,7 @@ void LruCache::rewrite() {
 void LruCache::insert(const EventId& id, std::span<const std::byte> payload) {
   const std::uint32_t known = place_of(id);
   if (known != PlaceIndex::kNowhere) {
-    PHOTON_MARK("event_store.lru.replaced", rare);
+    PHOTON_MARK("event_store.lru.replaced", common);
     bytes_ -= charge(entry_at(known).size);
     index_.erase(tag_of(id), known);
     kill(known);

@@ -62,7 +62,8 @@ bool MapRecovery::on_io(Context& context, Ticket ticket, IoResult& result, LogFi
 // True if the journal has been read to its end, or cannot be read any further.
 bool MapRecovery::on_journal_bytes(IoResult& result, LogFileMap& map) {
   if (result.status != IoStatus::ok) {
-    PHOTON_MARK("event_store.recovery.journal_gone", rare);
+    // No simulated cell damages what it has acknowledged.
+    PHOTON_MARK("event_store.recovery.journal_gone", excused);
     damaged_ = true;  // it was listed, and is gone or unreadable
     return true;
   }
@@ -71,14 +72,16 @@ bool MapRecovery::on_journal_bytes(IoResult& result, LogFileMap& map) {
   MapJournalRecord record;
   while (const auto item = reader_.next()) {
     if (item->kind == logs::LogItemKind::damaged || !decode_record(item->body, record)) {
-      PHOTON_MARK("event_store.recovery.record_damaged", rare);
+      // No simulated cell damages what it has acknowledged.
+      PHOTON_MARK("event_store.recovery.record_damaged", excused);
       damaged_ = true;
       continue;
     }
     for (const MapEntry& entry : record.entries) map.put(entry);
   }
   if (file_ends && reader_.is_in_doubt()) {
-    PHOTON_MARK("event_store.recovery.tail_in_doubt", rare);
+    // No simulated cell damages what it has acknowledged.
+    PHOTON_MARK("event_store.recovery.tail_in_doubt", excused);
     damaged_ = true;
   }
   return file_ends;

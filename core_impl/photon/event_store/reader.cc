@@ -46,7 +46,8 @@ void EventStoreReader::on_state(Context& context, IoResult& result) {
   if (result.status == IoStatus::ok) {
     const RecordView view = view_record(result.data);
     if (view.status != RecordStatus::complete || !decode_record(view.body, state)) {
-      PHOTON_MARK("event_store.reader.state_damaged", rare);
+      // No simulated cell damages what it has acknowledged.
+      PHOTON_MARK("event_store.reader.state_damaged", excused);
       state.files.clear();
       statistics_.state_lost = 1;
     }
@@ -140,7 +141,7 @@ void EventStoreReader::read_grown(Context& context) {
                        scan_[index].length == scan_[index].examined && !file.suspected &&
                        context.now() - file.grew >= options_.stalled_after;
     if (!stuck) continue;
-    PHOTON_MARK("event_store.reader.stalled", rare);
+    PHOTON_MARK("event_store.reader.stalled", common);
     file.suspected = true;
     grown_.push_back(index);
   }
@@ -180,7 +181,7 @@ void EventStoreReader::on_io(Context& context, Ticket ticket, IoResult& result) 
   if (saving_ && *saving_ == ticket) {
     saving_.reset();
     if (result.status != IoStatus::ok) {
-      PHOTON_MARK("event_store.reader.save_failed", rare);
+      PHOTON_MARK("event_store.reader.save_failed", common);
       unsaved_ = true;
     }
     return;
@@ -195,7 +196,7 @@ void EventStoreReader::on_io(Context& context, Ticket ticket, IoResult& result) 
 
 void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResult& result) {
   if (result.status != IoStatus::ok) {
-    PHOTON_MARK("event_store.reader.read_failed", rare);
+    PHOTON_MARK("event_store.reader.read_failed", very_rare);
     ++statistics_
           .failed_reads;  // the file is as grown as before: the next listing brings it up again
     stumbled_ = true;
@@ -205,7 +206,8 @@ void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResu
   const std::uint64_t before = file.reader.offset();
   // Fewer bytes than listed: the copy is shorter than it was. Do not come back before it grows.
   if (result.data.empty()) {
-    PHOTON_MARK("event_store.reader.shorter_than_listed", rare);
+    // Simulated copies of logs do not shrink, and they are listed in order.
+    PHOTON_MARK("event_store.reader.shorter_than_listed", excused);
     stumbled_ = true;
   }
   file.reader.supply(before, std::move(result.data),
@@ -226,7 +228,7 @@ void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResu
 void EventStoreReader::consume_item(Context& context, std::uint32_t index,
                                     const logs::LogItem& item) {
   if (item.kind == logs::LogItemKind::damaged) {
-    PHOTON_MARK("event_store.reader.damaged", rare);
+    PHOTON_MARK("event_store.reader.damaged", common);
     ++statistics_.damaged;
     context.decide(trace::RecordSkipped{item.offset, item.end, number_of(index)});
     return;
@@ -304,14 +306,14 @@ void EventStoreReader::transmit_put(Context& context) {
 
 void EventStoreReader::resend_put(Context& context) {
   if (put_ && context.now() - put_->sent >= options_.put_timeout) {
-    PHOTON_MARK("event_store.reader.put_again", rare);
+    PHOTON_MARK("event_store.reader.put_again", common);
     transmit_put(context);
   }
 }
 
 void EventStoreReader::on(Context& context, NodeId, const MapPutDone& done) {
   if (!put_ || done.request != put_->request) {
-    PHOTON_MARK("event_store.reader.late_acknowledgement", rare);
+    PHOTON_MARK("event_store.reader.late_acknowledgement", common);
     return;  // answered twice, or to an earlier life
   }
   claim(context, put_->reaches);

@@ -119,11 +119,11 @@ void Joiner::on_stop(Context& context) {
 
 std::optional<JoinOutcome> Joiner::refuse(std::size_t clicks) const {
   if (stopping_) {
-    PHOTON_MARK("joiner.refuse.stopping", rare);
+    PHOTON_MARK("joiner.refuse.stopping", common);
     return JoinOutcome::stopping;
   }
   if (!tokens_.has_value()) {
-    PHOTON_MARK("joiner.refuse.no_life_yet", rare);
+    PHOTON_MARK("joiner.refuse.no_life_yet", common);
     return JoinOutcome::internal;
   }
   if (attempts_.size() + clicks > options_.max_in_flight) {
@@ -133,7 +133,7 @@ std::optional<JoinOutcome> Joiner::refuse(std::size_t clicks) const {
   const bool full = window_ >= options_.max_window ||
                     registry_.outstanding_inserts() >= options_.max_outstanding_registry;
   if (full) {
-    PHOTON_MARK("joiner.refuse.throttled", rare);
+    PHOTON_MARK("joiner.refuse.throttled", common);
     return JoinOutcome::registry_throttled;
   }
   return std::nullopt;
@@ -143,7 +143,7 @@ void Joiner::on(Context& context, NodeId from, const JoinRequest& request) {
   ++statistics_.requests;
   const rpc::RequestId source{from, request.request};
   if (sources_.contains(source)) {
-    PHOTON_MARK("joiner.request.copy", rare);
+    PHOTON_MARK("joiner.request.copy", common);
     ++statistics_.coalesced;  // the answer to come serves both copies (D-18)
     return;
   }
@@ -198,14 +198,14 @@ void Joiner::on(Context& context, NodeId from, const AttemptQuery& query) {
   const bool mine =
       query.token.address == context.self().value() && query.token.incarnation == *life_.granted();
   if (!mine) {
-    PHOTON_MARK("joiner.query.another_life", rare);
+    PHOTON_MARK("joiner.query.another_life", common);
     return;
   }
   bool at_work = false;
   attempts_.for_each(
       [&](Handle, const Attempt& each) { at_work = at_work || each.click == query.click; });
   if (!at_work) {
-    PHOTON_MARK("joiner.query.attempt_over", rare);
+    PHOTON_MARK("joiner.query.attempt_over", common);
     context.send(from, Body::make(AttemptOver{query.click, query.token}));
   }
 }
@@ -263,7 +263,7 @@ void Joiner::on_query(Context& context, const EventStoreClient::Outcome& outcome
     case QueryStatus::error:
       break;
   }
-  PHOTON_MARK("joiner.query_lookup.failed", rare);
+  PHOTON_MARK("joiner.query_lookup.failed", common);
   end(context, handle, JoinOutcome::event_store_error);
 }
 
@@ -285,7 +285,7 @@ void Joiner::decide_group(Context& context, const Group& group) {
       group.outcomes, [](const auto& each) { return each.status == QueryStatus::not_found; });
   for (const EventStoreClient::Outcome& each : group.outcomes) {
     if (missed && !stopping_ && each.status == QueryStatus::found) {
-      PHOTON_MARK("joiner.group.held_up_by_a_miss", rare);
+      PHOTON_MARK("joiner.group.held_up_by_a_miss", common);
       end(context, each.tag, JoinOutcome::query_not_found);
     } else {
       on_query(context, each);
@@ -322,7 +322,7 @@ void Joiner::on_not_found(Context& context, Handle handle, Attempt& attempt) {
     return;
   }
   append_encoded(UnjoinableRecord{attempt.click, attempt.before}, unjoinable_.pending());
-  PHOTON_MARK("joiner.unjoinable.marked", rare);
+  PHOTON_MARK("joiner.unjoinable.marked", common);
   attempt.stage = Stage::marking;
   marking_.push_back(Written{unjoinable_.end(), handle});
 }
@@ -380,7 +380,7 @@ void Joiner::on_registered(Context& context, const RegistryCompletion& done) {
       write(done.tag, *attempt);
       return;
     case RegistryCode::already_exists:
-      PHOTON_MARK("joiner.registration.another_was_first", rare);
+      PHOTON_MARK("joiner.registration.another_was_first", common);
       end(context, done.tag, JoinOutcome::already_exists);
       return;
     case RegistryCode::too_old:
@@ -405,7 +405,8 @@ void Joiner::write(Handle handle, Attempt& attempt) {
 void Joiner::on_log(Context& context, GroupLog::Event event, const GroupLog& log,
                     PooledDeque<Written>& written, JoinOutcome outcome) {
   if (event == GroupLog::Event::fenced) {
-    PHOTON_MARK("joiner.output.fenced", rare);
+    // A simulated process has one life at a time.
+    PHOTON_MARK("joiner.output.fenced", excused);
     stop();
     return;
   }

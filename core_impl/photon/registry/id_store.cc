@@ -21,7 +21,8 @@ OperationResult IdStore::apply(const StoreOperation& operation) {
     case RegistryOperation::insert:
       return insert(operation.id, operation.token);
     case RegistryOperation::move_boundary:
-      if (operation.boundary < boundary_) PHOTON_MARK("registry.boundary.smaller", rare);
+      // A new master has applied what its predecessors proposed before it proposes.
+      if (operation.boundary < boundary_) PHOTON_MARK("registry.boundary.smaller", excused);
       boundary_ =
           std::max(boundary_, operation.boundary);  // B-63: a late, smaller value is harmless
       return {};
@@ -56,8 +57,8 @@ OperationResult IdStore::insert(const EventId& id, const Token& token) {
   // nothing.
   const Token& stored = table_.token(slot);
   const bool same_attempt = !stored.is_empty() && stored == token;
-  if (same_attempt) PHOTON_MARK("registry.insert.retry_of_winner", rare);
-  if (stored.is_empty()) PHOTON_MARK("registry.insert.cleared_already", rare);
+  if (same_attempt) PHOTON_MARK("registry.insert.retry_of_winner", common);
+  if (stored.is_empty()) PHOTON_MARK("registry.insert.cleared_already", common);
   return {.code = same_attempt ? RegistryCode::inserted : RegistryCode::already_exists};
 }
 
@@ -73,7 +74,7 @@ OperationResult IdStore::clear(const EventId& id, const Token& token) {
   }
   const Token& stored = table_.token(slot);
   if (stored.is_empty()) {
-    PHOTON_MARK("registry.clear.repeated", rare);
+    PHOTON_MARK("registry.clear.repeated", common);
     return {.code = RegistryCode::cleared};
   }
   if (stored != token) {
@@ -92,12 +93,12 @@ OperationResult IdStore::remove(const EventId& id, const Token& token) {
   }
   const IdTable::Slot slot = table_.find(id);
   if (slot == IdTable::kAbsent) {
-    PHOTON_MARK("registry.remove.absent", rare);
+    PHOTON_MARK("registry.remove.absent", common);
     return {.code = RegistryCode::not_found};
   }
   const Token& stored = table_.token(slot);
   if (stored.is_empty() || stored != token) {
-    PHOTON_MARK("registry.remove.other_token", rare);
+    PHOTON_MARK("registry.remove.other_token", common);
     return {.code = RegistryCode::no_match};
   }
   contents_hash_ -= entry_hash(id, token);
@@ -137,7 +138,7 @@ IdStore::StoredToken IdStore::read_token(const EventId& id) const {
   }
   const Token* token = token_of(id);
   if (token == nullptr) {
-    PHOTON_MARK("registry.read_token.absent", rare);
+    PHOTON_MARK("registry.read_token.absent", common);
     return {RegistryCode::not_found, {}};
   }
   return {token->is_empty() ? RegistryCode::cleared : RegistryCode::exists, *token};
@@ -171,12 +172,14 @@ bool IdStore::restore(std::span<const std::byte> snapshot) {
   std::uint64_t ids = 0;
   decode(slice, boundary_, ids);
   if (!decode.ok() || slice != slice_) {
-    PHOTON_MARK("registry.restore.header_wrong", rare);
+    // No disk of a simulated host damages or loses a part of what it has acknowledged.
+    PHOTON_MARK("registry.restore.header_wrong", excused);
     return false;
   }
   for (std::uint64_t i = 0; i < ids; ++i) {
     if (!restore_entry(decode)) {
-      PHOTON_MARK("registry.restore.entry_wrong", rare);
+      // No disk of a simulated host damages or loses a part of what it has acknowledged.
+      PHOTON_MARK("registry.restore.entry_wrong", excused);
       return false;
     }
   }

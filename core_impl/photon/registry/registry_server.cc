@@ -95,12 +95,13 @@ void RegistryServer::on_io(Context& context, Ticket ticket, IoResult& result) {
 
 void RegistryServer::on(Context& context, NodeId from, const RegistryRequest& request) {
   if (!is_well_formed(request)) {
-    PHOTON_MARK("registry.request.malformed", rare);
+    // Simulated messages come whole or not at all, and their senders are ours.
+    PHOTON_MARK("registry.request.malformed", excused);
     return;
   }
   if (request.lookups == LookupMode::replica) return answer_as_replica(context, from, request);
   if (role_ != Role::master || !driver_.has_authority(context)) {
-    PHOTON_MARK("registry.request.not_master", rare);
+    PHOTON_MARK("registry.request.not_master", common);
     refuse(context, from, request);
     return;
   }
@@ -195,7 +196,7 @@ void RegistryServer::start_batches(Context& context) {
       continue;  // reads, answered behind what is in flight
     }
     if (operations == 0) {
-      PHOTON_MARK("registry.batch.reads_alone", rare);
+      PHOTON_MARK("registry.batch.reads_alone", common);
       // Reads alone change nothing: the lease, valid now, makes the store's answer current.
       context.consume(options_.operation_cost * static_cast<std::int64_t>(thread_.batch_size()));
       thread_.finish_batch(store_, driver_.applied_slot());
@@ -217,7 +218,7 @@ void RegistryServer::send_replies(Context& context) {
   const bool entitled = driver_.has_authority(context);
   for (OutgoingReply& outgoing : thread_.outbox()) {
     if (!entitled) {
-      PHOTON_MARK("registry.reply.lease_over", rare);
+      PHOTON_MARK("registry.reply.lease_over", common);
       for (RegistryResult& result : outgoing.reply.results) {
         result.code = RegistryCode::not_master;
         result.slot = 0;
@@ -231,7 +232,7 @@ void RegistryServer::send_replies(Context& context) {
 std::uint32_t RegistryServer::apply(Context& context, paxos::Slot slot,
                                     std::span<const std::byte> command) {
   if (command.empty()) {
-    PHOTON_MARK("registry.apply.no_op", rare);
+    PHOTON_MARK("registry.apply.no_op", common);
     return 0;
   }
   TransactionReader transaction(command);
@@ -302,7 +303,7 @@ void RegistryServer::became_master(Context& context, paxos::Ballot /*ballot*/,
 }
 
 void RegistryServer::lost_mastership(Context& context) {
-  if (!open_.empty()) PHOTON_MARK("registry.master.lost_with_batches", rare);
+  if (!open_.empty()) PHOTON_MARK("registry.master.lost_with_batches", common);
   role_ = Role::follower;
   open_.clear();
   boundary_queued_ = Queued::no;

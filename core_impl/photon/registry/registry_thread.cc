@@ -17,7 +17,7 @@ void RegistryThread::enqueue(NodeId client, const RegistryRequest& request, cons
                              std::span<const Refusal> refused) {
   const rpc::RequestId id{client, request.request};
   if (handles_.contains(id)) {
-    PHOTON_MARK("registry.request.repeated", rare);
+    PHOTON_MARK("registry.request.repeated", common);
     return;
   }
   const bool overloaded = !has_room();
@@ -112,10 +112,10 @@ void RegistryThread::fail_all(RegistryCode code, NodeId master_hint) {
   PHOTON_CHECK(!trace::is_definitive(code), "a lost mastership decides nothing (B-27)");
   PHOTON_CHECK(finished_.empty(), "a batch is not given up in the middle of its application");
   for (; cursor_ < batch_.size(); ++cursor_) resolve(batch_[cursor_], code, 0);
-  if (!queue_.empty()) PHOTON_MARK("registry.master.lost_with_queue", rare);
+  if (!queue_.empty()) PHOTON_MARK("registry.master.lost_with_queue", common);
   for (const Queued& queued : queue_) resolve(queued, code, 0);
   for (const std::uint64_t handle : finished_) {
-    PHOTON_MARK("registry.master.lost_with_answers", rare);
+    PHOTON_MARK("registry.master.lost_with_answers", common);
     RegistryReply& reply = requests_.find(handle)->reply;
     reply.master_hint = master_hint;
     // Also what was answered already, earlier in a long request: authority ended before it left.

@@ -244,10 +244,10 @@ void RegistryClient::repeat(Context& context, Handle handle) {
   Bundle& bundle = *bundles_.find(handle);
   give_up_overdue(context, bundle);
   if (bundle.incomplete == 0) {
-    PHOTON_MARK("registry_client.read.overdue_at_repeat", rare);
+    PHOTON_MARK("registry_client.read.overdue_at_repeat", common);
     return end(handle);
   }
-  PHOTON_MARK("registry_client.request.repeated", rare);
+  PHOTON_MARK("registry_client.request.repeated", common);
   ++statistics_.repetitions;
   send(context, handle);
 }
@@ -256,7 +256,7 @@ void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply
   const Handle handle = requests_.find(reply.request);
   Bundle* bundle = bundles_.find(handle);
   if (bundle == nullptr || bundle->shard != reply.shard) {
-    PHOTON_MARK("registry_client.answer.late", rare);
+    PHOTON_MARK("registry_client.answer.late", common);
     return;  // ended, or not of this life
   }
   const Advice advice = merge(*bundle, from, reply);
@@ -270,17 +270,17 @@ void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply
   }
   // Advice of a replica that is not being waited for is late: the latest attempt goes its own way.
   if (from != bundle->asked || advice == Advice::none) {
-    if (advice != Advice::none) PHOTON_MARK("registry_client.answer.from_another_replica", rare);
+    if (advice != Advice::none) PHOTON_MARK("registry_client.answer.from_another_replica", common);
     return;
   }
   if (bundle->lookups == LookupMode::replica) turn_away(context, *bundle);
   if (advice == Advice::ask_again && bundle->redirects < kMaxRedirects) {
-    PHOTON_MARK("registry_client.request.redirected", rare);
+    PHOTON_MARK("registry_client.request.redirected", common);
     ++bundle->redirects;
     repeat(context, handle);
     return;
   }
-  PHOTON_MARK("registry_client.request.pauses", rare);
+  PHOTON_MARK("registry_client.request.pauses", common);
   bundle->redirects = 0;
   bundles_.await(context, handle, rpc::Waiting::for_retry,
                  earliest_wake(*bundle, context.now() + pause(*bundle)));
@@ -298,7 +298,7 @@ Duration RegistryClient::pause(Bundle& bundle) const {
   // keep a long outage from costing more messages than silence would.
   const Duration delay = options_.retry_delay * (std::int64_t{1} << bundle.pauses);
   if (delay >= options_.request_timeout) {
-    PHOTON_MARK("registry_client.pause.longest", rare);
+    PHOTON_MARK("registry_client.pause.longest", common);
     return options_.request_timeout;
   }
   ++bundle.pauses;
@@ -369,7 +369,7 @@ void RegistryClient::on_timer(Context& context) {
     Bundle& bundle = *bundles_.find(due->handle);
     give_up_overdue(context, bundle);
     if (bundle.shard && due->waiting == rpc::Waiting::for_reply) {
-      PHOTON_MARK("registry_client.request.timed_out", rare);
+      PHOTON_MARK("registry_client.request.timed_out", common);
       ++bundle.silences;
       turn_away(context, bundle);
     }
@@ -411,7 +411,7 @@ void RegistryClient::give_up_overdue(const Context& context, Bundle& bundle) {
     complete(
         bundle, asked,
         RegistryResult{asked.item.id, Token{}, 0, asked.item.operation, RegistryCode::unavailable});
-    PHOTON_MARK("registry_client.read.given_up", rare);
+    PHOTON_MARK("registry_client.read.given_up", common);
     ++statistics_.unknown_reads;
   }
 }

@@ -64,7 +64,8 @@ ShardingResult ShardHistory::apply(const ShardingOperation& operation) {
 
 ShardingResult ShardHistory::announce(const ShardingOperation& operation) {
   if (open_) {
-    PHOTON_MARK("sharding.announce.another_open", rare);
+    // One proposal is in flight at a time, made from the very state that it is applied to.
+    PHOTON_MARK("sharding.announce.another_open", excused);
     return ShardingResult::undecided;
   }
   if (operation.version != version_) {
@@ -90,11 +91,13 @@ ShardingResult ShardHistory::announce(const ShardingOperation& operation) {
 // The version names the announcement that is decided, so a late decision of an older one is void.
 ShardingResult ShardHistory::decide(const ShardingOperation& operation) {
   if (!open_) {
-    PHOTON_MARK("sharding.decide.nothing_open", rare);
+    // One proposal is in flight at a time, made from the very state that it is applied to.
+    PHOTON_MARK("sharding.decide.nothing_open", excused);
     return ShardingResult::nothing_open;
   }
   if (operation.version != version_) {
-    PHOTON_MARK("sharding.decide.outdated", rare);
+    // One proposal is in flight at a time, made from the very state that it is applied to.
+    PHOTON_MARK("sharding.decide.outdated", excused);
     return ShardingResult::conflict;
   }
   if (operation.action == ShardingAction::confirm) map_ = with_change(map_, *open_);
@@ -107,11 +110,13 @@ ShardingResult ShardHistory::decide(const ShardingOperation& operation) {
 ShardingResult ShardHistory::extend_horizon(const ShardingOperation& operation) {
   // What is undecided cannot become final.
   if (open_ && operation.start > open_->start) {
-    PHOTON_MARK("sharding.horizon.behind_open_change", rare);
+    // One proposal is in flight at a time, made from the very state that it is applied to.
+    PHOTON_MARK("sharding.horizon.behind_open_change", excused);
     return ShardingResult::undecided;
   }
   if (operation.start <= horizon_) {
-    PHOTON_MARK("sharding.horizon.not_later", rare);
+    // One proposal is in flight at a time, made from the very state that it is applied to.
+    PHOTON_MARK("sharding.horizon.not_later", excused);
     return ShardingResult::no_change;
   }
   horizon_ = operation.start;
@@ -120,7 +125,8 @@ ShardingResult ShardHistory::extend_horizon(const ShardingOperation& operation) 
 
 ShardingResult ShardHistory::forget(const ShardingOperation& operation) {
   if (open_) {
-    PHOTON_MARK("sharding.forget.while_open", rare);
+    // One proposal is in flight at a time, made from the very state that it is applied to.
+    PHOTON_MARK("sharding.forget.while_open", excused);
     return ShardingResult::undecided;
   }
   if (operation.version != version_) {
@@ -134,7 +140,8 @@ ShardingResult ShardHistory::forget(const ShardingOperation& operation) {
   // Whole intervals only, and never the last one.
   const bool whole = !kept.empty() && kept.front().start == operation.start;
   if (!whole || operation.start == ShardMap::kBeginning) {
-    PHOTON_MARK("sharding.forget.no_whole_interval", rare);
+    // The version that is compared before names the intervals.
+    PHOTON_MARK("sharding.forget.no_whole_interval", excused);
     return ShardingResult::no_change;
   }
   kept.front().start = ShardMap::kBeginning;
@@ -169,7 +176,8 @@ bool ShardHistory::restore(std::span<const std::byte> snapshot) {
   version_ = version;
   map_ = std::move(map).assume_value();
   horizon_ = horizon;
-  if (open.shards != 0) PHOTON_MARK("sharding.restore.change_open", rare);
+  // The log of the configuration group never grows to what a snapshot takes.
+  if (open.shards != 0) PHOTON_MARK("sharding.restore.change_open", excused);
   open_ = open.shards == 0 ? std::nullopt : std::optional(open);
   return true;
 }

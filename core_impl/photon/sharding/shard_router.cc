@@ -13,7 +13,8 @@ void ShardRouter::update(const ShardingView& view) {
     return;
   }
   if (view.version < view_->version) {
-    PHOTON_MARK("sharding.router.older_version", rare);
+    // Masters that answer hold a lease, and only the latest question counts.
+    PHOTON_MARK("sharding.router.older_version", excused);
     return;
   }
   PHOTON_CHECK(view.map == view_->map, "one version of the history has one content");

@@ -99,7 +99,7 @@ void ShardingOperator::on_outcome(Context& context, const ShardingReply& reply) 
       }
       // Somebody else is at work; or this very change is, asked for by a copy of this question.
       if (reply.decided_below == change_.start) {
-        PHOTON_MARK("sharding.operator.copy_at_work", rare);
+        PHOTON_MARK("sharding.operator.copy_at_work", very_rare);
         return pause(context, Stage::changing);
       }
       PHOTON_MARK("sharding.operator.begins_anew", rare);

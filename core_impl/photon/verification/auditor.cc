@@ -173,7 +173,7 @@ void Auditor::on(Context& context, NodeId from, const OutputQuery& query) {
 }
 
 void Auditor::search(Context& context, NodeId from, const OutputQuery& query, OutputReply reply) {
-  PHOTON_MARK("verification.auditor.searches_the_file", rare);
+  PHOTON_MARK("verification.auditor.searches_the_file", common);
   ++statistics_.proofs;
   const FileName file =
       output_file(NodeId(query.owner.address), Incarnation(query.owner.incarnation));
@@ -241,7 +241,8 @@ void Auditor::take(const logs::RecordSource::Taken& taken) {
   JoinedRecord record;
   // Nobody registers without a token: such a record says nothing of an attempt.
   if (!decode_record(taken.body, record) || record.token.is_empty()) {
-    PHOTON_MARK("verification.auditor.undecodable", rare);
+    // What has a sound checksum was written by ours.
+    PHOTON_MARK("verification.auditor.undecodable", excused);
     note_gap(owner, taken.end - taken.body.size() - kRecordOverhead, taken.end);
     return output_.refuse(taken.place);
   }
@@ -250,7 +251,7 @@ void Auditor::take(const logs::RecordSource::Taken& taken) {
   const auto known = cleared_.find(owner);
   const bool cleared = known != cleared_.end() && taken.end <= known->second.offset;
   if (cleared) {
-    PHOTON_MARK("verification.auditor.cleared_in_an_earlier_life", rare);
+    PHOTON_MARK("verification.auditor.cleared_in_an_earlier_life", common);
     return output_.settle(taken.place);
   }
   registry_.clear(record.click, record.token, clearing_.emplace(taken.place));

@@ -33,7 +33,7 @@ OutputProof::Progress OutputProof::on_io(Context& context, Ticket ticket, IoResu
                                          PooledVector<Presence>& presences) {
   if (ticket != ticket_) return Progress::not_mine;
   if (result.status == IoStatus::missing) {
-    PHOTON_MARK("verification.proof.no_file", rare);
+    PHOTON_MARK("verification.proof.no_file", common);
     settle(presences, Presence::absent);
     return Progress::done;
   }
@@ -56,7 +56,7 @@ OutputProof::Progress OutputProof::on_io(Context& context, Ticket ticket, IoResu
     }
   }
   if (!at_end) {
-    PHOTON_MARK("verification.proof.reads_on", rare);
+    PHOTON_MARK("verification.proof.reads_on", common);
     read(context);
     return Progress::reading;
   }

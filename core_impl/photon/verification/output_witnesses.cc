@@ -43,12 +43,12 @@ void OutputWitnesses::on_reply(NodeId from, const OutputReply& reply) {
   const Handle handle = requests_.find(reply.request);
   Question* question = questions_.find(handle);
   if (question == nullptr) {
-    PHOTON_MARK("verification.witness.late", rare);
+    PHOTON_MARK("verification.witness.late", common);
     return;
   }
   const auto silent = std::ranges::find(question->silent, from);
   if (silent == question->silent.end()) {
-    PHOTON_MARK("verification.witness.answers_twice", rare);
+    PHOTON_MARK("verification.witness.answers_twice", common);
     return;  // a copy of an answer
   }
   PHOTON_CHECK(reply.presences.size() == question->tags.size(), "an answer for each question");
@@ -63,7 +63,7 @@ void OutputWitnesses::conclude(Handle handle) {
   const Question& question = *questions_.find(handle);
   for (std::size_t i = 0; i < question.tags.size(); ++i) {
     const Presence silence = question.silent.empty() ? Presence::absent : Presence::unknown;
-    if (silence == Presence::unknown) PHOTON_MARK("verification.witness.silent", rare);
+    if (silence == Presence::unknown) PHOTON_MARK("verification.witness.silent", common);
     outcomes_.push_back({question.tags[i], std::max(question.found[i], silence)});
   }
   requests_.close(question.query.request);

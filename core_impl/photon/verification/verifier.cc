@@ -69,7 +69,7 @@ void Verifier::on(Context& context, NodeId, const AttemptOver& over) {
     const Case* open = cases_.find(handle);
     const bool meant = open != nullptr && open->stage == Stage::life &&
                        open->event.id == over.click && open->owner == over.token;
-    if (meant) PHOTON_MARK("verification.owner.attempt_is_over", rare);
+    if (meant) PHOTON_MARK("verification.owner.attempt_is_over", common);
     if (meant) prove(handle);
     return meant;
   });
@@ -172,7 +172,7 @@ void Verifier::recover(Context& context) {
     open.stage = Stage::rest;
     const bool intended = intent != state.intents.end() && intent->click == record.click;
     if (intended) {
-      PHOTON_MARK("verification.recovery.intent", rare);
+      PHOTON_MARK("verification.recovery.intent", common);
       open.owner = intent->token;
       open.stage = Stage::intent;
     }
@@ -261,7 +261,7 @@ void Verifier::take_clicks(Context& context) {
     TakenClick taken = std::move(*young_);
     young_.reset();
     if (recovered_.contains(taken.event.id)) {
-      PHOTON_MARK("verification.click.read_again", rare);
+      PHOTON_MARK("verification.click.read_again", common);
       source_.settle(taken.place);  // its case is open
       continue;
     }
@@ -295,7 +295,7 @@ void Verifier::on_presence(Context& context, const OutputWitnesses::Outcome& out
     return finish(context, outcome.tag, trace::Verified::unprovable);
   }
   if (outcome.presence != Presence::absent) {
-    PHOTON_MARK("verification.presence.unknown", rare);
+    PHOTON_MARK("verification.presence.unknown", common);
     return rest(context, outcome.tag);
   }
   if (open.stage == Stage::again) {
@@ -319,17 +319,17 @@ void Verifier::on_token(Context& context, Handle handle, const RegistryCompletio
       cases_.find(handle)->owner = done.token;
       return ask_life(context, handle);
     case RegistryCode::cleared:
-      PHOTON_MARK("verification.token.cleared", rare);
+      PHOTON_MARK("verification.token.cleared", common);
       cases_.find(handle)->stage = Stage::again;
       return witnesses_.ask(cases_.find(handle)->event.id, handle);
     case RegistryCode::too_old:
       PHOTON_MARK("verification.token.too_old", rare);
       return finish(context, handle, trace::Verified::too_old);
     case RegistryCode::not_found:
-      PHOTON_MARK("verification.token.absent", rare);
+      PHOTON_MARK("verification.token.absent", common);
       return on_unregistered(context, handle, done.slot);
     default:
-      PHOTON_MARK("verification.token.unknown", rare);
+      PHOTON_MARK("verification.token.unknown", common);
       return rest(context, handle);
   }
 }
@@ -367,7 +367,7 @@ void Verifier::ask_life(Context& context, Handle handle) {
   open.stage = Stage::life;
   const OutputOwner owner{open.owner.address, open.owner.incarnation};
   if (lives_.is_dead(owner)) {
-    PHOTON_MARK("verification.owner.known_to_be_dead", rare);
+    PHOTON_MARK("verification.owner.known_to_be_dead", common);
     return prove(handle);
   }
   asking_lives_.push_back(handle);
@@ -380,11 +380,11 @@ void Verifier::prove_those_of_the_dead() {
   std::erase_if(asking_lives_, [this](Handle handle) {
     const Case* open = cases_.find(handle);
     if (open == nullptr || open->stage != Stage::life) {
-      PHOTON_MARK("verification.owner.nobody_asks_any_more", rare);
+      PHOTON_MARK("verification.owner.nobody_asks_any_more", common);
       return true;
     }
     if (!lives_.is_dead({open->owner.address, open->owner.incarnation})) return false;
-    PHOTON_MARK("verification.owner.is_dead", rare);
+    PHOTON_MARK("verification.owner.is_dead", common);
     prove(handle);
     return true;
   });
@@ -408,19 +408,19 @@ void Verifier::on_removal(Context& context, Handle handle, const RegistryComplet
   Case& open = *cases_.find(handle);
   switch (done.code) {
     case RegistryCode::removed:
-      PHOTON_MARK("verification.removal.done", rare);
+      PHOTON_MARK("verification.removal.done", common);
       ++statistics_.removals;
       [[fallthrough]];
     case RegistryCode::not_found:  // by an earlier attempt, or by another verifier
       if (done.code == RegistryCode::not_found) {
-        PHOTON_MARK("verification.removal.by_another", rare);
+        PHOTON_MARK("verification.removal.by_another", common);
       }
       open.removed_at = done.slot;
       return bring_back(handle);
     case RegistryCode::too_old:
       return finish(context, handle, trace::Verified::too_old);
     default:  // somebody has registered it meanwhile
-      PHOTON_MARK("verification.removal.registered_meanwhile", rare);
+      PHOTON_MARK("verification.removal.registered_meanwhile", common);
       return rest(context, handle);
   }
 }
@@ -458,7 +458,7 @@ void Verifier::take_due_cases(Context& context) {
     if (cases_.find(due->handle)->stage == Stage::rest) {
       waiting_.push_back(due->handle);
     } else if (cases_.find(due->handle)->stage == Stage::life) {
-      PHOTON_MARK("verification.owner.silent", rare);
+      PHOTON_MARK("verification.owner.silent", common);
       rest(context, due->handle);  // who does not answer is alive
     }
   }
