@@ -354,6 +354,25 @@ TEST_CASE("campaign: --require-marks fails and names each mark that was never re
   CHECK_THAT(wrong.err, Contains("--require-marks"));
 }
 
+TEST_CASE("DESIGN-6 campaign: a few runs of what has faults reach all common marks") {
+  const std::vector<std::string> varied{"scenarios/grouped_dispatch.toml",
+                                        "scenarios/late_messages.toml",
+                                        "scenarios/log_rotation.toml",
+                                        "scenarios/partitioned_joiner.toml",
+                                        "scenarios/recovery.toml",
+                                        "scenarios/rolling_restart.toml",
+                                        "scenarios/trace.toml",
+                                        "scenarios/marks/caps.toml",
+                                        "scenarios/marks/copies.toml",
+                                        "scenarios/marks/flood.toml",
+                                        "tests/mutants/scenarios/late_queries.toml",
+                                        "tests/mutants/scenarios/lost_disks.toml"};
+  const Ran ran = run_program(campaign(varied, "1..36", {"--jobs", "2", "--require-marks=common"}));
+  CAPTURE(ran.err);
+  CHECK(ran.code == 0);
+  CHECK_THAT(ran.out, Contains("none failed") && Contains("  excused"));
+}
+
 TEST_CASE("campaign: wrong words are refused") {
   const std::vector<std::string> one{"scenarios/healthy.toml"};
   for (const char* seeds : {"1", "2..1", "-1..2", "1..x", "0..18446744073709551615"}) {
