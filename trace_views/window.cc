@@ -22,6 +22,9 @@ namespace analysis = photon::analysis;
 using photon::NodeId;
 using photon::SimTime;
 
+// Of one message: nobody asks a network for more.
+constexpr std::uint32_t kCopiesMost = 32;
+
 bool is_message(const trace::Record& record) {
   return record.header.source == trace::Source::sent ||
          record.header.source == trace::Source::delivered;
@@ -116,8 +119,10 @@ void WindowCollector::note_delivery(const trace::Record& record, bool inside) {
   const std::uint32_t number = record.header.message;
   const auto found_in = [&](const BySending& sendings) {
     auto found = sendings.find(message_key(record, number));
-    // The second copy of a doubled message has the next number.
-    if (found == sendings.end()) found = sendings.find(message_key(record, number - 1));
+    // Further copies have the next numbers, which no other message has.
+    for (std::uint32_t back = 1; back < kCopiesMost && found == sendings.end(); ++back) {
+      found = sendings.find(message_key(record, number - back));
+    }
     return found;
   };
   if (number == 0) {

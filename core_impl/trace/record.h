@@ -44,7 +44,7 @@ struct Header {
   std::array<std::uint8_t, 3> zero{};  // no hidden padding
   // Of a message's facts: which message of its sender's datacenter. A delivery has the number of
   // what was delivered. What was sent has that of the first copy that was made of it; the network
-  // may make another one (the next number), or none (then the next message has the same number).
+  // may make more (the next numbers), or none (then the next message has the same number).
   // It says who belongs to whom in this run, and nothing else: whoever else sends shifts it. 0: not
   // known.
   std::uint32_t message = 0;

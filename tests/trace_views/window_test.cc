@@ -2,6 +2,7 @@
 #include "trace_views/window.h"
 
 #include <algorithm>
+#include <map>
 
 #include "tests/support/catch.h"
 #include "tests/trace_views/records.h"
@@ -99,6 +100,18 @@ TEST_CASE("messages: each delivery belongs to the sending with its number and it
     records.delivered(at(8s), kEastJoiner, kWestReplica, 7, join_ask(3));
     CHECK(arrows(collected(records, window_of(at(0s), at(9s)))) ==
           Arrows{"1000 6000", "2000 5000", "3000 -", "4000 7000", "4000 8000"});
+  }
+  SECTION("four copies, the last one long after the others") {
+    records.sent(at(1s), kEastJoiner, kWestReplica, 5, join_ask(1));
+    records.sent(at(1s), kEastJoiner, kWestReplica, 9, join_ask(1));  // the same facts again
+    for (const std::uint32_t number : {6U, 9U, 5U, 7U}) {
+      records.delivered(at(2s), kEastJoiner, kWestReplica, number, join_ask(1));
+    }
+    records.delivered(at(8s), kEastJoiner, kWestReplica, 8, join_ask(1));
+    const Window window = collected(records, window_of(at(500ms), at(3s)));
+    std::map<std::uint32_t, int> copies;
+    for (const Message& each : window.messages) ++copies[each.sent];
+    CHECK(copies == std::map<std::uint32_t, int>{{0, 4}, {1, 1}});
   }
   SECTION("lost with the facts of the next one, whose number it has: that one was delivered") {
     records.sent(at(1s), kEastJoiner, kWestReplica, 5, join_ask(1));
