@@ -4,7 +4,8 @@
 #   scripts/transcript.sh BINARY [--update]
 #
 # A transcript is a block of lines that are indented by four columns: the output of the program, of whose corner cases
-# only the first three are shown. Wall times are not compared.
+# only the first three are shown, and whose marks, of which there are more every week, are left out. Wall times are
+# not compared.
 #
 # Exit 1: README.md shows another run than the one a new user will see.
 set -euo pipefail
@@ -32,7 +33,9 @@ transcript() {
   local first="    $1"
   shift
   "$binary" "$@" 2> "$work/log" |
-    awk '/^  BC-[0-9]+ .*  / { if (++rows == 4) print "  ..."; if (rows > 3) next } { print }' |
+    awk '/^  BC-[0-9]+ .*  / { if (++rows == 4) print "  ..."; if (rows > 3) next }
+      /^marks of the code$/ { marks = 1 } /^$/ { marks = 0; ++blank; next }
+      marks { blank = 0; next } { for (; blank > 0; --blank) print ""; print }' |
     sed 's/^/    /' > "$work/seen" || fail 1 "README.md" "'$binary $*' fails: $(tail -n 3 "$work/log")" "mend it"
   awk -v first="$first" 'index($0, first) == 1 { on = 1 } on && !/^    / { exit } on' README.md > "$work/shown"
   [ -s "$work/shown" ] || fail 1 "README.md" "no transcript begins with '$first'" "write that line into README.md"

@@ -21,8 +21,10 @@ std::vector<MarkPlace> numbered() {
     places.push_back(mark->place_);
   }
   std::ranges::sort(places, {}, &MarkPlace::name);
-  const auto same = std::ranges::unique(places, {}, &MarkPlace::name);
-  places.erase(same.begin(), same.end());
+  const auto same = [](const MarkPlace& left, const MarkPlace& right) {
+    return left.name == right.name;
+  };
+  places.erase(std::unique(places.begin(), places.end(), same), places.end());
   for (Mark* mark = first_mark; mark != nullptr; mark = mark->next_) {
     const auto place = std::ranges::lower_bound(places, mark->place_.name, {}, &MarkPlace::name);
     mark->number_ = static_cast<std::size_t>(place - places.begin());

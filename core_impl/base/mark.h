@@ -19,10 +19,10 @@
 
 namespace photon {
 
-// How often a campaign is expected to come by; measured, not guessed (core_impl/base/README.md).
+// How often campaigns come by; measured, not guessed (core_impl/base/README.md says how).
 enum class MarkRarity : std::uint8_t {
-  common,     // in most runs that have any faults
-  rare,       // in the scenarios of the repository with some tens of seeds
+  common,     // in at least half of the runs of some scenario that one would begin with
+  rare,       // in one run in fifty of some scenario of the repository
   very_rare,  // can be reached, but hardly has been
   excused,    // by no simulated run of today; the reason stands beside it
 };

@@ -346,7 +346,7 @@ TEST_CASE("campaign: --require-marks fails and names each mark that was never re
   // A registry alone has no joiners.
   const Ran all = run_program(campaign(quiet, "1..2", {"--require-marks"}));
   CHECK(all.code == 7);
-  CHECK_THAT(all.err, Contains("never reached: ") && Contains("\n  joiner.output.fenced ") &&
+  CHECK_THAT(all.err, Contains("never reached: ") && Contains("\n  joiner.request.copy ") &&
                           Contains(" core_impl/photon/joiner/joiner.cc:") &&
                           !Contains("  paxos.durable.withheld ") && !Contains("excused"));
   const Ran wrong = run_program(campaign(quiet, "1..2", {"--require-marks=seldom"}));
