@@ -34,7 +34,7 @@ transcript() {
   shift
   "$binary" "$@" 2> "$work/log" |
     awk '/^  BC-[0-9]+ .*  / { if (++rows == 4) print "  ..."; if (rows > 3) next }
-      /^marks of the code$/ { marks = 1 } /^$/ { marks = 0; ++blank; next }
+      /^(marks of the code|cost)$/ { marks = 1 } /^$/ { marks = 0; ++blank; next }
       marks { blank = 0; next } { for (; blank > 0; --blank) print ""; print }' |
     sed 's/^/    /' > "$work/seen" || fail 1 "README.md" "'$binary $*' fails: $(tail -n 3 "$work/log")" "mend it"
   awk -v first="$first" 'index($0, first) == 1 { on = 1 } on && !/^    / { exit } on' README.md > "$work/shown"
