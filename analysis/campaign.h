@@ -43,8 +43,8 @@ struct CampaignRun {
 
 // What the report says besides the sums.
 struct CampaignFrame {
-  // timed_out: it began no run behind the time that it was given.
-  enum class End : std::uint8_t { complete, timed_out, interrupted, error };
+  // ended_early: it was to begin no run behind some time, or behind the first failure.
+  enum class End : std::uint8_t { complete, ended_early, interrupted, error };
 
   std::vector<std::string> overrides{};
   std::uint64_t first_seed = 0, last_seed = 0;

@@ -19,8 +19,8 @@ std::string_view name_of(CampaignFrame::End end) {
   switch (end) {
     case CampaignFrame::End::complete:
       return "complete";
-    case CampaignFrame::End::timed_out:
-      return "timed out";
+    case CampaignFrame::End::ended_early:
+      return "ended early";
     case CampaignFrame::End::interrupted:
       return "interrupted";
     case CampaignFrame::End::error:
@@ -191,8 +191,8 @@ std::string CampaignSum::headline(const CampaignFrame& frame) const {
   const std::string runs = grouped(runs_) + (runs_ == 1 ? " run" : " runs");
   const std::string planned = grouped(frame.last_seed - frame.first_seed + 1);
   std::string text = fmt::format("{} in {}", runs, spoken(frame.wall_seconds));
-  if (frame.end == CampaignFrame::End::timed_out) {
-    text = fmt::format("{} of {} in {}, the time given", runs, planned, spoken(frame.wall_seconds));
+  if (frame.end == CampaignFrame::End::ended_early) {
+    text = fmt::format("{} of {} in {}, and no more", runs, planned, spoken(frame.wall_seconds));
   }
   if (frame.end == CampaignFrame::End::interrupted) {
     text =

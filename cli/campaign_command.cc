@@ -46,8 +46,8 @@ class Campaign {
     while (any_open()) {
       listen();
       if (interrupted() && is_going_on()) stop(End::interrupted, kInterrupted);
-      if (end_ == End::complete && is_over_time()) {
-        end_ = End::timed_out;
+      if (end_ == End::complete && is_enough()) {
+        end_ = End::ended_early;
         counter_.close();
       }
       if (!is_going_on() && Clock::now() > deadline_) signal_all(SIGKILL);
@@ -69,10 +69,11 @@ class Campaign {
   const CampaignPlan& plan() const { return plan_; }
 
  private:
-  bool is_going_on() const { return end_ == End::complete || end_ == End::timed_out; }
-  bool is_over_time() const {
+  bool is_going_on() const { return end_ == End::complete || end_ == End::ended_early; }
+  bool is_enough() const {
     const auto& time = plan_.command.time;
-    return time && Clock::now() - began_ > *time;
+    const bool failed = plan_.command.fail_fast && sum_.failed() > 0;
+    return failed || (time && Clock::now() - began_ > *time);
   }
 
   void hire_all() {

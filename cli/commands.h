@@ -42,6 +42,7 @@ struct CampaignCommand {
   double self_check = 0;  // this share of the runs is done twice and compared
   // No run begins later than so long after the first.
   std::optional<std::chrono::nanoseconds> time{};
+  bool fail_fast = false;      // nor behind the first that failed
   bool coverage_gate = false;  // fails if something that such a campaign must show was never seen
   std::string junit{};         // a file for CI; empty: none
   bool github = false;         // failures as annotations

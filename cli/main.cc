@@ -249,6 +249,7 @@ class Program {
     verb->add_option_function<std::string>(
         "--time", [this](const std::string& text) { set_time(text); },
         "Begin no run later than that: 10m, 90s, 2h");
+    verb->add_flag("--fail-fast", campaign_.fail_fast, "Begin no run behind the first that failed");
     verb->add_flag("--no-coverage-gate", no_gate_,
                    "Do not fail if something that so many worlds should show was never seen");
     verb->add_option("--junit", campaign_.junit, "Write the failures to this JUnit file")
