@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "analysis/oracles/j_p1_core.h"
 #include "analysis/oracles/j_p3_backlog.h"
 #include "analysis/oracles/j_p6_retries.h"
 #include "analysis/oracles/j_s10_tokens.h"
@@ -42,6 +43,9 @@ Judge::Judge(JudgeConfig config) : evidence_(std::move(config)), latency_(eviden
                NoPrematureAnswer, DispatcherDurability, RightJoin, NothingFromNowhere,
                JustifiedCompletion, EventStoreTruth, BacklogDecreases, RetriesInTime>(
       evidence_, log_, oracles_);
+  auto core = std::make_unique<CoreWorks>(evidence_, log_);
+  core_ = core.get();
+  oracles_.push_back(std::move(core));
   const bool counted = this->config().corner_cases || this->config().registry_only();
   if (counted) corner_cases_ = std::make_unique<CornerCases>(evidence_);
   for (const auto& oracle : oracles_) {
@@ -135,6 +139,10 @@ void Judge::record(const trace::Record& record) {
   if (record.header.kind == trace::Kind::output_record) latency_.on_output(fact);
   evidence_.absorb(record, fact.event);
 }
+
+std::uint64_t Judge::unfinished_at_core() const { return core_->unfinished(); }
+
+bool Judge::is_stall_excused() const { return core_->is_excused(); }
 
 std::uint64_t Judge::undecided() const {
   std::uint64_t sum = 0;

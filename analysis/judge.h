@@ -28,6 +28,8 @@
 
 namespace photon::analysis {
 
+class CoreWorks;
+
 class Judge final : public trace::Sink {
  public:
   explicit Judge(JudgeConfig config);
@@ -62,6 +64,9 @@ class Judge final : public trace::Sink {
   std::uint64_t open_clicks() const { return evidence_.open_clicks(); }
   // The same for the operations of a registry-only load.
   std::uint64_t open_operations() const { return load_.open(); }
+  // Clicks that the core still has to finish (J-P1); and whether it could not, by proof.
+  std::uint64_t unfinished_at_core() const;
+  bool is_stall_excused() const;
 
  private:
   static constexpr std::size_t kKinds = 512;
@@ -78,6 +83,7 @@ class Judge final : public trace::Sink {
   std::unique_ptr<CornerCases> corner_cases_{};
   Accounting accounting_;
   std::vector<std::unique_ptr<Oracle>> oracles_;
+  CoreWorks* core_ = nullptr;  // one of them
   std::array<std::vector<Oracle*>, kKinds> subscribers_;
   std::uint64_t records_ = 0;
   bool finished_ = false;

@@ -94,6 +94,15 @@ void FaultInjector::heal_all() {
   }
 }
 
+void FaultInjector::strike(Fault fault) {
+  fault.at = kernel_.now();
+  faults_.push_back(std::move(fault));
+  state_.push_back(State::waiting);
+  effective_.push_back(0);
+  healed_ = false;
+  begin(static_cast<std::uint32_t>(faults_.size() - 1));
+}
+
 void FaultInjector::cut_short(std::uint32_t index) {
   FaultScene scene = scene_of(index);
   std::visit(

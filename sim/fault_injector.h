@@ -33,6 +33,9 @@ class FaultInjector final : public Actor, public FaultEffects {
   // when it says so, and started again at once.
   void heal_all();
 
+  // Begins another fault at once, also behind heal_all; the next heal_all ends it.
+  void strike(Fault fault);
+
   bool effective(std::uint32_t fault) const { return effective_[fault] != 0; }
 
   void took_effect(std::uint32_t fault) override;

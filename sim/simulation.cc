@@ -62,6 +62,14 @@ std::uint64_t Simulation::run_until(SimTime limit, std::uint64_t most) {
   return kernel_.run_until(limit, most);
 }
 
+void Simulation::heal_but(std::vector<Fault> lasting) {
+  ThrowingCheckSink checks(kernel_);
+  const ScopedCheckSink scope(checks);
+  injector_.heal_all();
+  network_.calm();
+  for (Fault& fault : lasting) injector_.strike(std::move(fault));
+}
+
 void Simulation::heal_all() {
   ThrowingCheckSink checks(kernel_);
   const ScopedCheckSink scope(checks);

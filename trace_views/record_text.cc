@@ -26,6 +26,12 @@ std::string stamp_text(photon::Stamp stamp) {
 
 // ---- the environment
 
+void show(const trace::CoreChosen& f, Fields& out) {
+  for (std::uint16_t i = 0; i < 64; ++i) {
+    if ((f.datacenters >> i & 1U) != 0) out.datacenter("datacenter", photon::DatacenterId(i));
+  }
+  out.number("replicas", f.replicas);
+}
 void show(const trace::RunPhase& f, Fields& out) { out.gist("phase", name_of(f.phase)); }
 void show(const trace::ProcessStarted& /*fact*/, Fields& /*out*/) {}
 void show(const trace::ProcessCrashed& f, Fields& out) {
@@ -277,6 +283,7 @@ constexpr KindRow row(std::string_view title) {
 
 constexpr KindRow kRows[] = {
     row<trace::RunPhase>("phase of the run"),
+    row<trace::CoreChosen>("core chosen"),
     row<trace::ProcessStarted>("process started"),
     row<trace::ProcessCrashed>("process ended"),
     row<trace::ProcessPaused>("process paused"),

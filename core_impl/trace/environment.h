@@ -84,6 +84,15 @@ struct FaultEffect {
   std::uint32_t fault;
 };
 
+// From here on the datacenters of the core work and reach each other, whatever becomes of the others,
+// until Phase::faults_ended (DESIGN 6). What they could do by then, they must have done.
+struct CoreChosen {
+  static constexpr Kind kKind = Kind::core_chosen;
+  std::uint64_t datacenters;  // bit n: number n
+  std::uint32_t replicas;     // of each group, in these datacenters
+  std::uint32_t unused = 0;
+};
+
 // A click came into being at header.at. Its record ends at byte `click_end` of `click_file`; the
 // query it refers to ends at byte `query_end` of `query_file` (kNoFile if it refers to none).
 // `joined_hash` is what a right join of the two must hash to (J-S15), computed by the workload.

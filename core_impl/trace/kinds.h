@@ -23,6 +23,7 @@ enum class Kind : std::uint16_t {
   input_damaged = 12,
   process_paused = 13,
   process_resumed = 14,
+  core_chosen = 15,
 
   // 100..199: consensus
   paxos_prepare = 100,

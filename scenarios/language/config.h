@@ -43,6 +43,10 @@ struct Run {
   Duration warm_up{1min};                   // queries only, before the first click (M)
   std::optional<Duration> quiesce_limit{};  // nullopt = "auto": computed from the rest (SPEC J-P0)
   std::uint64_t seed{1};                    // of every random stream (DESIGN 5)
+  // Datacenters that must do all that they can without the others, before all is healed (DESIGN 6);
+  // none: all is healed at once
+  std::vector<std::string> core{};
+  RestOfCore rest{RestOfCore::kDown};  // what becomes of the others meanwhile
   // count the corner cases of SPEC B.9 (J-H4); a run of the registry alone always does
   bool corner_cases{false};
   bool operator==(const Run&) const = default;

@@ -13,6 +13,13 @@ enum class Tier : std::uint8_t {
   kContract,  // "contract": an assumption is broken; damage must be detected
 };
 
+// What becomes of the datacenters outside the core, once faults have ended.
+enum class RestOfCore : std::uint8_t {
+  kDown,    // "down": they are out
+  kCutOff,  // "cut_off": they work, and cannot reach the core nor be reached
+  kMute,    // "mute": they hear the core, and what they say is lost
+};
+
 enum class WanSource : std::uint8_t {
   // "gcp-us-2020": measured round trips between us-east1, us-east4, us-central1, us-west1, us-west2
   kGcpUs2020,

@@ -193,6 +193,35 @@ void check_distances(Validation& v, const std::set<Pair>& links) {
   }
 }
 
+// The core must be able to work: then a stall is nobody else's fault.
+void check_core(Validation& v) {
+  const Config& c = v.config();
+  const std::vector<std::string>& core = c.run.core;
+  if (core.empty()) return;
+  check_names(v, "run.core", core);
+  const auto count = [&](const std::vector<std::string>& of) {
+    return std::ranges::count_if(
+        core, [&](const std::string& name) { return std::ranges::find(of, name) != of.end(); });
+  };
+  if (c.registry_only()) {
+    v.refuse({"run.core", "workload.kind"}, "a registry workload has no pipelines to work on",
+             "workload.kind = \"synthetic\"");
+  }
+  if (2 * count(c.registry.replicas) <= std::ssize(c.registry.replicas)) {
+    v.refuse({"run.core", "registry.replicas"},
+             "the core holds no majority of the replicas: nothing could be registered",
+             "more of the datacenters of registry.replicas");
+  }
+  if (count(c.topology.pipelines) == 0) {
+    v.refuse({"run.core", "topology.pipelines"}, "no datacenter of the core runs a pipeline",
+             "one of topology.pipelines");
+  }
+  if (c.topology.datacenters.size() > 64) {
+    v.refuse({"run.core", "topology.datacenter"},
+             "a core can be chosen among 64 datacenters at most", "fewer datacenters, or no core");
+  }
+}
+
 }  // namespace
 
 void validate_topology(Validation& validation) {
@@ -206,6 +235,7 @@ void validate_topology(Validation& validation) {
   check_replicas(validation);
   check_size(validation);
   check_placement(validation);
+  check_core(validation);
   check_distances(validation, check_links(validation));
 }
 

@@ -30,6 +30,7 @@ constexpr std::array kScenarioRows{
          "DESIGN 6",
          kTiers}),
 };
+constexpr std::array<std::string_view, 3> kRests{"down", "cut_off", "mute"};
 constexpr std::array kRunRows{
     row<&Run::duration>({"duration",
                          Kind::kDuration,
@@ -48,6 +49,20 @@ constexpr std::array kRunRows{
          "SPEC J-P0",
          {},
          "auto"}),
+    row<&Run::core>({"core",
+                     Kind::kNames,
+                     {},
+                     "Datacenters that, when generation and faults have ended, must do all that "
+                     "they can without the others, before all is healed; none: all is healed at "
+                     "once. They hold a majority of the replicas, and a pipeline.",
+                     "DESIGN 6"}),
+    row<&Run::rest>(
+        {"rest",
+         Kind::kChoice,
+         {},
+         "What becomes of the others meanwhile: out, cut off both ways, or heard by nobody.",
+         "DESIGN 6",
+         kRests}),
     row<&Run::seed>({"seed", Kind::kCount, {}, "Seed of every random stream.", "DESIGN 5"}),
     row<&Run::corner_cases>({"corner_cases", Kind::kBoolean, kAny,
                              "Count the corner cases of the registry; a run of the registry alone "

@@ -24,6 +24,7 @@ enum class Part : std::uint32_t {
   workload = 5,
   fault_classes = 6,
   operations = 7,
+  core = 8,
   faults = 1000,  // and on: one sequence for each fault
 };
 

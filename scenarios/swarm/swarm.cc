@@ -26,6 +26,7 @@ Config scenario(const Options& options, std::uint64_t seed) {
   Config config = draw_world(options, options.tier.value_or(drawn), seed);
   draw_operations(config, seed);
   draw_faults(config, options, seed);
+  draw_core(config, seed);
   // What is printed is what runs; and whatever is wrong with it is found here.
   const LoadResult loaded = load_text(to_toml(config), config.scenario.name);
   if (!loaded) PHOTON_CHECK(loaded.ok(), format(loaded.diagnostics()).c_str());

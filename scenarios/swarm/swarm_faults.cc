@@ -285,4 +285,24 @@ void draw_operations(Config& config, std::uint64_t seed) {
   }
 }
 
+void draw_core(Config& config, std::uint64_t seed) {
+  Dice dice(seed, Part::core);
+  if (config.registry_only() || !dice.chance(0.5)) return;
+  // A majority whose disks are what they always were, and a pipeline.
+  std::vector<std::string> sound = config.registry.replicas;
+  for (const CrashFault& crash : config.faults.crashes) {
+    if (!crash.lose_disk) continue;
+    std::erase_if(sound, [&](const std::string& name) { return crash.process.ends_with(name); });
+  }
+  const std::size_t majority = config.registry.replicas.size() / 2 + 1;
+  if (sound.size() < majority) return;
+  std::vector<std::string> core = dice.some(sound, dice.count(majority, sound.size()));
+  const std::string pipeline = dice.of(config.topology.pipelines);
+  if (std::ranges::find(core, pipeline) == core.end()) core.push_back(pipeline);
+  if (core.size() == config.topology.datacenters.size()) return;
+  std::ranges::sort(core);
+  config.run.core = std::move(core);
+  config.run.rest = dice.one_of({RestOfCore::kDown, RestOfCore::kCutOff, RestOfCore::kMute});
+}
+
 }  // namespace photonsim::scenarios::swarm

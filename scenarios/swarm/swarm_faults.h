@@ -10,5 +10,7 @@ namespace photonsim::scenarios::swarm {
 
 void draw_faults(Config& config, const Options& options, std::uint64_t seed);
 void draw_operations(Config& config, std::uint64_t seed);
+// Who must work alone in the end (DESIGN 6). Requires the faults.
+void draw_core(Config& config, std::uint64_t seed);
 
 }  // namespace photonsim::scenarios::swarm

@@ -9,6 +9,7 @@
 #include "core_impl/base/time_text.h"
 #include "core_impl/photon/joiner/standard_adapters.h"
 #include "scenarios/language/loader.h"
+#include "scenarios/world/core.h"
 #include "scenarios/world/deployment.h"
 #include "scenarios/world/fault_plan.h"
 #include "scenarios/world/judging.h"
@@ -148,6 +149,7 @@ class SingleRun {
     simulation_.start();
     if (advance_to(generation_end_) == Wish::stop) return Wish::stop;
     simulation_.mark_phase(photon::trace::Phase::generation_ended);
+    if (core_alone() == Wish::stop) return Wish::stop;
     simulation_.heal_all();
     const SimTime limit = simulation_.now() + quiesce_limit(config_);
     while (simulation_.now() < limit && !at_rest()) {
@@ -155,6 +157,19 @@ class SingleRun {
     }
     if (advance_to(simulation_.now() + kAfterglow) == Wish::stop) return Wish::stop;
     simulation_.mark_phase(photon::trace::Phase::finished);
+    return Wish::go_on;
+  }
+
+  // DESIGN 6: some must do all that they can without the others.
+  Wish core_alone() {
+    if (config_.run.core.empty()) return Wish::go_on;
+    const Core core = core_of(config_, simulation_.topology());
+    simulation_.heal_but(core.lasting);
+    simulation_.tap().record(photon::trace::Source::environment, sim::Party{}, core.chosen);
+    const SimTime limit = simulation_.now() + quiesce_limit(config_);
+    do {
+      if (advance_to(std::min(limit, simulation_.now() + kSlice)) == Wish::stop) return Wish::stop;
+    } while (simulation_.now() < limit && judge_.unfinished_at_core() > 0);
     return Wish::go_on;
   }
 

@@ -1,0 +1,52 @@
+// J-P1, the harder form (DESIGN 6): datacenters that hold a majority of the replicas and a pipeline do
+// all that they can without the others.
+//
+// Some datacenters are chosen as the core; they work and reach each other, and the others are out, cut
+// off or unheard. When that time is over, each click that could be read at a pipeline of the core when
+// it began must be finished there: joined by it, found to be registered by somebody, or given up.
+// The stall of a group that has no majority of disks in the core is excused; such stalls are counted.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "analysis/oracle.h"
+
+namespace photon::analysis {
+
+class CoreWorks final : public Oracle {
+ public:
+  CoreWorks(const Evidence& evidence, ViolationLog& log) : Oracle("J-P1", evidence, log) {}
+  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
+
+  // Clicks that had to be finished.
+  std::uint64_t demands() const override { return demanded_; }
+
+  // Clicks that are still to be finished at the core.
+  std::uint64_t unfinished() const;
+  bool is_excused() const { return excused_; }
+
+ private:
+  void on_chosen(const Fact& fact);
+  void on_healed(const Fact& fact);
+  bool is_finished(std::uint32_t click) const;
+  bool has_quorum() const;
+
+  std::optional<trace::CoreChosen> core_{};
+  SimTime chosen_at_{};
+  std::vector<std::uint32_t> pipelines_;  // of the core
+  std::vector<std::uint32_t> clicks_;     // that must be finished
+  // Disks that were replaced in the run, by group: nobody can tell from here whether they vote again.
+  std::map<std::uint32_t, std::set<NodeId>> replaced_;
+  std::map<NodeId, DatacenterId> places_;
+  std::uint64_t demanded_ = 0;
+  bool excused_ = false;
+  static constexpr std::array kKinds = {trace::Kind::core_chosen, trace::Kind::run_phase,
+                                        trace::Kind::paxos_formatted};
+};
+
+}  // namespace photon::analysis

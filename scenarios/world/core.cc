@@ -1,0 +1,48 @@
+#include "scenarios/world/core.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "scenarios/world/deployment.h"
+
+namespace photonsim::scenarios {
+namespace {
+
+namespace sim = photon::sim;
+
+sim::Fault lasting(sim::Action action, std::string_view kind) {
+  return {photon::SimTime{}, sim::kForever, std::move(action), kind};
+}
+
+}  // namespace
+
+Core core_of(const Config& config, const sim::Topology& topology) {
+  Core core;
+  std::vector<photon::DatacenterId> inside;
+  for (const std::string& name : config.run.core) {
+    inside.push_back(datacenter_named(topology, name));
+    core.chosen.datacenters |= std::uint64_t{1} << inside.back().value();
+    core.chosen.replicas += std::ranges::count(config.registry.replicas, name) > 0 ? 1 : 0;
+  }
+  std::ranges::sort(inside);
+  const auto sides = sim::against_all_others(std::move(inside), topology);
+  const std::vector<photon::DatacenterId>& outside = sides[1];
+  if (outside.empty()) return core;
+  switch (config.run.rest) {
+    case RestOfCore::kDown:
+      for (const photon::DatacenterId place : outside) {
+        core.lasting.push_back(lasting(sim::Outage{place, sim::kAllComponents}, "rest_down"));
+      }
+      break;
+    case RestOfCore::kCutOff:
+      core.lasting.push_back(lasting(sim::Partition{sides}, "rest_cut_off"));
+      break;
+    case RestOfCore::kMute:
+      core.lasting.push_back(lasting(
+          sim::Partition{{outside, sides[0]}, sim::Direction::one_way}, "rest_mute"));
+      break;
+  }
+  return core;
+}
+
+}  // namespace photonsim::scenarios
