@@ -132,6 +132,16 @@ void put_faults(const Counts& sums, Lines& lines) {
   lines.blank();
 }
 
+void put_core(const Counts& sums, Lines& lines) {
+  const auto sum = [&](std::string_view name) { return count_of(sums, name); };
+  if (sum("runs_with_a_core") + sum("excused_stalls") == 0) return;
+  lines.title("datacenters that had to work alone");
+  lines.count("runs", sum("runs_with_a_core"),
+              fmt::format("{} clicks had to be finished", grouped(sum("core_demands"))));
+  lines.count("excused stalls", sum("excused_stalls"), "no majority of disks among them");
+  lines.blank();
+}
+
 }  // namespace
 
 std::string CampaignSum::json(const CampaignFrame& frame) const {
@@ -332,6 +342,7 @@ std::string CampaignSum::text(const CampaignFrame& frame) const {
   if (count_of(sums, "operations") > 0) put_load(sums, lines);
   put_registry(sums, lines);
   put_faults(sums, lines);
+  put_core(sums, lines);
   return head + lines.take() + kind_table() + corner_table() + mark_table() + failure_list() +
          cost_lines();
 }

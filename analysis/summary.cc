@@ -211,6 +211,8 @@ void summarise(const Judge& judge, Summary& summary) {
     summary.violations_by_rule.emplace_back(each.oracle, judge.violations().count(each.oracle));
   }
   summary.undecided_ids = judge.undecided();
+  summary.core_demands = judge.demands("J-P1");
+  summary.stall_excused = judge.is_stall_excused();
   summary.boundaries_watched = judge.boundary_watch().held();
 }
 

@@ -120,9 +120,11 @@ struct Summary {
   double wall_seconds = 0;           // 0: not known (a trace does not say)
   std::uint64_t peak_rss_bytes = 0;  // 0: not known
   std::uint64_t faults_configured = 0;
-  Counts network{};      // what became of messages; empty if judged from a trace
-  Counts storage{};      // what became of requests to volumes; the same
-  Counts fault_kinds{};  // faults that had an effect, by their kind
+  Counts network{};                // what became of messages; empty if judged from a trace
+  Counts storage{};                // what became of requests to volumes; the same
+  std::uint64_t core_demands = 0;  // clicks that a core had to finish alone (J-P1)
+  bool stall_excused = false;      // it could not: no majority of its disks
+  Counts fault_kinds{};            // faults that had an effect, by their kind
   // What came of each scripted operation, one sentence each.
   std::vector<std::string> operations{};
   // Events that their servers could not name, so that they did not happen; empty if no fault

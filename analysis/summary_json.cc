@@ -225,6 +225,10 @@ std::string to_json(const Summary& summary) {
   object["operations"] = texts(summary.operations);
   object["operations_not_as_expected"] = texts(summary.unexpected_ends);
   if (summary.undecided_ids > 0) object["undecided_ids"] = summary.undecided_ids;
+  if (summary.core_demands > 0 || summary.stall_excused) {
+    object["core"] = json::object{{"clicks_to_finish_alone", summary.core_demands},
+                                  {"stall_excused", summary.stall_excused}};
+  }
   object["violations_total"] = summary.violations_total;
   object["violations"] = violations(summary.violations);
   return json::serialize(object);

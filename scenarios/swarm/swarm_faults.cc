@@ -279,6 +279,9 @@ void draw_operations(Config& config, std::uint64_t seed) {
       config.operations.kills.push_back({group(), when(), dice.time(10ms, 10s)});
     }
   }
+  if (!config.registry_only() && dice.chance(0.1)) {
+    config.operations.forgets.push_back({dice.of(config.topology.pipelines), when()});
+  }
   if (dice.chance(0.2)) {
     config.operations.moves.push_back(
         {group(), dice.of(config.registry.replicas), when(), MoveEnd::kAny});

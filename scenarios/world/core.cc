@@ -38,8 +38,8 @@ Core core_of(const Config& config, const sim::Topology& topology) {
       core.lasting.push_back(lasting(sim::Partition{sides}, "rest_cut_off"));
       break;
     case RestOfCore::kMute:
-      core.lasting.push_back(lasting(
-          sim::Partition{{outside, sides[0]}, sim::Direction::one_way}, "rest_mute"));
+      core.lasting.push_back(
+          lasting(sim::Partition{{outside, sides[0]}, sim::Direction::one_way}, "rest_mute"));
       break;
   }
   return core;

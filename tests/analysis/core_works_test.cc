@@ -1,0 +1,64 @@
+// J-P1, the harder form: what a core that works alone must have finished.
+#include "tests/analysis/trace_builder.h"
+#include "tests/analysis/world_checks.h"
+#include "tests/support/catch.h"
+
+namespace photon::analysis::testing {
+namespace {
+
+using namespace trace;
+
+// Datacenters 0 and 2, with two of the three replicas and the first pipeline.
+void choose_core(World& world) { world.environment(kNoNode, CoreChosen{0b101, 2}); }
+
+}  // namespace
+
+TEST_CASE("J-P1 a core that works alone must finish what it can read") {
+  World world;
+  prepare(world, 2);
+  SECTION("it did") {
+    choose_core(world);
+    CHECK(world.judge.unfinished_at_core() == 2);
+    world.join(1, 1);
+    CHECK(world.judge.unfinished_at_core() == 1);
+    world.join(2, 2);
+    CHECK(world.judge.unfinished_at_core() == 0);
+    world.quiesce();
+    CHECK(world.count("J-P1") == 0);
+    CHECK(world.judge.demands("J-P1") == 2);
+  }
+  SECTION("one click is stuck there, whatever the other pipeline does about it") {
+    choose_core(world);
+    world.join(1, 1);
+    world.read(kFarDispatcher, 2);
+    world.quiesce();
+    CHECK(world.count("J-P1") == 1);
+    CHECK(world.judge.violations().total(Severity::liveness) == 1);
+  }
+  SECTION("nobody asks for what could not be read when it began") {
+    choose_core(world);
+    world.generate(3);
+    world.ship_all(3);
+    world.join(1, 1);
+    world.join(2, 2);
+    world.quiesce();
+    CHECK(world.count("J-P1") == 0);
+  }
+  SECTION("it may lack a majority of disks: that is counted, and nothing is asked of it") {
+    world.format(kReplica1, 2);
+    choose_core(world);
+    CHECK(world.judge.is_stall_excused());
+    world.quiesce();
+    CHECK(world.count("J-P1") == 0);
+    CHECK(world.judge.demands("J-P1") == 0);
+  }
+  SECTION("a disk lost elsewhere excuses nothing") {
+    world.format(kReplica2, 2);
+    choose_core(world);
+    CHECK_FALSE(world.judge.is_stall_excused());
+    world.quiesce();
+    CHECK(world.count("J-P1") == 2);
+  }
+}
+
+}  // namespace photon::analysis::testing

@@ -1,0 +1,59 @@
+// Some datacenters must work alone before all is healed.
+#include "scenarios/world/core.h"
+
+#include "scenarios/language/loader.h"
+#include "scenarios/world/deployment.h"
+#include "tests/scenarios/world/run.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::scenarios;
+using photonsim::tests::Ran;
+using photonsim::tests::run;
+
+namespace {
+
+const std::string kCore = R"(run.core=["us-east1","us-east4","us-central1"])";
+
+}  // namespace
+
+TEST_CASE(
+    "J-P1 DESIGN-6 a core does all that it can without the others, whatever becomes of them") {
+  for (const std::string rest : {"down", "cut_off", "mute"}) {
+    INFO(rest);
+    // An outage of the core's pipeline leaves it a backlog.
+    const Ran ran = run("scenarios/healthy.toml", 2,
+                        {kCore, "run.rest=" + rest,
+                         R"(faults.outage=[{datacenter="us-east1",at="200s",for="100s"}])"});
+    photonsim::tests::require_clean(ran);
+    CHECK(ran.outcome.summary.core_demands > 300);
+    CHECK_FALSE(ran.outcome.summary.stall_excused);
+  }
+}
+
+TEST_CASE("the datacenters outside the core are out, cut off both ways, or heard by nobody") {
+  const auto core = [](const std::string& rest) {
+    const std::vector<std::string> set{kCore, "run.rest=" + rest};
+    const LoadResult loaded = load("scenarios/healthy.toml", set);
+    if (!loaded) FAIL(format(loaded.diagnostics()));
+    return core_of(loaded.config(), deploy(loaded.config()).topology);
+  };
+  CHECK(core("down").lasting.size() == 2);
+  CHECK(core("down").chosen.replicas == 3);
+  CHECK(core("cut_off").lasting.size() == 1);
+  const auto mute = std::get<photon::sim::Partition>(core("mute").lasting.at(0).action);
+  CHECK(mute.direction == photon::sim::Direction::one_way);
+  CHECK(mute.sides.at(0).size() == 2);  // what they say is lost
+}
+
+TEST_CASE("J-P1 a core that could never work is refused") {
+  const auto refused = [](const std::string& core) {
+    const std::vector<std::string> set{"run.core=" + core};
+    const LoadResult loaded = load("scenarios/healthy.toml", set);
+    REQUIRE_FALSE(loaded);
+    return format(loaded.diagnostics());
+  };
+  CHECK_THAT(refused(R"(["us-east1","us-east4"])"), Catch::Contains("no majority"));
+  CHECK_THAT(refused(R"(["us-east4","us-west2","us-central1"])"),
+             Catch::Contains("runs a pipeline"));
+  CHECK_THAT(refused(R"(["us-east1","us-east4","nowhere"])"), Catch::Contains("nowhere"));
+}
