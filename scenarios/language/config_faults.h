@@ -107,7 +107,9 @@ struct SlowFault {
 // What a fault that did nothing means for the run.
 enum class InertFaults : std::uint8_t {
   kFail,   // "fail": one that is written down must have an effect (DESIGN 6)
-  kAllow,  // "allow": they are counted; for scenarios that were drawn at random
+  // "allow": they are counted; for scenarios that were drawn at random. So are operations that end
+  // otherwise than they should
+  kAllow,
 };
 
 struct Faults {

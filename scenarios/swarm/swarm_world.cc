@@ -77,7 +77,15 @@ void draw_registry(Config& c, Dice dice) {
     r.routing.horizon = dice.chance(0.3);
     r.routing.freshness = dice.chance(0.3);
     r.routing.retire_period = dice.time(1s, 60s);
+    if (dice.chance(0.4)) {
+      r.routing.server_check =
+          r.routing.horizon ? ServerCheck::kHorizon : ServerCheck::kReadAfterStamp;
+    }
+    r.routing.max_age = dice.time(1s, 5s);
+    r.routing.horizon_ahead = dice.time(5s, 60s);
+    r.routing.horizon_period = r.routing.horizon_ahead / 3;
   }
+  r.reject_future = dice.chance(0.2);
 }
 
 void draw_pipeline(Config& c, Dice dice) {
@@ -112,9 +120,19 @@ void draw_pipeline(Config& c, Dice dice) {
   d.lookup_timeout = std::max<Duration>(dice.time(500ms, 3s), 2 * commit);
   d.send_timeout = j.registry_timeout + j.event_store_timeout + dice.time(1s, 5s);
   d.read_chunk = dice.chance(0.4) ? dice.size(1024, 16'384) : 64 << 10;
+  if (dice.chance(0.08)) {
+    d.group = dice.count(2, 4);
+    d.group_wait = dice.time(100ms, 3s);
+    d.max_outstanding_sends = std::max(d.max_outstanding_sends, d.group);
+    j.max_in_flight = std::max(j.max_in_flight, d.group);
+  }
+  if (dice.chance(0.2)) {
+    d.fresh_share = dice.share(0.1, 0.6);
+    d.fresh_age = dice.time(2s, 60s);
+  }
   EventStore& e = c.event_store;
   e.cache_nodes = dice.count(1, 3);
-  e.cache_bytes = dice.chance(0.3) ? dice.size(2'000, 200'000) : 64 << 20;
+  e.cache_bytes = dice.chance(0.3) ? dice.size(200, 200'000) : 64 << 20;
   e.map_interval = dice.time(1s, 20s);
   e.map_bytes = dice.chance(0.3) ? dice.size(500, 20'000) : 1 << 20;
   e.log_concurrency = dice.chance(0.3) ? dice.count(1, 4) : 64;
@@ -193,6 +211,10 @@ void draw_registry_load(Config& c, const Options& options, Dice dice) {
   w.removed = dice.share(0.02, 0.2);
   w.at_boundary = dice.share(0.005, 0.1);
   w.lag = dice.time(5ms, 500ms);
+  if (dice.chance(0.4)) {
+    w.ahead = dice.share(0.01, 0.1);
+    w.lead = dice.time(20ms, 1s);
+  }
   w.bundled = dice.chance(0.3) ? dice.share(0.05, 0.3) : 0;
   c.registry.gc_age = dice.time(3s, 20s);
   c.registry.gc_scan_period = dice.time(200ms, 3s);

@@ -239,7 +239,9 @@ class SingleRun {
     if (request_.judging == Judging::none) return;
     OperationReport operations = report_operations(config_, deployment_, masters_, simulation_);
     summary.operations = std::move(operations.ends);
-    summary.unexpected_ends = std::move(operations.unexpected);
+    // What was drawn at random may come at a bad moment.
+    const bool drawn = config_.faults.inert == InertFaults::kAllow;
+    if (!drawn) summary.unexpected_ends = std::move(operations.unexpected);
     analysis::summarise(judge_, summary);
     outcome.histograms = analysis::histograms_of(judge_);
   }
