@@ -74,6 +74,9 @@ struct Attempt {
   SimTime asked_at{};             // first insert request sent
   SimTime active_at{};            // last sign that somebody works on it
   SimTime answered_at = kNever;   // first definitive code delivered
+  // The last request of it that a shard disowned (`wrong_shard`): it is over for its sender, who does
+  // not listen to what comes later for a copy of it.
+  std::uint64_t disowned = 0;
   trace::RegistryCode answer = trace::RegistryCode::unavailable;  // the first definitive one
   bool ok_delivered = false;    // `inserted` was delivered to this life
   SimTime ok_sent_at = kNever;  // a replica first sent `inserted`
@@ -414,6 +417,8 @@ class Evidence {
   void note_gap(const Click& click, const Token& token);
   void on_registry_ask(const trace::Record& record, std::uint32_t event);
   void on_registry_answer(const trace::Record& record, std::uint32_t event);
+  void on_disowned(const trace::Header& header, const trace::RegistryAnswer& answer,
+                   std::uint32_t event);
   void on_insert_delivered(const trace::Header& header, const trace::RegistryAnswer& answer,
                            std::uint32_t event);
   void on_operation(const trace::Record& record, std::uint32_t event);

@@ -87,6 +87,7 @@ void Evidence::add_attempt(const trace::Header& header, const trace::RegistryAsk
 void Evidence::on_registry_answer(const Record& record, std::uint32_t event) {
   const auto& answer = record.as<trace::RegistryAnswer>();
   const trace::Header& header = record.header;
+  if (answer.code == RegistryCode::wrong_shard) return on_disowned(header, answer, event);
   if (!trace::is_definitive(answer.code)) return;
   if (header.source == Source::sent) {
     if (answer.operation != RegistryOperation::insert || answer.code != RegistryCode::inserted) {
@@ -110,6 +111,15 @@ void Evidence::on_registry_answer(const Record& record, std::uint32_t event) {
   if (answer.code == RegistryCode::too_old) tell(event, header.datacenter, kLookupTooOld);
 }
 
+void Evidence::on_disowned(const trace::Header& header, const trace::RegistryAnswer& answer,
+                           std::uint32_t event) {
+  if (header.source != Source::delivered || answer.operation != RegistryOperation::insert) return;
+  Attempt* attempt = attempt_of(event, answer.token);
+  const bool own = attempt != nullptr && attempt->node == header.node &&
+                   attempt->life == header.incarnation;
+  if (own) attempt->disowned = std::max(attempt->disowned, answer.request);
+}
+
 void Evidence::on_insert_delivered(const trace::Header& header, const trace::RegistryAnswer& answer,
                                    std::uint32_t event) {
   Attempt* attempt = attempt_of(event, answer.token);
@@ -117,6 +127,7 @@ void Evidence::on_insert_delivered(const trace::Header& header, const trace::Reg
   if (attempt == nullptr || attempt->node != header.node || attempt->life != header.incarnation) {
     return;
   }
+  if (answer.request <= attempt->disowned) return;
   attempt->active_at = header.at;
   if (attempt->answered_at == kNever) {
     attempt->answered_at = header.at;
