@@ -104,7 +104,9 @@ class Bookkeeper {
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
       const AtPipeline& at = evidence_.at(index, p);
       if (!at.lingers()) continue;
-      if (evidence_.now() - at.told_at <= evidence_.config().removal_grace) continue;
+      // A dispatcher that starts again may read a click again that was finished long before.
+      const SimTime since = std::max(at.told_at, at.kept_since);
+      if (evidence_.now() - since <= evidence_.config().removal_grace) continue;
       log_.add({"J-P0", Severity::liveness, evidence_.now(), kNoNode, evidence_.click(index).id,
                 fmt::format("a click that is finished since {} is still in the retry store: {}",
                             describe(at.told_at), stage(index))});

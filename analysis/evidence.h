@@ -167,6 +167,7 @@ struct AtPipeline {
   bool returned = false;            // it was brought back here, once at least
   bool in_retry_store = false;      // durable, in the journal that it was saved in last: `kept_in`
   std::uint32_t kept_in = 0;
+  SimTime kept_since{};      // and so is in the retry store
   bool damaged = false;      // its record in this copy of the log cannot be read
   SimTime told_at = kNever;  // the first Told bit, ever or since it was brought back
 

@@ -380,6 +380,7 @@ void Evidence::keep(std::uint32_t pipeline, std::uint32_t journal, std::uint32_t
   }
   at.in_retry_store = true;
   at.kept_in = journal;
+  at.kept_since = now_;
   if (at.lingers()) ++lingering_;
   ++facts.kept;
   facts.saved.push_back(event);
