@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "core_impl/base/time.h"
+#include "sim/disk_faults.h"
 #include "sim/network_faults.h"
 #include "sim/outage.h"
 #include "sim/process_faults.h"
@@ -32,7 +33,7 @@ namespace photon::sim {
 inline constexpr Duration kForever = Duration::max();
 
 using Action = std::variant<CrashProcess, PauseProcess, StopProcess, CrashHost, LoseDisk, Outage,
-                            SlowDatacenter, Partition, LinkTrouble>;
+                            SlowDatacenter, Partition, LinkTrouble, DiskTrouble, BitRot, TornWrite>;
 
 struct Fault {
   SimTime at{};

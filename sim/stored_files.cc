@@ -49,6 +49,13 @@ bool StoredFile::damaged(std::uint64_t begin, std::uint64_t end) const {
       damage, [begin, end](const Range& range) { return range.begin < end && begin < range.end; });
 }
 
+void StoredFile::cut_wrong(std::uint64_t size) {
+  std::erase_if(wrong, [size](const Wrong& each) { return each.begin >= size; });
+  for (Wrong& each : wrong) {
+    if (each.begin + each.bytes.size() > size) each.bytes.resize(size - each.begin);
+  }
+}
+
 StoredFile* StoredFiles::find(const FileName& name) {
   const auto place = files_.find(name);
   return place == files_.end() ? nullptr : &place->second;

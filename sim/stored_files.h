@@ -8,6 +8,7 @@
 #include <map>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core_impl/base/bytes.h"
 #include "core_impl/runtime/file_name.h"
@@ -55,8 +56,17 @@ struct StoredFile {
   };
   PooledVector<Range> damage{};  // reads that touch it fail
   PooledVector<Range> lost{};    // reads give zeros
+  // Reads give these bytes in place of what was written, and nothing says that something is wrong.
+  struct Wrong {
+    std::uint64_t begin;
+    Bytes bytes;
+    std::uint32_t fault;
+  };
+  std::vector<Wrong> wrong{};  // of two that overlap the later rules
 
   bool damaged(std::uint64_t begin, std::uint64_t end) const;
+  // The file ends at `size` now.
+  void cut_wrong(std::uint64_t size);
 };
 
 class StoredFiles {

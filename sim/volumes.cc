@@ -33,6 +33,7 @@ Volumes::Volumes(Kernel& kernel, const Topology& topology, const Setup& setup)
       effects_(setup.effects),
       sink_(setup.sink),
       slowness_(setup.slowness),
+      troubles_(setup.seed, setup.effects),
       seed_(setup.seed),
       unavailable_after_(setup.unavailable_after),
       self_(kernel.add(*this)) {
@@ -97,19 +98,23 @@ void Volumes::submit(const Requester& requester, SimTime departure, VolumeReques
   const RandomStream& stream = streams_[requester.party.node.value()].service;
   const Fate fate = volume.outages.empty() ? Fate::open : Fate::refused;
   for (const std::uint32_t fault : volume.outages) effects_.took_effect(fault);
-  const Duration service =
+  Duration service =
       fate == Fate::refused
           ? unavailable_after_
           : slowness_.stretch(volume.info.datacenter,
                               model_.service(volume.info.kind, request,
                                              stream.word(requester.ticket.value(), life)));
-  const SimTime at = completion_time(volume, request, departure + service);
   const std::uint64_t handle = operations_.emplace();
   Operation& operation = *operations_.find(handle);
   operation.request = std::move(request);
   operation.requester = requester;
   operation.sequence = sequence_++;
   operation.fate = fate;
+  if (troubles_.any() && fate == Fate::open) {
+    service = troubles_.stretch(seen(operation), service);
+    strike(operation);
+  }
+  const SimTime at = completion_time(volume, operation.request, departure + service);
   tap_issued(volume, operation);
   kernel_.schedule(at, volume.info.datacenter, self_, make_tag(EventKind::storage), handle);
 }
@@ -172,19 +177,11 @@ void Volumes::execute(Volume& volume, Operation& operation) {
     } else {
       switch (request.operation) {
         case VolumeOperation::append:
-          append(volume, operation, result);
-          break;
         case VolumeOperation::sync:
-          sync(volume, operation, result);
-          break;
         case VolumeOperation::replace:
-          replace(volume, operation, result);
-          break;
         case VolumeOperation::remove:
-          remove(volume, operation, result);
-          break;
         case VolumeOperation::fence:
-          fence(volume, operation);
+          write(volume, operation);
           break;
         case VolumeOperation::list:
         case VolumeOperation::stat:
@@ -195,10 +192,36 @@ void Volumes::execute(Volume& volume, Operation& operation) {
     }
   }
   if (!silent) return;
+  effects_.took_effect(operation.fault);
   result.status = IoStatus::unavailable;
   result.length = 0;
   result.data.clear();
   result.files.clear();
+}
+
+void Volumes::write(Volume& volume, Operation& operation) {
+  IoResult& result = operation.result;
+  std::optional<Volume::Claim> claimed = claim(volume, operation);
+  switch (operation.request.operation) {
+    case VolumeOperation::append:
+      append(volume, operation, result);
+      break;
+    case VolumeOperation::sync:
+      sync(volume, operation, result);
+      break;
+    case VolumeOperation::replace:
+      replace(volume, operation, result);
+      break;
+    case VolumeOperation::remove:
+      remove(volume, operation, result);
+      break;
+    case VolumeOperation::fence:
+      fence(volume, operation);
+      break;
+    default:
+      break;
+  }
+  settle_claim(volume, operation, std::move(claimed));
 }
 
 void Volumes::read(Volume& volume, const VolumeRequest& request, IoResult& result) {
@@ -230,6 +253,7 @@ void Volumes::read(Volume& volume, const VolumeRequest& request, IoResult& resul
       result.data[at - begin] = std::byte{0};
     }
   }
+  if (!file->wrong.empty()) show_wrong(*file, begin, result.data);
 }
 
 void Volumes::append(Volume& volume, const Operation& operation, IoResult& result) {
@@ -244,7 +268,7 @@ void Volumes::append(Volume& volume, const Operation& operation, IoResult& resul
     result.status = IoStatus::conflict;
     return;
   }
-  if (request.data.size() > volume.info.capacity_bytes - volume.files.bytes_used()) {
+  if (!has_room(volume, operation, volume.files.bytes_used())) {
     result.status = IoStatus::full;
     return;
   }
@@ -253,6 +277,8 @@ void Volumes::append(Volume& volume, const Operation& operation, IoResult& resul
   file.bytes.append(request.data);
   volume.files.account(static_cast<std::int64_t>(request.data.size()));
   result.length = file.bytes.size();
+  if (troubles_.any()) misdirect(volume, operation, file);
+  if (operation.fate == Fate::abandoned) effects_.took_effect(operation.fault);
   if (request.durability == Durability::synced && file.unsynced.empty()) {
     file.durable = result.length;
     StorageFact fact;
@@ -298,8 +324,7 @@ void Volumes::replace(Volume& volume, const Operation& operation, IoResult& resu
   }
   const StoredFile* existing = volume.files.find(request.file);
   const std::uint64_t before = existing == nullptr ? 0 : existing->bytes.size();
-  const std::uint64_t others = volume.files.bytes_used() - before;
-  if (request.data.size() > volume.info.capacity_bytes - others) {
+  if (!has_room(volume, operation, volume.files.bytes_used() - before)) {
     result.status = IoStatus::full;
     return;
   }
@@ -313,6 +338,7 @@ void Volumes::replace(Volume& volume, const Operation& operation, IoResult& resu
   file.unsynced.clear();
   file.damage.clear();
   file.lost.clear();
+  file.wrong.clear();
   result.length = file.durable;
   StorageFact fact;
   fact.source = trace::Source::durable;

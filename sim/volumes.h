@@ -22,16 +22,34 @@
 //    pristine bytes are kept apart from damage, so the simulator always knows the truth. A range
 //    can also be lost: reads give zeros, and nothing says that something is wrong.
 //  * A volume of limited capacity answers `full`.
+//  * While a fault lasts (disk_troubles.h), requests that it strikes fare otherwise:
+//    - write error: whatever would write is answered `unavailable`, and has its whole effect or
+//      none, at random;
+//    - full: appends and replacements are answered `full`;
+//    - slow: a request takes so many times its service time;
+//    - lost sync, of a host's disk: what is answered is as ever, but what a sync, a synced append
+//      or a replacement made durable is on the medium only when the fault ends, or when a later one
+//      of the same file is not struck. If the host crashes before, the file is again as it was
+//      before the first that was struck (unless it was removed meanwhile);
+//    - misdirected write: the bytes of an append land on stored bytes of the volume, drawn among
+//      all of them, as far as that file goes; where they belong are zeros.
+//  * Bit rot: one stored bit, drawn among all that are durable, is wrong from then on.
+//  * Torn write: at a crash that is this fault's own, each append in flight of several bytes takes
+//    effect in part.
+//  Bit rot and misdirected writes bite when wrong bytes are read; a replacement of the file heals
+//  them. The tap states what was asked for and answered: of these faults it knows nothing.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "core_impl/base/random.h"
 #include "core_impl/base/slab.h"
 #include "core_impl/runtime/volume.h"
+#include "sim/disk_troubles.h"
 #include "sim/fault_effects.h"
 #include "sim/kernel.h"
 #include "sim/ports.h"
@@ -63,7 +81,9 @@ struct Operation {
   std::uint64_t sequence = 0;  // order of submission over the whole run
   Fate fate = Fate::open;
   bool takes_effect = true;  // in_doubt
-  bool done = false;         // executed; its result waits for a busy process
+  // Of a write error, or of a torn write: told when it takes effect.
+  std::uint32_t fault = kNoFault;
+  bool done = false;  // executed; its result waits for a busy process
   IoResult result{};
 };
 
@@ -118,6 +138,19 @@ class Volumes final : public Actor {
   void begin_outage(std::uint32_t fault, VolumeId volume);
   void end_outage(std::uint32_t fault, VolumeId volume);
 
+  // What befalls requests (volumes_troubles.cc).
+  DiskTroubles& troubles() { return troubles_; }
+  // What a lost sync of this fault claimed is durable now.
+  void keep_claims(std::uint32_t fault, VolumeId volume);
+  // Durable bytes that could rot.
+  std::uint64_t durable_bytes(VolumeId volume);
+  // One bit of them is wrong from now on. Requires durable_bytes() > 0.
+  void rot(std::uint32_t fault, VolumeId volume);
+  // Who has an append in flight that could be torn, the oldest; kNoNode if nobody.
+  NodeId appending(VolumeId volume);
+  // Its appends in flight take effect in part when the process crashes, at this instant.
+  void tear(std::uint32_t fault, VolumeId volume, NodeId node);
+
   // Damages stored bytes [offset, offset + length) of a file. False if the file does not reach that
   // far.
   bool damage(VolumeId volume, const FileName& file, std::uint64_t offset, std::uint64_t length);
@@ -149,6 +182,12 @@ class Volumes final : public Actor {
     std::vector<std::uint32_t> outages{};  // faults
     RandomStream crash_stream{};
     std::uint32_t losses = 0;  // of unsynced bytes so far, so that each draws anew
+    // Of files whose last sync was lost: what the medium holds; nothing if there was no file.
+    struct Claim {
+      std::uint32_t fault = kNoFault;
+      std::optional<StoredFile> on_medium{};
+    };
+    std::map<FileName, Claim, std::less<>> claims{};
   };
   struct ProcessStreams {
     RandomStream service;
@@ -171,6 +210,16 @@ class Volumes final : public Actor {
   void sync(Volume& volume, const Operation& operation, IoResult& result);
   void make_durable(Volume& volume, const FileName& name, StoredFile& file, std::uint64_t length);
   bool decide_abandoned(Operation& operation);
+  static DiskTroubles::Request seen(const Operation& operation);
+  void strike(Operation& operation);
+  bool has_room(const Volume& volume, const Operation& operation, std::uint64_t taken);
+  void show_wrong(const StoredFile& file, std::uint64_t begin, Bytes& data);
+  void misdirect(Volume& volume, const Operation& operation, StoredFile& written);
+  void write(Volume& volume, Operation& operation);
+  std::optional<Volume::Claim> claim(const Volume& volume, const Operation& operation) const;
+  void settle_claim(Volume& volume, const Operation& operation,
+                    std::optional<Volume::Claim> claimed);
+  void lose_claims(Volume& volume);
   void lose_unsynced(Volume& volume, NodeId writer);
   void lose_suffix(Volume& volume, const FileName& name, StoredFile& file, std::uint64_t begin);
 
@@ -181,6 +230,7 @@ class Volumes final : public Actor {
   FaultEffects& effects_;
   IoSink& sink_;
   Slowness& slowness_;
+  DiskTroubles troubles_;
   std::uint64_t seed_;
   Duration unavailable_after_;
   ActorId self_;

@@ -7,6 +7,12 @@
 
 namespace photon::sim {
 
+namespace {
+
+constexpr std::uint64_t kTears = 2;  // of the three ways
+
+}  // namespace
+
 // Decides about a request whose process died: true if it is to take (some) effect.
 bool Volumes::decide_abandoned(Operation& operation) {
   ++counters_.abandoned;
@@ -19,10 +25,12 @@ bool Volumes::decide_abandoned(Operation& operation) {
       kind == VolumeOperation::read) {
     return false;
   }
+  const bool tears = operation.fate == Fate::open && operation.fault != kNoFault;
+  if (!tears) operation.fault = kNoFault;  // nobody hears of a write error
   operation.fate = Fate::abandoned;
   const auto words = streams_[requester.party.node.value()].crash.block(
       requester.ticket.value(), requester.party.incarnation.value());
-  switch (uniform_below(words[0], 3)) {
+  switch (tears ? kTears : uniform_below(words[0], 3)) {
     case 0:
       return true;
     case 1:
@@ -67,6 +75,7 @@ void Volumes::host_crashed(HostId host) {
   }
   for (Volume& volume : volumes_) {
     if (volume.info.kind == VolumeClass::host_disk && volume.info.host == host) {
+      lose_claims(volume);
       lose_unsynced(volume, kNoNode);
     }
   }
@@ -78,6 +87,7 @@ bool Volumes::lose_disks(HostId host) {
     if (volume.info.kind != VolumeClass::host_disk || volume.info.host != host) continue;
     lost = lost || volume.files.bytes_used() > 0;
     volume.files = {};
+    volume.claims.clear();
   }
   return lost;
 }
@@ -105,6 +115,7 @@ void Volumes::lose_suffix(Volume& volume, const FileName& name, StoredFile& file
   const std::uint64_t keep = torn ? begin + uniform_below(words[1], length - begin) : begin;
   if (torn) make_durable(volume, name, file, keep);
   file.bytes.truncate(keep);
+  file.cut_wrong(keep);
   volume.files.account(-static_cast<std::int64_t>(length - keep));
   while (!file.unsynced.empty() && file.unsynced.back().end > keep) {
     UnsyncedSegment& last = file.unsynced.back();

@@ -36,6 +36,7 @@ enum class Purpose : std::uint16_t {
   log_faults = 21,
   network_trouble = 22,
   swarm = 23,
+  disk_trouble = 24,
 };
 
 class RandomStream {

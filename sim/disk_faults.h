@@ -1,0 +1,59 @@
+// Faults of one volume: a host's disk or a datacenter's shared cell. What each does to stored bytes
+// and to requests is the fault model at the head of volumes.h.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core_impl/base/strong_id.h"
+#include "sim/disk_troubles.h"
+#include "sim/fault_scene.h"
+#include "sim/topology.h"
+
+namespace photon::sim {
+
+// Something befalls the requests to a volume while it lasts.
+struct DiskTrouble {
+  static constexpr std::string_view kName = "disk_trouble";
+  VolumeId volume{};
+  DiskMishap mishap{};
+
+  std::string text(const Topology& topology) const;
+  DatacenterId place(const Topology& topology) const;
+  void begin(FaultScene& scene) const;
+  void end(FaultScene& scene) const;
+  friend bool operator==(const DiskTrouble&, const DiskTrouble&) = default;
+};
+
+// One bit of what a volume stores is wrong from then on, until its file is replaced or removed.
+// While nothing is stored, the fault waits. It bites when the bit is read.
+struct BitRot {
+  static constexpr std::string_view kName = "bit_rot";
+  VolumeId volume{};
+
+  std::string text(const Topology& topology) const;
+  DatacenterId place(const Topology& topology) const;
+  Readiness ready(FaultScene& scene) const;
+  void begin(FaultScene& scene) const;
+  void end(FaultScene& /*scene*/) const {}
+  friend bool operator==(const BitRot&, const BitRot&) = default;
+};
+
+// A crash in the middle of an append, of which a part is written: of the disk's host, or of a
+// process that writes to the cell. While nobody appends, the fault waits; its duration is that of
+// the crash.
+struct TornWrite {
+  static constexpr std::string_view kName = "torn_write";
+  VolumeId volume{};
+  std::vector<NodeId> crashed{};  // filled in as it begins
+
+  std::string text(const Topology& topology) const;
+  DatacenterId place(const Topology& topology) const;
+  Readiness ready(FaultScene& scene);
+  void begin(FaultScene& scene) const;
+  void end(FaultScene& scene) const;
+  friend bool operator==(const TornWrite&, const TornWrite&) = default;
+};
+
+}  // namespace photon::sim

@@ -1,0 +1,187 @@
+// What the faults of single volumes do to requests and to stored bytes: the fault model at the head
+// of volumes.h.
+
+#include <algorithm>
+#include <utility>
+
+#include "core_impl/base/check.h"
+#include "sim/volumes.h"
+
+namespace photon::sim {
+namespace {
+
+using Kind = DiskMishap::Kind;
+
+bool writes(VolumeOperation operation) {
+  return operation != VolumeOperation::list && operation != VolumeOperation::stat &&
+         operation != VolumeOperation::read;
+}
+
+// Says that bytes are on the medium.
+bool promises(const VolumeRequest& request) {
+  return request.operation == VolumeOperation::sync ||
+         request.operation == VolumeOperation::replace ||
+         (request.operation == VolumeOperation::append && request.durability == Durability::synced);
+}
+
+bool can_tear(const Operation& operation) {
+  return operation.fate == Fate::open && !operation.done &&
+         operation.request.operation == VolumeOperation::append &&
+         operation.request.data.size() > 1;
+}
+
+}  // namespace
+
+DiskTroubles::Request Volumes::seen(const Operation& operation) {
+  const Requester& requester = operation.requester;
+  return {operation.request.volume, requester.party.node, requester.party.incarnation.value(),
+          requester.ticket.value()};
+}
+
+void Volumes::strike(Operation& operation) {
+  if (!writes(operation.request.operation)) return;
+  if (const auto struck = troubles_.strike(Kind::write_error, seen(operation))) {
+    operation.fate = Fate::in_doubt;
+    operation.takes_effect = (struck.word & 1U) != 0;
+    operation.fault = struck.fault;
+  }
+}
+
+// For the bytes of a request, beside the `taken` ones.
+bool Volumes::has_room(const Volume& volume, const Operation& operation, std::uint64_t taken) {
+  if (operation.request.data.size() > volume.info.capacity_bytes - taken) return false;
+  if (!troubles_.any()) return true;
+  const auto struck = troubles_.strike(Kind::full, seen(operation));
+  if (struck && operation.fate == Fate::open) effects_.took_effect(struck.fault);
+  return !struck;
+}
+
+void Volumes::show_wrong(const StoredFile& file, std::uint64_t begin, Bytes& data) {
+  const std::uint64_t end = begin + data.size();
+  for (const StoredFile::Wrong& wrong : file.wrong) {
+    const std::uint64_t from = std::max(begin, wrong.begin);
+    const std::uint64_t to = std::min(end, wrong.begin + wrong.bytes.size());
+    if (from >= to) continue;
+    effects_.took_effect(wrong.fault);
+    for (std::uint64_t at = from; at < to; ++at) data[at - begin] = wrong.bytes[at - wrong.begin];
+  }
+}
+
+// The append is done, as far as anybody can tell.
+void Volumes::misdirect(Volume& volume, const Operation& operation, StoredFile& written) {
+  const Bytes& data = operation.request.data;
+  const auto struck = troubles_.strike(Kind::misdirected_write, seen(operation));
+  if (!struck || data.empty()) return;
+  const std::uint64_t begin = written.bytes.size() - data.size();
+  std::uint64_t place = volume.files.bytes_used() - data.size();
+  if (place > 0) place = uniform_below(struck.word, place);
+  volume.files.for_each("", [&](const FileName&, StoredFile& file) {
+    const std::uint64_t size = &file == &written ? begin : file.bytes.size();
+    if (place < size) {
+      const std::uint64_t fits = std::min<std::uint64_t>(data.size(), size - place);
+      Bytes landed(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(fits));
+      file.wrong.push_back({place, std::move(landed), struck.fault});
+      place = ~std::uint64_t{0};  // found
+    } else if (place != ~std::uint64_t{0}) {
+      place -= size;
+    }
+  });
+  written.wrong.push_back({begin, Bytes(data.size(), std::byte{0}), struck.fault});
+}
+
+// What a crash is to bring back if this request is acknowledged and lost; nothing if it is not.
+std::optional<Volumes::Volume::Claim> Volumes::claim(const Volume& volume,
+                                                     const Operation& operation) const {
+  if (!troubles_.any() || !promises(operation.request)) return {};
+  const auto struck = troubles_.strike(Kind::lost_sync, seen(operation));
+  if (!struck) return {};
+  Volume::Claim claimed{struck.fault, {}};
+  const FileName& name = operation.request.file;
+  const StoredFile* file = volume.files.find(name);
+  if (file != nullptr && !volume.claims.contains(name)) claimed.on_medium = *file;
+  return claimed;
+}
+
+void Volumes::settle_claim(Volume& volume, const Operation& operation,
+                           std::optional<Volume::Claim> claimed) {
+  const VolumeRequest& request = operation.request;
+  if (operation.result.status != IoStatus::ok) return;
+  if (claimed) {
+    const bool had_nothing_to_do = request.operation == VolumeOperation::sync &&
+                                   claimed->on_medium && claimed->on_medium->unsynced.empty();
+    if (!had_nothing_to_do) volume.claims.try_emplace(request.file, std::move(*claimed));
+  } else if (!volume.claims.empty() &&
+             (promises(request) || request.operation == VolumeOperation::remove)) {
+    volume.claims.erase(request.file);
+  }
+}
+
+void Volumes::keep_claims(std::uint32_t fault, VolumeId volume) {
+  std::erase_if(volumes_[volume.value()].claims,
+                [fault](const auto& each) { return each.second.fault == fault; });
+}
+
+void Volumes::lose_claims(Volume& volume) {
+  for (auto& [name, claim] : std::exchange(volume.claims, {})) {
+    StoredFile* file = volume.files.find(name);
+    PHOTON_CHECK(file != nullptr, "a file whose sync was lost has not been removed");
+    effects_.took_effect(claim.fault);
+    if (!claim.on_medium) {
+      volume.files.remove(name);
+      continue;
+    }
+    volume.files.account(static_cast<std::int64_t>(claim.on_medium->bytes.size()) -
+                         static_cast<std::int64_t>(file->bytes.size()));
+    const std::uint64_t epoch = file->epoch;
+    *file = std::move(*claim.on_medium);
+    file->epoch = epoch;
+  }
+}
+
+std::uint64_t Volumes::durable_bytes(VolumeId volume) {
+  std::uint64_t bytes = 0;
+  volumes_[volume.value()].files.for_each("", [&](const FileName&, const StoredFile& file) {
+    if (file.durable > file.bytes.first_kept()) bytes += file.durable - file.bytes.first_kept();
+  });
+  return bytes;
+}
+
+void Volumes::rot(std::uint32_t fault, VolumeId volume) {
+  Volume& place = volumes_[volume.value()];
+  const auto words = RandomStream(seed_, Purpose::disk_trouble, fault).block(0);
+  std::uint64_t which = uniform_below(words[0], durable_bytes(volume));
+  place.files.for_each("", [&](const FileName&, StoredFile& file) {
+    const std::uint64_t first = file.bytes.first_kept();
+    const std::uint64_t stored = file.durable > first ? file.durable - first : 0;
+    if (which < stored) {
+      Bytes byte;
+      file.bytes.copy_out(first + which, 1, byte);
+      byte[0] ^= std::byte{1} << static_cast<int>(words[1] % 8);
+      file.wrong.push_back({first + which, std::move(byte), fault});
+      which = ~std::uint64_t{0};  // found
+    } else if (which != ~std::uint64_t{0}) {
+      which -= stored;
+    }
+  });
+}
+
+NodeId Volumes::appending(VolumeId volume) {
+  NodeId node = kNoNode;
+  std::uint64_t oldest = 0;
+  operations_.for_each([&](std::uint64_t, const Operation& operation) {
+    if (operation.request.volume != volume || !can_tear(operation)) return;
+    if (node != kNoNode && oldest < operation.sequence) return;
+    node = operation.requester.party.node;
+    oldest = operation.sequence;
+  });
+  return node;
+}
+
+void Volumes::tear(std::uint32_t fault, VolumeId volume, NodeId node) {
+  operations_.for_each([&](std::uint64_t, Operation& operation) {
+    const bool its = operation.request.volume == volume && operation.requester.party.node == node;
+    if (its && can_tear(operation)) operation.fault = fault;
+  });
+}
+
+}  // namespace photon::sim
