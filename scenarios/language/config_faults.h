@@ -104,6 +104,21 @@ struct SlowFault {
   bool operator==(const SlowFault&) const = default;
 };
 
+// Something is wrong with one disk or one cell. A part of the code knows that storage fails so
+// (runtime/volume.h), but nobody can do without what was promised to be durable: kLostSync breaks an
+// assumption, and so do kBitRot and kMisdirectedWrite on more disks of a group than it can spare.
+struct DiskFault {
+  // a process, named as in CrashFault: the disk of its host; or a datacenter: its cell
+  std::string where{};
+  DiskMishap kind{DiskMishap::kWriteError};
+  Duration at{0};
+  // key "for"; torn_write: until the restart; of bit_rot there is no end (M)
+  Duration duration{10s};
+  double share{1.0};  // of the requests that it can strike (M)
+  double factor{10};  // slow: so many times (M)
+  bool operator==(const DiskFault&) const = default;
+};
+
 // What a fault that did nothing means for the run.
 enum class InertFaults : std::uint8_t {
   kFail,   // "fail": one that is written down must have an effect (DESIGN 6)
@@ -121,6 +136,7 @@ struct Faults {
   std::vector<PartitionFault> partitions{};
   std::vector<LinkFault> links{};
   std::vector<SlowFault> slow{};
+  std::vector<DiskFault> disks{};
   std::vector<LogDamageFault> log_damages{};
   std::vector<LogStallFault> log_stalls{};
   std::vector<OutputLossFault> output_losses{};

@@ -121,4 +121,15 @@ enum class LinkMishap : std::uint8_t {
   kSwizzle,
 };
 
+// What befalls one disk or one cell; the fault model heads sim/volumes.h.
+enum class DiskMishap : std::uint8_t {
+  kWriteError,        // writes are answered "unavailable", and have happened or not
+  kFull,              // no room for what would grow
+  kSlow,              // each request takes `factor` times as long
+  kTornWrite,         // a crash in the middle of an append, a part of which is written
+  kLostSync,          // syncs are acknowledged; a crash of the host before the end undoes them
+  kBitRot,            // one stored bit is wrong from then on
+  kMisdirectedWrite,  // appended bytes land on others
+};
+
 }  // namespace photonsim::scenarios

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
@@ -278,6 +279,55 @@ void check_slow(Validation& v) {
   }
 }
 
+// A datacenter means its cell, anything else a process whose host has a disk.
+void check_disk_place(Validation& v, const std::string& path, const DiskFault& fault) {
+  if (has_datacenter(v.config(), fault.where)) {
+    check_inhabited(v, path, fault.where, true, false);
+    if (fault.kind != DiskMishap::kLostSync) return;
+    return v.refuse({path, "faults.disk"}, "a cell survives the crashes of its hosts",
+                    "lost_sync is a fault of a replica's disk");
+  }
+  check_process(v, path, fault.where);
+  const std::optional<ProcessName> process = parse_process(fault.where);
+  if (!process || process->role == "registry" || process->role == "sharding") return;
+  v.refuse({path}, fmt::format("a {} keeps nothing on a disk of its own", process->role),
+           "a replica of the registry or of its configuration group, or a datacenter's cell");
+}
+
+// Keys of other kinds say nothing here (check_random_kind).
+void check_disk_keys(Validation& v, const std::string& path, const DiskFault& fault) {
+  const DiskFault by_default;
+  const auto refuse = [&](std::string_view key, std::string_view kinds) {
+    v.refuse({fmt::format("{}.{}", path, key), path + ".kind"},
+             fmt::format("{} has no effect on this kind of fault", key),
+             fmt::format("it belongs to {}", kinds));
+  };
+  const bool rots = fault.kind == DiskMishap::kBitRot;
+  if (rots && fault.duration != by_default.duration) refuse("for", "every other kind");
+  if (rots || fault.kind == DiskMishap::kTornWrite) {
+    if (fault.share < 1) refuse("share", "kinds that strike single requests");
+  }
+  if (fault.kind != DiskMishap::kSlow) {
+    if (std::abs(fault.factor - by_default.factor) > 0) refuse("factor", "kind = \"slow\"");
+  }
+}
+
+void check_disks(Validation& v) {
+  const auto& disks = v.config().faults.disks;
+  for (std::size_t i = 0; i < disks.size(); ++i) {
+    const std::string path = fmt::format("faults.disk.{}", i);
+    check_start(v, path + ".at", disks[i].at);
+    check_disk_place(v, path + ".where", disks[i]);
+    check_disk_keys(v, path, disks[i]);
+    if (disks[i].share <= 0) {
+      v.refuse({path + ".share", path}, "no request is concerned", "a share above 0");
+    }
+    if (disks[i].kind == DiskMishap::kSlow && disks[i].factor <= 1) {
+      v.refuse({path + ".factor", path}, "nothing is slower by this factor", "more than 1");
+    }
+  }
+}
+
 void check_log_place(Validation& v, const std::string& path, const std::string& datacenter) {
   if (v.config().registry_only()) {
     v.refuse({path, "workload.kind"}, "a registry workload has no logs and no output",
@@ -345,6 +395,7 @@ void validate_faults(Validation& validation) {
   check_partitions(validation);
   check_links(validation);
   check_slow(validation);
+  check_disks(validation);
   check_log_faults(validation);
   check_truetime(validation);
 }

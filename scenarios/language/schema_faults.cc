@@ -203,6 +203,51 @@ constexpr std::array kSlowRows{
     row<&SlowFault::duration>({"for", Kind::kDuration, kSpan, "How long.", "M", {}, {}, true}),
 };
 
+constexpr std::array<std::string_view, 7> kDiskMishaps{
+    "write_error", "full", "slow", "torn_write", "lost_sync", "bit_rot", "misdirected_write"};
+constexpr std::array kDiskRows{
+    row<&DiskFault::where>({"where",
+                            Kind::kName,
+                            {},
+                            "A process, named as in faults.crash: the disk of its host; or a "
+                            "datacenter: its shared cell.",
+                            "M",
+                            {},
+                            {},
+                            true}),
+    row<&DiskFault::kind>(
+        {"kind",
+         Kind::kChoice,
+         {},
+         "Writes are answered \"unavailable\", and have happened or not (write_error); nothing "
+         "more "
+         "fits (full); requests take `factor` times as long (slow); the host crashes in the middle "
+         "of an append, or a process that writes to the cell does, and a part is written "
+         "(torn_write); what was synced is lost if the host crashes before the fault ends "
+         "(lost_sync); one stored bit is wrong from then on (bit_rot); appended bytes land on "
+         "other "
+         "stored bytes, and zeros are where they belong (misdirected_write).",
+         "SPEC B-18",
+         kDiskMishaps,
+         {},
+         true}),
+    row<&DiskFault::at>({"at",
+                         Kind::kDuration,
+                         kTime,
+                         "When it begins; torn_write and bit_rot: when there is something to "
+                         "strike.",
+                         "M",
+                         {},
+                         {},
+                         true}),
+    row<&DiskFault::duration>({"for", Kind::kDuration, kSpan,
+                               "How long; torn_write: until the restart. Not of bit_rot.", "M"}),
+    row<&DiskFault::share>({"share", Kind::kFraction, kUnit,
+                            "So many of the requests. Not of torn_write and bit_rot.", "M"}),
+    row<&DiskFault::factor>(
+        {"factor", Kind::kReal, between(1, 1000), "Of slow: so many times as long.", "M"}),
+};
+
 constexpr std::array<std::string_view, 2> kLogs{"queries", "clicks"};
 constexpr std::array<std::string_view, 2> kDamages{"flip", "lose"};
 constexpr std::array kLogDamageRows{
@@ -284,6 +329,8 @@ constexpr std::array kFaultTables{
         "faults.link", "Something befalls the messages between some processes."),
     repeated<kSlowRows, &Config::faults, &Faults::slow>("faults.slow",
                                                         "All that a datacenter does takes longer."),
+    repeated<kDiskRows, &Config::faults, &Faults::disks>(
+        "faults.disk", "Something is wrong with one disk or one shared cell."),
     repeated<kLogDamageRows, &Config::faults, &Faults::log_damages>(
         "faults.log_damage", "Records of input logs that cannot be read."),
     repeated<kLogStallRows, &Config::faults, &Faults::log_stalls>(

@@ -25,6 +25,7 @@ enum class Part : std::uint32_t {
   fault_classes = 6,
   operations = 7,
   core = 8,
+  disk_faults = 9,
   faults = 1000,  // and on: one sequence for each fault
 };
 

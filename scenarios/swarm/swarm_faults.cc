@@ -223,6 +223,53 @@ void draw_truetime_outage(Faults& faults, const Targets& targets, Dice& dice) {
                                      targets.when(dice), dice.time(1s, 60s)});
 }
 
+// What a crash or a restart would not bring to light does lasting harm: to as many replicas as their
+// groups can do without. Syncs that are lost are beyond what anybody can withstand.
+DiskMishap disk_mishap(const Config& config, const Targets& targets, Dice& dice) {
+  const bool lasting = targets.has_fragile() && dice.chance(0.25);
+  if (config.scenario.tier == Tier::kContract && dice.chance(0.3)) return DiskMishap::kLostSync;
+  if (lasting) return dice.one_of({DiskMishap::kBitRot, DiskMishap::kMisdirectedWrite});
+  return dice.one_of({DiskMishap::kWriteError, DiskMishap::kFull, DiskMishap::kSlow,
+                      DiskMishap::kTornWrite, DiskMishap::kTornWrite});
+}
+
+void draw_disk(Config& config, const Targets& targets, Dice& dice) {
+  DiskFault disk;
+  disk.kind = disk_mishap(config, targets, dice);
+  const bool rots = disk.kind == DiskMishap::kBitRot;
+  const bool lasting = rots || disk.kind == DiskMishap::kMisdirectedWrite;
+  const bool cell = disk.kind != DiskMishap::kLostSync && !lasting && dice.chance(0.4);
+  if (cell) {
+    disk.where = targets.pipeline(dice);
+  } else {
+    disk.where = lasting ? targets.fragile_replica(dice) : targets.replica(dice);
+  }
+  disk.at = targets.when(dice);
+  if (!rots) disk.duration = dice.time(100ms, 20s);
+  const bool requests = !rots && disk.kind != DiskMishap::kTornWrite;
+  if (requests && dice.chance(0.5)) disk.share = dice.share(0.01, 1.0);
+  if (disk.kind == DiskMishap::kSlow) disk.factor = static_cast<double>(dice.size(2, 200));
+  config.faults.disks.push_back(disk);
+}
+
+// In half of the worlds. Wrong bytes are found by a restart, so whoever has them may be crashed.
+void draw_disks(Config& config, const Targets& targets, std::uint64_t seed) {
+  Dice dice(seed, Part::disk_faults);
+  if (!dice.chance(0.5)) return;
+  for (std::uint64_t i = dice.size(1, 8); i > 0; --i) {
+    draw_disk(config, targets, dice);
+    const DiskFault& drawn = config.faults.disks.back();
+    const bool wrong =
+        drawn.kind == DiskMishap::kBitRot || drawn.kind == DiskMishap::kMisdirectedWrite;
+    if (!wrong || !dice.chance(0.8)) continue;
+    CrashFault crash;
+    crash.process = drawn.where;
+    crash.at = std::max(drawn.at, targets.when(dice));
+    crash.restart_after = dice.time(10ms, 10s);
+    config.faults.crashes.push_back(crash);
+  }
+}
+
 struct FaultClass {
   Draw draw;
   bool needs_pipelines;
@@ -257,6 +304,7 @@ void draw_faults(Config& config, const Options& options, std::uint64_t seed) {
     Dice dice(seed, Part::faults, i);
     dice.of(enabled)(config.faults, targets, dice);
   }
+  draw_disks(config, targets, seed);
 }
 
 void draw_operations(Config& config, std::uint64_t seed) {

@@ -112,12 +112,13 @@ Duration turn_of(const Config& config) {
          2 * config.service.dispatcher_step;
 }
 
-// How long a process may be paused, or what it says and is told held up. Pauses of one process may
+// How long a process may be paused, or what it says, is told and stores held up. Pauses of one process may
 // follow one another.
 Duration longest_stop(const Faults& faults) {
   Duration longest{0};
   for (const LinkFault& link : faults.links) longest += link.duration + link.delay;
   for (const SlowFault& slow : faults.slow) longest += slow.duration;
+  for (const DiskFault& disk : faults.disks) longest += disk.duration;
   Duration paused{0};
   for (const PauseFault& first : faults.pauses) {
     Duration stop{0};

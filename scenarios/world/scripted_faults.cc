@@ -163,6 +163,49 @@ ScriptedFault slow_of(const SlowFault& slow, const sim::Topology& topology) {
                    sim::SlowDatacenter{datacenter_named(topology, slow.datacenter), permille})};
 }
 
+// The disk of a process's host, or the cell of a datacenter.
+photon::VolumeId volume_named(const sim::Topology& topology, const std::string& where) {
+  const auto datacenter = topology.find_datacenter(where);
+  for (const sim::VolumeInfo& volume : topology.volumes()) {
+    const bool meant =
+        datacenter
+            ? volume.kind == sim::VolumeClass::shared_cell && volume.datacenter == *datacenter
+            : volume.kind == sim::VolumeClass::host_disk &&
+                  volume.host == topology.process(node_named(topology, where)).host;
+    if (meant) return volume.id;
+  }
+  PHOTON_CHECK(false, "the scenario was validated, so there is such a disk or cell");
+  return {};
+}
+
+ScriptedFault disk_of(const DiskFault& disk, const sim::Topology& topology) {
+  using Kind = sim::DiskMishap::Kind;
+  const photon::VolumeId volume = volume_named(topology, disk.where);
+  const When when{disk.at, disk.duration};
+  const auto trouble = [&](Kind kind, std::string_view name) {
+    const auto permille = static_cast<std::uint64_t>(disk.factor * 1000);
+    return ScriptedFault{fault_of(
+        when, sim::DiskTrouble{volume, {kind, photon::Chance(disk.share), permille}}, name)};
+  };
+  switch (disk.kind) {
+    case DiskMishap::kWriteError:
+      return trouble(Kind::write_error, "write_error");
+    case DiskMishap::kFull:
+      return trouble(Kind::full, "disk_full");
+    case DiskMishap::kSlow:
+      return trouble(Kind::slow, "slow_disk");
+    case DiskMishap::kLostSync:
+      return trouble(Kind::lost_sync, "lost_sync");
+    case DiskMishap::kMisdirectedWrite:
+      return trouble(Kind::misdirected_write, "misdirected_write");
+    case DiskMishap::kTornWrite:
+      return {fault_of(when, sim::TornWrite{volume, {}})};
+    case DiskMishap::kBitRot:
+      break;
+  }
+  return {fault_of({disk.at, sim::kForever}, sim::BitRot{volume})};
+}
+
 }  // namespace
 
 std::vector<ScriptedFault> scripted_faults(const Config& config, const sim::Topology& topology,
@@ -174,6 +217,7 @@ std::vector<ScriptedFault> scripted_faults(const Config& config, const sim::Topo
   for (const auto& each : faults.pauses) all.push_back(pause_of(each, topology));
   for (const auto& each : faults.partitions) all.push_back(partition_of(each, topology));
   for (const auto& each : faults.slow) all.push_back(slow_of(each, topology));
+  for (const auto& each : faults.disks) all.push_back(disk_of(each, topology));
   for (const auto& each : config.operations.kills) all.push_back(kill_of(config, each));
   for (std::uint32_t i = 0; i < faults.links.size(); ++i) {
     all.push_back(link_faults(config, faults.links[i], topology, swizzle_stream(seed, i)));

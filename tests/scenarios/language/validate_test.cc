@@ -297,6 +297,27 @@ TEST_CASE("A-21 A-26 faults of logs and output name what exists and strike someb
           "no logs and no output");
 }
 
+TEST_CASE("faults of disks name a disk or a cell, and keys that belong to their kind") {
+  const auto disk = [](std::string_view where, std::string_view kind, std::string_view rest = "") {
+    return fault("disk", fmt::format(R"(where="{}",kind="{}",at="60s"{})", where, kind, rest));
+  };
+  refused({disk("us-west2", "full")}, "runs no pipeline");
+  refused({disk("us-east2", "full")}, "is not the name of a process");
+  refused({disk("us-east1/joiner/0", "full")}, "keeps nothing on a disk", "a datacenter's cell");
+  refused({disk("registry/9@us-east1", "full")}, "there is no registry 9");
+  refused({disk("us-east1", "lost_sync")}, "survives the crashes of its hosts");
+  refused({disk("us-east1", "full", ",share=0")}, "no request is concerned");
+  refused({disk("us-east1", "slow", ",factor=1")}, "nothing is slower");
+  refused({disk("us-east1", "full", ",factor=3")}, "factor has no effect", "slow");
+  refused({disk("us-east1", "torn_write", ",share=0.5")}, "share has no effect");
+  refused({disk("us-east1", "bit_rot", R"(,for="1s")")}, "for has no effect");
+  refused({fault("disk", R"(where="us-east1",kind="full",at="20min")")}, "begins at 20min");
+  const Config c = must_load("", {disk("registry/0@us-west2", "slow", ",factor=3,share=0.5")});
+  REQUIRE(c.faults.disks.size() == 1);
+  CHECK(c.faults.disks[0].kind == DiskMishap::kSlow);
+  CHECK(c.faults.disks[0].duration == 10s);
+}
+
 TEST_CASE("A-33 servers that lose TrueTime exist, and can leave events out") {
   refused({fault("truetime_outage", R"(log="clicks",at="20min",for="1min")")}, "begins at 20min");
   refused({fault("truetime_outage", R"(log="clicks",at="1s",for="1min",server="*")")}, "not a name",

@@ -77,6 +77,28 @@ TEST_CASE("a host crashes with what its disk was not asked to sync") {
   CHECK(script.deployment.topology.host(host).path == "us-east4/host-registry-1");
 }
 
+TEST_CASE("a fault of a disk strikes the disk of the replica's host, or the cell") {
+  const Script script =
+      scripted({R"(faults.disk=[{where="registry/1@us-east4",kind="slow",factor=3,at="60s"},)"
+                R"({where="us-east1",kind="full",share=0.5,at="60s",for="1s"},)"
+                R"({where="registry/1@us-east4",kind="bit_rot",at="60s"}])"});
+  REQUIRE(script.faults.size() == 3);
+  const sim::Topology& topology = script.deployment.topology;
+  const sim::Fault& slow = script.faults[0].at(0);
+  CHECK(sim::name_of(slow) == "slow_disk");
+  CHECK(slow.duration == 10s);
+  const auto& slowed = std::get<sim::DiskTrouble>(slow.action);
+  CHECK(slowed.mishap.permille == 3000);
+  const auto host = topology.volume(slowed.volume).host;
+  CHECK(topology.host(host).path == "us-east4/host-registry-1");
+  const sim::Fault& full = script.faults[1].at(0);
+  CHECK(sim::name_of(full) == "disk_full");
+  const auto& cell = topology.volume(std::get<sim::DiskTrouble>(full.action).volume);
+  CHECK(cell.kind == sim::VolumeClass::shared_cell);
+  CHECK(topology.datacenter(cell.datacenter).name == "us-east1");
+  CHECK(std::get<sim::BitRot>(script.faults[2].at(0).action).volume == slowed.volume);
+}
+
 TEST_CASE("A-25 datacenters and regions that are apart are sides of one partition") {
   const Script script = scripted({R"(faults.partition=[{from=["east","us-west1","central"],)"
                                   R"(direction="apart",at="60s",for="5s"}])"});
@@ -135,7 +157,7 @@ TEST_CASE("a swizzle clogs a part of the processes one by one, and lets go in an
 TEST_CASE("DESIGN-6 each kind of fault is felt in a whole run, under its own name") {
   const Ran ran = run("scenarios/fault_kinds.toml", 3);
   photonsim::tests::require_clean(ran);
-  CHECK(ran.outcome.summary.fault_kinds.size() == 22);
+  CHECK(ran.outcome.summary.fault_kinds.size() == 28);
   for (const auto& [kind, effective] : ran.outcome.summary.fault_kinds) {
     INFO(kind);
     CHECK(effective > 0);
