@@ -49,6 +49,12 @@ struct RecordView {
 // Looks at the record that starts at bytes[0].
 RecordView view_record(std::span<const std::byte> bytes);
 
+// What a crash leaves of an append ends in an incomplete record. So does a file of whole records
+// when one of them has a length that is wrong. False if the bytes tell that it is the latter: the
+// record is whole with a length that differs in one byte, or another one is whole behind its frame.
+// Takes time in proportion to some thousand times the bytes: for what is left after a crash.
+bool may_be_torn(std::span<const std::byte> bytes);
+
 // Visits the bodies of the records at the front of `bytes`, in order, until one is not complete or
 // `visit(body)` returns false, which refuses it. Returns how many bytes lie behind those accepted.
 template <class Visitor>

@@ -231,7 +231,7 @@ LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
   } else {
     // The creation of the newest segments may have been torn. Anywhere else it is a loss, and so is
     // a header that is there but wrong.
-    const bool torn = header || view_record(segment.bytes).status == RecordStatus::incomplete;
+    const bool torn = header || may_be_torn(segment.bytes);
     if (!chain_.empty() || !torn) {
       // No disk of a simulated host damages or loses a part of what it has acknowledged.
       PHOTON_MARK("paxos.log.header_lost", excused);
@@ -299,9 +299,11 @@ bool ReplicaLog::replay_segment(Segment& segment) {
         LogRecord record;
         return decode_record(body, record) && recovered_.absorb(record);
       });
-  if (rest != 0 && newest) PHOTON_MARK("paxos.log.tail_torn", rare);
   segment.valid = all.size() - rest;
-  return rest == 0 || (newest && view_record(all.last(rest)).status == RecordStatus::incomplete);
+  if (rest == 0) return true;
+  const bool torn = newest && may_be_torn(all.last(rest));
+  if (torn) PHOTON_MARK("paxos.log.tail_torn", rare);
+  return torn;
 }
 
 LogProgress ReplicaLog::damage() {

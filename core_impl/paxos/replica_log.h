@@ -19,7 +19,9 @@
 // Recovery walks from the newest segment that counts back to the first one of its chain. Segments
 // off this chain are void. A checksum that fails, a missing segment or one that is shorter than its
 // successor says means that acknowledged records are gone: the log is damaged, and the replica must
-// not vote (B-18). A crash alone leaves a prefix of an append and never causes this.
+// not vote (B-18). A crash alone leaves a prefix of an append and never causes this. A length that
+// is wrong can make acknowledged records look like such a prefix: record_codec.h tells them apart
+// unless more of the frame is gone, and nothing behind it is whole.
 //
 // One append is in flight at a time, synced; what is added meanwhile goes into the next one.
 // Assumption (runtime/volume.h): a torn append leaves a prefix; requests to one file keep order.

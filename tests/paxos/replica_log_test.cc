@@ -171,6 +171,43 @@ TEST_CASE("B-18 acknowledged records that are gone stop the replica") {
   CHECK(bench.node->progress == LogProgress::damaged);
 }
 
+TEST_CASE("B-18 no wrong bit of a log costs an acknowledged record without notice") {
+  const bool torn_behind = GENERATE(false, true);  // the last life died in the middle of a write
+  Bench whole;
+  for (const std::uint64_t life : {1U, 2U}) {
+    whole.mark = 0;
+    whole.accept(2 * life - 1, life);
+    whole.write();
+    whole.accept(2 * life, life);
+    whole.write();
+    if (torn_behind) {
+      whole.accept(2 * life + 1, life);
+      whole.node->log.flush(whole.context);
+    }
+    whole.restart(torn_behind ? 30 : 0);
+  }
+  REQUIRE(whole.known.entries.size() == 4);
+  std::size_t noticed = 0;
+  for (const std::uint64_t segment : {1U, 2U}) {
+    const std::size_t bits = whole.disk().at(whole.name(segment)).size() * 8;
+    for (std::size_t bit = 0; bit < bits; ++bit) {
+      CAPTURE(segment, bit);
+      Bench bench;
+      bench.disk() = whole.disk();
+      bench.disk().at(bench.name(segment)).at(bit / 8) ^= std::byte{1} << static_cast<int>(bit % 8);
+      bench.boot();
+      if (bench.node->progress == LogProgress::damaged) {
+        ++noticed;
+        continue;
+      }
+      REQUIRE(bench.node->progress == LogProgress::recovered);
+      REQUIRE(bench.known.entries.size() == 4);
+      CHECK(bench.known.entries[3].ballot == Ballot(2));
+    }
+  }
+  CHECK(noticed > 1000);
+}
+
 TEST_CASE(
     "B-12 a refused append is asked again, one whose outcome is unknown is written elsewhere") {
   Bench bench;

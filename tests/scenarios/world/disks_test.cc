@@ -1,4 +1,6 @@
-// Registry replicas that lose their disks, in the whole of Photon.
+// Registry replicas that lose their disks, and disks and cells that fail in other ways, in the whole
+// of Photon.
+#include "core_impl/base/mark.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
 #include "tests/support/effort.h"
@@ -24,6 +26,40 @@ const std::vector<std::string> kShort{"registry.snapshot_min_bytes=2KiB",
 std::vector<std::string> with(std::vector<std::string> settings, const std::string& one) {
   settings.push_back(one);
   return settings;
+}
+
+// "[{...}, ...]": the disks of shard 0's replicas there; `rest` of each entry, `crash` of a crash of
+// the replica's host behind it.
+struct Trouble {
+  std::string disks = "faults.disk=[";
+  std::string crashes = "faults.crash=[";
+};
+
+Trouble on_disks(const std::vector<std::string>& datacenters, const std::string& rest,
+                 const std::string& crash) {
+  Trouble trouble;
+  for (const std::string& each : datacenters) {
+    trouble.disks += "{where=\"registry/0@" + each + "\"," + rest + "},";
+    trouble.crashes += "{process=\"registry/0@" + each + "\",whole_host=true," + crash + "},";
+  }
+  trouble.disks.back() = ']';
+  trouble.crashes.back() = ']';
+  return trouble;
+}
+
+// How often the run came by that place of the code.
+std::uint64_t hits(const Ran& ran, std::string_view name) {
+  for (const auto& [mark, count] : ran.outcome.marks) {
+    if (photon::all_marks()[mark].name == name) return count;
+  }
+  return 0;
+}
+
+void require_harmless(const Ran& ran) {
+  INFO("replay: " << ran.replay);
+  INFO(ran.json);
+  require_clean(ran);
+  CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
 }
 
 }  // namespace
@@ -66,4 +102,81 @@ TEST_CASE("B-18 J-S6 short logs and disks lost again and again under constant el
   }
   CHECK(admitted > 4 * seeds);
   CHECK(restored > 12 * seeds);
+}
+
+TEST_CASE("B-18 wrong bytes in what a replica has stored stop it when it is started again") {
+  const std::string kind = GENERATE(R"(kind="bit_rot",at="100s")",
+                                    R"(kind="misdirected_write",share=0.2,at="100s",for="9s")");
+  const Trouble two = on_disks({"us-east1", "us-west1"}, kind, R"(at="110s",restart_after="1s")");
+  const Ran ran = run("scenarios/healthy.toml", 1, {two.disks, two.crashes});
+  require_harmless(ran);
+  CHECK(hits(ran, "paxos.driver.damaged") == 2);
+}
+
+TEST_CASE("J-H3 B-18 wrong bytes in a majority: silence, which the judge reports, no harm",
+          "[sweep]") {
+  const Trouble three = on_disks({"us-east1", "us-west1", "us-west2"},
+                                 R"(kind="bit_rot",at="100s")", R"(at="110s",restart_after="1s")");
+  const Ran ran = run("scenarios/healthy.toml", 1, {three.disks, three.crashes});
+  INFO("replay: " << ran.replay);
+  CHECK(hits(ran, "paxos.driver.damaged") == 3);
+  CHECK(ran.outcome.safety_violations == 0);
+  CHECK(ran.outcome.liveness_violations > 0);
+}
+
+TEST_CASE("A-23 a replica writes again what its disk refused, whether it was written or not") {
+  const Ran refused = run("scenarios/healthy.toml", 1,
+                          {R"(faults.disk=[{where="registry/0@us-east1",kind="write_error",)"
+                           R"(share=0.5,at="100s",for="20s"}])"});
+  require_harmless(refused);
+  CHECK(hits(refused, "paxos.log.refused") > 10);
+  CHECK(hits(refused, "paxos.log.conflict") > 3);
+  const Ran full = run(
+      "scenarios/healthy.toml", 1,
+      {R"(faults.disk=[{where="registry/0@us-east1",kind="full",share=0.5,at="100s",for="20s"}])"});
+  require_harmless(full);
+  CHECK(hits(full, "paxos.log.refused") > 10);
+  CHECK(hits(full, "paxos.log.conflict") == 0);
+}
+
+TEST_CASE("D-18 C-03 a cell that is full or fails its writes for a while costs time only") {
+  const std::string kind = GENERATE("write_error", "full");
+  const Ran ran = run(
+      "scenarios/healthy.toml", 1,
+      {R"(faults.disk=[{where="us-east1",kind=")" + kind + R"(",share=0.7,at="100s",for="20s"}])"});
+  require_harmless(ran);
+}
+
+TEST_CASE("A-23 a write torn by the crash of its host is found at the end of the log") {
+  const Ran ran = run("scenarios/healthy.toml", 1,
+                      {R"(faults.disk=[{where="registry/0@us-east1",kind="torn_write",at="100s",)"
+                       R"(for="1s"},{where="us-east1",kind="torn_write",at="110s",for="1s"}])"});
+  INFO("replay: " << ran.replay);
+  require_clean(ran);
+  CHECK(hits(ran, "paxos.log.tail_torn") >= 1);
+  CHECK(ran.outcome.summary.joined + lost(ran) == ran.outcome.summary.generated);
+}
+
+TEST_CASE("B-12 J-S6 disks that lie about their syncs are noticed by the judge") {
+  const Trouble all =
+      on_disks({"us-east1", "us-east4", "us-west1", "us-west2", "us-central1"},
+               R"(kind="lost_sync",at="100s",for="60s")", R"(at="130s",restart_after="1s")");
+  const Ran ran = run("scenarios/healthy.toml", 1, {all.disks, all.crashes});
+  INFO("replay: " << ran.replay);
+  CHECK(ran.outcome.summary.inert_faults.empty());
+  CHECK(ran.outcome.safety_violations > 0);
+}
+
+TEST_CASE("B-18 J-S6 rotten disks of a minority under constant elections") {
+  const std::uint64_t seeds = photon::testing::effort(20);
+  std::uint64_t found = 0;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const Ran ran = run("tests/mutants/scenarios/rotten_disks.toml", seed);
+    INFO("replay: " << ran.replay);
+    INFO(ran.json);
+    CHECK(ran.outcome.safety_violations == 0);
+    CHECK(ran.outcome.liveness_violations == 0);
+    found += hits(ran, "paxos.driver.damaged");
+  }
+  CHECK(found > seeds);
 }
