@@ -62,26 +62,28 @@ bool MapRecovery::on_io(Context& context, Ticket ticket, IoResult& result, LogFi
 // True if the journal has been read to its end, or cannot be read any further.
 bool MapRecovery::on_journal_bytes(IoResult& result, LogFileMap& map) {
   if (result.status != IoStatus::ok) {
-    // No simulated cell damages what it has acknowledged.
+    // No file of a cell goes away, and its wrong bytes come with `ok`.
     PHOTON_MARK("event_store.recovery.journal_gone", excused);
     damaged_ = true;  // it was listed, and is gone or unreadable
     return true;
   }
   const bool file_ends = result.data.size() < asked_;
-  reader_.supply(reader_.offset(), std::move(result.data));
+  const std::uint64_t begin = reader_.offset();
+  const Bytes last = file_ends ? result.data : Bytes{};
+  reader_.supply(begin, std::move(result.data));
   MapJournalRecord record;
   while (const auto item = reader_.next()) {
     if (item->kind == logs::LogItemKind::damaged || !decode_record(item->body, record)) {
-      // No simulated cell damages what it has acknowledged.
-      PHOTON_MARK("event_store.recovery.record_damaged", excused);
+      PHOTON_MARK("event_store.recovery.record_damaged", rare);
       damaged_ = true;
       continue;
     }
     for (const MapEntry& entry : record.entries) map.put(entry);
   }
-  if (file_ends && reader_.is_in_doubt()) {
-    // No simulated cell damages what it has acknowledged.
-    PHOTON_MARK("event_store.recovery.tail_in_doubt", excused);
+  // What a dead writer has left there, or a record whose length is wrong.
+  const auto examined = static_cast<std::size_t>(reader_.offset() - begin);
+  if (file_ends && !may_be_torn(std::span<const std::byte>(last).subspan(examined))) {
+    PHOTON_MARK("event_store.recovery.tail_in_doubt", rare);
     damaged_ = true;
   }
   return file_ends;

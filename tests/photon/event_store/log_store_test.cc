@@ -309,6 +309,27 @@ TEST_CASE("E-18 a damaged journal turns not found into error") {
   check_found(store, log.events[300]);
 }
 
+TEST_CASE("E-18 no wrong bit of a journal turns what it held into not found") {
+  const PrimaryLog log = make_log(LogShape{});
+  Store whole;
+  whole.context.disks[kLogs] = log.disk();
+  whole.start_and_recover();
+  whole.put({{log.events[0].id, log.events[0].file.number(), 0}}, 1);
+  whole.context.complete_all(*whole.node);
+  const std::string journal = text(event_store_map_file(kStore, Incarnation{1}));
+  const Bytes sound = whole.context.disks[kCell].at(journal);
+  for (std::size_t bit = 0; bit < 8 * sound.size(); ++bit) {
+    CAPTURE(bit);
+    Store store;
+    store.context.disks[kLogs] = log.disk();
+    store.start_and_recover();
+    store.context.disks[kCell][journal] = sound;
+    store.context.disks[kCell].at(journal)[bit / 8] ^= std::byte{1} << static_cast<int>(bit % 8);
+    store.restart();
+    CHECK(store.lookup(log.events[0].id).status == QueryStatus::error);
+  }
+}
+
 TEST_CASE("E-18 a missing, shrunken, unreadable or damaged log file is an error") {
   const PrimaryLog log = make_log(LogShape{});
   Store store(MapSpacing{2s, 1U << 20U, 0ns});
