@@ -75,7 +75,7 @@ FormatProgress DiskFormat::on_io(Context& context, const IoResult& result) {
   if (!request_.answered(context, result)) return FormatProgress::waiting;
   if (writing_) {
     if (result.status != IoStatus::ok) {
-      // Nobody else writes here, and no disk of a simulated host fails a write.
+      // Nobody else writes here: nothing is fenced.
       PHOTON_MARK("paxos.format.write_failed", excused);
       return FormatProgress::damaged;
     }
@@ -90,8 +90,7 @@ FormatProgress DiskFormat::on_io(Context& context, const IoResult& result) {
                      format.group == options_.group && format.replica == options_.replica &&
                      format.generation >= kFirstGeneration && format.generation <= kMaxGeneration;
   if (!sound) {
-    // No disk of a simulated host damages or loses a part of what it has acknowledged.
-    PHOTON_MARK("paxos.format.unsound", excused);
+    PHOTON_MARK("paxos.format.unsound", rare);
     return FormatProgress::damaged;
   }
   generation_ = format.generation;

@@ -33,8 +33,7 @@ void ReplicaDriver::on_timer(Context& context, TimerKind kind) {
   if (health_ == Health::working) {
     run(context, Input{context.now(), Tick{}});
   } else {
-    // No disk of a simulated host is ever away or full.
-    PHOTON_MARK("paxos.driver.timer_in_recovery", excused);
+    PHOTON_MARK("paxos.driver.timer_in_recovery", rare);
     arm(context);
   }
 }

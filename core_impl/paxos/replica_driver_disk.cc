@@ -71,8 +71,7 @@ void ReplicaDriver::on_snapshot(Context& context, Ticket ticket, IoResult& resul
 }
 
 void ReplicaDriver::damage() {
-  // No disk of a simulated host damages or loses a part of what it has acknowledged.
-  PHOTON_MARK("paxos.driver.damaged", excused);
+  PHOTON_MARK("paxos.driver.damaged", rare);
   health_ = Health::damaged;
 }
 
@@ -82,8 +81,7 @@ void ReplicaDriver::recovered(Context& context) {
   if (!format_.generation()) {
     // A format is written before anything else, so only an empty disk has none.
     if (log_.exists() || snapshot_.content()) {
-      // No disk of a simulated host damages or loses a part of what it has acknowledged.
-      PHOTON_MARK("paxos.recovery.format_missing", excused);
+      PHOTON_MARK("paxos.recovery.format_missing", very_rare);
       return damage();
     }
     PHOTON_MARK("paxos.recovery.empty_disk", common);
@@ -95,8 +93,7 @@ void ReplicaDriver::recovered(Context& context) {
   const Bytes file = snapshot_.take_recovered();
   if (file.empty()) {
     if (state.base.through != 0) {
-      // No disk of a simulated host damages or loses a part of what it has acknowledged.
-      PHOTON_MARK("paxos.recovery.snapshot_missing", excused);
+      PHOTON_MARK("paxos.recovery.snapshot_missing", very_rare);
       return damage();  // the log stands on a snapshot
     }
   } else {
@@ -107,8 +104,7 @@ void ReplicaDriver::recovered(Context& context) {
     const bool fits = point.through >= state.base.through && point.generations.is_possible() &&
                       point.generations.size() == options_.config.replicas;
     if (!fits || !restore(context, file)) {
-      // No disk of a simulated host damages or loses a part of what it has acknowledged.
-      PHOTON_MARK("paxos.recovery.snapshot_unfit", excused);
+      PHOTON_MARK("paxos.recovery.snapshot_unfit", very_rare);
       return damage();
     }
     // The last life died between snapshot and log. What is written now must not stand on entries
@@ -132,7 +128,7 @@ bool ReplicaDriver::restore(Context& context, std::span<const std::byte> file) {
   const SnapshotHeader& header = view->header;
   const Slot through = header.point.through;
   if (!machine_.restore(context, through, view->machine)) {
-    // No disk of a simulated host damages or loses a part of what it has acknowledged.
+    // What a disk has made wrong, the checksum of the snapshot finds before.
     PHOTON_MARK("paxos.restore.refused", excused);
     return false;
   }
@@ -161,8 +157,7 @@ void ReplicaDriver::maintain(Context& context) {
   }
   if (compaction_ == Compaction::none && wants_snapshot()) take_snapshot(context);
   if (snapshot_.must_write()) {
-    // No disk of a simulated host is ever away or full.
-    PHOTON_MARK("paxos.snapshot.written_again", excused);
+    PHOTON_MARK("paxos.snapshot.written_again", rare);
     write_again(context);
   }
   if (compaction_ == Compaction::rewrite && log_.is_idle()) {

@@ -141,20 +141,18 @@ LogProgress ReplicaLog::on_io(Context& context, Ticket ticket, IoResult& result)
       existing_.erase(existing_.begin());
       remove_obsolete(context);
     } else {
-      // No disk of a simulated host is ever away or full.
-      PHOTON_MARK("paxos.log.removal_failed", excused);
+      PHOTON_MARK("paxos.log.removal_failed", rare);
     }
     return LogProgress::waiting;
   }
   ticket_.reset();
   if (result.status == IoStatus::unavailable || result.status == IoStatus::full) {
-    // No disk of a simulated host is ever away or full.
-    PHOTON_MARK("paxos.log.refused", excused);
+    PHOTON_MARK("paxos.log.refused", rare);
     retry_later(context);
     return LogProgress::waiting;
   }
   if (result.status == IoStatus::torn || result.status == IoStatus::fenced) {
-    // No disk of a simulated host damages or loses a part of what it has acknowledged.
+    // Wrong bytes of a simulated disk come with `ok`, and nobody fences a log.
     PHOTON_MARK("paxos.log.torn_or_fenced", excused);
     return damage();
   }
@@ -210,7 +208,7 @@ bool ReplicaLog::counts(const Segment& segment, const SegmentHeader& header) con
 LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
   Segment& segment = found_[reading_ - 1];
   if (result.status != IoStatus::ok || result.data.size() < segment.length) {
-    // No disk of a simulated host damages or loses a part of what it has acknowledged.
+    // No file of a simulated disk is shorter than its listing says.
     PHOTON_MARK("paxos.log.read_short", excused);
     return damage();
   }
@@ -220,8 +218,7 @@ LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
   if (header && (header->group != options_.group || header->replica != options_.replica ||
                  header->segment != segment.number || header->previous >= segment.number ||
                  header->base > kMaxStoredSlot)) {
-    // No disk of a simulated host damages or loses a part of what it has acknowledged.
-    PHOTON_MARK("paxos.log.header_wrong", excused);
+    PHOTON_MARK("paxos.log.header_wrong", very_rare);
     return damage();
   }
   if (header && counts(segment, *header)) {
@@ -233,8 +230,7 @@ LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
     // a header that is there but wrong.
     const bool torn = header || may_be_torn(segment.bytes);
     if (!chain_.empty() || !torn) {
-      // No disk of a simulated host damages or loses a part of what it has acknowledged.
-      PHOTON_MARK("paxos.log.header_lost", excused);
+      PHOTON_MARK("paxos.log.header_lost", rare);
       return damage();
     }
     PHOTON_MARK("paxos.log.creation_torn", rare);
@@ -248,8 +244,7 @@ LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
   if (next == 0) return replay();
   const auto place = std::ranges::lower_bound(found_, next, {}, &Segment::number);
   if (place == found_.end() || place->number != next) {
-    // No disk of a simulated host damages or loses a part of what it has acknowledged.
-    PHOTON_MARK("paxos.log.segment_missing", excused);
+    PHOTON_MARK("paxos.log.segment_missing", very_rare);
     return damage();
   }
   reading_ = static_cast<std::size_t>(place - found_.begin()) + 1;
@@ -272,8 +267,7 @@ LogProgress ReplicaLog::replay() {
     const bool possible =
         segment.valid <= segment.length && segment.valid >= view_record(segment.bytes).size;
     if (!possible || !replay_segment(segment)) {
-      // No disk of a simulated host damages or loses a part of what it has acknowledged.
-      PHOTON_MARK("paxos.log.record_damaged", excused);
+      PHOTON_MARK("paxos.log.record_damaged", rare);
       return damage();
     }
     chain_bytes_ += segment.valid - std::min(segment.valid, segment.header.carried_bytes);
@@ -374,8 +368,7 @@ void ReplicaLog::next_segment() {
 
 LogProgress ReplicaLog::appended(Context& context, const IoResult& result) {
   if (result.status == IoStatus::conflict || result.status == IoStatus::missing) {
-    // No append to a host's disk goes unanswered, and a listing waits for those of dead lives.
-    PHOTON_MARK("paxos.log.conflict", excused);
+    PHOTON_MARK("paxos.log.conflict", rare);
     // Either an attempt that was not answered took effect, perhaps in part, or a dead life's late
     // write took the name. Records behind the known length are void; write ours elsewhere.
     next_segment();

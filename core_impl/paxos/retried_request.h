@@ -29,8 +29,7 @@ class RetriedRequest {
   bool answered(const Context& context, const IoResult& result) {
     ticket_.reset();
     if (result.status == IoStatus::unavailable || result.status == IoStatus::full) {
-      // No disk of a simulated host is ever away or full.
-      PHOTON_MARK("paxos.request.refused", excused);
+      PHOTON_MARK("paxos.request.refused", rare);
       retry_due_ = context.now() + delay_;
       return false;
     }

@@ -55,8 +55,7 @@ bool SnapshotFetcher::on_chunk(ReplicaIndex from, const SnapshotChunk& chunk, Mo
   transfer.due = now;
   if (transfer.bytes.size() < transfer.total) return false;
   if (hash_bytes(transfer.bytes) == transfer.checksum) return true;
-  // No disk of a simulated host damages or loses a part of what it has acknowledged.
-  PHOTON_MARK("paxos.fetch.checksum_wrong", excused);
+  PHOTON_MARK("paxos.fetch.checksum_wrong", rare);
   transfer_.reset();  // the next offer begins again
   return false;
 }

@@ -53,8 +53,7 @@ std::optional<SnapshotView> decode_snapshot(ShardId group, std::span<const std::
                      view.header.machine_bytes == view.machine.size() &&
                      view.header.machine_checksum == hash_bytes(view.machine);
   if (!sound) {
-    // No disk of a simulated host damages or loses a part of what it has acknowledged.
-    PHOTON_MARK("paxos.snapshot.unsound", excused);
+    PHOTON_MARK("paxos.snapshot.unsound", rare);
     return {};
   }
   return view;
@@ -148,13 +147,12 @@ SnapshotProgress SnapshotFile::on_io(Context& context, Ticket ticket, IoResult& 
 SnapshotProgress SnapshotFile::was_written(Context& context, const IoResult& result) {
   write_.reset();
   if (result.status == IoStatus::unavailable || result.status == IoStatus::full) {
-    // No disk of a simulated host is ever away or full.
-    PHOTON_MARK("paxos.snapshot.write_refused", excused);
+    PHOTON_MARK("paxos.snapshot.write_refused", rare);
     write_due_ = context.now() + options_.retry_delay;
     return SnapshotProgress::waiting;
   }
   if (result.status != IoStatus::ok) {
-    // Nobody else writes here, and no disk of a simulated host fails a write.
+    // Nobody else writes here: nothing is fenced.
     PHOTON_MARK("paxos.snapshot.write_fenced", excused);
     return SnapshotProgress::damaged;
   }
@@ -167,7 +165,7 @@ SnapshotProgress SnapshotFile::was_read(IoResult& result) {
   stage_ = Stage::ready;
   if (result.status == IoStatus::missing) return SnapshotProgress::recovered;
   if (result.status != IoStatus::ok) {
-    // No disk of a simulated host damages or loses a part of what it has acknowledged.
+    // Wrong bytes of a simulated disk come with `ok`.
     PHOTON_MARK("paxos.snapshot.read_failed", excused);
     return SnapshotProgress::damaged;
   }

@@ -46,8 +46,7 @@ void EventStoreReader::on_state(Context& context, IoResult& result) {
   if (result.status == IoStatus::ok) {
     const RecordView view = view_record(result.data);
     if (view.status != RecordStatus::complete || !decode_record(view.body, state)) {
-      // No simulated cell damages what it has acknowledged.
-      PHOTON_MARK("event_store.reader.state_damaged", excused);
+      PHOTON_MARK("event_store.reader.state_damaged", very_rare);
       state.files.clear();
       statistics_.state_lost = 1;
     }

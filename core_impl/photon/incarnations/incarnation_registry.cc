@@ -127,8 +127,7 @@ void IncarnationRegistry::on_table_read(Context& context, const IoResult& result
     // Reading again later costs availability only.
     if (record.status != RecordStatus::complete || !decode_record(record.body, table) ||
         !is_sound(table)) {
-      // No simulated cell damages what it has acknowledged.
-      PHOTON_MARK("incarnations.table.damaged", excused);
+      PHOTON_MARK("incarnations.table.damaged", very_rare);
       return retry_later(context, {.purpose = Purpose::read_table});
     }
   }

@@ -97,8 +97,7 @@ StateStore::Event StateStore::on_head(const IoResult& result) {
     found_ = read_journal(std::span(result.data).first(head.size)).ownership;
   }
   if (result.length > 0 && head.status != RecordStatus::complete) {
-    // No simulated cell damages what it has acknowledged.
-    PHOTON_MARK("intake.store.no_head", excused);
+    PHOTON_MARK("intake.store.no_head", rare);
   }
   moved_ = found_.epoch != before.epoch || found_length_ != length;
   step_ = Step::idle;

@@ -172,13 +172,13 @@ bool IdStore::restore(std::span<const std::byte> snapshot) {
   std::uint64_t ids = 0;
   decode(slice, boundary_, ids);
   if (!decode.ok() || slice != slice_) {
-    // No disk of a simulated host damages or loses a part of what it has acknowledged.
+    // What a disk has made wrong, the checksum of the snapshot finds before.
     PHOTON_MARK("registry.restore.header_wrong", excused);
     return false;
   }
   for (std::uint64_t i = 0; i < ids; ++i) {
     if (!restore_entry(decode)) {
-      // No disk of a simulated host damages or loses a part of what it has acknowledged.
+      // What a disk has made wrong, the checksum of the snapshot finds before.
       PHOTON_MARK("registry.restore.entry_wrong", excused);
       return false;
     }
