@@ -104,9 +104,9 @@ struct SlowFault {
   bool operator==(const SlowFault&) const = default;
 };
 
-// Something is wrong with one disk or one cell. A part of the code knows that storage fails so
-// (runtime/volume.h), but nobody can do without what was promised to be durable: kLostSync breaks an
-// assumption, and so do kBitRot and kMisdirectedWrite on more disks of a group than it can spare.
+// Something is wrong with one disk or one cell. That storage refuses requests is in its contract
+// (runtime/volume.h), but nobody can do without what was promised to be durable: kLostSync breaks
+// it, and so do kBitRot and kMisdirectedWrite on more disks of a group than it can spare.
 struct DiskFault {
   // a process, named as in CrashFault: the disk of its host; or a datacenter: its cell
   std::string where{};

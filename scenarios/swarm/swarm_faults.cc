@@ -223,8 +223,8 @@ void draw_truetime_outage(Faults& faults, const Targets& targets, Dice& dice) {
                                      targets.when(dice), dice.time(1s, 60s)});
 }
 
-// What a crash or a restart would not bring to light does lasting harm: to as many replicas as their
-// groups can do without. Syncs that are lost are beyond what anybody can withstand.
+// Wrong bytes do lasting harm: only replicas that their groups can do without have them. Syncs that
+// are lost nobody can withstand.
 DiskMishap disk_mishap(const Config& config, const Targets& targets, Dice& dice) {
   const bool lasting = targets.has_fragile() && dice.chance(0.25);
   if (config.scenario.tier == Tier::kContract && dice.chance(0.3)) return DiskMishap::kLostSync;

@@ -112,8 +112,8 @@ Duration turn_of(const Config& config) {
          2 * config.service.dispatcher_step;
 }
 
-// How long a process may be paused, or what it says, is told and stores held up. Pauses of one process may
-// follow one another.
+// How long a process may be paused, or what it says, is told and stores held up. Pauses of one
+// process may follow one another.
 Duration longest_stop(const Faults& faults) {
   Duration longest{0};
   for (const LinkFault& link : faults.links) longest += link.duration + link.delay;

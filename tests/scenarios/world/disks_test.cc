@@ -1,5 +1,5 @@
-// Registry replicas that lose their disks, and disks and cells that fail in other ways, in the whole
-// of Photon.
+// Registry replicas that lose their disks, and disks and cells that fail in other ways, in the
+// whole of Photon.
 #include "core_impl/base/mark.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
@@ -28,8 +28,7 @@ std::vector<std::string> with(std::vector<std::string> settings, const std::stri
   return settings;
 }
 
-// "[{...}, ...]": the disks of shard 0's replicas there; `rest` of each entry, `crash` of a crash of
-// the replica's host behind it.
+// The disks of shard 0's replicas there: `rest` of each entry, and a crash of the replica's host.
 struct Trouble {
   std::string disks = "faults.disk=[";
   std::string crashes = "faults.crash=[";
