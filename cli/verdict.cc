@@ -42,7 +42,7 @@ std::vector<std::string> shortfalls(const photon::analysis::Summary& summary) {
     sentences.push_back("this fault had no effect: " + each +
                         "; move it to where it can strike, or take it out (--set faults.KIND=[] "
                         "takes all of a KIND out: crash, pause, outage, partition, link, slow, "
-                        "log_damage, log_stall, output_loss or truetime_outage; "
+                        "disk, log_damage, log_stall, output_loss or truetime_outage; "
                         "--set faults.inert=allow lets it pass)");
   }
   for (const std::string& each : summary.unexpected_ends) {

@@ -252,7 +252,8 @@ void draw_disk(Config& config, const Targets& targets, Dice& dice) {
   config.faults.disks.push_back(disk);
 }
 
-// In half of the worlds. Wrong bytes are found by a restart, so whoever has them may be crashed.
+// In half of the worlds. Wrong bytes are found by a restart, and a lost sync by a crash of the host
+// in time, so whoever has them may be crashed.
 void draw_disks(Config& config, const Targets& targets, std::uint64_t seed) {
   Dice dice(seed, Part::disk_faults);
   if (!dice.chance(0.5)) return;
@@ -261,10 +262,13 @@ void draw_disks(Config& config, const Targets& targets, std::uint64_t seed) {
     const DiskFault& drawn = config.faults.disks.back();
     const bool wrong =
         drawn.kind == DiskMishap::kBitRot || drawn.kind == DiskMishap::kMisdirectedWrite;
-    if (!wrong || !dice.chance(0.8)) continue;
+    const bool lost = drawn.kind == DiskMishap::kLostSync;
+    if ((!wrong && !lost) || !dice.chance(0.8)) continue;
     CrashFault crash;
     crash.process = drawn.where;
-    crash.at = std::max(drawn.at, targets.when(dice));
+    crash.whole_host = lost;
+    crash.at = lost ? std::min(drawn.at + drawn.duration / 2, *config.run.duration - 100ms)
+                    : std::max(drawn.at, targets.when(dice));
     crash.restart_after = dice.time(10ms, 10s);
     config.faults.crashes.push_back(crash);
   }
