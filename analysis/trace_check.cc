@@ -1,6 +1,7 @@
 #include "analysis/trace_check.h"
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <string_view>
 #include <type_traits>
@@ -127,6 +128,19 @@ std::optional<std::string> fault_of_payload(const trace::Record& record,
   return std::nullopt;
 }
 
+using PayloadCheck = std::optional<std::string> (*)(const trace::Record&, const JudgeConfig&);
+constexpr std::size_t kKinds = 512;
+
+// By kind; null where there is none. A trace has millions of records.
+constexpr std::array<PayloadCheck, kKinds> kPayloadChecks = [] {
+  std::array<PayloadCheck, kKinds> checks{};
+  trace::AllPayloads::for_each([&]<class P>() {
+    static_assert(static_cast<std::size_t>(P::kKind) < kKinds);
+    checks[static_cast<std::size_t>(P::kKind)] = fault_of_payload<P>;
+  });
+  return checks;
+}();
+
 std::optional<std::string> fault_of_header(const trace::Header& header) {
   const auto is_node = [](NodeId node) {
     return node.value() < TraceCheck::kMostNodes || node == kNoNode;
@@ -194,11 +208,10 @@ std::optional<std::string> TraceCheck::next(const trace::Record& record) {
   if (auto fault = fault_of_header(record.header)) return fault;
   if (record.header.at < last_) return "it is earlier than the record before it";
   last_ = record.header.at;
-  std::optional<std::string> fault = "its kind is unknown";
-  trace::AllPayloads::for_each([&]<class P>() {
-    if (record.header.kind == P::kKind) fault = fault_of_payload<P>(record, config_);
-  });
-  return fault;
+  const auto kind = static_cast<std::size_t>(record.header.kind);
+  const PayloadCheck check = kind < kKinds ? kPayloadChecks[kind] : nullptr;
+  if (check == nullptr) return "its kind is unknown";
+  return check(record, config_);
 }
 
 }  // namespace photon::analysis

@@ -60,12 +60,14 @@ fuzz() {
 }
 
 bad=0
-running=()
-# finish: waits for the oldest one, and tells.
+declare -A running=()  # by process
+# finish: waits for one of them, and tells.
 finish() {
-  local target="${running[0]%%:*}" process="${running[0]##*:}"
-  running=("${running[@]:1}")
-  if ! wait "$process"; then
+  local process="" code=0 target
+  wait -n -p process "${!running[@]}" || code=$?
+  target="${running[$process]}"
+  unset "running[$process]"
+  if [ "$code" != 0 ]; then
     bad=1
     local cause
     cause="$(grep -E -m 1 'check failed|runtime error|ERROR: ' "$work/logs/$target.log" || echo "see its log")"
@@ -76,7 +78,7 @@ finish() {
 for target in "${targets[@]}"; do
   [ "${#running[@]}" -lt 2 ] || finish
   fuzz "$target" &
-  running+=("$target:$!")
+  running[$!]="$target"
 done
 while [ "${#running[@]}" -gt 0 ]; do finish; done
 

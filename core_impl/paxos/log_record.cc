@@ -1,8 +1,10 @@
 #include "core_impl/paxos/log_record.h"
 
 #include <algorithm>
+#include <span>
 
 #include "core_impl/base/check.h"
+#include "core_impl/paxos/value.h"
 
 namespace photon::paxos {
 
@@ -39,7 +41,11 @@ bool Recovered::is_possible(std::uint32_t replicas) const {
   const auto possible = [&](Ballot ballot) {
     return ballot == Ballot{} || paxos::is_possible(ballot, replicas);
   };
-  return possible(promised) && std::ranges::all_of(entries, possible, &LogEntry::ballot);
+  const std::size_t known = std::min<std::size_t>(commit + 1 - base.through, entries.size());
+  const auto behind = std::span(entries).subspan(known);
+  return possible(promised) && std::ranges::all_of(entries, possible, &LogEntry::ballot) &&
+         std::ranges::none_of(
+             behind, [](const LogEntry& entry) { return admission_in(entry.value).has_value(); });
 }
 
 void Recovered::install(const SnapshotPoint& snapshot) {

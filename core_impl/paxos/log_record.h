@@ -85,7 +85,8 @@ struct Recovered {
     return log;
   }
   bool absorb(const LogRecord& record);
-  // Every ballot in it is one of a group of that size. A log does not know how large its group is.
+  // Every ballot in it is one of a group of that size, which a log does not know, and no admission
+  // lies behind the first slot that is open (generations.h, R3). With its snapshot installed.
   bool is_possible(std::uint32_t replicas) const;
   // The replica has a snapshot: what it covers is chosen, and its entries are not needed.
   void install(const SnapshotPoint& snapshot);

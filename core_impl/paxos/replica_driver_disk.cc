@@ -88,7 +88,6 @@ void ReplicaDriver::recovered(Context& context) {
     return format_.format(context);
   }
   Recovered state = log_.take_recovered();
-  if (!state.is_possible(options_.config.replicas)) return damage();
   state.generation = *format_.generation();
   const Bytes file = snapshot_.take_recovered();
   if (file.empty()) {
@@ -115,6 +114,7 @@ void ReplicaDriver::recovered(Context& context) {
     }
     state.install(point);
   }
+  if (!state.is_possible(options_.config.replicas)) return damage();
   health_ = Health::working;
   replica_ = Replica(options_.config, std::move(state), context.now());
   run(context, Input{context.now(), Tick{}});

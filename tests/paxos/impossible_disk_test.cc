@@ -43,6 +43,11 @@ TEST_CASE("B-18 records that no replica writes are damage, whatever their checks
     disk.records[1].slot = Slot{1} << 50U;
     disk.records.resize(2);
   }
+  SECTION("an admission behind a slot that is open") {
+    disk.records[1].slot = 2;
+    disk.records[1].value = admission_value({0, Generation{2}});
+    disk.records.resize(2);
+  }
   SECTION("a chain that begins at the end of all slots") {
     disk.header.kind = SegmentKind::beginning;
     disk.header.base = ~Slot{0};
