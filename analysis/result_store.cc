@@ -1,11 +1,10 @@
-// The only file that includes SQLite.
 #include "analysis/result_store.h"
 
 #include <chrono>
 
 #include <fmt/format.h>
-#include <sqlite3.h>
 
+#include "analysis/result_database.h"
 #include "core_impl/base/hash.h"
 
 namespace photon::analysis {
@@ -46,101 +45,10 @@ CREATE TABLE IF NOT EXISTS checkpoint (
 CREATE TABLE IF NOT EXISTS manifest (
   run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, name TEXT NOT NULL, value TEXT NOT NULL,
   PRIMARY KEY (run, name)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS seal (
+  run TEXT PRIMARY KEY REFERENCES run(key) ON DELETE CASCADE, rows INTEGER NOT NULL,
+  digest TEXT NOT NULL) WITHOUT ROWID;
 )sql";
-
-struct CloseDatabase {
-  void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
-};
-using Database = std::unique_ptr<sqlite3, CloseDatabase>;
-
-FileError error_of(const std::string& file, sqlite3* database) {
-  const int code = sqlite3_errcode(database) & 0xff;
-  const std::string text = sqlite3_errmsg(database);
-  switch (code) {
-    case SQLITE_FULL:
-      return {file, "the disk is full", "free space on that disk or choose another file"};
-    case SQLITE_NOTADB:
-      return {file, "it is not a results file", "choose another file"};
-    case SQLITE_CORRUPT:
-      return {file, "it is damaged (" + text + ")", "move it away, a new one will be written"};
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return {file, "another program is writing it", "wait for it or choose another file"};
-    case SQLITE_READONLY:
-    case SQLITE_CANTOPEN:
-    case SQLITE_PERM:
-      return {file, "it cannot be written (" + text + ")",
-              "choose a file in a directory that you may write"};
-    default:
-      return {file, "the database reports: " + text, "choose another file"};
-  }
-}
-
-// One prepared statement; parameters are bound in order.
-class Statement {
- public:
-  Statement(sqlite3* database, const char* sql) {
-    if (sqlite3_prepare_v2(database, sql, -1, &statement_, nullptr) != SQLITE_OK) {
-      statement_ = nullptr;
-    }
-  }
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
-  ~Statement() { sqlite3_finalize(statement_); }
-
-  bool prepared() const { return statement_ != nullptr; }
-  Statement& bind(std::string_view text) {
-    sqlite3_bind_text64(statement_, ++bound_, text.data(), text.size(), SQLITE_TRANSIENT,
-                        SQLITE_UTF8);
-    return *this;
-  }
-  Statement& bind(std::int64_t value) {
-    sqlite3_bind_int64(statement_, ++bound_, value);
-    return *this;
-  }
-  Statement& bind(double value) {
-    sqlite3_bind_double(statement_, ++bound_, value);
-    return *this;
-  }
-  Statement& bind_blob(const Bytes& bytes) {
-    sqlite3_bind_blob64(statement_, ++bound_, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
-    return *this;
-  }
-  // Nothing is NULL.
-  template <class Value>
-  Statement& bind(const std::optional<Value>& value) {
-    if (value) return bind(*value);
-    sqlite3_bind_null(statement_, ++bound_);
-    return *this;
-  }
-  // SQLITE_ROW, SQLITE_DONE or an error.
-  int step() { return prepared() ? sqlite3_step(statement_) : SQLITE_ERROR; }
-  bool run() {
-    const bool done = step() == SQLITE_DONE;
-    if (prepared()) sqlite3_reset(statement_);
-    bound_ = 0;
-    return done;
-  }
-  std::string text(int column) const {
-    const auto* begin = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
-    return begin == nullptr ? std::string() : std::string(begin, size);
-  }
-  double real(int column) const { return sqlite3_column_double(statement_, column); }
-  int integer(int column) const { return sqlite3_column_int(statement_, column); }
-  std::span<const std::byte> blob(int column) const {
-    const auto* begin = static_cast<const std::byte*>(sqlite3_column_blob(statement_, column));
-    return {begin, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
-  }
-
- private:
-  sqlite3_stmt* statement_ = nullptr;
-  int bound_ = 0;
-};
-
-bool execute(sqlite3* database, const char* sql) {
-  return sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK;
-}
 
 std::int64_t whole(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
@@ -329,6 +237,14 @@ bool save_checkpoints(sqlite3* database, const RunResult& run, const std::string
   return true;
 }
 
+// The last row of a run: says what the others are, so that a file can be proven whole.
+bool save_seal(sqlite3* database, const std::string& key) {
+  const auto contents = contents_of_run(database, key);
+  Statement seal(database, "INSERT INTO seal VALUES (?, ?, ?)");
+  return contents && seal.prepared() &&
+         seal.bind(key).bind(contents->rows).bind(contents->digest).run();
+}
+
 }  // namespace
 
 std::string run_key(std::string_view resolved_scenario, std::uint64_t seed,
@@ -465,7 +381,7 @@ Result<void, FileError> ResultStore::save(const RunResult& run) {
   const bool saved = execute(database, "BEGIN IMMEDIATE") && save_run(database, run, key) &&
                      save_metrics(database, run, key) && save_losses(database, run, key) &&
                      save_findings(database, run, key) && save_checkpoints(database, run, key) &&
-                     execute(database, "COMMIT");
+                     save_seal(database, key) && execute(database, "COMMIT");
   if (saved) return boost::outcome_v2::success();
   FileError error = error_of(state_->file, database);
   execute(database, "ROLLBACK");

@@ -21,8 +21,9 @@
 
 namespace photon::analysis {
 
-// Schema 2 is schema 1 and the table `loss`: opening a file of schema 1 adds the table.
-inline constexpr int kResultStoreVersion = 2;
+// Schema 2 is schema 1 and the table `loss`, schema 3 that and the table `seal`: opening an older
+// file adds the tables. Runs that were saved before have no seal.
+inline constexpr int kResultStoreVersion = 3;
 
 // 16 hexadecimal digits.
 std::string run_key(std::string_view resolved_scenario, std::uint64_t seed,

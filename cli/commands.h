@@ -104,6 +104,12 @@ struct ExportCommand {
 };
 int export_results(const ExportCommand& command);
 
+struct DbVerifyCommand {
+  std::string results{};  // SQLite file written by run --out
+};
+// Proves a results file whole, or says what is not.
+int db_verify(const DbVerifyCommand& command);
+
 // Explains one key of the scenario language, or lists all of them if `key` is empty.
 int explain(const std::string& key);
 // Lists the marks of the code.

@@ -38,6 +38,7 @@ class Program {
     add_check();
     add_explain();
     add_export();
+    add_db();
   }
 
   int execute(int argc, char** argv) {
@@ -376,6 +377,15 @@ class Program {
     on_chosen(verb, [this] { return export_results(export_); });
   }
 
+  void add_db() {
+    CLI::App* db = app_.add_subcommand("db", "About results files");
+    db->require_subcommand(1);
+    CLI::App* verb = db->add_subcommand(
+        "verify", "Prove a results file whole, or say what in it is not as it was saved");
+    verb->add_option("RESULTS", db_verify_.results, "SQLite file written by run --out")->required();
+    on_chosen(verb, [this] { return db_verify(db_verify_); });
+  }
+
   CLI::App app_;
   RunCommand run_;
   CampaignCommand campaign_;
@@ -390,6 +400,7 @@ class Program {
   TraceCommand trace_;
   CheckCommand check_;
   ExportCommand export_;
+  DbVerifyCommand db_verify_;
   std::string key_;
   bool lists_marks_ = false;
   std::string rarest_mark_;

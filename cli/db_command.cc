@@ -1,0 +1,52 @@
+// db: about results files.
+#include <fmt/format.h>
+
+#include "analysis/result_verify.h"
+#include "cli/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/output.h"
+
+namespace photonsim::cli {
+
+namespace analysis = photon::analysis;
+
+namespace {
+
+std::string size_text(std::uint64_t bytes) {
+  constexpr double kMebibyte = 1024.0 * 1024.0;
+  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / kMebibyte);
+}
+
+std::string line_of(const std::string& file, const analysis::StoreFindings& found) {
+  std::string line =
+      fmt::format("{}: whole: {} runs of {} scenarios, {} rows sealed, {}, schema {}", file,
+                  found.runs, found.scenarios, found.rows, size_text(found.bytes), found.schema);
+  if (found.unsealed > 0) {
+    line += fmt::format("; {} runs are of an older photonsim: their rows were not sealed",
+                        found.unsealed);
+  }
+  return line + "\n";
+}
+
+}  // namespace
+
+int db_verify(const DbVerifyCommand& command) {
+  const auto verified = analysis::verify_results(command.results);
+  if (!verified) {
+    complain(verified.assume_error().message());
+    return kUsage;  // as judge: the input is wrong
+  }
+  const analysis::StoreFindings& found = verified.assume_value();
+  if (found.is_whole()) return print_and_exit_with(line_of(command.results, found), kOk);
+  for (const std::string& fault : found.faults) complain(command.results + ": " + fault);
+  const bool others = found.faulty_runs > 0 && found.faulty_runs < found.runs;
+  complain(fmt::format(
+      "{}: it is damaged: {}; then run again what is missing, into a new file", command.results,
+      others ? fmt::format("{} of its {} runs are not as they were saved, copy the "
+                           "others with `sqlite3`",
+                           found.faulty_runs, found.runs)
+             : std::string("move it away")));
+  return kEnvironment;
+}
+
+}  // namespace photonsim::cli

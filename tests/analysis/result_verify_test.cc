@@ -1,0 +1,182 @@
+#include "analysis/result_verify.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <sqlite3.h>
+
+#include "analysis/result_store.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+namespace photon::analysis::testing {
+namespace {
+
+RunResult small_run(std::uint64_t seed) {
+  RunResult run;
+  run.resolved_scenario = "[scenario]\nname = \"small\"\n";
+  run.model_version = "v1";
+  run.summary.scenario = "small";
+  run.summary.seed = seed;
+  run.summary.fingerprint = "0123456789abcdef";
+  LatencyHistogram histogram;
+  histogram.add(Duration(5'000'000));
+  run.histograms = {{"stages.total", histogram}};
+  run.faults = {{0, "a fault that is known by its words", 10, true}};
+  run.checkpoints = {{1000, 10, "aa"}, {2000, 20, "bb"}};
+  run.manifest = {{"compiler", "g++"}};
+  return run;
+}
+
+struct SavedFile {
+  photon::testing::TemporaryFolder folder{};
+  std::string file = folder.file("results.db");
+
+  explicit SavedFile(std::uint64_t runs) {
+    auto store = ResultStore::open(file);
+    REQUIRE(store.has_value());
+    for (std::uint64_t seed = 1; seed <= runs; ++seed) {
+      REQUIRE(store.value().save(small_run(seed)).has_value());
+    }
+    REQUIRE(store.value().gather().has_value());
+  }
+  // As somebody who knows SQLite and not this program.
+  void change(const std::string& sql) const {
+    sqlite3* database = nullptr;
+    REQUIRE(sqlite3_open(file.c_str(), &database) == SQLITE_OK);
+    CHECK(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+    sqlite3_close(database);
+  }
+  StoreFindings verified() const {
+    auto found = verify_results(file);
+    REQUIRE(found.has_value());
+    return found.value();
+  }
+  std::string only_fault() const {
+    const StoreFindings found = verified();
+    REQUIRE(found.faults.size() == 1);
+    return found.faults.front();
+  }
+};
+
+std::string content_of(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+}  // namespace
+
+TEST_CASE("verify: a file as it was saved is whole, and counted") {
+  const SavedFile saved(3);
+  const StoreFindings found = saved.verified();
+  CHECK(found.is_whole());
+  CHECK(found.schema == kResultStoreVersion);
+  CHECK(found.runs == 3);
+  CHECK(found.scenarios == 1);
+  CHECK(found.unsealed == 0);
+  CHECK(found.rows > 3 * 40);
+  CHECK(found.bytes == std::filesystem::file_size(saved.file));
+}
+
+TEST_CASE("verify: what is missing, left over or changed is named with its run") {
+  const SavedFile saved(3);
+  const std::string key = small_run(2).key();
+  const std::string here = " WHERE run = '" + key + "'";
+  SECTION("a row is missing") {
+    saved.change("DELETE FROM checkpoint" + here + " AND number = 1");
+    CHECK_THAT(saved.only_fault(), Catch::Contains(key) && Catch::Contains("rows"));
+  }
+  SECTION("a number is another one") {
+    saved.change("UPDATE metric SET value = value + 1e-9" + here + " AND name = 'sim_seconds'");
+    CHECK_THAT(saved.only_fault(), Catch::Contains(key) && Catch::Contains("value"));
+  }
+  SECTION("all figures are missing") {
+    saved.change("DELETE FROM metric" + here);
+    CHECK_THAT(saved.only_fault(), Catch::Contains(key) && Catch::Contains("no figures"));
+  }
+  SECTION("a histogram is cut") {
+    saved.change("UPDATE histogram SET data = substr(data, 1, 50)" + here);
+    CHECK_THAT(saved.only_fault(), Catch::Contains(key) && Catch::Contains("histogram"));
+  }
+  SECTION("no fingerprint") {
+    saved.change("UPDATE run SET fingerprint = '' WHERE key = '" + key + "'");
+    CHECK_THAT(saved.only_fault(), Catch::Contains(key) && Catch::Contains("no fingerprint"));
+  }
+  SECTION("no verdict: the summary is cut") {
+    saved.change("UPDATE run SET summary_json = substr(summary_json, 1, 100) WHERE key = '" + key +
+                 "'");
+    CHECK_THAT(saved.only_fault(), Catch::Contains(key) && Catch::Contains("JSON"));
+  }
+  SECTION("another seed than the key says") {
+    saved.change("UPDATE run SET seed = '7' WHERE key = '" + key + "'");
+    CHECK_THAT(saved.only_fault(), Catch::Contains(key) && Catch::Contains("key"));
+  }
+  SECTION("rows without their run") {
+    saved.change("PRAGMA foreign_keys = OFF; DELETE FROM run WHERE key = '" + key + "'");
+    const StoreFindings found = saved.verified();
+    CHECK(found.runs == 2);
+    REQUIRE_FALSE(found.is_whole());
+    CHECK_THAT(found.faults.front(), Catch::Contains("not there"));
+  }
+}
+
+TEST_CASE("verify: a letter that fell over inside a page, which SQLite does not notice") {
+  const SavedFile saved(1);
+  std::string bytes = content_of(saved.file);
+  const std::size_t place = bytes.find("known by its words");
+  REQUIRE(place != std::string::npos);
+  bytes[place] = 'b';
+  std::ofstream(saved.file, std::ios::binary) << bytes;
+  CHECK_THAT(saved.only_fault(), Catch::Contains("value"));
+}
+
+TEST_CASE("verify: a file that lost its end, one of another program, one that is none") {
+  const SavedFile saved(30);
+  SECTION("its end is gone") {
+    std::filesystem::resize_file(saved.file, std::filesystem::file_size(saved.file) / 2);
+    const auto found = verify_results(saved.file);
+    CHECK((!found.has_value() || !found.value().is_whole()));
+  }
+  SECTION("another program's") {
+    saved.change("DROP TABLE metric");
+    CHECK_THAT(verify_results(saved.file).error().message(), Catch::Contains("not a results file"));
+  }
+  SECTION("a newer schema") {
+    saved.change("PRAGMA user_version = 99");
+    CHECK_THAT(verify_results(saved.file).error().message(), Catch::Contains("newer"));
+  }
+  SECTION("a text") {
+    std::ofstream(saved.file)
+        << "this is a text, long enough to be taken for a header of SQLite...";
+    std::ofstream(saved.file, std::ios::app) << std::string(4096, ' ');
+    CHECK_THAT(verify_results(saved.file).error().message(), Catch::Contains("not a results file"));
+  }
+  SECTION("nothing, and nothing is made") {
+    const std::string none = saved.folder.file("none.db");
+    CHECK_THAT(verify_results(none).error().message(), Catch::Contains("no such file"));
+    CHECK_FALSE(std::filesystem::exists(none));
+  }
+}
+
+TEST_CASE("verify: runs of schema 2 have no seal, which is said, and are not changed") {
+  const SavedFile saved(2);
+  saved.change("DROP TABLE seal; PRAGMA user_version = 2");
+  const StoreFindings found = saved.verified();
+  CHECK(found.is_whole());
+  CHECK(found.unsealed == 2);
+  CHECK(found.schema == 2);
+  SECTION("a run saved since then is sealed") {
+    auto store = ResultStore::open(saved.file);
+    REQUIRE(store.has_value());
+    REQUIRE(store.value().save(small_run(3)).has_value());
+    const StoreFindings again = saved.verified();
+    CHECK(again.is_whole());
+    CHECK(again.runs == 3);
+    CHECK(again.unsealed == 2);
+    CHECK(again.schema == kResultStoreVersion);
+  }
+}
+
+}  // namespace photon::analysis::testing

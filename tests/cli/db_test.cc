@@ -1,0 +1,130 @@
+// `photonsim db verify`, above all after kill -9.
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "analysis/result_store.h"
+#include "core_impl/base/random.h"
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+namespace photonsim::cli::testing {
+namespace {
+
+using photon::analysis::ResultStore;
+using photon::analysis::RunResult;
+
+constexpr std::size_t kKey = 16;  // letters
+
+RunResult run_numbered(std::uint64_t seed) {
+  RunResult run;
+  run.resolved_scenario = "[scenario]\nname = \"killed\"\n";
+  run.model_version = "v1";
+  run.summary.scenario = "killed";
+  run.summary.seed = seed;
+  run.summary.fingerprint = "0123456789abcdef";
+  for (int i = 0; i < 100; ++i) run.checkpoints.push_back({i, 10, "aa"});
+  run.manifest = {{"compiler", std::string(3000, 'x')}};  // more than a page
+  return run;
+}
+
+// Saves runs until it is killed, and says the key of each one when it is saved.
+[[noreturn]] void save_for_ever(const std::string& file, std::uint64_t first, int out) {
+  auto store = ResultStore::open(file);
+  if (!store) ::_exit(1);
+  for (std::uint64_t seed = first;; ++seed) {
+    const RunResult run = run_numbered(seed);
+    if (!store.value().save(run)) ::_exit(1);
+    const std::string key = run.key();
+    if (::write(out, key.data(), key.size()) != static_cast<ssize_t>(key.size())) ::_exit(1);
+  }
+}
+
+// The keys that a child said before it was killed, `after` it had said the first one.
+std::vector<std::string> keys_of_killed(const std::string& file, std::uint64_t first,
+                                        std::chrono::microseconds after) {
+  std::array<int, 2> pipe{};
+  REQUIRE(::pipe(pipe.data()) == 0);
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    ::close(pipe[0]);
+    save_for_ever(file, first, pipe[1]);
+  }
+  ::close(pipe[1]);
+  std::string said(kKey, '\0');
+  std::size_t length = static_cast<std::size_t>(::read(pipe[0], said.data(), kKey));
+  std::this_thread::sleep_for(after);
+  ::kill(child, SIGKILL);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
+  for (ssize_t more = 1; more > 0; length += static_cast<std::size_t>(std::max<ssize_t>(more, 0))) {
+    said.resize(length + 4096);
+    more = ::read(pipe[0], said.data() + length, 4096);
+  }
+  ::close(pipe[0]);
+  std::vector<std::string> keys;
+  for (std::size_t at = 0; at + kKey <= length; at += kKey) keys.push_back(said.substr(at, kKey));
+  return keys;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "DESIGN-7 db verify: after kill -9 at any moment the file is whole, no saved run is lost") {
+  const Folder folder;
+  const std::string file = folder.file("results.db");
+  const photon::RandomStream moments(5, photon::Purpose::test, 1);
+  std::vector<std::string> keys;
+  for (std::uint64_t round = 0; round < 20; ++round) {
+    CAPTURE(round);
+    const auto after =
+        std::chrono::microseconds(photon::uniform_below(moments.word(round), 20'000));
+    const auto saved = keys_of_killed(file, round * 1'000'000, after);
+    REQUIRE_FALSE(saved.empty());
+    keys.insert(keys.end(), saved.begin(), saved.end());
+    const Ran verified = run_program({"db", "verify", file});
+    CAPTURE(verified.err);
+    REQUIRE(verified.code == 0);
+    CHECK_THAT(verified.out, Catch::Contains(": whole: "));
+  }
+  const auto store = ResultStore::open(file);
+  REQUIRE(store.has_value());
+  for (const std::string& key : keys) CHECK(store.value().contains(key).value());
+  // Of each child the last run may be there although it could not say so any more.
+  const std::size_t runs = store.value().keys().value().size();
+  CHECK(runs >= keys.size());
+  CHECK(runs <= keys.size() + 20);
+}
+
+TEST_CASE(
+    "DESIGN-7 db verify: what run --out has written is whole; damage ends with 8, typing errors "
+    "with 2") {
+  const Folder folder;
+  const std::string file = folder.file("results.db");
+  REQUIRE(run_program(short_run({"--out", file})).code == 0);
+  const Ran whole = run_program({"db", "verify", file});
+  CHECK(whole.code == 0);
+  CHECK(whole.err.empty());
+  CHECK_THAT(whole.out, Catch::StartsWith(file + ": whole: 1 runs of 1 scenarios, "));
+  std::string bytes = text_of(file);
+  const std::size_t place = bytes.find("latency_seconds.p99");
+  REQUIRE(place != std::string::npos);
+  bytes[place + 1] = 'b';
+  folder.write("results.db", bytes);
+  const Ran damaged = run_program({"db", "verify", file});
+  CHECK(damaged.code == 8);
+  CHECK(damaged.out.empty());
+  CHECK_THAT(damaged.err, Catch::Contains(file + ": ") && Catch::Contains("damaged"));
+  CHECK(run_program({"db", "verify", folder.file("none.db")}).code == 2);
+  CHECK(run_program({"db"}).code == 2);
+}
+
+}  // namespace photonsim::cli::testing
