@@ -1,11 +1,11 @@
 // Is a results file whole? Proves it, or says what is not.
 //
 // What is looked at, in one read transaction, so that others may go on writing: SQLite's own check
-// of its pages and indexes; that no row belongs to a run that is not there; and each run: its key is
-// that of its scenario, seed and model, it has a fingerprint, its summary is JSON that says the same,
-// its figures are there and its histograms can be read, and its rows are those that were saved, by
-// the seal that is saved last (result_store.h). The pages of SQLite have no checksums: without the
-// seal a bit that fell over inside a text would go unnoticed.
+// of its pages and indexes; that no row belongs to a run that is not there; and each run: its key
+// is that of its scenario, seed and model, it has a fingerprint, its summary is JSON that says the
+// same, its figures are there and its histograms can be read, and its rows are those that were
+// saved, by the seal that is saved last (result_store.h). The pages of SQLite have no checksums:
+// without the seal a bit that fell over inside a text would go unnoticed.
 //
 // Reading after a crash first brings SQLite's log into order; nothing else is changed, not even a
 // file of an older schema.

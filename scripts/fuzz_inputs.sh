@@ -40,7 +40,8 @@ words() {
 
 # fuzz TARGET: leaves its line in logs/TARGET.line; the exit is the fuzzer's.
 fuzz() {
-  local target="$1" log="$work/logs/$1.log" found="$work/found/$1" options=() code=0 executions edges crashes
+  local target="$1" log="$work/logs/$1.log" found="$work/found/$1" options=() code=0 executions
+  local edges crashes
   mkdir -p "$found"
   words "$target" > "$work/logs/$target.dict"
   [ ! -s "$work/logs/$target.dict" ] || options+=("-dict=$work/logs/$target.dict")

@@ -28,6 +28,7 @@ librandom123-dev|counter-based random streams
 librapidcheck-dev|property tests
 libxxhash-dev|fingerprints and checksums'
 packages_ci='clang-14|second compiler of the golden check
+libclang-rt-14-dev|libFuzzer and sanitizers of clang, for scripts/fuzz_inputs.sh
 clang-format-14|check of the layout'
 
 install=yes
