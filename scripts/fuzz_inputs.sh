@@ -70,9 +70,8 @@ finish() {
   unset "running[$process]"
   if [ "$code" != 0 ]; then
     bad=1
-    local cause
-    cause="$(grep -E -m 1 'check failed|runtime error|ERROR: ' "$work/logs/$target.log" || echo "see its log")"
-    say "$target: $cause, in build/fuzz/logs/$target.log"
+    say "$target: $(grep -E -m 1 'check failed|runtime error|ERROR: ' "$work/logs/$target.log" ||
+      echo "it ended with $code"), in build/fuzz/logs/$target.log"
   fi
   cat "$work/logs/$target.line"
 }

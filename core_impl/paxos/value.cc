@@ -41,6 +41,10 @@ std::optional<Admission> admission_in(const SharedBytes& value) {
   Decoder decode(value.view().subspan(1));
   decode(admission);
   if (!decode.ok() || decode.remaining() != 0) return std::nullopt;
+  const bool possible = admission.replica < kMaxReplicas &&
+                        admission.generation >= kFirstGeneration &&
+                        admission.generation <= kMaxGeneration;
+  if (!possible) return std::nullopt;
   return admission;
 }
 

@@ -34,8 +34,8 @@ SharedBytes admission_value(const Admission& admission);
 
 // The command in a value; empty if it holds none.
 std::span<const std::byte> command_in(const SharedBytes& value);
-// The admission in a value, if it holds one. A value that only begins like one, which no master
-// proposes, holds nothing: on every replica alike.
+// The admission in a value, if it holds one. A value that only begins like one, or names a replica
+// or generation that no group has, which no master proposes, holds nothing: on every replica alike.
 std::optional<Admission> admission_in(const SharedBytes& value);
 
 }  // namespace photon::paxos

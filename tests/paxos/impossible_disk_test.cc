@@ -94,6 +94,9 @@ TEST_CASE("B-18 a value that only begins like an admission holds nothing") {
   const SharedBytes value(cut);
   CHECK_FALSE(admission_in(value).has_value());
   CHECK(command_in(value).empty());
+  CHECK(admission_in(admission_value({31, kMaxGeneration})).has_value());
+  CHECK_FALSE(admission_in(admission_value({32, Generation{2}})).has_value());
+  CHECK_FALSE(admission_in(admission_value({1, Generation{0}})).has_value());
 }
 
 TEST_CASE("B-18 a follower makes no room for slots that it is too far behind of") {
