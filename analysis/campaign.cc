@@ -103,12 +103,14 @@ bool CampaignSum::add(CampaignRun run) {
     ++kinds_[kind].runs;
     kinds_[kind].effective += effective;
   }
+  for (const auto& [name, count] : run.tier) runs_by_tier_[name] += count > 0 ? 1 : 0;
   events_ += run.cost.events;
   sim_milliseconds_ += run.cost.sim_milliseconds;
   if (size != 0) cpu_microseconds_.push_back(run.cost.cpu_microseconds);
   if (run.exit_code == 0) return true;
   ++share.failed;
   run.fault_kinds.clear();
+  run.tier.clear();
   run.counts.clear();
   run.marks.clear();
   failures_.emplace(std::pair(run.scenario, run.seed), std::move(run));

@@ -39,6 +39,9 @@ struct CampaignRun {
   MarkHits marks{};
   RunCost cost{};
   Counts fault_kinds{};  // Summary::fault_kinds: those configured, and how many had an effect
+  // Of a run in which not all is demanded: "TIER" once, "TIER:detected" if something was violated,
+  // and violations by oracle, "TIER:J-S1".
+  Counts tier{};
 };
 
 // What the report says besides the sums.
@@ -99,6 +102,7 @@ class CampaignSum {
   std::string failure_list() const;
   std::string mark_table() const;
   std::string kind_table() const;
+  std::string tier_lines() const;
   std::string cost_lines() const;
   double cpu_seconds() const;
 
@@ -114,6 +118,7 @@ class CampaignSum {
     std::uint64_t effective = 0;  // faults that had an effect
   };
   std::map<std::string, Kind> kinds_{};
+  std::map<std::string, std::uint64_t> runs_by_tier_{};  // runs with that name in CampaignRun::tier
   std::uint64_t events_ = 0;
   std::uint64_t sim_milliseconds_ = 0;
   std::vector<std::uint64_t> cpu_microseconds_{};  // of each run

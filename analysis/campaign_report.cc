@@ -181,6 +181,11 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
     kinds[name] = json::object{{"runs", kind.runs}, {"effective", kind.effective}};
   }
   object["fault_kinds"] = std::move(kinds);
+  if (!runs_by_tier_.empty()) {
+    json::object tiers;
+    for (const auto& [name, runs] : runs_by_tier_) tiers[name] = runs;
+    object["runs_by_tier"] = std::move(tiers);
+  }
   object["cost"] = json::object{{"events", events_},
                                 {"sim_seconds", static_cast<double>(sim_milliseconds_) / 1e3},
                                 {"cpu_seconds", cpu_seconds()},
@@ -269,6 +274,28 @@ std::string CampaignSum::kind_table() const {
   return lines.take();
 }
 
+// In how many runs each oracle noticed damage that was to be expected, or a stall that is excused.
+std::string CampaignSum::tier_lines() const {
+  const auto runs_of = [&](const std::string& name) {
+    const auto found = runs_by_tier_.find(name);
+    return found == runs_by_tier_.end() ? std::uint64_t{0} : found->second;
+  };
+  std::string text;
+  for (const auto& [tier, said] : {std::pair<std::string, std::string_view>{"contract", "damage"},
+                                   {"over", "violations, excused where they are of liveness,"}}) {
+    if (runs_of(tier) == 0) continue;
+    std::string oracles;
+    for (const auto& [name, runs] : runs_by_tier_) {
+      if (!name.starts_with(tier + ":") || name == tier + ":detected") continue;
+      oracles += fmt::format("{}{} {}", oracles.empty() ? ", by oracle: " : ", ",
+                             name.substr(tier.size() + 1), grouped(runs));
+    }
+    text += fmt::format("tier {}: {} detected in {} of {} runs{}\n", tier, said,
+                        grouped(runs_of(tier + ":detected")), grouped(runs_of(tier)), oracles);
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 double CampaignSum::cpu_seconds() const {
   std::uint64_t sum = 0;
   for (const std::uint64_t each : cpu_microseconds_) sum += each;
@@ -343,8 +370,8 @@ std::string CampaignSum::text(const CampaignFrame& frame) const {
   put_registry(sums, lines);
   put_faults(sums, lines);
   put_core(sums, lines);
-  return head + lines.take() + kind_table() + corner_table() + mark_table() + failure_list() +
-         cost_lines();
+  return head + lines.take() + kind_table() + tier_lines() + corner_table() + mark_table() +
+         failure_list() + cost_lines();
 }
 
 }  // namespace photon::analysis

@@ -68,6 +68,7 @@ std::string line_of(const CampaignMessage& message) {
   for (const auto& [name, count] : message.fault_kinds) {
     line += " " + name + "=" + std::to_string(count);
   }
+  for (const auto& [name, count] : message.tier) line += " " + name + "@" + std::to_string(count);
   line += " " + std::to_string(message.cost.events) + "/" +
           std::to_string(message.cost.sim_milliseconds) + "/" +
           std::to_string(message.cost.cpu_microseconds);
@@ -92,10 +93,15 @@ std::optional<CampaignMessage> message_of(std::string_view line) {
   if (!read(word_of(words), message.exit_code)) return std::nullopt;
   while (!words.empty()) {
     const std::string_view number = word_of(words);
+    const std::size_t at = number.find('@');
     const std::size_t colon = number.find(':');
     const std::size_t equals = number.find('=');
     const std::size_t slash = number.find('/');
-    if (equals != std::string_view::npos) {
+    if (at != std::string_view::npos) {  // before all others: such names have a colon
+      auto& [name, count] = message.tier.emplace_back();
+      name = number.substr(0, at);
+      if (!read(number.substr(at + 1), count)) return std::nullopt;
+    } else if (equals != std::string_view::npos) {
       auto& [name, count] = message.fault_kinds.emplace_back();
       name = number.substr(0, equals);
       if (!read(number.substr(equals + 1), count)) return std::nullopt;

@@ -24,6 +24,7 @@ struct CampaignMessage {
   photon::MarkHits marks{};
   photon::analysis::RunCost cost{};
   photon::analysis::Counts fault_kinds{};  // names without blanks
+  photon::analysis::Counts tier{};         // tier_counts (verdict.h)
 };
 
 std::string line_of(const CampaignMessage& message);  // newline included

@@ -28,7 +28,7 @@ std::uint64_t peak_rss_bytes() {
 void explain_failure(const RunCommand& command, const scenarios::RunOutcome& outcome,
                      const std::string& replay) {
   if (outcome.failed_check) complain("a check of the code failed: " + outcome.failed_check->text);
-  for (const std::string& each : shortfalls(outcome.summary)) complain(each);
+  for (const std::string& each : shortfalls(outcome.summary, outcome.tier)) complain(each);
   // The text for people shows them.
   if (command.form == OutputForm::json && !outcome.summary.violations.empty()) {
     complain(violations_line(outcome.summary));
@@ -71,6 +71,7 @@ int run_once(const RunCommand& command, const scenarios::Config& config,
   }
   if (const int saved = outputs.save(config, outcome); saved != kOk) return saved;
   if (verdict != kOk) explain_failure(command, outcome, replay);
+  if (const std::string damage = damage_line(outcome); !damage.empty()) say(damage + "\n");
   const std::string text = command.form == OutputForm::json
                                ? analysis::to_json(outcome.summary) + "\n"
                                : analysis::to_text(outcome.summary);

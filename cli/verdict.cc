@@ -8,6 +8,9 @@
 #include "cli/exit_codes.h"
 
 namespace photonsim::cli {
+
+using scenarios::Tier;
+
 namespace {
 
 // `word` as a shell reads it back.
@@ -24,25 +27,47 @@ std::string shell_word(std::string_view word) {
 
 }  // namespace
 
-int verdict_of(const photon::analysis::Summary& summary) {
-  if (summary.safety_violations > 0) return kSafetyViolation;
-  if (summary.violations_total > 0) return kLivenessViolation;
-  return shortfalls(summary).empty() ? kOk : kInertFault;
+int verdict_of(const photon::analysis::Summary& summary, Tier tier) {
+  const bool demanded = tier == Tier::kContract;
+  if (summary.safety_violations > 0 && !demanded) return kSafetyViolation;
+  if (summary.violations_total > 0 && tier == Tier::kWithin) return kLivenessViolation;
+  return shortfalls(summary, tier).empty() ? kOk : kInertFault;
 }
 
 int verdict_of(const scenarios::RunOutcome& outcome) {
   if (outcome.interrupted) return kInterrupted;
   if (outcome.failed_check) return kInternal;
-  return verdict_of(outcome.summary);
+  return verdict_of(outcome.summary, outcome.tier);
 }
 
-std::vector<std::string> shortfalls(const photon::analysis::Summary& summary) {
+std::string damage_line(const scenarios::RunOutcome& outcome) {
+  if (outcome.tier != Tier::kContract || outcome.summary.violations_total == 0) return {};
+  return "the damage that this tier demands was detected: " + violations_line(outcome.summary);
+}
+
+photon::analysis::Counts tier_counts(const scenarios::RunOutcome& outcome) {
+  if (outcome.tier == Tier::kWithin) return {};
+  const std::string tier(scenarios::swarm::name_of(outcome.tier));
+  photon::analysis::Counts counts{{tier, 1}};
+  if (outcome.summary.violations_total > 0) counts.emplace_back(tier + ":detected", 1);
+  for (const auto& [oracle, count] : outcome.summary.violations_by_rule) {
+    if (count > 0) counts.emplace_back(tier + ":" + oracle, count);
+  }
+  return counts;
+}
+
+std::vector<std::string> shortfalls(const photon::analysis::Summary& summary, Tier tier) {
   std::vector<std::string> sentences;
+  if (tier == Tier::kContract && summary.violations_total == 0) {
+    sentences.emplace_back(
+        "an assumption is broken (scenario.tier = \"contract\"), and no oracle noticed damage; "
+        "break it where something rests on it, or mend the oracle");
+  }
   for (const std::string& each : summary.inert_faults) {
     sentences.push_back("this fault had no effect: " + each +
                         "; move it to where it can strike, or take it out (--set faults.KIND=[] "
                         "takes all of a KIND out: crash, pause, outage, partition, link, slow, "
-                        "disk, log_damage, log_stall, output_loss or truetime_outage; "
+                        "disk, log_damage, log_stall, output_loss, truetime_outage or clock; "
                         "--set faults.inert=allow lets it pass)");
   }
   for (const std::string& each : summary.unexpected_ends) {
@@ -78,7 +103,7 @@ std::string failure_line(const scenarios::RunOutcome& outcome) {
   };
   if (outcome.failed_check) say("a check of the code failed: " + outcome.failed_check->text);
   say(violations_line(outcome.summary));
-  const std::vector<std::string> missed = shortfalls(outcome.summary);
+  const std::vector<std::string> missed = shortfalls(outcome.summary, outcome.tier);
   if (!missed.empty()) {
     say(missed.size() == 1
             ? missed.front()

@@ -146,6 +146,7 @@ void Arrivals::generate(std::uint64_t bucket, logs::EventIdGenerator& generator,
 }
 
 std::optional<EventId> Arrivals::name(SimTime at, logs::EventIdGenerator& generator) const {
+  clocks_.wall_used(options_.host, at);
   const LocalTime wall = clocks_.wall(options_.host, at);
   if (!options_.bound) return generator.next_id(wall);
   return generator.next_id({wall, clocks_.since_sync(options_.host, at)}, *options_.bound);

@@ -37,7 +37,8 @@ HostClocks::HostClocks(std::uint64_t seed, const Options& options)
       step_chance_(options.step_interval > Duration::zero()
                        ? static_cast<double>(options.sync_period.count()) /
                              static_cast<double>(options.step_interval.count())
-                       : 0.0) {
+                       : 0.0),
+      faults_(options.faults) {
   PHOTON_CHECK(options.sync_period > Duration::zero(), "clocks are synchronised now and then");
   PHOTON_CHECK(options.drift >= 0 && options.drift < 0.5, "a clock's rate error is a fraction");
   PHOTON_CHECK(options.bound == Options::Bound::violated || wander() < options.epsilon.count(),
@@ -175,28 +176,60 @@ Duration HostClocks::since_sync(sim::HostId host, SimTime at) const {
   return monotonic(host, at) - monotonic(host, from_nanoseconds<SimTime>(state.sync_happened));
 }
 
-LocalTime HostClocks::wall(sim::HostId host, SimTime at) const {
+LocalTime HostClocks::usual(sim::HostId host, SimTime at) const {
   const std::int64_t now = nanoseconds_of(at);
   const Host& state = synchronised(host, now);
   const std::int64_t drifted = scaled(now - state.sync_happened, state.sync_rate_ppb);
   return calendar(at) + Duration(state.sync_error + drifted);
 }
 
+Duration HostClocks::added_by(const ClockFault& fault, sim::HostId host, SimTime at) const {
+  if (!fault.concerns(host)) return {};
+  if (fault.trouble == ClockTrouble::freeze) {
+    return fault.is_on(at) ? usual(host, fault.from) - usual(host, at) : Duration{};
+  }
+  const Host& state = synchronised(host, nanoseconds_of(at));
+  return ClockFaults::added(fault, at, from_nanoseconds<SimTime>(state.sync_happened));
+}
+
+LocalTime HostClocks::wall(sim::HostId host, SimTime at) const {
+  const LocalTime shown = usual(host, at);
+  if (faults_.empty()) return shown;
+  Duration added{};
+  for (const ClockFault& each : faults_.list()) added += added_by(each, host, at);
+  if (options_.bound == Options::Bound::violated) return shown + added;
+  // A clock that is outside already, as it may be in an outage, is carried no further.
+  const Duration error = shown - calendar(at);
+  return calendar(at) + std::clamp(error + added, std::min(error, -options_.epsilon),
+                                   std::max(error, options_.epsilon));
+}
+
+void HostClocks::wall_used(sim::HostId host, SimTime at) const {
+  if (faults_.empty() || wall(host, at) == usual(host, at)) return;
+  for (const ClockFault& each : faults_.list()) {
+    if (added_by(each, host, at) != Duration{}) faults_.feel(each);
+  }
+}
+
+std::int64_t HostClocks::monotonic_at(const Host& host, std::int64_t now) const {
+  const std::int64_t usual = host.monotonic_base + now + scaled(now, host.rate_ppb);
+  if (faults_.empty()) return usual;
+  return usual + faults_.monotonic_gain(sim::HostId(host.number), from_nanoseconds<SimTime>(now));
+}
+
 MonotonicTime HostClocks::monotonic(sim::HostId host, SimTime at) const {
-  const Host& constants = host_of(host);
-  const std::int64_t now = nanoseconds_of(at);
-  return from_nanoseconds<MonotonicTime>(constants.monotonic_base + now +
-                                         scaled(now, constants.rate_ppb));
+  return from_nanoseconds<MonotonicTime>(monotonic_at(host_of(host), nanoseconds_of(at)));
 }
 
 SimTime HostClocks::when(sim::HostId host, MonotonicTime due, SimTime not_before) const {
   const Host& constants = host_of(host);
-  const std::int64_t target = nanoseconds_of(due) - constants.monotonic_base;
-  const auto reading = [&](std::int64_t at) { return at + scaled(at, constants.rate_ppb); };
+  const std::int64_t target = nanoseconds_of(due);
+  const auto reading = [&](std::int64_t at) { return monotonic_at(constants, at); };
   const std::int64_t low = nanoseconds_of(not_before);
   if (reading(low) >= target) return not_before;
   // Each correction leaves a fraction `rate` of the error of the one before it.
-  std::int64_t guess = target - scaled(target, constants.rate_ppb);
+  const std::int64_t counted = target - constants.monotonic_base;
+  std::int64_t guess = counted - scaled(counted, constants.rate_ppb);
   for (int i = 0; i < 64; ++i) {
     const std::int64_t missing = target - reading(guess);
     if (missing >= -1 && missing <= 1) break;
@@ -208,18 +241,33 @@ SimTime HostClocks::when(sim::HostId host, MonotonicTime due, SimTime not_before
   return from_nanoseconds<SimTime>(guess);
 }
 
+std::int64_t HostClocks::last_answer(const Host& host, std::int64_t now) const {
+  while (now > 0) {
+    const TrueTimeOutage* outage = outage_at(host, now);
+    if (outage == nullptr) break;
+    now = nanoseconds_of(outage->from) - 1;
+  }
+  return std::max<std::int64_t>(now, 0);
+}
+
 TrueTimeInterval HostClocks::true_time(sim::HostId host, SimTime at) const {
   Host& state = host_of(host);
   const std::int64_t now = nanoseconds_of(at);
-  const std::int64_t uncertainty = options_.truetime_uncertainty.count();
-  if (now < state.poll_begin || now >= state.poll_end) {
-    PHOTON_CHECK(now >= 0, "virtual time is not negative");
-    state.poll_begin = now - now % kBillion;
+  PHOTON_CHECK(now >= 0, "virtual time is not negative");
+  const std::int64_t answered = options_.outages.empty() ? now : last_answer(state, now);
+  std::int64_t uncertainty = options_.truetime_uncertainty.count();
+  if (answered < state.poll_begin || answered >= state.poll_end) {
+    state.poll_begin = answered - answered % kBillion;
     state.poll_end = state.poll_begin + kBillion;
-    const auto poll = static_cast<std::uint64_t>(now / kBillion);
+    const auto poll = static_cast<std::uint64_t>(answered / kBillion);
     state.poll_offset = symmetric(state.stream.word(poll, kTrueTime), uncertainty);
   }
-  const std::int64_t centre = nanoseconds_of(calendar(at)) + state.poll_offset;
+  std::int64_t centre = nanoseconds_of(calendar(at)) + state.poll_offset;
+  if (answered < now) {
+    centre += scaled(now - answered, state.rate_ppb);
+    uncertainty += scaled(now - answered, drift_ppb_) + 1;
+  }
+  if (!faults_.empty()) centre += faults_.lie(host, at).count();
   return {from_nanoseconds<TrueTimePoint>(centre - uncertainty),
           from_nanoseconds<TrueTimePoint>(centre + uncertainty)};
 }

@@ -11,6 +11,10 @@
 // Bound::violated is set, which is a positive control. While a host cannot reach TrueTime,
 // its synchronisations do not happen and its clock drifts on as it did, out of the bound if that
 // takes long enough: a server that generates ids must ask `bound` before it uses the clock.
+// Meanwhile its TrueTime interval, which grew out of the last answer that it had, widens by what its
+// own oscillator may have drifted since, and still contains true time. Clock faults (clock_faults.h)
+// change readings from outside; with Bound::respected none of them carries a calendar clock out of
+// its bound.
 // Paper: Photon section 2.2.2;
 // published TrueTime uncertainty is a saw-tooth of 1 to 7 ms.
 #pragma once
@@ -22,6 +26,7 @@
 #include "core_impl/base/random.h"
 #include "core_impl/base/samplers.h"
 #include "core_impl/logs/clock_bound.h"
+#include "models/clock_faults.h"
 #include "sim/ports.h"
 
 namespace photon::models {
@@ -52,6 +57,7 @@ class HostClocks final : public sim::ClockModel {
     Duration truetime_uncertainty{std::chrono::milliseconds(4)};
     enum class Bound : std::uint8_t { respected, violated } bound = Bound::respected;
     std::vector<TrueTimeOutage> outages{};
+    std::vector<ClockFault> faults{};
   };
 
   // Requires sync_period > 0 and, with Bound::respected, drift * sync_period < epsilon.
@@ -61,6 +67,7 @@ class HostClocks final : public sim::ClockModel {
   MonotonicTime monotonic(sim::HostId host, SimTime at) const override;
   SimTime when(sim::HostId host, MonotonicTime due, SimTime not_before) const override;
   TrueTimeInterval true_time(sim::HostId host, SimTime at) const override;
+  void wall_used(sim::HostId host, SimTime at) const override;
 
   // What a server may take for certain about its calendar clock, and what it asks it about: the
   // time since the last synchronisation, as its monotonic clock counts.
@@ -68,6 +75,7 @@ class HostClocks final : public sim::ClockModel {
   Duration since_sync(sim::HostId host, SimTime at) const;
 
   const std::vector<TrueTimeOutage>& outages() const { return options_.outages; }
+  const ClockFaults& faults() const { return faults_; }
   // The first synchronisation before `until` that does not happen because of it; none if there is
   // no such.
   std::optional<SimTime> first_missed(const TrueTimeOutage& outage, SimTime until) const;
@@ -110,6 +118,12 @@ class HostClocks final : public sim::ClockModel {
   };
   std::int64_t wander() const;  // how far drift can carry a clock between two synchronisations, ns
   std::int64_t room() const;    // what that leaves of the bound, ns
+  LocalTime usual(sim::HostId host, SimTime at) const;  // without clock faults
+  // What that fault alone would add to it.
+  Duration added_by(const ClockFault& fault, sim::HostId host, SimTime at) const;
+  std::int64_t monotonic_at(const Host& host, std::int64_t now) const;
+  // When the host's last answer of a TrueTime server was due, as far as outages go.
+  std::int64_t last_answer(const Host& host, std::int64_t now) const;
   Host& host_of(sim::HostId host) const;
   Host make_host(std::uint32_t host) const;
   void synchronise(Host& host, std::int64_t now) const;
@@ -128,6 +142,7 @@ class HostClocks final : public sim::ClockModel {
   std::uint64_t seed_;
   std::int64_t drift_ppb_;
   Chance step_chance_;
+  ClockFaults faults_;
   mutable std::vector<Host> hosts_;  // by number
 };
 

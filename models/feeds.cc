@@ -55,6 +55,29 @@ void ClockFeed::on_wake(sim::Environment& environment, std::uint64_t place) {
   arm(environment, place);
 }
 
+// Two moments of each fault: its begin and its end.
+void ClockFaultFeed::on_start(sim::Environment& environment) {
+  const auto faults = clocks_.faults().list();
+  for (std::size_t i = 0; i < faults.size(); ++i) {
+    environment.wake_at(faults[i].from, 2 * i);
+    environment.wake_at(faults[i].until, 2 * i + 1);
+  }
+}
+
+void ClockFaultFeed::on_wake(sim::Environment& environment, std::uint64_t moment) {
+  const ClockFault& fault = clocks_.faults().list()[moment / 2];
+  if (moment % 2 == 1) {
+    const bool felt = clocks_.faults().was_felt(fault.fault);
+    if (felt) environment.emit(DatacenterId{}, trace::FaultEffect{fault.fault});
+    return;
+  }
+  if (fault.trouble != ClockTrouble::offset && fault.trouble != ClockTrouble::step) return;
+  for (const ClockFeed::Place& each : places_) {
+    if (!fault.concerns(each.host)) continue;
+    environment.emit(each.datacenter, trace::ClockStepped{fault.by.count(), each.host.value()});
+  }
+}
+
 void ShippingFeed::on_start(sim::Environment& environment) { arm(environment); }
 
 void ShippingFeed::arm(sim::Environment& environment) {

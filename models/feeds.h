@@ -4,7 +4,8 @@
 // Each keeps one wake-up pending: its next change (of each host's clock). Records:
 // trace::ClickGenerated per click, trace::LogVisible per change of a file's readable length in one
 // datacenter, trace::InputDamaged per record that comes damaged, trace::FaultEffect when a fault of
-// the logs first strikes there or one of TrueTime anywhere, trace::ClockStepped per step.
+// the logs first strikes there, one of TrueTime anywhere, or one of a clock has ended that was felt;
+// trace::ClockStepped per step.
 #pragma once
 
 #include <set>
@@ -67,6 +68,21 @@ class ClockFeed final : public sim::EnvironmentActor {
   const HostClocks& clocks_;
   std::vector<Place> places_;
   std::vector<std::optional<HostClocks::Step>> next_;  // per place, if one is near
+};
+
+// Says when a clock fault sets a host's calendar clock, and, at its end, whether it was felt.
+class ClockFaultFeed final : public sim::EnvironmentActor {
+ public:
+  // `places`: hosts of processes.
+  ClockFaultFeed(const HostClocks& clocks, std::vector<ClockFeed::Place> places)
+      : clocks_(clocks), places_(std::move(places)) {}
+
+  void on_start(sim::Environment& environment) override;
+  void on_wake(sim::Environment& environment, std::uint64_t moment) override;
+
+ private:
+  const HostClocks& clocks_;
+  std::vector<ClockFeed::Place> places_;
 };
 
 // Moves the readable part of one datacenter's input logs forward.

@@ -276,6 +276,7 @@ class TraceWorkload::Loader {
     for (Row& row : rows) {
       const SimTime at = sim_time(row);
       const sim::HostId host(options_.first_host + first + row.server);
+      clocks_.wall_used(host, at);
       row.event = generators[row.server].next_id(clocks_.wall(host, at));
       row.end = primary ? files[row.server]->add(at, logs::PrimaryEvent{row.event, row.payload})
                         : files[row.server]->add(

@@ -240,6 +240,7 @@ MonotonicTime SimContext::now() const {
 }
 
 LocalTime SimContext::wall() const {
+  process_.services_.clocks.wall_used(process_.info_.host, process_.services_.kernel.now());
   return process_.services_.clocks.wall(process_.info_.host, process_.services_.kernel.now());
 }
 

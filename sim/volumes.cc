@@ -401,6 +401,28 @@ bool Volumes::lose(VolumeId volume, const FileName& file, std::uint64_t offset,
   return true;
 }
 
+bool Volumes::give_back(VolumeId volume, const FileName& file, std::uint64_t offset,
+                        std::uint64_t length) {
+  Volume& where = volumes_[volume.value()];
+  StoredFile* place = where.files.find(file);
+  if (place == nullptr) return false;
+  const auto loss = std::ranges::find_if(place->lost, [&](const StoredFile::Range& each) {
+    return each.begin == offset && each.end == offset + length;
+  });
+  const bool there = loss != place->lost.end() && offset >= place->bytes.first_kept();
+  if (!there) return false;
+  place->lost.erase(loss);
+  Bytes bytes;
+  place->bytes.copy_out(offset, length, bytes);
+  StorageFact fact;
+  fact.source = trace::Source::durable;
+  fact.file = &file;
+  fact.offset = offset;
+  fact.bytes = bytes;
+  tap_.storage(Party{}, where.info, fact);
+  return true;
+}
+
 std::uint64_t Volumes::bytes_kept(VolumeClass kind) {
   std::uint64_t bytes = 0;
   for (Volume& volume : volumes_) {

@@ -20,7 +20,8 @@
 //    and is answered `unavailable` too. Nothing stored is lost by an outage.
 //  * Damage: a byte range of a stored file can be damaged; reads that touch it answer `torn`. The
 //    pristine bytes are kept apart from damage, so the simulator always knows the truth. A range
-//    can also be lost: reads give zeros, and nothing says that something is wrong.
+//    can also be lost: reads give zeros, and nothing says that something is wrong. What was lost may
+//    be given back, which no storage should do (SPEC J-S1).
 //  * A volume of limited capacity answers `full`.
 //  * While a fault lasts (disk_troubles.h), requests that it strikes fare otherwise:
 //    - write error: whatever would write is answered `unavailable`, and has its whole effect or
@@ -156,6 +157,9 @@ class Volumes final : public Actor {
   bool damage(VolumeId volume, const FileName& file, std::uint64_t offset, std::uint64_t length);
   // Loses a byte range of a stored file: reads give zeros. False if there is none.
   bool lose(VolumeId volume, const FileName& file, std::uint64_t offset, std::uint64_t length);
+  // Takes the loss of just that range back: reads give its bytes again, and it is told as durable
+  // once more. False if there is no such loss.
+  bool give_back(VolumeId volume, const FileName& file, std::uint64_t offset, std::uint64_t length);
   // For the world: the files with their durable lengths, in name order; the durable bytes of one
   // from `offset` on (moved behind what was forgotten); and to drop what nobody will read again, as
   // far as whole chunks go: later reads of it answer `torn`.

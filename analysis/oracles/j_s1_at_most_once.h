@@ -1,7 +1,12 @@
 // J-S1: at most one durable output record per click.
 // Evidence: records that a volume made durable. Copies of one record (same token) in several
-// datacenters count as one; a second record in the same datacenter counts, whatever its token.
+// datacenters count as one; a second record in the same datacenter counts, whatever its token. One
+// that storage had lost does not count, until storage shows it again: whoever had read it before
+// gets it twice, so that is a second count, and outside of what Photon is made for.
 #pragma once
+
+#include <set>
+#include <tuple>
 
 #include "analysis/oracle.h"
 
@@ -14,7 +19,10 @@ class AtMostOnce final : public Oracle {
   void on_fact(const Fact& fact) override;
 
  private:
-  static constexpr std::array kKinds = {trace::Kind::output_record};
+  static constexpr std::array kKinds = {trace::Kind::output_record, trace::Kind::output_lost};
+
+  using Stored = std::tuple<std::uint32_t, Token, DatacenterId>;  // click, by whom, where
+  std::set<Stored> lost_;
 };
 
 }  // namespace photon::analysis

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/language/config_clock_faults.h"
 #include "scenarios/language/config_kinds.h"
 #include "scenarios/language/config_log_faults.h"
 
@@ -141,6 +142,7 @@ struct Faults {
   std::vector<LogStallFault> log_stalls{};
   std::vector<OutputLossFault> output_losses{};
   std::vector<TrueTimeOutageFault> truetime_outages{};
+  std::vector<ClockFault> clocks{};
   bool operator==(const Faults&) const = default;
 };
 

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace photonsim::scenarios {
@@ -44,6 +45,9 @@ struct OutputLossFault {
   std::string datacenter{};
   std::chrono::nanoseconds at{0};
   std::uint64_t records{1};  // so many of those that are there, drawn at random
+  // nullopt = "never"; else they are there again that much later, which is outside what Photon is
+  // made for (SPEC J-S1): what was joined once more meanwhile is there twice
+  std::optional<std::chrono::nanoseconds> returns_after{};
   bool operator==(const OutputLossFault&) const = default;
 };
 

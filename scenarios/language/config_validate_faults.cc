@@ -382,6 +382,9 @@ void check_log_faults(Validation& v) {
     const std::string path = fmt::format("faults.output_loss.{}", i);
     check_start(v, path + ".at", faults.output_losses[i].at);
     check_log_place(v, path, faults.output_losses[i].datacenter);
+    if (const auto& after = faults.output_losses[i].returns_after) {
+      check_start(v, path + ".returns_after", faults.output_losses[i].at + *after);
+    }
   }
 }
 
@@ -398,6 +401,7 @@ void validate_faults(Validation& validation) {
   check_disks(validation);
   check_log_faults(validation);
   check_truetime(validation);
+  validate_clock_faults(validation);
 }
 
 }  // namespace photonsim::scenarios

@@ -288,6 +288,14 @@ constexpr std::array kOutputLossRows{
     row<&OutputLossFault::at>({"at", Kind::kDuration, kTime, "When.", "M", {}, {}, true}),
     row<&OutputLossFault::records>({"records", Kind::kCount, between(1, 1e9),
                                     "How many joined records, of those that are durable.", "M"}),
+    row<&OutputLossFault::returns_after>(
+        {"returns_after",
+         Kind::kDuration,
+         kSpan,
+         "They are there again so much later; what was joined anew meanwhile is there twice.",
+         "SPEC J-S1",
+         {},
+         "never"}),
 };
 constexpr std::array kTrueTimeOutageRows{
     row<&TrueTimeOutageFault::log>(
@@ -311,6 +319,42 @@ constexpr std::array kTrueTimeOutageRows{
                                          {},
                                          {},
                                          true}),
+};
+
+constexpr std::array<std::string_view, 7> kClockMishaps{
+    "offset", "drift", "step", "freeze", "truetime_outage", "lying_interval", "monotonic_drift"};
+constexpr std::array<std::string_view, 2> kClockDirections{"forward", "back"};
+constexpr std::array kClockRows{
+    row<&ClockFault::process>({"process",
+                               Kind::kName,
+                               {},
+                               "A process, named as in faults.crash: the clocks of its host; \"\": "
+                               "servers that write logs.",
+                               "SPEC A-30"}),
+    row<&ClockFault::log>({"log", Kind::kChoice, {}, "Servers that write these logs.", "M", kLogs}),
+    row<&ClockFault::server>(
+        {"server", Kind::kName, {}, "One of them, from 0; \"any\": all.", "M"}),
+    row<&ClockFault::kind>(
+        {"kind",
+         Kind::kChoice,
+         {},
+         "The calendar clock is off (offset), gains or loses (drift), is set wrong until the next "
+         "synchronisation (step), stands still (freeze); TrueTime cannot be reached "
+         "(truetime_outage) or is wrong (lying_interval); the clock of timers and leases gains or "
+         "loses (monotonic_drift).",
+         "SPEC A-30",
+         kClockMishaps,
+         {},
+         true}),
+    row<&ClockFault::direction>(
+        {"direction", Kind::kChoice, {}, "Of by and rate.", "M", kClockDirections}),
+    row<&ClockFault::by>(
+        {"by", Kind::kDuration, kTime, "Of offset, step and lying_interval: how far.", "M"}),
+    row<&ClockFault::rate>({"rate", Kind::kFraction, at_most(0.4),
+                            "Of drift and monotonic_drift: the error of the clock's rate.", "M"}),
+    row<&ClockFault::at>({"at", Kind::kDuration, kTime, "When it begins.", "M", {}, {}, true}),
+    row<&ClockFault::duration>(
+        {"for", Kind::kDuration, kTime, "How long; of a step: not stated.", "M"}),
 };
 
 constexpr std::array kFaultTables{
@@ -340,6 +384,8 @@ constexpr std::array kFaultTables{
     repeated<kTrueTimeOutageRows, &Config::faults, &Faults::truetime_outages>(
         "faults.truetime_outage",
         "Servers of queries or clicks that reach no TrueTime server (synthetic workload only)."),
+    repeated<kClockRows, &Config::faults, &Faults::clocks>(
+        "faults.clock", "The clocks of a process's host, or of servers that write logs, go wrong."),
 };
 
 }  // namespace

@@ -26,6 +26,7 @@ enum class Part : std::uint32_t {
   operations = 7,
   core = 8,
   disk_faults = 9,
+  contract = 10,
   faults = 1000,  // and on: one sequence for each fault
 };
 

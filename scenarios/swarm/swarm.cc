@@ -3,6 +3,7 @@
 #include "core_impl/base/check.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/swarm/dice.h"
+#include "scenarios/swarm/swarm_contract.h"
 #include "scenarios/swarm/swarm_faults.h"
 #include "scenarios/swarm/swarm_world.h"
 
@@ -24,9 +25,13 @@ Config scenario(const Options& options, std::uint64_t seed) {
   Dice dice(seed, Part::shape, 400);
   const Tier drawn = dice.chance(0.1) ? Tier::kOver : Tier::kWithin;
   Config config = draw_world(options, options.tier.value_or(drawn), seed);
-  draw_operations(config, seed);
-  draw_faults(config, options, seed);
-  draw_core(config, seed);
+  if (config.scenario.tier == Tier::kContract) {
+    draw_contract(config, seed);
+  } else {
+    draw_operations(config, seed);
+    draw_faults(config, options, seed);
+    draw_core(config, seed);
+  }
   // What is printed is what runs; and whatever is wrong with it is found here.
   const LoadResult loaded = load_text(to_toml(config), config.scenario.name);
   if (!loaded) PHOTON_CHECK(loaded.ok(), format(loaded.diagnostics()).c_str());

@@ -11,7 +11,7 @@
 //             time, some pipeline works; processes crash, pause and restart as they please
 //   over      no such restraint, but disks of a majority are never lost
 //   contract  an assumption is broken: the clock bound, the disks of a majority, output that comes
-//             back
+//             back; damage must be detected (swarm_contract.h)
 #pragma once
 
 #include <cstdint>

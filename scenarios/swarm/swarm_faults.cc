@@ -57,6 +57,18 @@ class Targets {
     return dice.of(roles());
   }
 
+  bool has_logs() const { return !config_.registry_only(); }
+  // What is left of epsilon for what is done to a clock; and for how long it may drift on.
+  Duration clock_room() const {
+    const Clocks& clocks = config_.clocks;
+    const double wander = clocks.drift * static_cast<double>(clocks.sync_period.count());
+    return clocks.epsilon - clocks.sync_error - Duration(static_cast<std::int64_t>(wander) + 10);
+  }
+  Duration longest_outage() const {
+    return Duration(static_cast<std::int64_t>(static_cast<double>(clock_room().count()) /
+                                              config_.clocks.drift));
+  }
+
   // Begins while clicks are generated, is over soon after.
   Duration when(Dice& dice) const {
     const Duration end = *config_.run.duration;
@@ -274,6 +286,46 @@ void draw_disks(Config& config, const Targets& targets, std::uint64_t seed) {
   }
 }
 
+// Inside the bound: what sync_error and drift leave of epsilon.
+void draw_clock(Faults& faults, const Targets& targets, Dice& dice) {
+  ClockFault clock;
+  const bool of_process = dice.chance(0.6) || !targets.has_logs();
+  if (of_process) {
+    clock.process = targets.process(dice);
+  } else {
+    clock.log = dice.one_of({LogKind::kQueries, LogKind::kClicks});
+  }
+  clock.kind = dice.one_of({ClockMishap::kOffset, ClockMishap::kDrift, ClockMishap::kStep,
+                            ClockMishap::kFreeze, ClockMishap::kTrueTimeOutage});
+  if (clock.kind == ClockMishap::kTrueTimeOutage && !of_process) clock.kind = ClockMishap::kFreeze;
+  clock.direction = dice.one_of({ClockDirection::kForward, ClockDirection::kBack});
+  clock.at = targets.when(dice);
+  const Duration room = targets.clock_room();
+  if (room < 100us) return;
+  const Duration carried = dice.time(50us, room);
+  switch (clock.kind) {
+    case ClockMishap::kStep:
+      clock.by = carried;
+      break;
+    case ClockMishap::kOffset:
+      clock.by = carried;
+      clock.duration = dice.time(200ms, 40s);
+      break;
+    case ClockMishap::kDrift:
+      clock.duration = dice.time(1s, 40s);
+      clock.rate = dice.share(1e-6, std::min(0.3, static_cast<double>(room.count()) /
+                                                      static_cast<double>(clock.duration.count())));
+      break;
+    case ClockMishap::kFreeze:
+      clock.duration = carried;
+      break;
+    default:  // an outage; drift x duration must fit as well
+      clock.duration = std::min<Duration>(dice.time(1s, 60s), targets.longest_outage());
+      break;
+  }
+  faults.clocks.push_back(clock);
+}
+
 struct FaultClass {
   Draw draw;
   bool needs_pipelines;
@@ -286,7 +338,8 @@ constexpr std::array kClasses{
     FaultClass{draw_partition, false},  FaultClass{draw_slow, false},
     FaultClass{draw_link, false},       FaultClass{draw_link, false},
     FaultClass{draw_log_stall, true},   FaultClass{draw_log_damage, true},
-    FaultClass{draw_output_loss, true}, FaultClass{draw_truetime_outage, true}};
+    FaultClass{draw_output_loss, true}, FaultClass{draw_truetime_outage, true},
+    FaultClass{draw_clock, false}};
 
 }  // namespace
 

@@ -235,7 +235,7 @@ Config draw_world(const Options& options, Tier tier, std::uint64_t seed) {
   draw_pipeline(c, Dice(seed, Part::pipeline));
   draw_surroundings(c, Dice(seed, Part::surroundings));
   Dice dice(seed, Part::workload);
-  const bool registry_alone = dice.chance(0.15);
+  const bool registry_alone = dice.chance(0.15) && tier != Tier::kContract;
   if (registry_alone) {
     draw_registry_load(c, options, dice);
   } else {

@@ -165,4 +165,13 @@ photon::DatacenterId datacenter_named(const photon::sim::Topology& topology,
   return *found;
 }
 
+// "DC/joiner/3" as it stands, "registry/2@DC" as "DC/registry/2".
+photon::NodeId process_named(const photon::sim::Topology& topology, const std::string& name) {
+  const auto at = name.find('@');
+  const auto node = topology.find_process(
+      at == std::string::npos ? name : name.substr(at + 1) + "/" + name.substr(0, at));
+  PHOTON_CHECK(node.has_value(), "the scenario was validated, so its processes exist");
+  return *node;
+}
+
 }  // namespace photonsim::scenarios

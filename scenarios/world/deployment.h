@@ -96,5 +96,7 @@ Deployment deploy(const Config& config);
 // The datacenter of that name. Requires that it exists.
 photon::DatacenterId datacenter_named(const photon::sim::Topology& topology,
                                       const std::string& name);
+// The process that a scenario names: "DC/joiner/3", "registry/2@DC". Requires that it exists.
+photon::NodeId process_named(const photon::sim::Topology& topology, const std::string& name);
 
 }  // namespace photonsim::scenarios

@@ -60,6 +60,82 @@ models::TrueTimeOutage truetime_outage(const Config& config, const Deployment& d
           SimTime(outage.at + outage.duration)};
 }
 
+struct Hosts {
+  photon::sim::HostId first{};
+  std::uint32_t count = 1;
+};
+
+Hosts hosts_of(const Config& config, const Deployment& deployment, const ClockFault& fault) {
+  if (!fault.process.empty()) {
+    const photon::NodeId process = process_named(deployment.topology, fault.process);
+    return {deployment.topology.process(process).host, 1};
+  }
+  const auto servers = truetime_outage(config, deployment, {fault.log, fault.server, {}, {}}, 0);
+  return {servers.first, servers.hosts};
+}
+
+models::ClockTrouble trouble_of(ClockMishap kind) {
+  switch (kind) {
+    case ClockMishap::kOffset:
+    case ClockMishap::kTrueTimeOutage:  // is no such fault, but an outage
+      break;
+    case ClockMishap::kDrift:
+      return models::ClockTrouble::drift;
+    case ClockMishap::kStep:
+      return models::ClockTrouble::step;
+    case ClockMishap::kFreeze:
+      return models::ClockTrouble::freeze;
+    case ClockMishap::kLyingInterval:
+      return models::ClockTrouble::lying_interval;
+    case ClockMishap::kMonotonicDrift:
+      return models::ClockTrouble::monotonic_drift;
+  }
+  return models::ClockTrouble::offset;
+}
+
+std::string_view kind_name(ClockMishap kind) {
+  switch (kind) {
+    case ClockMishap::kOffset:
+      break;
+    case ClockMishap::kDrift:
+      return "clock_drift";
+    case ClockMishap::kStep:
+      return "clock_step";
+    case ClockMishap::kFreeze:
+      return "clock_freeze";
+    case ClockMishap::kTrueTimeOutage:
+      return "truetime_outage_of_process";
+    case ClockMishap::kLyingInterval:
+      return "lying_interval";
+    case ClockMishap::kMonotonicDrift:
+      return "monotonic_drift";
+  }
+  return "clock_offset";
+}
+
+// When all is healed clocks are right as well (J-P0).
+void add_clock_fault(const Config& config, const Deployment& deployment, const ClockFault& fault,
+                     std::uint32_t number, LogOrders& orders) {
+  const Hosts hosts = hosts_of(config, deployment, fault);
+  const SimTime healed(config.run.duration.value_or(Duration::max()));
+  const bool is_step = fault.kind == ClockMishap::kStep;
+  const SimTime until = is_step ? healed : std::min(healed, SimTime(fault.at) + fault.duration);
+  if (fault.kind == ClockMishap::kTrueTimeOutage) {
+    orders.truetime.push_back({number, hosts.first, hosts.count, SimTime(fault.at), until});
+  } else {
+    const std::int64_t sign = fault.direction == ClockDirection::kBack ? -1 : 1;
+    const auto ppb = static_cast<std::int64_t>(fault.rate * 1e9);
+    orders.clocks.push_back({number, trouble_of(fault.kind), hosts.first, hosts.count,
+                             SimTime(fault.at), until, sign * fault.by, sign * ppb});
+  }
+  const std::string whose = fault.process.empty()
+                                ? fmt::format("the {} server {}", name_of(fault.log), fault.server)
+                                : fault.process;
+  orders.told.push_back({kind_name(fault.kind),
+                         fmt::format("{} of the clock of {}", kind_name(fault.kind), whose),
+                         SimTime(fault.at)});
+}
+
 // The first joined record in the bytes.
 class FirstOutput final : public photon::trace::FactSink {
  public:
@@ -104,8 +180,11 @@ LogOrders log_orders(const Config& config, const Deployment& deployment,
   orders.first_loss = fault;
   for (const OutputLossFault& each : config.faults.output_losses) {
     orders.told.push_back(
-        {"output_loss",
-         fmt::format("loss of {} joined records {}", each.records, where(each.datacenter)),
+        {each.returns_after ? "output_return" : "output_loss",
+         fmt::format("loss of {} joined records {}{}", each.records, where(each.datacenter),
+                     each.returns_after
+                         ? ", there again after " + format_duration(*each.returns_after)
+                         : std::string()),
          SimTime(each.at)});
     ++fault;
   }
@@ -116,6 +195,9 @@ LogOrders log_orders(const Config& config, const Deployment& deployment,
                                        each.server, format_duration(each.duration)),
                            SimTime(each.at)});
   }
+  for (const ClockFault& each : config.faults.clocks) {
+    add_clock_fault(config, deployment, each, fault++, orders);
+  }
   return orders;
 }
 
@@ -125,19 +207,25 @@ std::vector<OutputLoss::Order> output_losses(const Config& config, const Deploym
   for (const OutputLossFault& each : config.faults.output_losses) {
     const Pipeline& pipeline =
         deployment.pipelines.at(place_of(deployment, each.datacenter).value_or(0));
-    orders.push_back(
-        {first_loss++, pipeline.datacenter, pipeline.cell, SimTime(each.at), each.records});
+    orders.push_back({first_loss++, pipeline.datacenter, pipeline.cell, SimTime(each.at),
+                      each.records, each.returns_after});
   }
   return orders;
 }
 
 void OutputLoss::on_start(photon::sim::Environment& environment) {
-  for (std::size_t i = 0; i < orders_.size(); ++i) environment.wake_at(orders_[i].at, i);
+  for (std::size_t i = 0; i < orders_.size(); ++i) {
+    const Order& order = orders_[i];
+    environment.wake_at(order.at, i);
+    if (order.returns_after) {
+      environment.wake_at(order.at + *order.returns_after, orders_.size() + i);
+    }
+  }
 }
 
 bool OutputLoss::was_struck(std::uint32_t fault) const {
   for (std::size_t i = 0; i < orders_.size(); ++i) {
-    if (orders_[i].fault == fault) return lost_[i] > 0;
+    if (orders_[i].fault == fault) return done_[i];
   }
   return false;
 }
@@ -163,17 +251,32 @@ std::vector<OutputLoss::Stored> OutputLoss::records_of(const Order& order) {
   return records;
 }
 
-void OutputLoss::on_wake(photon::sim::Environment& environment, std::uint64_t order) {
+void OutputLoss::on_wake(photon::sim::Environment& environment, std::uint64_t moment) {
+  moment < orders_.size() ? lose(environment, moment)
+                          : give_back(environment, moment - orders_.size());
+}
+
+void OutputLoss::lose(photon::sim::Environment& environment, std::uint64_t order) {
   const Order& which = orders_[order];
-  std::vector<Stored> records = records_of(which);
+  std::vector<Stored>& records = lost_[order];
+  records = records_of(which);
   std::ranges::stable_sort(records, {}, &Stored::rank);
   records.resize(std::min<std::size_t>(records.size(), which.records));
   for (const Stored& each : records) {
     volumes_.lose(which.cell, each.file, each.begin, each.end - each.begin);
     environment.emit(which.datacenter, each.fact);
   }
-  lost_[order] = records.size();
-  if (!records.empty()) {
+  if (records.empty()) return;
+  if (!which.returns_after) done_[order] = true;
+  environment.emit(which.datacenter, photon::trace::FaultEffect{which.fault});
+}
+
+void OutputLoss::give_back(photon::sim::Environment& environment, std::uint64_t order) {
+  const Order& which = orders_[order];
+  for (const Stored& each : lost_[order]) {
+    const bool there = volumes_.give_back(which.cell, each.file, each.begin, each.end - each.begin);
+    if (!there || done_[order]) continue;
+    done_[order] = true;
     environment.emit(which.datacenter, photon::trace::FaultEffect{which.fault});
   }
 }

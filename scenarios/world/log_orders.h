@@ -1,10 +1,11 @@
 // What a scenario orders for its logs and its output: damage, stalls, lost records, how long output
-// stays, and clocks of the servers that write the logs. These faults are numbered far behind those
-// of the simulator (fault_plan.h), in this order: [[faults.log_damage]], [[faults.log_stall]],
-// [[faults.output_loss]], [[faults.truetime_outage]].
+// stays, and clocks: those of the servers that write the logs, and of processes. These faults are
+// numbered far behind those of the simulator (fault_plan.h), in this order: [[faults.log_damage]],
+// [[faults.log_stall]], [[faults.output_loss]], [[faults.truetime_outage]], [[faults.clock]].
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,7 @@ struct LogOrders {
   std::vector<photon::models::DamageOrder> damages{};
   std::vector<photon::models::StallOrder> stalls{};
   std::vector<photon::models::TrueTimeOutage> truetime{};
+  std::vector<photon::models::ClockFault> clocks{};
   std::uint32_t first_fault = 0;  // number of the first of all
   std::uint32_t first_loss = 0;   // number of the first [[faults.output_loss]]
   struct Told {
@@ -37,8 +39,9 @@ struct LogOrders {
 // `first_fault`: above the numbers of the simulator's faults.
 LogOrders log_orders(const Config& config, const Deployment& deployment, std::uint32_t first_fault);
 
-// Makes cells lose joined records that are durable: drawn at random from those that are there.
-// Records: trace::OutputLost for each.
+// Makes cells lose joined records that are durable, drawn at random from those that are there; some
+// losses are taken back later. Records: trace::OutputLost for each; one that is there again is
+// durable once more (sim/volumes.h).
 class OutputLoss final : public photon::sim::EnvironmentActor {
  public:
   struct Order {
@@ -47,12 +50,19 @@ class OutputLoss final : public photon::sim::EnvironmentActor {
     photon::VolumeId cell{};
     photon::SimTime at{};
     std::uint64_t records = 0;
+    std::optional<Duration> returns_after{};
   };
   OutputLoss(std::uint64_t seed, photon::sim::Volumes& volumes, std::vector<Order> orders)
-      : seed_(seed), volumes_(volumes), orders_(std::move(orders)), lost_(orders_.size()) {}
+      : seed_(seed),
+        volumes_(volumes),
+        orders_(std::move(orders)),
+        lost_(orders_.size()),
+        done_(orders_.size()) {}
 
   void on_start(photon::sim::Environment& environment) override;
-  void on_wake(photon::sim::Environment& environment, std::uint64_t order) override;
+  // `moment`: the number of an order, or, behind them all, of one whose records return.
+  void on_wake(photon::sim::Environment& environment, std::uint64_t moment) override;
+  // A loss that is to be taken back counts when it is.
   bool was_struck(std::uint32_t fault) const;
 
  private:
@@ -64,11 +74,15 @@ class OutputLoss final : public photon::sim::EnvironmentActor {
     std::uint64_t rank = 0;
   };
   std::vector<Stored> records_of(const Order& order);
+  void lose(photon::sim::Environment& environment, std::uint64_t order);
+  void give_back(photon::sim::Environment& environment, std::uint64_t order);
 
   std::uint64_t seed_;
   photon::sim::Volumes& volumes_;
   std::vector<Order> orders_;
-  std::vector<std::uint64_t> lost_;  // records, by order
+  // By order: the records that are lost; and whether it has done all that it is to do.
+  std::vector<std::vector<Stored>> lost_;
+  std::vector<bool> done_;
 };
 
 std::vector<OutputLoss::Order> output_losses(const Config& config, const Deployment& deployment,

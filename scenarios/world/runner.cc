@@ -214,6 +214,7 @@ class SingleRun {
 
   void report(RunOutcome& outcome) {
     analysis::Summary& summary = outcome.summary;
+    outcome.tier = config_.scenario.tier;
     summary.scenario = config_.scenario.name;
     summary.seed = request_.seed;
     summary.config_hash = fmt::format("{:016x}", config_hash(config_));

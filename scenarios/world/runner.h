@@ -80,6 +80,7 @@ struct RunOutcome {
   std::vector<WatchedEvent> watched{};
   std::optional<FailedCheck> failed_check{};
   bool interrupted = false;
+  Tier tier = Tier::kWithin;  // of the scenario: what may be demanded of the run
   std::uint64_t safety_violations = 0;
   std::uint64_t liveness_violations = 0;
   photon::MarkHits marks{};  // places of the code that the run came by

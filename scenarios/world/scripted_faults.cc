@@ -89,21 +89,8 @@ ScriptedFault outage_of(const OutageFault& outage, const sim::Topology& topology
   return faults;
 }
 
-// "DC/joiner/3" as it stands, "registry/2@DC" as "DC/registry/2".
-std::string path_of(const std::string& process) {
-  const auto at = process.find('@');
-  if (at == std::string::npos) return process;
-  return process.substr(at + 1) + "/" + process.substr(0, at);
-}
-
-photon::NodeId node_named(const sim::Topology& topology, const std::string& process) {
-  const auto node = topology.find_process(path_of(process));
-  PHOTON_CHECK(node.has_value(), "the scenario was validated, so its processes exist");
-  return *node;
-}
-
 sim::Action crash_action(const CrashFault& crash, const sim::Topology& topology) {
-  const photon::NodeId node = node_named(topology, crash.process);
+  const photon::NodeId node = process_named(topology, crash.process);
   if (crash.gracefully) return sim::StopProcess{node, std::nullopt};
   if (crash.lose_disk) return sim::LoseDisk{topology.process(node).host};
   if (crash.whole_host) return sim::CrashHost{topology.process(node).host};
@@ -122,8 +109,8 @@ ScriptedFault crash_of(const CrashFault& crash, const sim::Topology& topology) {
 }
 
 ScriptedFault pause_of(const PauseFault& pause, const sim::Topology& topology) {
-  return {
-      fault_of({pause.at, pause.duration}, sim::PauseProcess{node_named(topology, pause.process)})};
+  return {fault_of({pause.at, pause.duration},
+                   sim::PauseProcess{process_named(topology, pause.process)})};
 }
 
 // Who that is, is known when it strikes (master_watch.h).

@@ -42,6 +42,7 @@ models::HostClocks::Options clocks_of(const Clocks& clocks, const LogOrders& ord
   using Bound = models::HostClocks::Options::Bound;
   options.bound = clocks.violate_clock_bound ? Bound::violated : Bound::respected;
   options.outages = orders.truetime;
+  options.faults = orders.clocks;
   return options;
 }
 
@@ -188,6 +189,9 @@ photon::Result<std::unique_ptr<Surroundings>, models::InputFaults> Surroundings:
   result->make_models(config, deployment, seed, orders);
   auto made = result->make_workload(config, deployment, seed);
   if (!made) return std::move(made).assume_error();
+  if (!orders.truetime.empty()) {
+    result->truetime_ = std::make_unique<models::TrueTimeFeed>(*result->clocks_, result->end());
+  }
   result->make_logs(config, deployment, seed, orders);
   return result;
 }
@@ -201,7 +205,10 @@ void Surroundings::make_models(const Config& config, const Deployment& deploymen
   for (const auto& host : deployment.topology.hosts()) {
     if (!host.path.empty()) places.push_back({host.id, host.datacenter});
   }
-  clock_steps_ = std::make_unique<models::ClockFeed>(*clocks_, std::move(places));
+  clock_steps_ = std::make_unique<models::ClockFeed>(*clocks_, places);
+  if (!orders.clocks.empty()) {
+    clock_faults_ = std::make_unique<models::ClockFaultFeed>(*clocks_, std::move(places));
+  }
 }
 
 photon::Result<void, models::InputFaults> Surroundings::make_workload(const Config& config,
@@ -216,12 +223,10 @@ photon::Result<void, models::InputFaults> Surroundings::make_workload(const Conf
   if (config.workload.kind == WorkloadKind::kSynthetic) {
     auto options = synthetic_of(config, seed, first_host);
     // Without an outage no clock leaves it.
-    const bool may_leave = !clocks_->outages().empty() && !config.clocks.violate_clock_bound;
+    const bool may_leave =
+        !config.faults.truetime_outages.empty() && !config.clocks.violate_clock_bound;
     if (may_leave) options.bound = clocks_->bound();
     workload_ = std::make_unique<models::SyntheticWorkload>(options, *clocks_);
-    if (!clocks_->outages().empty()) {
-      truetime_ = std::make_unique<models::TrueTimeFeed>(*clocks_, options.end);
-    }
   } else {
     auto loaded = models::TraceWorkload::load(trace_of(config, first_host), *clocks_);
     if (!loaded) return std::move(loaded).assume_error();
@@ -261,10 +266,12 @@ void Surroundings::attach(photon::sim::Simulation& simulation, const Deployment&
   if (clicks_ != nullptr) simulation.add(*clicks_);
   simulation.add(*clock_steps_);
   if (truetime_ != nullptr) simulation.add(*truetime_);
+  if (clock_faults_ != nullptr) simulation.add(*clock_faults_);
 }
 
 bool Surroundings::was_struck(std::uint32_t fault, photon::SimTime now) const {
   if (truetime_ != nullptr && truetime_->was_struck(fault)) return true;
+  if (clocks_->faults().was_felt(fault)) return true;
   return std::ranges::any_of(feeds_,
                              [&](const auto& feed) { return feed->was_struck(fault, now); });
 }

@@ -71,6 +71,7 @@ class Surroundings {
   std::unique_ptr<photon::models::ClickFeed> clicks_;
   std::unique_ptr<photon::models::ClockFeed> clock_steps_;
   std::unique_ptr<photon::models::TrueTimeFeed> truetime_;            // only with outages of it
+  std::unique_ptr<photon::models::ClockFaultFeed> clock_faults_;      // only with such
   std::vector<std::unique_ptr<photon::models::InputLogs>> logs_;      // per pipeline
   std::vector<std::unique_ptr<photon::models::ShippingFeed>> feeds_;  // per pipeline
 };

@@ -52,6 +52,51 @@ TEST_CASE("verdicts: a failed check, then safety, liveness, a fault without effe
   CHECK(verdict_of(outcome) == kInterrupted);
 }
 
+TEST_CASE("DESIGN-6 verdicts: what the tier of the scenario demands") {
+  using scenarios::Tier;
+  const auto of = [](Tier tier, std::uint64_t safety, std::uint64_t liveness) {
+    scenarios::RunOutcome outcome;
+    outcome.tier = tier;
+    outcome.summary = with_violations(safety, liveness);
+    return outcome;
+  };
+  CHECK(verdict_of(of(Tier::kOver, 1, 1)) == kSafetyViolation);
+  CHECK(verdict_of(of(Tier::kOver, 0, 1)) == kOk);
+  CHECK(verdict_of(of(Tier::kOver, 0, 0)) == kOk);
+  // Damage is demanded: whoever noticed it.
+  CHECK(verdict_of(of(Tier::kContract, 1, 0)) == kOk);
+  CHECK(verdict_of(of(Tier::kContract, 0, 1)) == kOk);
+  CHECK_THAT(damage_line(of(Tier::kContract, 1, 0)),
+             Catch::Matchers::EndsWith("was detected: 1 violation: J-S1, joined twice"));
+  CHECK(verdict_of(of(Tier::kContract, 0, 0)) == kInertFault);
+  CHECK(damage_line(of(Tier::kContract, 0, 0)).empty());
+  CHECK_THAT(failure_line(of(Tier::kContract, 0, 0)),
+             Catch::Matchers::Contains("no oracle noticed damage"));
+  // A check of the code that fails is no damage that anybody asked for.
+  scenarios::RunOutcome failed = of(Tier::kContract, 1, 0);
+  failed.failed_check = scenarios::FailedCheck{"a.cc:3: check failed"};
+  CHECK(verdict_of(failed) == kInternal);
+}
+
+TEST_CASE("verdicts: what a campaign hears of tiers passes the wire") {
+  scenarios::RunOutcome outcome;
+  CHECK(tier_counts(outcome).empty());
+  outcome.tier = scenarios::Tier::kContract;
+  outcome.summary = with_violations(2, 0);
+  outcome.summary.violations_by_rule = {{"J-S1", 2}};
+  CampaignMessage message{CampaignMessage::Kind::ended, 3, 0, {5, 6}, "text", {{1, 2}}};
+  message.fault_kinds = {{"clock_step", 1}};
+  message.tier = tier_counts(outcome);
+  const std::string line = line_of(message);
+  const auto heard = message_of(std::string_view(line).substr(0, line.size() - 1));
+  REQUIRE(heard);
+  CHECK(heard->tier ==
+        photon::analysis::Counts{{"contract", 1}, {"contract:detected", 1}, {"contract:J-S1", 2}});
+  CHECK(heard->fault_kinds == message.fault_kinds);
+  CHECK(heard->counts == message.counts);
+  CHECK(heard->marks == message.marks);
+}
+
 TEST_CASE("verdicts: the worse of two does not depend on their order") {
   const std::vector<int> worst_first{kInternal, kSafetyViolation, kLivenessViolation, kInertFault,
                                      kOk};

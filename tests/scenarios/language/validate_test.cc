@@ -173,6 +173,41 @@ TEST_CASE("A-32 clocks stay inside their bound unless the scenario says otherwis
   refused({"clocks.drift=300ppm"}, "leases would not be safe");
 }
 
+TEST_CASE("clock faults: each kind has its keys, its victims, and stays inside the bound") {
+  const auto fault = [](const std::string& rest) {
+    return "faults.clock=[{at=\"60s\"," + rest + "}]";
+  };
+  refused({fault(R"(kind="offset",for="5s")")}, "this fault moves nothing", "more than nothing");
+  refused({fault(R"(kind="freeze",by="5ms",for="5ms")")}, "this kind has no amount");
+  refused({fault(R"(kind="drift",for="5s")")}, "this clock runs as it should");
+  refused({fault(R"(kind="offset",rate="1%",by="5ms",for="5s")")}, "this kind has no rate");
+  refused({fault(R"(kind="offset",by="5ms")")}, "ends when it begins");
+  refused({fault(R"(kind="step",by="5ms",for="5s")")}, "until the clock is synchronised again");
+  refused({fault(R"(kind="step",by="5ms",process="us-east1/joiner/99")")}, "there is no joiner 99");
+  refused({fault(R"(kind="step",by="5ms",process="us-east1/joiner/0",server="1")")},
+          "two different hosts");
+  refused({fault(R"(kind="step",by="5ms",server="99")")}, "there is no server \"99\"");
+  refused({fault(R"(kind="truetime_outage",for="5s")")}, "calendar clock alone", "truetime_outage");
+  refused({R"(faults.clock=[{at="1000h",kind="step",by="5ms"}])"}, "generates until");
+  // epsilon is 100 ms, of which sync_error and drift take 16 ms.
+  for (const std::string out :
+       {R"(kind="offset",by="85ms",for="5s")", R"(kind="step",by="85ms")",
+        R"(kind="freeze",for="85ms")", R"(kind="drift",rate="1%",for="9s")",
+        R"(kind="truetime_outage",process="us-east1/joiner/0",for="8min")"}) {
+    refused({fault(out)}, "leave 83999998ns of epsilon", "violate_clock_bound = true");
+    CHECK(must_load("", {fault(out), "clocks.violate_clock_bound=true"}).faults.clocks.size() == 1);
+  }
+  refused({fault(R"(kind="lying_interval",by="5s",for="5s",process="us-east1/joiner/0")")},
+          "would not contain true time", "violate_clock_bound = true");
+  refused({fault(R"(kind="monotonic_drift",rate="1%",for="5s",process="us-east1/joiner/0")")},
+          "leases rest on", "violate_clock_bound = true");
+  CHECK(must_load("", {fault(R"(kind="offset",by="80ms",for="5s",direction="back")")})
+            .faults.clocks[0]
+            .direction == ClockDirection::kBack);
+  refused({R"(faults.output_loss=[{datacenter="us-east1",at="60s",returns_after="1000h"}])"},
+          "generates until");
+}
+
 TEST_CASE("timers stand in their order") {
   refused({"registry.lease=2s"}, "registry.lease = 2s must be smaller");
   refused({"registry.heartbeat=1500ms"}, "registry.heartbeat = 1500ms must be smaller");

@@ -1,0 +1,77 @@
+// What goes wrong with the clocks of hosts on order. All of it is known before the run, so that
+// readings stay pure functions of (seed, host, time); clocks.h lays it over the usual reading.
+//
+//   offset           the calendar clock is off by `by`, whatever is synchronised meanwhile
+//   drift            it gains (loses) at a rate of its own; at the end it is set right
+//   step             it is set wrong once; the next synchronisation sets it right
+//   freeze           it stands still; at the end it is set right
+//   lying_interval   TrueTime's interval is moved by `by`, and need not contain true time
+//   monotonic_drift  the monotonic clock runs at another rate; it never goes back, so what it has
+//                    gained or lost stays
+//
+// The first four keep the clock inside its bound as long as the scenario says that clocks
+// respect it: what would leave it is cut off there. The last two break an assumption in any case.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "core_impl/base/time.h"
+#include "sim/ports.h"
+
+namespace photon::models {
+
+enum class ClockTrouble : std::uint8_t {
+  offset,
+  drift,
+  step,
+  freeze,
+  lying_interval,
+  monotonic_drift
+};
+
+struct ClockFault {
+  std::uint32_t fault = 0;  // its number in the run
+  ClockTrouble trouble = ClockTrouble::offset;
+  sim::HostId first{};      // the hosts
+  std::uint32_t hosts = 1;  // from there on
+  SimTime from{};
+  SimTime until{};  // step: not before the next synchronisation either way
+  // offset, step, lying_interval: forwards if positive
+  Duration by{};
+  // drift, monotonic_drift: in billionths, above -1/2 and below 1/2; fast if positive
+  std::int64_t rate_ppb = 0;
+
+  bool concerns(sim::HostId host) const {
+    return host.value() >= first.value() && host.value() - first.value() < hosts;
+  }
+  bool is_on(SimTime at) const { return from <= at && at < until; }
+};
+
+// What the faults of a run add to readings, and which of them were ever felt.
+class ClockFaults {
+ public:
+  explicit ClockFaults(std::vector<ClockFault> list) : list_(std::move(list)) {}
+
+  std::span<const ClockFault> list() const { return list_; }
+  bool empty() const { return list_.empty(); }
+
+  // What it adds to the calendar clock of one of its hosts at `at`. `synchronised`: the last
+  // synchronisation by then. A freeze adds nothing here: what the clock showed is not known.
+  static Duration added(const ClockFault& fault, SimTime at, SimTime synchronised);
+  // How far TrueTime's interval is moved there; how far the monotonic clock is ahead, in ns. Both
+  // are readings that somebody acts by: faults that have a share in them are felt.
+  Duration lie(sim::HostId host, SimTime at) const;
+  std::int64_t monotonic_gain(sim::HostId host, SimTime at) const;
+
+  void feel(const ClockFault& fault) const { felt_.insert(fault.fault); }
+  bool was_felt(std::uint32_t fault) const { return felt_.count(fault) > 0; }
+
+ private:
+  std::vector<ClockFault> list_;
+  mutable std::set<std::uint32_t> felt_;
+};
+
+}  // namespace photon::models

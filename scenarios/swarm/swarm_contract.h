@@ -1,0 +1,15 @@
+// Worlds in which an assumption that Photon rests on is broken, in one of three ways, so that damage
+// must follow and some oracle must say so (SPEC J-H3, A-35; DESIGN 6): the positive controls of the
+// harness. Nothing else goes wrong in them but what the network does by chance.
+#pragma once
+
+#include <cstdint>
+
+#include "scenarios/language/config.h"
+
+namespace photonsim::scenarios::swarm {
+
+// Requires a world of pipelines, drawn for Tier::kContract.
+void draw_contract(Config& config, std::uint64_t seed);
+
+}  // namespace photonsim::scenarios::swarm

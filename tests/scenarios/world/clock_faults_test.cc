@@ -1,0 +1,151 @@
+// Clocks that go wrong on order, storage that gives back what it had lost, and tiers in which damage
+// must be detected, end to end.
+#include <string>
+#include <vector>
+
+#include "core_impl/trace/environment.h"
+#include "scenarios/language/loader.h"
+#include "scenarios/swarm/swarm.h"
+#include "scenarios/world/calendar.h"
+#include "tests/scenarios/world/run.h"
+#include "tests/support/catch.h"
+#include "tests/support/effort.h"
+
+using namespace photonsim::tests;
+using namespace photonsim::scenarios;
+using namespace photon;
+using namespace std::chrono_literals;
+
+namespace {
+
+// How far off the stamps of clicks are while a fault lasts, and at other times; and who was stepped.
+class ClickStamps final : public trace::Sink {
+ public:
+  ClickStamps(SimTime from, SimTime until) : from_(from), until_(until) {}
+  std::uint64_t far_inside = 0;  // more than `kFar` off
+  std::uint64_t inside = 0;
+  std::uint64_t far_outside = 0;
+  std::uint64_t effects = 0;
+  std::uint64_t steps = 0;
+
+  void record(const trace::Record& record) override {
+    effects += record.header.kind == trace::Kind::fault_effect ? 1 : 0;
+    steps += record.header.kind == trace::Kind::clock_stepped ? 1 : 0;
+    if (record.header.kind != trace::Kind::click_generated) return;
+    const EventId& click = record.as<trace::ClickGenerated>().click;
+    const std::int64_t off =
+        nanoseconds_of(click.stamp) - nanoseconds_of(record.header.at + kCalendarEpoch);
+    const bool far = std::abs(off) > kFar.count();
+    const bool during = from_ <= record.header.at && record.header.at < until_;
+    inside += during ? 1 : 0;
+    (during ? far_inside : far_outside) += far ? 1 : 0;
+  }
+
+ private:
+  static constexpr Duration kFar = 40ms;
+  SimTime from_;
+  SimTime until_;
+};
+
+std::uint64_t effective(const Ran& ran, std::string_view kind) {
+  return analysis::count_of(ran.outcome.summary.fault_kinds, kind);
+}
+
+}  // namespace
+
+TEST_CASE("A-31 clocks of log servers are off while a fault lasts, and Photon does not mind") {
+  ClickStamps stamps(SimTime(100s), SimTime(160s));
+  const Ran ran = run(
+      "scenarios/healthy.toml", 3,
+      {R"(faults.clock=[{log="clicks",kind="offset",by="80ms",at="100s",for="60s"}])"}, &stamps);
+  require_clean(ran);
+  CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
+  CHECK(stamps.inside > 100);
+  CHECK(stamps.far_inside == stamps.inside);
+  CHECK(stamps.far_outside == 0);
+  CHECK(stamps.effects == 1);
+  CHECK(effective(ran, "clock_offset") == 1);
+}
+
+TEST_CASE("each kind of clock fault of a process is felt, under its own name, inside the bound") {
+  const auto [fault, kind] = GENERATE(table<std::string, std::string>(
+      {{R"(kind="offset",by="80ms",direction="back",at="100s",for="60s")", "clock_offset"},
+       {R"(kind="drift",rate="0.1%",at="100s",for="60s")", "clock_drift"},
+       {R"(kind="step",by="80ms",at="100s")", "clock_step"},
+       {R"(kind="freeze",at="100s",for="80ms")", "clock_freeze"},
+       {R"(kind="truetime_outage",at="100s",for="100s")", "truetime_outage_of_process"}}));
+  CAPTURE(kind);
+  const std::string who = R"(faults.clock=[{process="us-east1/dispatcher/0",)";
+  const Ran ran = run("scenarios/healthy.toml", 3, {who + fault + "}]"});
+  // 80 ms may pass without a look at the clock: then it is said that the fault did nothing.
+  if (kind != "clock_freeze") require_clean(ran);
+  CHECK(ran.outcome.summary.violations_total == 0);
+  CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
+  CHECK(effective(ran, kind) + ran.outcome.summary.inert_faults.size() == 1);
+}
+
+TEST_CASE("A-34 registries whose TrueTime intervals widen collect later, and never too early") {
+  std::vector<std::string> set{"registry.gc_age=150s", "registry.boundary_period=2s",
+                               "registry.gc_scan_period=2s"};
+  std::string faults = "faults.clock=[";
+  for (const std::string place : {"us-east1", "us-east4", "us-west1", "us-west2", "us-central1"}) {
+    faults +=
+        R"({process="registry/0@)" + place + R"(",kind="truetime_outage",at="200s",for="90s"},)";
+  }
+  faults.back() = ']';
+  set.push_back(faults);
+  const LoadResult loaded = load("scenarios/healthy.toml", set);
+  if (!loaded) FAIL(format(loaded.diagnostics()));
+  const Ran ran = run("scenarios/healthy.toml", 3, set);
+  require_clean(ran);
+  CHECK(effective(ran, "truetime_outage_of_process") == 5);
+  CHECK(ran.outcome.summary.registry.ids_collected > 0);
+}
+
+TEST_CASE("A-35 positive control: TrueTime that lies to a registry is found out") {
+  std::vector<std::string> set{"registry.gc_age=150s", "registry.boundary_period=2s",
+                               "clocks.violate_clock_bound=true"};
+  std::string faults = "faults.clock=[";
+  for (const std::string place : {"us-east1", "us-east4", "us-west1", "us-west2", "us-central1"}) {
+    faults += R"({process="registry/0@)" + place +
+              R"(",kind="lying_interval",by="100s",at="150s",for="60s"},)";
+  }
+  faults.back() = ']';
+  set.push_back(faults);
+  const Ran ran = run("scenarios/healthy.toml", 3, set);
+  CHECK(ran.outcome.safety_violations > 0);
+  CHECK(ran.json.find("\"J-S8\"") != std::string::npos);
+  CHECK(effective(ran, "lying_interval") >= 1);
+}
+
+TEST_CASE("J-S1 a joined record that storage shows again counts once more") {
+  const Ran lost = run("scenarios/healthy.toml", 3,
+                       {R"(faults.output_loss=[{datacenter="us-east1",at="200s",records=7}])"});
+  require_clean(lost);
+  CHECK(lost_by(lost, "L-storage") == 7);
+  const Ran returned = run("scenarios/healthy.toml", 3,
+                           {R"(faults.output_loss=[{datacenter="us-east1",at="200s",records=7,)"
+                            R"(returns_after="10s"}])"});
+  CHECK(returned.outcome.safety_violations == 7);
+  CHECK(returned.json.find("\"J-S1\"") != std::string::npos);
+  CHECK(lost_by(returned, "L-storage") == 0);
+  CHECK(effective(returned, "output_return") == 1);
+}
+
+// swarm_contract.cc says why damage must occur in each of them.
+TEST_CASE("J-H3 worlds of the contract tier are damaged, and the damage is detected", "[sweep]") {
+  for (std::uint64_t seed = 1; seed <= photon::testing::effort(12); ++seed) {
+    const Config config = swarm::scenario({swarm::Profile::fast, Tier::kContract}, seed);
+    const auto finished = run_scenario({&config, seed, nullptr, nullptr});
+    REQUIRE(finished);
+    const RunOutcome& outcome = finished.assume_value();
+    INFO("replay: photonsim repro --swarm --tier contract --seed " << seed);
+    REQUIRE_FALSE(outcome.failed_check);
+    CHECK(outcome.tier == Tier::kContract);
+    CHECK(outcome.summary.violations_total > 0);
+    const std::string rule = seed % 3 == 0 ? "J-S5" : seed % 3 == 2 ? "J-S1" : "";
+    if (!rule.empty()) {
+      CHECK(analysis::count_of(outcome.summary.violations_by_rule, rule) > 0);
+    }
+  }
+}
