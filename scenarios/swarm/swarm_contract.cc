@@ -25,6 +25,7 @@ void keep_flowing(Config& c) {
   c.joiner.max_outstanding_per_shard = Joiner{}.max_outstanding_per_shard;
   c.joiner.max_window = Joiner{}.max_window;
   c.joiner.adapter = AdapterKind::kCombine;
+  c.joiner.skip_modulo = Joiner{}.skip_modulo;
   c.joiner.output_copies = false;
   c.dispatcher.max_outstanding_lookups = Dispatcher{}.max_outstanding_lookups;
   c.dispatcher.max_outstanding_sends = Dispatcher{}.max_outstanding_sends;

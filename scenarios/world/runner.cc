@@ -232,7 +232,7 @@ class SingleRun {
     for (const sim::WitnessedEvent& each : simulation_.kernel().fingerprints().watched()) {
       outcome.watched.push_back({each.number, describe(each)});
     }
-    if (!orders_.truetime.empty()) {
+    if (!config_.faults.truetime_outages.empty()) {
       const photon::models::UnnamedEvents unnamed = surroundings_->unnamed();
       summary.unnamed = {{"queries", unnamed.queries}, {"clicks", unnamed.clicks}};
     }

@@ -373,6 +373,26 @@ TEST_CASE("DESIGN-6 campaign: a few runs of what has faults reach all common mar
   CHECK_THAT(ran.out, Contains("none failed") && Contains("  excused"));
 }
 
+TEST_CASE("J-H3 fuzz: in the contract tier a run fails unless damage is detected") {
+  const Ran ran = run_program({"fuzz", "--swarm", "--tier", "contract", "--seeds", "1..3"});
+  CAPTURE(ran.out, ran.err);
+  CHECK(ran.code == 0);
+  CHECK_THAT(ran.out, Contains("none failed") &&
+                          Contains("tier contract: damage detected in 3 of 3 runs, by oracle: ") &&
+                          Contains("J-S1 ") && Contains("J-S5 "));
+  // A world in which nothing is broken, of that tier all the same.
+  const Folder folder;
+  const std::string sound = folder.write(
+      "sound.toml", included("scenarios/healthy.toml") +
+                        "[scenario]\ntier = \"contract\"\n[run]\nduration = \"40s\"\n");
+  const Ran missed = run_program({"run", sound});
+  CHECK(missed.code == 7);
+  CHECK_THAT(missed.err, Contains("no oracle noticed damage"));
+  const Ran found = run_program({"repro", "--swarm", "--tier", "contract", "--seed", "2"});
+  CHECK(found.code == 0);
+  CHECK_THAT(found.err, Contains("the damage that this tier demands was detected"));
+}
+
 TEST_CASE("campaign: wrong words are refused") {
   const std::vector<std::string> one{"scenarios/healthy.toml"};
   for (const char* seeds : {"1", "2..1", "-1..2", "1..x", "0..18446744073709551615"}) {
