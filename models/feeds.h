@@ -4,7 +4,7 @@
 // Each keeps one wake-up pending: its next change (of each host's clock). Records:
 // trace::ClickGenerated per click, trace::LogVisible per change of a file's readable length in one
 // datacenter, trace::InputDamaged per record that comes damaged, trace::FaultEffect when a fault of
-// the logs first strikes there, one of TrueTime anywhere, or one of a clock has ended that was felt;
+// the logs first strikes there, one of TrueTime anywhere, or one of a clock ends that was felt,
 // trace::ClockStepped per step.
 #pragma once
 

@@ -41,8 +41,8 @@ class ClockModel {
   // The first instant at which monotonic(host, .) >= due; never before `not_before`.
   virtual SimTime when(HostId host, MonotonicTime due, SimTime not_before) const = 0;
   virtual TrueTimeInterval true_time(HostId host, SimTime at) const = 0;
-  // Somebody acts by wall(host, at); headers of trace records, which show it too, do not. For models
-  // that keep account of what was felt.
+  // Somebody acts by wall(host, at); headers of trace records, which show it too, do not. For
+  // models that keep account of what was felt.
   virtual void wall_used(HostId /*host*/, SimTime /*at*/) const {}
 };
 

@@ -20,8 +20,8 @@
 //    and is answered `unavailable` too. Nothing stored is lost by an outage.
 //  * Damage: a byte range of a stored file can be damaged; reads that touch it answer `torn`. The
 //    pristine bytes are kept apart from damage, so the simulator always knows the truth. A range
-//    can also be lost: reads give zeros, and nothing says that something is wrong. What was lost may
-//    be given back, which no storage should do (SPEC J-S1).
+//    can also be lost: reads give zeros, and nothing says that something is wrong. What was lost
+//    may be given back, which no storage should do (SPEC J-S1).
 //  * A volume of limited capacity answers `full`.
 //  * While a fault lasts (disk_troubles.h), requests that it strikes fare otherwise:
 //    - write error: whatever would write is answered `unavailable`, and has its whole effect or

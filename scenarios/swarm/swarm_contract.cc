@@ -94,7 +94,7 @@ void lose_majority(Config& c, Dice& dice) {
 }
 
 // What cells have lost they show again. Whoever read the output before has these records, and gets
-// them a second time (J-S1). Every cell is struck: whichever pipeline is ahead has joined something.
+// them a second time (J-S1). Every cell is struck: one pipeline or another has joined something.
 void return_output(Config& c, Dice& dice) {
   for (const std::string& pipeline : c.topology.pipelines) {
     OutputLossFault loss;

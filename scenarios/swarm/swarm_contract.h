@@ -1,5 +1,5 @@
-// Worlds in which an assumption that Photon rests on is broken, in one of three ways, so that damage
-// must follow and some oracle must say so (SPEC J-H3, A-35; DESIGN 6): the positive controls of the
+// Worlds in which an assumption that Photon rests on is broken, in one of three ways: damage must
+// follow, and some oracle must say so (SPEC J-H3, A-35; DESIGN 6). The positive controls of the
 // harness. Nothing else goes wrong in them but what the network does by chance.
 #pragma once
 

@@ -242,6 +242,7 @@ TEST_CASE("J.2 A-26 L-storage: durable, then lost by the cell; joined once more 
   world.learn(2, 2);
   const Token token = world.token(kJoiner, 1);
   std::uint64_t expected = 0;
+  std::uint64_t violations = 0;
   SECTION("lost") {
     world.environment(kJoiner, OutputLost{click_id(1), token});
     expected = 1;
@@ -253,15 +254,17 @@ TEST_CASE("J.2 A-26 L-storage: durable, then lost by the cell; joined once more 
     world.emit(Source::durable, kFarJoiner, world.output(1, token));
     world.environment(kJoiner, OutputLost{click_id(1), token});
   }
-  SECTION("written again") {
+  SECTION("there again: not lost, and for readers a second record (J-S1)") {
     world.environment(kJoiner, OutputLost{click_id(1), token});
     world.stored(kJoiner, world.output(1, token));
+    violations = 1;
   }
   judge_at_end(world);
   CHECK(lost(world, LossClass::storage) == expected);
   CHECK(world.judge.accounting().lost_total() == expected);
   CHECK(world.judge.accounting().joined == 2 - expected);
-  CHECK(world.total() == 0);
+  CHECK(world.count("J-S1") == violations);
+  CHECK(world.total() == violations);
 }
 
 TEST_CASE("J-P4 F-14 what verification calls unprovable is held against what storage has lost") {

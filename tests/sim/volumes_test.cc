@@ -191,6 +191,12 @@ TEST_CASE("A-26 lost bytes read as zeros, and nothing says that something is wro
   part.offset = 5;
   part.length = 2;
   CHECK(client.ask(part).text == std::string("\0006", 2));
+  // Just what was lost can be given back, once.
+  CHECK_FALSE(volumes.give_back(VolumeId(kDisk), FileName("f"), 4, 1));
+  CHECK_FALSE(volumes.give_back(VolumeId(kDisk), FileName("g"), 4, 2));
+  CHECK(volumes.give_back(VolumeId(kDisk), FileName("f"), 4, 2));
+  CHECK_FALSE(volumes.give_back(VolumeId(kDisk), FileName("f"), 4, 2));
+  CHECK(client.ask(read_all(kDisk)).text == "0123456789");
 }
 
 TEST_CASE("what is forgotten answers torn, what is kept is readable and grows on") {

@@ -1,5 +1,5 @@
-// Clocks that go wrong on order, storage that gives back what it had lost, and tiers in which damage
-// must be detected, end to end.
+// Clocks that go wrong on order, storage that gives back what it had lost, and the tier in which
+// damage must be detected, end to end.
 #include <string>
 #include <vector>
 
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// How far off the stamps of clicks are while a fault lasts, and at other times; and who was stepped.
+// How far off the stamps of clicks are while a fault lasts, and at other times.
 class ClickStamps final : public trace::Sink {
  public:
   ClickStamps(SimTime from, SimTime until) : from_(from), until_(until) {}
@@ -26,11 +26,9 @@ class ClickStamps final : public trace::Sink {
   std::uint64_t inside = 0;
   std::uint64_t far_outside = 0;
   std::uint64_t effects = 0;
-  std::uint64_t steps = 0;
 
   void record(const trace::Record& record) override {
     effects += record.header.kind == trace::Kind::fault_effect ? 1 : 0;
-    steps += record.header.kind == trace::Kind::clock_stepped ? 1 : 0;
     if (record.header.kind != trace::Kind::click_generated) return;
     const EventId& click = record.as<trace::ClickGenerated>().click;
     const std::int64_t off =
