@@ -5,11 +5,11 @@
 namespace photon::models {
 namespace {
 
-constexpr std::int64_t kBillion = 1'000'000'000;
+constexpr std::int64_t kPartsPerBillion = 1'000'000'000;
 
 // t * ppb / 10^9 without overflow for any t below 10^18 and |ppb| below 10^9.
 constexpr std::int64_t at_rate(std::int64_t t, std::int64_t ppb) {
-  return t / kBillion * ppb + t % kBillion * ppb / kBillion;
+  return t / kPartsPerBillion * ppb + t % kPartsPerBillion * ppb / kPartsPerBillion;
 }
 
 }  // namespace
