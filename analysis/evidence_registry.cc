@@ -115,8 +115,8 @@ void Evidence::on_disowned(const trace::Header& header, const trace::RegistryAns
                            std::uint32_t event) {
   if (header.source != Source::delivered || answer.operation != RegistryOperation::insert) return;
   Attempt* attempt = attempt_of(event, answer.token);
-  const bool own = attempt != nullptr && attempt->node == header.node &&
-                   attempt->life == header.incarnation;
+  const bool own =
+      attempt != nullptr && attempt->node == header.node && attempt->life == header.incarnation;
   if (own) attempt->disowned = std::max(attempt->disowned, answer.request);
 }
 

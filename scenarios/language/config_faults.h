@@ -122,7 +122,7 @@ struct DiskFault {
 
 // What a fault that did nothing means for the run.
 enum class InertFaults : std::uint8_t {
-  kFail,   // "fail": one that is written down must have an effect (DESIGN 6)
+  kFail,  // "fail": one that is written down must have an effect (DESIGN 6)
   // "allow": they are counted; for scenarios that were drawn at random. So are operations that end
   // otherwise than they should
   kAllow,

@@ -20,6 +20,7 @@ void keep_flowing(Config& c) {
   c.workload.synthetic.disorder = 0s;
   c.registry.gc_age = 72h;
   c.registry.max_queue = Registry{}.max_queue;
+  c.registry.reject_future = false;
   c.joiner.max_in_flight = Joiner{}.max_in_flight;
   c.joiner.max_outstanding_registry = Joiner{}.max_outstanding_registry;
   c.joiner.max_outstanding_per_shard = Joiner{}.max_outstanding_per_shard;
@@ -29,6 +30,8 @@ void keep_flowing(Config& c) {
   c.joiner.output_copies = false;
   c.dispatcher.max_outstanding_lookups = Dispatcher{}.max_outstanding_lookups;
   c.dispatcher.max_outstanding_sends = Dispatcher{}.max_outstanding_sends;
+  c.dispatcher.group = Dispatcher{}.group;
+  c.dispatcher.group_wait = Dispatcher{}.group_wait;
   c.dispatcher.scan_period = std::min<Duration>(c.dispatcher.scan_period, 500ms);
   c.shipping.common_mean = std::min<Duration>(c.shipping.common_mean, 500ms);
   c.shipping.near_far_gap = std::min<Duration>(c.shipping.near_far_gap, 500ms);
@@ -76,6 +79,7 @@ void break_clock_bound(Config& c, Dice& dice) {
 // clicks that come later never end. Each shard gets some of them.
 void lose_majority(Config& c, Dice& dice) {
   c.registry.sharding = Sharding::kFixed;
+  c.registry.routing = Routing{};
   const std::uint64_t replicas = c.registry.replicas.size();
   const std::uint64_t lost = dice.count(replicas / 2 + 1, replicas);
   const std::uint64_t shard = dice.count(0, c.registry.shards - 1);
