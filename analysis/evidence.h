@@ -74,8 +74,8 @@ struct Attempt {
   SimTime asked_at{};             // first insert request sent
   SimTime active_at{};            // last sign that somebody works on it
   SimTime answered_at = kNever;   // first definitive code delivered
-  // The last request of it that a shard disowned (`wrong_shard`): it is over for its sender, who does
-  // not listen to what comes later for a copy of it.
+  // The last request of it that a shard disowned (`wrong_shard`): it is over for its sender, who
+  // does not listen to what comes later for a copy of it.
   std::uint64_t disowned = 0;
   trace::RegistryCode answer = trace::RegistryCode::unavailable;  // the first definitive one
   bool ok_delivered = false;    // `inserted` was delivered to this life

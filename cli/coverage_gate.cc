@@ -5,8 +5,8 @@
 namespace photonsim::cli {
 namespace {
 
-// A common mark is come by in one world of a hundred at least, a rare one in one of seven hundred, as
-// measured (core_impl/base/README.md): of so many worlds fifteen are expected to.
+// A common mark is come by in one world of a hundred at least, a rare one in one of seven hundred,
+// as measured (core_impl/base/README.md): of so many worlds fifteen are expected to.
 constexpr std::uint64_t kShowsCommon = 1500;
 constexpr std::uint64_t kShowsRare = 10'000;
 // Each kind of fault is drawn, and bites, in one world of fifty at least.

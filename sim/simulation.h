@@ -72,8 +72,8 @@ class Simulation final {
   // a condition in between.
   std::uint64_t run_until(SimTime limit,
                           std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
-  // Ends every fault as heal_all does, and lets others begin that last until heal_all. The phase goes
-  // on.
+  // Ends every fault as heal_all does, and lets others begin that last until heal_all. The phase
+  // goes on.
   void heal_but(std::vector<Fault> lasting);
   // J-P0: ends every fault, drops those to come, calms the network, restarts all that is down, and
   // records Phase::faults_ended.

@@ -27,9 +27,12 @@ std::string stamp_text(photon::Stamp stamp) {
 // ---- the environment
 
 void show(const trace::CoreChosen& f, Fields& out) {
+  std::string numbers;
   for (std::uint16_t i = 0; i < 64; ++i) {
-    if ((f.datacenters >> i & 1U) != 0) out.datacenter("datacenter", photon::DatacenterId(i));
+    if ((f.datacenters >> i & 1U) == 0) continue;
+    numbers += (numbers.empty() ? "" : ", ") + std::to_string(i);
   }
+  out.text("datacenters", numbers);
   out.number("replicas", f.replicas);
 }
 void show(const trace::RunPhase& f, Fields& out) { out.gist("phase", name_of(f.phase)); }

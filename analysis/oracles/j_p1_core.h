@@ -1,10 +1,11 @@
-// J-P1, the harder form (DESIGN 6): datacenters that hold a majority of the replicas and a pipeline do
-// all that they can without the others.
+// J-P1, the harder form (DESIGN 6): datacenters that hold a majority of the replicas and a pipeline
+// do all that they can without the others.
 //
-// Some datacenters are chosen as the core; they work and reach each other, and the others are out, cut
-// off or unheard. When that time is over, each click that could be read at a pipeline of the core when
-// it began must be finished there: joined by it, found to be registered by somebody, or given up.
-// The stall of a group that has no majority of disks in the core is excused; such stalls are counted.
+// Some datacenters are chosen as the core; they work and reach each other, and the others are out,
+// cut off or unheard. When that time is over, each click that could be read at a pipeline of the
+// core when it began must be finished there: joined by it, found to be registered by somebody, or
+// given up. The stall of a group that has no majority of disks in the core is excused; such stalls
+// are counted.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,7 @@ class CoreWorks final : public Oracle {
   SimTime chosen_at_{};
   std::vector<std::uint32_t> pipelines_;  // of the core
   std::vector<std::uint32_t> clicks_;     // that must be finished
-  // Disks that were replaced in the run, by group: nobody can tell from here whether they vote again.
+  // Disks that were replaced in the run, by group: nobody can tell whether they vote again.
   std::map<std::uint32_t, std::set<NodeId>> replaced_;
   std::map<NodeId, DatacenterId> places_;
   std::uint64_t demanded_ = 0;

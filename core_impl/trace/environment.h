@@ -84,8 +84,8 @@ struct FaultEffect {
   std::uint32_t fault;
 };
 
-// From here on the datacenters of the core work and reach each other, whatever becomes of the others,
-// until Phase::faults_ended (DESIGN 6). What they could do by then, they must have done.
+// From here on the datacenters of the core work and reach each other, whatever becomes of the
+// others, until Phase::faults_ended (DESIGN 6). What they could do by then, they must have done.
 struct CoreChosen {
   static constexpr Kind kKind = Kind::core_chosen;
   std::uint64_t datacenters;  // bit n: number n

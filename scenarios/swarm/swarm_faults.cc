@@ -236,10 +236,9 @@ void draw_truetime_outage(Faults& faults, const Targets& targets, Dice& dice) {
 }
 
 // Wrong bytes do lasting harm: only replicas that their groups can do without have them. Syncs that
-// are lost nobody can withstand.
-DiskMishap disk_mishap(const Config& config, const Targets& targets, Dice& dice) {
+// are lost nobody can withstand: they are not drawn.
+DiskMishap disk_mishap(const Targets& targets, Dice& dice) {
   const bool lasting = targets.has_fragile() && dice.chance(0.25);
-  if (config.scenario.tier == Tier::kContract && dice.chance(0.3)) return DiskMishap::kLostSync;
   if (lasting) return dice.one_of({DiskMishap::kBitRot, DiskMishap::kMisdirectedWrite});
   return dice.one_of({DiskMishap::kWriteError, DiskMishap::kFull, DiskMishap::kSlow,
                       DiskMishap::kTornWrite, DiskMishap::kTornWrite});
@@ -247,10 +246,10 @@ DiskMishap disk_mishap(const Config& config, const Targets& targets, Dice& dice)
 
 void draw_disk(Config& config, const Targets& targets, Dice& dice) {
   DiskFault disk;
-  disk.kind = disk_mishap(config, targets, dice);
+  disk.kind = disk_mishap(targets, dice);
   const bool rots = disk.kind == DiskMishap::kBitRot;
   const bool lasting = rots || disk.kind == DiskMishap::kMisdirectedWrite;
-  const bool cell = disk.kind != DiskMishap::kLostSync && !lasting && dice.chance(0.4);
+  const bool cell = !lasting && dice.chance(0.4);
   if (cell) {
     disk.where = targets.pipeline(dice);
   } else {
@@ -264,8 +263,7 @@ void draw_disk(Config& config, const Targets& targets, Dice& dice) {
   config.faults.disks.push_back(disk);
 }
 
-// In half of the worlds. Wrong bytes are found by a restart, and a lost sync by a crash of the host
-// in time, so whoever has them may be crashed.
+// In half of the worlds. Wrong bytes are found by a restart, so whoever has them may be crashed.
 void draw_disks(Config& config, const Targets& targets, std::uint64_t seed) {
   Dice dice(seed, Part::disk_faults);
   if (!dice.chance(0.5)) return;
@@ -274,13 +272,10 @@ void draw_disks(Config& config, const Targets& targets, std::uint64_t seed) {
     const DiskFault& drawn = config.faults.disks.back();
     const bool wrong =
         drawn.kind == DiskMishap::kBitRot || drawn.kind == DiskMishap::kMisdirectedWrite;
-    const bool lost = drawn.kind == DiskMishap::kLostSync;
-    if ((!wrong && !lost) || !dice.chance(0.8)) continue;
+    if (!wrong || !dice.chance(0.8)) continue;
     CrashFault crash;
     crash.process = drawn.where;
-    crash.whole_host = lost;
-    crash.at = lost ? std::min(drawn.at + drawn.duration / 2, *config.run.duration - 100ms)
-                    : std::max(drawn.at, targets.when(dice));
+    crash.at = std::max(drawn.at, targets.when(dice));
     crash.restart_after = dice.time(10ms, 10s);
     config.faults.crashes.push_back(crash);
   }

@@ -158,7 +158,7 @@ photon::VolumeId volume_named(const sim::Topology& topology, const std::string& 
         datacenter
             ? volume.kind == sim::VolumeClass::shared_cell && volume.datacenter == *datacenter
             : volume.kind == sim::VolumeClass::host_disk &&
-                  volume.host == topology.process(node_named(topology, where)).host;
+                  volume.host == topology.process(process_named(topology, where)).host;
     if (meant) return volume.id;
   }
   PHOTON_CHECK(false, "the scenario was validated, so there is such a disk or cell");
