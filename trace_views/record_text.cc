@@ -32,7 +32,7 @@ void show(const trace::CoreChosen& f, Fields& out) {
     if ((f.datacenters >> i & 1U) == 0) continue;
     numbers += (numbers.empty() ? "" : ", ") + std::to_string(i);
   }
-  out.text("datacenters", numbers);
+  out.text("datacenters", numbers.empty() ? "none" : numbers);
   out.number("replicas", f.replicas);
 }
 void show(const trace::RunPhase& f, Fields& out) { out.gist("phase", name_of(f.phase)); }
