@@ -22,7 +22,9 @@ constexpr Range between(double low, double high) { return {low, high}; }
 
 inline constexpr double kHour = 3.6e12;  // nanoseconds
 inline constexpr double kDay = 24 * kHour;
-inline constexpr Range kTime = at_most(10'000 * kDay);  // an instant or a span of a run
+inline constexpr Range kTime = at_most(10'000 * kDay);       // an instant or a span of a run
+inline constexpr Range kSpan = between(1, 10'000 * kDay);    // one that must not be zero
+inline constexpr Range kShippingDelay = at_most(30 * kDay);  // an exponential tail must fit too
 
 template <typename Element>
 struct Row {

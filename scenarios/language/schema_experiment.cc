@@ -11,9 +11,7 @@ namespace {
 using namespace schema;  // the vocabulary in which rows are written
 
 constexpr Range kPiece = between(1e6, 10'000 * kDay);      // a run is cut into such
-constexpr Range kSpan = between(1, 10'000 * kDay);         // that must not be zero
 constexpr Range kRunLength = between(1e6, 10'000 * kDay);  // at least 1 ms
-constexpr Range kShippingDelay = at_most(30 * kDay);       // an exponential tail must fit too
 constexpr Range kServers = between(1, 10'000);
 constexpr Range kPayload = between(photon::models::kCampaignBytes, 1 << 20);
 

@@ -9,9 +9,6 @@ namespace {
 
 using namespace schema;  // the vocabulary in which rows are written
 
-constexpr Range kSpan = between(1, 10'000 * kDay);    // that must not be zero
-constexpr Range kShippingDelay = at_most(30 * kDay);  // an exponential tail must fit too
-
 constexpr std::array<std::string_view, 2> kInert{"fail", "allow"};
 constexpr std::array kFaultsRows{
     row<&Faults::inert>({"inert",

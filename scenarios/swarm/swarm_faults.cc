@@ -397,6 +397,12 @@ void draw_core(Config& config, std::uint64_t seed) {
     if (!crash.lose_disk) continue;
     std::erase_if(sound, [&](const std::string& name) { return crash.process.ends_with(name); });
   }
+  for (const DiskFault& disk : config.faults.disks) {
+    const bool wrong =
+        disk.kind == DiskMishap::kBitRot || disk.kind == DiskMishap::kMisdirectedWrite;
+    if (!wrong) continue;
+    std::erase_if(sound, [&](const std::string& name) { return disk.where.ends_with(name); });
+  }
   const std::size_t majority = config.registry.replicas.size() / 2 + 1;
   if (sound.size() < majority) return;
   std::vector<std::string> core = dice.some(sound, dice.count(majority, sound.size()));
