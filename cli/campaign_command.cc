@@ -310,7 +310,9 @@ int campaign(const CampaignCommand& command) {
                                 campaign->end()};
   frame.wall_seconds = std::chrono::duration<double>(Clock::now() - began).count();
   frame.exit_code = explain(command, *campaign);
-  if (command.shrunk > 0 && campaign->end() != End::error) tell_stories(*campaign);
+  const bool came_to_its_end =
+      campaign->end() == End::complete || campaign->end() == End::ended_early;
+  if (command.shrunk > 0 && came_to_its_end) tell_stories(*campaign);
   if (!write_junit(command, analysis::junit(campaign->sum(), frame))) {
     frame.exit_code = kEnvironment;
   }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/draft_file.h"
+#include "cli/progress.h"
 #include "scenarios/shrink/pieces.h"
 #include "scenarios/shrink/shrink.h"
 
@@ -74,6 +75,7 @@ std::vector<std::string> shrink_failures(const CampaignPlan& plan,
                                          const std::vector<std::uint64_t>& runs, double seconds) {
   std::vector<std::string> lines;
   for (const std::uint64_t run : runs) {
+    if (interrupted()) break;
     const scenarios::Config config = plan.config_of(run);
     const std::string file =
         fmt::format("{}/{}-{}.toml", plan.command.stories, config.scenario.name, config.run.seed);

@@ -23,6 +23,12 @@
 
 namespace photon::models {
 
+// t * ppb / 10^9 without overflow for any t below 10^18 and |ppb| below 10^9.
+constexpr std::int64_t scaled(std::int64_t t, std::int64_t ppb) {
+  constexpr std::int64_t kPartsPerBillion = 1'000'000'000;
+  return t / kPartsPerBillion * ppb + t % kPartsPerBillion * ppb / kPartsPerBillion;
+}
+
 enum class ClockTrouble : std::uint8_t {
   offset,
   drift,

@@ -10,11 +10,6 @@ namespace {
 
 constexpr std::int64_t kBillion = 1'000'000'000;
 
-// t * ppb / 10^9 without overflow for any t below 10^18 and |ppb| below 10^9.
-constexpr std::int64_t scaled(std::int64_t t, std::int64_t ppb) {
-  return t / kBillion * ppb + t % kBillion * ppb / kBillion;
-}
-
 // Uniform in [-bound, bound].
 std::int64_t symmetric(std::uint64_t word, std::int64_t bound) {
   if (bound <= 0) return 0;

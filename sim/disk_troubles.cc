@@ -2,6 +2,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
+#include "sim/slowness.h"
 
 namespace photon::sim {
 
@@ -40,8 +41,7 @@ Duration DiskTroubles::stretch(const Request& request, Duration usual) const {
   }
   if (slowest == nullptr || usual <= Duration::zero()) return usual;
   effects_.took_effect(slowest->fault);
-  const auto factor = static_cast<std::int64_t>(slowest->mishap.permille);
-  return usual / 1000 * factor + usual % 1000 * factor / 1000;
+  return times_permille(usual, slowest->mishap.permille);
 }
 
 }  // namespace photon::sim

@@ -21,8 +21,7 @@ Duration Slowness::stretched(DatacenterId where, Duration usual) {
   }
   if (slowest == nullptr || usual <= Duration::zero()) return usual;
   effects_.took_effect(slowest->fault);
-  const auto factor = static_cast<std::int64_t>(slowest->permille);
-  return usual / 1000 * factor + usual % 1000 * factor / 1000;
+  return times_permille(usual, slowest->permille);
 }
 
 }  // namespace photon::sim

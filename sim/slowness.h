@@ -11,6 +11,12 @@
 
 namespace photon::sim {
 
+// `usual` times permille / 1000, without overflow for any time of a run.
+constexpr Duration times_permille(Duration usual, std::uint64_t permille) {
+  const auto factor = static_cast<std::int64_t>(permille);
+  return usual / 1000 * factor + usual % 1000 * factor / 1000;
+}
+
 class Slowness {
  public:
   explicit Slowness(FaultEffects& effects) : effects_(effects) {}

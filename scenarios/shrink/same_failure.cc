@@ -39,7 +39,12 @@ std::optional<FailureKind> kind_of(const RunOutcome& outcome) {
   if (outcome.failed_check)
     return FailureKind{std::string(kCheck), check_of(*outcome.failed_check)};
   if (outcome.summary.violations.empty()) return std::nullopt;
-  return kind_of(outcome.summary.violations.front());
+  // In some tiers what is merely stuck fails no run.
+  const auto safety =
+      std::ranges::find(outcome.summary.violations, photon::analysis::Severity::safety,
+                        &photon::analysis::Violation::severity);
+  return kind_of(safety != outcome.summary.violations.end() ? *safety
+                                                            : outcome.summary.violations.front());
 }
 
 bool shows(const RunOutcome& outcome, const FailureKind& kind) {

@@ -8,8 +8,9 @@
 
 namespace photonsim::scenarios::shrink {
 
-// What went wrong first, without what differs from run to run: an oracle and what it said but for
-// numbers, times and names; or the check of the code that failed.
+// What went wrong first, a broken safety rule before a stall, and without what differs from run to
+// run: an oracle and what it said but for numbers, times and names; or the check of the code that
+// failed.
 struct FailureKind {
   std::string oracle{};   // "J-S1", or "check"
   std::string message{};  // its words

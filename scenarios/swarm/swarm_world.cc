@@ -225,7 +225,7 @@ void draw_registry_load(Config& c, const Options& options, Dice dice) {
 
 Config draw_world(const Options& options, Tier tier, std::uint64_t seed) {
   Config c;
-  c.scenario.name = fmt::format("swarm-{}", seed);
+  c.scenario.name = "swarm";
   c.scenario.description = "Drawn from a seed";
   c.scenario.tier = tier;
   c.run.seed = seed;

@@ -141,6 +141,23 @@ TEST_CASE("J-S3 one owner per id") {
   }
 }
 
+TEST_CASE("J-S10 an attempt goes on if its answer came to a request that a shard had disowned") {
+  World world;
+  prepare(world);
+  const Token token = world.token(kJoiner, 1);
+  world.ask_join(kDispatcher, kJoiner, 1, 1);
+  world.ask_insert(kJoiner, 1, token);
+  const bool disowned = GENERATE(true, false);
+  if (disowned) {
+    world.answer_insert(kReplica1, kJoiner, 1, token, 0, RegistryCode::wrong_shard);
+  }
+  world.transaction(1, {{1, token}});
+  world.answer_insert(kReplica1, kJoiner, 1, token, 1);  // to a copy of the same request
+  world.ask_insert(kJoiner, 1, token, 2);
+  INFO(world.findings());
+  CHECK(world.count("J-S10") == (disowned ? 0 : 1));
+}
+
 TEST_CASE("J-S10 tokens name one attempt of one granted life") {
   World world;
   prepare(world, 2);

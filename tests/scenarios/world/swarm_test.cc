@@ -1,0 +1,55 @@
+// Worlds of the swarm, and failures made small.
+#include "scenarios/swarm/swarm.h"
+
+#include <algorithm>
+#include <set>
+
+#include "scenarios/language/loader.h"
+#include "scenarios/shrink/ddmin.h"
+#include "scenarios/shrink/pieces.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::scenarios;
+
+TEST_CASE("DESIGN-6 a seed of the swarm is one scenario, whole, and printed it is the same one") {
+  std::set<std::uint64_t> different;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    INFO("seed " << seed);
+    const Config config = swarm::scenario({}, seed);
+    CHECK(config == swarm::scenario({}, seed));
+    CHECK(config.faults.random.empty());
+    different.insert(config_hash(config));
+    const LoadResult brief = load_text(to_brief_toml(config), "brief.toml");
+    if (!brief) FAIL(format(brief.diagnostics()));
+    CHECK(brief.config() == config);
+  }
+  CHECK(different.size() == 100);
+}
+
+TEST_CASE("delta debugging finds the pieces that a failure needs, and stops when it is enough") {
+  const auto never = [] { return false; };
+  const auto fails = [](const shrink::Kept& kept) { return kept[3] && kept[17] && kept[18]; };
+  const shrink::Kept left = shrink::ddmin(shrink::Kept(40, true), fails, never);
+  for (std::size_t i = 0; i < left.size(); ++i) CHECK(left[i] == (i == 3 || i == 17 || i == 18));
+  const auto always = [](const shrink::Kept&) { return true; };
+  const shrink::Kept none = shrink::ddmin(shrink::Kept(40, true), always, never);
+  CHECK(std::ranges::count(none, true) == 0);
+  const shrink::Kept all = shrink::ddmin(shrink::Kept(40, true), always, [] { return true; });
+  CHECK(std::ranges::count(all, true) == 40);
+}
+
+TEST_CASE("a scenario can lose each single fault, and each setting that is not the usual one") {
+  const Config config = swarm::scenario({}, 1);
+  const shrink::Elements elements(config);
+  REQUIRE(elements.size() > 3);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    shrink::Kept kept(elements.size(), true);
+    kept[i] = false;
+    CHECK(shrink::events_of(shrink::Elements::with(config, kept)) == elements.size() - 1);
+  }
+  CHECK(shrink::Elements::with(config, shrink::Kept(elements.size(), true)) == config);
+  const shrink::Settings settings(config);
+  const Config usual = settings.with(config, shrink::Kept(settings.size(), false));
+  CHECK(shrink::Settings(usual).size() == 0);
+  CHECK(settings.with(config, settings.all()) == config);
+}
