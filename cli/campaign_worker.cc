@@ -23,7 +23,7 @@
 namespace photonsim::cli {
 namespace {
 
-using Kind = CampaignMessage::Kind;
+using MessageKind = CampaignMessage::Kind;
 
 bool say_to(int pipe, const CampaignMessage& message) {
   const std::string line = line_of(message);
@@ -51,14 +51,14 @@ CampaignMessage carry_out(const CampaignPlan& plan, std::uint64_t run) {
   const auto finished = scenarios::run_scenario({&config, seed, nullptr, nullptr});
   const double took = processor_seconds() - began;
   if (!finished) {
-    CampaignMessage refused{Kind::refused, run, kUsage, {}, {}, {}};
+    CampaignMessage refused{MessageKind::refused, run, kUsage, {}, {}, {}};
     for (const auto& fault : finished.assume_error()) {
       refused.text += (refused.text.empty() ? "" : "\n") + fault.text();
     }
     return refused;
   }
   const scenarios::RunOutcome& outcome = finished.assume_value();
-  CampaignMessage ended{Kind::ended,           run,          verdict_of(outcome), {},
+  CampaignMessage ended{MessageKind::ended,    run,          verdict_of(outcome), {},
                         failure_line(outcome), outcome.marks};
   if (is_checked(seed, plan.command.self_check)) {
     const std::string differs = difference(outcome, [&](std::optional<scenarios::WatchedRange> w) {
@@ -91,16 +91,20 @@ int work(const CampaignPlan& plan, RunCounter& counter, int to) {
   std::signal(SIGTERM, SIG_DFL);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody is left to tell
   for (std::uint64_t run = counter.take(); run < plan.runs(); run = counter.take()) {
-    if (!say_to(to, {Kind::begun, run, 0, {}, {}, {}})) return kEnvironment;
+    if (!say_to(to, {MessageKind::begun, run, 0, {}, {}, {}})) return kEnvironment;
     CampaignMessage result;
     try {  // as main() does
       result = carry_out(plan, run);
     } catch (const std::exception& error) {
-      result = {Kind::ended, run, kInternal, {}, std::string("internal error: ") + error.what(),
+      result = {MessageKind::ended,
+                run,
+                kInternal,
+                {},
+                std::string("internal error: ") + error.what(),
                 {}};
     }
     if (!say_to(to, result)) return kEnvironment;
-    if (result.kind == Kind::refused) return result.exit_code;
+    if (result.kind == MessageKind::refused) return result.exit_code;
   }
   return kOk;
 }
@@ -167,7 +171,7 @@ bool CampaignWorker::take(std::vector<CampaignMessage>& messages) {
       return false;
     }
     begin = end + 1;
-    in_hand_ = message->kind == Kind::ended ? std::nullopt : std::optional(message->run);
+    in_hand_ = message->kind == MessageKind::ended ? std::nullopt : std::optional(message->run);
     messages.push_back(std::move(*message));
   }
   text_.erase(0, begin);

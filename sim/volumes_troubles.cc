@@ -10,7 +10,7 @@
 namespace photon::sim {
 namespace {
 
-using Kind = DiskMishap::Kind;
+using DiskKind = DiskMishap::Kind;
 
 bool writes(VolumeOperation operation) {
   return operation != VolumeOperation::list && operation != VolumeOperation::stat &&
@@ -40,7 +40,7 @@ DiskTroubles::Request Volumes::seen(const Operation& operation) {
 
 void Volumes::strike(Operation& operation) {
   if (!writes(operation.request.operation)) return;
-  if (const auto struck = troubles_.strike(Kind::write_error, seen(operation))) {
+  if (const auto struck = troubles_.strike(DiskKind::write_error, seen(operation))) {
     operation.fate = Fate::in_doubt;
     operation.takes_effect = (struck.word & 1U) != 0;
     operation.fault = struck.fault;
@@ -51,7 +51,7 @@ void Volumes::strike(Operation& operation) {
 bool Volumes::has_room(const Volume& volume, const Operation& operation, std::uint64_t taken) {
   if (operation.request.data.size() > volume.info.capacity_bytes - taken) return false;
   if (!troubles_.any()) return true;
-  const auto struck = troubles_.strike(Kind::full, seen(operation));
+  const auto struck = troubles_.strike(DiskKind::full, seen(operation));
   if (struck && operation.fate == Fate::open) effects_.took_effect(struck.fault);
   return !struck;
 }
@@ -70,7 +70,7 @@ void Volumes::show_wrong(const StoredFile& file, std::uint64_t begin, Bytes& dat
 // The append is done, as far as anybody can tell.
 void Volumes::misdirect(Volume& volume, const Operation& operation, StoredFile& written) {
   const Bytes& data = operation.request.data;
-  const auto struck = troubles_.strike(Kind::misdirected_write, seen(operation));
+  const auto struck = troubles_.strike(DiskKind::misdirected_write, seen(operation));
   if (!struck || data.empty()) return;
   const std::uint64_t begin = written.bytes.size() - data.size();
   std::uint64_t place = volume.files.bytes_used() - data.size();
@@ -93,7 +93,7 @@ void Volumes::misdirect(Volume& volume, const Operation& operation, StoredFile& 
 std::optional<Volumes::Volume::Claim> Volumes::claim(const Volume& volume,
                                                      const Operation& operation) const {
   if (!troubles_.any() || !promises(operation.request)) return {};
-  const auto struck = troubles_.strike(Kind::lost_sync, seen(operation));
+  const auto struck = troubles_.strike(DiskKind::lost_sync, seen(operation));
   if (!struck) return {};
   Volume::Claim claimed{struck.fault, {}};
   const FileName& name = operation.request.file;

@@ -15,7 +15,7 @@ namespace photonsim::scenarios {
 namespace {
 
 namespace sim = photon::sim;
-using Kind = sim::Mishap::Kind;
+using LinkKind = sim::Mishap::Kind;
 
 // The lists of random faults take the numbers below (sim/random_faults.h).
 constexpr std::uint32_t kFirstSwizzle = 0x40000000;
@@ -34,30 +34,30 @@ bool is_meant(const Config& config, const PartyName& party, const sim::ProcessIn
 }
 
 struct Meaning {
-  Kind mishap;
+  LinkKind mishap;
   std::string_view kind;  // as reports count it
 };
 
 Meaning meaning_of(LinkMishap kind) {
   switch (kind) {
     case LinkMishap::kLoss:
-      return {Kind::loss, "message_loss"};
+      return {LinkKind::loss, "message_loss"};
     case LinkMishap::kReplyLoss:
-      return {Kind::reply_loss, "reply_loss"};
+      return {LinkKind::reply_loss, "reply_loss"};
     case LinkMishap::kDuplication:
-      return {Kind::duplication, "message_duplication"};
+      return {LinkKind::duplication, "message_duplication"};
     case LinkMishap::kLateDuplication:
-      return {Kind::late_duplication, "late_duplication"};
+      return {LinkKind::late_duplication, "late_duplication"};
     case LinkMishap::kReordering:
-      return {Kind::reordering, "message_reordering"};
+      return {LinkKind::reordering, "message_reordering"};
     case LinkMishap::kDelay:
-      return {Kind::delay, "message_delay"};
+      return {LinkKind::delay, "message_delay"};
     case LinkMishap::kClog:
-      return {Kind::clog, "clog"};
+      return {LinkKind::clog, "clog"};
     case LinkMishap::kSwizzle:
       break;
   }
-  return {Kind::clog, "swizzle"};
+  return {LinkKind::clog, "swizzle"};
 }
 
 // A random order, the same for the same stream and draw.
