@@ -22,7 +22,8 @@ using Clock = std::chrono::steady_clock;
 
 // In its own process: one line about what came of it.
 std::string make_story(const scenarios::Config& config, const std::string& file, double seconds) {
-  const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
+  const auto began = Clock::now();
+  const auto deadline = began + std::chrono::duration<double>(seconds);
   const auto ran = scenarios::run_scenario({&config, config.run.seed, nullptr, nullptr});
   if (!ran) return "no story: it cannot be run";
   const auto kind = shrink::kind_of(ran.assume_value());
@@ -35,9 +36,10 @@ std::string make_story(const scenarios::Config& config, const std::string& file,
   const auto written =
       photon::analysis::write_file(file, shrink::story(shrunk.config, *kind, message));
   if (!written) return "no story: " + written.assume_error().message();
-  return fmt::format("{}: {} of {} faults and operations left after {} runs{}", file,
+  const std::chrono::duration<double> took = Clock::now() - began;
+  return fmt::format("{}: {} of {} faults and operations left after {} runs in {:.1f} s{}", file,
                      shrink::events_of(shrunk.config), shrink::events_of(config), shrunk.runs,
-                     shrunk.exhausted ? "" : " (there was no time for more)");
+                     took.count(), shrunk.exhausted ? "" : " (there was no time for more)");
 }
 
 std::string read_all(int from) {
