@@ -293,6 +293,17 @@ TEST_CASE(
     world.judge.finish();
     CHECK(world.total() == 0);
   }
+  SECTION("finished long ago, read and saved again: the time runs from then on") {
+    world.stored(kFarDispatcher, RetryRemoved{click_id(1)});
+    world.wait(31s);
+    world.stored(kFarDispatcher, RetrySaved{click_id(1), LocalTime{}, 1});
+    const bool stays = GENERATE(false, true);
+    if (stays) world.wait(31s);
+    world.quiesce();
+    world.judge.finish();
+    CHECK(world.count("J-P0") == (stays ? 1 : 0));
+    CHECK(world.total() == (stays ? 1 : 0));
+  }
   SECTION("removed") {
     world.stored(kFarDispatcher, RetryRemoved{click_id(1)});
     CHECK(world.judge.open_clicks() == 0);

@@ -340,6 +340,19 @@ TEST_CASE("C-33 J-S12 a dispatcher's outstanding look-ups") {
   }
 }
 
+TEST_CASE("C-33 J-S12 look-ups that waited for the sharding history: twice the cap seem to be open") {
+  JudgeConfig config = World::standard();
+  config.dispatcher_max_lookups = 2;
+  config.dispatcher_lookup_timeout = 10s;
+  config.sharding_group = 1;
+  World world(config);
+  prepare(world, 6);
+  for (std::uint32_t i = 1; i <= 4; ++i) world.ask_lookup(kDispatcher, kReplica1, i, i);
+  CHECK(world.count("J-S12") == 0);
+  world.ask_lookup(kDispatcher, kReplica1, 5, 5);
+  CHECK(world.count("J-S12") == 1);
+}
+
 TEST_CASE("J-S15 J-S16 the right query, the right content, nothing from nowhere") {
   World world;
   prepare(world);
