@@ -28,6 +28,12 @@ Replica& in_life(Replica& replica, const trace::Header& header) {
   return replica;
 }
 
+// Nothing has been written on its disk since that was formatted.
+bool is_blank(const Acceptor& acceptor) {
+  return acceptor.segment == 0 && acceptor.promised == 0 && acceptor.accepted.empty() &&
+         acceptor.snapshot == 0;
+}
+
 }  // namespace
 
 AppliedOperation AppliedOperation::of(const trace::OperationApplied& operation) {
@@ -271,13 +277,16 @@ void ConsensusLedger::restated(const trace::Header& header,
   acceptor.restated = {};
 }
 
-// Another acceptor, that knows nothing. The votes of the old one stay what they are.
+// Another acceptor, that knows nothing. The votes of the old one stay what they are. A write whose
+// end was in doubt may be repeated: then it is the same disk as before.
 void ConsensusLedger::formatted(const trace::Header& header,
                                 const trace::PaxosFormatted& formatted) {
   Group* group = find(formatted.group);
   if (group == nullptr) return;
   const std::uint32_t number = number_of(*group, header);
-  const std::uint32_t member = group->acceptors[number].member;
+  const Acceptor& present = group->acceptors[number];
+  if (is_blank(present) && group->disks[present.disk].generation == formatted.generation) return;
+  const std::uint32_t member = present.member;
   group->acceptors[number] = {};
   group->acceptors[number].disk = static_cast<std::uint32_t>(group->disks.size());
   group->acceptors[number].member = member;

@@ -64,11 +64,10 @@ void LogReader::exhaust() {
 std::size_t LogReader::damage_extent(const RecordView& view) const {
   const auto bytes = rest();
   const bool believable = view.status == RecordStatus::corrupt && view.size > kRecordOverhead;
-  if (believable && view_record(bytes.subspan(view.size)).status == RecordStatus::complete) {
-    PHOTON_MARK("logs.read.one_record_damaged", common);
-    return view.size;
-  }
+  // A length that leads to a sound record may still be wrong, and swallow others: where all are of
+  // one size a flipped bit does it.
   const std::size_t sound = next_sound(bytes);
+  if (believable && sound == view.size) PHOTON_MARK("logs.read.one_record_damaged", common);
   if (sound > 0) {
     PHOTON_MARK("logs.read.resynchronised", common);
     return sound;

@@ -5,11 +5,11 @@
 //  * `offset()` is always a record boundary: behind the last record handed out (A-23, C-08).
 //  * An incomplete trailing record is left where it is, to be read again once the file has grown.
 //  * A damaged record is handed out as an item of its own with its place and extent, never as a
-//    record, and reading goes on behind it. Its own length is believed if a sound record follows
-//    there; otherwise the next position at which a checksum fits is taken; if there is none, the
-//    reader waits for more bytes (`is_in_doubt`): a wrong length would lead into the middle of a
-//    sound record that is not complete yet. In a file that stands still it believes a length that
-//    ends where the file ends.
+//    record, and reading goes on at the next position at which a checksum fits, whatever its own
+//    length says (so what is logged must not contain framed records); if there is none, the reader
+//    waits for more bytes (`is_in_doubt`): a wrong length would lead into the middle of a sound
+//    record that is not complete yet. In a file that stands still it believes a length that ends
+//    where the file ends.
 //
 //   reader.supply(offset_of_bytes, std::move(result.data));
 //   while (const std::optional<LogItem> item = reader.next()) { ... }

@@ -340,7 +340,8 @@ TEST_CASE("C-33 J-S12 a dispatcher's outstanding look-ups") {
   }
 }
 
-TEST_CASE("C-33 J-S12 look-ups that waited for the sharding history: twice the cap seem to be open") {
+TEST_CASE(
+    "C-33 J-S12 look-ups that waited for the sharding history: twice the cap seem to be open") {
   JudgeConfig config = World::standard();
   config.dispatcher_max_lookups = 2;
   config.dispatcher_lookup_timeout = 10s;

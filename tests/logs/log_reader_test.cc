@@ -137,6 +137,21 @@ TEST_CASE("A-23 a flipped bit anywhere costs its record only, and is reported wi
   }
 }
 
+TEST_CASE("A-23 E-16 a wrong length that ends where another record begins swallows none") {
+  Log log;
+  for (std::uint64_t i = 0; i < 200; ++i) log.add(i, 64 - kRecordOverhead - sizeof i);
+  REQUIRE(log.begins[1] == 64);
+  const std::size_t record = 20;
+  const unsigned bit = GENERATE(6U, 7U, 8U, 12U);  // 1, 2, 4 and 64 records longer
+  corrupt(log, record, bit / 8, 1U << (bit % 8));
+  LogReader reader;
+  Seen seen;
+  poll(log.bytes, log.bytes.size(), reader, 4096, seen);
+  CHECK(seen.numbers == all_but(200, record));
+  REQUIRE(seen.damaged.size() == 1);
+  CHECK(seen.damaged.front() == std::pair(log.begins[record], log.begins[record + 1]));
+}
+
 TEST_CASE("A-23 damage of whole stretches never crashes the reader, and what is behind is read") {
   const std::uint64_t seed = GENERATE(21, 22, 23, 24);
   INFO("seed " << seed);

@@ -29,8 +29,10 @@ bool ShardGuard::owns(Context& context, const EventId& id) {
   if (check_ == ShardCheck::off) return true;
   if (check_ == ShardCheck::by_map) return map_.shard_of(id) == own_;
   const RouteAnswer answer = history_->route(context, id);
-  if (answer.routing == Routing::shard) return answer.shard == own_;
-  PHOTON_MARK("sharding.guard.outdated", rare);
+  if (answer.routing == Routing::shard && answer.shard == own_) return true;
+  if (answer.routing != Routing::shard) PHOTON_MARK("sharding.guard.outdated", rare);
+  // Also when the history seems to know: who asked may have read a later one, in which an interval
+  // is forgotten, and that changes whose its ids are.
   history_->need(context);
   return false;
 }

@@ -3,7 +3,8 @@
 // Three ways to know (B-60c rule 3 is the second):
 //   by_map      one map for all time, known at the start: a registry that is never resharded
 //   by_history  the server holds a history of its own and obeys a routing rule with it; an id for
-//               which that history is too old is refused too, and the history is read again
+//               which that history is too old is refused too; with each refusal the history is read
+//               again, since the one who asks may know a later one
 //   off         whatever clients send to this shard is its own: they alone decide
 //
 // Paper: Photon section 2.2.2 (silent on servers); SPEC B-30, B-60c.

@@ -85,4 +85,25 @@ TEST_CASE("B-60c rule 3: the server refuses by a history of its own, which obeys
         (hash_of(old) % 4 == 0 ? Indices{0} : Indices{0, 2}));
 }
 
+TEST_CASE("B-60c BC-22 with a refusal the history is read: who asked may know a later one") {
+  Bench bench(ShardCheck::by_history);
+  const EventId forgotten = [] {  // with three shards another's, with four ours
+    EventId id = id_of(1, 4, 0);
+    while (hash_of(id) % 4 != 0 || hash_of(id) % 3 == 0) ++id.process;
+    return id;
+  }();
+  CHECK(bench.foreign(request_for(0, {forgotten})) == Indices{0});
+  bench.context.set_now(MonotonicTime(std::chrono::seconds(1)));
+  bench.guard.on_reply(bench.context, kGroup, history_reply(bench.read(), 2, 3, second(2), 4));
+  CHECK(bench.foreign(request_for(0, {id_of(3, 4, 0)})).empty());
+  const auto reads = bench.context.sent_of<ShardingRead>().size();
+  bench.context.set_now(MonotonicTime(std::chrono::seconds(10)));
+  CHECK(bench.foreign(request_for(0, {forgotten})) == Indices{0});
+  bench.guard.on_timer(bench.context);
+  REQUIRE(bench.context.sent_of<ShardingRead>().size() == reads + 1);
+  // The interval with three shards is forgotten: what was in it belongs to the four.
+  bench.guard.on_reply(bench.context, kGroup, history_reply(bench.read(), 3, 4));
+  CHECK(bench.foreign(request_for(0, {forgotten})).empty());
+}
+
 }  // namespace photon::testing
