@@ -99,18 +99,20 @@ bool CampaignSum::add(CampaignRun run) {
       runs_with_corner_[i] += count > 0 ? 1 : 0;
     }
   }
-  for (const auto& [kind, effective] : run.fault_kinds) {
-    ++kinds_[kind].runs;
-    kinds_[kind].effective += effective;
+  for (const auto& [group, counts] : run.groups) {
+    for (const auto& [name, count] : counts) {
+      GroupSum& of_name = groups_[group][name];
+      ++of_name.runs;
+      of_name.shown += count > 0 ? 1 : 0;
+      of_name.sum += count;
+    }
   }
-  for (const auto& [name, count] : run.tier) runs_by_tier_[name] += count > 0 ? 1 : 0;
   events_ += run.cost.events;
   sim_milliseconds_ += run.cost.sim_milliseconds;
   if (size != 0) cpu_microseconds_.push_back(run.cost.cpu_microseconds);
   if (run.exit_code == 0) return true;
   ++share.failed;
-  run.fault_kinds.clear();
-  run.tier.clear();
+  run.groups.clear();
   run.counts.clear();
   run.marks.clear();
   failures_.emplace(std::pair(run.scenario, run.seed), std::move(run));
@@ -132,10 +134,16 @@ std::optional<std::vector<std::string>> CampaignSum::missing() const {
 
 std::vector<std::string> CampaignSum::inert_kinds() const {
   std::vector<std::string> inert;
-  for (const auto& [name, kind] : kinds_) {
-    if (kind.effective == 0) inert.push_back(name);
+  for (const auto& [name, kind] : group(kFaultKinds)) {
+    if (kind.sum == 0) inert.push_back(name);
   }
   return inert;
+}
+
+const CampaignSum::Group& CampaignSum::group(std::string_view name) const {
+  static const Group none;
+  const auto found = groups_.find(name);
+  return found == groups_.end() ? none : found->second;
 }
 
 double CampaignSum::median_cpu_seconds() const {

@@ -5,9 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +30,14 @@ struct RunCost {
   friend bool operator==(const RunCost&, const RunCost&) = default;
 };
 
+// Counts by the name of their group. Groups and names hold no blank; a name stands in a group once.
+using CountGroups = std::map<std::string, Counts, std::less<>>;
+// Summary::fault_kinds: the kinds that were configured, and how many of each had an effect.
+inline constexpr std::string_view kFaultKinds = "fault_kinds";
+// Of a run in which not all is demanded: "TIER" once, "TIER:detected" if something was violated,
+// and violations by oracle, "TIER:J-S1".
+inline constexpr std::string_view kTierCounts = "tier";
+
 // One run, as the campaign hears of it.
 struct CampaignRun {
   std::size_t scenario = 0;  // its number among those of the campaign
@@ -38,10 +48,7 @@ struct CampaignRun {
   std::string replay{};                 // the command that shows it again
   MarkHits marks{};
   RunCost cost{};
-  Counts fault_kinds{};  // Summary::fault_kinds: those configured, and how many had an effect
-  // Of a run in which not all is demanded: "TIER" once, "TIER:detected" if something was violated,
-  // and violations by oracle, "TIER:J-S1".
-  Counts tier{};
+  CountGroups groups{};
 };
 
 // What the report says besides the sums.
@@ -57,8 +64,17 @@ struct CampaignFrame {
   double wall_seconds = 0;
 };
 
+// One name of a group, over all runs.
+struct GroupSum {
+  std::uint64_t runs = 0;   // that had it in their group
+  std::uint64_t shown = 0;  // of them: with a count above zero
+  std::uint64_t sum = 0;    // of the counts
+};
+
 class CampaignSum {
  public:
+  using Group = std::map<std::string, GroupSum, std::less<>>;
+
   explicit CampaignSum(std::vector<std::string> scenarios);
 
   // False, and nothing is added, if the counts are not those of campaign_counts, or the scenario or
@@ -79,6 +95,7 @@ class CampaignSum {
   std::optional<std::vector<std::string>> missing() const;
 
   const MarkTally& marks() const { return marks_; }
+  const Group& group(std::string_view name) const;  // empty if no run had it
 
   // Kinds of faults that were configured in some run and had no effect in any.
   std::vector<std::string> inert_kinds() const;
@@ -113,12 +130,7 @@ class CampaignSum {
   std::vector<std::uint64_t> corner_sums_;
   std::vector<std::uint64_t> runs_with_corner_;
   MarkTally marks_{};
-  struct Kind {
-    std::uint64_t runs = 0;       // with such a fault
-    std::uint64_t effective = 0;  // faults that had an effect
-  };
-  std::map<std::string, Kind> kinds_{};
-  std::map<std::string, std::uint64_t> runs_by_tier_{};  // runs with that name in CampaignRun::tier
+  std::map<std::string, Group, std::less<>> groups_{};
   std::uint64_t events_ = 0;
   std::uint64_t sim_milliseconds_ = 0;
   std::vector<std::uint64_t> cpu_microseconds_{};  // of each run

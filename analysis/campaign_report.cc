@@ -177,13 +177,13 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
   }
   object["marks"] = mark_object(marks_);
   json::object kinds;
-  for (const auto& [name, kind] : kinds_) {
-    kinds[name] = json::object{{"runs", kind.runs}, {"effective", kind.effective}};
+  for (const auto& [name, kind] : group(kFaultKinds)) {
+    kinds[name] = json::object{{"runs", kind.runs}, {"effective", kind.sum}};
   }
   object["fault_kinds"] = std::move(kinds);
-  if (!runs_by_tier_.empty()) {
+  if (const Group& of_tiers = group(kTierCounts); !of_tiers.empty()) {
     json::object tiers;
-    for (const auto& [name, runs] : runs_by_tier_) tiers[name] = runs;
+    for (const auto& [name, of_tier] : of_tiers) tiers[name] = of_tier.shown;
     object["runs_by_tier"] = std::move(tiers);
   }
   object["cost"] = json::object{{"events", events_},
@@ -263,12 +263,12 @@ std::string CampaignSum::mark_table() const {
 }
 
 std::string CampaignSum::kind_table() const {
-  if (kinds_.empty()) return {};
+  const Group& kinds = group(kFaultKinds);
+  if (kinds.empty()) return {};
   Lines lines;
   lines.title(fmt::format("{:<30}{:>9}{:>14}", "kind of fault", "in runs", "had an effect"));
-  for (const auto& [name, kind] : kinds_) {
-    lines.title(
-        fmt::format("  {:<28}{:>9}{:>14}", name, grouped(kind.runs), grouped(kind.effective)));
+  for (const auto& [name, kind] : kinds) {
+    lines.title(fmt::format("  {:<28}{:>9}{:>14}", name, grouped(kind.runs), grouped(kind.sum)));
   }
   lines.blank();
   return lines.take();
@@ -276,19 +276,20 @@ std::string CampaignSum::kind_table() const {
 
 // In how many runs each oracle noticed damage that was to be expected, or a stall that is excused.
 std::string CampaignSum::tier_lines() const {
+  const Group& of_tiers = group(kTierCounts);
   const auto runs_of = [&](const std::string& name) {
-    const auto found = runs_by_tier_.find(name);
-    return found == runs_by_tier_.end() ? std::uint64_t{0} : found->second;
+    const auto found = of_tiers.find(name);
+    return found == of_tiers.end() ? std::uint64_t{0} : found->second.shown;
   };
   std::string text;
   for (const auto& [tier, said] : {std::pair<std::string, std::string_view>{"contract", "damage"},
                                    {"over", "violations, excused where they are of liveness,"}}) {
     if (runs_of(tier) == 0) continue;
     std::string oracles;
-    for (const auto& [name, runs] : runs_by_tier_) {
+    for (const auto& [name, of_tier] : of_tiers) {
       if (!name.starts_with(tier + ":") || name == tier + ":detected") continue;
       oracles += fmt::format("{}{} {}", oracles.empty() ? ", by oracle: " : ", ",
-                             name.substr(tier.size() + 1), grouped(runs));
+                             name.substr(tier.size() + 1), grouped(of_tier.shown));
     }
     text += fmt::format("tier {}: {} detected in {} of {} runs{}\n", tier, said,
                         grouped(runs_of(tier + ":detected")), grouped(runs_of(tier)), oracles);

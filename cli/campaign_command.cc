@@ -110,8 +110,7 @@ class Campaign {
     if (message.kind == CampaignMessage::Kind::ended) {
       add({plan_.scenario_of(message.run), plan_.seed_of(message.run), std::move(message.counts),
            message.exit_code, std::move(message.text), plan_.replay_of(message.run),
-           std::move(message.marks), message.cost, std::move(message.fault_kinds),
-           std::move(message.tier)});
+           std::move(message.marks), message.cost, std::move(message.groups)});
     } else if (message.kind == CampaignMessage::Kind::refused) {
       const std::string where = fmt::format("so {} cannot be run with seed {}",
                                             plan_.command.names()[plan_.scenario_of(message.run)],

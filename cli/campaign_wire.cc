@@ -56,6 +56,24 @@ bool read_cost(std::string_view text, photon::analysis::RunCost& cost) {
   return text.empty();
 }
 
+// "@group name=count name=count @group ...".
+bool read_groups(std::string_view words, photon::analysis::CountGroups& groups) {
+  photon::analysis::Counts* group = nullptr;
+  while (!words.empty()) {
+    const std::string_view word = word_of(words);
+    if (word.starts_with('@')) {
+      group = &groups[std::string(word.substr(1))];
+      continue;
+    }
+    const std::size_t equals = word.rfind('=');
+    if (group == nullptr || equals == std::string_view::npos) return false;
+    auto& [name, count] = group->emplace_back();
+    name = word.substr(0, equals);
+    if (!read(word.substr(equals + 1), count)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string line_of(const CampaignMessage& message) {
@@ -65,13 +83,13 @@ std::string line_of(const CampaignMessage& message) {
   for (const auto& [mark, hits] : message.marks) {
     line += " " + std::to_string(mark) + ":" + std::to_string(hits);
   }
-  for (const auto& [name, count] : message.fault_kinds) {
-    line += " " + name + "=" + std::to_string(count);
-  }
-  for (const auto& [name, count] : message.tier) line += " " + name + "@" + std::to_string(count);
   line += " " + std::to_string(message.cost.events) + "/" +
           std::to_string(message.cost.sim_milliseconds) + "/" +
           std::to_string(message.cost.cpu_microseconds);
+  for (const auto& [group, counts] : message.groups) {  // the last, because names may look like all
+    line += " @" + group;
+    for (const auto& [name, count] : counts) line += " " + name + "=" + std::to_string(count);
+  }
   return line + "\t" + escaped(message.text) + "\n";
 }
 
@@ -91,21 +109,11 @@ std::optional<CampaignMessage> message_of(std::string_view line) {
   }
   if (!known || !read(word_of(words), message.run)) return std::nullopt;
   if (!read(word_of(words), message.exit_code)) return std::nullopt;
-  while (!words.empty()) {
+  while (!words.empty() && words.front() != '@') {
     const std::string_view number = word_of(words);
-    const std::size_t at = number.find('@');
     const std::size_t colon = number.find(':');
-    const std::size_t equals = number.find('=');
     const std::size_t slash = number.find('/');
-    if (at != std::string_view::npos) {  // before all others: such names have a colon
-      auto& [name, count] = message.tier.emplace_back();
-      name = number.substr(0, at);
-      if (!read(number.substr(at + 1), count)) return std::nullopt;
-    } else if (equals != std::string_view::npos) {
-      auto& [name, count] = message.fault_kinds.emplace_back();
-      name = number.substr(0, equals);
-      if (!read(number.substr(equals + 1), count)) return std::nullopt;
-    } else if (slash != std::string_view::npos) {
+    if (slash != std::string_view::npos) {
       if (!read_cost(number, message.cost)) return std::nullopt;
     } else if (colon != std::string_view::npos) {  // a mark and its hits
       auto& [mark, hits] = message.marks.emplace_back();
@@ -116,6 +124,7 @@ std::optional<CampaignMessage> message_of(std::string_view line) {
       if (!read(number, message.counts.back())) return std::nullopt;
     }
   }
+  if (!read_groups(words, message.groups)) return std::nullopt;
   return message;
 }
 

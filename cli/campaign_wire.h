@@ -23,8 +23,7 @@ struct CampaignMessage {
   std::string text{};                   // what is wrong, any number of lines
   photon::MarkHits marks{};
   photon::analysis::RunCost cost{};
-  photon::analysis::Counts fault_kinds{};  // names without blanks
-  photon::analysis::Counts tier{};         // tier_counts (verdict.h)
+  photon::analysis::CountGroups groups{};
 };
 
 std::string line_of(const CampaignMessage& message);  // newline included

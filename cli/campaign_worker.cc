@@ -75,8 +75,8 @@ CampaignMessage carry_out(const CampaignPlan& plan, std::uint64_t run) {
   ended.cost = {outcome.summary.events,
                 static_cast<std::uint64_t>(outcome.summary.sim_seconds * 1e3),
                 static_cast<std::uint64_t>(took * 1e6)};
-  ended.fault_kinds = outcome.summary.fault_kinds;
-  ended.tier = tier_counts(outcome);
+  ended.groups.emplace(photon::analysis::kFaultKinds, outcome.summary.fault_kinds);
+  ended.groups.emplace(photon::analysis::kTierCounts, tier_counts(outcome));
   for (const auto& [name, count] : photon::analysis::campaign_counts(outcome.summary)) {
     ended.counts.push_back(count);
   }

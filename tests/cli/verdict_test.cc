@@ -78,21 +78,26 @@ TEST_CASE("DESIGN-6 verdicts: what the tier of the scenario demands") {
   CHECK(verdict_of(failed) == kInternal);
 }
 
-TEST_CASE("verdicts: what a campaign hears of tiers passes the wire") {
+TEST_CASE(
+    "verdicts: what a campaign hears of tiers and of other groups of counts passes the wire") {
   scenarios::RunOutcome outcome;
   CHECK(tier_counts(outcome).empty());
   outcome.tier = scenarios::Tier::kContract;
   outcome.summary = with_violations(2, 0);
   outcome.summary.violations_by_rule = {{"J-S1", 2}};
   CampaignMessage message{CampaignMessage::Kind::ended, 3, 0, {5, 6}, "text", {{1, 2}}};
-  message.fault_kinds = {{"clock_step", 1}};
-  message.tier = tier_counts(outcome);
+  message.cost = {7, 8, 9};
+  message.groups["fault_kinds"] = {{"clock_step", 1}};
+  message.groups["tier"] = tier_counts(outcome);
+  message.groups["odd"] = {{"a=b", 0}, {"c/d:e", 18446744073709551615U}, {"x@y", 4}};
+  message.groups["none"] = {};
   const std::string line = line_of(message);
   const auto heard = message_of(std::string_view(line).substr(0, line.size() - 1));
   REQUIRE(heard);
-  CHECK(heard->tier ==
+  CHECK(heard->groups.at("tier") ==
         photon::analysis::Counts{{"contract", 1}, {"contract:detected", 1}, {"contract:J-S1", 2}});
-  CHECK(heard->fault_kinds == message.fault_kinds);
+  CHECK(heard->groups == message.groups);
+  CHECK(heard->cost == message.cost);
   CHECK(heard->counts == message.counts);
   CHECK(heard->marks == message.marks);
 }
@@ -142,9 +147,11 @@ TEST_CASE("what a process of a campaign says is read as it was meant, or not at 
   CHECK(read->text == said.text);
   CHECK(read->marks == said.marks);
   CHECK(message_of("begun 3 0\t"));
-  for (const char* wrong : {"", "begun", "begun 3 0", "began 3 0\t", "ended 3\t", "ended x 0\t",
-                            "ended 3 0 1 x\t", "ended 3 0 -1\t", "ended 3 0 1  2\t",
-                            "ended 3 0 1:\t", "ended 3 0 :2\t", "ended 3 0 1:2:3\t"}) {
+  for (const char* wrong :
+       {"", "begun", "begun 3 0", "began 3 0\t", "ended 3\t", "ended x 0\t", "ended 3 0 1 x\t",
+        "ended 3 0 -1\t", "ended 3 0 1  2\t", "ended 3 0 1:\t", "ended 3 0 :2\t",
+        "ended 3 0 1:2:3\t", "ended 3 0 a=1\t", "ended 3 0 @g a\t", "ended 3 0 @g a=\t",
+        "ended 3 0 @g 5\t"}) {
     CAPTURE(wrong);
     CHECK_FALSE(message_of(wrong));
   }
