@@ -66,8 +66,9 @@ std::vector<std::string> shortfalls(const photon::analysis::Summary& summary, Ti
   for (const std::string& each : summary.inert_faults) {
     sentences.push_back("this fault had no effect: " + each +
                         "; move it to where it can strike, or take it out (--set faults.KIND=[] "
-                        "takes all of a KIND out: crash, pause, outage, partition, link, slow, "
-                        "disk, log_damage, log_stall, output_loss, truetime_outage or clock; "
+                        "takes all of a KIND out: crash, pause, cache_loss, outage, partition, "
+                        "link, late_configuration, slow, disk, log_damage, log_stall, output_loss, "
+                        "truetime_outage or clock; "
                         "--set faults.inert=allow lets it pass)");
   }
   for (const std::string& each : summary.unexpected_ends) {

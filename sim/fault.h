@@ -9,6 +9,7 @@
 //   begin(scene)          strikes
 //   end(scene)            lets go
 // and, where it needs them,
+//   prepare(scene)        the run begins, and the fault is to strike some time
 //   ready(scene)          may it strike now, later or never?
 //   under_way()           it has begun to wait for something that heal_all cannot take back
 //   cut_short(scene)      heal_all ends it before its time; end(scene) follows
@@ -32,8 +33,9 @@ namespace photon::sim {
 
 inline constexpr Duration kForever = Duration::max();
 
-using Action = std::variant<CrashProcess, PauseProcess, StopProcess, CrashHost, LoseDisk, Outage,
-                            SlowDatacenter, Partition, LinkTrouble, DiskTrouble, BitRot, TornWrite>;
+using Action =
+    std::variant<CrashProcess, PauseProcess, StopProcess, CrashHost, LoseDisk, LoseMemory, Outage,
+                 SlowDatacenter, Partition, LinkTrouble, DiskTrouble, BitRot, TornWrite>;
 
 struct Fault {
   SimTime at{};

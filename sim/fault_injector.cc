@@ -9,6 +9,10 @@ namespace {
 constexpr Duration kPause = std::chrono::milliseconds(10);
 
 template <class Action>
+constexpr bool kPrepares = requires(const Action& action, FaultScene& scene) {
+  action.prepare(scene);
+};
+template <class Action>
 constexpr bool kHasToBeReady = requires(Action& action, FaultScene& scene) {
   action.ready(scene);
 };
@@ -58,15 +62,25 @@ FaultScene FaultInjector::scene_of(std::uint32_t index) {
           tap_,       processes_,
           *network_,  *volumes_,
           *slowness_, chooser_,
-          *this};
+          insight_,   *this};
 }
 
 void FaultInjector::schedule(EventKind kind, std::uint32_t index, SimTime at) {
   kernel_.schedule(at, kernel_.environment(), self_, make_tag(kind), index);
 }
 
+void FaultInjector::prepare(std::uint32_t index) {
+  FaultScene scene = scene_of(index);
+  std::visit(
+      [&]<class A>(const A& action) {
+        if constexpr (kPrepares<A>) action.prepare(scene);
+      },
+      faults_[index].action);
+}
+
 void FaultInjector::start() {
   for (std::uint32_t i = 0; i < faults_.size(); ++i) {
+    prepare(i);
     schedule(EventKind::fault_begin, i, faults_[i].at);
   }
 }
@@ -100,7 +114,9 @@ void FaultInjector::strike(Fault fault) {
   state_.push_back(State::waiting);
   effective_.push_back(0);
   healed_ = false;
-  begin(static_cast<std::uint32_t>(faults_.size() - 1));
+  const auto index = static_cast<std::uint32_t>(faults_.size() - 1);
+  prepare(index);
+  begin(index);
 }
 
 void FaultInjector::cut_short(std::uint32_t index) {

@@ -26,6 +26,8 @@ class FaultInjector final : public Actor, public FaultEffects {
   void set_faults(std::vector<Fault> faults);
   // Needed by faults with a chosen victim; must outlive the run.
   void set_chooser(VictimChooser& chooser) { chooser_ = &chooser; }
+  // Needed by some faults; must outlive the run.
+  void set_insight(const Insight& insight) { insight_ = &insight; }
   const std::vector<Fault>& list() const { return faults_; }
   // Begins to inject: schedules one event per fault.
   void start();
@@ -44,6 +46,7 @@ class FaultInjector final : public Actor, public FaultEffects {
  private:
   enum class State : std::uint8_t { waiting, active, over };
 
+  void prepare(std::uint32_t index);
   FaultScene scene_of(std::uint32_t index);
   void schedule(EventKind kind, std::uint32_t index, SimTime at);
   bool is_ready(std::uint32_t index, FaultScene& scene);
@@ -59,6 +62,7 @@ class FaultInjector final : public Actor, public FaultEffects {
   Volumes* volumes_ = nullptr;
   Slowness* slowness_ = nullptr;
   VictimChooser* chooser_ = nullptr;
+  const Insight* insight_ = nullptr;
   ActorId self_;
   std::vector<Fault> faults_;
   std::vector<State> state_;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core_impl/runtime/context.h"
 #include "sim/fault_effects.h"
 #include "sim/kernel.h"
 #include "sim/topology.h"
@@ -34,6 +35,21 @@ class VictimChooser {
   virtual std::optional<NodeId> choose(const Victim& victim) = 0;
 };
 
+// What faults must ask about the system under test, of which the simulator knows nothing.
+// Deterministic.
+class Insight {
+ public:
+  Insight() = default;
+  Insight(const Insight&) = delete;
+  Insight& operator=(const Insight&) = delete;
+  virtual ~Insight() = default;
+  // Whether a life keeps something in memory that its successor will be without.
+  virtual bool keeps_anything(const Node& life) const = 0;
+  // The version of the configuration that a message tells whom it is sent to; nothing if it tells
+  // none. Versions grow.
+  virtual std::optional<std::uint64_t> configuration_told(const Body& body) const = 0;
+};
+
 enum class Readiness : std::uint8_t {
   now,
   later,   // ask again soon
@@ -51,6 +67,7 @@ struct FaultScene {
   Volumes& volumes;
   Slowness& slowness;
   VictimChooser* chooser = nullptr;
+  const Insight* insight = nullptr;
   FaultEffects& effects;
 
   void took_effect() const { effects.took_effect(fault); }

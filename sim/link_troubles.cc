@@ -7,7 +7,7 @@
 namespace photon::sim {
 
 LinkTroubles::LinkTroubles(std::uint64_t seed, std::size_t processes, FaultEffects& effects)
-    : seed_(seed), processes_(processes), effects_(effects) {}
+    : seed_(seed), processes_(processes), effects_(effects), told_(processes) {}
 
 void LinkTroubles::add(std::uint32_t fault, std::span<const NodeId> from,
                        std::span<const NodeId> to, const Mishap& mishap, SimTime end) {
@@ -27,11 +27,29 @@ void LinkTroubles::remove(std::uint32_t fault) {
   std::erase_if(troubles_, [=](const Trouble& trouble) { return trouble.fault == fault; });
 }
 
+void LinkTroubles::told(NodeId to, std::uint64_t version) {
+  std::optional<std::uint64_t>& newest = told_[to.value()];
+  if (!newest || *newest < version) newest = version;
+}
+
+bool LinkTroubles::concerns(const Trouble& trouble, const Message& message) const {
+  if (!trouble.from[message.from.value()] || !trouble.to[message.to.value()]) return false;
+  switch (trouble.mishap.kind) {
+    case Mishap::Kind::reply_loss:
+      return message.is_reply;
+    case Mishap::Kind::late_configuration: {
+      const std::optional<std::uint64_t>& newest = told_[message.to.value()];
+      return message.configuration && (!newest || *newest < *message.configuration);
+    }
+    default:
+      return true;
+  }
+}
+
 LinkTroubles::Fate LinkTroubles::strike(const Message& message) {
   Fate fate;
   for (const Trouble& trouble : troubles_) {
-    if (!trouble.from[message.from.value()] || !trouble.to[message.to.value()]) continue;
-    if (trouble.mishap.kind == Mishap::Kind::reply_loss && !message.is_reply) continue;
+    if (!concerns(trouble, message)) continue;
     const std::uint64_t item = combine(message.from.value(), message.ordinal);
     const auto words = trouble.stream.block(item, message.life);
     if (!trouble.mishap.share.happens(words[0])) continue;
@@ -61,6 +79,7 @@ void LinkTroubles::apply(const Trouble& trouble, std::uint64_t word, Fate& fate)
       fate.late += delay;
       break;
     case Mishap::Kind::clog:
+    case Mishap::Kind::late_configuration:
       fate.leaves = std::max(fate.leaves, trouble.end);
       break;
   }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct Mishap {
     reordering,        // it comes later by up to `delay`, uniform
     delay,             // it comes later by `delay`
     clog,              // it is held back until the fault ends
+    // the same for those alone that tell a configuration newer than whom they are sent to has been
+    // told
+    late_configuration,
   };
   Kind kind = Kind::loss;
   Chance share{};    // of the messages
@@ -43,6 +47,8 @@ class LinkTroubles {
   void add(std::uint32_t fault, std::span<const NodeId> from, std::span<const NodeId> to,
            const Mishap& mishap, SimTime end);
   void remove(std::uint32_t fault);
+  // A message that tells this version of the configuration has come to `to`.
+  void told(NodeId to, std::uint64_t version);
 
   // One message as the network sees it.
   struct Message {
@@ -52,6 +58,7 @@ class LinkTroubles {
     std::uint64_t ordinal = 0;  // in that life
     SimTime departure{};
     bool is_reply = false;
+    std::optional<std::uint64_t> configuration{};  // the version that it tells
   };
   struct Copy {
     Duration late{};         // on top of its own delay
@@ -75,12 +82,14 @@ class LinkTroubles {
     SimTime end{};
     RandomStream stream{};
   };
+  bool concerns(const Trouble& trouble, const Message& message) const;
   static void apply(const Trouble& trouble, std::uint64_t word, Fate& fate);
 
   std::uint64_t seed_;
   std::size_t processes_;
   FaultEffects& effects_;
-  std::vector<Trouble> troubles_;  // in the order in which they began
+  std::vector<Trouble> troubles_;                   // in the order in which they began
+  std::vector<std::optional<std::uint64_t>> told_;  // the newest version, by process
 };
 
 }  // namespace photon::sim

@@ -54,8 +54,8 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
   }
   LinkTroubles::Fate fate;
   if (faulty && troubles_.any()) {
-    fate =
-        troubles_.strike({from, to, streams.life_, ordinal, departure, body.operations().is_reply});
+    fate = troubles_.strike(
+        {from, to, streams.life_, ordinal, departure, body.operations().is_reply, told_by(body)});
     if (fate.lost) {
       ++counters_.lost;
       return;

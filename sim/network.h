@@ -25,6 +25,7 @@
 #include "core_impl/base/samplers.h"
 #include "core_impl/runtime/body.h"
 #include "sim/fault_effects.h"
+#include "sim/fault_scene.h"
 #include "sim/kernel.h"
 #include "sim/link_troubles.h"
 #include "sim/ports.h"
@@ -98,6 +99,14 @@ class Network {
 
   LinkTroubles& troubles() { return troubles_; }
 
+  // From now on it is noted who has been told which configuration, as some faults need to know.
+  void watch_configurations(const Insight& insight) { insight_ = &insight; }
+  // The body has come to this process.
+  void delivered(NodeId to, const Body& body) {
+    if (insight_ == nullptr) return;
+    if (const auto version = insight_->configuration_told(body)) troubles_.told(to, *version);
+  }
+
   // Called by the addressee's slot when a message event arrives: false if it is cut on arrival.
   bool arrives(NodeId from, NodeId to);
   void count_delivered() { ++counters_.delivered; }
@@ -114,6 +123,9 @@ class Network {
   std::size_t pair(DatacenterId from, DatacenterId to) const {
     return std::size_t{from.value()} * datacenters_ + to.value();
   }
+  std::optional<std::uint64_t> told_by(const Body& body) const {
+    return insight_ == nullptr ? std::nullopt : insight_->configuration_told(body);
+  }
   void note_cut(DatacenterId from, DatacenterId to);
   Duration delay(DatacenterId from, DatacenterId to, std::uint64_t word) {
     return slowness_.stretch(from, delays_.one_way(from, to, word));
@@ -124,6 +136,7 @@ class Network {
   const DelayModel& delays_;
   FaultEffects& effects_;
   Slowness& slowness_;
+  const Insight* insight_ = nullptr;
   std::size_t datacenters_;
   std::vector<DatacenterId> place_;  // of each process
   std::vector<LinkFaults> links_;

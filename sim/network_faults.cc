@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core_impl/base/check.h"
 #include "sim/network.h"
 #include "sim/tap.h"
 
@@ -76,6 +77,12 @@ std::vector<std::vector<DatacenterId>> against_all_others(std::vector<Datacenter
 
 DatacenterId LinkTrouble::place(const Topology& topology) const {
   return topology.process(from.front()).datacenter;
+}
+
+void LinkTrouble::prepare(FaultScene& scene) const {
+  if (mishap.kind != Mishap::Kind::late_configuration) return;
+  PHOTON_CHECK(scene.insight != nullptr, "somebody knows what a message tells");
+  scene.network.watch_configurations(*scene.insight);
 }
 
 void LinkTrouble::begin(FaultScene& scene) const {

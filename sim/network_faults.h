@@ -44,6 +44,7 @@ struct LinkTrouble {
 
   std::string text(const Topology& /*topology*/) const { return whom; }
   DatacenterId place(const Topology& topology) const;
+  void prepare(FaultScene& scene) const;
   void begin(FaultScene& scene) const;
   void end(FaultScene& scene) const;
   friend bool operator==(const LinkTrouble&, const LinkTrouble&) = default;

@@ -146,6 +146,7 @@ void Process::on_message_event(const Event& event) {
 
 void Process::deliver_message(NodeId from, Body body, std::uint32_t number) {
   services_.tap.delivered(party(), from, body, number);
+  services_.network->delivered(info_.id, body);
   node_->on_message(*context_, from, body);
 }
 

@@ -123,4 +123,21 @@ void LoseDisk::begin(FaultScene& scene) const {
 
 void LoseDisk::end(FaultScene& scene) const { let_go_of_host(scene, host); }
 
+std::string LoseMemory::text(const Topology& topology) const {
+  return topology.process(process).path;
+}
+
+DatacenterId LoseMemory::place(const Topology& topology) const {
+  return topology.process(process).datacenter;
+}
+
+void LoseMemory::begin(FaultScene& scene) const {
+  PHOTON_CHECK(scene.insight != nullptr, "somebody knows what a process keeps");
+  Process& struck = scene.processes.at(process);
+  if (!struck.up()) return;
+  if (scene.insight->keeps_anything(*struck.node())) scene.took_effect();
+  scene.processes.hold_down(process, scene.fault);
+  scene.processes.let_go(process, scene.fault);
+}
+
 }  // namespace photon::sim

@@ -85,4 +85,17 @@ struct LoseDisk {
   friend bool operator==(const LoseDisk&, const LoseDisk&) = default;
 };
 
+// The process ends and starts anew at the same moment: what it kept in memory is lost, and nothing
+// else. It bites if there was something.
+struct LoseMemory {
+  static constexpr std::string_view kName = "lose_memory";
+  NodeId process{};
+
+  std::string text(const Topology& topology) const;
+  DatacenterId place(const Topology& topology) const;
+  void begin(FaultScene& scene) const;
+  void end(FaultScene& /*scene*/) const {}
+  friend bool operator==(const LoseMemory&, const LoseMemory&) = default;
+};
+
 }  // namespace photon::sim

@@ -45,6 +45,7 @@ class Expansion {
     Fault fault;
     fault.at = at;
     fault.duration = uniform_duration(stream_.word(item, kHowLong), spec_.shortest, spec_.longest);
+    fault.kind = spec_.kind;
     fault.action = pick(pick(spec_.candidates, item, kWhom), item, kWhich);
     return fault;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "sim/fault.h"
@@ -20,6 +21,7 @@ struct RandomFaults {
   Duration longest{};
   // What each may do: a group is drawn uniformly, then one of the group. Empty: nothing happens.
   std::vector<std::vector<Action>> candidates{};
+  std::string_view kind{};  // of each fault (Fault::kind)
 };
 
 // A pure function of its arguments; sorted by time, stable in the order of `specs`.

@@ -9,8 +9,8 @@
 //   run.run_until(end of generation);  run.heal_all();  run.run_until(...)   in slices, J-P0
 //
 // A failed check inside run_until, start or heal_all throws CheckFailed and ends this run: the
-// object may then only be inspected and destroyed. The borrowed models, sinks, actors and the
-// chooser must outlive it.
+// object may then only be inspected and destroyed. The borrowed models, sinks, actors, the
+// chooser and the insight must outlive it.
 #pragma once
 
 #include <memory>
@@ -63,6 +63,7 @@ class Simulation final {
   Environment& add(EnvironmentActor& actor);
   void set_faults(std::vector<Fault> faults) { injector_.set_faults(std::move(faults)); }
   void set_chooser(VictimChooser& chooser) { injector_.set_chooser(chooser); }
+  void set_insight(const Insight& insight) { injector_.set_insight(insight); }
 
   // Records Phase::started, starts every process at the current time in id order and every
   // environment actor, schedules the faults.

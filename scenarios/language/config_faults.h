@@ -25,14 +25,14 @@ inline constexpr std::int64_t kMostRandomFaults = 1'000'000;
 struct RandomFault {
   RandomFaultKind kind{RandomFaultKind::kProcessCrash};
   FaultTarget target{FaultTarget::kAny};  // with process_crash, graceful_restart
-  // only there; partition: only it is cut off; "" = any
+  // only there; partition: only it is cut off; "" = any, late_configuration: one of them each time
   std::string datacenter{};
   Duration mean_interval{0};  // required; the distances are exponential
   // process_crash, graceful_restart, disk_loss: mean time until the restart, uniform between a half
   // and one and a half of it (M)
   Duration restart_after{5s};
   PartitionDirection direction{PartitionDirection::kSymmetric};  // partition
-  // partition, process_pause: mean length, uniform between a half and one and a half of it (M)
+  // partition, process_pause, late_configuration: mean length, uniform between a half and one and a half of it (M)
   Duration mean_duration{10s};
   Duration from{0};                 // first instant at which it may strike
   std::optional<Duration> until{};  // last; nullopt = end of generation
@@ -70,6 +70,23 @@ struct PauseFault {
   Duration at{0};
   Duration duration{0};  // key "for"
   bool operator==(const PauseFault&) const = default;
+};
+
+// The contents of a cache are gone from one moment to the next (SPEC E-08).
+struct CacheLossFault {
+  std::string process{};  // a cache, as in CrashFault: "DC/cache/1"
+  Duration at{0};
+  bool operator==(const CacheLossFault&) const = default;
+};
+
+// Some learn late what the number of shards is, or is to be, although the network is well: whatever
+// tells them a version of the configuration that they have not been told yet is held back until the
+// fault ends (SPEC B-60c, BC-18).
+struct LateConfigurationFault {
+  std::vector<std::string> who{"any"};  // as in LinkFault
+  Duration at{0};
+  Duration duration{0};  // key "for"
+  bool operator==(const LateConfigurationFault&) const = default;
 };
 
 struct PartitionFault {
@@ -134,8 +151,10 @@ struct Faults {
   std::vector<OutageFault> outages{};
   std::vector<CrashFault> crashes{};
   std::vector<PauseFault> pauses{};
+  std::vector<CacheLossFault> cache_losses{};
   std::vector<PartitionFault> partitions{};
   std::vector<LinkFault> links{};
+  std::vector<LateConfigurationFault> late_configurations{};
   std::vector<SlowFault> slow{};
   std::vector<DiskFault> disks{};
   std::vector<LogDamageFault> log_damages{};

@@ -76,6 +76,8 @@ enum class RandomFaultKind : std::uint8_t {
   kDiskLoss,
   kProcessPause,
   kGracefulRestart,  // asked to stop, a process finishes what it would lose and ends (SPEC D-23)
+  kCacheLoss,
+  kLateConfiguration,  // all processes of one datacenter
 };
 
 // Which processes a random crash chooses from.

@@ -110,17 +110,44 @@ void check_random_kind(Validation& v, const std::string& path, const RandomFault
     if (fault.target != by_default.target) refuse("target", "process_crash");
     if (fault.restart_after != by_default.restart_after) refuse("restart_after", "process_crash");
   } else {
-    const bool disk = fault.kind == RandomFaultKind::kDiskLoss;
-    const bool pause = fault.kind == RandomFaultKind::kProcessPause;
-    if (disk && fault.target != by_default.target) refuse("target", "process_crash");
+    const bool late = fault.kind == RandomFaultKind::kLateConfiguration;
+    const bool lasts = late || fault.kind == RandomFaultKind::kProcessPause;
+    const bool at_once = fault.kind == RandomFaultKind::kCacheLoss;
+    const bool fixed = late || at_once || fault.kind == RandomFaultKind::kDiskLoss;
+    if (fixed && fault.target != by_default.target) refuse("target", "process_crash");
     if (fault.direction != by_default.direction) refuse("direction", "partition");
-    if (pause && fault.restart_after != by_default.restart_after) {
+    if ((lasts || at_once) && fault.restart_after != by_default.restart_after) {
       refuse("restart_after", "process_crash");
     }
-    if (!pause && fault.mean_duration != by_default.mean_duration) {
+    if (!lasts && fault.mean_duration != by_default.mean_duration) {
       refuse("mean_duration", "partition");
     }
   }
+}
+
+void check_random_place(Validation& v, const std::string& path, const RandomFault& fault) {
+  if (fault.datacenter.empty() || !check_datacenter(v, path, fault.datacenter)) return;
+  const bool any = fault.kind == RandomFaultKind::kPartition ||
+                   fault.kind == RandomFaultKind::kLateConfiguration;
+  if (any) return;
+  const bool disk = fault.kind == RandomFaultKind::kDiskLoss;
+  const bool pipeline =
+      fault.kind == RandomFaultKind::kCacheLoss || is_pipeline_target(fault.target);
+  check_inhabited(v, path, fault.datacenter, !disk && pipeline,
+                  disk || fault.target == FaultTarget::kRegistry);
+}
+
+void check_has_caches(Validation& v, const std::string& path) {
+  if (!v.config().registry_only()) return;
+  v.refuse({path, "workload.kind"}, "this workload has no pipelines, so there are no caches",
+           "workload.kind = \"synthetic\"");
+}
+
+void check_has_configuration(Validation& v, const std::string& path) {
+  if (v.config().registry.sharding == Sharding::kDynamic) return;
+  v.refuse({path, "registry.sharding"},
+           "the number of shards is fixed, so there is no configuration to learn",
+           "registry.sharding = \"dynamic\"");
 }
 
 void check_random(Validation& v) {
@@ -131,13 +158,9 @@ void check_random(Validation& v) {
     check_random_window(v, path, fault);
     check_random_kind(v, path, fault);
     check_random_target(v, path, fault);
-    const std::string where = path + ".datacenter";
-    if (!fault.datacenter.empty() && check_datacenter(v, where, fault.datacenter) &&
-        fault.kind != RandomFaultKind::kPartition) {
-      const bool disk = fault.kind == RandomFaultKind::kDiskLoss;
-      check_inhabited(v, where, fault.datacenter, !disk && is_pipeline_target(fault.target),
-                      disk || fault.target == FaultTarget::kRegistry);
-    }
+    check_random_place(v, path + ".datacenter", fault);
+    if (fault.kind == RandomFaultKind::kCacheLoss) check_has_caches(v, path);
+    if (fault.kind == RandomFaultKind::kLateConfiguration) check_has_configuration(v, path);
     if (fault.direction == PartitionDirection::kApart) {
       v.refuse({path + ".direction", path}, "random partitions cut off one datacenter",
                "symmetric or one_way");
@@ -197,6 +220,34 @@ void check_pauses(Validation& v) {
     const std::string path = fmt::format("faults.pause.{}", i);
     check_start(v, path + ".at", pauses[i].at);
     check_process(v, path + ".process", pauses[i].process);
+  }
+}
+
+void check_cache_losses(Validation& v) {
+  const auto& losses = v.config().faults.cache_losses;
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    const std::string path = fmt::format("faults.cache_loss.{}", i);
+    check_start(v, path + ".at", losses[i].at);
+    check_process(v, path + ".process", losses[i].process);
+    const std::optional<ProcessName> process = parse_process(losses[i].process);
+    if (!process || process->role == "cache") continue;
+    v.refuse({path + ".process", path}, fmt::format("a {} is no cache", process->role),
+             "as in \"us-east1/cache/0\"");
+  }
+}
+
+void check_late_configurations(Validation& v) {
+  const auto& faults = v.config().faults.late_configurations;
+  for (std::size_t i = 0; i < faults.size(); ++i) {
+    const std::string path = fmt::format("faults.late_configuration.{}", i);
+    check_start(v, path + ".at", faults[i].at);
+    check_has_configuration(v, path);
+    if (faults[i].who.empty()) {
+      v.refuse({path + ".who", path}, "this fault concerns nobody", "[\"any\"], or some names");
+    }
+    for (std::size_t n = 0; n < faults[i].who.size(); ++n) {
+      check_party(v, fmt::format("{}.who.{}", path, n), faults[i].who[n]);
+    }
   }
 }
 
@@ -395,8 +446,10 @@ void validate_faults(Validation& validation) {
   check_outages(validation);
   check_crashes(validation);
   check_pauses(validation);
+  check_cache_losses(validation);
   check_partitions(validation);
   check_links(validation);
+  check_late_configurations(validation);
   check_slow(validation);
   check_disks(validation);
   check_log_faults(validation);

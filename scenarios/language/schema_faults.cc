@@ -18,8 +18,9 @@ constexpr std::array kFaultsRows{
                          "DESIGN 6",
                          kInert}),
 };
-constexpr std::array<std::string_view, 5> kRandomKinds{"process_crash", "partition", "disk_loss",
-                                                       "process_pause", "graceful_restart"};
+constexpr std::array<std::string_view, 7> kRandomKinds{
+    "process_crash",    "partition",  "disk_loss",         "process_pause",
+    "graceful_restart", "cache_loss", "late_configuration"};
 constexpr std::array<std::string_view, 12> kTargets{
     "any",    "joiner",       "dispatcher", "registry", "event_store", "cache",
     "reader", "incarnations", "client",     "verifier", "auditor",     "mirror"};
@@ -32,8 +33,10 @@ constexpr std::array kRandomRows{
                              {},
                              "Crashes of processes, pauses of them, losses of a registry "
                              "replica's disk, partitions: each cuts one datacenter off from "
-                             "all others (one_way: from one other); or processes that are asked "
-                             "to stop and finish what they would lose (graceful_restart).",
+                             "all others (one_way: from one other); processes that are asked "
+                             "to stop and finish what they would lose (graceful_restart); caches "
+                             "that lose their contents; datacenters that learn a new number of "
+                             "shards late.",
                              "SPEC A-25",
                              kRandomKinds,
                              {},
@@ -70,8 +73,8 @@ constexpr std::array kRandomRows{
                                   kDirections}),
     row<&RandomFault::mean_duration>(
         {"mean_duration", Kind::kDuration, kSpan,
-         "Of partition and process_pause: mean length, uniform between a half and one and a half "
-         "of it.",
+         "Of partition, process_pause and late_configuration: mean length, uniform between a half "
+         "and one and a half of it.",
          "M"}),
     row<&RandomFault::from>({"from", Kind::kDuration, kTime, "Not before this time.", "M"}),
     row<&RandomFault::until>({"until",
@@ -141,6 +144,36 @@ constexpr std::array kPauseRows{
     row<&PauseFault::at>({"at", Kind::kDuration, kTime, "When.", "M", {}, {}, true}),
     row<&PauseFault::duration>(
         {"for", Kind::kDuration, kSpan, "How long it does nothing.", "M", {}, {}, true}),
+};
+constexpr std::array kCacheLossRows{
+    row<&CacheLossFault::process>({"process",
+                                   Kind::kName,
+                                   {},
+                                   "A cache, as in \"us-east1/cache/0\".",
+                                   "SPEC E-08",
+                                   {},
+                                   {},
+                                   true}),
+    row<&CacheLossFault::at>({"at", Kind::kDuration, kTime, "When.", "M", {}, {}, true}),
+};
+constexpr std::array kLateConfigurationRows{
+    row<&LateConfigurationFault::who>({"who",
+                                       Kind::kNames,
+                                       {},
+                                       "Who learns late how many shards there are, named as in "
+                                       "faults.link.",
+                                       "SPEC B-60c"}),
+    row<&LateConfigurationFault::at>(
+        {"at", Kind::kDuration, kTime, "When it begins.", "M", {}, {}, true}),
+    row<&LateConfigurationFault::duration>(
+        {"for",
+         Kind::kDuration,
+         kSpan,
+         "How long versions that they have not been told yet are held back.",
+         "M",
+         {},
+         {},
+         true}),
 };
 constexpr std::array kPartitionRows{
     row<&PartitionFault::from>(
@@ -364,10 +397,15 @@ constexpr std::array kFaultTables{
                                                             "The crash of one process."),
     repeated<kPauseRows, &Config::faults, &Faults::pauses>(
         "faults.pause", "One process does nothing for a while; what comes for it waits."),
+    repeated<kCacheLossRows, &Config::faults, &Faults::cache_losses>(
+        "faults.cache_loss", "A cache loses its contents from one moment to the next."),
     repeated<kPartitionRows, &Config::faults, &Faults::partitions>("faults.partition",
                                                                    "A partition of the network."),
     repeated<kLinkRows, &Config::faults, &Faults::links>(
         "faults.link", "Something befalls the messages between some processes."),
+    repeated<kLateConfigurationRows, &Config::faults, &Faults::late_configurations>(
+        "faults.late_configuration",
+        "Some learn late of a change of the number of shards, although the network is well."),
     repeated<kSlowRows, &Config::faults, &Faults::slow>("faults.slow",
                                                         "All that a datacenter does takes longer."),
     repeated<kDiskRows, &Config::faults, &Faults::disks>(

@@ -57,6 +57,14 @@ class Targets {
     return dice.of(roles());
   }
 
+  std::string cache(Dice& dice) const { return in_pipeline(dice, "cache"); }
+  // Around a change of the number of shards, if there is one: else it is like any other time.
+  Duration about_a_reshard(Dice& dice) const {
+    const auto& reshards = config_.operations.reshards;
+    if (reshards.empty() || dice.chance(0.2)) return when(dice);
+    const Duration at = dice.of(reshards).at;
+    return std::max<Duration>(at - 100ms * static_cast<std::int64_t>(dice.count(0, 30)), 0s);
+  }
   bool has_logs() const { return !config_.registry_only(); }
   // What is left of epsilon for what is done to a clock; and for how long it may drift on.
   Duration clock_room() const {
@@ -150,6 +158,18 @@ void draw_lost_disk(Faults& faults, const Targets& targets, Dice& dice) {
 
 void draw_pause(Faults& faults, const Targets& targets, Dice& dice) {
   faults.pauses.push_back({targets.process(dice), targets.when(dice), dice.time(50ms, 20s)});
+}
+
+void draw_cache_loss(Faults& faults, const Targets& targets, Dice& dice) {
+  faults.cache_losses.push_back({targets.cache(dice), targets.when(dice)});
+}
+
+void draw_late_configuration(Faults& faults, const Targets& targets, Dice& dice) {
+  LateConfigurationFault late;
+  late.who = {dice.chance(0.2) ? "any" : targets.party(dice)};
+  late.at = targets.about_a_reshard(dice);
+  late.duration = dice.time(200ms, 40s);
+  faults.late_configurations.push_back(late);
 }
 
 void draw_outage(Faults& faults, const Targets& targets, Dice& dice) {
@@ -321,20 +341,43 @@ void draw_clock(Faults& faults, const Targets& targets, Dice& dice) {
   faults.clocks.push_back(clock);
 }
 
+// What a world must have for a class of faults to mean something.
+enum class Needs : std::uint8_t { nothing, pipelines, configuration };
+
 struct FaultClass {
   Draw draw;
-  bool needs_pipelines;
+  Needs needs = Needs::nothing;
 };
 
-constexpr std::array kClasses{
-    FaultClass{draw_crash, false},      FaultClass{draw_restart_loop, false},
-    FaultClass{draw_stop, false},       FaultClass{draw_lost_disk, false},
-    FaultClass{draw_pause, false},      FaultClass{draw_outage, false},
-    FaultClass{draw_partition, false},  FaultClass{draw_slow, false},
-    FaultClass{draw_link, false},       FaultClass{draw_link, false},
-    FaultClass{draw_log_stall, true},   FaultClass{draw_log_damage, true},
-    FaultClass{draw_output_loss, true}, FaultClass{draw_truetime_outage, true},
-    FaultClass{draw_clock, false}};
+constexpr std::array kClasses{FaultClass{draw_crash},
+                              FaultClass{draw_restart_loop},
+                              FaultClass{draw_stop},
+                              FaultClass{draw_lost_disk},
+                              FaultClass{draw_pause},
+                              FaultClass{draw_outage},
+                              FaultClass{draw_partition},
+                              FaultClass{draw_slow},
+                              FaultClass{draw_link},
+                              FaultClass{draw_link},
+                              FaultClass{draw_clock},
+                              FaultClass{draw_cache_loss, Needs::pipelines},
+                              FaultClass{draw_log_stall, Needs::pipelines},
+                              FaultClass{draw_log_damage, Needs::pipelines},
+                              FaultClass{draw_output_loss, Needs::pipelines},
+                              FaultClass{draw_truetime_outage, Needs::pipelines},
+                              FaultClass{draw_late_configuration, Needs::configuration}};
+
+bool is_possible(const FaultClass& each, const Config& config) {
+  switch (each.needs) {
+    case Needs::nothing:
+      break;
+    case Needs::pipelines:
+      return !config.registry_only();
+    case Needs::configuration:
+      return config.registry.sharding == Sharding::kDynamic;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -345,9 +388,8 @@ void draw_faults(Config& config, const Options& options, std::uint64_t seed) {
   if (classes.chance(0.02)) return;  // once in a while nothing goes wrong
   std::vector<Draw> enabled;
   for (const FaultClass& each : kClasses) {
-    const bool possible = !each.needs_pipelines || !config.registry_only();
     const std::uint64_t weight = classes.chance(0.5) ? classes.size(1, 8) : 0;
-    if (possible) enabled.insert(enabled.end(), weight, each.draw);
+    if (is_possible(each, config)) enabled.insert(enabled.end(), weight, each.draw);
   }
   if (enabled.empty()) enabled.push_back(draw_crash);
   const std::uint64_t most = options.profile == Profile::deep ? 60 : 16;

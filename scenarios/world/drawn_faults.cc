@@ -4,6 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "scenarios/world/scripted_faults.h"
+#include "scenarios/world/scripted_links.h"
+
 namespace photonsim::scenarios {
 namespace {
 
@@ -89,6 +92,17 @@ std::vector<std::vector<sim::Action>> partitions_of(const RandomFault& fault,
   return candidates;
 }
 
+std::vector<std::vector<sim::Action>> late_configurations_of(const RandomFault& fault,
+                                                             const sim::Topology& topology) {
+  std::vector<std::vector<sim::Action>> candidates;
+  for (const sim::DatacenterInfo& place : topology.datacenters()) {
+    if (!fault.datacenter.empty() && place.name != fault.datacenter) continue;
+    candidates.push_back(
+        {late_configuration_for(topology.processes_matching(place.name), place.name, topology)});
+  }
+  return candidates;
+}
+
 // Uniform between a half and one and a half of the mean.
 void set_mean_duration(sim::RandomFaults& spec, Duration mean) {
   spec.shortest = mean / 2;
@@ -123,6 +137,18 @@ sim::RandomFaults random_of(const RandomFault& fault, const sim::Topology& topol
     }
     case RandomFaultKind::kProcessPause:
       spec.candidates = each_of<sim::PauseProcess>(victims);
+      set_mean_duration(spec, fault.mean_duration);
+      break;
+    case RandomFaultKind::kCacheLoss: {
+      const std::string where = fault.datacenter.empty() ? "*" : fault.datacenter;
+      spec.candidates = each_of<sim::LoseMemory>(topology.processes_matching(where + "/cache"));
+      spec.kind = kCacheLoss;
+      spec.shortest = spec.longest = Duration::zero();
+      break;
+    }
+    case RandomFaultKind::kLateConfiguration:
+      spec.candidates = late_configurations_of(fault, topology);
+      spec.kind = kLateConfiguration;
       set_mean_duration(spec, fault.mean_duration);
       break;
     case RandomFaultKind::kPartition:

@@ -12,6 +12,7 @@
 #include "scenarios/world/core.h"
 #include "scenarios/world/deployment.h"
 #include "scenarios/world/fault_plan.h"
+#include "scenarios/world/insight.h"
 #include "scenarios/world/judging.h"
 #include "scenarios/world/master_watch.h"
 #include "scenarios/world/operation_report.h"
@@ -116,6 +117,7 @@ class SingleRun {
     if (config_.cell.keep_output > Duration::zero()) simulation_.add(retention_);
     simulation_.set_faults(plan_.list);
     simulation_.set_chooser(masters_);
+    simulation_.set_insight(insight_);
     if (request.watched) {
       simulation_.kernel().fingerprints().watch(request.watched->first, request.watched->count);
     }
@@ -333,6 +335,7 @@ class SingleRun {
   std::unique_ptr<photon::Adapter> adapter_;
   analysis::Judge judge_;
   MasterWatch masters_;
+  PhotonInsight insight_;
   Tee tee_;
   StorageFacts storage_facts_;
   sim::Simulation simulation_;

@@ -113,6 +113,11 @@ ScriptedFault pause_of(const PauseFault& pause, const sim::Topology& topology) {
                    sim::PauseProcess{process_named(topology, pause.process)})};
 }
 
+ScriptedFault cache_loss_of(const CacheLossFault& loss, const sim::Topology& topology) {
+  return {fault_of({loss.at, Duration::zero()},
+                   sim::LoseMemory{process_named(topology, loss.process)}, kCacheLoss)};
+}
+
 // Who that is, is known when it strikes (master_watch.h).
 ScriptedFault kill_of(const Config& config, const KillMasterOperation& kill) {
   const std::optional<std::uint64_t> group = group_number(config, kill.group);
@@ -202,12 +207,16 @@ std::vector<ScriptedFault> scripted_faults(const Config& config, const sim::Topo
   for (const auto& each : faults.outages) all.push_back(outage_of(each, topology));
   for (const auto& each : faults.crashes) all.push_back(crash_of(each, topology));
   for (const auto& each : faults.pauses) all.push_back(pause_of(each, topology));
+  for (const auto& each : faults.cache_losses) all.push_back(cache_loss_of(each, topology));
   for (const auto& each : faults.partitions) all.push_back(partition_of(each, topology));
   for (const auto& each : faults.slow) all.push_back(slow_of(each, topology));
   for (const auto& each : faults.disks) all.push_back(disk_of(each, topology));
   for (const auto& each : config.operations.kills) all.push_back(kill_of(config, each));
   for (std::uint32_t i = 0; i < faults.links.size(); ++i) {
     all.push_back(link_faults(config, faults.links[i], topology, swizzle_stream(seed, i)));
+  }
+  for (const auto& each : faults.late_configurations) {
+    all.push_back({late_configuration(config, each, topology)});
   }
   return all;
 }

@@ -10,6 +10,7 @@
 #include "core_impl/base/check.h"
 #include "scenarios/language/config_names.h"
 #include "scenarios/language/units.h"
+#include "scenarios/world/scripted_faults.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -125,6 +126,24 @@ std::vector<sim::Fault> link_faults(const Config& config, const LinkFault& link,
   if (link.share < 1) trouble.whom += fmt::format(", {} of them", format_real(link.share));
   if (swizzle) return swizzle_of(link, trouble, topology, stream);
   return {{photon::SimTime(link.at), link.duration, std::move(trouble), meaning.kind}};
+}
+
+sim::LinkTrouble late_configuration_for(std::vector<photon::NodeId> who, std::string whom,
+                                        const sim::Topology& topology) {
+  sim::LinkTrouble trouble;
+  for (const sim::ProcessInfo& process : topology.processes()) trouble.from.push_back(process.id);
+  trouble.to = std::move(who);
+  trouble.mishap = {LinkKind::late_configuration, photon::Chance(1.0), Duration::zero()};
+  trouble.whom = std::move(whom);
+  return trouble;
+}
+
+sim::Fault late_configuration(const Config& config, const LateConfigurationFault& fault,
+                              const sim::Topology& topology) {
+  return {photon::SimTime(fault.at), fault.duration,
+          late_configuration_for(parties(config, fault.who, topology),
+                                 fmt::format("{}", fmt::join(fault.who, ",")), topology),
+          kLateConfiguration};
 }
 
 }  // namespace photonsim::scenarios

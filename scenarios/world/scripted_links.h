@@ -1,4 +1,4 @@
-// [[faults.link]]: what befalls messages between some processes.
+// [[faults.link]] and [[faults.late_configuration]]: what befalls messages between some processes.
 #pragma once
 
 #include <cstdint>
@@ -23,5 +23,12 @@ photon::RandomStream swizzle_stream(std::uint64_t seed, std::uint32_t number);
 std::vector<photon::sim::Fault> link_faults(const Config& config, const LinkFault& link,
                                             const photon::sim::Topology& topology,
                                             const photon::RandomStream& stream);
+
+// Whatever tells these processes a newer configuration is held back.
+photon::sim::LinkTrouble late_configuration_for(std::vector<photon::NodeId> who, std::string whom,
+                                                const photon::sim::Topology& topology);
+
+photon::sim::Fault late_configuration(const Config& config, const LateConfigurationFault& fault,
+                                      const photon::sim::Topology& topology);
 
 }  // namespace photonsim::scenarios

@@ -131,6 +131,43 @@ TEST_CASE("a fault says what it is") {
   CHECK(name_of(partition) == "flapping");
 }
 
+TEST_CASE("E-08 a process that loses its memory is there again at once, and bites if it had some") {
+  class Memory final : public Insight {
+   public:
+    bool keeps_anything(const Node&) const override { return something; }
+    std::optional<std::uint64_t> configuration_told(const Body&) const override { return {}; }
+    bool something = false;
+  };
+  SimWorld world;
+  Memory memory;
+  int lives = 0;
+  int heard = 0;
+  world.hooks[1].start = [&](Context&) { ++lives; };
+  world.hooks[1].message = [&](Context&, NodeId, const Body&) { ++heard; };
+  world.hooks[0].start = [](Context& context) { context.set_timer(0, mono(1ms)); };
+  world.hooks[0].timer = [](Context& context, TimerKind) {
+    context.send(NodeId(1), Body::make(Silent{}));
+    if (context.now() < mono(100ms)) context.set_timer(0, context.now() + 1ms);
+  };
+  const auto loss = [](Duration when) {
+    return Fault{at(when), Duration::zero(), LoseMemory{NodeId(1)}, "cache_loss"};
+  };
+  world.run.set_faults({loss(20ms), loss(40ms), crash(60ms, 1, 20ms), loss(70ms)});
+  world.run.set_insight(memory);
+  world.run.start();
+  world.to(30ms);
+  memory.something = true;
+  world.to(1s);
+  CHECK(lives == 4);  // the crash's among them; whoever is down loses nothing
+  CHECK(heard >= 78);
+  CHECK(heard <= 82);
+  CHECK_FALSE(world.run.faults().effective(0));
+  CHECK(world.run.faults().effective(1));
+  CHECK_FALSE(world.run.faults().effective(3));
+  CHECK(describe(world.run.faults().list()[1], world.run.topology()) ==
+        "cache_loss a/worker/1 at 0.04s for 0s");
+}
+
 TEST_CASE("a victim that is known by its part is looked for when the fault begins") {
   class Part final : public VictimChooser {
    public:

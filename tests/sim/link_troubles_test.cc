@@ -29,6 +29,26 @@ struct Response {
   }
 };
 
+// "The configuration has this version", and what knows that it says so.
+struct Word {
+  static constexpr MessageType kType = 60013;
+  static constexpr std::string_view kName = "test_word";
+  std::uint64_t version = 0;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.version);
+  }
+};
+
+class WordInsight final : public Insight {
+ public:
+  bool keeps_anything(const Node&) const override { return false; }
+  std::optional<std::uint64_t> configuration_told(const Body& body) const override {
+    if (body.type() != Word::kType) return std::nullopt;
+    return body.as<Word>().version;
+  }
+};
+
 struct Arrival {
   std::uint64_t value = 0;
   Duration at{};
@@ -138,6 +158,50 @@ TEST_CASE("what is clogged comes when the fault ends, and nothing of it is lost"
     const bool sent_while_clogged = arrival.value >= 100 && arrival.value < 398;
     if (sent_while_clogged) CHECK(arrival.at >= 400ms);
   }
+}
+
+TEST_CASE("BC-18 a configuration is held back if it is news to whom it is sent to") {
+  // A word every 10 ms: version 1, from 100 ms on version 2, and in between something else.
+  SimWorld world;
+  WordInsight insight;
+  std::vector<Arrival> words;
+  std::size_t others = 0;
+  world.hooks[0].start = [](Context& context) { context.set_timer(0, mono(10ms)); };
+  world.hooks[0].timer = [](Context& context, TimerKind) {
+    const std::uint64_t version = context.now() < mono(100ms) ? 1 : 2;
+    context.send(NodeId(2), Body::make(Word{version}));
+    context.send(NodeId(4), Body::make(Word{version}));
+    context.send(NodeId(2), Body::make(Enquiry{}));
+    if (context.now() < mono(500ms)) context.set_timer(0, context.now() + 10ms);
+  };
+  world.hooks[2].message = [&](Context& context, NodeId, const Body& body) {
+    if (body.type() != Word::kType) {
+      others += context.now() < mono(400ms) ? 1 : 0;
+      return;
+    }
+    words.push_back({body.as<Word>().version, context.now() - MonotonicTime{}});
+  };
+  std::vector<Duration> elsewhere;
+  world.hooks[4].message = [&](Context& context, NodeId, const Body& body) {
+    if (body.as<Word>().version == 2) elsewhere.push_back(context.now() - MonotonicTime{});
+  };
+  const Mishap late{Mishap::Kind::late_configuration, Chance(1.0), {}};
+  world.run.set_faults({trouble(late, 50ms, 350ms), trouble(late, 410ms, 50ms)});
+  world.run.set_insight(insight);
+  world.run.start();
+  world.to(1s);
+  CHECK(others > 30);
+  REQUIRE_FALSE(elsewhere.empty());
+  CHECK(elsewhere.front() < 150ms);
+  std::size_t known = 0;
+  for (const Arrival& word : words) {
+    if (word.value == 2) CHECK(word.at >= 400ms);
+    if (word.value == 1) known += word.at > 60ms ? 1 : 0;
+  }
+  CHECK(known >= 4);
+  CHECK(words.back().value == 2);
+  CHECK(world.run.faults().effective(0));
+  CHECK_FALSE(world.run.faults().effective(1));  // nothing was news any more
 }
 
 TEST_CASE("two faults add up, and neither changes what the other does") {

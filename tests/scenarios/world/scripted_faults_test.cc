@@ -157,7 +157,7 @@ TEST_CASE("a swizzle clogs a part of the processes one by one, and lets go in an
 TEST_CASE("DESIGN-6 each kind of fault is felt in a whole run, under its own name") {
   const Ran ran = run("scenarios/fault_kinds.toml", 3);
   photonsim::tests::require_clean(ran);
-  CHECK(ran.outcome.summary.fault_kinds.size() == 34);
+  CHECK(ran.outcome.summary.fault_kinds.size() == 36);
   for (const auto& [kind, effective] : ran.outcome.summary.fault_kinds) {
     INFO(kind);
     CHECK(effective > 0);
@@ -175,4 +175,49 @@ TEST_CASE(
   std::vector<std::string> allowed = set;
   allowed.emplace_back(R"(faults.inert="allow")");
   CHECK(run("scenarios/healthy.toml", 1, allowed).outcome.summary.inert_faults.empty());
+}
+
+TEST_CASE("E-08 a cache that loses its contents answers on, and look-ups go to the logs") {
+  const std::string scripted_loss = R"(faults.cache_loss=[{process="us-east1/cache/0",at="2min"}])";
+  const Ran ran = run("scenarios/healthy.toml", 1, {scripted_loss});
+  photonsim::tests::require_clean(ran);
+  using Kinds = photon::analysis::Counts;
+  CHECK(ran.outcome.summary.fault_kinds == Kinds{{"cache_loss", 1}});
+  // Before the first query there is nothing to lose.
+  const Ran empty = run("scenarios/healthy.toml", 1,
+                        {R"(faults.cache_loss=[{process="us-east1/cache/0",at="1ns"}])"});
+  CHECK(empty.outcome.summary.fault_kinds == Kinds{{"cache_loss", 0}});
+  CHECK(empty.outcome.summary.inert_faults.size() == 1);
+  const Ran drawn = run("scenarios/healthy.toml", 1,
+                        {R"(faults.random=[{kind="cache_loss",mean_interval="20s"}])"});
+  photonsim::tests::require_clean(drawn);
+  REQUIRE(drawn.outcome.summary.fault_kinds.size() == 1);
+  CHECK(drawn.outcome.summary.fault_kinds[0].first == "cache_loss");
+  CHECK(drawn.outcome.summary.fault_kinds[0].second > 5);
+}
+
+TEST_CASE("BC-18 whoever learns the number of shards late waits, and nothing else follows") {
+  const std::vector<std::string> change{
+      "registry.sharding=dynamic", R"(operations.reshard=[{at="100s",shards=5,starts_in="5s"}])"};
+  const auto with = [&](const std::string& fault) {
+    std::vector<std::string> set = change;
+    set.push_back(fault);
+    return run("scenarios/healthy.toml", 1, set);
+  };
+  using Kinds = photon::analysis::Counts;
+  const Ran late = with(R"(faults.late_configuration=[{who=["us-west1"],at="95s",for="30s"}])");
+  photonsim::tests::require_clean(late);
+  CHECK(late.outcome.summary.fault_kinds == Kinds{{"late_configuration", 1}});
+  const Ran usual = run("scenarios/healthy.toml", 1, change);
+  CHECK(late.outcome.summary.fingerprint != usual.outcome.summary.fingerprint);
+  // Everybody knows it by then: nothing is new.
+  const Ran known = with(R"(faults.late_configuration=[{who=["us-west1"],at="200s",for="30s"}])");
+  CHECK(known.outcome.summary.fault_kinds == Kinds{{"late_configuration", 0}});
+  CHECK(known.outcome.summary.inert_faults.size() == 1);
+  const Ran drawn =
+      with(R"(faults.random=[{kind="late_configuration",mean_interval="10s",mean_duration="5s"}])");
+  photonsim::tests::require_clean(drawn);
+  REQUIRE(drawn.outcome.summary.fault_kinds.size() == 1);
+  CHECK(drawn.outcome.summary.fault_kinds[0].first == "late_configuration");
+  CHECK(drawn.outcome.summary.fault_kinds[0].second > 0);
 }
