@@ -32,7 +32,8 @@ struct RandomFault {
   // and one and a half of it (M)
   Duration restart_after{5s};
   PartitionDirection direction{PartitionDirection::kSymmetric};  // partition
-  // partition, process_pause, late_configuration: mean length, uniform between a half and one and a half of it (M)
+  // partition, process_pause, late_configuration: mean length, uniform between a half and one and
+  // a half of it (M)
   Duration mean_duration{10s};
   Duration from{0};                 // first instant at which it may strike
   std::optional<Duration> until{};  // last; nullopt = end of generation
