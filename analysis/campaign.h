@@ -21,6 +21,11 @@ namespace photon::analysis {
 // The counts of one run, always the same names in the same order: clicks, load, registry, faults,
 // and for a registry-only run the corner cases (SPEC J-H4).
 Counts campaign_counts(const Summary& summary);
+// Their names, the corner cases among them, which only some runs have, last.
+std::vector<std::string> campaign_count_names();
+
+// What an exit code (DESIGN 7) says of a run: "ok", "safety", ...
+std::string_view verdict_name(int exit_code);
 
 // What a run took. The processor time is that of one machine: it is reported, and decides nothing.
 struct RunCost {
@@ -49,6 +54,7 @@ struct CampaignRun {
   MarkHits marks{};
   RunCost cost{};
   CountGroups groups{};
+  std::string fingerprint{};  // empty if the run came to no end
 };
 
 // What the report says besides the sums.

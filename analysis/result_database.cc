@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -23,11 +24,11 @@ constexpr std::array kOfRun{
     "SELECT * FROM manifest WHERE run = ? ORDER BY name",
 };
 
-// The type of each value, then the value, texts with their length: rows that differ give other
-// bytes.
-void append_row(const Statement& row, Bytes& bytes) {
+}  // namespace
+
+void append_row(const Statement& row, int columns, Bytes& bytes) {
   Encoder encode(bytes);
-  for (int column = 0; column < row.columns(); ++column) {
+  for (int column = 0; column < columns; ++column) {
     const int type = row.type(column);
     encode(static_cast<std::uint32_t>(type));
     if (type == SQLITE_INTEGER) {
@@ -41,8 +42,6 @@ void append_row(const Statement& row, Bytes& bytes) {
     }
   }
 }
-
-}  // namespace
 
 FileError error_of(const std::string& file, sqlite3* database) {
   const int code = sqlite3_errcode(database) & 0xff;
@@ -62,6 +61,11 @@ FileError error_of(const std::string& file, sqlite3* database) {
     case SQLITE_PERM:
       return {file, "it cannot be written (" + text + ")",
               "choose a file in a directory that you may write"};
+    case SQLITE_IOERR:
+      return {file,
+              fmt::format("it cannot be read or written ({})",
+                          std::strerror(sqlite3_system_errno(database))),
+              "look after the disk, and limits of the sizes of files, or choose another file"};
     default:
       return {file, "the database reports: " + text, "choose another file"};
   }
@@ -82,7 +86,7 @@ std::optional<RunContents> contents_of_run(sqlite3* database, const std::string&
     bytes.clear();
     int step = rows.step();
     for (; step == SQLITE_ROW; step = rows.step()) {
-      append_row(rows, bytes);
+      append_row(rows, rows.columns(), bytes);
       ++contents.rows;
     }
     if (step != SQLITE_DONE) return std::nullopt;

@@ -68,6 +68,11 @@ class Statement {
     bound_ = 0;
     return done;
   }
+  // Before it is bound and stepped anew.
+  void reset() {
+    sqlite3_reset(statement_);
+    bound_ = 0;
+  }
   std::string text(int column) const {
     const auto* begin = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
     const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
@@ -89,6 +94,10 @@ class Statement {
 };
 
 bool execute(sqlite3* database, const char* sql);
+
+// The type of each of the first `columns` values of a row, then the value, texts with their length:
+// rows that differ give other bytes.
+void append_row(const Statement& row, int columns, Bytes& bytes);
 
 // Of all rows that belong to a run, but for its seal: their number, and a digest of their values in
 // the order of tables and keys. Nothing if the database cannot be read.

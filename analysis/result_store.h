@@ -21,9 +21,10 @@
 
 namespace photon::analysis {
 
-// Schema 2 is schema 1 and the table `loss`, schema 3 that and the table `seal`: opening an older
-// file adds the tables. Runs that were saved before have no seal.
-inline constexpr int kResultStoreVersion = 3;
+// Schema 2 is schema 1 and the table `loss`, schema 3 that and the table `seal`, schema 4 that and
+// the tables of campaigns (campaign_store.h): opening an older file adds the tables. Runs that were
+// saved before schema 3 have no seal.
+inline constexpr int kResultStoreVersion = 4;
 
 // 16 hexadecimal digits.
 std::string run_key(std::string_view resolved_scenario, std::uint64_t seed,

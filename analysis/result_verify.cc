@@ -8,6 +8,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "analysis/campaign_rows.h"
 #include "analysis/latency_histogram.h"
 #include "analysis/result_database.h"
 #include "analysis/result_store.h"
@@ -19,6 +20,7 @@ namespace fs = std::filesystem;
 namespace json = boost::json;
 
 constexpr int kFirstSealedSchema = 3;
+constexpr int kFirstSchemaOfCampaigns = 4;
 
 // One file under examination. Problems of the database itself end it: `broken`.
 class Examination {
@@ -31,6 +33,7 @@ class Examination {
     if (!findings_.is_whole()) return;  // what such pages hold says nothing
     check_owners();
     check_runs();
+    if (findings_.schema >= kFirstSchemaOfCampaigns) check_campaigns();
   }
 
  private:
@@ -61,7 +64,8 @@ class Examination {
     Statement check(database_, "PRAGMA foreign_key_check");
     int step = check.step();
     for (; step == SQLITE_ROW; step = check.step()) {
-      fault("table " + check.text(0) + ": a row belongs to a run that is not there");
+      fault(fmt::format("table {}: a row belongs to a {} that is not there", check.text(0),
+                        check.text(2)));
     }
     if (step != SQLITE_DONE) unreadable("its tables");
   }
@@ -84,6 +88,24 @@ class Examination {
     Statement names(database_, "SELECT count(DISTINCT scenario) FROM run");
     if (names.step() == SQLITE_ROW)
       findings_.scenarios = static_cast<std::uint64_t>(names.integer(0));
+  }
+
+  void check_campaigns() {
+    Statement rows(database_, "SELECT * FROM campaign ORDER BY key");
+    int step = rows.step();
+    for (; step == SQLITE_ROW; step = rows.step()) {
+      ++findings_.campaigns;
+      const CampaignRow campaign = campaign_row(rows);
+      std::string what = campaign.fault;
+      if (what.empty()) {
+        what =
+            walk_runs(database_, campaign, [this](const Statement&) { ++findings_.campaign_runs; });
+      }
+      if (what.empty()) continue;
+      findings_.faulty_campaigns.push_back(campaign.campaign.key);
+      fault("campaign " + campaign.campaign.key + ": " + what);
+    }
+    if (step != SQLITE_DONE) unreadable("its table of campaigns");
   }
 
   // Empty: the run is whole.
@@ -177,7 +199,8 @@ std::optional<FileError> read_schema(const std::string& file, sqlite3* database,
                      "use that photonsim"};
   }
   if (schema < 1 || own.integer(0) != 2) {
-    return FileError{file, "it is not a results file", "name a file that `run --out` has written"};
+    return FileError{file, "it is not a results file",
+                     "name one that --out of run or fuzz has written"};
   }
   return std::nullopt;
 }
@@ -192,7 +215,8 @@ std::uint64_t size_of(const std::string& file) {
 
 Result<StoreFindings, FileError> verify_results(const std::string& file) {
   if (!fs::is_regular_file(file)) {
-    return FileError{file, "there is no such file", "name a file that `run --out` has written"};
+    return FileError{file, "there is no such file",
+                     "name one that --out of run or fuzz has written"};
   }
   StoreFindings findings;
   findings.bytes = size_of(file) + size_of(file + "-wal");

@@ -13,6 +13,7 @@
 #include "analysis/campaign.h"
 #include "analysis/campaign_ci.h"
 #include "analysis/draft_file.h"
+#include "cli/campaign_results.h"
 #include "cli/campaign_worker.h"
 #include "cli/commands.h"
 #include "cli/coverage_gate.h"
@@ -37,14 +38,32 @@ constexpr auto kGrace = std::chrono::seconds(2);  // between asking a process to
 
 class Campaign {
  public:
-  explicit Campaign(CampaignPlan plan) : plan_(std::move(plan)), sum_(plan_.command.names()) {}
+  Campaign(CampaignPlan plan, CampaignResults& results)
+      : plan_(std::move(plan)), results_(results), sum_(plan_.command.names()) {}
+
+  // Adds up what the results file has of the plan already. False: the file does not tell, and why
+  // is known to it.
+  bool recall() {
+    const bool told = results_.read([this](analysis::CampaignRun run) {
+      const auto number = plan_.run_of(run.scenario, run.seed);
+      if (!number) return;
+      plan_.done.resize(plan_.runs());
+      plan_.done[*number] = true;
+      run.replay = plan_.replay_of(*number);  // its files may have other names by now
+      add(std::move(run));
+    });
+    recalled_ = sum_.runs();
+    return told;
+  }
+  std::uint64_t recalled() const { return recalled_; }
 
   // Until all runs have ended, or it was told to stop.
   void carry_out() {
     ProgressLine line("campaign");
-    hire_all();
+    if (!is_enough()) hire_all();
     while (any_open()) {
       listen();
+      if (results_.due()) save();
       if (interrupted() && is_going_on()) stop(End::interrupted, kInterrupted);
       if (end_ == End::complete && is_enough()) {
         end_ = End::ended_early;
@@ -53,9 +72,8 @@ class Campaign {
       if (!is_going_on() && Clock::now() > deadline_) signal_all(SIGKILL);
       if (line.due()) show_progress(line);
     }
-    if (end_ == End::complete && sum_.runs() != plan_.runs()) {
-      fail(kInternal, {fmt::format("only {} of {} runs ended", sum_.runs(), plan_.runs())});
-    }
+    save();
+    if (is_going_on()) conclude();
   }
 
   End end() const { return end_; }
@@ -76,8 +94,27 @@ class Campaign {
     return failed || (time && Clock::now() - began_ > *time);
   }
 
+  void conclude() {
+    if (sum_.runs() == plan_.runs()) {
+      end_ = End::complete;
+    } else if (is_enough()) {
+      end_ = End::ended_early;
+    } else {
+      fail(kInternal, {fmt::format("only {} of {} runs ended", sum_.runs(), plan_.runs())});
+    }
+  }
+
+  // What cannot be kept is not worth going on for.
+  void save() {
+    if (results_.save()) return;
+    if (!is_going_on()) return complain(results_.error());
+    fail(kEnvironment,
+         {results_.error(),
+          "the runs saved until then are in the file: the same command does the rest"});
+  }
+
   void hire_all() {
-    const auto wanted = std::min<std::uint64_t>(plan_.command.jobs, plan_.runs());
+    const auto wanted = std::min<std::uint64_t>(plan_.command.jobs, plan_.runs() - sum_.runs());
     for (std::uint64_t i = 0; i < wanted && end_ == End::complete; ++i) {
       workers_.push_back(std::make_unique<CampaignWorker>());
       hire(*workers_.back());
@@ -108,9 +145,13 @@ class Campaign {
 
   void take(CampaignMessage message) {
     if (message.kind == CampaignMessage::Kind::ended) {
-      add({plan_.scenario_of(message.run), plan_.seed_of(message.run), std::move(message.counts),
-           message.exit_code, std::move(message.text), plan_.replay_of(message.run),
-           std::move(message.marks), message.cost, std::move(message.groups)});
+      analysis::CampaignRun run{plan_.scenario_of(message.run), plan_.seed_of(message.run),
+                                std::move(message.counts),      message.exit_code,
+                                std::move(message.text),        plan_.replay_of(message.run),
+                                std::move(message.marks),       message.cost,
+                                std::move(message.groups),      std::move(message.fingerprint)};
+      results_.add(run);
+      add(std::move(run));
     } else if (message.kind == CampaignMessage::Kind::refused) {
       const std::string where = fmt::format("so {} cannot be run with seed {}",
                                             plan_.command.names()[plan_.scenario_of(message.run)],
@@ -160,14 +201,16 @@ class Campaign {
   }
 
   void show_progress(ProgressLine& line) const {
-    const double share = static_cast<double>(sum_.runs()) / static_cast<double>(plan_.runs());
+    const auto by_now = static_cast<double>(sum_.runs() - recalled_);
     line.show(
-        share,
+        by_now / static_cast<double>(plan_.runs() - recalled_),
         fmt::format("{} of {} runs ended, {} failed", sum_.runs(), plan_.runs(), sum_.failed()),
         "adding up");
   }
 
   CampaignPlan plan_;
+  CampaignResults& results_;
+  std::uint64_t recalled_ = 0;  // runs that the results file had
   RunCounter counter_;
   std::vector<std::unique_ptr<CampaignWorker>> workers_{};
   analysis::CampaignSum sum_;
@@ -235,7 +278,10 @@ int explain_coverage(const CampaignCommand& command, const analysis::CampaignSum
 // What a person must know besides the report; returns the exit code of the program.
 int explain(const CampaignCommand& command, const Campaign& campaign) {
   if (campaign.end() == End::interrupted) {
-    complain("interrupted; these are the runs that had ended");
+    complain("interrupted; these are the runs that had ended" +
+             (command.results.empty()
+                  ? std::string()
+                  : "; they are in " + command.results + ", and the same command does the rest"));
     return campaign.error_code();
   }
   if (campaign.end() == End::error) {
@@ -301,9 +347,19 @@ int campaign(const CampaignCommand& command) {
     plan.configs.push_back(loaded.config());
   }
   if (!countable(command, plan.configs)) return kUsage;
+  CampaignResults results;
+  if (const int opened = results.open(plan); opened != kOk) return opened;
   watch_interrupts();
   const auto began = Clock::now();
-  const auto campaign = std::make_unique<Campaign>(std::move(plan));
+  const auto campaign = std::make_unique<Campaign>(std::move(plan), results);
+  if (!campaign->recall()) {
+    complain(results.error());
+    return kEnvironment;
+  }
+  if (campaign->recalled() > 0) {
+    say(fmt::format("{}: {} of the {} runs are in it already\n", command.results,
+                    campaign->recalled(), campaign->plan().runs()));
+  }
   campaign->carry_out();
   analysis::CampaignFrame frame{command.overrides, command.first, command.last, model_version(),
                                 campaign->end()};

@@ -86,6 +86,7 @@ std::string line_of(const CampaignMessage& message) {
   line += " " + std::to_string(message.cost.events) + "/" +
           std::to_string(message.cost.sim_milliseconds) + "/" +
           std::to_string(message.cost.cpu_microseconds);
+  if (!message.fingerprint.empty()) line += " #" + message.fingerprint;
   for (const auto& [group, counts] : message.groups) {  // the last, because names may look like all
     line += " @" + group;
     for (const auto& [name, count] : counts) line += " " + name + "=" + std::to_string(count);
@@ -113,7 +114,9 @@ std::optional<CampaignMessage> message_of(std::string_view line) {
     const std::string_view number = word_of(words);
     const std::size_t colon = number.find(':');
     const std::size_t slash = number.find('/');
-    if (slash != std::string_view::npos) {
+    if (number.starts_with('#')) {
+      message.fingerprint = number.substr(1);
+    } else if (slash != std::string_view::npos) {
       if (!read_cost(number, message.cost)) return std::nullopt;
     } else if (colon != std::string_view::npos) {  // a mark and its hits
       auto& [mark, hits] = message.marks.emplace_back();

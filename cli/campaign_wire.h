@@ -24,6 +24,7 @@ struct CampaignMessage {
   photon::MarkHits marks{};
   photon::analysis::RunCost cost{};
   photon::analysis::CountGroups groups{};
+  std::string fingerprint{};  // one word, or empty
 };
 
 std::string line_of(const CampaignMessage& message);  // newline included

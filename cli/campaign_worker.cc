@@ -75,6 +75,7 @@ CampaignMessage carry_out(const CampaignPlan& plan, std::uint64_t run) {
   ended.cost = {outcome.summary.events,
                 static_cast<std::uint64_t>(outcome.summary.sim_seconds * 1e3),
                 static_cast<std::uint64_t>(took * 1e6)};
+  ended.fingerprint = outcome.summary.fingerprint;
   ended.groups.emplace(photon::analysis::kFaultKinds, outcome.summary.fault_kinds);
   ended.groups.emplace(photon::analysis::kTierCounts, tier_counts(outcome));
   for (const auto& [name, count] : photon::analysis::campaign_counts(outcome.summary)) {
@@ -91,6 +92,7 @@ int work(const CampaignPlan& plan, RunCounter& counter, int to) {
   std::signal(SIGTERM, SIG_DFL);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody is left to tell
   for (std::uint64_t run = counter.take(); run < plan.runs(); run = counter.take()) {
+    if (plan.is_done(run)) continue;
     if (!say_to(to, {MessageKind::begun, run, 0, {}, {}, {}})) return kEnvironment;
     CampaignMessage result;
     try {  // as main() does

@@ -44,6 +44,7 @@ struct CampaignCommand {
   std::optional<std::chrono::nanoseconds> time{};
   bool fail_fast = false;      // nor behind the first that failed
   bool coverage_gate = false;  // fails if something that such a campaign must show was never seen
+  std::string results{};       // SQLite file for all runs, also those of before; empty: none
   std::string junit{};         // a file for CI; empty: none
   bool github = false;         // failures as annotations
   std::uint64_t shrunk = 0;    // so many failures are made small
@@ -99,13 +100,17 @@ struct CheckCommand {
 int check(const CheckCommand& command);
 
 struct ExportCommand {
-  std::string results{};  // SQLite file written by run --out
+  // Of runs, one line for each figure; of campaigns, one for each of their runs.
+  enum class What : std::uint8_t { runs, campaigns };
+
+  std::string results{};  // SQLite file written by --out of run or fuzz
   std::string csv{};      // target
+  What what = What::runs;
 };
 int export_results(const ExportCommand& command);
 
 struct DbVerifyCommand {
-  std::string results{};  // SQLite file written by run --out
+  std::string results{};  // SQLite file written by --out of run or fuzz
 };
 // Proves a results file whole, or says what is not.
 int db_verify(const DbVerifyCommand& command);

@@ -1,6 +1,7 @@
 // db: about results files.
 #include <fmt/format.h>
 
+#include "analysis/campaign_store.h"
 #include "analysis/result_verify.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
@@ -21,6 +22,9 @@ std::string line_of(const std::string& file, const analysis::StoreFindings& foun
   std::string line =
       fmt::format("{}: whole: {} runs of {} scenarios, {} rows sealed, {}, schema {}", file,
                   found.runs, found.scenarios, found.rows, size_text(found.bytes), found.schema);
+  if (found.campaigns > 0) {
+    line += fmt::format("; {} campaigns of {} runs", found.campaigns, found.campaign_runs);
+  }
   if (found.unsealed > 0) {
     line += fmt::format("; {} runs are of an older photonsim: their rows were not sealed",
                         found.unsealed);
@@ -39,6 +43,14 @@ int db_verify(const DbVerifyCommand& command) {
   const analysis::StoreFindings& found = verified.assume_value();
   if (found.is_whole()) return print_and_exit_with(line_of(command.results, found), kOk);
   for (const std::string& fault : found.faults) complain(command.results + ": " + fault);
+  if (found.faulty_campaigns.size() == found.faults.size()) {  // nothing else is wrong
+    for (const std::string& key : found.faulty_campaigns) {
+      complain(fmt::format("{}: campaign {} is damaged: take it out, then run it again: {}",
+                           command.results, key,
+                           analysis::removal_of_campaign(command.results, key)));
+    }
+    return kEnvironment;
+  }
   const bool others = found.faulty_runs > 0 && found.faulty_runs < found.runs;
   complain(fmt::format(
       "{}: it is damaged: {}; then run again what is missing, into a new file", command.results,

@@ -17,6 +17,8 @@
 namespace photonsim::cli {
 namespace {
 
+constexpr const char* kResultsFile = "SQLite file written by --out of run or fuzz";
+
 class Program {
  public:
   Program() : app_("A research simulator and deterministic test harness for Photon.") {
@@ -253,6 +255,9 @@ class Program {
     verb->add_flag("--fail-fast", campaign_.fail_fast, "Begin no run behind the first that failed");
     verb->add_flag("--no-coverage-gate", no_gate_,
                    "Do not fail if something that so many worlds should show was never seen");
+    verb->add_option("--out", campaign_.results,
+                     "Add each run to this SQLite file; runs that it has are not done again")
+        ->check(not_empty);
     verb->add_option("--junit", campaign_.junit, "Write the failures to this JUnit file")
         ->check(not_empty);
     verb->add_flag("--github", campaign_.github, "Say the failures as GitHub annotations");
@@ -372,8 +377,11 @@ class Program {
 
   void add_export() {
     CLI::App* verb = app_.add_subcommand("export", "Write a results file's figures as CSV");
-    verb->add_option("RESULTS", export_.results, "SQLite file written by run --out")->required();
+    verb->add_option("RESULTS", export_.results, kResultsFile)->required();
     verb->add_option("CSV", export_.csv, "File to write")->required();
+    verb->add_flag_callback(
+        "--campaigns", [this] { export_.what = ExportCommand::What::campaigns; },
+        "Of its campaigns instead, one line for each run");
     on_chosen(verb, [this] { return export_results(export_); });
   }
 
@@ -382,7 +390,7 @@ class Program {
     db->require_subcommand(1);
     CLI::App* verb = db->add_subcommand(
         "verify", "Prove a results file whole, or say what in it is not as it was saved");
-    verb->add_option("RESULTS", db_verify_.results, "SQLite file written by run --out")->required();
+    verb->add_option("RESULTS", db_verify_.results, kResultsFile)->required();
     on_chosen(verb, [this] { return db_verify(db_verify_); });
   }
 

@@ -48,17 +48,6 @@ bool apart(const RunCommand& command, const scenarios::Config& config) {
   return false;
 }
 
-// The resolved scenario; for a trace workload with a comment that names the contents of its files,
-// so that a run of other contents under the same names is another run.
-std::string resolved_text(const scenarios::Config& config) {
-  std::string text = scenarios::to_toml(config);
-  if (config.workload.kind == scenarios::WorkloadKind::kTrace) {
-    text += fmt::format("# contents of the trace files: {:016x} {:016x}\n",
-                        config.workload.primary.digest, config.workload.foreign.digest);
-  }
-  return text;
-}
-
 // Says why in terms of the file that the user asked for, and returns nothing.
 std::nullopt_t refused(analysis::FileError error, const std::string& wanted) {
   error.file = wanted;
@@ -73,6 +62,15 @@ std::optional<analysis::ResultStore> opened(const std::string& file, const std::
 }
 
 }  // namespace
+
+std::string resolved_text(const scenarios::Config& config) {
+  std::string text = scenarios::to_toml(config);
+  if (config.workload.kind == scenarios::WorkloadKind::kTrace) {
+    text += fmt::format("# contents of the trace files: {:016x} {:016x}\n",
+                        config.workload.primary.digest, config.workload.foreign.digest);
+  }
+  return text;
+}
 
 analysis::TraceHead trace_head(const RunCommand& command, const scenarios::Config& config) {
   analysis::TraceHead head;

@@ -113,11 +113,15 @@ std::string failure_line(const scenarios::RunOutcome& outcome) {
   return line;
 }
 
+std::string swarm_words(const scenarios::swarm::Options& options) {
+  std::string words;
+  if (options.profile == scenarios::swarm::Profile::deep) words += " --profile deep";
+  if (options.tier) words += fmt::format(" --tier {}", scenarios::swarm::name_of(*options.tier));
+  return words;
+}
+
 std::string swarm_replay_line(const scenarios::swarm::Options& options, std::uint64_t seed) {
-  std::string line = "photonsim repro --swarm --seed " + std::to_string(seed);
-  if (options.profile == scenarios::swarm::Profile::deep) line += " --profile deep";
-  if (options.tier) line += fmt::format(" --tier {}", scenarios::swarm::name_of(*options.tier));
-  return line;
+  return "photonsim repro --swarm --seed " + std::to_string(seed) + swarm_words(options);
 }
 
 std::string replay_line(std::string_view scenario, const std::vector<std::string>& overrides,

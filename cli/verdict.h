@@ -48,6 +48,8 @@ std::string failure_line(const scenarios::RunOutcome& outcome);
 std::string replay_line(std::string_view scenario, const std::vector<std::string>& overrides,
                         std::uint64_t seed);
 
+// " --profile deep --tier over": the options of a swarm that are not the default ones.
+std::string swarm_words(const scenarios::swarm::Options& options);
 // The same for a world of the swarm.
 std::string swarm_replay_line(const scenarios::swarm::Options& options, std::uint64_t seed);
 

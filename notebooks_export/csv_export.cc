@@ -5,22 +5,12 @@
 #include <fmt/format.h>
 
 #include "analysis/draft_file.h"
+#include "notebooks_export/csv_field.h"
 
 namespace photonsim::notebooks {
 namespace {
 
 using photon::analysis::FileError;
-
-// RFC 4180: quoted when it must be.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c;
-    if (c == '"') quoted += c;
-  }
-  return quoted + "\"";
-}
 
 photon::Result<std::string, FileError> rows_of(const photon::analysis::ResultStore& store) {
   std::string text = "run,scenario,seed,metric,value\n";
@@ -30,8 +20,8 @@ photon::Result<std::string, FileError> rows_of(const photon::analysis::ResultSto
     const auto metrics = store.metrics(run.key);
     if (!metrics) return metrics.assume_error();
     for (const auto& [name, value] : metrics.assume_value()) {
-      text += fmt::format("{},{},{},{},{}\n", run.key, field(run.scenario), run.seed, field(name),
-                          value);
+      text += fmt::format("{},{},{},{},{}\n", run.key, csv_field(run.scenario), run.seed,
+                          csv_field(name), value);
     }
   }
   return text;

@@ -74,14 +74,6 @@ std::string of_hours(const Folder& folder) {
                                            "[workload.synthetic]\nclicks = 2000000\n");
 }
 
-std::vector<pid_t> children_of(pid_t process) {
-  const std::string number = std::to_string(process);
-  std::istringstream list(text_of("/proc/" + number + "/task/" + number + "/children"));
-  std::vector<pid_t> children;
-  for (pid_t child = 0; list >> child;) children.push_back(child);
-  return children;
-}
-
 // At most 30 s.
 bool wait_for(const std::function<bool()>& condition) {
   for (int i = 0; i < 3000; ++i) {
@@ -109,7 +101,7 @@ std::vector<pid_t> wait_for_workers(const RunningProgram& program, std::size_t c
                                     unsigned long used = 5) {
   std::vector<pid_t> workers;
   CHECK(wait_for([&] {
-    workers = children_of(program.process());
+    workers = program.children();
     return workers.size() == count &&
            std::ranges::all_of(workers, [&](pid_t each) { return used_by(each) > used; });
   }));
@@ -217,7 +209,7 @@ TEST_CASE("campaign: a process that dies is a failed run; the other runs are don
   REQUIRE(first.size() == 1);
   ::kill(first.front(), SIGKILL);
   REQUIRE(wait_for([&] {
-    const auto now = children_of(program.process());
+    const auto now = program.children();
     return now.size() == 1 && now != first;
   }));
   const std::vector<pid_t> second = wait_for_workers(program, 1);

@@ -23,7 +23,7 @@ std::string text_of(const std::string& file) {
 }
 
 RunningProgram::RunningProgram(const Arguments& arguments, std::string stdout_file,
-                               std::optional<std::string> stderr_file)
+                               std::optional<std::string> stderr_file, ProcessGroup group)
     : out_(stdout_file.empty() ? folder_.file("out") : std::move(stdout_file)),
       err_(stderr_file ? *stderr_file : folder_.file("err")) {
   std::vector<std::string> words{PHOTONSIM_PROGRAM};
@@ -41,7 +41,13 @@ RunningProgram::RunningProgram(const Arguments& arguments, std::string stdout_fi
   } else {
     posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err_.c_str(), kCreate, 0600);
   }
-  const int error = ::posix_spawn(&process_, argv[0], &files, nullptr, argv.data(), environ);
+  posix_spawnattr_t attributes;  // the group is that of the new process unless one is named
+  posix_spawnattr_init(&attributes);
+  if (group == ProcessGroup::its_own) {
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  }
+  const int error = ::posix_spawn(&process_, argv[0], &files, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   if (error != 0) throw std::runtime_error("the program cannot be started: " PHOTONSIM_PROGRAM);
 }
@@ -52,7 +58,17 @@ RunningProgram::~RunningProgram() {
   ::waitpid(process_, nullptr, 0);
 }
 
+std::vector<pid_t> RunningProgram::children() const {
+  const std::string number = std::to_string(process_);
+  std::istringstream list(text_of("/proc/" + number + "/task/" + number + "/children"));
+  std::vector<pid_t> found;
+  for (pid_t child = 0; list >> child;) found.push_back(child);
+  return found;
+}
+
 void RunningProgram::signal(int number) const { ::kill(process_, number); }
+
+void RunningProgram::signal_group(int number) const { ::kill(-process_, number); }
 
 Ran RunningProgram::wait() {
   int status = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <csignal>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,18 +26,23 @@ struct Ran {
 
 using Arguments = std::vector<std::string>;
 
+enum class ProcessGroup : std::uint8_t { of_the_test, its_own };
+
 // The program while it runs. Its output goes to files, or stdout to `stdout_file` and stderr to
 // `stderr_file`; if that is the empty name, stderr is closed.
 class RunningProgram {
  public:
   explicit RunningProgram(const Arguments& arguments, std::string stdout_file = {},
-                          std::optional<std::string> stderr_file = {});
+                          std::optional<std::string> stderr_file = {},
+                          ProcessGroup group = ProcessGroup::of_the_test);
   RunningProgram(const RunningProgram&) = delete;
   RunningProgram& operator=(const RunningProgram&) = delete;
   ~RunningProgram();  // ends it
 
   pid_t process() const { return process_; }
+  std::vector<pid_t> children() const;
   void signal(int number) const;
+  void signal_group(int number) const;  // the program and its children; requires its own group
   Ran wait();
 
  private:

@@ -91,6 +91,7 @@ TEST_CASE(
   message.groups["tier"] = tier_counts(outcome);
   message.groups["odd"] = {{"a=b", 0}, {"c/d:e", 18446744073709551615U}, {"x@y", 4}};
   message.groups["none"] = {};
+  message.fingerprint = "0123456789abcdef";
   const std::string line = line_of(message);
   const auto heard = message_of(std::string_view(line).substr(0, line.size() - 1));
   REQUIRE(heard);
@@ -98,6 +99,7 @@ TEST_CASE(
         photon::analysis::Counts{{"contract", 1}, {"contract:detected", 1}, {"contract:J-S1", 2}});
   CHECK(heard->groups == message.groups);
   CHECK(heard->cost == message.cost);
+  CHECK(heard->fingerprint == message.fingerprint);
   CHECK(heard->counts == message.counts);
   CHECK(heard->marks == message.marks);
 }

@@ -1,0 +1,54 @@
+// The results file of a campaign (fuzz --out): what it holds of the campaign already, and what is
+// added to it.
+//
+// Rows wait in memory for at most about kPause and go into the file together: whoever kills the
+// program loses those alone. A run whose process died is not kept: that may be the machine's fault,
+// and it is tried again the next time.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/campaign_store.h"
+#include "cli/campaign_worker.h"
+
+namespace photonsim::cli {
+
+class CampaignResults {
+ public:
+  // Of a campaign that keeps nothing.
+  CampaignResults() = default;
+
+  // kOk; otherwise the reason has been said.
+  int open(const CampaignPlan& plan);
+  // Hands each run that the file has of this campaign to `take`, whether the plan asks for it or
+  // not. False: the reason is in error(), and what was taken is void.
+  bool read(const std::function<void(photon::analysis::CampaignRun run)>& take);
+
+  void add(const photon::analysis::CampaignRun& run);
+  bool due() const { return !waiting_.empty() && Clock::now() - saved_ >= kPause; }
+  // All that waits. False: the reason is in error(), nothing of it was saved, and nothing more will
+  // be.
+  bool save();
+
+  const std::string& error() const { return error_; }  // its cause and its remedy
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr auto kPause = std::chrono::seconds(1);
+
+  bool refuse(photon::analysis::FileError error);
+
+  std::string wanted_{};  // the file, as the user said it
+  photon::analysis::CampaignIdentity identity_{};
+  std::optional<photon::analysis::CampaignStore> store_{};  // nothing: nothing is kept
+  std::vector<photon::analysis::CampaignRun> waiting_{};
+  Clock::time_point saved_ = Clock::now();
+  std::string error_{};
+};
+
+}  // namespace photonsim::cli

@@ -1,0 +1,231 @@
+// Campaigns in a results file: what is read is what was saved, and what is not as it was saved is
+// noticed.
+#include "analysis/campaign_store.h"
+
+#include <string>
+#include <vector>
+
+#include <sqlite3.h>
+
+#include "analysis/result_store.h"
+#include "analysis/result_verify.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+namespace photon::analysis::testing {
+namespace {
+
+using Catch::Contains;
+
+CampaignIdentity two_scenarios() {
+  return {{"a.toml", "b.toml"},   {"[a]\n", "[b]\n"}, 0.05, "v1",
+          {"generated", "BC-01"}, {"m.one", "m.two"}};
+}
+
+CampaignRun stored_run(std::uint64_t seed, int exit_code = 0) {
+  CampaignRun run;
+  run.scenario = seed % 2;
+  run.seed = seed;
+  run.counts = {seed, 18446744073709551615U};
+  run.exit_code = exit_code;
+  run.what = exit_code == 0 ? "" : "it's\nbad";
+  run.replay = "photonsim repro --swarm --seed " + std::to_string(seed);
+  run.marks = {{1, seed / 2 + 1}};
+  run.cost = {100 + seed, 200, 300};
+  run.groups = {{"fault_kinds", {{"clog", 2}, {"bit_rot", 0}}}, {"tier", {{"over:J-S1", seed}}}};
+  run.fingerprint = "0123456789abcdef";
+  return run;
+}
+
+std::vector<CampaignRun> runs_from(std::uint64_t first, std::uint64_t last) {
+  std::vector<CampaignRun> runs;
+  for (std::uint64_t seed = first; seed <= last; ++seed) runs.push_back(stored_run(seed));
+  return runs;
+}
+
+std::vector<CampaignRun> all_of(const CampaignStore& store, const CampaignIdentity& campaign) {
+  std::vector<CampaignRun> runs;
+  CHECK(store.read(campaign.key(), [&](CampaignRun run) { runs.push_back(std::move(run)); })
+            .has_value());
+  return runs;
+}
+
+struct CampaignFile {
+  photon::testing::TemporaryFolder folder{};
+  std::string file = folder.file("results.db");
+
+  CampaignStore open() const {
+    auto store = CampaignStore::open(file);
+    REQUIRE(store.has_value());
+    return std::move(store).assume_value();
+  }
+  void change(const std::string& sql) const {
+    sqlite3* database = nullptr;
+    REQUIRE(sqlite3_open(file.c_str(), &database) == SQLITE_OK);
+    CHECK(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+    sqlite3_close(database);
+  }
+  StoreFindings verified() const {
+    auto found = verify_results(file);
+    REQUIRE(found.has_value());
+    return found.value();
+  }
+};
+
+void expect_same(const CampaignRun& one, const CampaignRun& other) {
+  CHECK(one.scenario == other.scenario);
+  CHECK(one.seed == other.seed);
+  CHECK(one.counts == other.counts);
+  CHECK(one.exit_code == other.exit_code);
+  CHECK(one.what == other.what);
+  CHECK(one.replay == other.replay);
+  CHECK(one.marks == other.marks);
+  CHECK(one.cost == other.cost);
+  CHECK(one.groups == other.groups);
+  CHECK(one.fingerprint == other.fingerprint);
+}
+
+}  // namespace
+
+TEST_CASE("campaign store: a run is read as it was saved, once, whoever saves it again") {
+  const CampaignFile results;
+  const CampaignIdentity campaign = two_scenarios();
+  CampaignStore store = results.open();
+  CHECK(all_of(store, campaign).empty());
+  CHECK(store.campaigns().value().empty());
+  const std::vector<CampaignRun> saved{stored_run(18446744073709551615U, 3), stored_run(4)};
+  REQUIRE(store.append(campaign, saved).has_value());
+  {  // another program, with one run that is there and two that are not
+    CampaignStore other = results.open();
+    REQUIRE(other.append(campaign, runs_from(4, 6)).has_value());
+  }
+  REQUIRE(store.append(campaign, runs_from(5, 7)).has_value());
+  const std::vector<CampaignRun> read = all_of(store, campaign);
+  REQUIRE(read.size() == 5);
+  for (std::size_t i = 0; i < saved.size(); ++i) expect_same(read[i], saved[i]);
+  for (std::uint64_t seed = 5; seed <= 7; ++seed) expect_same(read[seed - 3], stored_run(seed));
+  const auto campaigns = store.campaigns().value();
+  REQUIRE(campaigns.size() == 1);
+  CHECK(campaigns.front().key == campaign.key());
+  CHECK(campaigns.front().runs == 5);
+  CHECK(campaigns.front().identity.names == campaign.names);
+  CHECK(campaigns.front().identity.scenarios == campaign.scenarios);
+  CHECK(results.verified().is_whole());
+}
+
+TEST_CASE("campaign store: a campaign is what decides its results, whatever its files are called") {
+  const CampaignIdentity one = two_scenarios();
+  CampaignIdentity renamed = one;
+  renamed.names = {"elsewhere/a.toml", "b.toml"};
+  CHECK(renamed.key() == one.key());
+  std::vector<CampaignIdentity> others(6, one);
+  others[0].scenarios[1] = "[b]\nc = 1\n";
+  others[1].scenarios = {"[a]\n[b]\n"};
+  others[2].self_check = 1;
+  others[3].model_version = "v2";
+  others[4].counts.pop_back();
+  others[5].marks = {"m.two", "m.one"};
+  const CampaignFile results;
+  CampaignStore store = results.open();
+  REQUIRE(store.append(one, runs_from(1, 3)).has_value());
+  for (const CampaignIdentity& other : others) {
+    CHECK(other.key() != one.key());
+    CHECK(all_of(store, other).empty());
+    REQUIRE(store.append(other, runs_from(1, 1)).has_value());
+  }
+  CHECK(all_of(store, one).size() == 3);
+  const StoreFindings found = results.verified();
+  CHECK(found.is_whole());
+  CHECK(found.campaigns == 7);
+  CHECK(found.campaign_runs == 9);
+}
+
+TEST_CASE("campaign store: what is missing or changed is noticed, by those who read on as well") {
+  const CampaignFile results;
+  const CampaignIdentity campaign = two_scenarios();
+  {
+    CampaignStore store = results.open();
+    REQUIRE(store.append(campaign, runs_from(1, 2)).has_value());
+    REQUIRE(store.append(campaign, runs_from(3, 5)).has_value());
+  }
+  const auto expect = [&](const std::string& sql, const std::string& fault) {
+    CAPTURE(sql);
+    results.change(sql);
+    const StoreFindings found = results.verified();
+    REQUIRE(found.faults.size() == 1);
+    CHECK(found.faults.front() == "campaign " + campaign.key() + ": " + fault);
+    CHECK(found.faulty_campaigns == std::vector<std::string>{campaign.key()});
+    const auto read = results.open().read(campaign.key(), [](const CampaignRun&) {});
+    REQUIRE_FALSE(read.has_value());
+    CHECK_THAT(read.assume_error().message(),
+               Contains(results.file + ": it is damaged: campaign " + campaign.key()) &&
+                   Contains(fault) && Contains("DELETE FROM campaign"));
+    // The remedy works: the campaign can be run again.
+    results.change("PRAGMA foreign_keys = on; DELETE FROM campaign");
+    CHECK(results.verified().is_whole());
+    REQUIRE(results.open().append(campaign, runs_from(1, 5)).has_value());
+    CHECK(results.verified().is_whole());
+  };
+  for (const char* change :
+       {"scenario = 3", "seed = '77'", "exit_code = 3", "verdict = 'safety'", "what = 'x'",
+        "replay = replay || ' '", "fingerprint = '0123456789abcdee'", "events = events + 1",
+        "sim_milliseconds = 0", "cpu_microseconds = 1", "counts = '[3,4]'", "marks = '[0,0]'",
+        "groups = '{}'", "seal = '0123456789abcdef'"}) {
+    expect("UPDATE campaign_run SET " + std::string(change) + " WHERE number = 3",
+           "a value of its run number 3 is not the one that was saved");
+  }
+  for (const char* change :
+       {"names = '[]'", "scenarios = '[\"[a]\"]'", "self_check = 0.5", "model_version = 'v2'",
+        "counts = '[]'", "marks = '[]'", "runs = 4", "last_seal = ''", "seal = ''"}) {
+    expect("UPDATE campaign SET " + std::string(change),
+           "a value of its own row is not the one that was saved");
+  }
+  for (const char* number : {"1", "3"}) {
+    expect("DELETE FROM campaign_run WHERE number = " + std::string(number),
+           "its run number " + std::string(number) + " is missing");
+  }
+  expect("DELETE FROM campaign_run WHERE number = 5", "it has 4 runs, and 5 were saved");
+  expect("DELETE FROM campaign_run", "it has 0 runs, and 5 were saved");
+  results.change("DELETE FROM campaign");
+  CHECK_THAT(results.verified().faults.front(),
+             Contains("table campaign_run: a row belongs to a campaign that is not there"));
+}
+
+TEST_CASE("campaign store: runs that cannot be saved leave nothing of themselves") {
+  const CampaignFile results;
+  const CampaignIdentity campaign = two_scenarios();
+  CampaignStore store = results.open();
+  REQUIRE(store.append(campaign, runs_from(1, 2)).has_value());
+  results.change(
+      "CREATE TRIGGER full BEFORE INSERT ON campaign_run WHEN new.seed = '5' "
+      "BEGIN SELECT RAISE(ABORT, 'no room'); END");
+  const auto saved = store.append(campaign, runs_from(3, 6));
+  REQUIRE_FALSE(saved.has_value());
+  CHECK_THAT(saved.assume_error().message(), Contains(results.file) && Contains("no room"));
+  CHECK(all_of(store, campaign).size() == 2);
+  CHECK(results.verified().is_whole());
+  results.change("DROP TRIGGER full");
+  REQUIRE(store.append(campaign, runs_from(3, 6)).has_value());
+  CHECK(all_of(store, campaign).size() == 6);
+}
+
+TEST_CASE("campaign store: a file of schema 3 gets the tables of campaigns, its runs stay") {
+  const CampaignFile results;
+  RunResult run;
+  run.resolved_scenario = "[scenario]\nname = \"x\"\n";
+  run.model_version = "v1";
+  run.summary.fingerprint = "0123456789abcdef";
+  REQUIRE(ResultStore::open(results.file).value().save(run).has_value());
+  results.change("DROP TABLE campaign_run; DROP TABLE campaign; PRAGMA user_version = 3");
+  const StoreFindings before = results.verified();
+  CHECK(before.is_whole());
+  CHECK(before.schema == 3);
+  REQUIRE(results.open().append(two_scenarios(), runs_from(1, 4)).has_value());
+  const StoreFindings after = results.verified();
+  CHECK(after.is_whole());
+  CHECK(after.schema == kResultStoreVersion);
+  CHECK(after.runs == 1);
+  CHECK(after.campaign_runs == 4);
+}
+
+}  // namespace photon::analysis::testing

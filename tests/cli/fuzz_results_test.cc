@@ -1,0 +1,282 @@
+// fuzz --out: a campaign that is stopped, however, goes on where it was, and its report does not
+// show it.
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <regex>
+#include <thread>
+
+#include <sys/resource.h>
+
+#include "analysis/campaign_store.h"
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+namespace photonsim::cli::testing {
+
+using Catch::Contains;
+using Catch::EndsWith;
+using Catch::StartsWith;
+
+namespace {
+
+namespace analysis = photon::analysis;
+
+Arguments with(Arguments arguments, const Arguments& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+// Without what the clock says: of the text two lines, of JSON some values.
+std::string without_clock(const std::string& report) {
+  static const std::regex seconds(R"re("(wall|cpu|median_cpu)_seconds":[^,}]*)re");
+  static const std::regex lines(
+      R"re((^| )(\d+ runs? in [^,]*,|events .*|simulated .*|processor .*))re");
+  std::string kept;
+  std::istringstream text(std::regex_replace(report, seconds, ""));
+  for (std::string line; std::getline(text, line);)
+    kept += std::regex_replace(line, lines, "") + "\n";
+  return kept;
+}
+
+std::uint64_t saved_runs(const std::string& file) {
+  if (!std::filesystem::exists(file)) return 0;
+  const auto store = analysis::CampaignStore::open(file);
+  if (!store) return 0;
+  const auto campaigns = store.assume_value().campaigns();
+  REQUIRE(campaigns.has_value());
+  std::uint64_t runs = 0;
+  for (const analysis::StoredCampaign& each : campaigns.assume_value()) runs += each.runs;
+  return runs;
+}
+
+// At most 30 s.
+bool until(const std::function<bool()>& condition) {
+  for (int i = 0; i < 3000; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+Ran verified(const std::string& file) {
+  const Ran ran = run_program({"db", "verify", file});
+  CAPTURE(ran.err);
+  CHECK(ran.code == 0);
+  return ran;
+}
+
+// The second crash strikes a process that is down already: exit code 7.
+std::string with_fault_of_no_effect(const Folder& folder) {
+  return folder.write(
+      "no_effect.toml",
+      "include = [\"" + std::filesystem::absolute("scenarios/registry/quiet.toml").string() + R"("]
+[run]
+duration = "6s"
+warm_up = "0s"
+[[faults.crash]]
+process = "registry/0@us-west2"
+at = "2s"
+restart_after = "2s"
+[[faults.crash]]
+process = "registry/0@us-west2"
+at = "3s"
+restart_after = "500ms"
+)");
+}
+
+constexpr const char* kQuiet = "scenarios/registry/quiet.toml";
+
+}  // namespace
+
+TEST_CASE("fuzz --out: stopped by Ctrl-C and by kill -9, its report is that of one that was not") {
+  const Folder folder;
+  const std::string file = folder.file("results.db");
+  const Arguments plain{"fuzz", "--swarm", "--seeds", "5..244", "--shrink", "0"};
+  const Arguments kept = with(plain, {"--out", file});
+  {
+    RunningProgram program(kept);
+    CHECK(until([&] { return saved_runs(file) > 0; }));
+    program.signal(SIGINT);
+    const Ran ran = program.wait();
+    CHECK(ran.code == 130);
+    CHECK_THAT(ran.out, StartsWith("INTERRUPTED after "));
+    CHECK_THAT(ran.err, Contains("they are in " + file + ", and the same command does the rest"));
+    verified(file);
+  }
+  const std::uint64_t first = saved_runs(file);
+  {
+    RunningProgram program(kept, {}, {}, ProcessGroup::its_own);
+    CHECK(until([&] { return saved_runs(file) > first; }));
+    program.signal_group(SIGKILL);
+    CHECK(program.wait().code == 128 + SIGKILL);
+    verified(file);
+  }
+  const std::uint64_t second = saved_runs(file);
+  REQUIRE(first < second);
+  REQUIRE(second < 240);
+  const Ran resumed = run_program(with(kept, {"-j", "2"}));
+  CHECK(resumed.code == 0);
+  CHECK(resumed.err ==
+        file + ": " + std::to_string(second) + " of the 240 runs are in it already\n");
+  const Ran whole = run_program(with(plain, {"-j", "2"}));
+  CHECK(without_clock(resumed.out) == without_clock(whole.out));
+  CHECK_THAT(without_clock(whole.out), Contains("none failed") && Contains("fewer than one in"));
+  CHECK_THAT(verified(file).out, EndsWith("schema 4; 1 campaigns of 240 runs\n"));
+  // Other seeds belong to the same campaign.
+  const Ran part = run_program({"fuzz", "--swarm", "--seeds", "240..250", "--out", file});
+  CHECK_THAT(part.err, StartsWith(file + ": 5 of the 11 runs are in it already\n"));
+  CHECK_THAT(part.out, StartsWith("11 runs in "));
+  CHECK(saved_runs(file) == 246);
+}
+
+TEST_CASE("fuzz --out: a run that failed is told again; with --fail-fast nothing follows it") {
+  const Folder folder;
+  const std::string file = folder.file("results.db");
+  const Arguments arguments{"fuzz",    kQuiet,  with_fault_of_no_effect(folder),
+                            "--seeds", "1..6",  "--shrink",
+                            "0",       "--out", file};
+  const Ran first = run_program(arguments);
+  CHECK(first.code == 7);
+  CHECK_THAT(first.out,
+             Contains("3 FAILED") && Contains("seed 4 (exit code 7): this fault had no"));
+  const Ran second = run_program(arguments);
+  CHECK(second.code == 7);
+  CHECK(without_clock(second.out) == without_clock(first.out));
+  CHECK(second.err == file + ": 6 of the 6 runs are in it already\n" + first.err);
+  const Arguments anew(arguments.begin(), arguments.end() - 2);
+  CHECK(without_clock(run_program(with(arguments, {"--json"})).out) ==
+        without_clock(run_program(with(anew, {"--json"})).out));
+  Arguments more = with(arguments, {"--fail-fast"});
+  *std::ranges::find(more, "1..6") = "1..20";
+  const Ran fast = run_program(more);
+  CHECK(fast.code == 7);
+  CHECK_THAT(fast.out, StartsWith("6 runs of 20 in ") && Contains("and no more, 3 FAILED"));
+  CHECK(saved_runs(file) == 6);
+}
+
+TEST_CASE("fuzz --out: what decides results is another campaign, what does not is the same one") {
+  const Folder folder;
+  const std::string file = folder.file("results.db");
+  const auto runs_after = [&](const Arguments& arguments) {
+    const Ran ran = run_program(with(arguments, {"--out", file}));
+    CAPTURE(ran.err);
+    CHECK(ran.code == 0);
+    return saved_runs(file);
+  };
+  const Arguments one{"fuzz", kQuiet, "--seeds", "1..4"};
+  CHECK(runs_after(one) == 4);
+  CHECK(runs_after(with(one, {"-j", "2"})) == 4);
+  CHECK(runs_after(with(one, {"--time", "1h", "--github", "--set", "run.seed=77"})) == 4);
+  // The same scenario under another name.
+  CHECK(runs_after({"fuzz", "./" + std::string(kQuiet), "--seeds", "1..5"}) == 5);
+  CHECK(runs_after(with(one, {"--set", "workload.registry.rate=5"})) == 9);
+  CHECK(runs_after(with(one, {"--self-check", "100"})) == 13);
+  CHECK(runs_after({"fuzz", "--swarm", "--seeds", "1..4"}) == 17);
+  CHECK(runs_after({"fuzz", "--swarm", "--tier", "over", "--seeds", "1..4"}) == 21);
+  CHECK(runs_after({"run", kQuiet}) == 21);
+  CHECK_THAT(verified(file).out,
+             Contains(": whole: 1 runs of 1 scenarios") && EndsWith("; 5 campaigns of 21 runs\n"));
+  // Both can be exported, each in its own form.
+  const std::string csv = folder.file("out.csv");
+  REQUIRE(run_program({"export", file, csv}).code == 0);
+  CHECK_THAT(text_of(csv), StartsWith("run,scenario,seed,metric,value\n"));
+  REQUIRE(run_program({"export", "--campaigns", file, csv}).code == 0);
+  const std::string lines = text_of(csv);
+  CHECK(std::ranges::count(lines, '\n') == 22);
+  CHECK_THAT(lines, StartsWith("campaign,scenario,seed,exit_code,verdict,") &&
+                        Contains(",swarm,3,0,ok,,photonsim repro --swarm --seed 3 --tier over,"));
+}
+
+TEST_CASE("fuzz --out: a run whose process died is done again") {
+  const Folder folder;
+  const std::string file = folder.file("results.db");
+  const std::string hours = folder.write(
+      "hours.toml",
+      "include = [\"" + std::filesystem::absolute("scenarios/healthy.toml").string() +
+          "\"]\n[run]\nduration = \"20000s\"\n[workload.synthetic]\nclicks = 2000000\n");
+  RunningProgram program({"fuzz", hours, "--seeds", "1..1", "--shrink", "0", "--out", file});
+  std::vector<pid_t> workers;
+  REQUIRE(until([&] { return (workers = program.children()).size() == 1; }));
+  ::kill(workers.front(), SIGKILL);
+  const Ran ran = program.wait();
+  CHECK(ran.code == 70);
+  CHECK_THAT(ran.out, Contains("its process died of signal 9"));
+  CHECK(saved_runs(file) == 0);
+}
+
+TEST_CASE("fuzz --out: a file that cannot be written, or is wanted for something else") {
+  const Folder folder;
+  const auto refusal = [](const Arguments& arguments, int code) {
+    const Ran ran = run_program(arguments);
+    CAPTURE(arguments, ran.out);
+    CHECK(ran.code == code);
+    CHECK(ran.out.empty());
+    return ran.err;
+  };
+  const Arguments one{"fuzz", kQuiet, "--seeds", "1..4"};
+  CHECK_THAT(refusal(with(one, {"--out", "/dev/full"}), 8),
+             Contains("/dev/full: this is no plain"));
+  CHECK_THAT(refusal(with(one, {"--out", folder.file("none/x.db")}), 8),
+             Contains("none/x.db: it cannot be written"));
+  CHECK_THAT(refusal(with(one, {"--out", ""}), 2), Contains("--out") && Contains("empty"));
+  CHECK_THAT(refusal(with(one, {"--out", kQuiet}), 2), Contains("one that the runs read"));
+  const std::string file = folder.file("x");
+  CHECK_THAT(refusal(with(one, {"--out", file, "--junit", file}), 2), Contains("that of --junit"));
+  CHECK_FALSE(std::filesystem::exists(file));
+  CHECK_THAT(refusal(with(one, {"--out", folder.write("text", "no database")}), 8),
+             Contains("it is not a results file"));
+  CHECK_THAT(refusal({"export", "--campaigns", folder.file("none.db"), file}, 2),
+             Contains("there is no such file"));
+}
+
+TEST_CASE("fuzz --out: a file that may not grow ends the campaign; what it has is whole") {
+  const Folder folder;
+  const std::string file = folder.file("results.db");
+  const Arguments plain{"fuzz", kQuiet, "--set", "workload.registry.rate=5", "--seeds", "1..150"};
+  const Arguments kept = with(plain, {"--out", file});
+  rlimit usual{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &usual) == 0);
+  rlimit less = usual;
+  less.rlim_cur = 128 * 1024;
+  ::setrlimit(RLIMIT_FSIZE, &less);
+  const Ran full = run_program(kept);
+  ::setrlimit(RLIMIT_FSIZE, &usual);
+  CAPTURE(full.out, full.err);
+  CHECK(full.code == 8);
+  CHECK_THAT(full.err,
+             StartsWith("photonsim: error: " + file + ": it cannot be read or written (") &&
+                 Contains("the same command does the rest"));
+  CHECK(std::ranges::count(full.err, '\n') == 2);
+  CHECK_THAT(full.out, StartsWith("BROKEN OFF after "));
+  verified(file);
+  CHECK(saved_runs(file) < 150);
+  const Ran resumed = run_program(kept);
+  CHECK(resumed.code == 0);
+  CHECK(without_clock(resumed.out) == without_clock(run_program(plain).out));
+  CHECK(saved_runs(file) == 150);
+}
+
+TEST_CASE("fuzz --out: a damaged campaign is not added up; the remedy that is named helps") {
+  const Folder folder;
+  const std::string file = folder.file("results.db");
+  const Arguments arguments{"fuzz", kQuiet, "--seeds", "1..4", "--out", file};
+  REQUIRE(run_program(arguments).code == 0);
+  std::string bytes = text_of(file);
+  const std::string_view known = "--seed 3";
+  const std::size_t place = bytes.find(known);
+  REQUIRE(place != std::string::npos);
+  bytes[place + known.size() - 1] = '8';
+  folder.write("results.db", bytes);
+  const Ran refused = run_program(arguments);
+  CHECK(refused.code == 8);
+  CHECK(refused.out.empty());
+  CHECK_THAT(refused.err, Contains("it is damaged: campaign ") && Contains("DELETE FROM campaign"));
+  const Ran found = run_program({"db", "verify", file});
+  CHECK(found.code == 8);
+  CHECK_THAT(found.err, Contains("a value of its run number 3 is not the one that was saved") &&
+                            Contains("take it out, then run it again: sqlite3 '" + file + "'"));
+}
+
+}  // namespace photonsim::cli::testing
