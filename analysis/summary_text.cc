@@ -168,7 +168,7 @@ void put_operations(const Summary& summary, Lines& lines) {
   lines.blank();
 }
 
-// Those that occurred; what each means says `photonsim campaign`.
+// Those that occurred; what each means says `photonsim fuzz`.
 void put_corner_cases(const Summary& summary, Lines& lines) {
   std::string row;
   std::size_t shown = 0;

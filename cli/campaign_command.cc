@@ -326,7 +326,8 @@ void tell_stories(const Campaign& campaign) {
 // Says so and returns false if what is required cannot be counted.
 bool countable(const CampaignCommand& command, const std::vector<scenarios::Config>& configs) {
   const auto counts = [](const scenarios::Config& each) { return each.counts_corner_cases(); };
-  if (command.required.empty() || std::ranges::any_of(configs, counts)) return true;
+  if (command.required.empty() || command.swarm || std::ranges::any_of(configs, counts))
+    return true;
   complain(
       "--require: corner cases are counted in runs of a registry alone, such as those of "
       "scenarios/registry, and where run.corner_cases is on; none of these scenarios is one: add "
@@ -336,7 +337,7 @@ bool countable(const CampaignCommand& command, const std::vector<scenarios::Conf
 
 }  // namespace
 
-int campaign(const CampaignCommand& command) {
+int fuzz(const CampaignCommand& command) {
   CampaignPlan plan{command};
   for (const std::string& file : command.scenarios) {
     const scenarios::LoadResult loaded = scenarios::load(file, command.overrides);

@@ -47,8 +47,8 @@ struct CampaignCommand {
   std::string results{};       // SQLite file for all runs, also those of before; empty: none
   std::string junit{};         // a file for CI; empty: none
   bool github = false;         // failures as annotations
-  std::uint64_t shrunk = 0;    // so many failures are made small
-  std::string stories{};       // the folder for them
+  std::uint64_t shrunk = 3;    // so many failures are made small
+  std::string stories = "out/failures";  // the folder for them
 
   // What its runs are runs of.
   std::vector<std::string> names() const {
@@ -56,7 +56,8 @@ struct CampaignCommand {
   }
   OutputForm form = OutputForm::text;
 };
-int campaign(const CampaignCommand& command);
+// Carries out a campaign: many runs, and what they come to together.
+int fuzz(const CampaignCommand& command);
 
 struct SwarmCommand {
   scenarios::swarm::Options options{};

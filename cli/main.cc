@@ -31,7 +31,6 @@ class Program {
         "asked for did not happen or was not checked, 8 environment, 70 internal, 130 "
         "interrupted.");
     add_run();
-    add_campaign();
     add_fuzz();
     add_swarm();
     add_repro();
@@ -61,8 +60,8 @@ class Program {
   void on_chosen(CLI::App* verb, Action action) {
     verb->callback([this, action] { action_ = action; });
   }
-  static void add_overrides(CLI::App* verb, std::vector<std::string>& overrides) {
-    verb->add_option("--set", overrides, "Override one key of the scenario: key=value")
+  static CLI::Option* add_overrides(CLI::App* verb, std::vector<std::string>& overrides) {
+    return verb->add_option("--set", overrides, "Override one key of the scenario: key=value")
         ->allow_extra_args(false)
         ->take_all();
   }
@@ -105,17 +104,27 @@ class Program {
     on_chosen(verb, [this] { return run(run_); });
   }
 
-  static void add_swarm_options(CLI::App* verb, scenarios::swarm::Options& options) {
+  // `needed`: the option without which they mean nothing, if any.
+  static void add_swarm_options(CLI::App* verb, scenarios::swarm::Options& options,
+                                CLI::Option* needed = nullptr) {
     using scenarios::swarm::Profile;
-    verb->add_option("--profile", options.profile, "Size of the worlds: fast or deep")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, Profile>{{"fast", Profile::fast}, {"deep", Profile::deep}}));
-    verb->add_option("--tier", options.tier,
-                     "Only worlds of this tier: within, over or contract (default: drawn)")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, scenarios::Tier>{{"within", scenarios::Tier::kWithin},
-                                                   {"over", scenarios::Tier::kOver},
-                                                   {"contract", scenarios::Tier::kContract}}));
+    auto* profile =
+        verb->add_option("--profile", options.profile, "Size of the worlds: fast or deep")
+            ->transform(
+                CLI::CheckedTransformer(std::map<std::string, Profile>{{"fast", Profile::fast},
+                                                                       {"deep", Profile::deep}})
+                    .description("fast, deep"));
+    auto* tier =
+        verb->add_option("--tier", options.tier,
+                         "Only worlds of this tier: within, over or contract (default: drawn)")
+            ->transform(CLI::CheckedTransformer(std::map<std::string, scenarios::Tier>{
+                                                    {"within", scenarios::Tier::kWithin},
+                                                    {"over", scenarios::Tier::kOver},
+                                                    {"contract", scenarios::Tier::kContract}})
+                            .description("within, over, contract"));
+    if (needed == nullptr) return;
+    profile->needs(needed);
+    tier->needs(needed);
   }
 
   void add_swarm() {
@@ -133,13 +142,14 @@ class Program {
         "repro",
         "Show a failure again: a story, a scenario with its seed, or a world of the swarm");
     auto* scenario = verb->add_option("SCENARIO", repro_.scenario, "TOML file");
-    verb->add_flag("--swarm", repro_world_, "A world of the swarm")->excludes(scenario);
+    auto* world = verb->add_flag("--swarm", repro_world_, "A world of the swarm");
+    world->excludes(scenario);
     verb->add_option_function<std::string>(
             "--seed",
             [this](const std::string& text) { repro_.swarm.seed = seed_of("--seed", text); },
             "Its seed (default: 1)")
         ->excludes(scenario);
-    add_swarm_options(verb, repro_.swarm.options);
+    add_swarm_options(verb, repro_.swarm.options, world);
     verb->add_option("--trace", repro_.run.trace, "Write every trace record to this file")
         ->check(not_empty);
     add_json(verb, repro_.run.form);
@@ -200,17 +210,39 @@ class Program {
     return std::nullopt;  // the option was not given
   }
 
-  void add_campaign() {
+  void add_fuzz() {
     CLI::App* verb = app_.add_subcommand(
-        "campaign", "Run many seeds of some scenarios and add up what happened");
-    verb->add_option("SCENARIO", campaign_.scenarios, "TOML files, dealt to the seeds in turn")
-        ->required();
-    add_overrides(verb, campaign_.overrides);
+        "fuzz",
+        "Run many seeds of some scenarios, or many worlds, each drawn from its seed, add up what "
+        "happened, and say what that shows");
+    auto* scenarios =
+        verb->add_option("SCENARIO", campaign_.scenarios, "TOML files, dealt to the seeds in turn");
+    auto* overrides = add_overrides(verb, campaign_.overrides);
+    auto* swarm = verb->add_flag_callback(
+        "--swarm", [this] { campaign_.swarm = scenarios::swarm::Options{}; },
+        "Each seed is a world of its own");
+    swarm->excludes(scenarios)->excludes(overrides);
+    add_swarm_options(verb, swarm_.options, swarm);
     verb->add_option_function<std::string>(
         "--seeds", [this](const std::string& text) { set_seeds(text); },
         "FIRST..LAST (default: 1..100)");
-    verb->add_option("--jobs", campaign_.jobs, "Processes at a time (default: 1)")
+    verb->add_option("-j,--jobs", campaign_.jobs, "Processes at a time (default: 1)")
         ->check(CLI::Range(1, 256));
+    verb->add_option_function<std::string>(
+        "--time", [this](const std::string& text) { set_time(text); },
+        "Begin no run later than that: 10m, 90s, 2h");
+    verb->add_flag("--fail-fast", campaign_.fail_fast, "Begin no run behind the first that failed");
+    verb->add_option("--self-check", self_check_percent_,
+                     "Do so many percent of the runs twice and compare them (default: 5; with "
+                     "--profile deep, which is for nights: 100)")
+        ->check(CLI::Range(0.0, 100.0));
+    add_demands(verb);
+    add_reports(verb);
+    on_chosen(verb, [this] { return fuzz_as_asked(); });
+  }
+
+  // What the runs must have shown together.
+  void add_demands(CLI::App* verb) {
     verb->add_option_function<std::vector<std::string>>(
         "--require", [this](const std::vector<std::string>& names) { require(names); },
         "Fail with 7 if one of these corner cases never occurred: BC-02, ...");
@@ -221,59 +253,40 @@ class Program {
                    "Fail with 7 if a mark of the code was never reached: one that is not excused, "
                    "or with --require-marks=common, =rare one that is not rarer than that")
         ->check(CLI::IsMember({"common", "rare", "very_rare"}));
-    add_json(verb, campaign_.form);
-    on_chosen(verb, [this] {
-      campaign_.required_marks = required_marks();
-      return campaign(campaign_);
-    });
+    auto* gate = verb->add_flag_callback(
+        "--coverage-gate", [this] { gate_ = true; },
+        "Fail with 7 if something that so many worlds should show was never seen (default for "
+        "--swarm without --tier)");
+    verb->add_flag_callback(
+            "--no-coverage-gate", [this] { gate_ = false; }, "Let it pass")
+        ->excludes(gate);
   }
 
-  void add_fuzz() {
-    CLI::App* verb =
-        app_.add_subcommand("fuzz",
-                            "Run many worlds, each drawn from its seed, or many seeds of "
-                            "some scenarios, and say what that shows");
-    auto* scenarios =
-        verb->add_option("SCENARIO", campaign_.scenarios, "TOML files, dealt to the seeds in turn");
-    add_overrides(verb, campaign_.overrides);
-    verb->add_flag_callback(
-            "--swarm", [this] { campaign_.swarm = scenarios::swarm::Options{}; },
-            "Each seed is a world of its own")
-        ->excludes(scenarios);
-    verb->add_option_function<std::string>(
-        "--seeds", [this](const std::string& text) { set_seeds(text); },
-        "FIRST..LAST (default: 1..100)");
-    verb->add_option("-j,--jobs", campaign_.jobs, "Processes at a time (default: 1)")
-        ->check(CLI::Range(1, 256));
-    add_swarm_options(verb, swarm_.options);
-    verb->add_option("--self-check", self_check_percent_,
-                     "Do so many percent of the runs twice and compare them (default: 5)")
-        ->check(CLI::Range(0.0, 100.0));
-    verb->add_option_function<std::string>(
-        "--time", [this](const std::string& text) { set_time(text); },
-        "Begin no run later than that: 10m, 90s, 2h");
-    verb->add_flag("--fail-fast", campaign_.fail_fast, "Begin no run behind the first that failed");
-    verb->add_flag("--no-coverage-gate", no_gate_,
-                   "Do not fail if something that so many worlds should show was never seen");
+  void add_reports(CLI::App* verb) {
     verb->add_option("--out", campaign_.results,
                      "Add each run to this SQLite file; runs that it has are not done again")
         ->check(not_empty);
     verb->add_option("--junit", campaign_.junit, "Write the failures to this JUnit file")
         ->check(not_empty);
     verb->add_flag("--github", campaign_.github, "Say the failures as GitHub annotations");
-    verb->add_option("--shrink", shrunk_,
+    verb->add_option("--shrink", campaign_.shrunk,
                      "Make so many of the failures small, a minute each (default: 3)");
-    verb->add_option("--stories", stories_, "The folder for them (default: out/failures)")
+    verb->add_option("--stories", campaign_.stories, "The folder for them (default: out/failures)")
         ->check(not_empty);
     add_json(verb, campaign_.form);
-    on_chosen(verb, [this] {
-      if (campaign_.swarm) campaign_.swarm = swarm_.options;
-      campaign_.self_check = self_check_percent_ / 100;
-      campaign_.stories = stories_;
-      campaign_.shrunk = shrunk_;
-      campaign_.coverage_gate = campaign_.swarm && !no_gate_ && !swarm_.options.tier;
-      return campaign(campaign_);
-    });
+  }
+
+  int fuzz_as_asked() {
+    if (!campaign_.swarm && campaign_.scenarios.empty()) {
+      complain("name scenarios, or say --swarm for worlds that are drawn from their seeds");
+      return kUsage;
+    }
+    if (campaign_.swarm) campaign_.swarm = swarm_.options;
+    const bool deep = swarm_.options.profile == scenarios::swarm::Profile::deep;
+    campaign_.self_check = self_check_percent_.value_or(deep ? 100 : 5) / 100;
+    campaign_.required_marks = required_marks();
+    campaign_.coverage_gate = gate_.value_or(campaign_.swarm && !swarm_.options.tier);
+    return fuzz(campaign_);
   }
 
   void add_judge() {
@@ -400,10 +413,8 @@ class Program {
   SwarmCommand swarm_;
   ReproCommand repro_;
   bool repro_world_ = false;
-  double self_check_percent_ = 5;
-  std::uint64_t shrunk_ = 3;
-  bool no_gate_ = false;
-  std::string stories_ = "out/failures";
+  std::optional<double> self_check_percent_{};
+  std::optional<bool> gate_{};
   JudgeCommand judge_;
   TraceCommand trace_;
   CheckCommand check_;

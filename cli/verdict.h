@@ -1,6 +1,6 @@
 // What the end of a run means to its caller: an exit code, why, and the command for a replay.
 //
-// The one place where verdicts become exit codes: `run`, `judge` and `campaign` agree.
+// The one place where verdicts become exit codes: `run`, `judge` and `fuzz` agree.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // From the campaigns of a results file to CSV: one line for each run, one column for each figure.
 //
 //   campaign,scenario,seed,exit_code,verdict,what,replay,fingerprint,events,sim_seconds,
-//   cpu_seconds, then the counts of the run by their names, groups of counts as GROUP.NAME (fault_kinds.clog),
-//   marks of the code as marks.NAME
+//   cpu_seconds, then the counts of the run by their names, groups of counts as GROUP.NAME
+//   (fault_kinds.clog), marks of the code as marks.NAME
 //
 // Campaigns of several versions may have other columns: a cell is empty where a run has none.
 // Lines are ordered by campaign, then as the runs ended.

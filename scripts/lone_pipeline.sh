@@ -98,7 +98,7 @@ for scenario in healthy quickstart late_queries late_messages cache_loss log_rot
         joiner_crashes_of "$scenario")}]")
     fi
     status=0
-    "$program" campaign "scenarios/$scenario.toml" "${changes[@]}" --seeds "1..$runs_wanted" \
+    "$program" fuzz "scenarios/$scenario.toml" "${changes[@]}" --seeds "1..$runs_wanted" --shrink 0 \
       --jobs "$(job_count)" --json >"$scratch/report" 2>"$scratch/log" || status=$?
     head="$(head_of)"
     sums="$(sums_of)"
@@ -117,7 +117,7 @@ for scenario in healthy quickstart late_queries late_messages cache_loss log_rot
     elif [ "$runs" != "$runs_wanted" ] || [ -z "$generated" ] || [ -z "$joined" ]; then
       bad=1
       say "$scenario, verification $verification: its report does not tell what $runs_wanted runs came to"
-      say "  remedy: compare head_of and sums_of in scripts/lone_pipeline.sh with photonsim campaign --json"
+      say "  remedy: compare head_of and sums_of in scripts/lone_pipeline.sh with photonsim fuzz --json"
     elif [ "$verification" = true ] && [[ "$lost" =~ L-crash|L-operator ]]; then
       bad=1
       say "$scenario: verification was on, and did not bring back what it can ($lost)"

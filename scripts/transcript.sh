@@ -53,4 +53,4 @@ transcript() {
 }
 
 transcript "quickstart, seed 1:" run scenarios/quickstart.toml
-transcript "40 runs" campaign scenarios/registry/campaign_*.toml --seeds 1..40 --jobs 2
+transcript "40 runs" fuzz scenarios/registry/campaign_*.toml --seeds 1..40 --jobs 2

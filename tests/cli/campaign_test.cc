@@ -60,9 +60,9 @@ constexpr const char* kUnprotected = "registry.routing.read_after_stamp=false";
 
 Arguments campaign(const std::vector<std::string>& scenarios, const std::string& seeds,
                    const Arguments& more = {}) {
-  Arguments arguments{"campaign"};
+  Arguments arguments{"fuzz"};
   arguments.insert(arguments.end(), scenarios.begin(), scenarios.end());
-  arguments.insert(arguments.end(), {"--seeds", seeds});
+  arguments.insert(arguments.end(), {"--seeds", seeds, "--shrink", "0"});
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }

@@ -1,5 +1,5 @@
 // The randomised campaign of the registry alone, in small: many short runs full of faults, no
-// violation, and every corner case really occurs. The large one: `photonsim campaign`.
+// violation, and every corner case really occurs. The large one: `photonsim fuzz`.
 #include <cmath>
 #include <filesystem>
 #include <set>
