@@ -4,7 +4,6 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
-#include <regex>
 #include <thread>
 
 #include <sys/resource.h>
@@ -22,23 +21,6 @@ using Catch::StartsWith;
 namespace {
 
 namespace analysis = photon::analysis;
-
-Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
-// Without what the clock says: of the text two lines, of JSON some values.
-std::string without_clock(const std::string& report) {
-  static const std::regex seconds(R"re("(wall|cpu|median_cpu)_seconds":[^,}]*)re");
-  static const std::regex lines(
-      R"re((^| )(\d+ runs? in [^,]*,|events .*|simulated .*|processor .*))re");
-  std::string kept;
-  std::istringstream text(std::regex_replace(report, seconds, ""));
-  for (std::string line; std::getline(text, line);)
-    kept += std::regex_replace(line, lines, "") + "\n";
-  return kept;
-}
 
 std::uint64_t saved_runs(const std::string& file) {
   if (!std::filesystem::exists(file)) return 0;

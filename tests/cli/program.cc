@@ -101,4 +101,20 @@ std::string without_environment(std::string json) {
   return std::regex_replace(json, environment, "");
 }
 
+Arguments with(Arguments arguments, const Arguments& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+std::string without_clock(const std::string& report) {
+  static const std::regex seconds(R"re("(wall|cpu|median_cpu)_seconds":[^,}]*)re");
+  static const std::regex lines(R"re(^(\d+ runs? in [^,]*,|  (events|simulated|processor) .*))re");
+  std::string kept;
+  std::istringstream text(std::regex_replace(report, seconds, ""));
+  for (std::string line; std::getline(text, line);) {
+    kept += std::regex_replace(line, lines, "") + "\n";
+  }
+  return kept;
+}
+
 }  // namespace photonsim::cli::testing

@@ -57,6 +57,12 @@ Ran run_program(const Arguments& arguments, std::string stdout_file = {});
 // A run of a second or less: the healthy scenario, shorter, with further arguments.
 Arguments short_run(const Arguments& more = {});
 
+// `arguments` and then `more`.
+Arguments with(Arguments arguments, const Arguments& more);
+
+// The report of a campaign without what the clock says: of the text two lines, of JSON some values.
+std::string without_clock(const std::string& report);
+
 // `json` without the two figures that are not the simulation's: wall time and memory.
 std::string without_measurements(std::string json);
 // And without what a trace does not hold: the counts of the network and of the volumes.

@@ -57,11 +57,6 @@ const Arguments kFastClocks{"trace", "scenarios/corner/fast_clocks.toml",
                             "--set", "registry.routing.skew_bound=0s",
                             "--set", "operations.reshard.0.starts_in=700ms"};
 
-Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
 }  // namespace
 
 TEST_CASE("trace: a page and a Perfetto trace of the window around a time; the same bytes again") {

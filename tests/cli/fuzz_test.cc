@@ -1,0 +1,235 @@
+// fuzz, repro and swarm as a user meets them: few seeds, every option.
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <set>
+
+#include "analysis/campaign_store.h"
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+namespace photonsim::cli::testing {
+
+using Catch::Contains;
+using Catch::EndsWith;
+using Catch::StartsWith;
+
+namespace {
+
+// A run of it takes less than a millisecond.
+const Arguments kTiny{
+    "fuzz",  "scenarios/registry/quiet.toml", "--set", "run.duration=1s", "--set", "run.warm_up=0s",
+    "--set", "workload.registry.rate=1"};
+
+// What asks for a registry without a majority of its disks is never answered: exit code 4.
+std::string never_answered(const Folder& folder) {
+  std::string text = "include = [\"" +
+                     std::filesystem::absolute("scenarios/registry/quiet.toml").string() +
+                     "\"]\n[scenario]\nname = \"mute\"\n[run]\nduration = \"3s\"\n"
+                     "warm_up = \"0s\"\n[workload.registry]\nrate = 5\n";
+  for (const char* datacenter : {"us-west1", "us-west2", "us-central1"}) {
+    text += "[[faults.crash]]\nprocess = \"registry/0@" + std::string(datacenter) +
+            "\"\nat = \"1s\"\nrestart_after = \"100ms\"\nlose_disk = true\n";
+  }
+  return folder.write("mute.toml", text);
+}
+
+std::string fingerprint_in(const std::string& json) {
+  static const std::regex member(R"re("fingerprint":"([0-9a-f]{16})")re");
+  std::smatch found;
+  return std::regex_search(json, found, member) ? found[1].str() : std::string();
+}
+
+Ran expect(const Arguments& arguments, int code) {
+  Ran ran = run_program(arguments);
+  CAPTURE(arguments, ran.out, ran.err);
+  CHECK(ran.code == code);
+  return ran;
+}
+
+}  // namespace
+
+TEST_CASE("fuzz: worlds of the swarm, in how many processes soever; what it says of them") {
+  const Arguments worlds{"fuzz", "--swarm", "--seeds", "3..14", "--self-check", "100"};
+  const Ran text = expect(worlds, 0);
+  CHECK(text.err.empty());
+  CHECK_THAT(text.out, StartsWith("12 runs in ") &&
+                           Contains(", none failed (swarm, seeds 3..14)\n") &&
+                           Contains("\nkind of fault ") && Contains("\nmarks of the code\n") &&
+                           EndsWith("No failure in 12 runs: of runs drawn like these, fewer than "
+                                    "one in 4 fail, at 95 %.\n"));
+  const Ran json = expect(with(worlds, {"--json"}), 0);
+  CHECK(without_clock(json.out) ==
+        without_clock(expect(with(worlds, {"--json", "-j", "3"}), 0).out));
+  CHECK_THAT(json.out, StartsWith("{\"seeds\":{\"first\":3,\"last\":14},\"overrides\":[],") &&
+                           Contains("\"end\":\"complete\",\"exit_code\":0,") &&
+                           Contains("\"runs_planned\":12,\"runs\":12,\"failed\":0,\"scenarios\":[{"
+                                    "\"file\":\"swarm\",\"runs\":12,\"failed\":0}]") &&
+                           Contains("\"fault_kinds\":{\"") && Contains("\"marks\":{\"") &&
+                           Contains("\"corner_cases\":{\"BC-01\":") &&
+                           Contains("\"cost\":{\"events\":") && EndsWith("\"failures\":[]}\n"));
+}
+
+TEST_CASE("fuzz: what it does not understand, or what means nothing, is refused") {
+  const auto refusal = [](const Arguments& arguments) {
+    const Ran ran = expect(arguments, 2);
+    CHECK(ran.out.empty());
+    return ran.err;
+  };
+  const std::string quiet = "scenarios/registry/quiet.toml";
+  CHECK_THAT(refusal({"fuzz"}), Contains("name scenarios, or say --swarm"));
+  CHECK_THAT(refusal({"fuzz", "--swarm", quiet}), Contains("excludes"));
+  CHECK_THAT(refusal({"fuzz", "--swarm", "--set", "run.seed=3"}),
+             Contains("--set excludes --swarm"));
+  CHECK_THAT(refusal({"fuzz", quiet, "--tier", "over"}), Contains("--tier requires --swarm"));
+  CHECK_THAT(refusal({"fuzz", quiet, "--profile", "deep"}), Contains("--profile requires --swarm"));
+  CHECK_THAT(refusal({"fuzz", "--swarm", "--tier", "beyond"}), Contains("--tier"));
+  CHECK_THAT(refusal({"fuzz", quiet, "--self-check", "101"}), Contains("--self-check"));
+  for (const char* time : {"0s", "-1s", "soon"}) {
+    CHECK_THAT(refusal({"fuzz", quiet, std::string("--time=") + time}), Contains("--time"));
+  }
+  CHECK_THAT(refusal({"fuzz", quiet, "--jobs", "0"}), Contains("--jobs"));
+  CHECK_THAT(refusal({"campaign", quiet}), Contains("subcommand"));
+}
+
+TEST_CASE("fuzz: --fail-fast and --time begin no more runs, which the report says") {
+  const Folder folder;
+  const Ran fast = expect({"fuzz", never_answered(folder), "--seeds", "1..5000", "--fail-fast",
+                           "--shrink", "0", "--json"},
+                          4);
+  CHECK_THAT(fast.out, Contains("\"end\":\"ended early\",\"exit_code\":4,"));
+  CHECK_THAT(fast.out, !Contains("\"runs\":5000,") && !Contains("\"failed\":0,"));
+  const Ran timed = expect(with(kTiny, {"--seeds", "1..900000000", "--time", "300ms"}), 0);
+  CHECK_THAT(timed.out,
+             Contains(" runs of 900,000,000 in ") && Contains(", and no more, none failed ("));
+}
+
+TEST_CASE("fuzz: --junit and --github name each failure, its reason and its replay") {
+  const Folder folder;
+  const std::string mute = never_answered(folder);
+  const std::string junit = folder.file("new/junit.xml");
+  const Arguments arguments{"fuzz",    mute,      "scenarios/registry/quiet.toml",
+                            "--seeds", "1..23",   "--shrink",
+                            "0",       "--junit", junit,
+                            "--github"};
+  const Ran ran = expect(arguments, 4);
+  const std::string xml = text_of(junit);
+  CHECK_THAT(xml, StartsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite "
+                             "name=\"photonsim fuzz\" tests=\"13\" failures=\"12\" errors=\"0\"") &&
+                      Contains("name=\"11 runs without a failure\"") &&
+                      Contains("name=\"" + mute + ", seed 23\"") &&
+                      Contains("<failure type=\"exit code 4\"") &&
+                      Contains(">photonsim run " + mute + " --seed 23</failure>") &&
+                      EndsWith("</testsuite>\n"));
+  const std::string first = "::error title=" + mute + "%2C seed 1::";
+  CHECK_THAT(ran.err, Contains(first) && Contains("%0Aphotonsim run " + mute + " --seed 19\n") &&
+                          !Contains("%0Aphotonsim run " + mute + " --seed 21\n") &&
+                          Contains("::error title=photonsim fuzz::and 2 more failures\n"));
+  const Ran sound = expect(with(kTiny, {"--seeds", "1..2", "--junit", junit, "--github"}), 0);
+  CHECK_THAT(text_of(junit), Contains("tests=\"1\" failures=\"0\""));
+  CHECK(sound.err.empty());
+  CHECK_THAT(expect(with(kTiny, {"--seeds", "1..2", "--junit", "/dev/full"}), 8).err,
+             Contains("/dev/full"));
+}
+
+TEST_CASE("fuzz: a failure is made small; the story fails by itself, as repro and run show") {
+  const Folder folder;
+  const Ran ran = expect({"fuzz", never_answered(folder), "--seeds", "6..8", "--shrink", "1",
+                          "--stories", folder.file("stories")},
+                         4);
+  const std::string story = folder.file("stories/mute-6.toml");
+  CHECK_THAT(ran.err, Contains("shrunk: " + story + ": 3 of 3 faults and operations left after "));
+  CHECK_FALSE(std::filesystem::exists(folder.file("stories/mute-7.toml")));
+  CHECK_THAT(text_of(story), StartsWith("# Fails: J-P0, ") &&
+                                 Contains("\n# Shown by: photonsim repro THIS-FILE\n"));
+  const Ran again = expect({"repro", story, "--json"}, 4);
+  CHECK_THAT(again.err, Contains("replay: photonsim run " + story + " --seed 6\n"));
+  const Ran run = expect({"run", story, "--json"}, 4);
+  CHECK(without_measurements(again.out) == without_measurements(run.out));
+}
+
+TEST_CASE("DESIGN-6 fuzz: what so many runs should have shown is demanded of worlds, or if asked") {
+  const Arguments many = with(kTiny, {"--seeds", "1..1500", "-j", "2", "--self-check", "0"});
+  CHECK(expect(many, 0).err.empty());
+  const Ran ran = expect(with(many, {"--coverage-gate"}), 7);
+  CHECK_THAT(ran.err, Contains("  this mark was never reached: joiner.request.copy ") &&
+                          Contains(" things that 1500 runs should have shown were never seen; "
+                                   "--no-coverage-gate lets it pass\n"));
+  CHECK(expect(with(many, {"--no-coverage-gate"}), 0).err.empty());
+  // Fewer show nothing that could be demanded.
+  CHECK(expect({"fuzz", "--swarm", "--seeds", "1..2", "--coverage-gate"}, 0).err.empty());
+}
+
+TEST_CASE("fuzz: corner cases and marks can be demanded of worlds as well") {
+  const Arguments worlds{"fuzz", "--swarm", "--seeds", "1..3"};
+  const Ran corner = expect(with(worlds, {"--require", "BC-19"}), 7);
+  CHECK(corner.err ==
+        "photonsim: error: never occurred: BC-19; run more seeds, or scenarios that show them\n");
+  CHECK_THAT(expect(with(worlds, {"--require-marks=common"}), 7).err,
+             Contains(" of the required marks; run more seeds"));
+}
+
+TEST_CASE("repro: the same run as fuzz has done; swarm prints the scenario that gives it") {
+  const Folder folder;
+  namespace analysis = photon::analysis;
+  for (const Arguments& options :
+       {Arguments{}, Arguments{"--tier", "over"}, Arguments{"--tier", "contract"}}) {
+    CAPTURE(options);
+    const std::string file = folder.file("results" + std::to_string(options.size()) +
+                                         (options.empty() ? "" : options.back()));
+    expect(with({"fuzz", "--swarm", "--seeds", "7..9", "--out", file}, options), 0);
+    auto store = analysis::CampaignStore::open(file);
+    REQUIRE(store.has_value());
+    const auto campaigns = store.assume_value().campaigns();
+    REQUIRE(campaigns.has_value());
+    REQUIRE(campaigns.assume_value().size() == 1);
+    std::set<std::string> fingerprints;
+    const auto read = store.assume_value().read(
+        campaigns.assume_value().front().key, [&](const analysis::CampaignRun& run) {
+          const Arguments seed{"--seed", std::to_string(run.seed)};
+          const Ran again = expect(with(with({"repro", "--swarm", "--json"}, seed), options), 0);
+          CHECK(fingerprint_in(again.out) == run.fingerprint);
+          const Ran world = expect(with(with({"swarm"}, seed), options), 0);
+          const std::string scenario = folder.write("world.toml", world.out);
+          CHECK(expect({"check", scenario}, 0).out == world.out);
+          const Ran same = expect({"run", scenario, "--json"}, 0);
+          CHECK(without_measurements(same.out) == without_measurements(again.out));
+          fingerprints.insert(run.fingerprint);
+        });
+    CHECK(read.has_value());
+    CHECK(fingerprints.size() == 3);
+  }
+}
+
+TEST_CASE("repro: a trace is that of the run; without a name of what is meant it is refused") {
+  const Folder folder;
+  const std::string trace = folder.file("trace");
+  const Ran ran = expect({"repro", "--swarm", "--seed", "4", "--trace", trace, "--json"}, 0);
+  const Ran judged = expect({"judge", trace, "--json"}, 0);
+  CHECK(fingerprint_in(judged.out) == fingerprint_in(ran.out));
+  CHECK_THAT(expect({"repro"}, 2).err, Contains("name a scenario, or say --swarm and --seed"));
+  const std::string quiet = "scenarios/registry/quiet.toml";
+  CHECK_THAT(expect({"repro", quiet, "--seed", "4"}, 2).err, Contains("excludes"));
+  CHECK_THAT(expect({"repro", quiet, "--swarm"}, 2).err, Contains("excludes"));
+  CHECK_THAT(expect({"repro", quiet, "--tier", "over"}, 2).err,
+             Contains("--tier requires --swarm"));
+  CHECK_THAT(expect({"repro", "--swarm", "--seed", "-1"}, 2).err, Contains("not a seed"));
+  CHECK_THAT(expect({"repro", folder.file("none.toml")}, 2).err, Contains("none.toml"));
+}
+
+TEST_CASE("swarm: the profile and the tier decide with the seed, and nothing else does") {
+  const auto world = [](const Arguments& options) {
+    return expect(with({"swarm"}, options), 0).out;
+  };
+  const std::string first = world({"--seed", "5"});
+  CHECK(world({"--seed", "5"}) == first);
+  CHECK(world({"--seed", "5", "--profile", "fast"}) == first);
+  const std::set<std::string> others{first, world({}), world({"--seed", "5", "--profile", "deep"}),
+                                     world({"--seed", "5", "--tier", "contract"})};
+  CHECK(others.size() == 4);
+  CHECK_THAT(world({"--tier", "contract"}), Contains("\ntier = \"contract\"\n"));
+  CHECK_THAT(expect({"swarm", "--seed", "five"}, 2).err, Contains("not a seed"));
+  CHECK(run_program({"swarm"}, "/dev/full").code == 8);
+}
+
+}  // namespace photonsim::cli::testing
