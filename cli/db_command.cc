@@ -19,12 +19,15 @@ std::string size_text(std::uint64_t bytes) {
 }
 
 std::string line_of(const std::string& file, const analysis::StoreFindings& found) {
-  std::string line =
-      fmt::format("{}: whole: {} runs of {} scenarios, {} rows sealed, {}, schema {}", file,
-                  found.runs, found.scenarios, found.rows, size_text(found.bytes), found.schema);
-  if (found.campaigns > 0) {
-    line += fmt::format("; {} campaigns of {} runs", found.campaigns, found.campaign_runs);
+  std::string line = file + ": whole: ";
+  if (found.runs > 0 || found.campaigns == 0) {
+    line += fmt::format("{} runs of {} scenarios, {} rows sealed, ", found.runs, found.scenarios,
+                        found.rows);
   }
+  if (found.campaigns > 0) {
+    line += fmt::format("{} campaigns of {} runs, ", found.campaigns, found.campaign_runs);
+  }
+  line += fmt::format("{}, schema {}", size_text(found.bytes), found.schema);
   if (found.unsealed > 0) {
     line += fmt::format("; {} runs are of an older photonsim: their rows were not sealed",
                         found.unsealed);
