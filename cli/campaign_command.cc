@@ -39,7 +39,10 @@ constexpr auto kGrace = std::chrono::seconds(2);  // between asking a process to
 class Campaign {
  public:
   Campaign(CampaignPlan plan, CampaignResults& results)
-      : plan_(std::move(plan)), results_(results), sum_(plan_.command.names()) {}
+      : plan_(std::move(plan)),
+        results_(results),
+        kept_(!plan_.command.results.empty()),
+        sum_(plan_.command.names()) {}
 
   // Adds up what the results file has of the plan already. False: the file does not tell, and why
   // is known to it.
@@ -56,6 +59,8 @@ class Campaign {
     return told;
   }
   std::uint64_t recalled() const { return recalled_; }
+  // All that has ended is in the results file.
+  bool is_kept() const { return kept_; }
 
   // Until all runs have ended, or it was told to stop.
   void carry_out() {
@@ -107,6 +112,7 @@ class Campaign {
   // What cannot be kept is not worth going on for.
   void save() {
     if (results_.save()) return;
+    kept_ = false;
     if (!is_going_on()) return complain(results_.error());
     fail(kEnvironment,
          {results_.error(),
@@ -211,6 +217,7 @@ class Campaign {
   CampaignPlan plan_;
   CampaignResults& results_;
   std::uint64_t recalled_ = 0;  // runs that the results file had
+  bool kept_;
   RunCounter counter_;
   std::vector<std::unique_ptr<CampaignWorker>> workers_{};
   analysis::CampaignSum sum_;
@@ -279,9 +286,9 @@ int explain_coverage(const CampaignCommand& command, const analysis::CampaignSum
 int explain(const CampaignCommand& command, const Campaign& campaign) {
   if (campaign.end() == End::interrupted) {
     complain("interrupted; these are the runs that had ended" +
-             (command.results.empty()
-                  ? std::string()
-                  : "; they are in " + command.results + ", and the same command does the rest"));
+             (campaign.is_kept()
+                  ? "; they are in " + command.results + ", and the same command does the rest"
+                  : std::string()));
     return campaign.error_code();
   }
   if (campaign.end() == End::error) {

@@ -159,13 +159,18 @@ TEST_CASE("fuzz --out: what decides results is another campaign, what does not i
   CHECK(runs_after({"run", kQuiet}) == 21);
   CHECK_THAT(verified(file).out, Contains(": whole: 1 runs of 1 scenarios") &&
                                      Contains(" rows sealed, 5 campaigns of 21 runs, "));
+  // Of nights all runs are done twice, unless it is said otherwise.
+  const Arguments deep{"fuzz", "--swarm", "--profile", "deep", "--seeds", "1..1"};
+  CHECK(runs_after(deep) == 22);
+  CHECK(runs_after(with(deep, {"--self-check", "100"})) == 22);
+  CHECK(runs_after(with(deep, {"--self-check", "5"})) == 23);
   // Both can be exported, each in its own form.
   const std::string csv = folder.file("out.csv");
   REQUIRE(run_program({"export", file, csv}).code == 0);
   CHECK_THAT(text_of(csv), StartsWith("run,scenario,seed,metric,value\n"));
   REQUIRE(run_program({"export", "--campaigns", file, csv}).code == 0);
   const std::string lines = text_of(csv);
-  CHECK(std::ranges::count(lines, '\n') == 22);
+  CHECK(std::ranges::count(lines, '\n') == 24);
   CHECK_THAT(lines, StartsWith("campaign,scenario,seed,exit_code,verdict,") &&
                         Contains(",swarm,3,0,ok,,photonsim repro --swarm --seed 3 --tier over,"));
 }
