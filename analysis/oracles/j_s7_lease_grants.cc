@@ -7,6 +7,12 @@
 #include <fmt/format.h>
 
 namespace photon::analysis {
+namespace {
+
+// Longer than an acknowledgement waits for a slow disk.
+constexpr Duration kLongestWrite = std::chrono::seconds(60);
+
+}  // namespace
 
 void LeaseGrants::on_fact(const Fact& fact) {
   if (config().lease == Duration{}) return;
@@ -65,9 +71,10 @@ void LeaseGrants::hear(Member& member, const MessageName& name, SimTime at) cons
   member.master = std::max(member.master, name.ballot);
 }
 
-// What is older than two leases binds nobody any more.
+// What is older than two leases binds nobody any more. But a message whose first copy was forgotten
+// would seem to be heard by the second one, while an answer to the first still waits for a disk.
 void LeaseGrants::note(Passages& passages, const MessageName& name, SimTime at) const {
-  passages.note(name, at, at - 2 * config().lease);
+  passages.note(name, at, at - 2 * config().lease - kLongestWrite);
 }
 
 // A message whose last copy is forgotten is forgotten.

@@ -104,6 +104,14 @@ TEST_CASE("J-S7 B-11 a replica promises nobody else what it has granted, across 
     world.promise_to(kReplica3, kReplica2);
     CHECK(world.found() == 0);
   }
+  SECTION("when a copy of what it acknowledged has come behind the promise (B-11)") {
+    // The disk is slow: the answer to the first copy leaves behind the second one.
+    world.wait(4s);
+    world.hear(kReplica2, 7);
+    world.grant(kReplica2, 7);
+    world.promise_to(kReplica3, kReplica2);
+    CHECK(world.found() == 0);
+  }
   SECTION("what the master of that ballot has released (B-19)") {
     const std::uint64_t released = GENERATE(kFirst - 1, kFirst);
     world.ask(kReplica3, kReplica2, released);
