@@ -20,8 +20,9 @@ using ActorId = StrongId<struct ActorTag, std::uint32_t>;
 inline constexpr ActorId kNoActor{0xffffffffU};
 
 struct Event {
-  std::int64_t time = 0;    // nanoseconds of virtual time, >= 0
-  std::uint64_t order = 0;  // origin datacenter (16 bits) | counter of that origin (48 bits)
+  std::int64_t time = 0;  // nanoseconds of virtual time, >= 0
+  // origin datacenter (16 bits) | counter of that origin (48 bits), as the kernel's `ties` turn it
+  std::uint64_t order = 0;
   std::uint32_t target = 0;
   std::uint32_t tag = 0;
   std::uint64_t payload = 0;
@@ -55,10 +56,6 @@ constexpr std::string_view name_of(EventKind kind) {
                                                    "wake_up",   "storage",    "fault_begin",
                                                    "fault_end", "environment"};
   return kNames[static_cast<std::size_t>(kind)];
-}
-
-constexpr std::uint64_t counter_of(const Event& event) {
-  return event.order & ((std::uint64_t{1} << kCounterBits) - 1);
 }
 
 constexpr std::uint32_t make_tag(EventKind kind, std::uint32_t argument = 0) {

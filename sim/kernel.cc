@@ -2,9 +2,10 @@
 
 namespace photon::sim {
 
-Kernel::Kernel(std::size_t datacenters)
+Kernel::Kernel(std::size_t datacenters, std::uint64_t ties)
     : counters_(datacenters + 1, 0),
       environment_(static_cast<std::uint16_t>(datacenters)),
+      ties_(ties),
       fingerprints_(datacenters + 1) {
   PHOTON_CHECK(datacenters < 0xffffU, "a datacenter's number fits into 16 bits");
 }

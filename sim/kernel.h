@@ -32,8 +32,10 @@ class Actor {
 
 class Kernel {
  public:
-  // `datacenters`: ids 0 .. datacenters-1; one more origin is the environment's.
-  explicit Kernel(std::size_t datacenters);
+  // `datacenters`: ids 0 .. datacenters-1; one more origin is the environment's. With `ties` above 0
+  // events of the same time come in another order: by their keys, some of whose bits are turned
+  // round by it. Whoever needs two events in order then makes the second later by `apart`.
+  explicit Kernel(std::size_t datacenters, std::uint64_t ties = 0);
 
   // Actors get consecutive ids from 0.
   ActorId add(Actor& actor);
@@ -47,6 +49,12 @@ class Kernel {
   // What the counter of the next event made on behalf of `origin` will be.
   std::uint64_t next_counter(DatacenterId origin) const { return counters_[origin.value()]; }
 
+  std::uint64_t counter_of(const Event& event) const {
+    return (event.order ^ ties_) & ((std::uint64_t{1} << kCounterBits) - 1);
+  }
+  // The least distance at which events of one origin are surely dispatched in order.
+  Duration apart() const { return Duration(ties_ == 0 ? 0 : 1); }
+
   // `at` must not lie in the past; `origin` is the datacenter on whose behalf the event is made.
   void schedule(SimTime at, DatacenterId origin, ActorId target, std::uint32_t tag,
                 std::uint64_t payload) {
@@ -54,7 +62,7 @@ class Kernel {
     PHOTON_CHECK(time >= now_, "an event is scheduled in the past");
     const std::uint64_t order =
         (std::uint64_t{origin.value()} << kCounterBits) | counters_[origin.value()]++;
-    queue_.push(Event{time, order, target.value(), tag, payload});
+    queue_.push(Event{time, order ^ ties_, target.value(), tag, payload});
   }
 
   // Dispatches the next event, if there is one.
@@ -100,6 +108,7 @@ class Kernel {
   std::vector<Actor*> actors_;
   std::vector<std::uint64_t> counters_;
   DatacenterId environment_;
+  std::uint64_t ties_;
   Fingerprints fingerprints_;
 };
 

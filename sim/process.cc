@@ -136,7 +136,7 @@ void Process::on_message_event(const Event& event) {
     return;
   }
   services_.network->count_delivered();
-  const std::uint32_t number = Tap::message_number(counter_of(event));
+  const std::uint32_t number = Tap::message_number(services_.kernel.counter_of(event));
   if (must_wait()) {
     wait({EventKind::message, from.value(), body.release(), number});
   } else {

@@ -3,14 +3,24 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/random.h"
 
 namespace photon::sim {
+
+namespace {
+
+std::uint64_t ties_of(const Options& options) {
+  if (!options.shuffle_ties) return 0;
+  return RandomStream(options.seed, Purpose::ties, 0).word(0);
+}
+
+}  // namespace
 
 Simulation::Simulation(Topology topology, const Models& models, const Options& options,
                        const Observers& observers)
     : topology_(std::move(topology)),
       seed_(options.seed),
-      kernel_(topology_.datacenters().size()),
+      kernel_(topology_.datacenters().size(), ties_of(options)),
       tap_(kernel_, models.clocks, topology_.hosts().size(), observers.sink, observers.projector),
       processes_(Services{kernel_, topology_, models.clocks, tap_, options.seed}),
       injector_(kernel_, topology_, tap_, processes_),

@@ -45,6 +45,7 @@ struct Options {
   std::uint64_t seed = 0;
   LinkFaults links{};  // of every pair of datacenters; single pairs through network().set_link
   Duration unavailable_after = std::chrono::milliseconds(500);
+  bool shuffle_ties = false;  // events of the same time come in another order, drawn from the seed
 };
 
 class Simulation final {

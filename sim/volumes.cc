@@ -75,14 +75,15 @@ void Volumes::check_reachable(const Volume& volume, const Party& party) const {
 
 // Keeps requests to one file in order, and requests to many files in order with all.
 SimTime Volumes::completion_time(Volume& volume, const VolumeRequest& request, SimTime earliest) {
-  SimTime at = std::max(earliest, volume.barrier);
+  const Duration apart = kernel_.apart();
+  SimTime at = std::max(earliest, volume.barrier + apart);
   if (concerns_many_files(request.operation)) {
-    at = std::max(at, volume.latest);
+    at = std::max(at, volume.latest + apart);
     volume.barrier = at;
     volume.latest_by_file.clear();  // the barrier covers them all
   } else if (volume.info.kind != VolumeClass::input_logs) {
     SimTime& latest = volume.latest_by_file[request.file];
-    at = std::max(at, latest);
+    at = std::max(at, latest + apart);
     latest = at;
   }
   volume.latest = std::max(volume.latest, at);

@@ -37,6 +37,7 @@ enum class Purpose : std::uint16_t {
   network_trouble = 22,
   swarm = 23,
   disk_trouble = 24,
+  ties = 25,
 };
 
 class RandomStream {

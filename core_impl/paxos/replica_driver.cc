@@ -17,7 +17,7 @@ ReplicaDriver::ReplicaDriver(DriverOptions options, StateMachine& machine)
       snapshot_(SnapshotFile::Options{options_.volume, options_.config.group, options_.retry_delay,
                                       options_.snapshot_chunk_bytes}),
       log_(ReplicaLog::Options{options_.volume, options_.config.group, options_.config.self,
-                               options_.retry_delay}),
+                               options_.retry_delay, options_.segment_bytes}),
       fetcher_(options_.config.group, options_.fetch_timeout),
       replica_(options_.config, Recovered{}, MonotonicTime::min()),
       alarm_(options_.timer) {

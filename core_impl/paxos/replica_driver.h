@@ -45,6 +45,7 @@ struct DriverOptions {
   Duration retry_delay = std::chrono::milliseconds(50);        // after a refused volume request
   std::uint64_t snapshot_min_bytes = std::uint64_t{1} << 20U;  // 0: no snapshots are taken
   std::uint32_t snapshot_factor = 1;
+  std::uint64_t segment_bytes = std::uint64_t{4} << 20U;         // of the log, about
   std::uint32_t snapshot_chunk_bytes = std::uint32_t{1} << 18U;  // sent at once
   Duration fetch_timeout = std::chrono::seconds(1);              // then a piece is asked for again
   Duration snapshot_cost{};  // processor time for each MiB that is made or restored

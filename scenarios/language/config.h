@@ -49,6 +49,8 @@ struct Run {
   RestOfCore rest{RestOfCore::kDown};  // what becomes of the others meanwhile
   // count the corner cases of SPEC B.9 (J-H4); a run of the registry alone always does
   bool corner_cases{false};
+  // what happens at the same nanosecond happens in another order, drawn from the seed (M)
+  bool shuffle_ties{false};
   bool operator==(const Run&) const = default;
 };
 
@@ -206,6 +208,10 @@ struct Registry {
   std::uint64_t snapshot_min_bytes{1 << 18};
   std::uint64_t snapshot_factor{1};  // replicas keep this log in memory (B-76)
   std::uint64_t snapshot_chunk_bytes{1 << 18};
+  std::uint64_t segment_bytes{4 << 20};  // of a replica's log: then the next file is begun (M)
+  // A replica that lags is told so many slots, and about so many bytes, in one message (M).
+  std::uint64_t catch_up_slots{64};
+  std::uint64_t catch_up_bytes{1 << 20};
   Sharding sharding{Sharding::kFixed};  // M
   Routing routing{};                    // with sharding = "dynamic"
   bool operator==(const Registry&) const = default;
@@ -243,8 +249,13 @@ struct Dispatcher {
   std::uint64_t group{1};
   Duration group_wait{2s};             // for a group to fill; then it goes as it is (M)
   std::uint64_t read_chunk{64 << 10};  // bytes per read of a log file (M)
-  Duration lease{10s};                 // of a partition's file state (M)
-  Duration state_save_period{1s};      // how often file state is persisted (M)
+  std::uint64_t max_reads{16};         // chunks of logs in memory, for each partition (M)
+  // an incomplete record at the end of a log that stays so long is searched for sound ones (M)
+  Duration stalled_after{60s};
+  Duration lease{10s};             // of a partition's file state (M)
+  Duration state_save_period{1s};  // how often file state is persisted (M)
+  // a journal of so many bytes more than twice what is worth keeping is written anew (M)
+  std::uint64_t journal_slack{256 << 10};
   bool operator==(const Dispatcher&) const = default;
 
   // partitions, resolved.
@@ -299,8 +310,11 @@ struct EventStore {
   std::uint64_t map_bytes{1 << 20};
   Duration reader_poll{200ms};            // M
   std::uint64_t reader_chunk{256 << 10};  // bytes per read (M)
-  Duration seek_cost{10ms};               // per look-up in a log (M)
-  std::uint64_t log_concurrency{64};      // look-ups in logs at a time (M)
+  // entries of the map that the log store has not taken: with more, reading pauses (M)
+  std::uint64_t reader_backlog{50'000};
+  Duration stalled_after{60s};        // as the dispatcher's (M)
+  Duration seek_cost{10ms};           // per look-up in a log (M)
+  std::uint64_t log_concurrency{64};  // look-ups in logs at a time (M)
   // how far records of a log file are out of id order at most (M)
   Duration disorder{50ms};
   bool operator==(const EventStore&) const = default;

@@ -66,6 +66,10 @@ constexpr std::array kRunRows{
                              "Count the corner cases of the registry; a run of the registry alone "
                              "always does.",
                              "SPEC J-H4"}),
+    row<&Run::shuffle_ties>({"shuffle_ties", Kind::kBoolean, kAny,
+                             "What happens at the same nanosecond happens in another order, which "
+                             "the seed decides.",
+                             "DESIGN 4"}),
 };
 
 constexpr std::array kShippingRows{

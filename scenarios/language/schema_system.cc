@@ -219,6 +219,13 @@ constexpr std::array kRegistryRows{
     row<&Registry::snapshot_chunk_bytes>(
         {"snapshot_chunk_bytes", Kind::kBytes, between(1, 1 << 30),
          "A replica that lags fetches a snapshot in pieces of this size.", "M"}),
+    row<&Registry::segment_bytes>(
+        {"segment_bytes", Kind::kBytes, kBuffer,
+         "A replica's log is continued in another file when one has about this size.", "M"}),
+    row<&Registry::catch_up_slots>({"catch_up_slots", Kind::kCount, between(1, 1e6),
+                                    "Slots told at once to a replica that lags.", "M"}),
+    row<&Registry::catch_up_bytes>({"catch_up_bytes", Kind::kBytes, kBuffer,
+                                    "Bytes told at once to a replica that lags, about.", "M"}),
     row<&Registry::sharding>({"sharding",
                               Kind::kChoice,
                               {},
@@ -343,6 +350,15 @@ constexpr std::array kDispatcherRows{
                              "M"}),
     row<&Dispatcher::state_save_period>({"state_save_period", Kind::kDuration, kTimer,
                                          "How often a file's state is made durable.", "M"}),
+    row<&Dispatcher::max_reads>({"max_reads", Kind::kCount, between(1, 1e6),
+                                 "Chunks of logs in memory, for each partition.", "M"}),
+    row<&Dispatcher::stalled_after>(
+        {"stalled_after", Kind::kDuration, kTimer,
+         "An incomplete record that stays at the end of a log so long is searched for sound ones.",
+         "SPEC A-26"}),
+    row<&Dispatcher::journal_slack>(
+        {"journal_slack", Kind::kBytes, kBuffer,
+         "A journal with so much more than twice what is worth keeping is written anew.", "M"}),
 };
 
 constexpr std::array kVerificationRows{
@@ -434,6 +450,12 @@ constexpr std::array kEventStoreRows{
                                    "M"}),
     row<&EventStore::reader_chunk>(
         {"reader_chunk", Kind::kBytes, kBuffer, "Bytes in a read of the log reader.", "M"}),
+    row<&EventStore::reader_backlog>(
+        {"reader_backlog", Kind::kCount, between(1, 1e9),
+         "Entries of the map that wait for the log store; with more, reading pauses.", "M"}),
+    row<&EventStore::stalled_after>({"stalled_after", Kind::kDuration, kTimer,
+                                     "As dispatcher.stalled_after, of the reader of query logs.",
+                                     "SPEC A-26"}),
     row<&EventStore::seek_cost>(
         {"seek_cost", Kind::kDuration, kLatency, "Disk seek of a look-up in the logs.", "M"}),
     row<&EventStore::log_concurrency>(

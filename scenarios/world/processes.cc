@@ -222,6 +222,7 @@ class Installer {
     for (std::uint32_t index = 0; index < replicas.size(); ++index) {
       options.consensus.config.self = static_cast<photon::paxos::ReplicaIndex>(index);
       options.consensus.volume = replicas[index].disk;
+      options.consensus.segment_bytes = config_.registry.segment_bytes;
       simulation_.volumes().provision(
           replicas[index].disk, photon::paxos::format_name(options.consensus.config.group),
           photon::paxos::format_of_new_group(options.consensus.config.group,
@@ -240,6 +241,8 @@ class Installer {
     config.lease = config_.registry.lease;
     config.drift_ppm = clock_drift_ppm(config_.registry);
     config.preferred_master = preferred;
+    config.catch_up_slots = narrow(config_.registry.catch_up_slots);
+    config.catch_up_bytes = narrow(config_.registry.catch_up_bytes);
     config.return_after = config_.registry.master_return_after;
     return config;
   }
@@ -272,6 +275,8 @@ class Installer {
     reader.spacing = map_spacing();
     reader.poll = config_.event_store.reader_poll;
     reader.read_bytes = narrow(config_.event_store.reader_chunk);
+    reader.max_unsent = narrow(config_.event_store.reader_backlog);
+    reader.stalled_after = config_.event_store.stalled_after;
     install<photon::EventStoreReader>(pipeline.reader, reader);
   }
 
@@ -389,6 +394,9 @@ class Installer {
     options.group = narrow(source.group);
     options.group_wait = source.group_wait;
     options.read_chunk = narrow(source.read_chunk);
+    options.max_concurrent_reads = narrow(source.max_reads);
+    options.stalled_after = source.stalled_after;
+    options.compaction_slack = source.journal_slack;
     options.fresh_share_permille = permille(source.fresh_share);
     options.fresh_age = source.fresh_age;
     for (const photon::NodeId node : pipeline.dispatchers) {

@@ -140,6 +140,7 @@ class SingleRun {
   sim::Options options() const {
     sim::Options options;
     options.seed = request_.seed;
+    options.shuffle_ties = config_.run.shuffle_ties;
     options.links.loss = photon::Chance(config_.network.loss);
     options.links.duplicate = photon::Chance(config_.network.duplication);
     options.links.reorder = photon::Chance(config_.network.reordering);

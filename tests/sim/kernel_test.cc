@@ -37,6 +37,31 @@ TEST_CASE("events are dispatched by time, then origin datacenter, then counter o
   CHECK(kernel.now() == SimTime(Duration(10)));
 }
 
+TEST_CASE("with ties turned round, events of one time come in another order, others do not") {
+  const auto order_with = [](std::uint64_t ties) {
+    Kernel kernel(3, ties);
+    Recorder recorder;
+    recorder.on_payload = [](Kernel& k, std::uint64_t payload) {
+      // Made while others of the same time wait: it comes after its cause.
+      if (payload == 9) k.schedule(k.now(), DatacenterId(2), ActorId(0), 0, 10);
+    };
+    const ActorId actor = kernel.add(recorder);
+    for (std::uint64_t i = 0; i < 8; ++i) {
+      kernel.schedule(kAt5, DatacenterId(static_cast<std::uint16_t>(i % 2)), actor, 0, i);
+    }
+    kernel.schedule(SimTime(Duration(4)), DatacenterId(0), actor, 0, 8);
+    kernel.schedule(SimTime(Duration(6)), DatacenterId(0), actor, 0, 9);
+    CHECK(kernel.apart() == Duration(ties == 0 ? 0 : 1));
+    CHECK(kernel.run_until(SimTime(Duration(10))) == 11);
+    return recorder.seen;
+  };
+  const std::vector<std::uint64_t> usual{8, 0, 2, 4, 6, 1, 3, 5, 7, 9, 10};
+  CHECK(order_with(0) == usual);
+  CHECK(order_with(3) == std::vector<std::uint64_t>{8, 6, 4, 2, 0, 7, 5, 3, 1, 9, 10});
+  std::vector<std::uint64_t> turned = order_with(0x0001000000000001);
+  CHECK(turned == std::vector<std::uint64_t>{8, 3, 1, 7, 5, 2, 0, 6, 4, 9, 10});
+}
+
 TEST_CASE("run_until includes its limit and stop ends it early") {
   Kernel kernel(1);
   Recorder recorder;

@@ -14,7 +14,8 @@ namespace {
 // Of what is at the front that was brought back comes first, of what is behind last.
 ClickSource sources_of(const DispatcherOptions& options, std::uint32_t partition) {
   const auto of = [&](VolumeId volume) {
-    return logs::RecordSource::Options{volume, options.read_chunk, options.max_concurrent_reads};
+    return logs::RecordSource::Options{volume, options.read_chunk, options.max_concurrent_reads,
+                                       options.stalled_after};
   };
   const logs::ServerShare share{partition, options.partitions};
   const ClickSource::Log clicks{logs::LogType::foreign, of(options.logs), share};

@@ -83,6 +83,8 @@ struct DispatcherOptions {
   Duration group_wait = std::chrono::seconds(2);
   std::uint32_t read_chunk = 64U << 10U;  // bytes per read of a log file
   std::uint32_t max_concurrent_reads = 16;
+  // An incomplete record at the end of a log that stays so long is searched for sound ones.
+  Duration stalled_after = std::chrono::seconds(60);
   std::uint64_t compaction_slack = std::uint64_t{256} << 10U;  // of the journal, bytes
 };
 
