@@ -27,6 +27,7 @@ enum class Part : std::uint32_t {
   core = 8,
   disk_faults = 9,
   contract = 10,
+  extremes = 11,
   faults = 1000,  // and on: one sequence for each fault
 };
 

@@ -4,6 +4,7 @@
 #include "scenarios/language/loader.h"
 #include "scenarios/swarm/dice.h"
 #include "scenarios/swarm/swarm_contract.h"
+#include "scenarios/swarm/swarm_extremes.h"
 #include "scenarios/swarm/swarm_faults.h"
 #include "scenarios/swarm/swarm_world.h"
 
@@ -28,8 +29,10 @@ Config scenario(const Options& options, std::uint64_t seed) {
   if (config.scenario.tier == Tier::kContract) {
     draw_contract(config, seed);
   } else {
+    push_to_extremes(config, seed);
     draw_operations(config, seed);
     draw_faults(config, options, seed);
+    limit_slowness(config);
     draw_core(config, seed);
   }
   // What is printed is what runs; and whatever is wrong with it is found here.

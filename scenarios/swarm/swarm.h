@@ -2,7 +2,7 @@
 //
 // A world is drawn in two steps, its shape (topology, registry, pipelines, workload) and what goes
 // wrong in it. Whole classes of faults are switched off at random, and constants of the
-// protocols are pushed to extremes: a world in which everything happens at once hides what happens
+// protocols are pushed to extremes (swarm_extremes.h): a world in which everything happens at once hides what happens
 // when little does (swarm testing, Groce et al. 2012). All faults are written down one by one, none
 // is left to be drawn later: so a run can be read, and a reducer can take single ones away.
 //

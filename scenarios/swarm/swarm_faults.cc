@@ -57,13 +57,28 @@ class Targets {
     return dice.of(roles());
   }
 
+  std::string joiner(Dice& dice) const { return in_pipeline(dice, "joiner"); }
   std::string cache(Dice& dice) const { return in_pipeline(dice, "cache"); }
+  // While something lasts, and clicks are generated.
+  Duration within(Duration at, Duration lasting, Dice& dice) const {
+    const auto steps = static_cast<std::uint64_t>(lasting / 10ms);
+    const Duration last = *config_.run.duration - 1ms;
+    return std::min<Duration>(at + 10ms * static_cast<std::int64_t>(dice.count(0, steps)), last);
+  }
   // Around a change of the number of shards, if there is one: else it is like any other time.
   Duration about_a_reshard(Dice& dice) const {
     const auto& reshards = config_.operations.reshards;
     if (reshards.empty() || dice.chance(0.2)) return when(dice);
     const Duration at = dice.of(reshards).at;
     return std::max<Duration>(at - 100ms * static_cast<std::int64_t>(dice.count(0, 30)), 0s);
+  }
+  // A process that starts anew by what is stored there: a replica itself, or one beside a cell.
+  std::string reads_disk_of(const std::string& where, Dice& dice) const {
+    if (!has_datacenter(config_, where)) return where;
+    return process_at(where, dice.of(roles()), dice);
+  }
+  std::string process_at(const std::string& place, const std::string& role, Dice& dice) const {
+    return fmt::format("{}/{}/{}", place, role, dice.count(0, count_of(role) - 1));
   }
   bool has_logs() const { return !config_.registry_only(); }
   // What is left of epsilon for what is done to a clock; and for how long it may drift on.
@@ -108,7 +123,7 @@ class Targets {
     return 1;
   }
   std::string in_pipeline(Dice& dice, const std::string& role) const {
-    return fmt::format("{}/{}/{}", pipeline(dice), role, dice.count(0, count_of(role) - 1));
+    return process_at(pipeline(dice), role, dice);
   }
 
   const Config& config_;
@@ -139,7 +154,9 @@ void draw_restart_loop(Faults& faults, const Targets& targets, Dice& dice) {
 
 void draw_stop(Faults& faults, const Targets& targets, Dice& dice) {
   CrashFault crash;
-  crash.process = targets.process(dice);
+  // Joiners have something to bring to its end.
+  crash.process =
+      targets.has_logs() && dice.chance(0.5) ? targets.joiner(dice) : targets.process(dice);
   crash.at = targets.when(dice);
   crash.restart_after = dice.time(10ms, 5s);
   crash.gracefully = true;
@@ -168,8 +185,21 @@ void draw_late_configuration(Faults& faults, const Targets& targets, Dice& dice)
   LateConfigurationFault late;
   late.who = {dice.chance(0.2) ? "any" : targets.party(dice)};
   late.at = targets.about_a_reshard(dice);
-  late.duration = dice.time(200ms, 40s);
+  // What clients of a registry alone ask for meanwhile, all of it waits.
+  late.duration = dice.time(200ms, targets.has_logs() ? 40s : 5s);
   faults.late_configurations.push_back(late);
+}
+
+// Somebody who keeps something there dies, once or more, while the storage is in trouble.
+void start_anew(const std::string& where, Duration at, Duration lasting, Faults& faults,
+                const Targets& targets, Dice& dice) {
+  CrashFault crash;
+  crash.process = targets.reads_disk_of(where, dice);
+  crash.at = targets.within(at, lasting, dice);
+  crash.restart_after = dice.time(10ms, 1s);
+  crash.times = dice.count(1, 3);
+  crash.up_for = dice.time(10ms, 5s);
+  faults.crashes.push_back(crash);
 }
 
 void draw_outage(Faults& faults, const Targets& targets, Dice& dice) {
@@ -183,6 +213,9 @@ void draw_outage(Faults& faults, const Targets& targets, Dice& dice) {
   outage.at = targets.when(dice);
   outage.duration = dice.time(200ms, 40s);
   faults.outages.push_back(outage);
+  const bool cell = outage.component == OutageComponent::kCell;
+  if (cell && dice.chance(0.5))
+    start_anew(outage.datacenter, outage.at, outage.duration, faults, targets, dice);
 }
 
 void draw_partition(Faults& faults, const Targets& targets, Dice& dice) {
@@ -264,12 +297,20 @@ DiskMishap disk_mishap(const Targets& targets, Dice& dice) {
                       DiskMishap::kTornWrite, DiskMishap::kTornWrite});
 }
 
+// Of a cell there is one: what is wrong in it nobody else has. Whoever verifies the output believes
+// what he reads there.
+bool strikes_cell(const Config& config, bool lasting, Dice& dice) {
+  const bool bearable = config.scenario.tier == Tier::kOver && !config.verification.enabled;
+  if (lasting && !bearable) return false;
+  return dice.chance(0.4);
+}
+
 void draw_disk(Config& config, const Targets& targets, Dice& dice) {
   DiskFault disk;
   disk.kind = disk_mishap(targets, dice);
   const bool rots = disk.kind == DiskMishap::kBitRot;
   const bool lasting = rots || disk.kind == DiskMishap::kMisdirectedWrite;
-  const bool cell = !lasting && dice.chance(0.4);
+  const bool cell = strikes_cell(config, lasting, dice);
   if (cell) {
     disk.where = targets.pipeline(dice);
   } else {
@@ -292,9 +333,12 @@ void draw_disks(Config& config, const Targets& targets, std::uint64_t seed) {
     const DiskFault& drawn = config.faults.disks.back();
     const bool wrong =
         drawn.kind == DiskMishap::kBitRot || drawn.kind == DiskMishap::kMisdirectedWrite;
+    if (!wrong && drawn.kind != DiskMishap::kTornWrite && dice.chance(0.4)) {
+      start_anew(drawn.where, drawn.at, drawn.duration, config.faults, targets, dice);
+    }
     if (!wrong || !dice.chance(0.8)) continue;
     CrashFault crash;
-    crash.process = drawn.where;
+    crash.process = targets.reads_disk_of(drawn.where, dice);
     crash.at = std::max(drawn.at, targets.when(dice));
     crash.restart_after = dice.time(10ms, 10s);
     config.faults.crashes.push_back(crash);
@@ -304,14 +348,16 @@ void draw_disks(Config& config, const Targets& targets, std::uint64_t seed) {
 // Inside the bound: what sync_error and drift leave of epsilon.
 void draw_clock(Faults& faults, const Targets& targets, Dice& dice) {
   ClockFault clock;
-  const bool of_process = dice.chance(0.6) || !targets.has_logs();
+  clock.kind = dice.one_of({ClockMishap::kOffset, ClockMishap::kDrift, ClockMishap::kStep,
+                            ClockMishap::kFreeze, ClockMishap::kTrueTimeOutage});
+  // Servers that write logs look at their clocks all the time.
+  const bool freeze = clock.kind == ClockMishap::kFreeze;
+  const bool of_process = dice.chance(freeze ? 0.2 : 0.6) || !targets.has_logs();
   if (of_process) {
     clock.process = targets.process(dice);
   } else {
     clock.log = dice.one_of({LogKind::kQueries, LogKind::kClicks});
   }
-  clock.kind = dice.one_of({ClockMishap::kOffset, ClockMishap::kDrift, ClockMishap::kStep,
-                            ClockMishap::kFreeze, ClockMishap::kTrueTimeOutage});
   if (clock.kind == ClockMishap::kTrueTimeOutage && !of_process) clock.kind = ClockMishap::kFreeze;
   clock.direction = dice.one_of({ClockDirection::kForward, ClockDirection::kBack});
   clock.at = targets.when(dice);
@@ -332,7 +378,8 @@ void draw_clock(Faults& faults, const Targets& targets, Dice& dice) {
                                                       static_cast<double>(clock.duration.count())));
       break;
     case ClockMishap::kFreeze:
-      clock.duration = carried;
+      // Short as it must be, somebody has to look at the clock meanwhile.
+      clock.duration = dice.time(std::max<Duration>(room / 4, 50us), room);
       break;
     default:  // an outage; drift x duration must fit as well
       clock.duration = std::min<Duration>(dice.time(1s, 60s), targets.longest_outage());
@@ -341,8 +388,31 @@ void draw_clock(Faults& faults, const Targets& targets, Dice& dice) {
   faults.clocks.push_back(clock);
 }
 
+// Joiners die between registration and output, of which there is much while their cell is slow; and
+// somebody who is to find out (SPEC F-04..F-12) dies as well.
+void draw_lost_output(Faults& faults, const Targets& targets, Dice& dice) {
+  DiskFault slow;
+  slow.where = targets.pipeline(dice);
+  slow.kind = DiskMishap::kSlow;
+  slow.factor = static_cast<double>(dice.size(20, 200));
+  slow.at = targets.when(dice);
+  slow.duration = dice.time(1s, 10s);
+  faults.disks.push_back(slow);
+  const auto die = [&](const std::string& role, Duration at, Duration lasting) {
+    CrashFault crash;
+    crash.process = targets.process_at(slow.where, role, dice);
+    crash.at = targets.within(at, lasting, dice);
+    crash.restart_after = dice.time(10ms, 5s);
+    faults.crashes.push_back(crash);
+  };
+  for (std::uint64_t i = dice.count(1, 3); i > 0; --i) die("joiner", slow.at, slow.duration);
+  for (std::uint64_t i = dice.count(0, 4); i > 0; --i) {
+    die(dice.one_of<std::string>({"verifier", "verifier", "auditor"}), slow.at, 100s);
+  }
+}
+
 // What a world must have for a class of faults to mean something.
-enum class Needs : std::uint8_t { nothing, pipelines, configuration };
+enum class Needs : std::uint8_t { nothing, pipelines, configuration, verification };
 
 struct FaultClass {
   Draw draw;
@@ -365,7 +435,8 @@ constexpr std::array kClasses{FaultClass{draw_crash},
                               FaultClass{draw_log_damage, Needs::pipelines},
                               FaultClass{draw_output_loss, Needs::pipelines},
                               FaultClass{draw_truetime_outage, Needs::pipelines},
-                              FaultClass{draw_late_configuration, Needs::configuration}};
+                              FaultClass{draw_late_configuration, Needs::configuration},
+                              FaultClass{draw_lost_output, Needs::verification}};
 
 bool is_possible(const FaultClass& each, const Config& config) {
   switch (each.needs) {
@@ -375,6 +446,8 @@ bool is_possible(const FaultClass& each, const Config& config) {
       return !config.registry_only();
     case Needs::configuration:
       return config.registry.sharding == Sharding::kDynamic;
+    case Needs::verification:
+      return config.verification.enabled;
   }
   return true;
 }
@@ -401,16 +474,38 @@ void draw_faults(Config& config, const Options& options, std::uint64_t seed) {
   draw_disks(config, targets, seed);
 }
 
+namespace {
+
+Duration moment_in(const Config& config, Dice& dice) {
+  const auto steps = static_cast<std::uint64_t>(*config.run.duration / 100ms);
+  return 100ms * static_cast<std::int64_t>(dice.count(0, steps - 5));
+}
+
+// Some, at any time; or many in a row, that are in each other's way.
+void draw_reshards(Config& config, Dice& dice) {
+  auto& reshards = config.operations.reshards;
+  if (dice.chance(0.7)) {
+    for (std::uint64_t i = dice.count(0, 3); i > 0; --i) {
+      reshards.push_back(
+          {moment_in(config, dice), dice.count(1, 4), dice.time(100ms, 10s), ReshardEnd::kAny});
+    }
+    return;
+  }
+  Duration at = moment_in(config, dice) / 2;
+  for (std::uint64_t i = dice.count(3, 8); i > 0 && at < *config.run.duration; --i) {
+    reshards.push_back({at, dice.count(1, 4), dice.time(100ms, 10s), ReshardEnd::kAny});
+    at += dice.chance(0.3) ? 0s : dice.time(10ms, 10s);
+  }
+}
+
+}  // namespace
+
 void draw_operations(Config& config, std::uint64_t seed) {
   Dice dice(seed, Part::operations);
-  const auto steps = static_cast<std::uint64_t>(*config.run.duration / 100ms);
-  const auto when = [&] { return 100ms * static_cast<std::int64_t>(dice.count(5, steps - 5)); };
+  const auto when = [&] { return moment_in(config, dice); };
   const bool dynamic = config.registry.sharding == Sharding::kDynamic;
   if (dynamic) {
-    for (std::uint64_t i = dice.count(0, 3); i > 0; --i) {
-      config.operations.reshards.push_back(
-          {when(), dice.count(1, 4), dice.time(100ms, 10s), ReshardEnd::kAny});
-    }
+    draw_reshards(config, dice);
   }
   const auto group = [&] {
     if (dynamic && dice.chance(0.3)) return std::string("sharding/0");
@@ -421,12 +516,17 @@ void draw_operations(Config& config, std::uint64_t seed) {
       config.operations.kills.push_back({group(), when(), dice.time(10ms, 10s)});
     }
   }
-  if (!config.registry_only() && dice.chance(0.1)) {
-    config.operations.forgets.push_back({dice.of(config.topology.pipelines), when()});
+  if (!config.registry_only() && dice.chance(0.12)) {
+    for (std::uint64_t i = dice.count(1, 3); i > 0; --i) {
+      const Duration at = dice.chance(0.1) ? Duration(0) : when();
+      config.operations.forgets.push_back({dice.of(config.topology.pipelines), at});
+    }
   }
-  if (dice.chance(0.2)) {
-    config.operations.moves.push_back(
-        {group(), dice.of(config.registry.replicas), when(), MoveEnd::kAny});
+  if (dice.chance(0.25)) {
+    for (std::uint64_t i = dice.size(1, 6); i > 0; --i) {
+      config.operations.moves.push_back(
+          {group(), dice.of(config.registry.replicas), when(), MoveEnd::kAny});
+    }
   }
 }
 

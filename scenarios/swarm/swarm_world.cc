@@ -67,6 +67,7 @@ void draw_registry(Config& c, Dice dice) {
   r.election_timeout = r.lease + r.heartbeat * static_cast<std::int64_t>(dice.count(1, 4));
   r.boundary_period = dice.time(1s, 30s);
   r.gc_scan_period = dice.time(500ms, 30s);
+  if (dice.chance(0.2)) r.segment_bytes = dice.size(500, 50'000);
   r.gc_batch = dice.chance(0.5) ? dice.size(1, 20) : 1000;
   r.snapshot_min_bytes = dice.chance(0.7) ? dice.size(2000, 100'000) : 1 << 18;
   r.snapshot_chunk_bytes = dice.chance(0.5) ? dice.size(256, 8192) : 1 << 18;
@@ -120,7 +121,9 @@ void draw_pipeline(Config& c, Dice dice) {
   d.lookup_timeout = std::max<Duration>(dice.time(500ms, 3s), 2 * commit);
   d.send_timeout = j.registry_timeout + j.event_store_timeout + dice.time(1s, 5s);
   d.read_chunk = dice.chance(0.4) ? dice.size(1024, 16'384) : 64 << 10;
-  if (dice.chance(0.08)) {
+  if (dice.chance(0.15)) d.stalled_after = dice.time(100ms, 30s);
+  if (dice.chance(0.15)) d.journal_slack = dice.size(1, 20'000);
+  if (dice.chance(0.12)) {
     d.group = dice.count(2, 4);
     d.group_wait = dice.time(100ms, 3s);
     d.max_outstanding_sends = std::max(d.max_outstanding_sends, d.group);
@@ -135,12 +138,14 @@ void draw_pipeline(Config& c, Dice dice) {
   e.cache_bytes = dice.chance(0.3) ? dice.size(200, 200'000) : 64 << 20;
   e.map_interval = dice.time(1s, 20s);
   e.map_bytes = dice.chance(0.3) ? dice.size(500, 20'000) : 1 << 20;
+  if (dice.chance(0.15)) e.stalled_after = dice.time(100ms, 30s);
   e.log_concurrency = dice.chance(0.3) ? dice.count(1, 4) : 64;
   Verification& v = c.verification;
   v.enabled = dice.chance(0.5);
   v.verifiers = dice.count(1, 2);
   v.grace = dice.time(5s, 40s);
   v.unregistered_after = 4 * d.unjoinable_age + 2min;
+  if (dice.chance(0.3)) v.unregistered_after = d.unjoinable_age + dice.time(10s, 1min);
   v.recheck_initial = dice.time(1s, 5s);
   v.recheck_cap = v.recheck_initial + dice.time(2s, 20s);
   v.scan_period = dice.time(500ms, 5s);
@@ -177,7 +182,7 @@ void draw_workload(Config& c, const Options& options, Dice dice) {
   w.queries_per_click = dice.count(1, 4);
   w.query_servers = dice.count(1, 4);
   w.click_servers = dice.count(1, 4);
-  w.query_payload = dice.size(32, 300);
+  w.query_payload = dice.chance(0.9) ? dice.size(32, 300) : dice.size(1000, 5000);
   w.click_payload = dice.size(32, 200);
   w.log_file_bytes = dice.chance(0.4) ? dice.size(2'000, 40'000) : 0;
   w.disorder = dice.chance(0.4) ? dice.time(1ms, 2s) : 0s;
@@ -187,7 +192,7 @@ void draw_workload(Config& c, const Options& options, Dice dice) {
   w.slow_median = dice.time(20s, 60s);
   // Most ids live longer than the run; in a tenth of the worlds they go while it lasts.
   const Duration least = c.dispatcher.unjoinable_age + c.clocks.skew_bound() + 1s;
-  c.registry.gc_age = dice.chance(0.3) ? least + dice.time(30s, 3min) : 72h;
+  c.registry.gc_age = dice.chance(0.3) ? least + dice.time(1s, 3min) : 72h;
 }
 
 // Clients ask the registry, and nothing else is there.
@@ -214,8 +219,10 @@ void draw_registry_load(Config& c, const Options& options, Dice dice) {
   if (dice.chance(0.4)) {
     w.ahead = dice.share(0.01, 0.1);
     w.lead = dice.time(20ms, 1s);
+    if (dice.chance(0.5)) w.lead += c.clocks.skew_bound();
   }
   w.bundled = dice.chance(0.3) ? dice.share(0.05, 0.3) : 0;
+  if (dice.chance(0.3)) w.bundle = dice.size(2, 50);
   c.registry.gc_age = dice.time(3s, 20s);
   c.registry.gc_scan_period = dice.time(200ms, 3s);
   c.registry.boundary_period = dice.time(200ms, 2s);

@@ -1,0 +1,20 @@
+// Constants of the protocols pushed to their limits: where code that rarely runs is found. Each knob
+// stands at its least or greatest sensible value in a share of the worlds that the world draws, from
+// none to a third: few at a time, so that one does not hide what another would show.
+#pragma once
+
+#include <cstdint>
+
+#include "scenarios/language/config.h"
+
+namespace photonsim::scenarios::swarm {
+
+// Requires a world that is drawn but for its faults; its rules still hold afterwards
+// (config_validate.h).
+void push_to_extremes(Config& config, std::uint64_t seed);
+
+// Several faults that slow one place down multiply, and a request that is begun meanwhile takes so
+// many times its time, also when they are over: none shall outlast the run. Requires the faults.
+void limit_slowness(Config& config);
+
+}  // namespace photonsim::scenarios::swarm
