@@ -180,6 +180,11 @@ void keep_sense(Config& c) {
   // A lease is renewed by what is stored.
   r.lease = std::max<Duration>(r.lease, 2 * r.heartbeat + c.disk.fsync_p99);
   r.election_timeout = r.lease + spare;
+  // A replica that starts anew reads all its segments: many of them, or slowly, not both.
+  if (r.segment_bytes < 100'000) {
+    c.disk.read_median = Disk{}.read_median;
+    c.disk.read_p99 = Disk{}.read_p99;
+  }
   // Ids leave at least as fast as they come.
   const Duration commit = r.heartbeat + 2 * c.disk.fsync_p99;
   r.gc_batch = std::max(r.gc_batch, inserts_in(c, commit));
