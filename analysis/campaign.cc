@@ -178,6 +178,8 @@ double CampaignSum::median_cpu_seconds() const {
   return static_cast<double>(sorted[sorted.size() / 2]) / 1e6;
 }
 
+std::uint64_t CampaignSum::sum(std::string_view name) const { return count_of(sums(), name); }
+
 Counts CampaignSum::sums() const {
   Counts counts;
   for (std::size_t i = 0; i < sums_.size(); ++i) counts.emplace_back(names()[i], sums_[i]);

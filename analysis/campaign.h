@@ -103,6 +103,8 @@ class CampaignSum {
   const MarkTally& marks() const { return marks_; }
   const Group& group(std::string_view name) const;  // empty if no run had it
 
+  // Of one of campaign_counts over all runs. Requires such a name.
+  std::uint64_t sum(std::string_view name) const;
   // Kinds of faults that were configured in some run and had no effect in any.
   std::vector<std::string> inert_kinds() const;
   // The median over all runs that came to an end; 0 if there is none.

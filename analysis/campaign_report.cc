@@ -129,6 +129,8 @@ void put_faults(const Counts& sums, Lines& lines) {
                        {"duplicated", sum("messages_duplicated")},
                        {"reordered", sum("messages_reordered")},
                        {"cut", sum("messages_cut")}}));
+  lines.count_if_any("ids not judged", sum("undecided_ids"),
+                     "to the end: too many changes of one were unanswered at a time (J-S4)");
   lines.blank();
 }
 

@@ -166,6 +166,7 @@ struct Summary {
   std::vector<Violation> violations{};   // the first of each oracle
   Counts violations_by_rule{};           // all of them, by oracle
   std::uint64_t boundaries_watched = 0;  // of shards that were held to B-68 at the end
+  bool undecided_allowed = false;        // they do not fail the run
   std::uint64_t undecided_ids = 0;       // that J-S4 stopped judging: checks that were not made
 
   std::uint64_t lost_total() const;

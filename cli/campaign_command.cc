@@ -275,10 +275,10 @@ int explain_coverage(const CampaignCommand& command, const analysis::CampaignSum
   const std::vector<std::string> shortfalls = coverage_shortfalls(sum);
   if (shortfalls.empty()) return verdict;
   for (const std::string& each : shortfalls) say("  " + each + "\n");
-  complain(
-      fmt::format("{} things that {} runs should have shown were never seen; "
-                  "--no-coverage-gate lets it pass",
-                  shortfalls.size(), sum.runs()));
+  complain(fmt::format(
+      "{} things that {} runs should have shown were never seen, or were excused too often; "
+      "--no-coverage-gate lets it pass",
+      shortfalls.size(), sum.runs()));
   return worse_of(verdict, kInertFault);
 }
 

@@ -1,5 +1,7 @@
 #include "cli/coverage_gate.h"
 
+#include <string_view>
+
 #include <fmt/format.h>
 
 namespace photonsim::cli {
@@ -9,6 +11,8 @@ namespace {
 // come by all of these marks yet: until it does, the gate says which.
 constexpr std::uint64_t kShowsCommon = 1500;
 constexpr std::uint64_t kShowsRare = 10'000;
+// What nobody could judge, or was excused from, may be so in one run of a thousand (DESIGN 6).
+constexpr std::uint64_t kRunsForOneExcuse = 1000;
 // In 8,000 worlds the seldomest kind, clock_freeze, had 15 effects, the next one 151.
 constexpr std::uint64_t kShowsKinds = 5000;
 
@@ -33,6 +37,14 @@ std::vector<std::string> coverage_shortfalls(const photon::analysis::CampaignSum
       sentences.push_back("this kind of fault never had an effect: " + kind);
     }
   }
+  const auto limit = [&](std::string_view name, std::string_view what) {
+    const std::uint64_t many = sum.sum(name);
+    const std::uint64_t most = 1 + sum.runs() / kRunsForOneExcuse;
+    if (many <= most) return;
+    sentences.push_back(fmt::format("{} {}, at most {} may be in so many runs", many, what, most));
+  };
+  limit("excused_stalls", "stalls are excused");
+  limit("undecided_ids", "ids were not judged to the end");
   return sentences;
 }
 

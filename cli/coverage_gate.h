@@ -14,7 +14,7 @@ namespace photonsim::cli {
 // Marks that so many worlds must reach: the more worlds, the rarer. Nothing: too few to demand any.
 std::optional<photon::MarkRarity> rarest_required(std::uint64_t runs);
 
-// What is missing, one sentence each; empty if nothing is.
+// What is missing, or excused too often, one sentence each; empty if nothing is.
 std::vector<std::string> coverage_shortfalls(const photon::analysis::CampaignSum& sum);
 
 }  // namespace photonsim::cli

@@ -77,7 +77,9 @@ std::vector<std::string> shortfalls(const photon::analysis::Summary& summary, Ti
         "; ask for what can be done when it can be done, or, of a reshard or a "
         "move, state the end it is to have (photonsim explain operations.reshard.expect)");
   }
-  if (summary.undecided_ids > 0) sentences.push_back(photon::analysis::checks_not_made(summary));
+  if (summary.undecided_ids > 0 && !summary.undecided_allowed) {
+    sentences.push_back(photon::analysis::checks_not_made(summary));
+  }
   return sentences;
 }
 

@@ -49,6 +49,7 @@ struct Run {
   RestOfCore rest{RestOfCore::kDown};  // what becomes of the others meanwhile
   // count the corner cases of SPEC B.9 (J-H4); a run of the registry alone always does
   bool corner_cases{false};
+  UndecidedIds undecided{UndecidedIds::kFail};
   // what happens at the same nanosecond happens in another order, drawn from the seed (M)
   bool shuffle_ties{false};
   bool operator==(const Run&) const = default;

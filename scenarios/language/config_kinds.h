@@ -13,6 +13,12 @@ enum class Tier : std::uint8_t {
   kContract,  // "contract": an assumption is broken; damage must be detected
 };
 
+// What becomes of a run that has ids whose answers could not all be judged (J-S4).
+enum class UndecidedIds : std::uint8_t {
+  kFail,
+  kAllow,  // they are counted: for worlds that are drawn, where some load will always be too much
+};
+
 // What becomes of the datacenters outside the core, once faults have ended.
 enum class RestOfCore : std::uint8_t {
   kDown,    // "down": they are out

@@ -29,6 +29,7 @@ constexpr std::array kScenarioRows{
          kTiers}),
 };
 constexpr std::array<std::string_view, 3> kRests{"down", "cut_off", "mute"};
+constexpr std::array<std::string_view, 2> kUndecided{"fail", "allow"};
 constexpr std::array kRunRows{
     row<&Run::duration>({"duration",
                          Kind::kDuration,
@@ -66,6 +67,12 @@ constexpr std::array kRunRows{
                              "Count the corner cases of the registry; a run of the registry alone "
                              "always does.",
                              "SPEC J-H4"}),
+    row<&Run::undecided>({"undecided",
+                          Kind::kChoice,
+                          {},
+                          "Whether ids whose answers could not all be judged fail the run.",
+                          "SPEC J-S4",
+                          kUndecided}),
     row<&Run::shuffle_ties>({"shuffle_ties", Kind::kBoolean, kAny,
                              "What happens at the same nanosecond happens in another order, which "
                              "the seed decides.",

@@ -1,0 +1,42 @@
+// What a campaign must have shown, and may be excused from, by its size.
+#include "cli/coverage_gate.h"
+
+#include <algorithm>
+
+#include "tests/support/catch.h"
+
+namespace photonsim::cli::testing {
+namespace {
+
+namespace analysis = photon::analysis;
+
+// So many runs, of which the first `many` have a one under that name.
+analysis::CampaignSum campaign_with(std::uint64_t runs, std::string_view name, std::uint64_t many) {
+  const std::vector<std::string> names = analysis::campaign_count_names();
+  const auto at = std::ranges::find(names, name) - names.begin();
+  REQUIRE(static_cast<std::size_t>(at) < names.size());
+  analysis::CampaignSum sum({"swarm"});
+  for (std::uint64_t seed = 1; seed <= runs; ++seed) {
+    analysis::CampaignRun run;
+    run.seed = seed;
+    run.counts.assign(names.size(), 0);
+    run.counts[static_cast<std::size_t>(at)] = seed <= many ? 1 : 0;
+    REQUIRE(sum.add(std::move(run)));
+  }
+  REQUIRE(sum.sum(name) == many);
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "J-P1 J-S4 excused stalls and ids that were not judged are limited: one run in a thousand") {
+  const std::string name = GENERATE("excused_stalls", "undecided_ids");
+  CAPTURE(name);
+  CHECK(coverage_shortfalls(campaign_with(10, name, 1)).empty());
+  CHECK(coverage_shortfalls(campaign_with(10, name, 2)).size() == 1);
+  CHECK(coverage_shortfalls(campaign_with(1400, name, 2)).empty());
+  CHECK(coverage_shortfalls(campaign_with(1400, name, 3)).size() == 1);
+}
+
+}  // namespace photonsim::cli::testing
