@@ -32,8 +32,8 @@ class Actor {
 
 class Kernel {
  public:
-  // `datacenters`: ids 0 .. datacenters-1; one more origin is the environment's. With `ties` above 0
-  // events of the same time come in another order: by their keys, some of whose bits are turned
+  // `datacenters`: ids 0 .. datacenters-1; one more origin is the environment's. With `ties` above
+  // 0 events of the same time come in another order: by their keys, some of whose bits are turned
   // round by it. Whoever needs two events in order then makes the second later by `apart`.
   explicit Kernel(std::size_t datacenters, std::uint64_t ties = 0);
 

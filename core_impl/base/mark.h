@@ -19,11 +19,12 @@
 
 namespace photon {
 
-// How often campaigns come by; measured, not guessed (core_impl/base/README.md says how).
+// In how many worlds of the swarm somebody comes by; measured, not guessed
+// (scripts/mark_rarities.sh).
 enum class MarkRarity : std::uint8_t {
-  common,     // in at least half of the runs of some scenario that one would begin with
-  rare,       // in one run in fifty of some scenario of the repository
-  very_rare,  // can be reached, but hardly has been
+  common,     // in one of a hundred, or more
+  rare,       // in three of two thousand, or more
+  very_rare,  // less often; scenarios/marks leads to many of them
   excused,    // by no simulated run of today; the reason stands beside it
 };
 

@@ -77,7 +77,7 @@ std::size_t LogReader::damage_extent(const RecordView& view) const {
     return view.size;
   }
   if (bytes.size() <= kMostWaiting) return 0;
-  PHOTON_MARK("logs.read.gives_up_waiting", rare);
+  PHOTON_MARK("logs.read.gives_up_waiting", very_rare);
   return bytes.size() - kPlausibleRecord - kRecordOverhead;
 }
 
@@ -89,7 +89,7 @@ std::optional<LogItem> LogReader::next() {
   if (bytes.size() >= kRecordOverhead) {
     const std::size_t claimed = claimed_size(bytes);
     const bool impossible = claimed > kPlausibleRecord + kRecordOverhead;
-    if (impossible) PHOTON_MARK("logs.read.impossible_length", common);
+    if (impossible) PHOTON_MARK("logs.read.impossible_length", rare);
     const bool suspicious = view.status == RecordStatus::corrupt || impossible ||
                             tail_ == Tail::stalled || bytes.size() >= kSuspiciousTail;
     const std::size_t extent = suspicious ? damage_extent(view) : 0;

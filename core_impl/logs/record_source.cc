@@ -99,7 +99,7 @@ std::optional<RecordSource::Lane> RecordSource::lane_to_read() const {
   if (!wanted_[at(Lane::front)].empty()) return Lane::front;
   const bool allowed = behind < std::max(options_.max_reads / 2, 1U);
   if (allowed && !wanted_[at(Lane::behind)].empty()) return Lane::behind;
-  if (!wanted_[at(Lane::behind)].empty()) PHOTON_MARK("logs.source.behind_waits", rare);
+  if (!wanted_[at(Lane::behind)].empty()) PHOTON_MARK("logs.source.behind_waits", very_rare);
   return std::nullopt;
 }
 
@@ -137,7 +137,7 @@ bool RecordSource::on_io(Context& context, Ticket ticket, IoResult& result) {
       observe(context.now(), result.files);
       listed_ = true;
     } else {
-      PHOTON_MARK("logs.scan.listing_failed", rare);
+      PHOTON_MARK("logs.scan.listing_failed", common);
     }
     // Also after a failure: files whose read failed wait for the next scan.
     collect_grown();
@@ -217,7 +217,7 @@ void RecordSource::put(const Place& taken, Lane lane) {
   auto& from = delivering_[at(file.lane)];
   PHOTON_CHECK(!from.empty() && from.back() == taken.file, "the record was just taken");
   from.pop_back();
-  PHOTON_MARK("logs.source.changes_lane", rare);
+  PHOTON_MARK("logs.source.changes_lane", common);
   file.lane = lane;
   delivering_[at(lane)].push_back(taken.file);
 }

@@ -29,7 +29,7 @@ std::optional<LogRecord> Acceptor::accept(Slot slot, Ballot ballot, const Shared
   PHOTON_CHECK(ballot >= promised_, "nothing is accepted below the promise");
   PHOTON_CHECK(slot != 0, "slots are numbered from 1");
   if (slot <= base_) {
-    PHOTON_MARK("paxos.accept.below_base", rare);
+    PHOTON_MARK("paxos.accept.below_base", common);
     return promise(ballot);
   }
   promised_ = ballot;

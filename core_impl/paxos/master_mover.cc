@@ -33,11 +33,11 @@ void MasterMover::on_io(Context&, Ticket, IoResult&) {
 void MasterMover::on_timer(Context& context, TimerKind) {
   if (outcome_) return;
   if (context.now() >= give_up_) {
-    PHOTON_MARK("paxos.move.given_up", rare);
+    PHOTON_MARK("paxos.move.given_up", common);
     outcome_ = MoveOutcome::given_up;
     return;
   }
-  if (request_ > 0) PHOTON_MARK("paxos.move.asks_again", rare);
+  if (request_ > 0) PHOTON_MARK("paxos.move.asks_again", common);
   ask(context);
 }
 
@@ -50,11 +50,11 @@ void MasterMover::ask(Context& context) {
 // An answer to an earlier question says as well that the target was master after it was asked.
 void MasterMover::on(Context& context, NodeId from, const MasterReport& report) {
   if (outcome_ || report.group != options_.group || report.request == 0) {
-    PHOTON_MARK("paxos.move.late_report", rare);
+    PHOTON_MARK("paxos.move.late_report", common);
     return;
   }
   if (from != options_.members[options_.to] || report.authority == Authority::no) {
-    PHOTON_MARK("paxos.move.not_yet", rare);
+    PHOTON_MARK("paxos.move.not_yet", common);
     return;
   }
   outcome_ = MoveOutcome::moved;

@@ -123,7 +123,7 @@ PooledVector<LogRecord> Replica::carried() {
     const auto ballot = [](const auto& message) { return message.ballot; };
     return std::visit(ballot, waiting.envelope.message) < acceptor_.promised();
   });
-  if (dropped > 0) PHOTON_MARK("paxos.rewrite.drops_replaced_vote", rare);
+  if (dropped > 0) PHOTON_MARK("paxos.rewrite.drops_replaced_vote", very_rare);
   return records;
 }
 
@@ -237,12 +237,12 @@ bool Replica::can_propose(MonotonicTime now) const {
     return false;
   }
   if (master->handover.pending()) {
-    PHOTON_MARK("paxos.propose.handover_pending", rare);
+    PHOTON_MARK("paxos.propose.handover_pending", common);
     return false;
   }
   // Nothing may be open when an admission is proposed, and nothing follows it while it is.
   if (may_admit(*master) || open_admission()) {
-    PHOTON_MARK("paxos.propose.admission_first", rare);
+    PHOTON_MARK("paxos.propose.admission_first", common);
     return false;
   }
   const bool room = master->open.size() < config_.pipeline_depth;

@@ -71,7 +71,7 @@ void ReplicaDriver::on_snapshot(Context& context, Ticket ticket, IoResult& resul
 }
 
 void ReplicaDriver::damage() {
-  PHOTON_MARK("paxos.driver.damaged", rare);
+  PHOTON_MARK("paxos.driver.damaged", common);
   health_ = Health::damaged;
 }
 
@@ -151,7 +151,7 @@ void ReplicaDriver::maintain(Context& context) {
       compaction_ = Compaction::fetching;
       snapshot_.write(context, view->header.point.through, fetched_);
     } else {
-      PHOTON_MARK("paxos.fetch.useless", rare);
+      PHOTON_MARK("paxos.fetch.useless", common);
       fetched_.clear();  // the next offer brings another one, if it is needed
     }
   }
@@ -214,7 +214,7 @@ void ReplicaDriver::snapshot_written(Context& context) {
   const auto view = decode_snapshot(options_.config.group, file);
   PHOTON_CHECK(view.has_value(), "what was decoded once is decoded again");
   if (!replica_.can_install(view->header.point.through)) {
-    PHOTON_MARK("paxos.fetch.overtaken_by_log", rare);
+    PHOTON_MARK("paxos.fetch.overtaken_by_log", very_rare);
     // Became a candidate, or learned as much meanwhile. A snapshot that is ahead of the log is in
     // order, and the next life will use it.
     compaction_ = Compaction::none;

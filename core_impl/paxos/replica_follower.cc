@@ -126,7 +126,7 @@ void Replica::handle(Step& step, ReplicaIndex from, const Heartbeat& message) {
 // An old offer is as good as a new one: a snapshot stays a fact.
 void Replica::handle(Step& step, ReplicaIndex from, const SnapshotOffer& message) {
   if (from == config_.self || !can_install(message.through)) {
-    PHOTON_MARK("paxos.offer.not_needed", rare);
+    PHOTON_MARK("paxos.offer.not_needed", common);
     return;
   }
   step.out.offer = Offered{from, message.through};

@@ -147,7 +147,7 @@ LogProgress ReplicaLog::on_io(Context& context, Ticket ticket, IoResult& result)
   }
   ticket_.reset();
   if (result.status == IoStatus::unavailable || result.status == IoStatus::full) {
-    PHOTON_MARK("paxos.log.refused", rare);
+    PHOTON_MARK("paxos.log.refused", common);
     retry_later(context);
     return LogProgress::waiting;
   }
@@ -230,7 +230,7 @@ LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
     // a header that is there but wrong.
     const bool torn = header || may_be_torn(segment.bytes);
     if (!chain_.empty() || !torn) {
-      PHOTON_MARK("paxos.log.header_lost", rare);
+      PHOTON_MARK("paxos.log.header_lost", common);
       return damage();
     }
     PHOTON_MARK("paxos.log.creation_torn", rare);
@@ -263,11 +263,11 @@ LogProgress ReplicaLog::replay() {
     Segment& segment = found_[chain_[i]];
     const bool newest = i == 0;
     segment.valid = newest ? segment.length : found_[chain_[i - 1]].header.previous_valid;
-    if (segment.valid < segment.length) PHOTON_MARK("paxos.log.tail_void", rare);
+    if (segment.valid < segment.length) PHOTON_MARK("paxos.log.tail_void", common);
     const bool possible =
         segment.valid <= segment.length && segment.valid >= view_record(segment.bytes).size;
     if (!possible || !replay_segment(segment)) {
-      PHOTON_MARK("paxos.log.record_damaged", rare);
+      PHOTON_MARK("paxos.log.record_damaged", common);
       return damage();
     }
     chain_bytes_ += segment.valid - std::min(segment.valid, segment.header.carried_bytes);
@@ -296,7 +296,7 @@ bool ReplicaLog::replay_segment(Segment& segment) {
   segment.valid = all.size() - rest;
   if (rest == 0) return true;
   const bool torn = newest && may_be_torn(all.last(rest));
-  if (torn) PHOTON_MARK("paxos.log.tail_torn", rare);
+  if (torn) PHOTON_MARK("paxos.log.tail_torn", common);
   return torn;
 }
 
@@ -323,7 +323,7 @@ void ReplicaLog::begin_append(Context& context) {
   std::swap(in_flight_, waiting_);
   in_flight_mark_ = waiting_mark_;
   chain_bytes_ += in_flight_.size();
-  if (length_ >= options_.segment_bytes) PHOTON_MARK("paxos.log.segment_full", rare);
+  if (length_ >= options_.segment_bytes) PHOTON_MARK("paxos.log.segment_full", common);
   if (segment_ == 0 || length_ >= options_.segment_bytes) next_segment();
   stage_ = Stage::appending;
   submit(context);
@@ -368,7 +368,7 @@ void ReplicaLog::next_segment() {
 
 LogProgress ReplicaLog::appended(Context& context, const IoResult& result) {
   if (result.status == IoStatus::conflict || result.status == IoStatus::missing) {
-    PHOTON_MARK("paxos.log.conflict", rare);
+    PHOTON_MARK("paxos.log.conflict", common);
     // Either an attempt that was not answered took effect, perhaps in part, or a dead life's late
     // write took the name. Records behind the known length are void; write ours elsewhere.
     next_segment();

@@ -19,7 +19,7 @@ void Replica::stand_for_election(Step& step, Ballot released) {
   }
   // A disk that has no vote has no voice either.
   if (!generations_.in_force(config_.self, generation_)) {
-    PHOTON_MARK("paxos.election.no_vote", rare);
+    PHOTON_MARK("paxos.election.no_vote", common);
     role_ = Follower{Ballot{}, step.now + election_delay()};
     return;
   }
@@ -63,7 +63,7 @@ void Replica::become_master(Step& step, Candidate candidate) {
     const bool accepted = accept(step, slot, candidate.ballot, entry.value);
     PHOTON_CHECK(accepted, "an admission that is reported is the first open slot");
     if (slot <= chosen_through) {
-      PHOTON_MARK("paxos.recovery.learns_chosen", rare);
+      PHOTON_MARK("paxos.recovery.learns_chosen", common);
       set_commit(slot);
     }
   }
@@ -225,7 +225,7 @@ void Replica::acknowledged(Step& step, const Answer& answer) {
 bool Replica::may_admit(const Master& master) const {
   if (!master.wanted || master.serving == Serving::no) return false;
   if (master.wanted->generation <= generations_.of(master.wanted->replica)) {
-    PHOTON_MARK("paxos.admission.granted_already", rare);
+    PHOTON_MARK("paxos.admission.granted_already", common);
     return false;
   }
   ReplicaSet ready = master.up_to_date.without(ReplicaSet::only(master.wanted->replica));
@@ -237,7 +237,7 @@ void Replica::consider_admission(Step& step) {
   auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || !may_admit(*master) || !master->open.empty()) return;
   if (master->handover.pending()) {
-    PHOTON_MARK("paxos.admission.waits_for_handover", rare);
+    PHOTON_MARK("paxos.admission.waits_for_handover", very_rare);
     return;
   }
   if (config_.lease != Duration{} && step.now >= master->lease_until) {
@@ -269,7 +269,7 @@ void Replica::catch_up(Step& step, ReplicaIndex follower, Slot wants_from) {
   while (last < commit_ && last - wants_from + 1 < config_.catch_up_slots) {
     bytes += acceptor_.entry(last + 1).value.size();
     if (bytes > config_.catch_up_bytes) {
-      PHOTON_MARK("paxos.catch_up.bytes_limit", rare);
+      PHOTON_MARK("paxos.catch_up.bytes_limit", common);
       break;
     }
     ++last;
@@ -290,7 +290,7 @@ void Replica::extend_lease(Step& step, Master& master) {
   }
   if (step.now < master.lease_until && until < master.lease_until + config_.heartbeat / 2) return;
   if (master.serving == Serving::yes && step.now >= master.lease_until) {
-    PHOTON_MARK("paxos.lease.too_late", very_rare);
+    PHOTON_MARK("paxos.lease.too_late", rare);
     return;  // too late
   }
   master.lease_until = until;

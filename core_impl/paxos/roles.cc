@@ -19,7 +19,7 @@ void Candidate::add(ReplicaIndex from, const Promise& promise) {
     PHOTON_MARK("paxos.promise.repeated", common);
     return;
   }
-  if (promises[from] != Generation{}) PHOTON_MARK("paxos.promise.of_a_new_disk", rare);
+  if (promises[from] != Generation{}) PHOTON_MARK("paxos.promise.of_a_new_disk", very_rare);
   promises[from] = promise.generation;
   chosen_through = std::max(chosen_through, promise.chosen_through);
   for (const Reported& entry : promise.accepted) {
@@ -48,7 +48,7 @@ bool Candidate::is_elected(const Config& config, Generations in_force) const {
   for (Slot slot = from_slot; slot <= chosen_through; ++slot) {
     const auto chosen = admission_in(reported[slot - from_slot].value);
     if (chosen) {
-      PHOTON_MARK("paxos.recovery.admission_chosen", rare);
+      PHOTON_MARK("paxos.recovery.admission_chosen", very_rare);
       in_force.admit(*chosen);
     }
   }

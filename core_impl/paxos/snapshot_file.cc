@@ -53,7 +53,7 @@ std::optional<SnapshotView> decode_snapshot(ShardId group, std::span<const std::
                      view.header.machine_bytes == view.machine.size() &&
                      view.header.machine_checksum == hash_bytes(view.machine);
   if (!sound) {
-    PHOTON_MARK("paxos.snapshot.unsound", rare);
+    PHOTON_MARK("paxos.snapshot.unsound", common);
     return {};
   }
   return view;
@@ -118,7 +118,7 @@ void SnapshotFile::serve(Context& context, NodeId to, const SnapshotFetch& fetch
   if (present) {
     reply.chunk.offset = fetch.offset;
   } else {
-    PHOTON_MARK("paxos.snapshot.serves_newer", rare);
+    PHOTON_MARK("paxos.snapshot.serves_newer", common);
   }
   VolumeRequest request = request_for(VolumeOperation::read);
   request.offset = reply.chunk.offset;

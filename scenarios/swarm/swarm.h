@@ -1,10 +1,11 @@
 // The swarm: from a seed to a complete, explicit scenario (SPEC J-H2).
 //
 // A world is drawn in two steps, its shape (topology, registry, pipelines, workload) and what goes
-// wrong in it. Whole classes of faults are switched off at random, and constants of the
-// protocols are pushed to extremes (swarm_extremes.h): a world in which everything happens at once hides what happens
-// when little does (swarm testing, Groce et al. 2012). All faults are written down one by one, none
-// is left to be drawn later: so a run can be read, and a reducer can take single ones away.
+// wrong in it. Whole classes of faults are switched off at random, and constants of the protocols
+// are pushed to extremes (swarm_extremes.h): a world in which everything happens at once hides what
+// happens when little does (swarm testing, Groce et al. 2012). All faults are written down one by
+// one, none is left to be drawn later: so a run can be read, and a reducer can take single ones
+// away.
 //
 // The scenario's tier says what may be demanded (DESIGN 6):
 //   within    of each group of replicas fewer than half are out of reach or without their disk at a

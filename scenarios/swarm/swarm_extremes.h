@@ -1,6 +1,6 @@
-// Constants of the protocols pushed to their limits: where code that rarely runs is found. Each knob
-// stands at its least or greatest sensible value in a share of the worlds that the world draws, from
-// none to a third: few at a time, so that one does not hide what another would show.
+// Constants of the protocols pushed to their limits: there code is found that rarely runs. A world
+// draws a share, from none to a third, and each knob stands at its least or greatest sensible value
+// with that probability: mostly few at a time, so that one does not hide what another would show.
 #pragma once
 
 #include <cstdint>

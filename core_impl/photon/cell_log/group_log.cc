@@ -70,7 +70,7 @@ GroupLog::Event GroupLog::on_conflict(Context& context, std::uint64_t length) {
   PHOTON_CHECK(operation_ == VolumeOperation::append, "only appends conflict");
   PHOTON_CHECK(length <= length_ + group_.size(), "nobody else appends to the file of this life");
   if (length == length_ + group_.size()) {
-    PHOTON_MARK("cell_log.conflict.all_was_written", rare);
+    PHOTON_MARK("cell_log.conflict.all_was_written", common);
     return finish();
   }
   if (length > length_) {
@@ -95,7 +95,7 @@ GroupLog::Event GroupLog::on_io(Context& context, Ticket ticket, const IoResult&
     case IoStatus::conflict:
       return on_conflict(context, result.length);
     case IoStatus::fenced:
-      PHOTON_MARK("cell_log.append.fenced", rare);
+      PHOTON_MARK("cell_log.append.fenced", common);
       fenced_ = true;
       return Event::fenced;
     case IoStatus::missing:

@@ -61,7 +61,7 @@ void DispatcherWorker::attend(Context& context, std::uint32_t number) {
       return forget(number);
     }
     if (partition->stage == Partition::Stage::owned) {
-      PHOTON_MARK("dispatcher.partition.leaves", rare);
+      PHOTON_MARK("dispatcher.partition.leaves", common);
       partition->stage = Partition::Stage::leaving;
     }
     return;
@@ -90,12 +90,12 @@ void DispatcherWorker::take_if_free(Context& context, Partition& partition) {
   // A simulated process has one life at a time.
   if (outlived) PHOTON_MARK("dispatcher.partition.outlived", excused);
   if (outlived || others) {
-    PHOTON_MARK("dispatcher.partition.has_an_owner", rare);
+    PHOTON_MARK("dispatcher.partition.has_an_owner", common);
     partition.stage = Partition::Stage::waiting;
     return;
   }
   if (!mine && found.owner != kNoNode) {
-    PHOTON_MARK("dispatcher.partition.taken_from_the_silent", rare);
+    PHOTON_MARK("dispatcher.partition.taken_from_the_silent", common);
   }
   std::uint32_t& round = rounds_[partition.number];
   round = std::max(round, last.round()) + 1;
@@ -138,12 +138,12 @@ void DispatcherWorker::on_store_event(Context& context, std::uint32_t number,
       if (!std::exchange(scanning_, true)) arm_scan(context);
       break;
     case StateStore::Event::fenced:
-      PHOTON_MARK("dispatcher.partition.fenced", rare);
+      PHOTON_MARK("dispatcher.partition.fenced", common);
       ++statistics_.fenced;
       forget(number);
       break;
     case StateStore::Event::released:
-      PHOTON_MARK("dispatcher.partition.released", rare);
+      PHOTON_MARK("dispatcher.partition.released", common);
       ++statistics_.released;
       forget(number);
       break;
@@ -253,7 +253,7 @@ void DispatcherWorker::forget_click(Handle handle) {
   leave_backlog(click);
   late_.erase(click.request);
   if (requests_.find(click.request) != handle) return clicks_.end(handle);
-  PHOTON_MARK("dispatcher.click.handed_on", rare);
+  PHOTON_MARK("dispatcher.click.handed_on", common);
   click.partition = kHandedOn;
   click.group = 0;
   click.payload = Bytes{};

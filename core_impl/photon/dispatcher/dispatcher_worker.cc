@@ -53,7 +53,7 @@ void DispatcherWorker::on(Context& context, NodeId, const JoinReply& reply) {
   const Click& click = *clicks_.find(handle);
   PHOTON_CHECK(click.id == reply.click, "a reply is about the click of its request");
   if (click.partition == kHandedOn) {
-    PHOTON_MARK("dispatcher.answer.for_a_click_handed_on", rare);
+    PHOTON_MARK("dispatcher.answer.for_a_click_handed_on", common);
     ++statistics_.stale_replies;
     clicks_.end(handle);
   } else if (trace::is_success(reply.outcome)) {
@@ -201,7 +201,7 @@ void DispatcherWorker::sort_by_age(Context& context, Partition& partition, Click
     backlog_ += click.in_backlog ? 1 : 0;
   }
   const bool behind = click.in_backlog || partition.source.is_returned(click.place);
-  if (behind) PHOTON_MARK("dispatcher.take.behind", rare);
+  if (behind) PHOTON_MARK("dispatcher.take.behind", common);
   partition.source.put(click.place, behind ? ClickSource::Lane::behind : ClickSource::Lane::front);
 }
 
@@ -232,7 +232,7 @@ bool DispatcherWorker::start_fresh(Context& context, Partition& partition, Click
 void DispatcherWorker::note_removal(Partition& partition, const TakenClick& again) {
   Click& saved = *clicks_.find(partition.recovered.find(again.event.id)->second);
   if (again.removed_at <= saved.removed_at) return;
-  PHOTON_MARK("dispatcher.take.removed_while_waiting", rare);
+  PHOTON_MARK("dispatcher.take.removed_while_waiting", very_rare);
   saved.removed_at = again.removed_at;
   append_journal(record_of(saved), partition.store.pending());
 }
@@ -276,7 +276,7 @@ void DispatcherWorker::drain_lookups(Context& context) {
         finish(context, handle, trace::DoneReason::lookup_exists);
         break;
       case RegistryCode::too_old:
-        PHOTON_MARK("dispatcher.lookup.too_old", rare);
+        PHOTON_MARK("dispatcher.lookup.too_old", common);
         finish(context, handle, trace::DoneReason::lookup_too_old);
         break;
       case RegistryCode::not_found:
@@ -305,7 +305,7 @@ void DispatcherWorker::send_waiting(Context& context) {
     const Handle handle = partition->sendable.front();
     const std::size_t clicks = sent_with(handle);
     if (requests_.size() + clicks > options_.max_outstanding_sends) {
-      PHOTON_MARK("dispatcher.send.group_finds_no_room", rare);
+      PHOTON_MARK("dispatcher.send.group_finds_no_room", common);
       return;  // a group, as one
     }
     partition->sendable.pop_front();

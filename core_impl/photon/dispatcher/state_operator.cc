@@ -81,7 +81,7 @@ void StateOperator::on_io(Context& context, Ticket, IoResult& result) {
     PHOTON_MARK("dispatcher.operator.fenced", very_rare);
     step_ = Step::fencing;  // somebody took it meanwhile: once more, above him
   } else if (result.status != IoStatus::ok && !absent) {
-    PHOTON_MARK("dispatcher.operator.refused", rare);
+    PHOTON_MARK("dispatcher.operator.refused", very_rare);
     context.set_timer(kTimer, context.now() + options_.retry_delay);
     return;
   } else {
@@ -133,7 +133,7 @@ void StateOperator::measure(const IoResult& result) {
 void StateOperator::look_at(const IoResult& result) {
   const RecordView head = view_record(result.data);
   if (head.status != RecordStatus::complete) {
-    PHOTON_MARK("dispatcher.operator.no_head", rare);
+    PHOTON_MARK("dispatcher.operator.no_head", common);
     return;
   }
   const JournalState last = read_journal(std::span(result.data).first(head.size));

@@ -83,7 +83,7 @@ void EventStoreClient::on_progress(Context& context, const QueryProgress& progre
     PHOTON_MARK("event_store.progress.late", rare);
     return;
   }
-  PHOTON_MARK("event_store.progress.waits_on", rare);
+  PHOTON_MARK("event_store.progress.waits_on", common);
   await(context, handle);
 }
 

@@ -146,7 +146,7 @@ void LogStore::end_stage(Context& context, Searches::Handle handle, Search& sear
     PHOTON_MARK("event_store.search.map_grew", common);
     plan(context, handle, search);
   } else if (map_.has_passed(search.asked.query)) {
-    PHOTON_MARK("event_store.search.map_has_passed", very_rare);
+    PHOTON_MARK("event_store.search.map_has_passed", common);
     finish(context, handle, QueryStatus::not_found);
   } else {
     list_files(context, handle, search);
@@ -199,7 +199,7 @@ void LogStore::begin_piece(Context& context, Searches::Handle handle, Search& se
 
 void LogStore::report_progress(Context& context, Asked& asked) const {
   if (context.now() - asked.heard < options_.give_up / kReports) return;
-  PHOTON_MARK("event_store.search.reports_progress", rare);
+  PHOTON_MARK("event_store.search.reports_progress", common);
   asked.heard = context.now();
   context.send(asked.from, Body::make(QueryProgress{asked.request, asked.query}));
 }
@@ -296,7 +296,7 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
   if (!passed && search.reader.offset() < piece.end) {
     if (!file_ends) return Verdict::reading;
     if (search.reader.offset() <= piece.mapped) {
-      PHOTON_MARK("event_store.search.mapped_bytes_lost", rare);
+      PHOTON_MARK("event_store.search.mapped_bytes_lost", very_rare);
       return Verdict::failed;  // bytes are lost (E-18)
     }
   }

@@ -116,7 +116,7 @@ void LruCache::evict() {
 
 // Copies the living entries, in their order, to new segments.
 void LruCache::rewrite() {
-  PHOTON_MARK("event_store.lru.rewritten", common);
+  PHOTON_MARK("event_store.lru.rewritten", very_rare);
   std::uint32_t old = std::exchange(tail_, kEnd);
   std::uint32_t at = std::exchange(tail_at_, 0);
   head_ = kEnd;
@@ -145,7 +145,7 @@ void LruCache::insert(const EventId& id, std::span<const std::byte> payload) {
   }
   const std::uint64_t needed = charge(payload.size());
   if (needed > capacity_) {
-    PHOTON_MARK("event_store.lru.too_big", rare);
+    PHOTON_MARK("event_store.lru.too_big", common);
     return;
   }
   while (bytes_ + needed > capacity_) evict();

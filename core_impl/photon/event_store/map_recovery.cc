@@ -74,7 +74,7 @@ bool MapRecovery::on_journal_bytes(IoResult& result, LogFileMap& map) {
   MapJournalRecord record;
   while (const auto item = reader_.next()) {
     if (item->kind == logs::LogItemKind::damaged || !decode_record(item->body, record)) {
-      PHOTON_MARK("event_store.recovery.record_damaged", rare);
+      PHOTON_MARK("event_store.recovery.record_damaged", very_rare);
       damaged_ = true;
       continue;
     }
@@ -83,7 +83,7 @@ bool MapRecovery::on_journal_bytes(IoResult& result, LogFileMap& map) {
   // What a dead writer has left there, or a record whose length is wrong.
   const auto examined = static_cast<std::size_t>(reader_.offset() - begin);
   if (file_ends && !may_be_torn(std::span<const std::byte>(last).subspan(examined))) {
-    PHOTON_MARK("event_store.recovery.tail_in_doubt", rare);
+    PHOTON_MARK("event_store.recovery.tail_in_doubt", very_rare);
     damaged_ = true;
   }
   return file_ends;

@@ -89,7 +89,7 @@ void EventStoreReader::start_round(Context& context) {
   resend_put(context);
   save(context);
   if (is_held_up()) {
-    PHOTON_MARK("event_store.reader.held_up", rare);
+    PHOTON_MARK("event_store.reader.held_up", common);
     // The log store does not keep up or is away. Reading on would only lengthen the queue.
     context.set_timer(kPollTimer, context.now() + options_.poll);
     return;
@@ -123,7 +123,7 @@ void EventStoreReader::on_listing(Context& context, IoResult& result) {
       files_[index].suspected = false;
     }
   } else {
-    PHOTON_MARK("event_store.reader.listing_failed", rare);
+    PHOTON_MARK("event_store.reader.listing_failed", common);
     ++statistics_.failed_reads;
   }
   read_grown(context);
@@ -195,7 +195,7 @@ void EventStoreReader::on_io(Context& context, Ticket ticket, IoResult& result) 
 
 void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResult& result) {
   if (result.status != IoStatus::ok) {
-    PHOTON_MARK("event_store.reader.read_failed", very_rare);
+    PHOTON_MARK("event_store.reader.read_failed", rare);
     ++statistics_
           .failed_reads;  // the file is as grown as before: the next listing brings it up again
     stumbled_ = true;

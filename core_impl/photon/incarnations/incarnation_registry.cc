@@ -58,7 +58,7 @@ void IncarnationRegistry::on(Context& context, NodeId from, const IncarnationReq
   if (request.request == 0) return;  // lives count from one
   Life& life = life_of(request.address);
   if (request.request < life.row.request) {
-    PHOTON_MARK("incarnations.request.of_a_dead_life", common);
+    PHOTON_MARK("incarnations.request.of_a_dead_life", very_rare);
     return;  // a dead life, speaking late
   }
   life.asker = from;
@@ -102,7 +102,7 @@ void IncarnationRegistry::on_io(Context& context, Ticket ticket, IoResult& resul
       operation.purpose == Purpose::read_table && result.status == IoStatus::missing;
   // A fence for an incarnation that has been superseded meanwhile is of no more use.
   if (!on_table && operation.incarnation != life_of(operation.address).saved) {
-    PHOTON_MARK("incarnations.fence.superseded", rare);
+    PHOTON_MARK("incarnations.fence.superseded", very_rare);
     return;
   }
   if (result.status != IoStatus::ok && !fresh_table) return retry_later(context, operation);
@@ -230,7 +230,7 @@ void IncarnationRegistry::submit(Context& context, Operation operation) {
 }
 
 void IncarnationRegistry::retry_later(Context& context, const Operation& operation) {
-  PHOTON_MARK("incarnations.volume.refused", rare);
+  PHOTON_MARK("incarnations.volume.refused", common);
   failed_.push_back(operation);
   alarm_.no_later_than(context, context.now() + options_.retry_after);
 }

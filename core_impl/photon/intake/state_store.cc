@@ -74,14 +74,14 @@ StateStore::Event StateStore::on_step(Context& context, IoResult& result) {
   }
   journal_.insert(journal_.end(), result.data.begin(), result.data.end());
   if (!absent && result.data.size() == kReadLength) {
-    PHOTON_MARK("intake.store.long_journal", rare);
+    PHOTON_MARK("intake.store.long_journal", very_rare);
     submit_step(context);
     return Event::none;
   }
   state_ = read_journal(journal_);
   // Somebody came later and was faster: this one's fence did not count.
   if (state_.ownership.epoch >= epoch_) {
-    PHOTON_MARK("intake.store.overtaken", rare);
+    PHOTON_MARK("intake.store.overtaken", very_rare);
     return Event::fenced;
   }
   step_ = Step::restoring;
@@ -97,7 +97,7 @@ StateStore::Event StateStore::on_head(const IoResult& result) {
     found_ = read_journal(std::span(result.data).first(head.size)).ownership;
   }
   if (result.length > 0 && head.status != RecordStatus::complete) {
-    PHOTON_MARK("intake.store.no_head", rare);
+    PHOTON_MARK("intake.store.no_head", very_rare);
   }
   moved_ = found_.epoch != before.epoch || found_length_ != length;
   step_ = Step::idle;
@@ -182,7 +182,7 @@ StateStore::Event StateStore::on_log(GroupLog::Event event) {
     lease_end_ = claimed_at_ + options_.lease;
   }
   if (step_ == Step::releasing) {
-    PHOTON_MARK("intake.store.released", rare);
+    PHOTON_MARK("intake.store.released", common);
     return Event::released;
   }
   if (step_ != Step::publishing) return Event::durable;

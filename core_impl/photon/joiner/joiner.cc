@@ -109,7 +109,7 @@ void Joiner::on_io(Context& context, Ticket ticket, IoResult& result) {
 }
 
 void Joiner::on_stop(Context& context) {
-  if (!waiting_.empty() || !unplaced_.empty()) PHOTON_MARK("joiner.stop.with_waiting", rare);
+  if (!waiting_.empty() || !unplaced_.empty()) PHOTON_MARK("joiner.stop.with_waiting", very_rare);
   stopping_ = true;
   for (const Handle handle : waiting_) end(context, handle, JoinOutcome::stopping);
   for (const Handle handle : unplaced_) end(context, handle, JoinOutcome::stopping);
@@ -119,7 +119,7 @@ void Joiner::on_stop(Context& context) {
 
 std::optional<JoinOutcome> Joiner::refuse(std::size_t clicks) const {
   if (stopping_) {
-    PHOTON_MARK("joiner.refuse.stopping", common);
+    PHOTON_MARK("joiner.refuse.stopping", rare);
     return JoinOutcome::stopping;
   }
   if (!tokens_.has_value()) {
@@ -127,7 +127,7 @@ std::optional<JoinOutcome> Joiner::refuse(std::size_t clicks) const {
     return JoinOutcome::internal;
   }
   if (attempts_.size() + clicks > options_.max_in_flight) {
-    PHOTON_MARK("joiner.refuse.too_many", rare);
+    PHOTON_MARK("joiner.refuse.too_many", common);
     return JoinOutcome::too_many_in_flight;
   }
   const bool full = window_ >= options_.max_window ||
@@ -301,7 +301,7 @@ void Joiner::on_found(Context& context, Handle handle, Attempt& attempt,
   const bool skipped = result == AdapterResult::skipped;
   context.decide(trace::AdapterDecided{attempt.click, attempt.query, skipped ? 1U : 0U});
   if (skipped) {
-    PHOTON_MARK("joiner.adapter.skipped", rare);
+    PHOTON_MARK("joiner.adapter.skipped", common);
     end(context, handle, JoinOutcome::skipped);  // not registered (D-06)
     return;
   }
@@ -333,14 +333,14 @@ Joiner::Room Joiner::enter_shard(Context& context, const EventId& click) {
   if (options_.max_outstanding_per_shard == 0) return Room::free;
   const std::optional<ShardId> shard = registry_.shard_of(context, click);
   if (!shard) {
-    PHOTON_MARK("joiner.shard.unknown", rare);
+    PHOTON_MARK("joiner.shard.unknown", common);
     registry_.need_history(context);
     return Room::unknown;
   }
   const auto entered = static_cast<std::size_t>(std::ranges::count(entered_, *shard));
   const std::size_t held = registry_.outstanding_inserts(*shard) + entered;
   if (held >= options_.max_outstanding_per_shard) {
-    PHOTON_MARK("joiner.shard.full", rare);
+    PHOTON_MARK("joiner.shard.full", common);
     return Room::full;
   }
   entered_.push_back(*shard);

@@ -44,7 +44,7 @@ OperationResult IdStore::apply(const StoreOperation& operation) {
 OperationResult IdStore::insert(const EventId& id, const Token& token) {
   // The boundary comes first, so that the answer does not depend on how far collection has got.
   if (id.stamp < boundary_) {
-    PHOTON_MARK("registry.insert.too_old", rare);
+    PHOTON_MARK("registry.insert.too_old", common);
     return {.code = RegistryCode::too_old};
   }
   const auto [slot, freshness] = table_.insert(id, token);
@@ -64,12 +64,12 @@ OperationResult IdStore::insert(const EventId& id, const Token& token) {
 
 OperationResult IdStore::clear(const EventId& id, const Token& token) {
   if (id.stamp < boundary_) {
-    PHOTON_MARK("registry.clear.too_old", rare);
+    PHOTON_MARK("registry.clear.too_old", common);
     return {.code = RegistryCode::too_old};
   }
   const IdTable::Slot slot = table_.find(id);
   if (slot == IdTable::kAbsent) {
-    PHOTON_MARK("registry.clear.absent", rare);
+    PHOTON_MARK("registry.clear.absent", common);
     return {.code = RegistryCode::not_found};
   }
   const Token& stored = table_.token(slot);
@@ -78,7 +78,7 @@ OperationResult IdStore::clear(const EventId& id, const Token& token) {
     return {.code = RegistryCode::cleared};
   }
   if (stored != token) {
-    PHOTON_MARK("registry.clear.other_token", rare);
+    PHOTON_MARK("registry.clear.other_token", common);
     return {.code = RegistryCode::no_match};
   }
   contents_hash_ += entry_hash(id, Token{}) - entry_hash(id, token);
@@ -88,7 +88,7 @@ OperationResult IdStore::clear(const EventId& id, const Token& token) {
 
 OperationResult IdStore::remove(const EventId& id, const Token& token) {
   if (id.stamp < boundary_) {
-    PHOTON_MARK("registry.remove.too_old", rare);
+    PHOTON_MARK("registry.remove.too_old", common);
     return {.code = RegistryCode::too_old};
   }
   const IdTable::Slot slot = table_.find(id);
@@ -112,7 +112,7 @@ void IdStore::collect(std::uint32_t limit) {
     const IdTable::Slot slot = table_.next_garbage();
     const EventId id = table_.id(slot);
     PHOTON_CHECK(id.stamp < boundary_, "collection stays below the boundary (B-64)");
-    if (!table_.token(slot).is_empty()) PHOTON_MARK("registry.collect.with_token", rare);
+    if (!table_.token(slot).is_empty()) PHOTON_MARK("registry.collect.with_token", common);
     contents_hash_ -= entry_hash(id, table_.token(slot));
     table_.erase(slot);
     collected_.push_back(id);
@@ -125,7 +125,7 @@ bool IdStore::has_garbage() const {
 
 RegistryCode IdStore::lookup(const EventId& id) const {
   if (id.stamp < boundary_) {
-    PHOTON_MARK("registry.lookup.too_old", rare);
+    PHOTON_MARK("registry.lookup.too_old", common);
     return RegistryCode::too_old;
   }
   return table_.find(id) == IdTable::kAbsent ? RegistryCode::not_found : RegistryCode::exists;
@@ -133,7 +133,7 @@ RegistryCode IdStore::lookup(const EventId& id) const {
 
 IdStore::StoredToken IdStore::read_token(const EventId& id) const {
   if (id.stamp < boundary_) {
-    PHOTON_MARK("registry.read_token.too_old", rare);
+    PHOTON_MARK("registry.read_token.too_old", common);
     return {RegistryCode::too_old, {}};
   }
   const Token* token = token_of(id);

@@ -124,13 +124,13 @@ std::span<const Refusal> RegistryServer::refusals(Context& context,
     const RegistryItem& item = request.items[index];
     if (!foreign.empty() && foreign.front() == index) {
       foreign = foreign.subspan(1);
-      PHOTON_MARK("registry.request.foreign_id", rare);
+      PHOTON_MARK("registry.request.foreign_id", common);
       refusals_.push_back({index, RegistryCode::wrong_shard});
       continue;
     }
     const Duration ahead = between(present, item.id.stamp);
     if (item.operation != RegistryOperation::insert || ahead <= options_.skew_bound) continue;
-    PHOTON_MARK("registry.request.future_id", rare);
+    PHOTON_MARK("registry.request.future_id", common);
     ++statistics_.future;
     const bool rejected = options_.future_ids == FutureIds::rejected;
     context.decide(trace::FutureInsert{item.id, item.token, ahead.count(), shard(), rejected});
@@ -154,14 +154,14 @@ void RegistryServer::answer_as_replica(Context& context, NodeId client,
       result.slot = slot;
     }
     for (const std::uint32_t index : guard_.foreign(context, request)) {
-      PHOTON_MARK("registry.replica.foreign_id", rare);
+      PHOTON_MARK("registry.replica.foreign_id", common);
       reply.results[index].code = RegistryCode::wrong_shard;
       reply.results[index].slot = 0;
     }
     context.consume(options_.operation_cost * static_cast<std::int64_t>(request.items.size()));
     statistics_.aside += request.items.size();
   } else {
-    PHOTON_MARK("registry.replica.behind", rare);
+    PHOTON_MARK("registry.replica.behind", common);
     for (RegistryResult& result : reply.results) result.code = RegistryCode::unavailable;
   }
   context.send(client, Body::make(std::move(reply)));
@@ -192,7 +192,7 @@ void RegistryServer::start_batches(Context& context) {
     statistics_.operations += thread_.form_batch(builder_);
     const std::uint32_t operations = builder_.operations();
     if (operations == 0 && !open_.empty()) {
-      PHOTON_MARK("registry.batch.reads_behind_flight", rare);
+      PHOTON_MARK("registry.batch.reads_behind_flight", common);
       continue;  // reads, answered behind what is in flight
     }
     if (operations == 0) {
@@ -322,17 +322,17 @@ void RegistryServer::move_boundary(Context& context) {
     thread_.enqueue(
         StoreOperation{.operation = RegistryOperation::move_boundary, .boundary = proposed});
   } else if (boundary_queued_ == Queued::yes) {
-    PHOTON_MARK("registry.boundary.still_queued", rare);
+    PHOTON_MARK("registry.boundary.still_queued", common);
   }
   context.set_timer(kBoundaryTimer, context.now() + options_.boundary_period);
 }
 
 void RegistryServer::collect(Context& context) {
   if (role_ != Role::master) return;
-  if (collection_queued_ == Queued::yes) PHOTON_MARK("registry.collect.still_queued", rare);
+  if (collection_queued_ == Queued::yes) PHOTON_MARK("registry.collect.still_queued", common);
   if (store_.has_garbage() && collection_queued_ == Queued::no) {
     collection_queued_ = Queued::yes;
-    PHOTON_MARK("registry.collect.begins", rare);
+    PHOTON_MARK("registry.collect.begins", common);
     ++statistics_.collections;
     thread_.enqueue(
         StoreOperation{.operation = RegistryOperation::collect, .limit = options_.collect_limit});

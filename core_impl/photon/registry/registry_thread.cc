@@ -46,7 +46,7 @@ void RegistryThread::enqueue(NodeId client, const RegistryRequest& request, cons
     }
     if (overloaded) {
       result.code = RegistryCode::overloaded;
-      PHOTON_MARK("registry.request.overloaded", rare);
+      PHOTON_MARK("registry.request.overloaded", common);
       ++overloaded_;
       continue;
     }
@@ -79,7 +79,7 @@ std::size_t RegistryThread::form_batch(TransactionBuilder& transaction) {
     queue_.pop_front();
     ++size;
   }
-  if (!queue_.empty()) PHOTON_MARK("registry.batch.full", rare);
+  if (!queue_.empty()) PHOTON_MARK("registry.batch.full", common);
   if (size > 0) sizes_.push_back(size);
   return batch_.size() - before;
 }

@@ -156,7 +156,7 @@ void RegistryClient::begin(Context& context, Bundle bundle) {
 }
 
 void RegistryClient::wait_for_history(Context& context, Bundle bundle) {
-  PHOTON_MARK("registry_client.route.unknown_yet", rare);
+  PHOTON_MARK("registry_client.route.unknown_yet", common);
   statistics_.unrouted += bundle.items.size();
   bundle.incomplete = static_cast<std::uint32_t>(bundle.items.size());
   const Handle handle = bundles_.begin(std::move(bundle));
@@ -170,7 +170,7 @@ void RegistryClient::wait_for_history(Context& context, Bundle bundle) {
 void RegistryClient::route_again(Context& context, Handle handle) {
   Bundle bundle = std::move(*bundles_.find(handle));
   give_up_overdue(context, bundle);
-  PHOTON_MARK("registry_client.route.again", rare);
+  PHOTON_MARK("registry_client.route.again", common);
   if (bundle.shard) requests_.close(bundle.number);
   bundles_.end(handle);
   std::erase(unrouted_, handle);
@@ -188,7 +188,7 @@ void RegistryClient::reroute_disowned(Context& context, Bundle& bundle) {
                                    .since = asked.since,
                                    .counted = asked.counted,
                                    .sent = asked.sent});
-    PHOTON_MARK("registry_client.answer.disowned", rare);
+    PHOTON_MARK("registry_client.answer.disowned", common);
     asked.complete = true;  // as far as this bundle goes
     --bundle.incomplete;
   }
@@ -318,7 +318,7 @@ RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
     asked = std::find_if(asked, bundle.items.end(),
                          [&](const Asked& candidate) { return answers(result, candidate.item); });
     if (asked == bundle.items.end()) {
-      PHOTON_MARK("registry_client.answer.not_ours", rare);
+      PHOTON_MARK("registry_client.answer.not_ours", very_rare);
       break;  // not an answer to this bundle
     }
     // The same thing asked twice in one turn: if one of the two was answered before, the repetition
@@ -331,7 +331,7 @@ RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
       meant = asked;
     }
     if (result.code == RegistryCode::wrong_shard) {
-      PHOTON_MARK("registry_client.answer.wrong_shard", rare);
+      PHOTON_MARK("registry_client.answer.wrong_shard", common);
       meant->disowned = true;
     }
     if (!trace::is_definitive(result.code)) {
@@ -356,7 +356,7 @@ RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
 void RegistryClient::turn_away(Context& context, Bundle& bundle) {
   Shard& shard = shards_[bundle.shard->value()];
   if (bundle.lookups == LookupMode::replica) {
-    PHOTON_MARK("registry_client.replica.turned_away", rare);
+    PHOTON_MARK("registry_client.replica.turned_away", common);
     shard.nearest.failed(bundle.asked, context.now());
   } else {
     shard.master.silent(bundle.asked);
@@ -374,7 +374,7 @@ void RegistryClient::on_timer(Context& context) {
       turn_away(context, bundle);
     }
     if (!bundle.shard || (bundle.incomplete > 0 && has_moved(context, bundle))) {
-      PHOTON_MARK("registry_client.timeout.routed_again", rare);
+      PHOTON_MARK("registry_client.timeout.routed_again", common);
       route_again(context, due->handle);
     } else {
       repeat(context, due->handle);
@@ -386,7 +386,7 @@ void RegistryClient::on_timer(Context& context) {
 bool RegistryClient::has_moved(Context& context, const Bundle& bundle) {
   if (!sharding_ || bundle.silences == 0) return false;
   if (bundle.silences % kRound == 0) {
-    PHOTON_MARK("registry_client.silence.asks_for_history", rare);
+    PHOTON_MARK("registry_client.silence.asks_for_history", common);
     sharding_->need(context);
   }
   return std::ranges::any_of(bundle.items, [&](const Asked& asked) {

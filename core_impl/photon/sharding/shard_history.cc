@@ -27,7 +27,7 @@ ShardMap with_change(const ShardMap& map, const ShardHistory::Change& change) {
   if (!intervals.empty()) {
     intervals.back().end = change.start;
     if (intervals.back().shards == change.shards) {
-      PHOTON_MARK("sharding.change.joins_neighbour", rare);
+      PHOTON_MARK("sharding.change.joins_neighbour", common);
       intervals.back().end = ShardMap::kEnd;
       return map_of(intervals);
     }
@@ -74,13 +74,13 @@ ShardingResult ShardHistory::announce(const ShardingOperation& operation) {
   }
   if (operation.shards == 0 || operation.shards > kMostShards) return ShardingResult::no_shards;
   if (operation.start < horizon_ || operation.start <= ShardMap::kBeginning) {
-    PHOTON_MARK("sharding.announce.below_horizon", rare);
+    PHOTON_MARK("sharding.announce.below_horizon", common);
     return ShardingResult::below_horizon;
   }
   if (operation.start == ShardMap::kEnd) return ShardingResult::no_change;
   const Change change{operation.start, operation.shards};
   if (with_change(map_, change) == map_) {
-    PHOTON_MARK("sharding.announce.changes_nothing", rare);
+    PHOTON_MARK("sharding.announce.changes_nothing", common);
     return ShardingResult::no_change;
   }
   open_ = change;
@@ -130,7 +130,7 @@ ShardingResult ShardHistory::forget(const ShardingOperation& operation) {
     return ShardingResult::undecided;
   }
   if (operation.version != version_) {
-    PHOTON_MARK("sharding.forget.outdated", rare);
+    PHOTON_MARK("sharding.forget.outdated", very_rare);
     return ShardingResult::conflict;
   }
   PooledVector<ShardInterval> kept;
@@ -145,7 +145,7 @@ ShardingResult ShardHistory::forget(const ShardingOperation& operation) {
     return ShardingResult::no_change;
   }
   kept.front().start = ShardMap::kBeginning;
-  PHOTON_MARK("sharding.forget.done", rare);
+  PHOTON_MARK("sharding.forget.done", common);
   map_ = map_of(kept);
   ++version_;
   return ShardingResult::ok;

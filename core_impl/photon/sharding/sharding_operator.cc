@@ -33,7 +33,7 @@ void ShardingOperator::on_timer(Context& context, TimerKind) {
   if (stage_ == Stage::over) return;
   if (stage_ == Stage::waiting) return read(context);
   if (!std::exchange(pausing_, false)) {
-    PHOTON_MARK("sharding.operator.silent", rare);
+    PHOTON_MARK("sharding.operator.silent", common);
     master_.silent(asked_);
   }
   send(context);
@@ -62,11 +62,11 @@ void ShardingOperator::pause(Context& context, Stage then) {
 void ShardingOperator::on(Context& context, NodeId from, const ShardingReply& reply) {
   const bool awaited = stage_ == Stage::reading || stage_ == Stage::changing;
   if (!awaited || pausing_ || reply.request != change_.request) {
-    PHOTON_MARK("sharding.operator.late_answer", rare);
+    PHOTON_MARK("sharding.operator.late_answer", common);
     return;
   }
   if (reply.code == ShardingCode::not_master) {
-    PHOTON_MARK("sharding.operator.not_master", rare);
+    PHOTON_MARK("sharding.operator.not_master", common);
     static_cast<void>(master_.refused(from, reply.master_hint));
     return pause(context, stage_);
   }
@@ -92,7 +92,7 @@ void ShardingOperator::on_outcome(Context& context, const ShardingReply& reply) 
       return finish(is_in_force(reply) ? ShardingCode::ok : reply.code);
     case ShardingCode::conflict:
     case ShardingCode::undecided:
-      PHOTON_MARK("sharding.operator.conflict", rare);
+      PHOTON_MARK("sharding.operator.conflict", common);
       // While another change is open, the count of today says nothing about t2.
       if (reply.code == ShardingCode::conflict ? has_count(reply) : is_in_force(reply)) {
         return finish(ShardingCode::ok);
@@ -102,7 +102,7 @@ void ShardingOperator::on_outcome(Context& context, const ShardingReply& reply) 
         PHOTON_MARK("sharding.operator.copy_at_work", very_rare);
         return pause(context, Stage::changing);
       }
-      PHOTON_MARK("sharding.operator.begins_anew", rare);
+      PHOTON_MARK("sharding.operator.begins_anew", common);
       stage_ = Stage::waiting;
       context.set_timer(kTimer, context.now() + options_.retry_delay);
       return;

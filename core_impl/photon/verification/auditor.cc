@@ -57,7 +57,7 @@ void Auditor::load(Context& context) {
 void Auditor::on_state(Context& context, const IoResult& result) {
   state_ticket_.reset();
   if (loaded_) {
-    if (result.status != IoStatus::ok) PHOTON_MARK("verification.auditor.save_failed", rare);
+    if (result.status != IoStatus::ok) PHOTON_MARK("verification.auditor.save_failed", common);
     unsaved_ = unsaved_ || result.status != IoStatus::ok;
     return;
   }
@@ -140,7 +140,7 @@ void Auditor::on_io(Context& context, Ticket ticket, IoResult& result) {
     if (progress == OutputProof::Progress::not_mine) continue;
     if (progress == OutputProof::Progress::done) {
       if (const auto& damage = search->proof.damage()) {
-        PHOTON_MARK("verification.auditor.file_damaged", rare);
+        PHOTON_MARK("verification.auditor.file_damaged", common);
         const Presence rest = testify(search->query.owner, *damage);
         std::ranges::replace(search->reply.presences, Presence::unprovable, rest);
       }
@@ -199,7 +199,7 @@ Presence Auditor::testify(const OutputOwner& owner, const OutputProof::Damage& d
   // It may have read them and be about to clear them, or not have come to them.
   const bool stands_before_it = complete_ && progress && progress->taken >= damage.begin &&
                                 progress->settled == progress->taken;
-  if (!stands_before_it) PHOTON_MARK("verification.auditor.may_be_about_to_clear", rare);
+  if (!stands_before_it) PHOTON_MARK("verification.auditor.may_be_about_to_clear", very_rare);
   return stands_before_it ? Presence::unprovable : Presence::unknown;
 }
 
@@ -207,7 +207,7 @@ Presence Auditor::testify(const OutputOwner& owner, const OutputProof::Damage& d
 void Auditor::note_gap(const OutputOwner& owner, std::uint64_t begin, std::uint64_t end) {
   Cleared& known = cleared_[owner];
   if (end <= known.offset || begin >= known.gap) {
-    PHOTON_MARK("verification.auditor.gap_known", rare);
+    PHOTON_MARK("verification.auditor.gap_known", common);
     return;
   }
   known.gap = std::max(begin, known.offset);

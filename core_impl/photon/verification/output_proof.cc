@@ -47,7 +47,7 @@ OutputProof::Progress OutputProof::on_io(Context& context, Ticket ticket, IoResu
   while (const auto item = reader_.next()) {
     JoinedRecord record;
     if (item->kind != logs::LogItemKind::record || !decode_record(item->body, record)) {
-      PHOTON_MARK("verification.proof.damaged_record", rare);
+      PHOTON_MARK("verification.proof.damaged_record", common);
       damage_ = Damage{item->offset, item->end};
       continue;
     }

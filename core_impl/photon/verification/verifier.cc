@@ -172,7 +172,7 @@ void Verifier::recover(Context& context) {
     open.stage = Stage::rest;
     const bool intended = intent != state.intents.end() && intent->click == record.click;
     if (intended) {
-      PHOTON_MARK("verification.recovery.intent", common);
+      PHOTON_MARK("verification.recovery.intent", very_rare);
       open.owner = intent->token;
       open.stage = Stage::intent;
     }
@@ -299,7 +299,7 @@ void Verifier::on_presence(Context& context, const OutputWitnesses::Outcome& out
     return rest(context, outcome.tag);
   }
   if (open.stage == Stage::again) {
-    PHOTON_MARK("verification.presence.output_lost", rare);
+    PHOTON_MARK("verification.presence.output_lost", very_rare);
     return finish(context, outcome.tag, trace::Verified::output_lost);
   }
   PHOTON_CHECK(open.stage == Stage::proof, "witnesses are heard about outputs and proofs");
@@ -323,7 +323,7 @@ void Verifier::on_token(Context& context, Handle handle, const RegistryCompletio
       cases_.find(handle)->stage = Stage::again;
       return witnesses_.ask(cases_.find(handle)->event.id, handle);
     case RegistryCode::too_old:
-      PHOTON_MARK("verification.token.too_old", rare);
+      PHOTON_MARK("verification.token.too_old", common);
       return finish(context, handle, trace::Verified::too_old);
     case RegistryCode::not_found:
       PHOTON_MARK("verification.token.absent", common);
@@ -346,16 +346,16 @@ void Verifier::on_unregistered(Context& context, Handle handle, std::uint64_t sl
   if (open.returns == 0) {
     const Duration age = between(open.event.id.stamp, stamp_from(context.wall()));
     const bool awaited = !was_removed && age < options_.unregistered_after;
-    if (!awaited) PHOTON_MARK("verification.unregistered.brought_back", rare);
+    if (!awaited) PHOTON_MARK("verification.unregistered.brought_back", common);
     return awaited ? rest(context, handle) : bring_back(handle);
   }
   if (was_removed && open.checks >= kPatience) {
-    PHOTON_MARK("verification.removed.brought_back_again", rare);
+    PHOTON_MARK("verification.removed.brought_back_again", very_rare);
     open.removed_at = slot;  // for dispatchers this is a new removal
     return bring_back(handle);
   }
   if (!was_removed && open.checks == kPatience) {
-    PHOTON_MARK("verification.unregistered.told", rare);
+    PHOTON_MARK("verification.unregistered.told", common);
     context.decide(
         trace::ClickVerified{open.event.id, trace::Verified::unregistered, open.returns});
   }
@@ -367,7 +367,7 @@ void Verifier::ask_life(Context& context, Handle handle) {
   open.stage = Stage::life;
   const OutputOwner owner{open.owner.address, open.owner.incarnation};
   if (lives_.is_dead(owner)) {
-    PHOTON_MARK("verification.owner.known_to_be_dead", common);
+    PHOTON_MARK("verification.owner.known_to_be_dead", rare);
     return prove(handle);
   }
   asking_lives_.push_back(handle);
@@ -413,14 +413,14 @@ void Verifier::on_removal(Context& context, Handle handle, const RegistryComplet
       [[fallthrough]];
     case RegistryCode::not_found:  // by an earlier attempt, or by another verifier
       if (done.code == RegistryCode::not_found) {
-        PHOTON_MARK("verification.removal.by_another", common);
+        PHOTON_MARK("verification.removal.by_another", rare);
       }
       open.removed_at = done.slot;
       return bring_back(handle);
     case RegistryCode::too_old:
       return finish(context, handle, trace::Verified::too_old);
     default:  // somebody has registered it meanwhile
-      PHOTON_MARK("verification.removal.registered_meanwhile", common);
+      PHOTON_MARK("verification.removal.registered_meanwhile", very_rare);
       return rest(context, handle);
   }
 }

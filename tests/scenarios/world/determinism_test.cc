@@ -61,3 +61,13 @@ TEST_CASE("J-S17 another seed, or one more draw late in the run, is another fing
   const Ran late_fault = run(kScenario, 1, longer);
   CHECK(base.outcome.summary.fingerprint != late_fault.outcome.summary.fingerprint);
 }
+
+TEST_CASE("DESIGN-4 what happens at once may happen in another order, the same one for a seed") {
+  const Ran usual = run(kScenario, 1, kShort);
+  auto shuffled = kShort;
+  shuffled.push_back("run.shuffle_ties=true");
+  const Ran other = run(kScenario, 1, shuffled);
+  CHECK(other.outcome.summary.fingerprint != usual.outcome.summary.fingerprint);
+  CHECK(run(kScenario, 1, shuffled).json == other.json);
+  CHECK(other.outcome.safety_violations + other.outcome.liveness_violations == 0);
+}
