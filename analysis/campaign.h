@@ -42,6 +42,8 @@ inline constexpr std::string_view kFaultKinds = "fault_kinds";
 // Of a run in which not all is demanded: "TIER" once, "TIER:detected" if something was violated,
 // and violations by oracle, "TIER:J-S1".
 inline constexpr std::string_view kTierCounts = "tier";
+// "KIND|STATE": faults of that kind that took effect while the protocol state held.
+inline constexpr std::string_view kStates = "states";
 
 // One run, as the campaign hears of it.
 struct CampaignRun {
@@ -127,6 +129,7 @@ class CampaignSum {
   std::string failure_list() const;
   std::string mark_table() const;
   std::string kind_table() const;
+  std::string state_table() const;
   std::string tier_lines() const;
   std::string cost_lines() const;
   double cpu_seconds() const;

@@ -1,5 +1,7 @@
 // The report of a campaign: one JSON object, or a text for people.
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
@@ -183,6 +185,9 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
     kinds[name] = json::object{{"runs", kind.runs}, {"effective", kind.sum}};
   }
   object["fault_kinds"] = std::move(kinds);
+  json::object states;
+  for (const auto& [name, cell] : group(kStates)) states[name] = cell.sum;
+  object["states"] = std::move(states);
   if (const Group& of_tiers = group(kTierCounts); !of_tiers.empty()) {
     json::object tiers;
     for (const auto& [name, of_tier] : of_tiers) tiers[name] = of_tier.shown;
@@ -271,6 +276,32 @@ std::string CampaignSum::kind_table() const {
   lines.title(fmt::format("{:<30}{:>9}{:>14}", "kind of fault", "in runs", "had an effect"));
   for (const auto& [name, kind] : kinds) {
     lines.title(fmt::format("  {:<28}{:>9}{:>14}", name, grouped(kind.runs), grouped(kind.sum)));
+  }
+  lines.blank();
+  return lines.take();
+}
+
+// Faults that took effect, by kind and by what the system was busy with then.
+std::string CampaignSum::state_table() const {
+  std::map<std::string, std::map<std::string, std::uint64_t>> rows;
+  std::set<std::string> columns;
+  for (const auto& [name, cell] : group(kStates)) {
+    const std::size_t bar = name.find('|');
+    rows[name.substr(0, bar)][name.substr(bar + 1)] = cell.sum;
+    columns.insert(name.substr(bar + 1));
+  }
+  if (rows.empty()) return {};
+  std::string head = fmt::format("{:<24}", "kind of fault, while");
+  for (const std::string& column : columns) head += fmt::format("{:>13}", column);
+  Lines lines;
+  lines.title(head);
+  for (const auto& [kind, row] : rows) {
+    std::string line = fmt::format("  {:<22}", kind);
+    for (const std::string& column : columns) {
+      const auto cell = row.find(column);
+      line += fmt::format("{:>13}", cell == row.end() ? "." : grouped(cell->second));
+    }
+    lines.title(line);
   }
   lines.blank();
   return lines.take();
@@ -373,8 +404,8 @@ std::string CampaignSum::text(const CampaignFrame& frame) const {
   put_registry(sums, lines);
   put_faults(sums, lines);
   put_core(sums, lines);
-  return head + lines.take() + kind_table() + tier_lines() + corner_table() + mark_table() +
-         failure_list() + cost_lines();
+  return head + lines.take() + kind_table() + state_table() + tier_lines() + corner_table() +
+         mark_table() + failure_list() + cost_lines();
 }
 
 }  // namespace photon::analysis

@@ -78,6 +78,7 @@ CampaignMessage carry_out(const CampaignPlan& plan, std::uint64_t run) {
   ended.fingerprint = outcome.summary.fingerprint;
   ended.groups.emplace(photon::analysis::kFaultKinds, outcome.summary.fault_kinds);
   ended.groups.emplace(photon::analysis::kTierCounts, tier_counts(outcome));
+  ended.groups.emplace(photon::analysis::kStates, outcome.states);
   for (const auto& [name, count] : photon::analysis::campaign_counts(outcome.summary)) {
     ended.counts.push_back(count);
   }

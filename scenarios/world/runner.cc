@@ -19,6 +19,7 @@
 #include "scenarios/world/places.h"
 #include "scenarios/world/processes.h"
 #include "scenarios/world/quiescence.h"
+#include "scenarios/world/state_watch.h"
 #include "scenarios/world/storage_facts.h"
 #include "scenarios/world/surroundings.h"
 #include "sim/simulation.h"
@@ -39,21 +40,46 @@ constexpr std::uint64_t kEventsBetweenReports = 100'000;
 // After the last click is settled the run goes on a little: late duplicates must be judged too.
 constexpr Duration kAfterglow = std::chrono::seconds(5);
 
-// Every record goes to the judge, if there is one, to the watch and, if wanted, to a third sink.
+// Every record goes to the judge, if there is one, to the watches and, if wanted, to one more sink.
 class Tee final : public photon::trace::Sink {
  public:
-  Tee(photon::trace::Sink* judge, photon::trace::Sink& watch, photon::trace::Sink* third)
-      : judge_(judge), watch_(watch), third_(third) {}
+  Tee(photon::trace::Sink* judge, MasterWatch& masters, StateWatch& states,
+      photon::trace::Sink* wanted)
+      : judge_(judge), masters_(masters), states_(states), wanted_(wanted) {}
   void record(const photon::trace::Record& record) override {
     if (judge_ != nullptr) judge_->record(record);
-    watch_.record(record);
-    if (third_ != nullptr) third_->record(record);
+    masters_.record(record);
+    states_.record(record);
+    if (wanted_ != nullptr) wanted_->record(record);
   }
 
  private:
   photon::trace::Sink* judge_;
-  photon::trace::Sink& watch_;
-  photon::trace::Sink* third_;
+  MasterWatch& masters_;
+  StateWatch& states_;
+  photon::trace::Sink* wanted_;
+};
+
+// Which marks are hit in which second.
+class Moments {
+ public:
+  void note(std::int64_t second, const photon::MarkCounts& counts) {
+    photon::MarkHits hits = counts.hits();
+    Moment moment{second, {}};
+    auto before = last_.begin();
+    for (const auto& [mark, count] : hits) {  // both ascend, and no mark is ever taken back
+      const bool known = before != last_.end() && before->first == mark;
+      if (!known || before->second != count) moment.marks.push_back(mark);
+      if (known) ++before;
+    }
+    last_ = std::move(hits);
+    if (!moment.marks.empty()) all_.push_back(std::move(moment));
+  }
+  std::vector<Moment> take() { return std::move(all_); }
+
+ private:
+  photon::MarkHits last_{};
+  std::vector<Moment> all_{};
 };
 
 // A check that failed where no simulation was running: while the world was built or judged.
@@ -94,14 +120,19 @@ std::unique_ptr<photon::Adapter> adapter_of(const Config& config) {
 class SingleRun {
  public:
   SingleRun(const RunRequest& request, Deployment deployment,
-            std::unique_ptr<Surroundings> surroundings, const LogOrders& orders)
+            std::unique_ptr<Surroundings> surroundings, const LogOrders& orders,
+            const photon::MarkCounts& marks)
       : config_(*request.config),
         request_(request),
+        marks_(marks),
         deployment_(std::move(deployment)),
         surroundings_(std::move(surroundings)),
         adapter_(adapter_of(config_)),
         judge_(judge_config(config_, deployment_)),
-        tee_(request.judging == Judging::whole ? &judge_ : nullptr, masters_, request.trace),
+        states_(deployment_.groups(), deployment_.topology.processes().size(),
+                [this](std::uint32_t fault) { return kind_of(fault); }),
+        tee_(request.judging == Judging::whole ? &judge_ : nullptr, masters_, states_,
+             request.trace),
         simulation_(deployment_.topology, surroundings_->models(), options(),
                     sim::Observers{&tee_, &storage_facts_}),
         orders_(orders),
@@ -187,6 +218,7 @@ class SingleRun {
   Wish advance_to(SimTime target) {
     while (simulation_.now() < target) {
       simulation_.run_until(std::min(target, simulation_.now() + kSlice), kEventsBetweenReports);
+      if (request_.moments) moments_.note(simulation_.now().time_since_epoch() / kSlice, marks_);
       if (request_.observer == nullptr) continue;
       const RunObserver::Progress progress{seconds(simulation_.now()),
                                            seconds(generation_end_),
@@ -211,6 +243,11 @@ class SingleRun {
         event.incarnation, event.digest);
   }
 
+  std::string_view kind_of(std::uint32_t fault) const {
+    if (fault >= kFirstLogFault) return orders_.told[fault - kFirstLogFault].kind;
+    return sim::name_of(simulation_.faults().list()[fault]);
+  }
+
   static double seconds(SimTime at) {
     return static_cast<double>(photon::nanoseconds_of(at)) / 1e9;
   }
@@ -226,6 +263,8 @@ class SingleRun {
     summary.sim_seconds = seconds(simulation_.now());
     report_environment(outcome);
     report_faults(outcome);
+    outcome.states = states_.counts();
+    outcome.moments = moments_.take();
     outcome.safety_violations = judge_.violations().total(analysis::Severity::safety);
     outcome.liveness_violations = judge_.violations().total(analysis::Severity::liveness);
     for (const auto& point : simulation_.kernel().fingerprints().check_points()) {
@@ -332,11 +371,14 @@ class SingleRun {
 
   const Config& config_;
   RunRequest request_;
+  const photon::MarkCounts& marks_;
   Deployment deployment_;
   std::unique_ptr<Surroundings> surroundings_;
   std::unique_ptr<photon::Adapter> adapter_;
   analysis::Judge judge_;
   MasterWatch masters_;
+  StateWatch states_;
+  Moments moments_;
   PhotonInsight insight_;
   Tee tee_;
   StorageFacts storage_facts_;
@@ -349,7 +391,8 @@ class SingleRun {
 };
 
 // Without what the marks have counted.
-photon::Result<RunOutcome, photon::models::InputFaults> carry_out(const RunRequest& request) {
+photon::Result<RunOutcome, photon::models::InputFaults> carry_out(const RunRequest& request,
+                                                                  const photon::MarkCounts& marks) {
   OutsideCheckSink checks;
   const photon::ScopedCheckSink scope(checks);
   try {
@@ -361,7 +404,8 @@ photon::Result<RunOutcome, photon::models::InputFaults> carry_out(const RunReque
     auto excessive =
         excessive_faults(*request.config, around.generation_end(*request.config) - SimTime{});
     if (!excessive.empty()) return excessive;
-    SingleRun run(request, std::move(deployment), std::move(surroundings).assume_value(), orders);
+    SingleRun run(request, std::move(deployment), std::move(surroundings).assume_value(), orders,
+                  marks);
     return run.go();
   } catch (const OutsideCheckFailed& failure) {
     RunOutcome outcome;
@@ -383,7 +427,7 @@ analysis::TracePlaces places_of(const Config& config) { return places(deploy(con
 photon::Result<RunOutcome, photon::models::InputFaults> run_scenario(const RunRequest& request) {
   photon::MarkCounts marks;
   const photon::ScopedMarkCounts scope(marks);
-  auto finished = carry_out(request);
+  auto finished = carry_out(request, marks);
   if (finished) finished.assume_value().marks = marks.hits();
   return finished;
 }

@@ -57,6 +57,12 @@ struct WatchedEvent {
   std::string text{};  // all of it: when, what, whose, and a digest of what it led to
 };
 
+// A second of virtual time in which marks were hit: their numbers, ascending.
+struct Moment {
+  std::int64_t second = 0;
+  std::vector<std::size_t> marks{};
+};
+
 struct RunRequest {
   const Config* config = nullptr;
   std::uint64_t seed = 1;
@@ -64,6 +70,7 @@ struct RunRequest {
   RunObserver* observer = nullptr;       // may be null
   Judging judging = Judging::whole;
   std::optional<WatchedRange> watched{};
+  bool moments = false;  // RunOutcome::moments is wanted
 };
 
 // A check of the code that failed inside the run, or while its world was built or judged: a bug,
@@ -83,7 +90,9 @@ struct RunOutcome {
   Tier tier = Tier::kWithin;  // of the scenario: what may be demanded of the run
   std::uint64_t safety_violations = 0;
   std::uint64_t liveness_violations = 0;
-  photon::MarkHits marks{};  // places of the code that the run came by
+  photon::MarkHits marks{};           // places of the code that the run came by
+  std::vector<Moment> moments{};      // and when, in order
+  photon::analysis::Counts states{};  // in which states faults struck (state_watch.h)
 };
 
 // What the trace of this run will have to be judged by; for the head of a trace file.

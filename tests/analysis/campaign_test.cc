@@ -132,6 +132,21 @@ TEST_CASE("campaign: failures are in order of scenario and seed; the text shows 
   CHECK_THAT(up.json({}), Contains(R"({"scenario":"b","seed":25,"exit_code":3,"what":"bad",)"));
 }
 
+TEST_CASE(
+    "campaign: a table says which kinds of faults struck in which states, and what never did") {
+  CampaignSum sum({"a"});
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    CampaignRun run = run_of(0, seed, of_pipelines());
+    run.groups["states"] = {{"crash|electing", 700}, {"loss|quiet", seed}};
+    CHECK(sum.add(std::move(run)));
+  }
+  const std::string text = sum.text({});
+  CHECK_THAT(text, Contains("kind of fault, while         electing        quiet\n"));
+  CHECK_THAT(text, Contains("crash                         1,400            .\n"));
+  CHECK_THAT(text, Contains("loss                              .            3\n"));
+  CHECK_THAT(sum.json({}), Contains(R"("states":{"crash|electing":1400,"loss|quiet":3})"));
+}
+
 TEST_CASE("campaign: the first line says how it ended; without runs there is no other") {
   const CampaignSum none({"a.toml"});
   CampaignFrame frame;
