@@ -59,6 +59,24 @@ struct CampaignCommand {
 // Carries out a campaign: many runs, and what they come to together.
 int fuzz(const CampaignCommand& command);
 
+// fuzz --guided.
+struct GuidedCommand {
+  std::string scenario{};  // start worlds: this one with drawn faults; empty: those of the swarm
+  std::vector<std::string> overrides{};
+  scenarios::swarm::Options swarm{};
+  std::uint64_t first = 1;  // as many worlds as there are seeds in the range
+  std::uint64_t last = 100;
+  std::uint64_t events = 0;  // at most so many kernel events; 0: no such limit
+  unsigned jobs = 1;
+  bool feedback = true;  // false: every world is drawn anew
+  bool fail_fast = false;
+  std::string oracle{};  // fail_fast: only what it finds first counts; empty: every failure
+  std::uint64_t shrunk = 0;
+  std::string stories{};
+  OutputForm form = OutputForm::text;
+};
+int guided_search(const GuidedCommand& command);
+
 struct SwarmCommand {
   scenarios::swarm::Options options{};
   std::uint64_t seed = 1;

@@ -273,10 +273,24 @@ class Program {
                      "Make so many of the failures small, a minute each (default: 3)");
     verb->add_option("--stories", campaign_.stories, "The folder for them (default: out/failures)")
         ->check(not_empty);
+    CLI::Option* guided =
+        verb->add_flag("--guided", guided_.on,
+                       "Change worlds a little that reached something new, instead of drawing "
+                       "each from its seed; as many worlds as there are seeds");
+    verb->add_flag("!--no-feedback", guided_.command.feedback,
+                   "With --guided: draw every world anew, to see what guidance is worth")
+        ->needs(guided);
+    verb->add_option("--events", guided_.command.events,
+                     "With --guided: at most so many kernel events")
+        ->needs(guided);
+    verb->add_option("--oracle", guided_.command.oracle,
+                     "With --guided --fail-fast: go on until this one finds something: J-S6")
+        ->needs(guided);
     add_json(verb, campaign_.form);
   }
 
   int fuzz_as_asked() {
+    if (guided_.on) return search_guided();
     if (!campaign_.swarm && campaign_.scenarios.empty()) {
       complain("name scenarios, or say --swarm for worlds that are drawn from their seeds");
       return kUsage;
@@ -287,6 +301,27 @@ class Program {
     campaign_.required_marks = required_marks();
     campaign_.coverage_gate = gate_.value_or(campaign_.swarm && !swarm_.options.tier);
     return fuzz(campaign_);
+  }
+
+  int search_guided() {
+    GuidedCommand& command = guided_.command;
+    const bool unfit = campaign_.time || !campaign_.junit.empty() || campaign_.github ||
+                       campaign_.scenarios.size() > 1;
+    if (unfit) {
+      complain("--guided takes one scenario or --swarm, and neither --time, --junit nor --github");
+      return kUsage;
+    }
+    if (!campaign_.scenarios.empty()) command.scenario = campaign_.scenarios.front();
+    command.overrides = campaign_.overrides;
+    command.swarm = swarm_.options;
+    command.first = campaign_.first;
+    command.last = campaign_.last;
+    command.jobs = campaign_.jobs;
+    command.fail_fast = campaign_.fail_fast;
+    command.shrunk = campaign_.shrunk;
+    command.stories = campaign_.stories;
+    command.form = campaign_.form;
+    return guided_search(command);
   }
 
   void add_judge() {
@@ -410,6 +445,10 @@ class Program {
   CLI::App app_;
   RunCommand run_;
   CampaignCommand campaign_;
+  struct {
+    bool on = false;
+    GuidedCommand command{};
+  } guided_;
   SwarmCommand swarm_;
   ReproCommand repro_;
   bool repro_world_ = false;

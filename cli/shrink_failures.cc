@@ -52,7 +52,9 @@ std::string read_all(int from) {
   return text;
 }
 
-std::string in_child(const scenarios::Config& config, const std::string& file, double seconds) {
+}  // namespace
+
+std::string tell_story(const scenarios::Config& config, const std::string& file, double seconds) {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) return "no story: there is no pipe to be had";
   const pid_t child = ::fork();
@@ -71,8 +73,6 @@ std::string in_child(const scenarios::Config& config, const std::string& file, d
   return text.empty() ? "no story: the process that made it died" : text;
 }
 
-}  // namespace
-
 std::vector<std::string> shrink_failures(const CampaignPlan& plan,
                                          const std::vector<std::uint64_t>& runs, double seconds) {
   std::vector<std::string> lines;
@@ -81,7 +81,7 @@ std::vector<std::string> shrink_failures(const CampaignPlan& plan,
     const scenarios::Config config = plan.config_of(run);
     const std::string file =
         fmt::format("{}/{}-{}.toml", plan.command.stories, config.scenario.name, config.run.seed);
-    lines.push_back(in_child(config, file, seconds));
+    lines.push_back(tell_story(config, file, seconds));
   }
   return lines;
 }

@@ -28,7 +28,8 @@ enum class Part : std::uint32_t {
   disk_faults = 9,
   contract = 10,
   extremes = 11,
-  faults = 1000,  // and on: one sequence for each fault
+  faults = 1000,       // and on: one sequence for each fault
+  guided = 1'000'000,  // and on: one for each world of a guided search
 };
 
 class Dice {

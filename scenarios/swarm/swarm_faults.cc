@@ -474,6 +474,16 @@ void draw_faults(Config& config, const Options& options, std::uint64_t seed) {
   draw_disks(config, targets, seed);
 }
 
+void add_fault(Config& config, std::uint64_t world_seed, Dice& dice) {
+  const Targets targets(config, world_seed);
+  if (dice.chance(0.15)) return draw_disk(config, targets, dice);
+  std::vector<Draw> possible;
+  for (const FaultClass& each : kClasses) {
+    if (is_possible(each, config)) possible.push_back(each.draw);
+  }
+  dice.of(possible)(config.faults, targets, dice);
+}
+
 namespace {
 
 Duration moment_in(const Config& config, Dice& dice) {

@@ -176,6 +176,20 @@ TEST_CASE(
                            Contains("... and 5 more of " + first));
 }
 
+TEST_CASE("guided: what comes of a search does not depend on how many processes run it") {
+  const Folder folder;
+  const auto with_jobs = [&](const char* jobs) {
+    return run_program({"fuzz", "--swarm", "--guided", "--seeds", "1..150", "--shrink", "0",
+                        "--stories", (folder.path() / "stories").string(), "--json", "-j", jobs});
+  };
+  const Ran one = with_jobs("1");
+  const Ran three = with_jobs("3");
+  CAPTURE(one.out, one.err);
+  CHECK(one.code == 0);
+  CHECK_THAT(one.out, Contains("\"runs\":150,"));
+  CHECK(one.out == three.out);
+}
+
 TEST_CASE(
     "campaign: a run that cannot be done is told with its reason, scenario, seed and replay") {
   const Folder folder;

@@ -1,0 +1,191 @@
+// fuzz --guided: worlds that are changed a little when they have reached something new, until one
+// fails or so many have run.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include "analysis/draft_file.h"
+#include "analysis/report_text.h"
+#include "cli/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/guided_runs.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/shrink_failures.h"
+#include "cli/verdict.h"
+#include "scenarios/guided/search.h"
+#include "scenarios/language/loader.h"
+
+namespace photonsim::cli {
+namespace {
+
+namespace guided = scenarios::guided;
+
+constexpr double kShrinkSeconds = 60;
+
+struct Failure {
+  guided::World world{};
+  std::uint64_t run = 0;     // its number, from 1
+  std::uint64_t events = 0;  // of all runs up to it and of it
+  int exit_code = 0;
+  std::string text{};
+  std::string file{};
+};
+
+class GuidedSearch {
+ public:
+  GuidedSearch(const GuidedCommand& command, guided::SearchOptions options)
+      : command_(command), search_(std::move(options)) {}
+
+  int carry_out() {
+    ProgressLine line("guided search");
+    while (!over()) {
+      const std::vector<guided::World> worlds = search_.plan();
+      const std::vector<GuidedRun> runs =
+          run_generation(worlds, search_.rare_marks(), command_.jobs);
+      if (runs.empty()) {
+        complain("cannot start a process for the search; ask for fewer with --jobs");
+        return kEnvironment;
+      }
+      for (std::size_t i = 0; i < runs.size() && !enough(); ++i) learn(worlds[i], runs[i]);
+      if (line.due()) show(line);
+    }
+    return interrupted() ? kInterrupted : verdict_;
+  }
+
+  // As scenarios that show them again: what is replayed depends on no later draw.
+  bool write_failures() {
+    std::error_code ignored;
+    std::filesystem::create_directories(command_.stories, ignored);
+    for (Failure& each : failures_) {
+      each.file = fmt::format("{}/guided-{}-{}.toml", command_.stories, command_.first, each.run);
+      const std::string text =
+          fmt::format("# Fails: {}\n# Shown by: photonsim repro {}\n\n{}", each.text, each.file,
+                      scenarios::to_brief_toml(each.world.config));
+      const auto written = photon::analysis::write_file(each.file, text);
+      if (written) continue;
+      complain(written.assume_error().message());
+      return false;
+    }
+    return true;
+  }
+
+  void tell_stories() const {
+    std::uint64_t told = 0;
+    for (const Failure& each : failures_) {
+      if (told++ == command_.shrunk || interrupted()) return;
+      const std::string file = each.file.substr(0, each.file.size() - 5) + "-small.toml";
+      say("shrunk: " + tell_story(each.world.config, file, kShrinkSeconds) + "\n");
+    }
+  }
+
+  std::string text() const {
+    using photon::analysis::grouped;
+    std::string text = fmt::format(
+        "{} worlds, {} kernel events, {} of them kept for what they reached, {} signals\n",
+        grouped(runs_), grouped(events_), grouped(search_.corpus().size()),
+        grouped(search_.corpus().signals()));
+    text += failures_.empty() ? "no run failed\n" : fmt::format("{} failed\n", failed_);
+    for (const Failure& each : failures_) {
+      text += fmt::format("world {}, after {} events: {}\n  replay: photonsim repro {}\n",
+                          grouped(each.run), grouped(each.events), each.text, each.file);
+    }
+    return text;
+  }
+
+  std::string json() const {
+    boost::json::array failures;
+    for (const Failure& each : failures_) {
+      failures.push_back(boost::json::object{{"run", each.run},
+                                             {"events", each.events},
+                                             {"exit_code", each.exit_code},
+                                             {"what", each.text},
+                                             {"file", each.file}});
+    }
+    return boost::json::serialize(boost::json::object{{"runs", runs_},
+                                                      {"events", events_},
+                                                      {"failed", failed_},
+                                                      {"kept", search_.corpus().size()},
+                                                      {"signals", search_.corpus().signals()},
+                                                      {"failures", std::move(failures)}}) +
+           "\n";
+  }
+
+  bool has_failures() const { return !failures_.empty(); }
+
+ private:
+  static constexpr std::size_t kMostTold = 20;
+
+  bool enough() const {
+    const bool failed = command_.fail_fast && meant_ > 0;
+    const bool costs = command_.events != 0 && events_ >= command_.events;
+    return failed || costs || runs_ > command_.last - command_.first;
+  }
+  bool over() const { return enough() || interrupted(); }
+
+  void learn(const guided::World& world, const GuidedRun& run) {
+    ++runs_;
+    events_ += run.events;
+    if (run.exit_code != kInertFault) verdict_ = worse_of(verdict_, run.exit_code);
+    search_.learn(world, run.signals, run.events);
+    // That something could not be checked (7) is no find.
+    if (run.exit_code == kOk || run.exit_code == kInertFault) return;
+    ++failed_;
+    if (command_.oracle.empty() || run.text.find(command_.oracle + ",") != std::string::npos) {
+      ++meant_;
+    }
+    if (failures_.size() == kMostTold) return;
+    failures_.push_back({world, runs_, events_, run.exit_code, run.text, {}});
+  }
+
+  void show(ProgressLine& line) const {
+    const auto planned = static_cast<double>(command_.last - command_.first + 1);
+    line.show(static_cast<double>(runs_) / planned,
+              fmt::format("{} worlds, {} kept, {} failed", runs_, search_.corpus().size(), failed_),
+              "adding up");
+  }
+
+  const GuidedCommand& command_;
+  guided::Search search_;
+  std::uint64_t runs_ = 0;
+  std::uint64_t events_ = 0;
+  std::uint64_t failed_ = 0;
+  std::uint64_t meant_ = 0;  // of them: by the oracle that is asked for
+  int verdict_ = kOk;
+  std::vector<Failure> failures_{};
+};
+
+}  // namespace
+
+int guided_search(const GuidedCommand& command) {
+  guided::SearchOptions options;
+  options.seed = command.first;
+  options.feedback = command.feedback ? guided::Feedback::on : guided::Feedback::off;
+  if (command.scenario.empty()) {
+    options.draw = [&](std::uint64_t seed) {
+      return scenarios::swarm::scenario(command.swarm, seed);
+    };
+  } else {
+    const scenarios::LoadResult loaded = scenarios::load(command.scenario, command.overrides);
+    if (!loaded) {
+      say(scenarios::format(loaded.diagnostics()));
+      return kUsage;
+    }
+    options.draw = [config = loaded.config()](std::uint64_t seed) {
+      return guided::with_drawn_faults(config, seed);
+    };
+  }
+  watch_interrupts();
+  GuidedSearch search(command, std::move(options));
+  int code = search.carry_out();
+  if (!search.write_failures()) code = kEnvironment;
+  if (command.shrunk > 0) search.tell_stories();
+  return print_and_exit_with(command.form == OutputForm::json ? search.json() : search.text(),
+                             code);
+}
+
+}  // namespace photonsim::cli

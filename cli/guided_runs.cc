@@ -1,0 +1,249 @@
+#include "cli/guided_runs.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <optional>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/exit_codes.h"
+#include "cli/verdict.h"
+#include "scenarios/world/runner.h"
+
+namespace photonsim::cli {
+namespace {
+
+namespace guided = scenarios::guided;
+
+GuidedRun carry_out(const guided::World& world, const guided::RareMarks& rare) {
+  scenarios::RunRequest request{&world.config, world.config.run.seed, nullptr, nullptr};
+  request.moments = true;
+  const auto finished = scenarios::run_scenario(request);
+  GuidedRun run;
+  if (!finished) {
+    run.exit_code = kUsage;
+    run.text = "it cannot be run";
+    return run;
+  }
+  const scenarios::RunOutcome& outcome = finished.assume_value();
+  run.exit_code = verdict_of(outcome);
+  run.events = outcome.summary.events;
+  run.text = failure_line(outcome);
+  run.signals = guided::signals_of(outcome, rare);
+  return run;
+}
+
+// On the pipe: numbers of eight bytes, and a text behind its length.
+class Writer {
+ public:
+  void number(std::uint64_t value) {
+    std::array<char, sizeof value> bytes{};
+    std::memcpy(bytes.data(), &value, sizeof value);
+    bytes_.append(bytes.data(), bytes.size());
+  }
+  template <class T>
+  void numbers(const std::vector<T>& values) {
+    number(values.size());
+    for (const T value : values) number(static_cast<std::uint64_t>(value));
+  }
+  void text(const std::string& value) {
+    number(value.size());
+    bytes_ += value;
+  }
+  bool send(int to) const {
+    std::string_view rest = bytes_;
+    while (!rest.empty()) {
+      const ssize_t written = ::write(to, rest.data(), rest.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return false;
+      rest.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+  }
+
+ private:
+  std::string bytes_{};
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+  // None if the writer died before it.
+  std::optional<std::uint64_t> number() {
+    std::uint64_t value = 0;
+    if (rest_.size() < sizeof value) return std::nullopt;
+    std::memcpy(&value, rest_.data(), sizeof value);
+    rest_.remove_prefix(sizeof value);
+    return value;
+  }
+  template <class T>
+  bool numbers(std::vector<T>& values) {
+    const auto count = number();
+    if (!count || rest_.size() < *count * sizeof(std::uint64_t)) return false;
+    for (std::uint64_t i = 0; i < *count; ++i) values.push_back(static_cast<T>(*number()));
+    return true;
+  }
+  bool text(std::string& value) {
+    const auto count = number();
+    if (!count || rest_.size() < *count) return false;
+    value = rest_.substr(0, *count);
+    rest_.remove_prefix(*count);
+    return true;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+void send(std::uint64_t index, const GuidedRun& run, int to) {
+  Writer writer;
+  writer.number(index);
+  writer.number(static_cast<std::uint64_t>(run.exit_code));
+  writer.number(run.events);
+  writer.numbers(run.signals.all);
+  writer.numbers(run.signals.seconds);
+  writer.text(run.text);
+  if (!writer.send(to)) ::_exit(kEnvironment);
+}
+
+class Generation {
+ public:
+  Generation(const std::vector<guided::World>& worlds, const guided::RareMarks& rare)
+      : worlds_(worlds), rare_(rare), runs_(worlds.size()) {}
+
+  // Runs what is missing. A process that dies says by what it has sent which run killed it.
+  bool carry_out_missing(unsigned jobs) {
+    std::vector<std::uint64_t> missing;
+    for (std::uint64_t i = 0; i < runs_.size(); ++i) {
+      if (!runs_[i]) missing.push_back(i);
+    }
+    std::vector<Child> children(std::min<std::size_t>(jobs, missing.size()));
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+      children[i % children.size()].work.push_back(missing[i]);
+    }
+    for (Child& each : children) {
+      if (!start(each)) return false;
+    }
+    listen(children);
+    for (Child& each : children) reap(each);
+    return true;
+  }
+
+  bool complete() const {
+    return std::ranges::all_of(runs_, [](const auto& each) { return each.has_value(); });
+  }
+  std::vector<GuidedRun> take() {
+    std::vector<GuidedRun> all;
+    for (auto& each : runs_) all.push_back(std::move(*each));
+    return all;
+  }
+
+ private:
+  struct Child {
+    std::vector<std::uint64_t> work{};
+    pid_t process = -1;
+    int from = -1;
+    std::string said{};
+  };
+
+  bool start(Child& child) const {
+    std::array<int, 2> ends{};
+    if (::pipe(ends.data()) != 0) return false;
+    child.process = ::fork();
+    if (child.process == 0) {
+      ::close(ends[0]);
+      std::signal(SIGINT, SIG_IGN);
+      std::signal(SIGTERM, SIG_DFL);
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      work(child.work, ends[1]);
+      ::_exit(0);
+    }
+    ::close(ends[1]);
+    child.from = ends[0];
+    return child.process > 0;
+  }
+
+  void work(const std::vector<std::uint64_t>& indices, int to) const {
+    for (const std::uint64_t index : indices) {
+      GuidedRun run;
+      try {
+        run = carry_out(worlds_[index], rare_);
+      } catch (const std::exception& error) {  // as main() does
+        run.exit_code = kInternal;
+        run.text = std::string("internal error: ") + error.what();
+      }
+      send(index, run, to);
+    }
+  }
+
+  static void listen(std::vector<Child>& children) {
+    const auto open = [](const Child& each) { return each.from >= 0; };
+    while (std::ranges::any_of(children, open)) {
+      std::vector<pollfd> waited;
+      for (const Child& each : children) waited.push_back({each.from, POLLIN, 0});
+      if (::poll(waited.data(), waited.size(), -1) <= 0) continue;
+      for (std::size_t i = 0; i < waited.size(); ++i) {
+        if (waited[i].revents != 0) hear(children[i]);
+      }
+    }
+  }
+
+  static void hear(Child& child) {
+    std::array<char, 1 << 16> buffer{};
+    const ssize_t got = ::read(child.from, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) return;
+    if (got > 0) {
+      child.said.append(buffer.data(), static_cast<std::size_t>(got));
+      return;
+    }
+    ::close(child.from);
+    child.from = -1;
+  }
+
+  void reap(Child& child) {
+    int status = 0;
+    while (::waitpid(child.process, &status, 0) < 0 && errno == EINTR) {
+    }
+    Reader reader(child.said);
+    while (const auto index = reader.number()) {
+      GuidedRun run;
+      const auto code = reader.number();
+      const auto events = reader.number();
+      if (!code || !events || !reader.numbers(run.signals.all)) break;
+      if (!reader.numbers(run.signals.seconds) || !reader.text(run.text)) break;
+      run.exit_code = static_cast<int>(*code);
+      run.events = *events;
+      runs_[*index] = std::move(run);
+    }
+    for (const std::uint64_t index : child.work) {
+      if (runs_[index]) continue;
+      runs_[index] = GuidedRun{kInternal, 0, {}, fmt::format("its process died ({})", status)};
+      return;  // the others behind it are run again
+    }
+  }
+
+  const std::vector<guided::World>& worlds_;
+  const guided::RareMarks& rare_;
+  std::vector<std::optional<GuidedRun>> runs_;
+};
+
+}  // namespace
+
+std::vector<GuidedRun> run_generation(const std::vector<guided::World>& worlds,
+                                      const guided::RareMarks& rare, unsigned jobs) {
+  Generation generation(worlds, rare);
+  while (!generation.complete()) {
+    if (!generation.carry_out_missing(jobs)) return {};
+  }
+  return generation.take();
+}
+
+}  // namespace photonsim::cli

@@ -1,0 +1,55 @@
+#include "scenarios/guided/search.h"
+
+#include <utility>
+
+#include "core_impl/base/check.h"
+#include "scenarios/language/loader.h"
+#include "scenarios/swarm/swarm_faults.h"
+
+namespace photonsim::scenarios::guided {
+namespace {
+
+constexpr std::uint64_t kStart = 2 * kGeneration;  // worlds that are drawn before any is changed
+constexpr double kFresh = 0.25;                    // of the worlds behind them
+
+}  // namespace
+
+World Search::drawn() {
+  const std::uint64_t seed = options_.seed + drawn_++;
+  return {seed, options_.draw(seed)};
+}
+
+std::vector<World> Search::plan() {
+  rare_ = corpus_.rare_marks();
+  std::vector<World> worlds;
+  while (worlds.size() < kGeneration) {
+    swarm::Dice dice(options_.seed, swarm::Part::guided, static_cast<std::uint32_t>(planned_++));
+    const bool fresh = options_.feedback == Feedback::off || planned_ <= kStart ||
+                       corpus_.empty() || dice.chance(kFresh);
+    if (fresh) {
+      worlds.push_back(drawn());
+      continue;
+    }
+    const std::size_t chosen = corpus_.choose(dice);
+    const Hints hints = corpus_.hints(chosen, dice);
+    worlds.push_back(mutate(corpus_.world(chosen), hints, dice));
+  }
+  return worlds;
+}
+
+void Search::learn(const World& world, const Signals& signals, std::uint64_t events) {
+  if (options_.feedback == Feedback::on) corpus_.offer(world, signals, events);
+}
+
+Config with_drawn_faults(const Config& scenario, std::uint64_t seed) {
+  Config config = scenario;
+  config.run.seed = seed;
+  swarm::draw_operations(config, seed);
+  swarm::draw_faults(config, {}, seed);
+  swarm::draw_core(config, seed);
+  const LoadResult loaded = load_text(to_toml(config), config.scenario.name);
+  if (!loaded) PHOTON_CHECK(loaded.ok(), format(loaded.diagnostics()).c_str());
+  return loaded.config();
+}
+
+}  // namespace photonsim::scenarios::guided

@@ -1,0 +1,178 @@
+// The guided search: what it changes stays in its tier, and what comes of it depends on nothing but
+// its options.
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "scenarios/guided/search.h"
+#include "scenarios/language/loader.h"
+#include "scenarios/swarm/swarm.h"
+#include "tests/support/catch.h"
+
+namespace photonsim::scenarios::guided {
+namespace {
+
+World drawn(std::uint64_t seed, Tier tier = Tier::kWithin) {
+  return {seed, swarm::scenario({.tier = tier}, seed)};
+}
+
+std::string place_of(const std::string& replica) { return replica.substr(replica.find('@') + 1); }
+
+// Places whose disks are lost or hold wrong bytes.
+std::set<std::string> harmed(const Config& config) {
+  std::set<std::string> places;
+  for (const CrashFault& each : config.faults.crashes) {
+    if (each.lose_disk) places.insert(place_of(each.process));
+  }
+  for (const DiskFault& each : config.faults.disks) {
+    const bool wrong =
+        each.kind == DiskMishap::kBitRot || each.kind == DiskMishap::kMisdirectedWrite;
+    if (wrong) places.insert(place_of(each.where));
+  }
+  return places;
+}
+
+// Datacenters that are out as a whole at some time.
+std::set<std::string> failing(const Config& config) {
+  std::set<std::string> places;
+  for (const OutageFault& each : config.faults.outages) {
+    const bool whole =
+        each.component == OutageComponent::kAll || each.component == OutageComponent::kRegistry;
+    if (whole) places.insert(each.datacenter);
+  }
+  for (const SlowFault& each : config.faults.slow) places.insert(each.datacenter);
+  return places;
+}
+
+struct Ran {
+  RunOutcome outcome{};
+  Signals signals{};
+};
+
+Ran run(const World& world, const RareMarks& rare) {
+  RunRequest request{&world.config, world.config.run.seed, nullptr, nullptr};
+  request.moments = true;
+  Ran ran{run_scenario(request).assume_value(), {}};
+  ran.signals = signals_of(ran.outcome, rare);
+  return ran;
+}
+
+SearchOptions options_of(std::uint64_t seed, Feedback feedback = Feedback::on) {
+  return {seed, feedback, [](std::uint64_t of) { return swarm::scenario({}, of); }};
+}
+
+// So many generations, each run from its first world to its last, or the other way round.
+Search searched(std::uint64_t generations, bool backwards) {
+  Search search(options_of(5));
+  for (std::uint64_t i = 0; i < generations; ++i) {
+    const std::vector<World> worlds = search.plan();
+    std::vector<Ran> runs(worlds.size());
+    for (std::size_t j = 0; j < worlds.size(); ++j) {
+      const std::size_t number = backwards ? worlds.size() - 1 - j : j;
+      runs[number] = run(worlds[number], search.rare_marks());
+    }
+    for (std::size_t j = 0; j < worlds.size(); ++j) {
+      search.learn(worlds[j], runs[j].signals, runs[j].outcome.summary.events);
+    }
+  }
+  return search;
+}
+
+}  // namespace
+
+TEST_CASE("DESIGN-6 guided: a world within tolerance stays so, however often it is changed") {
+  std::uint64_t changed = 0;
+  std::set<std::uint64_t> different;
+  for (std::uint64_t seed = 1; seed <= 125; ++seed) {
+    World world = drawn(seed);
+    const std::size_t minority = world.config.registry.replicas.size() / 2;
+    const std::vector<std::int64_t> seconds{3, 40};
+    for (std::uint32_t i = 0; i < 8; ++i) {
+      INFO("seed " << seed << ", change " << i);
+      swarm::Dice dice(seed, swarm::Part::guided, i);
+      const World before = world;
+      const World other = drawn(seed);
+      world = mutate(world, {&seconds, &other}, dice);
+      swarm::Dice again(seed, swarm::Part::guided, i);
+      CHECK(mutate(before, {&seconds, &other}, again).config == world.config);
+      CHECK(load_text(to_toml(world.config), "mutant").ok());
+      CHECK(world.config.scenario.tier == Tier::kWithin);
+      CHECK(world.world_seed == seed);
+      CHECK(harmed(world.config).size() <= minority);
+      CHECK(failing(world.config).size() <= minority);
+      for (const std::string& place : world.config.run.core) {
+        const bool pipeline = std::ranges::count(world.config.topology.pipelines, place) > 0;
+        CHECK((pipeline || !harmed(world.config).contains(place)));
+      }
+      changed += world.config == before.config ? 0 : 1;
+      different.insert(config_hash(world.config));
+    }
+  }
+  CHECK(changed > 990);
+  CHECK(different.size() > 990);
+}
+
+TEST_CASE("guided: a world that was kept reaches the same when it is run again") {
+  const RareMarks all(photon::all_marks().size(), true);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    INFO("seed " << seed);
+    swarm::Dice dice(seed, swarm::Part::guided);
+    const World world = mutate(drawn(seed), {}, dice);
+    const Ran first = run(world, all);
+    const Ran again = run(world, all);
+    CHECK(first.signals.all.size() > 50);
+    CHECK(first.signals.all == again.signals.all);
+    CHECK(first.signals.seconds == again.signals.seconds);
+    // And when it comes out of a file.
+    const LoadResult loaded = load_text(to_brief_toml(world.config), "kept.toml");
+    REQUIRE(loaded.ok());
+    CHECK(run({seed, loaded.config()}, all).outcome.summary.fingerprint ==
+          first.outcome.summary.fingerprint);
+  }
+}
+
+TEST_CASE("guided: the order in which the runs of a generation are done changes nothing") {
+  const Search forwards = searched(3, false);
+  Search backwards = searched(3, true);
+  CHECK(forwards.corpus().size() > 48);
+  CHECK(forwards.corpus().size() == backwards.corpus().size());
+  CHECK(forwards.corpus().signals() == backwards.corpus().signals());
+  Search once_more = forwards;
+  const std::vector<World> one = once_more.plan();
+  const std::vector<World> other = backwards.plan();
+  REQUIRE(one.size() == other.size());
+  std::size_t of_old_worlds = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    CHECK(one[i].config == other[i].config);
+    of_old_worlds += one[i].config == swarm::scenario({}, one[i].world_seed) ? 0 : 1;
+  }
+  CHECK(of_old_worlds > one.size() / 2);
+}
+
+TEST_CASE("guided: without feedback the worlds are the swarm's, one after the other") {
+  Search search(options_of(70, Feedback::off));
+  for (std::uint64_t seed = 70; seed < 70 + 2 * kGeneration;) {
+    for (const World& world : search.plan()) {
+      CHECK(world.config == swarm::scenario({}, seed));
+      ++seed;
+    }
+    search.learn(drawn(1), {{1, 2, 3}, {}}, 10);
+  }
+  CHECK(search.corpus().empty());
+}
+
+TEST_CASE("guided: worlds with something new are kept, and what is rare is chosen more often") {
+  Corpus corpus;
+  const auto world = [](std::uint64_t seed) { return World{seed, Config{}}; };
+  CHECK(corpus.offer(world(1), {{1}, {}}, 100));
+  for (int i = 0; i < 50; ++i) CHECK_FALSE(corpus.offer(world(2), {{1}, {}}, 100));
+  CHECK(corpus.offer(world(3), {{1, 2}, {}}, 100));
+  CHECK(corpus.size() == 2);
+  CHECK(corpus.signals() == 2);
+  swarm::Dice dice(1, swarm::Part::guided);
+  int rare = 0;
+  for (int i = 0; i < 20; ++i) rare += corpus.world(corpus.choose(dice)).world_seed == 3 ? 1 : 0;
+  CHECK(rare > 15);
+}
+
+}  // namespace photonsim::scenarios::guided
