@@ -290,11 +290,11 @@ class Program {
   }
 
   int fuzz_as_asked() {
-    if (guided_.on) return search_guided();
     if (!campaign_.swarm && campaign_.scenarios.empty()) {
       complain("name scenarios, or say --swarm for worlds that are drawn from their seeds");
       return kUsage;
     }
+    if (guided_.on) return search_guided();
     if (campaign_.swarm) campaign_.swarm = swarm_.options;
     const bool deep = swarm_.options.profile == scenarios::swarm::Profile::deep;
     campaign_.self_check = self_check_percent_.value_or(deep ? 100 : 5) / 100;
@@ -306,9 +306,9 @@ class Program {
   int search_guided() {
     GuidedCommand& command = guided_.command;
     const bool unfit = campaign_.time || !campaign_.junit.empty() || campaign_.github ||
-                       campaign_.scenarios.size() > 1;
+                       !campaign_.results.empty() || campaign_.scenarios.size() > 1;
     if (unfit) {
-      complain("--guided takes one scenario or --swarm, and neither --time, --junit nor --github");
+      complain("--guided takes one scenario or --swarm; not --time, --junit, --github or --out");
       return kUsage;
     }
     if (!campaign_.scenarios.empty()) command.scenario = campaign_.scenarios.front();
