@@ -197,6 +197,8 @@ void StateWatch::on_registry(const trace::Record& record) {
 }
 
 void StateWatch::on_output(const trace::Record& record) {
+  // What storage shows again of itself is nobody's.
+  if (record.header.node == photon::kNoNode) return;
   Busy& busy = busy_of(record.header.node);
   const std::uint64_t token = record.as<trace::OutputRecord>().token.sequence;
   if (record.header.source == Source::durable) {
