@@ -54,8 +54,7 @@ Signals signals_of(const RunOutcome& outcome, const RareMarks& rare) {
     }
   }
   std::ranges::sort(signals.all);
-  const auto same = std::ranges::unique(signals.all);
-  signals.all.erase(same.begin(), same.end());
+  signals.all.erase(std::unique(signals.all.begin(), signals.all.end()), signals.all.end());
   return signals;
 }
 

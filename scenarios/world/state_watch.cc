@@ -13,8 +13,6 @@ namespace photonsim::scenarios {
 namespace {
 
 namespace trace = photon::trace;
-using trace::Kind;
-using trace::Source;
 
 constexpr std::array<std::string_view, kProtocolStates> kStateNames{
     "electing", "committing", "snapshot",   "resharding", "registering",
@@ -56,25 +54,25 @@ StateWatch::Busy& StateWatch::busy_of(photon::NodeId node) {
 
 void StateWatch::record(const trace::Record& record) {
   switch (record.header.kind) {
-    case Kind::process_started:
-    case Kind::process_crashed:
-    case Kind::fault_effect:
+    case trace::Kind::process_started:
+    case trace::Kind::process_crashed:
+    case trace::Kind::fault_effect:
       return on_process(record);
-    case Kind::master_elected:
-    case Kind::master_ended:
-    case Kind::batch_proposed:
-    case Kind::slot_applied:
-    case Kind::paxos_snapshot:
-    case Kind::paxos_log_restated:
+    case trace::Kind::master_elected:
+    case trace::Kind::master_ended:
+    case trace::Kind::batch_proposed:
+    case trace::Kind::slot_applied:
+    case trace::Kind::paxos_snapshot:
+    case trace::Kind::paxos_log_restated:
       return on_consensus(record);
-    case Kind::sharding_ask:
-    case Kind::sharding_answer:
-    case Kind::sharding_applied:
+    case trace::Kind::sharding_ask:
+    case trace::Kind::sharding_answer:
+    case trace::Kind::sharding_applied:
       return on_sharding(record);
-    case Kind::registry_ask:
-    case Kind::registry_answer:
+    case trace::Kind::registry_ask:
+    case trace::Kind::registry_answer:
       return on_registry(record);
-    case Kind::output_record:
+    case trace::Kind::output_record:
       return on_output(record);
     default:
       return;
@@ -83,10 +81,10 @@ void StateWatch::record(const trace::Record& record) {
 
 void StateWatch::on_process(const trace::Record& record) {
   const photon::NodeId node = record.header.node;
-  if (record.header.kind == Kind::fault_effect) {
+  if (record.header.kind == trace::Kind::fault_effect) {
     return struck(record.as<trace::FaultEffect>().fault);
   }
-  if (record.header.kind == Kind::process_crashed) return on_crash(record);
+  if (record.header.kind == trace::Kind::process_crashed) return on_crash(record);
   Busy& busy = busy_of(node);
   if (busy.down) --down_;
   busy.down = false;
@@ -115,33 +113,33 @@ void StateWatch::clear(photon::NodeId node) {
 void StateWatch::on_consensus(const trace::Record& record) {
   const photon::NodeId node = record.header.node;
   switch (record.header.kind) {
-    case Kind::master_elected: {
+    case trace::Kind::master_elected: {
       Group& group = group_of(record.as<trace::MasterElected>().group.value());
       group.master = node;
       group.proposed = 0;
       return;
     }
-    case Kind::master_ended: {
+    case trace::Kind::master_ended: {
       Group& group = group_of(record.as<trace::MasterEnded>().group.value());
       if (group.master == node) group.master = photon::kNoNode;
       return;
     }
-    case Kind::batch_proposed: {
+    case trace::Kind::batch_proposed: {
       const auto& batch = record.as<trace::BatchProposed>();
       Group& group = group_of(batch.shard.value());
       group.proposed = std::max(group.proposed, batch.slot);
       return;
     }
-    case Kind::slot_applied: {
+    case trace::Kind::slot_applied: {
       const auto& applied = record.as<trace::SlotApplied>();
       Group& group = group_of(applied.group.value());
       group.applied = std::max(group.applied, applied.slot);
       return;
     }
-    case Kind::paxos_snapshot:
-    case Kind::paxos_log_restated: {
+    case trace::Kind::paxos_snapshot:
+    case trace::Kind::paxos_log_restated: {
       // The log behind it is what ends it: until then the old one counts.
-      const bool begins = record.header.kind == Kind::paxos_snapshot;
+      const bool begins = record.header.kind == trace::Kind::paxos_snapshot;
       Busy& busy = busy_of(node);
       if (busy.writes_snapshot == begins) return;
       busy.writes_snapshot = begins;
@@ -156,10 +154,10 @@ void StateWatch::on_consensus(const trace::Record& record) {
 // Asked for, then announced, then decided; or refused at once.
 void StateWatch::on_sharding(const trace::Record& record) {
   switch (record.header.kind) {
-    case Kind::sharding_ask:
+    case trace::Kind::sharding_ask:
       change_asked_ = record.as<trace::ShardingAsk>().request;
       return;
-    case Kind::sharding_answer: {
+    case trace::Kind::sharding_answer: {
       const auto& answer = record.as<trace::ShardingAnswer>();
       const bool over = answer.code != trace::ShardingCode::not_master;
       if (over && answer.request == change_asked_) change_asked_ = 0;
@@ -177,8 +175,8 @@ void StateWatch::on_sharding(const trace::Record& record) {
 
 void StateWatch::on_registry(const trace::Record& record) {
   Busy& busy = busy_of(record.header.node);
-  if (record.header.kind == Kind::registry_ask) {
-    if (record.header.source != Source::sent) return;
+  if (record.header.kind == trace::Kind::registry_ask) {
+    if (record.header.source != trace::Source::sent) return;
     const auto& ask = record.as<trace::RegistryAsk>();  // perhaps again
     if (ask.operation == trace::RegistryOperation::insert) {
       registrations_ += put_in(busy.registrations, ask.token.sequence) ? 1 : 0;
@@ -188,7 +186,8 @@ void StateWatch::on_registry(const trace::Record& record) {
     return;
   }
   const auto& answer = record.as<trace::RegistryAnswer>();
-  if (record.header.source != Source::delivered || !trace::is_definitive(answer.code)) return;
+  if (record.header.source != trace::Source::delivered || !trace::is_definitive(answer.code))
+    return;
   if (answer.operation == trace::RegistryOperation::insert) {
     registrations_ -= take_out(busy.registrations, answer.token.sequence) ? 1 : 0;
   } else if (answer.operation == trace::RegistryOperation::remove) {
@@ -201,7 +200,7 @@ void StateWatch::on_output(const trace::Record& record) {
   if (record.header.node == photon::kNoNode) return;
   Busy& busy = busy_of(record.header.node);
   const std::uint64_t token = record.as<trace::OutputRecord>().token.sequence;
-  if (record.header.source == Source::durable) {
+  if (record.header.source == trace::Source::durable) {
     records_ -= take_out(busy.records, token) ? 1 : 0;
   } else {
     records_ += put_in(busy.records, token) ? 1 : 0;
