@@ -124,6 +124,14 @@ bool ConsensusLedger::is_chosen(ShardId group_id, std::uint64_t slot, const Voti
   return found != nullptr && is_chosen(*found, slot, voting);
 }
 
+bool ConsensusLedger::votes(ShardId group_id, NodeId node) const {
+  const Group* found = group(group_id);
+  const Acceptor* present = acceptor(group_id, node);
+  if (found == nullptr || present == nullptr) return true;  // nothing was ever done to its disk
+  return generation_at(*found, found->highest_chosen + 1, present->member) ==
+         found->disks[present->disk].generation;
+}
+
 std::uint64_t ConsensusLedger::admissions() const {
   std::uint64_t count = 0;
   for (const Group& group : groups_) count += group.admitted.size();

@@ -148,7 +148,9 @@ class ConsensusLedger {
   // Would these disks choose the value?
   bool is_chosen(ShardId group, std::uint64_t slot, const Voting& voting) const;
   std::uint64_t disk_of(ShardId group, NodeId node) const;  // its bit; 0 for a node not seen yet
-  std::uint64_t admissions() const;                         // chosen, in all groups
+  // Whether a replica's present disk counts: the first one, or one whose admission was chosen.
+  bool votes(ShardId group, NodeId node) const;
+  std::uint64_t admissions() const;  // chosen, in all groups
   // Hash of the list of generations in force behind the slot, as a snapshot states it.
   std::uint64_t generations_hash(ShardId group, std::uint64_t slot) const;
 

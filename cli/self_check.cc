@@ -43,6 +43,15 @@ WatchedRange suspect(const RunOutcome& first, const RunOutcome& second) {
   return range;
 }
 
+// All events, since what is not deterministic need not part at the same place again; of a long run
+// those among which it did.
+WatchedRange watchable(const WatchedRange& parted, const RunOutcome& first,
+                       const RunOutcome& second) {
+  constexpr std::uint64_t kMostWatched = 1'000'000;  // some hundred megabytes
+  const std::uint64_t events = std::max(first.summary.events, second.summary.events);
+  return events <= kMostWatched ? WatchedRange{1, 2 * kMostWatched} : parted;
+}
+
 }  // namespace
 
 bool is_checked(std::uint64_t seed, double share) {
@@ -56,7 +65,11 @@ std::string difference(const RunOutcome& first, const Replay& replay) {
       fmt::format("this run is not the same twice (fingerprints {} and {}, {} and {} events)",
                   first.summary.fingerprint, second.summary.fingerprint, first.summary.events,
                   second.summary.events);
-  const WatchedRange range = suspect(first, second);
+  const bool events_differ = first.summary.fingerprint != second.summary.fingerprint ||
+                             first.summary.events != second.summary.events;
+  if (!events_differ) return what + "; the events are the same, what was judged is not";
+  const WatchedRange parted = suspect(first, second);
+  const WatchedRange range = watchable(parted, first, second);
   const RunOutcome third = replay(range);
   const RunOutcome fourth = replay(range);
   const auto [one, other] = std::ranges::mismatch(third.watched, fourth.watched, {},
@@ -64,17 +77,23 @@ std::string difference(const RunOutcome& first, const Replay& replay) {
   const auto text = [](const auto& list, auto place) {
     return place == list.end() ? std::string("nothing") : place->text;
   };
-  if (one == third.watched.end() && other == fourth.watched.end()) {
-    return fmt::format(
-        "{}; it lies between events {} and {}, but did not show in two more replays: {}", what,
-        range.first, range.first + range.count - 1,
-        first.summary.events == second.summary.events &&
-                first.summary.fingerprint == second.summary.fingerprint
-            ? "the events are the same, what was judged is not"
-            : "run it under a memory checker");
+  const bool seen = one != third.watched.end() || other != fourth.watched.end();
+  const WatchedRange again = suspect(third, fourth);
+  if (seen && range.first <= again.first) {
+    return fmt::format("{}; in two more replays the first event that differs: {}; or {}", what,
+                       text(third.watched, one), text(fourth.watched, other));
   }
-  return fmt::format("{}; the first event that differs: {}; or {}", what, text(third.watched, one),
-                     text(fourth.watched, other));
+  std::string sentence = fmt::format("{}; these two part between events {} and {}", what,
+                                     parted.first, parted.first + parted.count - 1);
+  if (third.summary.fingerprint != fourth.summary.fingerprint) {
+    return fmt::format("{}, two more replays between {} and {}, which were not watched", sentence,
+                       again.first, again.first + again.count - 1);
+  }
+  return fmt::format("{}, two more replays are the same as {}: run it under a memory checker",
+                     sentence,
+                     third.summary.fingerprint == first.summary.fingerprint    ? "the first one"
+                     : third.summary.fingerprint == second.summary.fingerprint ? "the second one"
+                                                                               : "neither");
 }
 
 }  // namespace photonsim::cli

@@ -26,8 +26,7 @@ void CoreWorks::on_chosen(const Fact& fact) {
   for (std::uint32_t p = 0; p < config().pipelines.size(); ++p) {
     if ((core_->datacenters >> config().pipelines[p].value() & 1U) != 0) pipelines_.push_back(p);
   }
-  excused_ = !has_quorum();
-  if (excused_) return;
+  quorate_ = has_quorum();
   for (std::uint32_t i = 0; i < evidence_.clicks(); ++i) {
     const Click& click = evidence_.click(i);
     if (!click.generated) continue;
@@ -36,15 +35,16 @@ void CoreWorks::on_chosen(const Fact& fact) {
     });
     if (readable) clicks_.push_back(i);
   }
-  demanded_ += clicks_.size();
+  if (quorate_) demanded_ += clicks_.size();
 }
 
-// Every group keeps a majority of its disks in the core.
+// Every group has a majority of disks that vote in the core.
 bool CoreWorks::has_quorum() const {
   if (core_->replicas < config().majority()) return false;
   return std::ranges::all_of(replaced_, [&](const auto& group) {
     const auto gone = std::ranges::count_if(group.second, [&](NodeId node) {
-      return (core_->datacenters >> places_.at(node).value() & 1U) != 0;
+      const bool inside = (core_->datacenters >> places_.at(node).value() & 1U) != 0;
+      return inside && !evidence_.consensus().votes(ShardId(group.first), node);
     });
     return core_->replicas - static_cast<std::uint32_t>(gone) >= config().majority();
   });
@@ -65,8 +65,9 @@ std::uint64_t CoreWorks::unfinished() const {
 
 void CoreWorks::on_healed(const Fact& fact) {
   if (!core_) return;
+  excused_ = !quorate_ && unfinished() > 0;
   for (const std::uint32_t click : clicks_) {
-    if (is_finished(click)) continue;
+    if (!quorate_ || is_finished(click)) continue;
     report_stuck(fact, evidence_.click(click).id,
                  fmt::format("readable at a pipeline of the core, which has worked alone since {}, "
                              "and not finished there",

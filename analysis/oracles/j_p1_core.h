@@ -4,8 +4,8 @@
 // Some datacenters are chosen as the core; they work and reach each other, and the others are out,
 // cut off or unheard. When that time is over, each click that could be read at a pipeline of the
 // core when it began must be finished there: joined by it, found to be registered by somebody, or
-// given up. The stall of a group that has no majority of disks in the core is excused; such stalls
-// are counted.
+// given up. Where a group has no majority of disks that vote in the core, what is not finished is
+// excused: such a stall is counted.
 #pragma once
 
 #include <cstdint>
@@ -41,10 +41,11 @@ class CoreWorks final : public Oracle {
   SimTime chosen_at_{};
   std::vector<std::uint32_t> pipelines_;  // of the core
   std::vector<std::uint32_t> clicks_;     // that must be finished
-  // Disks that were replaced in the run, by group: nobody can tell whether they vote again.
+  // Whose disks were replaced in the run, by group: those that are not admitted do not vote.
   std::map<std::uint32_t, std::set<NodeId>> replaced_;
   std::map<NodeId, DatacenterId> places_;
   std::uint64_t demanded_ = 0;
+  bool quorate_ = false;  // the core, when it was chosen
   bool excused_ = false;
   static constexpr std::array kKinds = {trace::Kind::core_chosen, trace::Kind::run_phase,
                                         trace::Kind::paxos_formatted};
