@@ -1,8 +1,11 @@
 // photonsim: one verb per job (DESIGN 7).
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <csignal>
 #include <exception>
 #include <sstream>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -303,12 +306,31 @@ class Program {
     return fuzz(campaign_);
   }
 
+  // The first option that was given and would be ignored; empty if there is none. Without the gate
+  // is how a guided search runs.
+  std::string not_of_a_guided_search() const {
+    const std::array<std::pair<const char*, bool>, 8> options{{
+        {"--time", campaign_.time.has_value()},
+        {"--out", !campaign_.results.empty()},
+        {"--junit", !campaign_.junit.empty()},
+        {"--github", campaign_.github},
+        {"--self-check", self_check_percent_.has_value()},
+        {"--require or --require-all", !campaign_.required.empty()},
+        {"--require-marks", !rarest_mark_.empty()},
+        {"--coverage-gate", gate_.value_or(false)},
+    }};
+    const auto* const given = std::ranges::find_if(options, &std::pair<const char*, bool>::second);
+    return given == options.end() ? std::string() : given->first;
+  }
+
   int search_guided() {
     GuidedCommand& command = guided_.command;
-    const bool unfit = campaign_.time || !campaign_.junit.empty() || campaign_.github ||
-                       !campaign_.results.empty() || campaign_.scenarios.size() > 1;
-    if (unfit) {
-      complain("--guided takes one scenario or --swarm; not --time, --junit, --github or --out");
+    if (campaign_.scenarios.size() > 1) {
+      complain("--guided takes one scenario, or --swarm; name one of them");
+      return kUsage;
+    }
+    if (const std::string unfit = not_of_a_guided_search(); !unfit.empty()) {
+      complain("--guided does nothing about " + unfit + "; leave it out, or leave --guided out");
       return kUsage;
     }
     if (!campaign_.scenarios.empty()) command.scenario = campaign_.scenarios.front();

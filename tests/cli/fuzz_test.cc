@@ -92,6 +92,24 @@ TEST_CASE("fuzz: what it does not understand, or what means nothing, is refused"
   CHECK_THAT(refusal({"campaign", quiet}), Contains("subcommand"));
 }
 
+TEST_CASE("fuzz: --guided refuses what it would ignore") {
+  const Folder folder;
+  const Arguments guided{"fuzz", "--swarm", "--guided", "--seeds", "1..2"};
+  const std::string file = folder.file("file");
+  for (const Arguments& ignored :
+       {Arguments{"--self-check", "0"}, Arguments{"--require", "BC-01"}, Arguments{"--require-all"},
+        Arguments{"--require-marks"}, Arguments{"--coverage-gate"}, Arguments{"--time", "1s"},
+        Arguments{"--out", file}, Arguments{"--junit", file}, Arguments{"--github"}}) {
+    const Ran ran = expect(with(guided, ignored), 2);
+    CHECK(ran.out.empty());
+    CHECK_THAT(ran.err, Contains("--guided does nothing about " + ignored.front()) ||
+                            Contains(" or " + ignored.front() + ";"));
+  }
+  CHECK_FALSE(std::filesystem::exists(file));
+  const std::string quiet = "scenarios/registry/quiet.toml";
+  CHECK_THAT(expect({"fuzz", "--guided", quiet, quiet}, 2).err, Contains("takes one scenario"));
+}
+
 TEST_CASE("fuzz: --fail-fast and --time begin no more runs, which the report says") {
   const Folder folder;
   const Ran fast = expect({"fuzz", never_answered(folder), "--seeds", "1..5000", "--fail-fast",
