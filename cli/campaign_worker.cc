@@ -51,11 +51,7 @@ CampaignMessage carry_out(const CampaignPlan& plan, std::uint64_t run) {
   const auto finished = scenarios::run_scenario({&config, seed, nullptr, nullptr});
   const double took = processor_seconds() - began;
   if (!finished) {
-    CampaignMessage refused{MessageKind::refused, run, kUsage, {}, {}, {}};
-    for (const auto& fault : finished.assume_error()) {
-      refused.text += (refused.text.empty() ? "" : "\n") + fault.text();
-    }
-    return refused;
+    return {MessageKind::refused, run, kUsage, {}, faults_text(finished.assume_error()), {}};
   }
   const scenarios::RunOutcome& outcome = finished.assume_value();
   CampaignMessage ended{MessageKind::ended,    run,          verdict_of(outcome), {},

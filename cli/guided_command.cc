@@ -51,7 +51,10 @@ class GuidedSearch {
         complain("cannot start a process for the search; ask for fewer with --jobs");
         return kEnvironment;
       }
-      for (std::size_t i = 0; i < runs.size() && !enough(); ++i) learn(worlds[i], runs[i]);
+      for (std::size_t i = 0; i < runs.size() && !enough(); ++i) {
+        if (runs[i].exit_code == kUsage) return break_off(worlds[i], runs[i]);
+        learn(worlds[i], runs[i]);
+      }
       if (line.due()) show(line);
     }
     return interrupted() ? kInterrupted : verdict_;
@@ -59,6 +62,7 @@ class GuidedSearch {
 
   // As scenarios that show them again: what is replayed depends on no later draw.
   bool write_failures() {
+    if (failures_.empty()) return true;
     std::error_code ignored;
     std::filesystem::create_directories(command_.stories, ignored);
     for (Failure& each : failures_) {
@@ -86,9 +90,9 @@ class GuidedSearch {
   std::string text() const {
     using photon::analysis::grouped;
     std::string text = fmt::format(
-        "{} worlds, {} kernel events, {} of them kept for what they reached, {} signals\n",
-        grouped(runs_), grouped(events_), grouped(search_.corpus().size()),
-        grouped(search_.corpus().signals()));
+        "{}{} worlds, {} kernel events, {} of them kept for what they reached, {} signals\n",
+        broken_off_ ? "BROKEN OFF after " : "", grouped(runs_), grouped(events_),
+        grouped(search_.corpus().size()), grouped(search_.corpus().signals()));
     text += failures_.empty() ? "no run failed\n" : fmt::format("{} failed\n", failed_);
     for (const Failure& each : failures_) {
       text += fmt::format("world {}, after {} events: {}\n  replay: photonsim repro {}\n",
@@ -127,6 +131,16 @@ class GuidedSearch {
   }
   bool over() const { return enough() || interrupted(); }
 
+  // A world that cannot be run says nothing of the system; what is wrong with it is with the others.
+  int break_off(const guided::World& world, const GuidedRun& run) {
+    complain(run.text);
+    complain(fmt::format("so {} cannot be run with seed {}",
+                         command_.scenario.empty() ? "swarm" : command_.scenario,
+                         world.config.run.seed));
+    broken_off_ = true;
+    return kUsage;
+  }
+
   void learn(const guided::World& world, const GuidedRun& run) {
     ++runs_;
     events_ += run.events;
@@ -156,6 +170,7 @@ class GuidedSearch {
   std::uint64_t failed_ = 0;
   std::uint64_t meant_ = 0;  // of them: by the oracle that is asked for
   int verdict_ = kOk;
+  bool broken_off_ = false;
   std::vector<Failure> failures_{};
 };
 

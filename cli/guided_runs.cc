@@ -30,7 +30,7 @@ GuidedRun carry_out(const guided::World& world, const guided::RareMarks& rare) {
   GuidedRun run;
   if (!finished) {
     run.exit_code = kUsage;
-    run.text = "it cannot be run";
+    run.text = faults_text(finished.assume_error());
     return run;
   }
   const scenarios::RunOutcome& outcome = finished.assume_value();

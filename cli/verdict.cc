@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/exit_codes.h"
+#include "core_impl/base/check.h"
 
 namespace photonsim::cli {
 
@@ -86,8 +87,12 @@ std::vector<std::string> shortfalls(const photon::analysis::Summary& summary, Ti
 int worse_of(int a, int b) {
   static constexpr std::array<int, 6> kWorstFirst{
       kInternal, kNotDeterministic, kSafetyViolation, kLivenessViolation, kInertFault, kOk};
-  return *std::ranges::find_if(kWorstFirst,
-                               [&](int code) { return code == a || code == b || code == kOk; });
+  const auto rank_of = [](int code) {
+    const auto* const found = std::ranges::find(kWorstFirst, code);
+    PHOTON_CHECK(found != kWorstFirst.end(), "this exit code is no verdict of a run");
+    return found;
+  };
+  return *std::min(rank_of(a), rank_of(b));
 }
 
 std::string violations_line(const photon::analysis::Summary& summary) {
@@ -113,6 +118,12 @@ std::string failure_line(const scenarios::RunOutcome& outcome) {
             : fmt::format("{} shortfalls; the first: {}", missed.size(), missed.front()));
   }
   return line;
+}
+
+std::string faults_text(const photon::models::InputFaults& faults) {
+  std::string text;
+  for (const auto& fault : faults) text += (text.empty() ? "" : "\n") + fault.text();
+  return text;
 }
 
 std::string swarm_words(const scenarios::swarm::Options& options) {

@@ -36,13 +36,16 @@ std::string damage_line(const scenarios::RunOutcome& outcome);
 photon::analysis::Counts tier_counts(const scenarios::RunOutcome& outcome);
 
 // The worse of two verdicts of runs: a failed check, a run that is not the same twice, safety,
-// liveness, a shortfall, ok.
+// liveness, a shortfall, ok. Requires that both are one of these.
 int worse_of(int a, int b);
 
 // "2 violations; the first: ..."; empty if there are none.
 std::string violations_line(const photon::analysis::Summary& summary);
 // Everything that is wrong with the run, on one line; empty if nothing is.
 std::string failure_line(const scenarios::RunOutcome& outcome);
+
+// Why a scenario cannot be run: a line for each fault of its input.
+std::string faults_text(const photon::models::InputFaults& faults);
 
 // The one command that shows the same run again, to be pasted into a shell.
 std::string replay_line(std::string_view scenario, const std::vector<std::string>& overrides,

@@ -4,6 +4,7 @@
 #include "cli/campaign_wire.h"
 #include "cli/exit_codes.h"
 #include "scenarios/language/schema.h"
+#include "tests/base/throwing_check_sink.h"
 #include "tests/support/catch.h"
 
 namespace photonsim::cli::testing {
@@ -105,14 +106,18 @@ TEST_CASE(
 }
 
 TEST_CASE("verdicts: the worse of two does not depend on their order") {
-  const std::vector<int> worst_first{kInternal, kSafetyViolation, kLivenessViolation, kInertFault,
-                                     kOk};
+  const std::vector<int> worst_first{kInternal,          kNotDeterministic, kSafetyViolation,
+                                     kLivenessViolation, kInertFault,       kOk};
   for (std::size_t i = 0; i < worst_first.size(); ++i) {
     for (std::size_t j = i; j < worst_first.size(); ++j) {
       CHECK(worse_of(worst_first[i], worst_first[j]) == worst_first[i]);
       CHECK(worse_of(worst_first[j], worst_first[i]) == worst_first[i]);
     }
   }
+  // What is none of them must not pass for "ok".
+  const photon::testing::ChecksThrow throwing;
+  CHECK_THROWS_AS(worse_of(kOk, kUsage), photon::testing::CheckFailed);
+  CHECK_THROWS_AS(worse_of(kEnvironment, kInternal), photon::testing::CheckFailed);
 }
 
 TEST_CASE("verdicts: violations are counted, and the first one is told") {
