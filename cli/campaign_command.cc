@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include "analysis/campaign.h"
 #include "analysis/campaign_ci.h"
@@ -33,7 +32,6 @@ using Clock = std::chrono::steady_clock;
 using End = analysis::CampaignFrame::End;
 
 constexpr double kShrinkSeconds = 60;             // for each failure that is made small
-constexpr int kPollMilliseconds = 200;            // how soon a signal and the clock are noticed
 constexpr auto kGrace = std::chrono::seconds(2);  // between asking a process to end and ending it
 
 class Campaign {
@@ -137,11 +135,9 @@ class Campaign {
   }
 
   void listen() {
-    std::vector<pollfd> waited;
-    for (const auto& each : workers_) waited.push_back({each->pipe(), POLLIN, 0});
-    if (::poll(waited.data(), waited.size(), kPollMilliseconds) <= 0) return;
-    for (std::size_t i = 0; i < waited.size(); ++i) {
-      if (waited[i].revents == 0) continue;
+    std::vector<int> pipes;
+    for (const auto& each : workers_) pipes.push_back(each->pipe());
+    for (const std::size_t i : readable(pipes)) {
       std::vector<CampaignMessage> messages;
       const bool goes_on = workers_[i]->take(messages);
       for (CampaignMessage& each : messages) take(std::move(each));

@@ -1,18 +1,11 @@
 #include "cli/campaign_worker.h"
 
-#include <array>
-#include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <ctime>
 #include <exception>
 #include <new>
 
-#include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "analysis/campaign.h"
 #include "cli/exit_codes.h"
@@ -25,17 +18,7 @@ namespace {
 
 using MessageKind = CampaignMessage::Kind;
 
-bool say_to(int pipe, const CampaignMessage& message) {
-  const std::string line = line_of(message);
-  std::string_view rest = line;
-  while (!rest.empty()) {
-    const ssize_t written = ::write(pipe, rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
+bool say_to(int pipe, const CampaignMessage& message) { return write_all(pipe, line_of(message)); }
 
 double processor_seconds() {
   timespec time{};
@@ -83,11 +66,6 @@ CampaignMessage carry_out(const CampaignPlan& plan, std::uint64_t run) {
 
 // The life of the process.
 int work(const CampaignPlan& plan, RunCounter& counter, int to) {
-  // The parent decides what Ctrl-C means, and ends its children with SIGTERM.
-  std::signal(SIGINT, SIG_IGN);
-  std::signal(SIGHUP, SIG_IGN);
-  std::signal(SIGTERM, SIG_DFL);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody is left to tell
   for (std::uint64_t run = counter.take(); run < plan.runs(); run = counter.take()) {
     if (plan.is_done(run)) continue;
     if (!say_to(to, {MessageKind::begun, run, 0, {}, {}, {}})) return kEnvironment;
@@ -133,34 +111,15 @@ RunCounter::~RunCounter() {
   if (next_ != nullptr) ::munmap(next_, sizeof *next_);
 }
 
-CampaignWorker::~CampaignWorker() {
-  if (process_ <= 0) return;
-  signal(SIGKILL);
-  reap();
-}
-
 bool CampaignWorker::start(const CampaignPlan& plan, RunCounter& counter) {
-  std::array<int, 2> ends{};
-  if (::pipe(ends.data()) != 0) return false;
-  process_ = ::fork();
-  if (process_ == 0) {
-    ::close(ends[0]);
-    ::_exit(work(plan, counter, ends[1]));
-  }
-  ::close(ends[1]);
-  from_ = ends[0];
   text_.clear();
   in_hand_.reset();
   garbled_ = false;
-  return process_ > 0;
+  return process_.start([&](int to) { return work(plan, counter, to); });
 }
 
 bool CampaignWorker::take(std::vector<CampaignMessage>& messages) {
-  std::array<char, 1 << 16> buffer{};
-  const ssize_t got = ::read(from_, buffer.data(), buffer.size());
-  if (got < 0 && errno == EINTR) return true;
-  if (got <= 0) return false;
-  text_.append(buffer.data(), static_cast<std::size_t>(got));
+  if (!process_.read_some(text_)) return false;
   std::size_t begin = 0;
   for (std::size_t end = 0; (end = text_.find('\n', begin)) != std::string::npos;) {
     auto message = message_of(std::string_view(text_).substr(begin, end - begin));
@@ -177,23 +136,9 @@ bool CampaignWorker::take(std::vector<CampaignMessage>& messages) {
   return true;
 }
 
-void CampaignWorker::signal(int number) const {
-  if (process_ > 0) ::kill(process_, number);
-}
-
 std::string CampaignWorker::reap() {
-  if (from_ >= 0) ::close(from_);
-  from_ = -1;
-  int status = 0;
-  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
-  }
-  process_ = -1;
-  if (garbled_) return "says what cannot be read";
-  if (WIFSIGNALED(status)) {
-    return fmt::format("died of signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
-  }
-  const int code = WEXITSTATUS(status);
-  return code == 0 ? std::string() : fmt::format("ended with code {}", code);
+  const std::string how = process_.reap();
+  return garbled_ ? "says what cannot be read" : how;
 }
 
 }  // namespace photonsim::cli

@@ -10,9 +10,8 @@
 #include <string>
 #include <vector>
 
-#include <sys/types.h>
-
 #include "cli/campaign_wire.h"
+#include "cli/child_process.h"
 #include "cli/commands.h"
 #include "scenarios/language/config.h"
 
@@ -59,28 +58,22 @@ class RunCounter {
 
 class CampaignWorker {
  public:
-  CampaignWorker() = default;
-  CampaignWorker(const CampaignWorker&) = delete;
-  CampaignWorker& operator=(const CampaignWorker&) = delete;
-  ~CampaignWorker();  // ends the process
-
   // False if there is no process or no pipe to be had.
   bool start(const CampaignPlan& plan, RunCounter& counter);
 
-  int pipe() const { return from_; }  // -1: nothing more will come
+  int pipe() const { return process_.pipe(); }  // -1: nothing more will come
   // Reads what has come and appends the whole messages. False when nothing more will come: then the
   // process must be reaped.
   bool take(std::vector<CampaignMessage>& messages);
   // The run it has in hand, if any.
   std::optional<std::uint64_t> in_hand() const { return in_hand_; }
 
-  void signal(int number) const;
+  void signal(int number) const { process_.signal(number); }
   // Waits for its end and says how it was if it was not a good one: "died of signal 9 (Killed)".
   std::string reap();
 
  private:
-  pid_t process_ = -1;
-  int from_ = -1;
+  ChildProcess process_;
   std::string text_{};  // read and not yet a whole line
   std::optional<std::uint64_t> in_hand_{};
   bool garbled_ = false;

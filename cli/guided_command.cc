@@ -47,7 +47,7 @@ class GuidedSearch {
       const std::vector<guided::World> worlds = search_.plan();
       const std::vector<GuidedRun> runs =
           run_generation(worlds, search_.rare_marks(), command_.jobs);
-      if (runs.empty()) {
+      if (runs.empty() && !interrupted()) {
         complain("cannot start a process for the search; ask for fewer with --jobs");
         return kEnvironment;
       }
@@ -57,7 +57,10 @@ class GuidedSearch {
       }
       if (line.due()) show(line);
     }
-    return interrupted() ? kInterrupted : verdict_;
+    if (!interrupted()) return verdict_;
+    complain("interrupted; this is what the generations before it have shown");
+    cut_short_ = "INTERRUPTED after ";
+    return kInterrupted;
   }
 
   // As scenarios that show them again: what is replayed depends on no later draw.
@@ -91,8 +94,8 @@ class GuidedSearch {
     using photon::analysis::grouped;
     std::string text = fmt::format(
         "{}{} worlds, {} kernel events, {} of them kept for what they reached, {} signals\n",
-        broken_off_ ? "BROKEN OFF after " : "", grouped(runs_), grouped(events_),
-        grouped(search_.corpus().size()), grouped(search_.corpus().signals()));
+        cut_short_, grouped(runs_), grouped(events_), grouped(search_.corpus().size()),
+        grouped(search_.corpus().signals()));
     text += failures_.empty() ? "no run failed\n" : fmt::format("{} failed\n", failed_);
     for (const Failure& each : failures_) {
       text += fmt::format("world {}, after {} events: {}\n  replay: photonsim repro {}\n",
@@ -137,7 +140,7 @@ class GuidedSearch {
     complain(fmt::format("so {} cannot be run with seed {}",
                          command_.scenario.empty() ? "swarm" : command_.scenario,
                          world.config.run.seed));
-    broken_off_ = true;
+    cut_short_ = "BROKEN OFF after ";
     return kUsage;
   }
 
@@ -170,7 +173,7 @@ class GuidedSearch {
   std::uint64_t failed_ = 0;
   std::uint64_t meant_ = 0;  // of them: by the oracle that is asked for
   int verdict_ = kOk;
-  bool broken_off_ = false;
+  std::string cut_short_{};  // how the report begins then
   std::vector<Failure> failures_{};
 };
 

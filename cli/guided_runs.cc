@@ -1,20 +1,15 @@
 #include "cli/guided_runs.h"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <exception>
 #include <optional>
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "cli/child_process.h"
 #include "cli/exit_codes.h"
+#include "cli/progress.h"
 #include "cli/verdict.h"
 #include "scenarios/world/runner.h"
 
@@ -58,16 +53,7 @@ class Writer {
     number(value.size());
     bytes_ += value;
   }
-  bool send(int to) const {
-    std::string_view rest = bytes_;
-    while (!rest.empty()) {
-      const ssize_t written = ::write(to, rest.data(), rest.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return false;
-      rest.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-  }
+  bool send(int to) const { return write_all(to, bytes_); }
 
  private:
   std::string bytes_{};
@@ -87,7 +73,7 @@ class Reader {
   template <class T>
   bool numbers(std::vector<T>& values) {
     const auto count = number();
-    if (!count || rest_.size() < *count * sizeof(std::uint64_t)) return false;
+    if (!count || rest_.size() / sizeof(std::uint64_t) < *count) return false;
     for (std::uint64_t i = 0; i < *count; ++i) values.push_back(static_cast<T>(*number()));
     return true;
   }
@@ -103,7 +89,7 @@ class Reader {
   std::string_view rest_;
 };
 
-void send(std::uint64_t index, const GuidedRun& run, int to) {
+bool send(std::uint64_t index, const GuidedRun& run, int to) {
   Writer writer;
   writer.number(index);
   writer.number(static_cast<std::uint64_t>(run.exit_code));
@@ -111,7 +97,7 @@ void send(std::uint64_t index, const GuidedRun& run, int to) {
   writer.numbers(run.signals.all);
   writer.numbers(run.signals.seconds);
   writer.text(run.text);
-  if (!writer.send(to)) ::_exit(kEnvironment);
+  return writer.send(to);
 }
 
 class Generation {
@@ -130,11 +116,9 @@ class Generation {
       children[i % children.size()].work.push_back(missing[i]);
     }
     for (Child& each : children) {
-      if (!start(each)) return false;
+      if (!each.process.start([&](int to) { return work(each.work, to); })) return false;
     }
-    listen(children);
-    for (Child& each : children) reap(each);
-    return true;
+    return listen(children);
   }
 
   bool complete() const {
@@ -148,30 +132,12 @@ class Generation {
 
  private:
   struct Child {
+    ChildProcess process{};
     std::vector<std::uint64_t> work{};
-    pid_t process = -1;
-    int from = -1;
     std::string said{};
   };
 
-  bool start(Child& child) const {
-    std::array<int, 2> ends{};
-    if (::pipe(ends.data()) != 0) return false;
-    child.process = ::fork();
-    if (child.process == 0) {
-      ::close(ends[0]);
-      std::signal(SIGINT, SIG_IGN);
-      std::signal(SIGTERM, SIG_DFL);
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      work(child.work, ends[1]);
-      ::_exit(0);
-    }
-    ::close(ends[1]);
-    child.from = ends[0];
-    return child.process > 0;
-  }
-
-  void work(const std::vector<std::uint64_t>& indices, int to) const {
+  int work(const std::vector<std::uint64_t>& indices, int to) const {
     for (const std::uint64_t index : indices) {
       GuidedRun run;
       try {
@@ -180,38 +146,30 @@ class Generation {
         run.exit_code = kInternal;
         run.text = std::string("internal error: ") + error.what();
       }
-      send(index, run, to);
+      if (!send(index, run, to)) return kEnvironment;
     }
+    return kOk;
   }
 
-  static void listen(std::vector<Child>& children) {
-    const auto open = [](const Child& each) { return each.from >= 0; };
-    while (std::ranges::any_of(children, open)) {
-      std::vector<pollfd> waited;
-      for (const Child& each : children) waited.push_back({each.from, POLLIN, 0});
-      if (::poll(waited.data(), waited.size(), -1) <= 0) continue;
-      for (std::size_t i = 0; i < waited.size(); ++i) {
-        if (waited[i].revents != 0) hear(children[i]);
+  // Until all have ended. False: the program was told to stop.
+  bool listen(std::vector<Child>& children) {
+    std::size_t open = children.size();
+    while (open > 0) {
+      if (interrupted()) return false;
+      std::vector<int> pipes;
+      for (const Child& each : children) pipes.push_back(each.process.pipe());
+      for (const std::size_t i : readable(pipes)) {
+        if (children[i].process.read_some(children[i].said)) continue;
+        conclude(children[i]);
+        --open;
       }
     }
+    return true;
   }
 
-  static void hear(Child& child) {
-    std::array<char, 1 << 16> buffer{};
-    const ssize_t got = ::read(child.from, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) return;
-    if (got > 0) {
-      child.said.append(buffer.data(), static_cast<std::size_t>(got));
-      return;
-    }
-    ::close(child.from);
-    child.from = -1;
-  }
-
-  void reap(Child& child) {
-    int status = 0;
-    while (::waitpid(child.process, &status, 0) < 0 && errno == EINTR) {
-    }
+  // It says nothing more.
+  void conclude(Child& child) {
+    const std::string how = child.process.reap();
     Reader reader(child.said);
     while (const auto index = reader.number()) {
       GuidedRun run;
@@ -219,13 +177,15 @@ class Generation {
       const auto events = reader.number();
       if (!code || !events || !reader.numbers(run.signals.all)) break;
       if (!reader.numbers(run.signals.seconds) || !reader.text(run.text)) break;
+      if (*index >= runs_.size()) break;
       run.exit_code = static_cast<int>(*code);
       run.events = *events;
       runs_[*index] = std::move(run);
     }
     for (const std::uint64_t index : child.work) {
       if (runs_[index]) continue;
-      runs_[index] = GuidedRun{kInternal, 0, {}, fmt::format("its process died ({})", status)};
+      const std::string end = how.empty() ? "says what cannot be read" : how;
+      runs_[index] = GuidedRun{kInternal, 0, {}, fmt::format("its process {}", end)};
       return;  // the others behind it are run again
     }
   }

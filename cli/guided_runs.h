@@ -17,7 +17,8 @@ struct GuidedRun {
   std::string text{};                    // what is wrong
 };
 
-// In the order of the worlds. Empty if there are no processes or pipes to be had.
+// In the order of the worlds. Empty if there are no processes or pipes to be had, or if the program
+// was told to stop (interrupted()).
 std::vector<GuidedRun> run_generation(const std::vector<scenarios::guided::World>& worlds,
                                       const scenarios::guided::RareMarks& rare, unsigned jobs);
 

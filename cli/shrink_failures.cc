@@ -1,15 +1,12 @@
 #include "cli/shrink_failures.h"
 
-#include <array>
-#include <cerrno>
 #include <chrono>
-#include <csignal>
 
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "analysis/draft_file.h"
+#include "cli/child_process.h"
+#include "cli/exit_codes.h"
 #include "cli/progress.h"
 #include "scenarios/shrink/pieces.h"
 #include "scenarios/shrink/shrink.h"
@@ -42,35 +39,21 @@ std::string make_story(const scenarios::Config& config, const std::string& file,
                      took.count(), shrunk.exhausted ? "" : " (there was no time for more)");
 }
 
-std::string read_all(int from) {
-  std::string text;
-  std::array<char, 4096> buffer{};
-  for (ssize_t got = 0; (got = ::read(from, buffer.data(), buffer.size())) != 0;) {
-    if (got > 0) text.append(buffer.data(), static_cast<std::size_t>(got));
-    if (got < 0 && errno != EINTR) break;
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string tell_story(const scenarios::Config& config, const std::string& file, double seconds) {
-  std::array<int, 2> ends{};
-  if (::pipe(ends.data()) != 0) return "no story: there is no pipe to be had";
-  const pid_t child = ::fork();
-  if (child == 0) {
-    std::signal(SIGINT, SIG_DFL);
-    const std::string text = make_story(config, file, seconds);
-    const bool said = ::write(ends[1], text.data(), text.size()) >= 0;
-    ::_exit(said ? 0 : 1);
+  ChildProcess child;
+  const bool started = child.start([&](int to) {
+    return write_all(to, make_story(config, file, seconds)) ? kOk : kEnvironment;
+  });
+  if (!started) return "no story: there is no process to be had";
+  std::string text;
+  for (bool goes_on = true; goes_on;) {
+    if (interrupted()) return "no story: interrupted";
+    if (!readable({child.pipe()}).empty()) goes_on = child.read_some(text);
   }
-  ::close(ends[1]);
-  const std::string text = read_all(ends[0]);
-  ::close(ends[0]);
-  int status = 0;
-  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return text.empty() ? "no story: the process that made it died" : text;
+  const std::string how = child.reap();
+  return how.empty() ? text : "no story: the process that made it " + how;
 }
 
 std::vector<std::string> shrink_failures(const CampaignPlan& plan,

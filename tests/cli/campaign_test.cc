@@ -260,6 +260,22 @@ TEST_CASE("campaign: Ctrl-C, kill, a closed terminal: 130, the sums so far, no p
   }
 }
 
+TEST_CASE("guided: Ctrl-C, kill: 130 at once, also within a generation, no process left") {
+  const Folder folder;
+  for (const int signal : {SIGINT, SIGTERM}) {
+    RunningProgram program(campaign({of_hours(folder)}, "1..4", {"--guided", "--jobs", "2"}));
+    const std::vector<pid_t> workers = wait_for_workers(program, 2);
+    REQUIRE(workers.size() == 2);
+    program.signal(signal);
+    const Ran ran = program.wait();
+    CAPTURE(signal, ran.out, ran.err);
+    CHECK(ran.code == 130);
+    CHECK_THAT(ran.err, Contains("interrupted; "));
+    CHECK_THAT(ran.out, StartsWith("INTERRUPTED after 0 worlds, "));
+    for (const pid_t worker : workers) CHECK_FALSE(alive(worker));
+  }
+}
+
 TEST_CASE("campaign: a process that does not end when it is asked is ended") {
   const Folder folder;
   RunningProgram program(campaign({of_hours(folder)}, "1..2", {"--jobs", "2", "--json"}));

@@ -1,0 +1,109 @@
+#include "cli/child_process.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <exception>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/exit_codes.h"
+#include "cli/output.h"
+
+namespace photonsim::cli {
+namespace {
+
+constexpr int kPollMilliseconds = 200;  // how soon a signal and the clock are noticed
+
+int live(const ChildProcess::Work& work, pid_t parent, int to) {
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGHUP, SIG_IGN);
+  std::signal(SIGTERM, SIG_DFL);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);              // nobody is left to tell
+  if (::getppid() != parent) return kEnvironment;  // it ended before that
+  try {
+    return work(to);
+  } catch (const std::exception& error) {  // it must not come to what the parent has under way
+    complain(std::string("internal error: ") + error.what());
+    return kInternal;
+  }
+}
+
+}  // namespace
+
+ChildProcess::~ChildProcess() {
+  if (process_ <= 0) return;
+  signal(SIGKILL);
+  reap();
+}
+
+bool ChildProcess::start(const Work& work) {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0) return false;
+  const pid_t parent = ::getpid();
+  process_ = ::fork();
+  if (process_ == 0) {
+    ::close(ends[0]);
+    ::_exit(live(work, parent, ends[1]));
+  }
+  ::close(ends[1]);
+  if (process_ < 0) {
+    ::close(ends[0]);
+    return false;
+  }
+  from_ = ends[0];
+  return true;
+}
+
+bool ChildProcess::read_some(std::string& text) {
+  std::array<char, 1 << 16> buffer{};
+  const ssize_t got = ::read(from_, buffer.data(), buffer.size());
+  if (got > 0) text.append(buffer.data(), static_cast<std::size_t>(got));
+  return got > 0 || (got < 0 && errno == EINTR);
+}
+
+void ChildProcess::signal(int number) const {
+  if (process_ > 0) ::kill(process_, number);
+}
+
+std::string ChildProcess::reap() {
+  if (from_ >= 0) ::close(from_);
+  from_ = -1;
+  int status = 0;
+  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+  if (WIFSIGNALED(status)) {
+    return fmt::format("died of signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+  }
+  const int code = WEXITSTATUS(status);
+  return code == 0 ? std::string() : fmt::format("ended with code {}", code);
+}
+
+bool write_all(int to, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(to, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+std::vector<std::size_t> readable(const std::vector<int>& pipes) {
+  std::vector<pollfd> waited;
+  for (const int pipe : pipes) waited.push_back({pipe, POLLIN, 0});
+  std::vector<std::size_t> found;
+  if (::poll(waited.data(), waited.size(), kPollMilliseconds) <= 0) return found;
+  for (std::size_t i = 0; i < waited.size(); ++i) {
+    if (waited[i].revents != 0) found.push_back(i);
+  }
+  return found;
+}
+
+}  // namespace photonsim::cli
