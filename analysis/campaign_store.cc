@@ -179,16 +179,16 @@ bool append_runs(sqlite3* database, const CampaignIdentity& identity,
 
 FileError damaged(const std::string& file, const std::string& key, const std::string& fault) {
   return {file, fmt::format("it is damaged: campaign {}: {}", key, fault),
-          "choose another file, or take this campaign out and run it again: " +
-              removal_of_campaign(file, key)};
+          "choose another file, or take this campaign out and run it again",
+          removal_of_campaign(key)};
 }
 
 }  // namespace
 
-std::string removal_of_campaign(const std::string& file, const std::string& key) {
-  return fmt::format(
-      "sqlite3 '{}' \"PRAGMA foreign_keys = on; DELETE FROM campaign WHERE key = '{}'\"", file,
-      key);
+std::string removal_of_campaign(std::string_view key) {
+  std::string text;  // of a damaged campaign it may be anything
+  for (const char each : key) text += each == '\'' ? std::string("''") : std::string(1, each);
+  return fmt::format("PRAGMA foreign_keys = on; DELETE FROM campaign WHERE key = '{}'", text);
 }
 
 std::string CampaignIdentity::key() const {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/campaign.h"
@@ -38,8 +39,8 @@ struct StoredCampaign {
   std::uint64_t runs = 0;
 };
 
-// The command that takes a campaign out of a file.
-std::string removal_of_campaign(const std::string& file, const std::string& key);
+// The SQL that takes a campaign out of a results file.
+std::string removal_of_campaign(std::string_view key);
 
 class CampaignStore {
  public:

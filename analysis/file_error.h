@@ -11,6 +11,7 @@ struct FileError {
   std::string file{};
   std::string cause{};   // what went wrong
   std::string remedy{};  // what the user can do
+  std::string sql{};     // the statement on `file` that does it, if it is one
 
   // "out/run.db: it cannot be written (Permission denied); choose another file with --out"
   std::string message() const { return file + ": " + cause + "; " + remedy; }

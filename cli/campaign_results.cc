@@ -9,6 +9,7 @@
 #include "cli/files.h"
 #include "cli/output.h"
 #include "cli/run_outputs.h"
+#include "cli/shell_words.h"
 #include "cli/verdict.h"
 #include "cli/version.h"
 
@@ -83,7 +84,7 @@ int CampaignResults::open(const CampaignPlan& plan) {
 
 bool CampaignResults::refuse(analysis::FileError error) {
   error.file = wanted_;
-  error_ = error.message();
+  error_ = error_text(error);
   return false;
 }
 

@@ -4,6 +4,7 @@
 #include "cli/exit_codes.h"
 #include "cli/files.h"
 #include "cli/output.h"
+#include "cli/shell_words.h"
 #include "notebooks_export/campaign_csv.h"
 #include "notebooks_export/csv_export.h"
 
@@ -28,7 +29,7 @@ int export_runs(const ExportCommand& command, const analysis::CampaignStore& cam
   }
   const auto exported = notebooks::export_csv(store.assume_value(), command.csv);
   if (exported) return kOk;
-  complain(exported.assume_error().message());
+  complain(error_text(exported.assume_error()));
   return kEnvironment;
 }
 
@@ -39,7 +40,7 @@ int export_campaigns(const ExportCommand& command, const analysis::CampaignStore
   }
   const auto exported = notebooks::export_campaigns_csv(store, command.csv);
   if (exported) return kOk;
-  complain(exported.assume_error().message());
+  complain(error_text(exported.assume_error()));
   return kEnvironment;
 }
 

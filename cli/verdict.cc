@@ -6,27 +6,12 @@
 #include <fmt/format.h>
 
 #include "cli/exit_codes.h"
+#include "cli/shell_words.h"
 #include "core_impl/base/check.h"
 
 namespace photonsim::cli {
 
 using scenarios::Tier;
-
-namespace {
-
-// `word` as a shell reads it back.
-std::string shell_word(std::string_view word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+:@%,";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) {
-    return std::string(word);
-  }
-  std::string text = "'";
-  for (const char each : word) text += each == '\'' ? std::string("'\\''") : std::string(1, each);
-  return text + "'";
-}
-
-}  // namespace
 
 int verdict_of(const photon::analysis::Summary& summary, Tier tier) {
   const bool demanded = tier == Tier::kContract;

@@ -261,8 +261,9 @@ TEST_CASE("fuzz --out: a damaged campaign is not added up; the remedy that is na
   CHECK_THAT(refused.err, Contains("it is damaged: campaign ") && Contains("DELETE FROM campaign"));
   const Ran found = run_program({"db", "verify", file});
   CHECK(found.code == 8);
-  CHECK_THAT(found.err, Contains("a value of its run number 3 is not the one that was saved") &&
-                            Contains("take it out, then run it again: sqlite3 '" + file + "'"));
+  CHECK_THAT(found.err,
+             Contains("a value of its run number 3 is not the one that was saved") &&
+                 Contains("take it out, then run it again: sqlite3 " + file + " \"PRAGMA "));
 }
 
 }  // namespace photonsim::cli::testing

@@ -1,8 +1,10 @@
 // Which verdict a run gets, and which of several is the worst.
 #include "cli/verdict.h"
 
+#include "analysis/campaign_store.h"
 #include "cli/campaign_wire.h"
 #include "cli/exit_codes.h"
+#include "cli/shell_words.h"
 #include "scenarios/language/schema.h"
 #include "tests/base/throwing_check_sink.h"
 #include "tests/support/catch.h"
@@ -131,7 +133,19 @@ TEST_CASE("the replay line is what a shell reads back") {
   CHECK(replay_line("a b.toml", {"run.duration=20s", "faults.outage=[]"}, 18446744073709551615U) ==
         "photonsim run 'a b.toml' --set run.duration=20s --set 'faults.outage=[]' --seed "
         "18446744073709551615");
-  CHECK(replay_line("it's.toml", {}, 0) == "photonsim run 'it'\\''s.toml' --seed 0");
+  CHECK(replay_line("it's.toml", {}, 0) == "photonsim run \"it's.toml\" --seed 0");
+  CHECK(shell_word("it's $5") == "'it'\\''s $5'");
+  CHECK(shell_word("") == "''");
+}
+
+TEST_CASE("a statement for a results file is told as a command that a shell reads back") {
+  using photon::analysis::FileError;
+  CHECK(error_text({"a.db", "it is damaged", "move it away", ""}) ==
+        "a.db: it is damaged; move it away");
+  const std::string sql = photon::analysis::removal_of_campaign("k'1");
+  CHECK(sql.ends_with(" WHERE key = 'k''1'"));
+  CHECK(error_text({"my runs.db", "it is damaged", "take it out", sql}) ==
+        "my runs.db: it is damaged; take it out: sqlite3 'my runs.db' \"" + sql + "\"");
 }
 
 TEST_CASE("what a process of a campaign says is read as it was meant, or not at all") {
