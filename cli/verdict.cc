@@ -8,10 +8,40 @@
 #include "cli/exit_codes.h"
 #include "cli/shell_words.h"
 #include "core_impl/base/check.h"
+#include "scenarios/language/schema.h"
 
 namespace photonsim::cli {
 
 using scenarios::Tier;
+
+namespace {
+
+// "random, outage, ...": what a scenario can have lists of.
+std::string fault_lists() {
+  constexpr std::string_view kPrefix = "faults.";
+  std::vector<std::string_view> kinds;
+  for (const scenarios::TableSpec& each : scenarios::fault_tables()) {
+    if (!each.repeated || !each.path.starts_with(kPrefix)) continue;
+    kinds.push_back(each.path.substr(kPrefix.size()));
+  }
+  return fmt::format("{}", fmt::join(kinds, ", "));
+}
+
+// Of Summary::inert_faults.
+std::string remedy_for_inert(std::string_view fault) {
+  if (fault.starts_with("network.")) {  // a chance, which stands in no list of faults
+    const std::string_view key = fault.substr(0, fault.find(' '));
+    return fmt::format(
+        "set it to 0 (--set {}=0), or send more messages (--set faults.inert=allow lets it pass)",
+        key);
+  }
+  return fmt::format(
+      "move it to where it can strike, or take it out (--set faults.KIND=[] takes all of a KIND "
+      "out, which is one of {}; --set faults.inert=allow lets it pass)",
+      fault_lists());
+}
+
+}  // namespace
 
 int verdict_of(const photon::analysis::Summary& summary, Tier tier) {
   const bool demanded = tier == Tier::kContract;
@@ -50,12 +80,7 @@ std::vector<std::string> shortfalls(const photon::analysis::Summary& summary, Ti
         "break it where something rests on it, or mend the oracle");
   }
   for (const std::string& each : summary.inert_faults) {
-    sentences.push_back("this fault had no effect: " + each +
-                        "; move it to where it can strike, or take it out (--set faults.KIND=[] "
-                        "takes all of a KIND out: crash, pause, cache_loss, outage, partition, "
-                        "link, late_configuration, slow, disk, log_damage, log_stall, output_loss, "
-                        "truetime_outage or clock; "
-                        "--set faults.inert=allow lets it pass)");
+    sentences.push_back("this fault had no effect: " + each + "; " + remedy_for_inert(each));
   }
   for (const std::string& each : summary.unexpected_ends) {
     sentences.push_back(
