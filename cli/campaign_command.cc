@@ -12,6 +12,7 @@
 #include "analysis/campaign.h"
 #include "analysis/campaign_ci.h"
 #include "analysis/draft_file.h"
+#include "cli/campaign_plan.h"
 #include "cli/campaign_results.h"
 #include "cli/campaign_worker.h"
 #include "cli/commands.h"

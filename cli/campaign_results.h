@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "analysis/campaign_store.h"
-#include "cli/campaign_worker.h"
+#include "cli/campaign_plan.h"
 
 namespace photonsim::cli {
 

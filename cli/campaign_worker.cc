@@ -88,18 +88,6 @@ int work(const CampaignPlan& plan, RunCounter& counter, int to) {
 
 }  // namespace
 
-scenarios::Config CampaignPlan::config_of(std::uint64_t run) const {
-  if (command.swarm) return scenarios::swarm::scenario(*command.swarm, seed_of(run));
-  scenarios::Config config = configs[scenario_of(run)];
-  config.run.seed = seed_of(run);
-  return config;
-}
-
-std::string CampaignPlan::replay_of(std::uint64_t run) const {
-  if (command.swarm) return swarm_replay_line(*command.swarm, seed_of(run));
-  return replay_line(command.scenarios[scenario_of(run)], command.overrides, seed_of(run));
-}
-
 RunCounter::RunCounter() {
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
   void* const place =

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/campaign_worker.h"
+#include "cli/campaign_plan.h"
 
 namespace photonsim::cli {
 
