@@ -32,7 +32,6 @@ namespace analysis = photon::analysis;
 using Clock = std::chrono::steady_clock;
 using End = analysis::CampaignFrame::End;
 
-constexpr double kShrinkSeconds = 60;             // for each failure that is made small
 constexpr auto kGrace = std::chrono::seconds(2);  // between asking a process to end and ending it
 
 class Campaign {
@@ -322,7 +321,7 @@ void tell_stories(const Campaign& campaign) {
       runs.push_back(failure.seed - campaign.plan().command.first);
     }
   }
-  for (const std::string& line : shrink_failures(campaign.plan(), runs, kShrinkSeconds)) {
+  for (const std::string& line : shrink_failures(campaign.plan(), runs)) {
     say("shrunk: " + line + "\n");
   }
 }

@@ -19,13 +19,12 @@
 #include "cli/verdict.h"
 #include "scenarios/guided/search.h"
 #include "scenarios/language/loader.h"
+#include "scenarios/shrink/shrink.h"
 
 namespace photonsim::cli {
 namespace {
 
 namespace guided = scenarios::guided;
-
-constexpr double kShrinkSeconds = 60;
 
 struct Failure {
   guided::World world{};
@@ -71,8 +70,7 @@ class GuidedSearch {
     for (Failure& each : failures_) {
       each.file = fmt::format("{}/guided-{}-{}.toml", command_.stories, command_.first, each.run);
       const std::string text =
-          fmt::format("# Fails: {}\n# Shown by: photonsim repro {}\n\n{}", each.text, each.file,
-                      scenarios::to_brief_toml(each.world.config));
+          scenarios::shrink::story(each.world.config, each.text, repro_line(each.file));
       const auto written = photon::analysis::write_file(each.file, text);
       if (written) continue;
       complain(written.assume_error().message());
@@ -86,7 +84,7 @@ class GuidedSearch {
     for (const Failure& each : failures_) {
       if (told++ == command_.shrunk || interrupted()) return;
       const std::string file = each.file.substr(0, each.file.size() - 5) + "-small.toml";
-      say("shrunk: " + tell_story(each.world.config, file, kShrinkSeconds) + "\n");
+      say("shrunk: " + tell_story(each.world.config, file) + "\n");
     }
   }
 
@@ -98,8 +96,8 @@ class GuidedSearch {
         grouped(search_.corpus().signals()));
     text += failures_.empty() ? "no run failed\n" : fmt::format("{} failed\n", failed_);
     for (const Failure& each : failures_) {
-      text += fmt::format("world {}, after {} events: {}\n  replay: photonsim repro {}\n",
-                          grouped(each.run), grouped(each.events), each.text, each.file);
+      text += fmt::format("world {}, after {} events: {}\n  replay: {}\n", grouped(each.run),
+                          grouped(each.events), each.text, repro_line(each.file));
     }
     return text;
   }

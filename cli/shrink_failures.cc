@@ -8,6 +8,7 @@
 #include "cli/child_process.h"
 #include "cli/exit_codes.h"
 #include "cli/progress.h"
+#include "cli/verdict.h"
 #include "scenarios/shrink/pieces.h"
 #include "scenarios/shrink/shrink.h"
 
@@ -18,9 +19,9 @@ namespace shrink = scenarios::shrink;
 using Clock = std::chrono::steady_clock;
 
 // In its own process: one line about what came of it.
-std::string make_story(const scenarios::Config& config, const std::string& file, double seconds) {
+std::string make_story(const scenarios::Config& config, const std::string& file) {
   const auto began = Clock::now();
-  const auto deadline = began + std::chrono::duration<double>(seconds);
+  const auto deadline = began + std::chrono::duration<double>(kShrinkSeconds);
   const auto ran = scenarios::run_scenario({&config, config.run.seed, nullptr, nullptr});
   if (!ran) return "no story: it cannot be run";
   const auto kind = shrink::kind_of(ran.assume_value());
@@ -29,9 +30,9 @@ std::string make_story(const scenarios::Config& config, const std::string& file,
       shrink::shrink(config, *kind, [&] { return Clock::now() > deadline; });
   const auto again =
       scenarios::run_scenario({&shrunk.config, shrunk.config.run.seed, nullptr, nullptr});
-  const std::string message = shrink::message_of(again.assume_value(), *kind);
+  const std::string fails = kind->oracle + ", " + shrink::message_of(again.assume_value(), *kind);
   const auto written =
-      photon::analysis::write_file(file, shrink::story(shrunk.config, *kind, message));
+      photon::analysis::write_file(file, shrink::story(shrunk.config, fails, repro_line(file)));
   if (!written) return "no story: " + written.assume_error().message();
   const std::chrono::duration<double> took = Clock::now() - began;
   return fmt::format("{}: {} of {} faults and operations left after {} runs in {:.1f} s{}", file,
@@ -41,11 +42,10 @@ std::string make_story(const scenarios::Config& config, const std::string& file,
 
 }  // namespace
 
-std::string tell_story(const scenarios::Config& config, const std::string& file, double seconds) {
+std::string tell_story(const scenarios::Config& config, const std::string& file) {
   ChildProcess child;
-  const bool started = child.start([&](int to) {
-    return write_all(to, make_story(config, file, seconds)) ? kOk : kEnvironment;
-  });
+  const bool started = child.start(
+      [&](int to) { return write_all(to, make_story(config, file)) ? kOk : kEnvironment; });
   if (!started) return "no story: there is no process to be had";
   std::string text;
   for (bool goes_on = true; goes_on;) {
@@ -57,14 +57,14 @@ std::string tell_story(const scenarios::Config& config, const std::string& file,
 }
 
 std::vector<std::string> shrink_failures(const CampaignPlan& plan,
-                                         const std::vector<std::uint64_t>& runs, double seconds) {
+                                         const std::vector<std::uint64_t>& runs) {
   std::vector<std::string> lines;
   for (const std::uint64_t run : runs) {
     if (interrupted()) break;
     const scenarios::Config config = plan.config_of(run);
     const std::string file =
         fmt::format("{}/{}-{}.toml", plan.command.stories, config.scenario.name, config.run.seed);
-    lines.push_back(tell_story(config, file, seconds));
+    lines.push_back(tell_story(config, file));
   }
   return lines;
 }

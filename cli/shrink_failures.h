@@ -9,12 +9,14 @@
 
 namespace photonsim::cli {
 
-// Of one scenario that fails: the line, and the story in `file`.
-std::string tell_story(const scenarios::Config& config, const std::string& file, double seconds);
+inline constexpr double kShrinkSeconds = 60;  // for each failure, about
 
-// Of the runs named, one after the other, each in at most about `seconds`. One line for each: the
+// Of one scenario that fails: the line, and the story in `file`.
+std::string tell_story(const scenarios::Config& config, const std::string& file);
+
+// Of the runs named, one after the other. One line for each: the
 // file and what is left in it, or why there is none.
 std::vector<std::string> shrink_failures(const CampaignPlan& plan,
-                                         const std::vector<std::uint64_t>& runs, double seconds);
+                                         const std::vector<std::uint64_t>& runs);
 
 }  // namespace photonsim::cli

@@ -147,6 +147,8 @@ std::string swarm_replay_line(const scenarios::swarm::Options& options, std::uin
   return "photonsim repro --swarm --seed " + std::to_string(seed) + swarm_words(options);
 }
 
+std::string repro_line(std::string_view file) { return "photonsim repro " + shell_word(file); }
+
 std::string replay_line(std::string_view scenario, const std::vector<std::string>& overrides,
                         std::uint64_t seed) {
   std::string line = "photonsim run " + shell_word(scenario);

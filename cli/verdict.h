@@ -51,6 +51,9 @@ std::string faults_text(const photon::models::InputFaults& faults);
 std::string replay_line(std::string_view scenario, const std::vector<std::string>& overrides,
                         std::uint64_t seed);
 
+// The same for a scenario file that fails by itself.
+std::string repro_line(std::string_view file);
+
 // " --profile deep --tier over": the options of a swarm that are not the default ones.
 std::string swarm_words(const scenarios::swarm::Options& options);
 // The same for a world of the swarm.

@@ -78,15 +78,25 @@ class Shrinking {
   Shrunk result_;
 };
 
+// What TOML lets stand in a comment: each further line is one of its own, and no control character.
+std::string comment(std::string_view text) {
+  std::string lines;
+  for (const char each : text) {
+    const bool control = (static_cast<unsigned char>(each) < 0x20 && each != '\t') || each == 0x7f;
+    lines += each == '\n' ? std::string("\n#   ") : std::string(1, control ? '?' : each);
+  }
+  return lines;
+}
+
 }  // namespace
 
 Shrunk shrink(const Config& config, const FailureKind& kind, const std::function<bool()>& enough) {
   return Shrinking(config, kind, enough).carry_out();
 }
 
-std::string story(const Config& config, const FailureKind& kind, const std::string& message) {
-  return fmt::format("# Fails: {}, {}\n# Shown by: photonsim repro THIS-FILE\n\n{}", kind.oracle,
-                     message, to_brief_toml(config));
+std::string story(const Config& config, std::string_view fails, std::string_view command) {
+  return fmt::format("# Fails: {}\n# Shown by: {}\n\n{}", comment(fails), comment(command),
+                     to_brief_toml(config));
 }
 
 }  // namespace photonsim::scenarios::shrink

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <string_view>
 
 #include "scenarios/language/config.h"
 #include "scenarios/shrink/same_failure.h"
@@ -21,7 +23,8 @@ struct Shrunk {
 // `config` must fail with `kind` under its seed. `enough`: asked before each run.
 Shrunk shrink(const Config& config, const FailureKind& kind, const std::function<bool()>& enough);
 
-// As a scenario file: only what differs from the defaults, and at its head what it shows.
-std::string story(const Config& config, const FailureKind& kind, const std::string& message);
+// As a scenario file: only what differs from the defaults, and at its head how it fails and the
+// command that shows it.
+std::string story(const Config& config, std::string_view fails, std::string_view command);
 
 }  // namespace photonsim::scenarios::shrink

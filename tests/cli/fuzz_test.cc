@@ -5,6 +5,8 @@
 #include <set>
 
 #include "analysis/campaign_store.h"
+#include "scenarios/language/loader.h"
+#include "scenarios/shrink/shrink.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -159,11 +161,23 @@ TEST_CASE("fuzz: a failure is made small; the story fails by itself, as repro an
   CHECK_THAT(ran.err, Contains("shrunk: " + story + ": 3 of 3 faults and operations left after "));
   CHECK_FALSE(std::filesystem::exists(folder.file("stories/mute-7.toml")));
   CHECK_THAT(text_of(story), StartsWith("# Fails: J-P0, ") &&
-                                 Contains("\n# Shown by: photonsim repro THIS-FILE\n"));
+                                 Contains("\n# Shown by: photonsim repro " + story + "\n"));
   const Ran again = expect({"repro", story, "--json"}, 4);
   CHECK_THAT(again.err, Contains("replay: photonsim run " + story + " --seed 6\n"));
   const Ran run = expect({"run", story, "--json"}, 4);
   CHECK(without_measurements(again.out) == without_measurements(run.out));
+}
+
+TEST_CASE("a story is a scenario whatever is said at its head") {
+  const auto loaded = scenarios::load("scenarios/registry/quiet.toml", {});
+  REQUIRE(loaded.ok());
+  const std::string text = scenarios::shrink::story(
+      loaded.config(), "J-P0, this\nrun.seed = 77\r\x01 and more", "photonsim repro 'a\nb'");
+  CHECK_THAT(text, StartsWith("# Fails: J-P0, this\n#   run.seed = 77?? and more\n"
+                              "# Shown by: photonsim repro 'a\n#   b'\n\n"));
+  const auto again = scenarios::load_text(text, "story");
+  REQUIRE(again.ok());
+  CHECK(scenarios::to_toml(again.config()) == scenarios::to_toml(loaded.config()));
 }
 
 TEST_CASE("DESIGN-6 fuzz: what so many runs should have shown is demanded of worlds, or if asked") {
