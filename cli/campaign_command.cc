@@ -1,4 +1,6 @@
-// Many seeds of a few scenarios, in as many processes as asked for: this one adds up what they say.
+// fuzz: many seeds of a few scenarios, or worlds of the swarm, in as many processes as asked for.
+// This one adds up what they say, keeps it, says what it comes to, for people and for CI, and has
+// the first failures made small.
 #include <algorithm>
 #include <chrono>
 #include <csignal>

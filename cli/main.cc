@@ -241,6 +241,8 @@ class Program {
         ->check(CLI::Range(0.0, 100.0));
     add_demands(verb);
     add_reports(verb);
+    add_stories(verb);
+    add_guided(verb);
     on_chosen(verb, [this] { return fuzz_as_asked(); });
   }
 
@@ -265,6 +267,7 @@ class Program {
         ->excludes(gate);
   }
 
+  // Where what comes of it goes.
   void add_reports(CLI::App* verb) {
     verb->add_option("--out", campaign_.results,
                      "Add each run to this SQLite file; runs that it has are not done again")
@@ -272,10 +275,17 @@ class Program {
     verb->add_option("--junit", campaign_.junit, "Write the failures to this JUnit file")
         ->check(not_empty);
     verb->add_flag("--github", campaign_.github, "Say the failures as GitHub annotations");
+    add_json(verb, campaign_.form);
+  }
+
+  void add_stories(CLI::App* verb) {
     verb->add_option("--shrink", campaign_.shrunk,
                      "Make so many of the failures small, a minute each (default: 3)");
     verb->add_option("--stories", campaign_.stories, "The folder for them (default: out/failures)")
         ->check(not_empty);
+  }
+
+  void add_guided(CLI::App* verb) {
     CLI::Option* guided =
         verb->add_flag("--guided", guided_.on,
                        "Change worlds a little that reached something new, instead of drawing "
@@ -289,7 +299,6 @@ class Program {
     verb->add_option("--oracle", guided_.command.oracle,
                      "With --guided --fail-fast: go on until this one finds something: J-S6")
         ->needs(guided);
-    add_json(verb, campaign_.form);
   }
 
   int fuzz_as_asked() {
