@@ -127,6 +127,11 @@ std::optional<ProcessName> parse_process(std::string_view text) {
                  : ProcessName{std::string{head}, std::string{left}, *number};
 }
 
+std::string datacenter_of(std::string_view where) {
+  const std::optional<ProcessName> process = parse_process(where);
+  return process ? process->datacenter : std::string(where);
+}
+
 std::optional<PartyName> parse_party(const Config& config, std::string_view text) {
   PartyName party;
   if (text == "any") return party;

@@ -51,6 +51,9 @@ struct ProcessName {
 // "us-east1/joiner/3" or "registry/2@us-east4". Checks the form alone.
 [[nodiscard]] std::optional<ProcessName> parse_process(std::string_view text);
 
+// The datacenter of a process, or of a volume: that of a replica, or of the cell in a datacenter.
+[[nodiscard]] std::string datacenter_of(std::string_view where);
+
 // Processes named by one end of a [[faults.link]]. Empty fields: any.
 struct PartyName {
   std::string place{};  // a datacenter or a region

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/random.h"
 #include "core_impl/base/samplers.h"
 #include "scenarios/language/config.h"
@@ -28,14 +29,28 @@ enum class Part : std::uint32_t {
   disk_faults = 9,
   contract = 10,
   extremes = 11,
+  targets = 12,
+  tier = 13,
+  network = 14,
   faults = 1000,       // and on: one sequence for each fault
   guided = 1'000'000,  // and on: one for each world of a guided search
 };
 
+// Parts of which each number has a sequence of its own.
+constexpr bool is_numbered(Part part) { return part == Part::faults || part == Part::guided; }
+
 class Dice {
  public:
-  Dice(std::uint64_t seed, Part part, std::uint32_t number = 0)
-      : stream_(seed, photon::Purpose::swarm, static_cast<std::uint32_t>(part) + number) {}
+  Dice(std::uint64_t seed, Part part)
+      : stream_(seed, photon::Purpose::swarm, static_cast<std::uint32_t>(part)) {}
+  // Only of a part that is_numbered: any other would share the sequence of the part behind it.
+  Dice(std::uint64_t seed, Part part, std::uint32_t number)
+      : stream_(seed, photon::Purpose::swarm, static_cast<std::uint32_t>(part) + number) {
+    PHOTON_CHECK(is_numbered(part), "this part of a world has one sequence");
+    const auto next = static_cast<std::uint32_t>(Part::guided);
+    PHOTON_CHECK(part != Part::faults || number < next - static_cast<std::uint32_t>(part),
+                 "fewer faults than sequences for them");
+  }
 
   // Uniform in [low, high].
   std::uint64_t count(std::uint64_t low, std::uint64_t high) {

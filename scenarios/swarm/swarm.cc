@@ -23,7 +23,7 @@ std::string_view name_of(Tier tier) {
 }
 
 Config scenario(const Options& options, std::uint64_t seed) {
-  Dice dice(seed, Part::shape, 400);
+  Dice dice(seed, Part::tier);
   const Tier drawn = dice.chance(0.1) ? Tier::kOver : Tier::kWithin;
   Config config = draw_world(options, options.tier.value_or(drawn), seed);
   if (config.scenario.tier == Tier::kContract) {

@@ -162,6 +162,10 @@ void push_pipelines(Config& config, double share, Dice& dice) {
   }
 }
 
+double limited(double factor, double most) {
+  return std::max(1.5, std::floor(std::min(factor, most)));
+}
+
 double seconds(Duration time) { return static_cast<double>(time.count()) / 1e9; }
 
 std::uint64_t inserts_in(const Config& c, Duration time) {
@@ -208,17 +212,16 @@ void limit_slowness(Config& config) {
   const Duration slowest = std::max(
       {config.cell.append_p99, config.cell.read_p99, config.disk.fsync_p99, config.disk.read_p99});
   for (const std::string& place : datacenter_names(config)) {
-    double left = seconds(10s) / seconds(slowest);
-    const auto take = [&left](double& factor) {
-      factor = std::max(1.5, std::floor(std::min(factor, left)));
-      left /= factor;
-    };
+    const double bearable = seconds(10s) / seconds(slowest);
+    double everything = 1;
     for (SlowFault& slow : config.faults.slow) {
-      if (slow.datacenter == place) take(slow.factor);
+      if (slow.datacenter != place) continue;
+      slow.factor = limited(slow.factor, bearable);
+      everything = std::max(everything, slow.factor);
     }
     for (DiskFault& disk : config.faults.disks) {
-      const bool here = disk.where.find(place) != std::string::npos;
-      if (here && disk.kind == DiskMishap::kSlow) take(disk.factor);
+      if (disk.kind != DiskMishap::kSlow || datacenter_of(disk.where) != place) continue;
+      disk.factor = limited(disk.factor, bearable / everything);
     }
   }
 }

@@ -17,7 +17,7 @@ namespace {
 class Targets {
  public:
   Targets(const Config& config, std::uint64_t seed) : config_(config) {
-    Dice dice(seed, Part::fault_classes, 1);
+    Dice dice(seed, Part::targets);
     const std::vector<std::string> all = datacenter_names(config);
     const std::size_t minority = config.registry.replicas.size() / 2;
     const bool restrained = config.scenario.tier == Tier::kWithin;
@@ -547,13 +547,15 @@ void draw_core(Config& config, std::uint64_t seed) {
   std::vector<std::string> sound = config.registry.replicas;
   for (const CrashFault& crash : config.faults.crashes) {
     if (!crash.lose_disk) continue;
-    std::erase_if(sound, [&](const std::string& name) { return crash.process.ends_with(name); });
+    std::erase_if(sound,
+                  [&](const std::string& name) { return datacenter_of(crash.process) == name; });
   }
   for (const DiskFault& disk : config.faults.disks) {
     const bool wrong =
         disk.kind == DiskMishap::kBitRot || disk.kind == DiskMishap::kMisdirectedWrite;
     if (!wrong) continue;
-    std::erase_if(sound, [&](const std::string& name) { return disk.where.ends_with(name); });
+    std::erase_if(sound,
+                  [&](const std::string& name) { return datacenter_of(disk.where) == name; });
   }
   const std::size_t majority = config.registry.replicas.size() / 2 + 1;
   if (sound.size() < majority) return;

@@ -249,7 +249,7 @@ Config draw_world(const Options& options, Tier tier, std::uint64_t seed) {
   } else {
     draw_workload(c, options, dice);
   }
-  Dice network(seed, Part::shape, 500);
+  Dice network(seed, Part::network);
   c.network.loss = network.chance(0.4) ? network.share(1e-4, 0.02) : 0;
   c.network.duplication = network.chance(0.4) ? network.share(1e-4, 0.02) : 0;
   c.network.reordering = network.chance(0.4) ? network.share(1e-3, 0.05) : 0;

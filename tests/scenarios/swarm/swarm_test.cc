@@ -1,0 +1,74 @@
+// Worlds of the swarm.
+#include "scenarios/swarm/swarm.h"
+
+#include <array>
+#include <set>
+#include <utility>
+
+#include "scenarios/language/loader.h"
+#include "scenarios/swarm/dice.h"
+#include "scenarios/swarm/swarm_extremes.h"
+#include "tests/base/throwing_check_sink.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::scenarios;
+
+TEST_CASE("DESIGN-6 a seed of the swarm is one scenario, whole, and printed it is the same one") {
+  std::set<std::uint64_t> different;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    INFO("seed " << seed);
+    const Config config = swarm::scenario({}, seed);
+    CHECK(config == swarm::scenario({}, seed));
+    CHECK(config.faults.random.empty());
+    different.insert(config_hash(config));
+    const LoadResult brief = load_text(to_brief_toml(config), "brief.toml");
+    if (!brief) FAIL(format(brief.diagnostics()));
+    CHECK(brief.config() == config);
+  }
+  CHECK(different.size() == 100);
+}
+
+TEST_CASE("each part of a world has a sequence of its own: who is weak says nothing else") {
+  const photon::testing::ChecksThrow checks;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> sequences;
+  std::size_t drawn = 0;
+  const auto add = [&](swarm::Dice dice) {
+    const std::uint64_t all = std::uint64_t{1} << 62;
+    const std::uint64_t first = dice.count(0, all);
+    sequences.emplace(first, dice.count(0, all));
+    ++drawn;
+  };
+  for (std::uint32_t part = 0; part < 100; ++part) add({1, static_cast<swarm::Part>(part)});
+  for (const swarm::Part part : {swarm::Part::faults, swarm::Part::guided}) {
+    for (std::uint32_t number = 0; number < 100; ++number) add({1, part, number});
+  }
+  CHECK(sequences.size() == drawn);
+  using Failed = photon::testing::CheckFailed;
+  CHECK_THROWS_AS(swarm::Dice(1, swarm::Part::fault_classes, 2), Failed);
+  CHECK_THROWS_AS(swarm::Dice(1, swarm::Part::faults, 999'000), Failed);
+}
+
+TEST_CASE("a slow place is limited by its own faults: the slowest of each kind, which multiply") {
+  Config config = swarm::scenario({}, 1);
+  config.topology.datacenters = {{"dc1", "east"}, {"dc10", "west"}};
+  config.cell.append_p99 = config.cell.read_p99 = 50ms;
+  config.disk.fsync_p99 = config.disk.read_p99 = 100ms;  // so 100 times as long is bearable
+  config.faults = Faults{};
+  config.faults.slow = {{"dc1", 20, 1s, 1s}, {"dc1", 10, 9s, 1s}, {"dc10", 500, 1s, 1s}};
+  const auto slow_disk = [](const std::string& where, double factor) {
+    DiskFault disk;
+    disk.where = where;
+    disk.kind = DiskMishap::kSlow;
+    disk.factor = factor;
+    return disk;
+  };
+  config.faults.disks = {slow_disk("registry/0@dc1", 4), slow_disk("dc1", 200),
+                         slow_disk("registry/0@dc10", 50)};
+  swarm::limit_slowness(config);
+  CHECK(config.faults.slow[0].factor == 20);
+  CHECK(config.faults.slow[1].factor == 10);
+  CHECK(config.faults.slow[2].factor == 100);
+  CHECK(config.faults.disks[0].factor == 4);
+  CHECK(config.faults.disks[1].factor == 5);
+  CHECK(config.faults.disks[2].factor == 1.5);  // the least that is slow at all
+}
