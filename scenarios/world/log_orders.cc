@@ -266,8 +266,8 @@ void OutputLoss::lose(photon::sim::Environment& environment, std::uint64_t order
     volumes_.lose(which.cell, each.file, each.begin, each.end - each.begin);
     environment.emit(which.datacenter, each.fact);
   }
-  if (records.empty()) return;
-  if (!which.returns_after) done_[order] = true;
+  if (records.empty() || which.returns_after) return;
+  done_[order] = true;
   environment.emit(which.datacenter, photon::trace::FaultEffect{which.fault});
 }
 

@@ -45,6 +45,16 @@ class ClickStamps final : public trace::Sink {
   SimTime until_;
 };
 
+// When faults took effect.
+class Effects final : public trace::Sink {
+ public:
+  std::vector<SimTime> times{};
+
+  void record(const trace::Record& record) override {
+    if (record.header.kind == trace::Kind::fault_effect) times.push_back(record.header.at);
+  }
+};
+
 std::uint64_t effective(const Ran& ran, std::string_view kind) {
   return analysis::count_of(ran.outcome.summary.fault_kinds, kind);
 }
@@ -130,13 +140,16 @@ TEST_CASE("J-S1 a joined record that storage shows again counts once more") {
                        {R"(faults.output_loss=[{datacenter="us-east1",at="200s",records=7}])"});
   require_clean(lost);
   CHECK(lost_by(lost, "L-storage") == 7);
+  Effects effects;
   const Ran returned = run("scenarios/healthy.toml", 3,
                            {R"(faults.output_loss=[{datacenter="us-east1",at="200s",records=7,)"
-                            R"(returns_after="10s"}])"});
+                            R"(returns_after="10s"}])"},
+                           &effects);
   CHECK(returned.outcome.safety_violations == 7);
   CHECK(returned.json.find("\"J-S1\"") != std::string::npos);
   CHECK(lost_by(returned, "L-storage") == 0);
   CHECK(effective(returned, "output_return") == 1);
+  CHECK(effects.times == std::vector{SimTime(210s)});  // what is lost for a while is no effect yet
 }
 
 // swarm_contract.cc says why damage must occur in each of them.
