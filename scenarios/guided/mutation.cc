@@ -4,6 +4,7 @@
 #include <concepts>
 
 #include "scenarios/language/loader.h"
+#include "scenarios/swarm/swarm_extremes.h"
 #include "scenarios/swarm/swarm_faults.h"
 
 namespace photonsim::scenarios::guided {
@@ -87,6 +88,7 @@ class Mutation {
     world_.config.run.core.clear();
     world_.config.run.rest = Run{}.rest;
     if (world_.config.scenario.tier != Tier::kContract) {
+      swarm::limit_slowness(world_.config);
       swarm::draw_core(world_.config, world_.world_seed);
     }
     return std::move(world_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <string>
 
 #include "core_impl/base/bytes.h"
@@ -15,6 +16,7 @@ constexpr unsigned kSort = 62;
 constexpr Signal kOfMark = Signal{0} << kSort;
 constexpr Signal kOfState = Signal{1} << kSort;
 constexpr Signal kOfPair = Signal{2} << kSort;
+constexpr Signal kOfRow = Signal{3} << kSort;
 constexpr Signal kRest = (Signal{1} << kSort) - 1;
 constexpr unsigned kSteps = 8;  // bits for the step
 constexpr unsigned kMarkBits = 24;
@@ -29,6 +31,31 @@ Signal of_name(const std::string& name) {
   return kOfState | (hash & kRest);
 }
 
+// Seconds without a hit that interrupt no row: who is refused waits longer and longer.
+constexpr std::int64_t kGap = 4;
+
+// The longest time for which a mark was hit again and again, in steps of two.
+void add_rows(const std::vector<Moment>& moments, std::vector<Signal>& signals) {
+  struct Row {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    std::int64_t longest = 0;
+  };
+  std::map<std::size_t, Row> rows;
+  for (const Moment& moment : moments) {
+    for (const std::size_t mark : moment.marks) {
+      Row& row = rows.try_emplace(mark, Row{moment.second, moment.second, 0}).first->second;
+      if (moment.second > row.last + kGap) row.first = moment.second;
+      row.last = moment.second;
+      row.longest = std::max(row.longest, row.last - row.first + 1);
+    }
+  }
+  for (const auto& [mark, row] : rows) {
+    const auto step = static_cast<Signal>(std::bit_width(static_cast<std::uint64_t>(row.longest)));
+    if (step > 2) signals.push_back(kOfRow | Signal{mark} << kSteps | step);
+  }
+}
+
 }  // namespace
 
 Signals signals_of(const RunOutcome& outcome, const RareMarks& rare) {
@@ -38,6 +65,7 @@ Signals signals_of(const RunOutcome& outcome, const RareMarks& rare) {
     signals.all.push_back(kOfMark | Signal{mark} << kSteps | step);
   }
   for (const auto& [name, count] : outcome.states) signals.all.push_back(of_name(name));
+  add_rows(outcome.moments, signals.all);
   std::vector<std::size_t> together;
   for (const Moment& moment : outcome.moments) {
     together.clear();

@@ -7,6 +7,7 @@
 #include "scenarios/guided/search.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/swarm/swarm.h"
+#include "scenarios/swarm/swarm_extremes.h"
 #include "tests/support/catch.h"
 
 namespace photonsim::scenarios::guided {
@@ -96,6 +97,9 @@ TEST_CASE("DESIGN-6 guided: a world within tolerance stays so, however often it 
       swarm::Dice again(seed, swarm::Part::guided, i);
       CHECK(mutate(before, {&seconds, &other}, again).config == world.config);
       CHECK(load_text(to_toml(world.config), "mutant").ok());
+      Config limited = world.config;
+      swarm::limit_slowness(limited);
+      CHECK(limited == world.config);
       CHECK(world.config.scenario.tier == Tier::kWithin);
       CHECK(world.world_seed == seed);
       CHECK(harmed(world.config).size() <= minority);
@@ -110,6 +114,18 @@ TEST_CASE("DESIGN-6 guided: a world within tolerance stays so, however often it 
   }
   CHECK(changed > 990);
   CHECK(different.size() > 990);
+}
+
+TEST_CASE("guided: what lasts is a signal, and breaks of a few seconds do not end it") {
+  const auto signals = [](const std::vector<std::int64_t>& seconds) {
+    RunOutcome outcome;
+    for (const std::int64_t each : seconds) outcome.moments.push_back({each, {7}});
+    return signals_of(outcome, RareMarks(8, false)).all;
+  };
+  CHECK(signals({1, 20, 40}).empty());
+  CHECK(signals({1, 3, 6, 10}).size() == 1);
+  CHECK(signals({1, 3, 6, 10}) == signals({50, 54, 58, 59, 90}));
+  CHECK(signals({1, 3, 6, 10}) != signals({1, 3, 6, 10, 14, 17}));
 }
 
 TEST_CASE("guided: a world that was kept reaches the same when it is run again") {
