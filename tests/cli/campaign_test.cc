@@ -207,13 +207,6 @@ TEST_CASE(
   // Nothing ran, so there is nothing to tabulate.
   CHECK(ran.out ==
         "BROKEN OFF after 0 runs of 6, none failed (scenarios/trace.toml, seeds 4..9)\n");
-  const Ran guided =
-      run_program(campaign({"scenarios/trace.toml"}, "4..9", {"--guided", "--set", set}));
-  CAPTURE(guided.out, guided.err);
-  CHECK(guided.code == 2);
-  CHECK_THAT(guided.err,
-             StartsWith(alone.err) && Contains("scenarios/trace.toml cannot be run with seed 4\n"));
-  CHECK_THAT(guided.out, StartsWith("BROKEN OFF after 0 worlds, "));
 }
 
 TEST_CASE("campaign: a process that dies is a failed run; the other runs are done all the same") {
