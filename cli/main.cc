@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "analysis/corner_cases/corner_case.h"
 #include "cli/commands.h"
@@ -117,14 +118,15 @@ class Program {
                 CLI::CheckedTransformer(std::map<std::string, Profile>{{"fast", Profile::fast},
                                                                        {"deep", Profile::deep}})
                     .description("fast, deep"));
+    const auto& names = scenarios::kTierNames;
+    std::vector<std::pair<std::string, scenarios::Tier>> tiers;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      tiers.emplace_back(names[i], static_cast<scenarios::Tier>(i));
+    }
     auto* tier =
-        verb->add_option("--tier", options.tier,
-                         "Only worlds of this tier: within, over or contract (default: drawn)")
-            ->transform(CLI::CheckedTransformer(std::map<std::string, scenarios::Tier>{
-                                                    {"within", scenarios::Tier::kWithin},
-                                                    {"over", scenarios::Tier::kOver},
-                                                    {"contract", scenarios::Tier::kContract}})
-                            .description("within, over, contract"));
+        verb->add_option("--tier", options.tier, "Only worlds of this tier (default: drawn)")
+            ->transform(CLI::CheckedTransformer(std::move(tiers))
+                            .description(fmt::format("{}", fmt::join(names, ", "))));
     if (needed == nullptr) return;
     profile->needs(needed);
     tier->needs(needed);

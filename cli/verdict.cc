@@ -63,7 +63,7 @@ std::string damage_line(const scenarios::RunOutcome& outcome) {
 
 photon::analysis::Counts tier_counts(const scenarios::RunOutcome& outcome) {
   if (outcome.tier == Tier::kWithin) return {};
-  const std::string tier(scenarios::swarm::name_of(outcome.tier));
+  const std::string tier(name_of(outcome.tier));
   photon::analysis::Counts counts{{tier, 1}};
   if (outcome.summary.violations_total > 0) counts.emplace_back(tier + ":detected", 1);
   for (const auto& [oracle, count] : outcome.summary.violations_by_rule) {
@@ -139,7 +139,7 @@ std::string faults_text(const photon::models::InputFaults& faults) {
 std::string swarm_words(const scenarios::swarm::Options& options) {
   std::string words;
   if (options.profile == scenarios::swarm::Profile::deep) words += " --profile deep";
-  if (options.tier) words += fmt::format(" --tier {}", scenarios::swarm::name_of(*options.tier));
+  if (options.tier) words += fmt::format(" --tier {}", name_of(*options.tier));
   return words;
 }
 

@@ -2,7 +2,10 @@
 // what a key means, beside its member in config.h.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace photonsim::scenarios {
 
@@ -12,6 +15,9 @@ enum class Tier : std::uint8_t {
   kOver,      // "over": more faults than tolerated; safety must hold
   kContract,  // "contract": an assumption is broken; damage must be detected
 };
+// By enumerator: as in files, on the command line and in reports.
+inline constexpr std::array<std::string_view, 3> kTierNames{"within", "over", "contract"};
+constexpr std::string_view name_of(Tier tier) { return kTierNames[static_cast<std::size_t>(tier)]; }
 
 // What becomes of a run that has ids whose answers could not all be judged (J-S4).
 enum class UndecidedIds : std::uint8_t {

@@ -15,7 +15,6 @@ constexpr Range kRunLength = between(1e6, 10'000 * kDay);  // at least 1 ms
 constexpr Range kServers = between(1, 10'000);
 constexpr Range kPayload = between(photon::models::kCampaignBytes, 1 << 20);
 
-constexpr std::array<std::string_view, 3> kTiers{"within", "over", "contract"};
 constexpr std::array kScenarioRows{
     row<&Scenario::name>({"name", Kind::kName, {}, "One word for reports.", "DESIGN 7"}),
     row<&Scenario::description>({"description", Kind::kText, {}, "A sentence.", "DESIGN 7"}),
@@ -26,7 +25,7 @@ constexpr std::array kScenarioRows{
          "What the faults leave intact: \"within\" tolerance (safety and liveness must hold), "
          "\"over\" it (safety), \"contract\" broken (damage must be detected).",
          "DESIGN 6",
-         kTiers}),
+         kTierNames}),
 };
 constexpr std::array<std::string_view, 3> kRests{"down", "cut_off", "mute"};
 constexpr std::array<std::string_view, 2> kUndecided{"fail", "allow"};

@@ -10,18 +10,6 @@
 
 namespace photonsim::scenarios::swarm {
 
-std::string_view name_of(Tier tier) {
-  switch (tier) {
-    case Tier::kWithin:
-      break;
-    case Tier::kOver:
-      return "over";
-    case Tier::kContract:
-      return "contract";
-  }
-  return "within";
-}
-
 Config scenario(const Options& options, std::uint64_t seed) {
   Dice dice(seed, Part::tier);
   const Tier drawn = dice.chance(0.1) ? Tier::kOver : Tier::kWithin;

@@ -33,8 +33,6 @@ struct Options {
   std::optional<Tier> tier{};  // none: nine of ten within, the others over
 };
 
-std::string_view name_of(Tier tier);  // "within", ...
-
 // Valid (config_validate.h), a pure function of its arguments.
 Config scenario(const Options& options, std::uint64_t seed);
 
