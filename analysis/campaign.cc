@@ -80,25 +80,6 @@ std::vector<std::string> campaign_count_names() {
   return all;
 }
 
-std::string_view verdict_name(int exit_code) {
-  switch (exit_code) {
-    case 0:
-      return "ok";
-    case 3:
-      return "safety";
-    case 4:
-      return "liveness";
-    case 5:
-      return "not deterministic";
-    case 7:
-      return "shortfall";
-    case 70:
-      return "check failed";
-    default:
-      return "other";
-  }
-}
-
 CampaignSum::CampaignSum(std::vector<std::string> scenarios)
     : sums_(names().size()), corner_sums_(kCorners), runs_with_corner_(kCorners) {
   for (std::string& name : scenarios) shares_.push_back({std::move(name)});

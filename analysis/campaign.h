@@ -24,9 +24,6 @@ Counts campaign_counts(const Summary& summary);
 // Their names, the corner cases among them, which only some runs have, last.
 std::vector<std::string> campaign_count_names();
 
-// What an exit code (DESIGN 7) says of a run: "ok", "safety", ...
-std::string_view verdict_name(int exit_code);
-
 // What a run took. The processor time is that of one machine: it is reported, and decides nothing.
 struct RunCost {
   std::uint64_t events = 0;

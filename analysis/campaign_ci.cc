@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/report_text.h"
+#include "analysis/verdict.h"
 
 namespace photon::analysis {
 namespace {
@@ -70,12 +71,6 @@ std::string command_property(std::string_view text) {
     }
   }
   return result;
-}
-
-// By exit code (DESIGN 7), the worst first: a check, non-determinism, safety, liveness, the rest.
-int rank_of(int exit_code) {
-  static constexpr std::array<int, 4> kWorstFirst{70, 5, 3, 4};
-  return static_cast<int>(std::ranges::find(kWorstFirst, exit_code) - kWorstFirst.begin());
 }
 
 std::string title_of(const CampaignSum& sum, const CampaignRun& run) {

@@ -11,6 +11,7 @@
 #include "analysis/campaign_rows.h"
 #include "analysis/result_database.h"
 #include "analysis/result_schema.h"
+#include "analysis/verdict.h"
 #include "core_impl/base/codec.h"
 #include "core_impl/base/hash.h"
 

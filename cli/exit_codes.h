@@ -1,17 +1,19 @@
-// Exit codes of the photonsim program (DESIGN 7).
+// Exit codes of the photonsim program (DESIGN 7): what a run has come to, and what else can be.
 #pragma once
+
+#include "analysis/verdict.h"
 
 namespace photonsim::cli {
 
 enum ExitCode : int {
-  kOk = 0,
+  kOk = photon::analysis::kPassed.exit_code,
   kUsage = 2,  // command line or scenario
-  kSafetyViolation = 3,
-  kLivenessViolation = 4,
-  kNotDeterministic = 5,  // the same run twice was not the same
-  kInertFault = 7,        // something that was asked for did not happen, or was not checked
-  kEnvironment = 8,       // disk full, file not writable
-  kInternal = 70,
+  kSafetyViolation = photon::analysis::kUnsafe.exit_code,
+  kLivenessViolation = photon::analysis::kNotLive.exit_code,
+  kNotDeterministic = photon::analysis::kDiffered.exit_code,
+  kInertFault = photon::analysis::kFellShort.exit_code,
+  kEnvironment = 8,  // disk full, file not writable
+  kInternal = photon::analysis::kCheckFailed.exit_code,
   kInterrupted = 130,
 };
 

@@ -1,10 +1,10 @@
 #include "cli/verdict.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
+#include "analysis/verdict.h"
 #include "cli/exit_codes.h"
 #include "cli/shell_words.h"
 #include "core_impl/base/check.h"
@@ -95,14 +95,11 @@ std::vector<std::string> shortfalls(const photon::analysis::Summary& summary, Ti
 }
 
 int worse_of(int a, int b) {
-  static constexpr std::array<int, 6> kWorstFirst{
-      kInternal, kNotDeterministic, kSafetyViolation, kLivenessViolation, kInertFault, kOk};
-  const auto rank_of = [](int code) {
-    const auto* const found = std::ranges::find(kWorstFirst, code);
-    PHOTON_CHECK(found != kWorstFirst.end(), "this exit code is no verdict of a run");
-    return found;
-  };
-  return *std::min(rank_of(a), rank_of(b));
+  const std::size_t rank_a = photon::analysis::rank_of(a);
+  const std::size_t rank_b = photon::analysis::rank_of(b);
+  PHOTON_CHECK(std::max(rank_a, rank_b) < photon::analysis::kWorstFirst.size(),
+               "an exit code is no verdict of a run");
+  return rank_a < rank_b ? a : b;
 }
 
 std::string violations_line(const photon::analysis::Summary& summary) {

@@ -35,8 +35,7 @@ std::string damage_line(const scenarios::RunOutcome& outcome);
 // was violated, "TIER:detected"; and by oracle, "TIER:J-S1".
 photon::analysis::Counts tier_counts(const scenarios::RunOutcome& outcome);
 
-// The worse of two verdicts of runs: a failed check, a run that is not the same twice, safety,
-// liveness, a shortfall, ok. Requires that both are one of these.
+// The worse of two verdicts of runs (analysis/verdict.h). Requires that both are such.
 int worse_of(int a, int b);
 
 // "2 violations; the first: ..."; empty if there are none.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/draft_file.h"
+#include "analysis/verdict.h"
 #include "notebooks_export/csv_field.h"
 
 namespace photonsim::notebooks {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/verdict.h"
 #include "tests/support/catch.h"
 
 namespace photon::analysis {
@@ -30,6 +31,21 @@ TEST_CASE("JUnit: a case for each failure, one for the rest, and nothing that br
                        Catch::Contains("2 runs without a failure") &&
                        Catch::Contains("a &lt; b, 50% &quot;lost&quot;"));
   CHECK(text.find("a < b") == std::string::npos);
+}
+
+TEST_CASE("DESIGN-7 verdicts: each has a name, and a rank by how bad it is") {
+  std::vector<std::string_view> names;
+  for (const int code : {70, 5, 3, 4, 7, 0}) {
+    CHECK(rank_of(code) == names.size());
+    names.push_back(verdict_name(code));
+  }
+  CHECK(names == std::vector<std::string_view>{"check failed", "not deterministic", "safety",
+                                               "liveness", "shortfall", "ok"});
+  // Of the program, and of no run.
+  for (const int code : {2, 8, 130}) {
+    CHECK(rank_of(code) == names.size());
+    CHECK(verdict_name(code) == "other");
+  }
 }
 
 TEST_CASE("annotations: the worst first, at most ten, each on one line, and how many more") {
