@@ -23,7 +23,7 @@ class ChildProcess {
   ~ChildProcess();  // ends it
 
   // False if there is no process or no pipe to be had. Requires that none runs. The parent decides
-  // what Ctrl-C and the end of a terminal mean; the child ends on SIGTERM, and when its parent does.
+  // what Ctrl-C and the end of a terminal mean; the child ends on SIGTERM, and with its parent.
   [[nodiscard]] bool start(const Work& work);
 
   int pipe() const { return from_; }  // -1: nothing more will come

@@ -132,7 +132,7 @@ class GuidedSearch {
   }
   bool over() const { return enough() || interrupted(); }
 
-  // A world that cannot be run says nothing of the system; what is wrong with it is with the others.
+  // A world that cannot be run says nothing of the system, and the next would be no better.
   int break_off(const guided::World& world, const GuidedRun& run) {
     complain(run.text);
     complain(fmt::format("so {} cannot be run with seed {}",
