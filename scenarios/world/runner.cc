@@ -1,6 +1,7 @@
 #include "scenarios/world/runner.h"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -65,15 +66,22 @@ class Moments {
  public:
   void note(std::int64_t second, const photon::MarkCounts& counts) {
     photon::MarkHits hits = counts.hits();
-    Moment moment{second, {}};
+    std::vector<std::size_t> marks;
     auto before = last_.begin();
     for (const auto& [mark, count] : hits) {  // both ascend, and no mark is ever taken back
       const bool known = before != last_.end() && before->first == mark;
-      if (!known || before->second != count) moment.marks.push_back(mark);
+      if (!known || before->second != count) marks.push_back(mark);
       if (known) ++before;
     }
     last_ = std::move(hits);
-    if (!moment.marks.empty()) all_.push_back(std::move(moment));
+    if (marks.empty()) return;
+    if (all_.empty() || all_.back().second != second) {
+      all_.push_back({second, std::move(marks)});
+      return;
+    }
+    std::vector<std::size_t> both;  // a second may be told in several parts
+    std::ranges::set_union(all_.back().marks, marks, std::back_inserter(both));
+    all_.back().marks = std::move(both);
   }
   std::vector<Moment> take() { return std::move(all_); }
 
@@ -217,8 +225,10 @@ class SingleRun {
 
   Wish advance_to(SimTime target) {
     while (simulation_.now() < target) {
-      simulation_.run_until(std::min(target, simulation_.now() + kSlice), kEventsBetweenReports);
-      if (request_.moments) moments_.note(simulation_.now().time_since_epoch() / kSlice, marks_);
+      const std::int64_t second = simulation_.now().time_since_epoch() / kSlice;
+      simulation_.run_until(std::min(target, SimTime((second + 1) * kSlice)),
+                            kEventsBetweenReports);
+      if (request_.moments) moments_.note(second, marks_);
       if (request_.observer == nullptr) continue;
       const RunObserver::Progress progress{seconds(simulation_.now()),
                                            seconds(generation_end_),

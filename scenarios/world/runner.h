@@ -59,7 +59,7 @@ struct WatchedEvent {
 
 // A second of virtual time in which marks were hit: their numbers, ascending.
 struct Moment {
-  std::int64_t second = 0;
+  std::int64_t second = 0;  // 0: the first of the run
   std::vector<std::size_t> marks{};
 };
 
@@ -91,7 +91,7 @@ struct RunOutcome {
   std::uint64_t safety_violations = 0;
   std::uint64_t liveness_violations = 0;
   photon::MarkHits marks{};           // places of the code that the run came by
-  std::vector<Moment> moments{};      // and when, in order
+  std::vector<Moment> moments{};      // and when, by second
   photon::analysis::Counts states{};  // in which states faults struck (state_watch.h)
 };
 

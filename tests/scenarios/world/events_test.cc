@@ -1,9 +1,11 @@
 // Events, their stamps and their logs in whole worlds; how stages hand clicks on.
+#include <algorithm>
 #include <map>
 #include <set>
 
 #include "core_impl/trace/environment.h"
 #include "core_impl/trace/pipeline.h"
+#include "scenarios/language/loader.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
 
@@ -183,4 +185,25 @@ TEST_CASE("D-24 of ten messages one is lost and one comes twice: every click is 
   const Ran ran = run(kHealthy, 7, short_run({"network.loss=0.1", "network.duplication=0.1"}));
   require_all_joined(ran);
   CHECK(ran.json.find("\"duplicates\":0") != std::string::npos);
+}
+
+TEST_CASE("DESIGN-6 marks are told by the second of the run in which they were hit") {
+  using photonsim::scenarios::Moment;
+  const auto moments_of = [](std::vector<std::string> more) {
+    const auto loaded = photonsim::scenarios::load(kHealthy, short_run(std::move(more)));
+    REQUIRE(loaded);
+    photonsim::scenarios::RunRequest request{&loaded.config(), 2, nullptr, nullptr};
+    request.moments = true;
+    return photonsim::scenarios::run_scenario(request).assume_value().moments;
+  };
+  const std::vector<Moment> usual = moments_of({});
+  for (std::size_t i = 1; i < usual.size(); ++i) CHECK(usual[i - 1].second < usual[i].second);
+  // Nothing is otherwise until the master dies, and at once the others notice.
+  const std::vector<Moment> other = moments_of(
+      {R"(operations.kill_master=[{group="registry/0",at="30400ms",restart_after="1s"}])"});
+  const auto [one, two] = std::ranges::mismatch(usual, other, [](const Moment& a, const Moment& b) {
+    return a.second == b.second && a.marks == b.marks;
+  });
+  REQUIRE(two != other.end());
+  CHECK(two->second == 30);
 }
