@@ -138,14 +138,6 @@ std::optional<std::vector<std::string>> CampaignSum::missing() const {
   return none;
 }
 
-std::vector<std::string> CampaignSum::inert_kinds() const {
-  std::vector<std::string> inert;
-  for (const auto& [name, kind] : group(kFaultKinds)) {
-    if (kind.sum == 0) inert.push_back(name);
-  }
-  return inert;
-}
-
 const CampaignSum::Group& CampaignSum::group(std::string_view name) const {
   static const Group none;
   const auto found = groups_.find(name);

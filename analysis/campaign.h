@@ -3,6 +3,7 @@
 // The result depends on the runs alone, not on the order in which they came in.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -39,8 +40,12 @@ inline constexpr std::string_view kFaultKinds = "fault_kinds";
 // Of a run in which not all is demanded: "TIER" once, "TIER:detected" if something was violated,
 // and violations by oracle, "TIER:J-S1".
 inline constexpr std::string_view kTierCounts = "tier";
-// "KIND|STATE": faults of that kind that took effect while the protocol state held.
+// "KIND|STATE": faults of that kind that took effect while the protocol state held, if any did.
 inline constexpr std::string_view kStates = "states";
+// What the protocols may be busy with, in the order of tables (scenarios/world/state_watch.h).
+inline constexpr std::array<std::string_view, 9> kStateNames{
+    "electing", "committing", "snapshot",   "resharding", "registering",
+    "writing",  "recovering", "restarting", "quiet"};
 
 // One run, as the campaign hears of it.
 struct CampaignRun {
@@ -104,8 +109,6 @@ class CampaignSum {
 
   // Of one of campaign_counts over all runs. Requires such a name.
   std::uint64_t sum(std::string_view name) const;
-  // Kinds of faults that were configured in some run and had no effect in any.
-  std::vector<std::string> inert_kinds() const;
   // The median over all runs that came to an end; 0 if there is none.
   double median_cpu_seconds() const;
 

@@ -1,7 +1,8 @@
 // The report of a campaign: one JSON object, or a text for people.
 #include <algorithm>
 #include <map>
-#include <set>
+#include <string>
+#include <vector>
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
@@ -146,6 +147,28 @@ void put_core(const Counts& sums, Lines& lines) {
   lines.blank();
 }
 
+// Each kind of fault that was configured or struck, in each state: what never was is zero.
+struct StateMatrix {
+  std::vector<std::string> states{kStateNames.begin(), kStateNames.end()};
+  std::map<std::string, std::vector<std::uint64_t>> rows{};  // by kind
+};
+
+StateMatrix matrix_of(const CampaignSum& sum) {
+  StateMatrix matrix;
+  for (const auto& [kind, of_kind] : sum.group(kFaultKinds)) {
+    matrix.rows[kind].resize(matrix.states.size());
+  }
+  for (const auto& [name, cell] : sum.group(kStates)) {
+    const std::size_t bar = name.find('|');
+    const auto state = std::ranges::find(matrix.states, name.substr(bar + 1));
+    if (state == matrix.states.end()) continue;  // of another version
+    std::vector<std::uint64_t>& row = matrix.rows[name.substr(0, bar)];
+    row.resize(matrix.states.size());
+    row[static_cast<std::size_t>(state - matrix.states.begin())] = cell.sum;
+  }
+  return matrix;
+}
+
 }  // namespace
 
 std::string CampaignSum::json(const CampaignFrame& frame) const {
@@ -186,7 +209,10 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
   }
   object["fault_kinds"] = std::move(kinds);
   json::object states;
-  for (const auto& [name, cell] : group(kStates)) states[name] = cell.sum;
+  const StateMatrix matrix = matrix_of(*this);
+  for (const auto& [kind, row] : matrix.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) states[kind + "|" + matrix.states[i]] = row[i];
+  }
   object["states"] = std::move(states);
   if (const Group& of_tiers = group(kTierCounts); !of_tiers.empty()) {
     json::object tiers;
@@ -283,24 +309,15 @@ std::string CampaignSum::kind_table() const {
 
 // Faults that took effect, by kind and by what the system was busy with then.
 std::string CampaignSum::state_table() const {
-  std::map<std::string, std::map<std::string, std::uint64_t>> rows;
-  std::set<std::string> columns;
-  for (const auto& [name, cell] : group(kStates)) {
-    const std::size_t bar = name.find('|');
-    rows[name.substr(0, bar)][name.substr(bar + 1)] = cell.sum;
-    columns.insert(name.substr(bar + 1));
-  }
-  if (rows.empty()) return {};
-  std::string head = fmt::format("{:<24}", "kind of fault, while");
-  for (const std::string& column : columns) head += fmt::format("{:>13}", column);
+  const StateMatrix matrix = matrix_of(*this);
+  if (matrix.rows.empty()) return {};
+  std::string head = fmt::format("{:<28}", "kind of fault, while");
+  for (const std::string& state : matrix.states) head += fmt::format("{:>12}", state);
   Lines lines;
   lines.title(head);
-  for (const auto& [kind, row] : rows) {
-    std::string line = fmt::format("  {:<22}", kind);
-    for (const std::string& column : columns) {
-      const auto cell = row.find(column);
-      line += fmt::format("{:>13}", cell == row.end() ? "." : grouped(cell->second));
-    }
+  for (const auto& [kind, row] : matrix.rows) {
+    std::string line = fmt::format("  {:<26}", kind);
+    for (const std::uint64_t many : row) line += fmt::format("{:>12}", grouped(many));
     lines.title(line);
   }
   lines.blank();

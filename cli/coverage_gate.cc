@@ -4,8 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/world/fault_kinds.h"
+
 namespace photonsim::cli {
 namespace {
+
+namespace analysis = photon::analysis;
 
 // Rarities are shares of worlds (core_impl/base/mark.h): a mark that a hundredth of them reaches is
 // missed by 1,500 with a probability of e^-15, one that three of two thousand reach by 12,000 with
@@ -25,17 +29,23 @@ std::optional<photon::MarkRarity> rarest_required(std::uint64_t runs) {
   return std::nullopt;
 }
 
-std::vector<std::string> coverage_shortfalls(const photon::analysis::CampaignSum& sum) {
+std::vector<std::string> coverage_shortfalls(const analysis::CampaignSum& sum) {
   std::vector<std::string> sentences;
   if (const auto rarest = rarest_required(sum.runs())) {
     for (const std::size_t mark : sum.marks().unreached(*rarest)) {
       sentences.push_back("this mark was never reached: " +
-                          photon::analysis::line_of(photon::all_marks()[mark]));
+                          analysis::line_of(photon::all_marks()[mark]));
     }
   }
   if (sum.runs() >= kShowsKinds) {
-    for (const std::string& kind : sum.inert_kinds()) {
-      sentences.push_back("this kind of fault never had an effect: " + kind);
+    const analysis::CampaignSum::Group& kinds = sum.group(analysis::kFaultKinds);
+    for (const std::string_view kind : scenarios::swarm_kinds()) {
+      const auto found = kinds.find(kind);
+      if (found == kinds.end()) {
+        sentences.push_back(fmt::format("this kind of fault was never drawn: {}", kind));
+      } else if (found->second.sum == 0) {
+        sentences.push_back(fmt::format("this kind of fault never had an effect: {}", kind));
+      }
     }
   }
   const auto limit = [&](std::string_view name, std::string_view what) {

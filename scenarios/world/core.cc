@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "scenarios/world/deployment.h"
+#include "scenarios/world/fault_kinds.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -31,15 +32,16 @@ Core core_of(const Config& config, const sim::Topology& topology) {
   switch (config.run.rest) {
     case RestOfCore::kDown:
       for (const photon::DatacenterId place : outside) {
-        core.lasting.push_back(lasting(sim::Outage{place, sim::kAllComponents}, "rest_down"));
+        core.lasting.push_back(
+            lasting(sim::Outage{place, sim::kAllComponents}, fault_kinds::kRestDown));
       }
       break;
     case RestOfCore::kCutOff:
-      core.lasting.push_back(lasting(sim::Partition{sides}, "rest_cut_off"));
+      core.lasting.push_back(lasting(sim::Partition{sides}, fault_kinds::kRestCutOff));
       break;
     case RestOfCore::kMute:
-      core.lasting.push_back(
-          lasting(sim::Partition{{outside, sides[0]}, sim::Direction::one_way}, "rest_mute"));
+      core.lasting.push_back(lasting(sim::Partition{{outside, sides[0]}, sim::Direction::one_way},
+                                     fault_kinds::kRestMute));
       break;
   }
   return core;

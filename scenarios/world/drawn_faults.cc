@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "scenarios/world/scripted_faults.h"
+#include "scenarios/world/fault_kinds.h"
 #include "scenarios/world/scripted_links.h"
 
 namespace photonsim::scenarios {
@@ -142,13 +142,13 @@ sim::RandomFaults random_of(const RandomFault& fault, const sim::Topology& topol
     case RandomFaultKind::kCacheLoss: {
       const std::string where = fault.datacenter.empty() ? "*" : fault.datacenter;
       spec.candidates = each_of<sim::LoseMemory>(topology.processes_matching(where + "/cache"));
-      spec.kind = kCacheLoss;
+      spec.kind = fault_kinds::kCacheLoss;
       spec.shortest = spec.longest = Duration::zero();
       break;
     }
     case RandomFaultKind::kLateConfiguration:
       spec.candidates = late_configurations_of(fault, topology);
-      spec.kind = kLateConfiguration;
+      spec.kind = fault_kinds::kLateConfiguration;
       set_mean_duration(spec, fault.mean_duration);
       break;
     case RandomFaultKind::kPartition:

@@ -11,6 +11,7 @@
 #include "core_impl/trace/pipeline.h"
 #include "scenarios/language/config_names.h"
 #include "scenarios/language/units.h"
+#include "scenarios/world/fault_kinds.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -98,19 +99,19 @@ std::string_view kind_name(ClockMishap kind) {
     case ClockMishap::kOffset:
       break;
     case ClockMishap::kDrift:
-      return "clock_drift";
+      return fault_kinds::kClockDrift;
     case ClockMishap::kStep:
-      return "clock_step";
+      return fault_kinds::kClockStep;
     case ClockMishap::kFreeze:
-      return "clock_freeze";
+      return fault_kinds::kClockFreeze;
     case ClockMishap::kTrueTimeOutage:
-      return "truetime_outage_of_process";
+      return fault_kinds::kTrueTimeOutageOfProcess;
     case ClockMishap::kLyingInterval:
-      return "lying_interval";
+      return fault_kinds::kLyingInterval;
     case ClockMishap::kMonotonicDrift:
-      return "monotonic_drift";
+      return fault_kinds::kMonotonicDrift;
   }
-  return "clock_offset";
+  return fault_kinds::kClockOffset;
 }
 
 // When all is healed clocks are right as well (J-P0).
@@ -162,7 +163,7 @@ LogOrders log_orders(const Config& config, const Deployment& deployment,
                               SimTime(each.at), SimTime(each.at + each.duration), each.share,
                               flips ? models::RecordDamage::flipped : models::RecordDamage::lost});
     orders.told.push_back(
-        {"log_damage",
+        {fault_kinds::kLogDamage,
          fmt::format("{} {} of {} records {}", flips ? "a wrong bit in" : "loss of",
                      format_real(each.share), name_of(each.log), where(each.datacenter)),
          SimTime(each.at)});
@@ -172,7 +173,7 @@ LogOrders log_orders(const Config& config, const Deployment& deployment,
                              place_of(deployment, each.datacenter), SimTime(each.at),
                              SimTime(each.at + each.duration), each.tail});
     orders.told.push_back(
-        {"log_stall",
+        {fault_kinds::kLogStall,
          fmt::format("stall of the {} logs of server {} {} for {}", name_of(each.log), each.server,
                      where(each.datacenter), format_duration(each.duration)),
          SimTime(each.at)});
@@ -180,7 +181,7 @@ LogOrders log_orders(const Config& config, const Deployment& deployment,
   orders.first_loss = fault;
   for (const OutputLossFault& each : config.faults.output_losses) {
     orders.told.push_back(
-        {each.returns_after ? "output_return" : "output_loss",
+        {each.returns_after ? fault_kinds::kOutputReturn : fault_kinds::kOutputLoss,
          fmt::format("loss of {} joined records {}{}", each.records, where(each.datacenter),
                      each.returns_after
                          ? ", there again after " + format_duration(*each.returns_after)
@@ -190,7 +191,7 @@ LogOrders log_orders(const Config& config, const Deployment& deployment,
   }
   for (const TrueTimeOutageFault& each : config.faults.truetime_outages) {
     orders.truetime.push_back(truetime_outage(config, deployment, each, fault++));
-    orders.told.push_back({"truetime_outage",
+    orders.told.push_back({fault_kinds::kTrueTimeOutage,
                            fmt::format("no TrueTime for the {} server {} for {}", name_of(each.log),
                                        each.server, format_duration(each.duration)),
                            SimTime(each.at)});

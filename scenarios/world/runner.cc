@@ -12,6 +12,7 @@
 #include "scenarios/language/loader.h"
 #include "scenarios/world/core.h"
 #include "scenarios/world/deployment.h"
+#include "scenarios/world/fault_kinds.h"
 #include "scenarios/world/fault_plan.h"
 #include "scenarios/world/insight.h"
 #include "scenarios/world/judging.h"
@@ -313,7 +314,8 @@ class SingleRun {
   // Those of the simulator first, then the orders for logs and output.
   void report_faults(RunOutcome& outcome) {
     analysis::Summary& summary = outcome.summary;
-    summary.faults_configured = plan_.list.size() + orders_.told.size();
+    const std::vector<sim::Fault>& struck = simulation_.faults().list();
+    summary.faults_configured = struck.size() + orders_.told.size();
     std::map<std::string_view, std::uint64_t> effective;  // by kind
     struct Entry {
       std::string text;  // of its first fault
@@ -335,6 +337,13 @@ class SingleRun {
     for (const auto& [number, entry] : entries) {
       if (!entry.effective) note_inert(summary, entry.text);
     }
+    // Behind those that were planned: what became of the datacenters outside the core.
+    for (auto i = static_cast<std::uint32_t>(plan_.list.size()); i < struck.size(); ++i) {
+      const bool bit = simulation_.faults().effective(i);
+      outcome.faults.push_back({i, sim::describe(struck[i], simulation_.topology()),
+                                photon::nanoseconds_of(struck[i].at), bit, std::nullopt});
+      effective[sim::name_of(struck[i])] += bit ? 1 : 0;
+    }
     for (std::uint32_t i = 0; i < orders_.told.size(); ++i) {
       const std::uint32_t fault = orders_.first_fault + i;
       const LogOrders::Told& told = orders_.told[i];
@@ -343,6 +352,10 @@ class SingleRun {
       outcome.faults.push_back({fault, told.text, photon::nanoseconds_of(told.at), bit});
       effective[told.kind] += bit ? 1 : 0;
       if (!bit) note_inert(summary, told.text);
+    }
+    for (const auto& [kind, many] : effective) {
+      PHOTON_CHECK(std::ranges::find(all_fault_kinds(), kind) != all_fault_kinds().end(),
+                   "each kind of fault stands in the list of all");
     }
     summary.fault_kinds.assign(effective.begin(), effective.end());
   }

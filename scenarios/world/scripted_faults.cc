@@ -14,6 +14,7 @@
 #include "scenarios/language/config_names.h"
 #include "scenarios/language/units.h"
 #include "scenarios/world/deployment.h"
+#include "scenarios/world/fault_kinds.h"
 #include "scenarios/world/scripted_links.h"
 
 namespace photonsim::scenarios {
@@ -67,15 +68,15 @@ std::string_view kind_of(OutageComponent component, std::size_t places) {
     case OutageComponent::kAll:
       break;
     case OutageComponent::kRegistry:
-      return "outage_registry";
+      return fault_kinds::kOutageRegistry;
     case OutageComponent::kPipeline:
-      return "outage_pipeline";
+      return fault_kinds::kOutagePipeline;
     case OutageComponent::kCell:
-      return "outage_cell";
+      return fault_kinds::kOutageCell;
     case OutageComponent::kLogs:
-      return "outage_logs";
+      return fault_kinds::kOutageLogs;
   }
-  return places > 1 ? "outage_region" : "outage_datacenter";
+  return places > 1 ? fault_kinds::kOutageRegion : fault_kinds::kOutageDatacenter;
 }
 
 ScriptedFault outage_of(const OutageFault& outage, const sim::Topology& topology) {
@@ -99,7 +100,7 @@ sim::Action crash_action(const CrashFault& crash, const sim::Topology& topology)
 
 ScriptedFault crash_of(const CrashFault& crash, const sim::Topology& topology) {
   ScriptedFault faults;
-  const std::string_view kind = crash.times > 1 ? "restart_loop" : std::string_view{};
+  const std::string_view kind = crash.times > 1 ? fault_kinds::kRestartLoop : std::string_view{};
   Duration at = crash.at;
   for (std::uint64_t i = 0; i < crash.times; ++i) {
     faults.push_back(fault_of({at, crash.restart_after}, crash_action(crash, topology), kind));
@@ -115,7 +116,8 @@ ScriptedFault pause_of(const PauseFault& pause, const sim::Topology& topology) {
 
 ScriptedFault cache_loss_of(const CacheLossFault& loss, const sim::Topology& topology) {
   return {fault_of({loss.at, Duration::zero()},
-                   sim::LoseMemory{process_named(topology, loss.process)}, kCacheLoss)};
+                   sim::LoseMemory{process_named(topology, loss.process)},
+                   fault_kinds::kCacheLoss)};
 }
 
 // Who that is, is known when it strikes (master_watch.h).
@@ -136,13 +138,13 @@ ScriptedFault partition_of(const PartitionFault& partition, const sim::Topology&
     case PartitionDirection::kOneWay:
       action.sides = {members(partition.from, topology), members(partition.to, topology)};
       action.direction = sim::Direction::one_way;
-      kind = "one_way_partition";
+      kind = fault_kinds::kOneWayPartition;
       break;
     case PartitionDirection::kApart:
       for (const std::string& side : partition.from) {
         action.sides.push_back(members({side}, topology));
       }
-      kind = "k_way_partition";
+      kind = fault_kinds::kKWayPartition;
       break;
   }
   std::ranges::sort(action.sides.back());
@@ -181,15 +183,15 @@ ScriptedFault disk_of(const DiskFault& disk, const sim::Topology& topology) {
   };
   switch (disk.kind) {
     case DiskMishap::kWriteError:
-      return trouble(Kind::write_error, "write_error");
+      return trouble(Kind::write_error, fault_kinds::kWriteError);
     case DiskMishap::kFull:
-      return trouble(Kind::full, "disk_full");
+      return trouble(Kind::full, fault_kinds::kDiskFull);
     case DiskMishap::kSlow:
-      return trouble(Kind::slow, "slow_disk");
+      return trouble(Kind::slow, fault_kinds::kSlowDisk);
     case DiskMishap::kLostSync:
-      return trouble(Kind::lost_sync, "lost_sync");
+      return trouble(Kind::lost_sync, fault_kinds::kLostSync);
     case DiskMishap::kMisdirectedWrite:
-      return trouble(Kind::misdirected_write, "misdirected_write");
+      return trouble(Kind::misdirected_write, fault_kinds::kMisdirectedWrite);
     case DiskMishap::kTornWrite:
       return {fault_of(when, sim::TornWrite{volume, {}})};
     case DiskMishap::kBitRot:

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "scenarios/language/config.h"
@@ -11,10 +10,6 @@
 #include "sim/topology.h"
 
 namespace photonsim::scenarios {
-
-// The kinds as reports count them, drawn or scripted.
-inline constexpr std::string_view kCacheLoss = "cache_loss";
-inline constexpr std::string_view kLateConfiguration = "late_configuration";
 
 // What one entry of a table means: a restart loop is several crashes, the outage of a region one of
 // each of its datacenters. Never empty.

@@ -10,7 +10,7 @@
 #include "core_impl/base/check.h"
 #include "scenarios/language/config_names.h"
 #include "scenarios/language/units.h"
-#include "scenarios/world/scripted_faults.h"
+#include "scenarios/world/fault_kinds.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -42,23 +42,23 @@ struct Meaning {
 Meaning meaning_of(LinkMishap kind) {
   switch (kind) {
     case LinkMishap::kLoss:
-      return {LinkKind::loss, "message_loss"};
+      return {LinkKind::loss, fault_kinds::kMessageLoss};
     case LinkMishap::kReplyLoss:
-      return {LinkKind::reply_loss, "reply_loss"};
+      return {LinkKind::reply_loss, fault_kinds::kReplyLoss};
     case LinkMishap::kDuplication:
-      return {LinkKind::duplication, "message_duplication"};
+      return {LinkKind::duplication, fault_kinds::kMessageDuplication};
     case LinkMishap::kLateDuplication:
-      return {LinkKind::late_duplication, "late_duplication"};
+      return {LinkKind::late_duplication, fault_kinds::kLateDuplication};
     case LinkMishap::kReordering:
-      return {LinkKind::reordering, "message_reordering"};
+      return {LinkKind::reordering, fault_kinds::kMessageReordering};
     case LinkMishap::kDelay:
-      return {LinkKind::delay, "message_delay"};
+      return {LinkKind::delay, fault_kinds::kMessageDelay};
     case LinkMishap::kClog:
-      return {LinkKind::clog, "clog"};
+      return {LinkKind::clog, fault_kinds::kClog};
     case LinkMishap::kSwizzle:
       break;
   }
-  return {LinkKind::clog, "swizzle"};
+  return {LinkKind::clog, fault_kinds::kSwizzle};
 }
 
 // A random order, the same for the same stream and draw.
@@ -89,7 +89,7 @@ std::vector<sim::Fault> swizzle_of(const LinkFault& link, const sim::LinkTrouble
     trouble.from = {node};
     trouble.whom = topology.process(node).path;
     faults.push_back({photon::SimTime(link.at + i * step), (count - i) * step + (later + 1) * step,
-                      std::move(trouble), "swizzle"});
+                      std::move(trouble), fault_kinds::kSwizzle});
   }
   return faults;
 }
@@ -143,7 +143,7 @@ sim::Fault late_configuration(const Config& config, const LateConfigurationFault
   return {photon::SimTime(fault.at), fault.duration,
           late_configuration_for(parties(config, fault.who, topology),
                                  fmt::format("{}", fmt::join(fault.who, ",")), topology),
-          kLateConfiguration};
+          fault_kinds::kLateConfiguration};
 }
 
 }  // namespace photonsim::scenarios

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "analysis/campaign.h"
 #include "core_impl/trace/consensus.h"
 #include "core_impl/trace/environment.h"
 #include "core_impl/trace/pipeline.h"
@@ -14,9 +15,8 @@ namespace {
 
 namespace trace = photon::trace;
 
-constexpr std::array<std::string_view, kProtocolStates> kStateNames{
-    "electing", "committing", "snapshot",   "resharding", "registering",
-    "writing",  "recovering", "restarting", "quiet"};
+using photon::analysis::kStateNames;
+static_assert(kStateNames.size() == kProtocolStates);
 
 // Whether it was not there yet.
 template <class T>

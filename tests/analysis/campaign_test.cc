@@ -138,13 +138,18 @@ TEST_CASE(
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     CampaignRun run = run_of(0, seed, of_pipelines());
     run.groups["states"] = {{"crash|electing", 700}, {"loss|quiet", seed}};
+    run.groups["fault_kinds"] = {{"crash", 700}, {"loss", seed}, {"stall", 0}};
     CHECK(sum.add(std::move(run)));
   }
   const std::string text = sum.text({});
-  CHECK_THAT(text, Contains("kind of fault, while         electing        quiet\n"));
-  CHECK_THAT(text, Contains("crash                         1,400            .\n"));
-  CHECK_THAT(text, Contains("loss                              .            3\n"));
-  CHECK_THAT(sum.json({}), Contains(R"("states":{"crash|electing":1400,"loss|quiet":3})"));
+  // In the order of the protocols, and what never was stands there as well.
+  CHECK_THAT(text, Contains("kind of fault, while            electing  committing    snapshot"));
+  CHECK_THAT(text, Contains("  crash                            1,400           0           0"));
+  CHECK_THAT(text, Contains("restarting       quiet\n") && Contains("           0           3\n"));
+  CHECK_THAT(text, Contains("  stall                                0           0           0"));
+  const std::string json = sum.json({});
+  CHECK_THAT(json, Contains(R"("states":{"crash|electing":1400,"crash|committing":0,)"));
+  CHECK_THAT(json, Contains(R"("loss|quiet":3,)") && Contains(R"("stall|quiet":0})"));
 }
 
 TEST_CASE("campaign: the first line says how it ended; without runs there is no other") {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "scenarios/world/fault_kinds.h"
 #include "tests/support/catch.h"
 
 namespace photonsim::cli::testing {
@@ -37,6 +38,31 @@ TEST_CASE(
   CHECK(coverage_shortfalls(campaign_with(10, name, 2)).size() == 1);
   CHECK(coverage_shortfalls(campaign_with(1400, name, 2)).empty());
   CHECK(coverage_shortfalls(campaign_with(1400, name, 3)).size() == 1);
+}
+
+TEST_CASE("DESIGN-6 a campaign of 5,000 worlds has shown each kind of fault that may be drawn") {
+  const auto complains_of = [](std::uint64_t runs, std::string_view missing, bool drawn) {
+    analysis::CampaignSum sum({"swarm"});
+    for (std::uint64_t seed = 1; seed <= runs; ++seed) {
+      analysis::CampaignRun run;
+      run.seed = seed;
+      analysis::Counts& kinds = run.groups[std::string(analysis::kFaultKinds)];
+      for (const std::string_view kind : scenarios::swarm_kinds()) {
+        const bool absent = kind == missing;
+        if (!absent || drawn) kinds.emplace_back(std::string(kind), absent ? 0 : 1);
+      }
+      REQUIRE(sum.add(std::move(run)));
+    }
+    std::string all;
+    for (const std::string& each : coverage_shortfalls(sum)) {
+      if (each.starts_with("this kind of fault")) all += each + "\n";
+    }
+    return all;
+  };
+  CHECK(complains_of(5000, "", true).empty());
+  CHECK(complains_of(4999, "clog", false).empty());
+  CHECK(complains_of(5000, "clog", false) == "this kind of fault was never drawn: clog\n");
+  CHECK(complains_of(5000, "clog", true) == "this kind of fault never had an effect: clog\n");
 }
 
 }  // namespace photonsim::cli::testing
