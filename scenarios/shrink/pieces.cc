@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <variant>
 
+#include "core_impl/base/check.h"
+
 namespace photonsim::scenarios::shrink {
 namespace {
 
@@ -53,54 +55,60 @@ Element element_of(const TableSpec& table, Config& config, std::size_t number) {
 }
 
 // These say how much there is of something: 1 is the least, whatever the default.
-constexpr std::array<std::string_view, 14> kSizes{"registry.shards",
-                                                  "joiner.count",
-                                                  "dispatcher.workers",
-                                                  "event_store.cache_nodes",
-                                                  "verification.verifiers",
-                                                  "workload.synthetic.clicks",
-                                                  "workload.synthetic.queries_per_click",
-                                                  "workload.synthetic.query_servers",
-                                                  "workload.synthetic.click_servers",
-                                                  "workload.registry.clients",
-                                                  "workload.registry.rate",
-                                                  "run.duration",
-                                                  "run.warm_up",
-                                                  "run.seed"};
-// These belong to the world, and fit each other.
-constexpr std::array<std::string_view, 6> kShape{"scenario.name",      "scenario.description",
-                                                 "topology.pipelines", "registry.replicas",
-                                                 "network.wan",        "faults.inert"};
+constexpr std::array<std::string_view, 11> kCounts{"registry.shards",
+                                                   "joiner.count",
+                                                   "dispatcher.workers",
+                                                   "event_store.cache_nodes",
+                                                   "verification.verifiers",
+                                                   "workload.synthetic.clicks",
+                                                   "workload.synthetic.queries_per_click",
+                                                   "workload.synthetic.query_servers",
+                                                   "workload.synthetic.click_servers",
+                                                   "workload.registry.clients",
+                                                   "workload.registry.rate"};
+// Nor have these ever their default value: what is smaller for them is said below, or they belong
+// to the world, and fit each other.
+constexpr std::array<std::string_view, 9> kNeverDefault{
+    "run.duration",      "run.warm_up",          "run.seed",
+    "scenario.name",     "scenario.description", "topology.pipelines",
+    "registry.replicas", "network.wan",          "faults.inert"};
 
-std::string name_of(const TableSpec& table, std::size_t key) {
-  return std::string(table.path) + "." + std::string(table.key(key).name);
+KeyPlace place_of(std::string_view name) {
+  const KeyPlace place = find_key(name);
+  PHOTON_CHECK(place.table != nullptr, "the schema has no such key");
+  return place;
 }
 
 bool may_be_default(const TableSpec& table, std::size_t key) {
-  const std::string name = name_of(table, key);
-  return std::ranges::find(kSizes, name) == kSizes.end() &&
-         std::ranges::find(kShape, name) == kShape.end();
-}
-
-Slot slot_of(Config& config, std::string_view name) {
-  const KeyPlace place = find_key(name);
-  return place.table->slot(config, 0, place.index);
+  const auto is_it = [&](std::string_view name) {
+    const KeyPlace place = place_of(name);
+    return place.table == &table && place.index == key;
+  };
+  return std::ranges::none_of(kCounts, is_it) && std::ranges::none_of(kNeverDefault, is_it);
 }
 
 // Half of it, and, to be quick, one.
-void add_smaller_sizes(const Config& config, std::vector<Config>& results) {
-  for (const std::string_view name : kSizes) {
-    if (name == "run.seed" || name == "run.duration" || name == "run.warm_up") continue;
+template <class Number>
+void add_smaller(const Config& config, const KeyPlace& place, std::vector<Config>& results) {
+  Config copy = config;
+  Number& count = *std::get<Number*>(place.table->slot(copy, 0, place.index));
+  const Number whole = count;
+  if (whole <= 1) return;
+  count = 1;
+  results.push_back(copy);
+  if (whole <= 3) return;
+  count = whole / 2;
+  results.push_back(copy);
+}
+
+void add_smaller_counts(const Config& config, std::vector<Config>& results) {
+  for (const std::string_view name : kCounts) {
+    const KeyPlace place = place_of(name);
     Config copy = config;
-    const Slot slot = slot_of(copy, name);
-    const auto* const count = std::get_if<std::uint64_t*>(&slot);
-    if (count == nullptr || **count <= 1) continue;
-    const std::uint64_t whole = **count;
-    **count = 1;
-    results.push_back(copy);
-    if (whole <= 3) continue;
-    **count = whole / 2;
-    results.push_back(copy);
+    const bool whole_numbers =
+        std::holds_alternative<std::uint64_t*>(place.table->slot(copy, 0, place.index));
+    whole_numbers ? add_smaller<std::uint64_t>(config, place, results)
+                  : add_smaller<double>(config, place, results);
   }
 }
 
@@ -155,9 +163,15 @@ void add_simpler_faults(const Config& config, std::vector<Config>& results) {
 
 }  // namespace
 
-Elements::Elements(const Config& config) : count_(events_of(config)) {}
+std::size_t events_of(const Config& config) {
+  std::size_t count = 0;
+  for (const TableSpec* const table : all_tables()) {
+    if (is_element_table(*table)) count += table->size(config);
+  }
+  return count;
+}
 
-Config Elements::with(const Config& config, const Kept& kept) {
+Config with_events(const Config& config, const Kept& kept) {
   Config copy = config;
   std::size_t number = 0;
   for (const TableSpec* const table : all_tables()) {
@@ -202,19 +216,11 @@ Config Settings::with(const Config& config, const Kept& kept) const {
 
 std::vector<Config> smaller_ones(const Config& config) {
   std::vector<Config> results;
-  add_smaller_sizes(config, results);
+  add_smaller_counts(config, results);
   add_shorter_runs(config, results);
   add_fewer_pipelines(config, results);
   add_simpler_faults(config, results);
   return results;
-}
-
-std::size_t events_of(const Config& config) {
-  std::size_t count = 0;
-  for (const TableSpec* const table : all_tables()) {
-    if (is_element_table(*table)) count += table->size(config);
-  }
-  return count;
 }
 
 }  // namespace photonsim::scenarios::shrink

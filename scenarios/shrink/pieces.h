@@ -11,17 +11,10 @@
 
 namespace photonsim::scenarios::shrink {
 
-// Elements of [[faults.*]] and [[operations.*]]. Numbers are those of one scenario.
-class Elements {
- public:
-  explicit Elements(const Config& config);
-  std::size_t size() const { return count_; }
-  // The scenario with those only. Requires the config of the constructor.
-  static Config with(const Config& config, const Kept& kept);
-
- private:
-  std::size_t count_ = 0;
-};
+// How many faults and operations there are: elements of [[faults.*]] and [[operations.*]].
+std::size_t events_of(const Config& config);
+// The scenario with those of them only. Requires a flag for each.
+Config with_events(const Config& config, const Kept& kept);
 
 // Keys outside those tables whose value is not the default one, but for those that say how large
 // the run is: a default run is larger than most.
@@ -44,8 +37,5 @@ class Settings {
 // Simpler ones of the same failure may be found among these: each is the scenario with one thing
 // made smaller (half the clicks, one joiner, no second pipeline, a fault that lasts half as long).
 std::vector<Config> smaller_ones(const Config& config);
-
-// How many faults and operations there are.
-std::size_t events_of(const Config& config);
 
 }  // namespace photonsim::scenarios::shrink

@@ -1,5 +1,7 @@
 #include "scenarios/shrink/shrink.h"
 
+#include <cstdint>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +17,7 @@ class Shrinking {
   Shrinking(Config config, const FailureKind& kind, const std::function<bool()>& enough)
       : kind_(kind), enough_(enough) {
     result_.config = std::move(config);
+    tried_.insert(config_hash(result_.config));
   }
 
   Shrunk carry_out() {
@@ -29,10 +32,11 @@ class Shrinking {
   }
 
  private:
-  // Takes it if it fails in the same way.
+  // Takes it if it fails in the same way. What was tried before did not, or has been made smaller
+  // since.
   bool take(const Config& candidate) {
     const LoadResult loaded = load_text(to_toml(candidate), candidate.scenario.name);
-    if (!loaded || loaded.config() == result_.config) return false;
+    if (!loaded || !tried_.insert(config_hash(loaded.config())).second) return false;
     ++result_.runs;
     const auto ran = run_scenario({&loaded.config(), loaded.config().run.seed, nullptr, nullptr});
     if (!ran || !shows(ran.assume_value(), kind_)) return false;
@@ -44,7 +48,7 @@ class Shrinking {
     const Config whole = result_.config;
     const std::size_t before = events_of(whole);
     ddmin(
-        Kept(before, true), [&](const Kept& kept) { return take(Elements::with(whole, kept)); },
+        Kept(before, true), [&](const Kept& kept) { return take(with_events(whole, kept)); },
         enough_);
     return events_of(result_.config) < before;
   }
@@ -76,6 +80,7 @@ class Shrinking {
   const FailureKind& kind_;
   const std::function<bool()>& enough_;
   Shrunk result_;
+  std::set<std::uint64_t> tried_;  // hashes of all that was run
 };
 
 // What TOML lets stand in a comment: each further line is one of its own, and no control character.

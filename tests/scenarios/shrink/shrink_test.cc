@@ -1,6 +1,10 @@
 // Failures made small.
-#include <algorithm>
+#include "scenarios/shrink/shrink.h"
 
+#include <algorithm>
+#include <set>
+
+#include "scenarios/language/loader.h"
 #include "scenarios/shrink/ddmin.h"
 #include "scenarios/shrink/pieces.h"
 #include "scenarios/swarm/swarm.h"
@@ -22,16 +26,54 @@ TEST_CASE("delta debugging finds the pieces that a failure needs, and stops when
 
 TEST_CASE("a scenario can lose each single fault, and each setting that is not the usual one") {
   const Config config = swarm::scenario({}, 1);
-  const shrink::Elements elements(config);
-  REQUIRE(elements.size() > 2);
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    shrink::Kept kept(elements.size(), true);
+  const std::size_t events = shrink::events_of(config);
+  REQUIRE(events > 2);
+  for (std::size_t i = 0; i < events; ++i) {
+    shrink::Kept kept(events, true);
     kept[i] = false;
-    CHECK(shrink::events_of(shrink::Elements::with(config, kept)) == elements.size() - 1);
+    CHECK(shrink::events_of(shrink::with_events(config, kept)) == events - 1);
   }
-  CHECK(shrink::Elements::with(config, shrink::Kept(elements.size(), true)) == config);
+  CHECK(shrink::with_events(config, shrink::Kept(events, true)) == config);
   const shrink::Settings settings(config);
   const Config usual = settings.with(config, shrink::Kept(settings.size(), false));
   CHECK(shrink::Settings(usual).size() == 0);
   CHECK(settings.with(config, settings.all()) == config);
+}
+
+TEST_CASE("what there is of something is made smaller, whole numbers or not") {
+  Config config;
+  config.workload.kind = WorkloadKind::kRegistry;
+  config.workload.registry.rate = 12.5;
+  config.workload.registry.clients = 3;
+  std::set<double> rates;
+  std::set<std::uint64_t> clients;
+  for (const Config& each : shrink::smaller_ones(config)) {
+    rates.insert(each.workload.registry.rate);
+    clients.insert(each.workload.registry.clients);
+  }
+  CHECK(rates == std::set{1.0, 6.25, 12.5});
+  CHECK(clients == std::set<std::uint64_t>{1, 3});
+}
+
+TEST_CASE("DESIGN-6 a scenario that fails is made small until nothing more can be taken away") {
+  const std::string lost = R"(",at="1s",restart_after="100ms",lose_disk=true})";
+  const LoadResult loaded = load(
+      "scenarios/registry/quiet.toml",
+      std::vector<std::string>{"run.duration=3s", "run.warm_up=0s", "workload.registry.rate=20",
+                               R"(faults.crash=[{process="registry/0@us-west1)" + lost +
+                                   R"(,{process="registry/0@us-west2)" + lost +
+                                   R"(,{process="registry/0@us-central1)" + lost +
+                                   R"(,{process="registry/0@us-east4",at="2s"}])"});
+  if (!loaded) FAIL(format(loaded.diagnostics()));
+  const auto run = [](const Config& config) {
+    return run_scenario({&config, config.run.seed, nullptr, nullptr}).assume_value();
+  };
+  const auto kind = shrink::kind_of(run(loaded.config()));
+  REQUIRE(kind);
+  const shrink::Shrunk shrunk = shrink::shrink(loaded.config(), *kind, [] { return false; });
+  CHECK(shrunk.exhausted);
+  CHECK(shrink::shows(run(shrunk.config), *kind));
+  CHECK(shrink::events_of(shrunk.config) == 3);  // two disks are no majority
+  CHECK(shrunk.config.workload.registry.rate < 20);
+  CHECK(shrunk.runs < 44);  // so many it takes if what was tried is forgotten
 }
