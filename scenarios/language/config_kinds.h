@@ -145,5 +145,9 @@ enum class DiskMishap : std::uint8_t {
   kBitRot,            // one stored bit is wrong from then on
   kMisdirectedWrite,  // appended bytes land on others
 };
+// Stored bytes are wrong afterwards, which does lasting harm.
+constexpr bool corrupts(DiskMishap mishap) {
+  return mishap == DiskMishap::kBitRot || mishap == DiskMishap::kMisdirectedWrite;
+}
 
 }  // namespace photonsim::scenarios

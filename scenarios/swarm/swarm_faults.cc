@@ -5,131 +5,12 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
-#include "scenarios/language/config_names.h"
 #include "scenarios/swarm/dice.h"
+#include "scenarios/swarm/swarm_disks.h"
+#include "scenarios/swarm/swarm_targets.h"
 
 namespace photonsim::scenarios::swarm {
 namespace {
-
-// Whom faults may strike, and when.
-class Targets {
- public:
-  Targets(const Config& config, std::uint64_t seed) : config_(config) {
-    Dice dice(seed, Part::targets);
-    const std::vector<std::string> all = datacenter_names(config);
-    const std::size_t minority = config.registry.replicas.size() / 2;
-    const bool restrained = config.scenario.tier == Tier::kWithin;
-    weak_ = dice.some(all, restrained ? minority : all.size());
-    fragile_ = dice.some(config.registry.replicas, minority);
-  }
-
-  // A datacenter that may fail as a whole.
-  std::string place(Dice& dice) const { return dice.of(weak_); }
-  std::vector<std::string> places(Dice& dice) const {
-    return dice.some(weak_, dice.count(1, weak_.size()));
-  }
-  std::vector<std::string> others(const std::vector<std::string>& places) const {
-    std::vector<std::string> rest;
-    for (const std::string& each : datacenter_names(config_)) {
-      if (std::ranges::find(places, each) == places.end()) rest.push_back(each);
-    }
-    return rest;
-  }
-  std::string pipeline(Dice& dice) const { return dice.of(config_.topology.pipelines); }
-
-  // Of a registry's shard; of those that may lose their disk.
-  std::string replica(Dice& dice) const { return replica_at(dice, config_.registry.replicas); }
-  std::string fragile_replica(Dice& dice) const { return replica_at(dice, fragile_); }
-  bool has_fragile() const { return !fragile_.empty(); }
-
-  std::string process(Dice& dice) const {
-    if (dice.chance(0.35)) return replica(dice);
-    return in_pipeline(dice, dice.of(roles()));
-  }
-  // "joiner", "us-east1/joiner", "registry/2", a datacenter, ...
-  std::string party(Dice& dice) const {
-    if (dice.chance(0.3)) return dice.of(datacenter_names(config_));
-    if (dice.chance(0.4)) return fmt::format("registry/{}", dice.count(0, shards() - 1));
-    if (dice.chance(0.2)) return process(dice);
-    if (dice.chance(0.3)) return "registry";
-    return dice.of(roles());
-  }
-
-  std::string joiner(Dice& dice) const { return in_pipeline(dice, "joiner"); }
-  std::string cache(Dice& dice) const { return in_pipeline(dice, "cache"); }
-  // While something lasts, and clicks are generated.
-  Duration within(Duration at, Duration lasting, Dice& dice) const {
-    const auto steps = static_cast<std::uint64_t>(lasting / 10ms);
-    const Duration last = *config_.run.duration - 1ms;
-    return std::min<Duration>(at + 10ms * static_cast<std::int64_t>(dice.count(0, steps)), last);
-  }
-  // Around a change of the number of shards, if there is one: else it is like any other time.
-  Duration about_a_reshard(Dice& dice) const {
-    const auto& reshards = config_.operations.reshards;
-    if (reshards.empty() || dice.chance(0.2)) return when(dice);
-    const Duration at = dice.of(reshards).at;
-    return std::max<Duration>(at - 100ms * static_cast<std::int64_t>(dice.count(0, 30)), 0s);
-  }
-  // A process that starts anew by what is stored there: a replica itself, or one beside a cell.
-  std::string reads_disk_of(const std::string& where, Dice& dice) const {
-    if (!has_datacenter(config_, where)) return where;
-    return process_at(where, dice.of(roles()), dice);
-  }
-  std::string process_at(const std::string& place, const std::string& role, Dice& dice) const {
-    return fmt::format("{}/{}/{}", place, role, dice.count(0, count_of(role) - 1));
-  }
-  bool has_logs() const { return !config_.registry_only(); }
-  // What is left of epsilon for what is done to a clock; and for how long it may drift on.
-  Duration clock_room() const {
-    const Clocks& clocks = config_.clocks;
-    const double wander = clocks.drift * static_cast<double>(clocks.sync_period.count());
-    return clocks.epsilon - clocks.sync_error - Duration(static_cast<std::int64_t>(wander) + 10);
-  }
-  Duration longest_outage() const {
-    return Duration(static_cast<std::int64_t>(static_cast<double>(clock_room().count()) /
-                                              config_.clocks.drift));
-  }
-
-  // Begins while clicks are generated, is over soon after.
-  Duration when(Dice& dice) const {
-    const Duration end = *config_.run.duration;
-    const auto steps = static_cast<std::uint64_t>(end / 100ms);
-    return 100ms * static_cast<std::int64_t>(dice.count(1, std::max<std::uint64_t>(steps - 5, 1)));
-  }
-
- private:
-  std::uint64_t shards() const { return most_shards(config_); }
-  std::string replica_at(Dice& dice, const std::vector<std::string>& places) const {
-    const bool dynamic = config_.registry.sharding == Sharding::kDynamic;
-    if (dynamic && dice.chance(0.3)) return fmt::format("sharding/0@{}", dice.of(places));
-    return fmt::format("registry/{}@{}", dice.count(0, shards() - 1), dice.of(places));
-  }
-  std::vector<std::string> roles() const {
-    if (config_.registry_only()) return {"client", "incarnations"};
-    std::vector<std::string> all{"joiner", "joiner",      "dispatcher",  "cache",
-                                 "reader", "event_store", "incarnations"};
-    if (config_.verification.enabled) all.insert(all.end(), {"verifier", "auditor"});
-    if (config_.joiner.output_copies) all.emplace_back("mirror");
-    return all;
-  }
-  std::uint64_t count_of(const std::string& role) const {
-    if (role == "joiner") return config_.joiner.count;
-    if (role == "dispatcher") return config_.dispatcher.workers;
-    if (role == "cache") return config_.event_store.cache_nodes;
-    if (role == "verifier") return config_.verification.verifiers;
-    if (role == "client") return config_.workload.registry.clients;
-    return 1;
-  }
-  std::string in_pipeline(Dice& dice, const std::string& role) const {
-    return process_at(pipeline(dice), role, dice);
-  }
-
-  const Config& config_;
-  std::vector<std::string> weak_;     // datacenters that may fail, together
-  std::vector<std::string> fragile_;  // whose replicas may lose their disk
-};
 
 using Draw = void (*)(Faults& faults, const Targets& targets, Dice& dice);
 
@@ -188,18 +69,6 @@ void draw_late_configuration(Faults& faults, const Targets& targets, Dice& dice)
   // What clients of a registry alone ask for meanwhile, all of it waits.
   late.duration = dice.time(200ms, targets.has_logs() ? 40s : 5s);
   faults.late_configurations.push_back(late);
-}
-
-// Somebody who keeps something there dies, once or more, while the storage is in trouble.
-void start_anew(const std::string& where, Duration at, Duration lasting, Faults& faults,
-                const Targets& targets, Dice& dice) {
-  CrashFault crash;
-  crash.process = targets.reads_disk_of(where, dice);
-  crash.at = targets.within(at, lasting, dice);
-  crash.restart_after = dice.time(10ms, 1s);
-  crash.times = dice.count(1, 3);
-  crash.up_for = dice.time(10ms, 5s);
-  faults.crashes.push_back(crash);
 }
 
 void draw_outage(Faults& faults, const Targets& targets, Dice& dice) {
@@ -286,63 +155,6 @@ void draw_output_loss(Faults& faults, const Targets& targets, Dice& dice) {
 void draw_truetime_outage(Faults& faults, const Targets& targets, Dice& dice) {
   faults.truetime_outages.push_back({dice.one_of({LogKind::kQueries, LogKind::kClicks}), "any",
                                      targets.when(dice), dice.time(1s, 60s)});
-}
-
-// Wrong bytes do lasting harm: only replicas that their groups can do without have them. Syncs that
-// are lost nobody can withstand: they are not drawn.
-DiskMishap disk_mishap(const Targets& targets, Dice& dice) {
-  const bool lasting = targets.has_fragile() && dice.chance(0.25);
-  if (lasting) return dice.one_of({DiskMishap::kBitRot, DiskMishap::kMisdirectedWrite});
-  return dice.one_of({DiskMishap::kWriteError, DiskMishap::kFull, DiskMishap::kSlow,
-                      DiskMishap::kTornWrite, DiskMishap::kTornWrite});
-}
-
-// Of a cell there is one: what is wrong in it nobody else has. Whoever verifies the output believes
-// what he reads there.
-bool strikes_cell(const Config& config, bool lasting, Dice& dice) {
-  const bool bearable = config.scenario.tier == Tier::kOver && !config.verification.enabled;
-  if (lasting && !bearable) return false;
-  return dice.chance(0.4);
-}
-
-void draw_disk(Config& config, const Targets& targets, Dice& dice) {
-  DiskFault disk;
-  disk.kind = disk_mishap(targets, dice);
-  const bool rots = disk.kind == DiskMishap::kBitRot;
-  const bool lasting = rots || disk.kind == DiskMishap::kMisdirectedWrite;
-  const bool cell = strikes_cell(config, lasting, dice);
-  if (cell) {
-    disk.where = targets.pipeline(dice);
-  } else {
-    disk.where = lasting ? targets.fragile_replica(dice) : targets.replica(dice);
-  }
-  disk.at = targets.when(dice);
-  if (!rots) disk.duration = dice.time(100ms, 20s);
-  const bool requests = !rots && disk.kind != DiskMishap::kTornWrite;
-  if (requests && dice.chance(0.5)) disk.share = dice.share(0.01, 1.0);
-  if (disk.kind == DiskMishap::kSlow) disk.factor = static_cast<double>(dice.size(2, 200));
-  config.faults.disks.push_back(disk);
-}
-
-// In half of the worlds. Wrong bytes are found by a restart, so whoever has them may be crashed.
-void draw_disks(Config& config, const Targets& targets, std::uint64_t seed) {
-  Dice dice(seed, Part::disk_faults);
-  if (!dice.chance(0.5)) return;
-  for (std::uint64_t i = dice.size(1, 8); i > 0; --i) {
-    draw_disk(config, targets, dice);
-    const DiskFault& drawn = config.faults.disks.back();
-    const bool wrong =
-        drawn.kind == DiskMishap::kBitRot || drawn.kind == DiskMishap::kMisdirectedWrite;
-    if (!wrong && drawn.kind != DiskMishap::kTornWrite && dice.chance(0.4)) {
-      start_anew(drawn.where, drawn.at, drawn.duration, config.faults, targets, dice);
-    }
-    if (!wrong || !dice.chance(0.8)) continue;
-    CrashFault crash;
-    crash.process = targets.reads_disk_of(drawn.where, dice);
-    crash.at = std::max(drawn.at, targets.when(dice));
-    crash.restart_after = dice.time(10ms, 10s);
-    config.faults.crashes.push_back(crash);
-  }
 }
 
 // Inside the bound: what sync_error and drift leave of epsilon.
@@ -482,90 +294,6 @@ void add_fault(Config& config, std::uint64_t world_seed, Dice& dice) {
     if (is_possible(each, config)) possible.push_back(each.draw);
   }
   dice.of(possible)(config.faults, targets, dice);
-}
-
-namespace {
-
-Duration moment_in(const Config& config, Dice& dice) {
-  const auto steps = static_cast<std::uint64_t>(*config.run.duration / 100ms);
-  return 100ms * static_cast<std::int64_t>(dice.count(0, steps - 5));
-}
-
-// Some, at any time; or many in a row, that are in each other's way.
-void draw_reshards(Config& config, Dice& dice) {
-  auto& reshards = config.operations.reshards;
-  if (dice.chance(0.7)) {
-    for (std::uint64_t i = dice.count(0, 3); i > 0; --i) {
-      reshards.push_back(
-          {moment_in(config, dice), dice.count(1, 4), dice.time(100ms, 10s), ReshardEnd::kAny});
-    }
-    return;
-  }
-  Duration at = moment_in(config, dice) / 2;
-  for (std::uint64_t i = dice.count(3, 8); i > 0 && at < *config.run.duration; --i) {
-    reshards.push_back({at, dice.count(1, 4), dice.time(100ms, 10s), ReshardEnd::kAny});
-    at += dice.chance(0.3) ? 0s : dice.time(10ms, 10s);
-  }
-}
-
-}  // namespace
-
-void draw_operations(Config& config, std::uint64_t seed) {
-  Dice dice(seed, Part::operations);
-  const auto when = [&] { return moment_in(config, dice); };
-  const bool dynamic = config.registry.sharding == Sharding::kDynamic;
-  if (dynamic) {
-    draw_reshards(config, dice);
-  }
-  const auto group = [&] {
-    if (dynamic && dice.chance(0.3)) return std::string("sharding/0");
-    return fmt::format("registry/{}", dice.count(0, config.registry.shards - 1));
-  };
-  if (dice.chance(0.3)) {
-    for (std::uint64_t i = dice.count(1, 4); i > 0; --i) {
-      config.operations.kills.push_back({group(), when(), dice.time(10ms, 10s)});
-    }
-  }
-  if (!config.registry_only() && dice.chance(0.12)) {
-    for (std::uint64_t i = dice.count(1, 3); i > 0; --i) {
-      const Duration at = dice.chance(0.1) ? Duration(0) : when();
-      config.operations.forgets.push_back({dice.of(config.topology.pipelines), at});
-    }
-  }
-  if (dice.chance(0.25)) {
-    for (std::uint64_t i = dice.size(1, 6); i > 0; --i) {
-      config.operations.moves.push_back(
-          {group(), dice.of(config.registry.replicas), when(), MoveEnd::kAny});
-    }
-  }
-}
-
-void draw_core(Config& config, std::uint64_t seed) {
-  Dice dice(seed, Part::core);
-  if (config.registry_only() || !dice.chance(0.5)) return;
-  // A majority whose disks are what they always were, and a pipeline.
-  std::vector<std::string> sound = config.registry.replicas;
-  for (const CrashFault& crash : config.faults.crashes) {
-    if (!crash.lose_disk) continue;
-    std::erase_if(sound,
-                  [&](const std::string& name) { return datacenter_of(crash.process) == name; });
-  }
-  for (const DiskFault& disk : config.faults.disks) {
-    const bool wrong =
-        disk.kind == DiskMishap::kBitRot || disk.kind == DiskMishap::kMisdirectedWrite;
-    if (!wrong) continue;
-    std::erase_if(sound,
-                  [&](const std::string& name) { return datacenter_of(disk.where) == name; });
-  }
-  const std::size_t majority = config.registry.replicas.size() / 2 + 1;
-  if (sound.size() < majority) return;
-  std::vector<std::string> core = dice.some(sound, dice.count(majority, sound.size()));
-  const std::string pipeline = dice.of(config.topology.pipelines);
-  if (std::ranges::find(core, pipeline) == core.end()) core.push_back(pipeline);
-  if (core.size() == config.topology.datacenters.size()) return;
-  std::ranges::sort(core);
-  config.run.core = std::move(core);
-  config.run.rest = dice.one_of({RestOfCore::kDown, RestOfCore::kCutOff, RestOfCore::kMute});
 }
 
 }  // namespace photonsim::scenarios::swarm
