@@ -15,15 +15,7 @@ class Expansion {
 
   void add_to(std::vector<Fault>& faults) const {
     if (spec_.candidates.empty() || spec_.until <= spec_.from) return;
-    if (spec_.count > 0) {
-      for (std::uint64_t item = 0; item < spec_.count; ++item) {
-        const std::uint64_t word = stream_.word(item, kWhen);
-        const Duration span = spec_.until - spec_.from - Duration(1);
-        faults.push_back(make(item, spec_.from + uniform_duration(word, Duration{0}, span)));
-      }
-      return;
-    }
-    PHOTON_CHECK(spec_.mean_between.count() > 0, "random faults have a count or a mean distance");
+    PHOTON_CHECK(spec_.mean_between.count() > 0, "random faults have a mean distance");
     SimTime at = spec_.from;
     for (std::uint64_t item = 0;; ++item) {
       at += exponential(stream_.word(item, kWhen), spec_.mean_between) + Duration(1);

@@ -10,12 +10,10 @@
 
 namespace photon::sim {
 
-// Either `count` of them in [from, until), at uniform times, or, if count is 0, a Poisson process
-// with mean distance `mean_between`.
+// A Poisson process in [from, until), with mean distance `mean_between`, above zero.
 struct RandomFaults {
   SimTime from{};
   SimTime until{};
-  std::uint32_t count = 0;
   Duration mean_between{};
   Duration shortest{};  // the duration of each is uniform in [shortest, longest]
   Duration longest{};

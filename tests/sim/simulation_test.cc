@@ -46,7 +46,7 @@ Outcome play(std::uint64_t seed, Change change) {
   };
   std::vector<RandomFaults> random(2);
   random[0].until = random[1].until = at(800ms);
-  random[0].count = 5;
+  random[0].mean_between = 160ms;
   for (const NodeId node : world.run.topology().processes_matching("*/worker/1")) {
     random[0].candidates.push_back({CrashProcess{{node}, std::nullopt}});
   }
@@ -55,7 +55,7 @@ Outcome play(std::uint64_t seed, Change change) {
     random[1].candidates.push_back(
         {Partition{against_all_others({place.id}, world.run.topology())}});
   }
-  random[1].count = 3;
+  random[1].mean_between = 270ms;
   random[1].shortest = random[1].longest = 30ms;
   const Duration when = change == Change::crash_time ? 950ms + 1ns : 950ms;
   std::vector<Fault> faults = expand(random, seed);
