@@ -147,8 +147,12 @@ class Mutation {
   }
 
   static void append(Faults& to, const Faults& from) {
+    // What both have from a common ancestor is not done twice: copies of copies of a duplication
+    // of messages double all traffic with each join, until a run has no end.
     const auto all = [](auto& list, const auto& more) {
-      list.insert(list.end(), more.begin(), more.end());
+      for (const auto& each : more) {
+        if (std::ranges::find(list, each) == list.end()) list.push_back(each);
+      }
     };
     all(to.outages, from.outages), all(to.crashes, from.crashes), all(to.pauses, from.pauses);
     all(to.partitions, from.partitions), all(to.links, from.links), all(to.slow, from.slow);

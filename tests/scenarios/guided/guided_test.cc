@@ -116,6 +116,22 @@ TEST_CASE("DESIGN-6 guided: a world within tolerance stays so, however often it 
   CHECK(different.size() > 990);
 }
 
+TEST_CASE("guided: two worlds that are joined do not do twice what both of them do") {
+  const World world = drawn(3);
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    swarm::Dice dice(3, swarm::Part::guided, i);
+    const World joined = mutate(world, {nullptr, &world}, dice);
+    for (const LinkFault& each : world.config.faults.links) {
+      CHECK(std::ranges::count(joined.config.faults.links, each) <=
+            std::ranges::count(world.config.faults.links, each));
+    }
+    for (const CrashFault& each : world.config.faults.crashes) {
+      CHECK(std::ranges::count(joined.config.faults.crashes, each) <=
+            std::ranges::count(world.config.faults.crashes, each));
+    }
+  }
+}
+
 TEST_CASE("guided: what lasts is a signal, and breaks of a few seconds do not end it") {
   const auto signals = [](const std::vector<std::int64_t>& seconds) {
     RunOutcome outcome;
