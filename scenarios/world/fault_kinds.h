@@ -60,8 +60,8 @@ inline constexpr std::string_view kRestMute = "rest_mute";
 
 // All of them.
 std::span<const std::string_view> all_fault_kinds();
-// Those that worlds of the swarm may have, within tolerance and over it. The others are of scenarios
-// by hand and of the contract tier, in which not all is to be withstood.
+// Those that worlds of the swarm may have, within tolerance and over it. The others are of
+// scenarios by hand and of the contract tier, in which not all is to be withstood.
 std::span<const std::string_view> swarm_kinds();
 
 }  // namespace photonsim::scenarios
