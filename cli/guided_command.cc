@@ -1,5 +1,6 @@
 // fuzz --guided: worlds that are changed a little when they have reached something new, until one
 // fails or so many have run.
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -177,6 +178,26 @@ class GuidedSearch {
 
 }  // namespace
 
+namespace {
+
+// Says so and returns false if faults cannot be drawn for it as for the worlds of the swarm.
+bool searchable(const std::string& file, const scenarios::Config& config) {
+  constexpr std::chrono::seconds kShortest{2};
+  std::string lack;
+  if (config.workload.kind == scenarios::WorkloadKind::kTrace) {
+    lack = "its load is a trace; take one with a synthetic load";
+  } else if (!config.run.duration || *config.run.duration < kShortest) {
+    lack = "it is too short; give it a run.duration of two seconds at least";
+  } else if (config.registry.replicas.size() < 3) {
+    lack = "no replica of its registry may fail; give it three at least";
+  }
+  if (lack.empty()) return true;
+  complain(file + " cannot be searched with drawn faults: " + lack);
+  return false;
+}
+
+}  // namespace
+
 int guided_search(const GuidedCommand& command) {
   guided::SearchOptions options;
   options.seed = command.first;
@@ -191,6 +212,7 @@ int guided_search(const GuidedCommand& command) {
       say(scenarios::format(loaded.diagnostics()));
       return kUsage;
     }
+    if (!searchable(command.scenario, loaded.config())) return kUsage;
     options.draw = [config = loaded.config()](std::uint64_t seed) {
       return guided::with_drawn_faults(config, seed);
     };

@@ -55,8 +55,8 @@ worlds() {
     > /dev/null 2> "$work/$1.err" || true
   "$binary" export "$work/$1.db" "$work/$1.csv" --campaigns > /dev/null
   # The columns are named; those of cost are the machine's.
-  awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next } { print $at["seed"], $at["exit_code"], $at["fingerprint"] }' \
-    "$work/$1.csv" | sort -n
+  awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
+    { print $at["seed"], $at["exit_code"], $at["fingerprint"] }' "$work/$1.csv" | sort -n
 }
 worlds one > "$work/one"
 PADDING="$(printf '%4000s' '')" worlds two > "$work/two"

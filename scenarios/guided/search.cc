@@ -4,6 +4,7 @@
 
 #include "core_impl/base/check.h"
 #include "scenarios/language/loader.h"
+#include "scenarios/swarm/swarm_extremes.h"
 #include "scenarios/swarm/swarm_faults.h"
 
 namespace photonsim::scenarios::guided {
@@ -46,6 +47,7 @@ Config with_drawn_faults(const Config& scenario, std::uint64_t seed) {
   config.run.seed = seed;
   swarm::draw_operations(config, seed);
   swarm::draw_faults(config, {}, seed);
+  swarm::limit_slowness(config);
   swarm::draw_core(config, seed);
   const LoadResult loaded = load_text(to_toml(config), config.scenario.name);
   if (!loaded) PHOTON_CHECK(loaded.ok(), format(loaded.diagnostics()).c_str());

@@ -94,6 +94,16 @@ TEST_CASE("fuzz: what it does not understand, or what means nothing, is refused"
   CHECK_THAT(refusal({"campaign", quiet}), Contains("subcommand"));
 }
 
+TEST_CASE("fuzz: --guided refuses a scenario for which no faults can be drawn") {
+  const auto refused = [](const Arguments& arguments) {
+    return expect(with({"fuzz", "--guided", "--events", "1"}, arguments), 2).err;
+  };
+  CHECK_THAT(refused({"scenarios/trace.toml"}), Contains("its load is a trace; take one with"));
+  CHECK_THAT(refused({"scenarios/quickstart.toml", "--set", "run.duration=400ms", "--set",
+                      "run.warm_up=0s", "--set", "faults.random=[]", "--set", "faults.outage=[]"}),
+             Contains("it is too short; give it a run.duration of two seconds at least"));
+}
+
 TEST_CASE("fuzz: --guided refuses what it would ignore") {
   const Folder folder;
   const Arguments guided{"fuzz", "--swarm", "--guided", "--seeds", "1..2"};
