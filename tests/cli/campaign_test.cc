@@ -22,10 +22,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string included(const std::string& file) {
-  return "include = [\"" + fs::absolute(file).string() + "\"]\n";
-}
-
 // Registry alone, three of five disks lost: what is asked for afterwards is never answered.
 std::string without_majority(const Folder& folder) {
   std::string text = included("scenarios/registry/quiet.toml") +
@@ -35,23 +31,6 @@ std::string without_majority(const Folder& folder) {
             "\"\nat = \"2s\"\nrestart_after = \"100ms\"\nlose_disk = true\n";
   }
   return folder.write("without_majority.toml", text);
-}
-
-// Registry alone; the second crash strikes a process that is down already.
-std::string with_inert_fault(const Folder& folder) {
-  return folder.write("inert.toml", included("scenarios/registry/quiet.toml") + R"(
-[run]
-duration = "6s"
-warm_up = "0s"
-[[faults.crash]]
-process = "registry/0@us-west2"
-at = "2s"
-restart_after = "2s"
-[[faults.crash]]
-process = "registry/0@us-west2"
-at = "3s"
-restart_after = "500ms"
-)");
 }
 
 // A switch that protects from duplicates is off (BC-18).

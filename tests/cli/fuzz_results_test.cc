@@ -48,25 +48,6 @@ Ran verified(const std::string& file) {
   return ran;
 }
 
-// The second crash strikes a process that is down already: exit code 7.
-std::string with_fault_of_no_effect(const Folder& folder) {
-  return folder.write(
-      "no_effect.toml",
-      "include = [\"" + std::filesystem::absolute("scenarios/registry/quiet.toml").string() + R"("]
-[run]
-duration = "6s"
-warm_up = "0s"
-[[faults.crash]]
-process = "registry/0@us-west2"
-at = "2s"
-restart_after = "2s"
-[[faults.crash]]
-process = "registry/0@us-west2"
-at = "3s"
-restart_after = "500ms"
-)");
-}
-
 constexpr const char* kQuiet = "scenarios/registry/quiet.toml";
 
 }  // namespace
@@ -116,9 +97,8 @@ TEST_CASE("fuzz --out: stopped by Ctrl-C and by kill -9, its report is that of o
 TEST_CASE("fuzz --out: a run that failed is told again; with --fail-fast nothing follows it") {
   const Folder folder;
   const std::string file = folder.file("results.db");
-  const Arguments arguments{"fuzz",    kQuiet,  with_fault_of_no_effect(folder),
-                            "--seeds", "1..6",  "--shrink",
-                            "0",       "--out", file};
+  const Arguments arguments{
+      "fuzz", kQuiet, with_inert_fault(folder), "--seeds", "1..6", "--shrink", "0", "--out", file};
   const Ran first = run_program(arguments);
   CHECK(first.code == 7);
   CHECK_THAT(first.out,

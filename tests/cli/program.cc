@@ -80,6 +80,26 @@ Ran RunningProgram::wait() {
           fs::is_regular_file(err_) ? text_of(err_) : std::string()};
 }
 
+std::string included(const std::string& file) {
+  return "include = [\"" + std::filesystem::absolute(file).string() + "\"]\n";
+}
+
+std::string with_inert_fault(const Folder& folder) {
+  return folder.write("inert.toml", included("scenarios/registry/quiet.toml") + R"(
+[run]
+duration = "6s"
+warm_up = "0s"
+[[faults.crash]]
+process = "registry/0@us-west2"
+at = "2s"
+restart_after = "2s"
+[[faults.crash]]
+process = "registry/0@us-west2"
+at = "3s"
+restart_after = "500ms"
+)");
+}
+
 Ran run_program(const Arguments& arguments, std::string stdout_file) {
   return RunningProgram(arguments, std::move(stdout_file)).wait();
 }

@@ -52,6 +52,12 @@ class RunningProgram {
   pid_t process_ = -1;
 };
 
+// The line of a scenario that includes that file.
+std::string included(const std::string& file);
+// A scenario of a registry alone with a fault that has no effect (exit code 7): the second crash
+// strikes a process that is down already.
+std::string with_inert_fault(const Folder& folder);
+
 Ran run_program(const Arguments& arguments, std::string stdout_file = {});
 
 // A run of a second or less: the healthy scenario, shorter, with further arguments.
