@@ -28,6 +28,7 @@ using AllMessages =
                 IncarnationQuery, IncarnationAnswer, BoundaryRead, BoundaryReply, ShardingRead,
                 ShardingChange, ShardingForget, ShardingReply, JoinRequest, JoinGroupRequest,
                 JoinReply, QueryRequest, QueryReply, QueryProgress, CacheFill, MapPut, MapPutDone,
-                OutputQuery, OutputReply, AttemptQuery, AttemptOver, CopyPiece, CopyAck>;
+                OutputQuery, OutputReply, OutputProgress, AttemptQuery, AttemptOver, CopyPiece,
+                CopyAck>;
 
 }  // namespace photon::testing

@@ -138,6 +138,9 @@ void Auditor::on_io(Context& context, Ticket ticket, IoResult& result) {
     const auto progress =
         search->proof.on_io(context, ticket, result, search->query.clicks, search->reply.presences);
     if (progress == OutputProof::Progress::not_mine) continue;
+    if (progress == OutputProof::Progress::reading) {
+      context.send(search->from, Body::make(OutputProgress{search->query.request}));
+    }
     if (progress == OutputProof::Progress::done) {
       if (const auto& damage = search->proof.damage()) {
         PHOTON_MARK("verification.auditor.file_damaged", common);

@@ -34,9 +34,23 @@ void OutputWitnesses::flush(Context& context) {
     query.request = requests_.open(context, handle);
     const Body body = Body::make(query);
     for (const NodeId auditor : options_.auditors) context.send(auditor, body);
-    questions_.await(context, handle, rpc::Waiting::for_reply, context.now() + options_.timeout);
+    await_replies(context, handle);
   }
   asked_.clear();
+}
+
+void OutputWitnesses::await_replies(Context& context, Handle handle) {
+  questions_.await(context, handle, rpc::Waiting::for_reply, context.now() + options_.timeout);
+}
+
+void OutputWitnesses::on_progress(Context& context, const OutputProgress& progress) {
+  const Handle handle = requests_.find(progress.request);
+  if (questions_.find(handle) == nullptr) {
+    PHOTON_MARK("verification.witness.progress_late", very_rare);
+    return;
+  }
+  PHOTON_MARK("verification.witness.progress", common);
+  await_replies(context, handle);
 }
 
 void OutputWitnesses::on_reply(NodeId from, const OutputReply& reply) {

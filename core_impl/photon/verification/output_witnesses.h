@@ -22,9 +22,9 @@
 namespace photon {
 
 struct OutputWitnessesOptions {
-  TimerKind timer = 0;              // of the owner, for this object alone
-  PooledVector<NodeId> auditors{};  // of all datacenters with output; at least one
-  Duration timeout = std::chrono::seconds(5);
+  TimerKind timer = 0;                         // of the owner, for this object alone
+  PooledVector<NodeId> auditors{};             // of all datacenters with output; at least one
+  Duration timeout = std::chrono::seconds(5);  // without a reply, and without progress
 };
 
 class OutputWitnesses {
@@ -46,6 +46,8 @@ class OutputWitnesses {
   void flush(Context& context);
 
   void on_reply(NodeId from, const OutputReply& reply);
+  // Somebody is still reading: the question waits as long again.
+  void on_progress(Context& context, const OutputProgress& progress);
   void on_timer(Context& context);
   std::optional<Outcome> next();
 
@@ -59,6 +61,7 @@ class OutputWitnesses {
   using Handle = rpc::InFlight<Question>::Handle;
 
   void add(OutputOwner owner, const EventId& click, std::uint64_t tag);
+  void await_replies(Context& context, Handle handle);
   void conclude(Handle handle);
 
   OutputWitnessesOptions options_;

@@ -66,4 +66,17 @@ struct OutputReply {
   }
 };
 
+// Auditor to verifier, for each part of a file that it has read: the search goes on. A file may take
+// longer than the verifier would wait in silence.
+struct OutputProgress {
+  static constexpr MessageType kType = 334;
+  static constexpr std::string_view kName = "output_progress";
+  std::uint64_t request = 0;
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.request);
+  }
+};
+
 }  // namespace photon

@@ -91,6 +91,10 @@ void Verifier::on(Context& context, NodeId from, const OutputReply& reply) {
   pump(context);
 }
 
+void Verifier::on(Context& context, NodeId, const OutputProgress& progress) {
+  witnesses_.on_progress(context, progress);
+}
+
 void Verifier::on_timer(Context& context, TimerKind kind) {
   if (stopped_) return;
   switch (static_cast<Timer>(kind)) {

@@ -75,7 +75,7 @@ struct VerifierOptions {
   // once (F-08), and then followed until it is N old. Longer than any dispatcher keeps trying.
   Duration unregistered_after = std::chrono::hours(12);
   Backoff recheck{std::chrono::seconds(30), 2000, std::chrono::minutes(10), 100};
-  Duration answer_timeout = std::chrono::seconds(5);  // of auditors and registrars
+  Duration answer_timeout = std::chrono::seconds(5);  // silence of auditors, registrars
   Duration scan_period = std::chrono::seconds(5);
   Duration lease = std::chrono::seconds(10);
   Duration cell_retry_delay = std::chrono::milliseconds(200);
@@ -95,7 +95,7 @@ struct VerifierStatistics {
 class Verifier final : public Node {
  public:
   using Inbox = Accepts<IncarnationGrant, IncarnationAnswer, AttemptOver, RegistryReply,
-                        ShardingReply, OutputReply>;
+                        ShardingReply, OutputReply, OutputProgress>;
   enum Timer : TimerKind {
     kScan = 0,
     kCases = 1,
@@ -120,6 +120,7 @@ class Verifier final : public Node {
   void on(Context& context, NodeId from, const RegistryReply& reply);
   void on(Context& context, NodeId from, const ShardingReply& reply);
   void on(Context& context, NodeId from, const OutputReply& reply);
+  void on(Context& context, NodeId from, const OutputProgress& progress);
 
   const VerifierStatistics& statistics() const { return statistics_; }
   std::size_t open_cases() const { return cases_.size(); }

@@ -39,6 +39,9 @@ class AuditorWorld {
       } else if (body.type() == OutputReply::kType) {
         const auto& reply = body.as<OutputReply>();
         answers[reply.request] = {reply.presences.begin(), reply.presences.end()};
+      } else if (body.type() == OutputProgress::kType) {
+        CHECK(answers.count(body.as<OutputProgress>().request) == 0);
+        ++progress[body.as<OutputProgress>().request];
       }
     };
   }
@@ -93,6 +96,7 @@ class AuditorWorld {
   TestRegistry registry;
   bool registry_answers = true;
   std::map<std::uint64_t, std::vector<Presence>> answers;
+  std::map<std::uint64_t, int> progress;  // how often a question was told that its search goes on
   std::uint64_t last_request = 0;
   Auditor* auditor = nullptr;
 };
@@ -174,6 +178,8 @@ TEST_CASE("F-06 F-07 absence from a life's file rests on reading all of it after
     CHECK(world.ask({5000}) == std::vector{kAbsent});
     CHECK(world.ask({5000, 1, 9999}, 1) == std::vector{kPresent, kPresent, kAbsent});
     CHECK(world.auditor->statistics().proofs == 1);
+    CHECK(world.progress[1] == 0);  // answered from memory
+    CHECK(world.progress[2] >= 2);  // for each read but the last
   }
   SECTION("another life's file is not asked for") {
     CHECK(world.ask({5000}, 2) == std::vector{kAbsent});  // there is none

@@ -27,8 +27,12 @@ class Asker final : public Node {
     witnesses.ask(click_id(6), 6);
     witnesses.flush(context);
   }
-  void on_message(Context&, NodeId from, const Body& body) override {
-    witnesses.on_reply(from, body.as<OutputReply>());
+  void on_message(Context& context, NodeId from, const Body& body) override {
+    if (body.type() == OutputProgress::kType) {
+      witnesses.on_progress(context, body.as<OutputProgress>());
+    } else {
+      witnesses.on_reply(from, body.as<OutputReply>());
+    }
     drain();
   }
   void on_timer(Context& context, TimerKind) override {
@@ -91,4 +95,32 @@ TEST_CASE("F-07 present if one has seen it, absent only if all say so, else unkn
         Found{{5, kUnknown}, {6, kUnknown}});
   CHECK(hear({kUnprovable, kUnprovable}, {}) == Found{{5, kUnknown}, {6, kUnknown}});
   CHECK(hear({}, {}) == Found{{5, kUnknown}, {6, kUnknown}});
+}
+
+TEST_CASE("F-07 who still reads is waited for, however long that takes; who stops is not") {
+  const bool ends = GENERATE(true, false);
+  Harness harness(NodeId(10));
+  harness.world = [&](NodeId to, const Body& body) {
+    const auto& query = body.as<OutputQuery>();
+    OutputReply reply;
+    reply.request = query.request;
+    reply.presences = {kAbsent, kAbsent};
+    if (to == kEast) return harness.deliver(to, Body::make(reply));
+    for (const Duration at : {4s, 8s, 12s, 16s}) {
+      harness.deliver(to, Body::make(OutputProgress{query.request}), at);
+    }
+    if (ends) harness.deliver(to, Body::make(reply), 20s);
+    harness.deliver(to, Body::make(OutputProgress{query.request}), 30s);  // of no use any more
+  };
+  Asker* asker = nullptr;
+  harness.start([&] {
+    auto node = std::make_unique<Asker>();
+    asker = node.get();
+    return node;
+  });
+  harness.run_for(19s);
+  CHECK(asker->found.empty());
+  harness.run_for(20s);
+  const Presence found = ends ? kAbsent : kUnknown;
+  CHECK(asker->found == std::map<std::uint64_t, Presence>{{5, found}, {6, found}});
 }
