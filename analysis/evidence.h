@@ -165,11 +165,11 @@ struct AtPipeline {
   bool unjoinable_logged = false;   // durable, by any joiner of the pipeline
   bool brought_back = false;        // in its log of re-injected clicks, and nothing told since
   bool returned = false;            // it was brought back here, once at least
-  bool in_retry_store = false;      // durable, in the journal that it was saved in last: `kept_in`
-  std::uint32_t kept_in = 0;
-  SimTime kept_since{};      // and so is in the retry store
-  bool damaged = false;      // its record in this copy of the log cannot be read
-  SimTime told_at = kNever;  // the first Told bit, ever or since it was brought back
+  bool in_retry_store = false;      // durable, in one journal at least
+  std::uint32_t kept_in = 0;        // the first of them; others: Evidence::further_journals_
+  SimTime kept_since{};             // when a journal began to hold it last
+  bool damaged = false;             // its record in this copy of the log cannot be read
+  SimTime told_at = kNever;         // the first Told bit, ever or since it was brought back
 
   // Finished, and still to be tried again.
   bool lingers() const { return told != 0 && !brought_back && in_retry_store; }
@@ -446,7 +446,8 @@ class Evidence {
     return journals_[(std::uint64_t{pipeline} << 32U) | journal];
   }
   void keep(std::uint32_t pipeline, std::uint32_t journal, std::uint32_t event);
-  void drop(JournalFacts& journal, AtPipeline& at);
+  bool keeps(std::uint32_t pipeline, std::uint32_t journal, std::uint32_t event);
+  void drop(std::uint32_t pipeline, std::uint32_t journal, std::uint32_t event);
   void on_journal_replaced(const trace::Record& record);
   void on_range_skipped(const trace::Record& record);
 
@@ -484,6 +485,8 @@ class Evidence {
   std::vector<File> files_;
   DenseTable<NodeId, NodeFacts> nodes_;
   boost::unordered_flat_map<std::uint64_t, JournalFacts, Hasher> journals_;
+  // By (click, pipeline): journals that hold the click beside `kept_in`. Hardly any.
+  boost::unordered_flat_map<std::uint64_t, std::vector<std::uint32_t>, Hasher> further_journals_;
   std::vector<JoinerEnd> joiner_ends_;
   std::vector<Disturbance> disturbances_;
   std::uint32_t faults_in_force_ = 0;

@@ -12,6 +12,10 @@ using trace::Source;
 
 namespace {
 
+std::uint64_t further_key(std::uint32_t click, std::uint32_t pipeline) {
+  return (std::uint64_t{click} << 32U) | pipeline;
+}
+
 std::uint8_t told_bit(trace::JoinOutcome outcome) {
   switch (outcome) {
     case trace::JoinOutcome::joined:
@@ -360,37 +364,53 @@ void Evidence::on_retry(const Record& record, std::uint32_t event) {
   if (record.header.kind == trace::Kind::retry_saved) {
     return keep(pipeline, record.as<trace::RetrySaved>().journal, event);
   }
-  const std::uint32_t journal = record.as<trace::RetryRemoved>().journal;
-  AtPipeline& at = at_pipeline(event, pipeline);
-  if (at.kept_in == journal) drop(journal_of(pipeline, journal), at);
+  drop(pipeline, record.as<trace::RetryRemoved>().journal, event);
 }
 
+bool Evidence::keeps(std::uint32_t pipeline, std::uint32_t journal, std::uint32_t event) {
+  const AtPipeline& at = at_pipeline(event, pipeline);
+  if (!at.in_retry_store || at.kept_in == journal) return at.in_retry_store;
+  const auto further = further_journals_.find(further_key(event, pipeline));
+  return further != further_journals_.end() && std::ranges::count(further->second, journal) > 0;
+}
+
+// A click that verification brought back comes from another log, whose journal may be another: both
+// hold it, each for the sake of its own log.
 void Evidence::keep(std::uint32_t pipeline, std::uint32_t journal, std::uint32_t event) {
-  AtPipeline& at = at_pipeline(event, pipeline);
-  if (at.in_retry_store && at.kept_in == journal) return;
-  // A click that verification brought back comes from another log, whose journal may be another.
-  if (at.in_retry_store) drop(journal_of(pipeline, at.kept_in), at);
+  if (keeps(pipeline, journal, event)) return;
   JournalFacts& facts = journal_of(pipeline, journal);
   // Those that left are swept out when they are half of the list: O(1) in the long run.
   if (facts.saved.size() >= 64 && facts.saved.size() >= 2 * facts.kept) {
-    std::erase_if(facts.saved, [=, this](std::uint32_t click) {
-      const AtPipeline& kept = at_pipeline(click, pipeline);
-      return !kept.in_retry_store || kept.kept_in != journal;
-    });
+    std::erase_if(facts.saved,
+                  [=, this](std::uint32_t click) { return !keeps(pipeline, journal, click); });
   }
-  at.in_retry_store = true;
-  at.kept_in = journal;
+  AtPipeline& at = at_pipeline(event, pipeline);
   at.kept_since = now_;
-  if (at.lingers()) ++lingering_;
+  if (at.in_retry_store) {
+    further_journals_[further_key(event, pipeline)].push_back(journal);
+  } else {
+    at.in_retry_store = true;
+    at.kept_in = journal;
+    if (at.lingers()) ++lingering_;
+  }
   ++facts.kept;
   facts.saved.push_back(event);
 }
 
-void Evidence::drop(JournalFacts& journal, AtPipeline& at) {
-  if (!at.in_retry_store) return;
-  if (at.lingers()) --lingering_;
-  at.in_retry_store = false;
-  if (journal.kept > 0) --journal.kept;
+void Evidence::drop(std::uint32_t pipeline, std::uint32_t journal, std::uint32_t event) {
+  if (!keeps(pipeline, journal, event)) return;
+  --journal_of(pipeline, journal).kept;
+  AtPipeline& at = at_pipeline(event, pipeline);
+  const auto further = further_journals_.find(further_key(event, pipeline));
+  if (further == further_journals_.end()) {
+    if (at.lingers()) --lingering_;
+    at.in_retry_store = false;
+    return;
+  }
+  auto& others = further->second;
+  if (at.kept_in == journal) std::swap(at.kept_in, others.front());
+  std::erase(others, journal);
+  if (others.empty()) further_journals_.erase(further);
 }
 
 // Costs what the records cost that saved these clicks.
@@ -401,10 +421,9 @@ void Evidence::on_journal_replaced(const Record& record) {
   JournalFacts& facts = journal_of(pipeline, journal);
   facts.before_rewrite.clear();
   for (const std::uint32_t click : facts.saved) {
-    AtPipeline& at = at_pipeline(click, pipeline);
-    if (!at.in_retry_store || at.kept_in != journal) continue;  // it left before
+    if (!keeps(pipeline, journal, click)) continue;  // it left before
     facts.before_rewrite.push_back(click);
-    drop(facts, at);
+    drop(pipeline, journal, click);
   }
   facts.saved.clear();
 }

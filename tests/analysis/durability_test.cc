@@ -233,7 +233,18 @@ TEST_CASE("C-06 J-S14 a journal keeps what it held when another worker rewrites 
     rewrite(kJoiner2, {});
     check_only(world, "J-S14", 1);
   }
-  SECTION("what moved to another journal is not missed in the first, nor removed by it") {
+  SECTION("what two journals hold is durable as long as one of them does, whichever goes first") {
+    world.stored(kDispatcher, RetrySaved{click_id(2), LocalTime{}, 1, 5});
+    world.emit(Source::durable, kDispatcher, JournalReplaced{1, 5});
+    world.emit(Source::durable, kDispatcher, RetrySaved{click_id(3), LocalTime{}, 1, 5});
+    world.emit(Source::durable, kDispatcher, JournalRestated{1, 5});
+    CHECK(world.total() == 0);
+    rewrite(kJoiner2, {2});
+    CHECK(world.total() == 0);
+    rewrite(kJoiner2, {});
+    check_only(world, "J-S14", 1);
+  }
+  SECTION("what is in another journal as well is not missed in the first, nor removed by it") {
     world.stored(kDispatcher, RetrySaved{click_id(2), LocalTime{}, 1, 5});
     rewrite(kJoiner2, {});
     CHECK(world.total() == 0);
