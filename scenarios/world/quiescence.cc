@@ -50,19 +50,6 @@ Duration backlog(const Config& config) {
   return Duration(static_cast<std::int64_t>(std::min(operations / at_once * turn, longest)));
 }
 
-// The same of dispatchers: whatever else they wait for, they take what they may have under way at a
-// time with each scan.
-Duration dispatch_backlog(const Config& config) {
-  const Dispatcher& dispatcher = config.dispatcher;
-  const std::uint64_t at_once =
-      std::min(dispatcher.max_outstanding_lookups, dispatcher.max_outstanding_sends);
-  const auto clicks = static_cast<double>(config.workload.synthetic.clicks);
-  const double scans = clicks / static_cast<double>(std::max<std::uint64_t>(at_once, 1));
-  const double needed = scans * static_cast<double>(dispatcher.scan_period.count());
-  return Duration(
-      static_cast<std::int64_t>(std::min(needed, static_cast<double>(kLongest.count()))));
-}
-
 }  // namespace
 
 Duration recovery_bound(const Verification& verification) {
@@ -92,7 +79,7 @@ Duration quiesce_limit(const Config& config) {
   return std::min(
       2 * (dispatcher.unjoinable_age + all_backoffs(dispatcher) + election + attempt +
            dispatcher.backoff_cap + tail + storage + recovery_bound(config.verification)) +
-          unregistered + dispatch_backlog(config),
+          unregistered,
       kLongest);
 }
 

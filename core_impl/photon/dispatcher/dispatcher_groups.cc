@@ -39,11 +39,14 @@ void DispatcherWorker::close_group(Context& context, Partition& partition) {
   end_phase_if_complete(context, number);
 }
 
-// Nothing more is awaited of this member until the next phase. May end the phase.
+// Nothing more is awaited of this member until the next phase. May end the phase. What waits for
+// its group is looked up no more: else a group that is larger than what the backlog may look up
+// would never be full.
 void DispatcherWorker::note_member(Context& context, Handle handle) {
   Click& click = *clicks_.find(handle);
   PHOTON_CHECK(click.awaited, "a member is heard of once in a phase");
   click.awaited = false;
+  leave_backlog(click);
   --groups_.find(click.group)->awaited;
   end_phase_if_complete(context, click.group);
 }

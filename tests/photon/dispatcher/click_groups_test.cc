@@ -108,3 +108,16 @@ TEST_CASE("G-24 C-04 C-20 groups end with a life, their clicks do not") {
     CHECK(world.worker->outstanding_sends() == 0);
   }
 }
+
+TEST_CASE("G-24 C-33 a group larger than what a backlog may look up is full without a pause") {
+  DispatcherWorld world;
+  world.config.group = 4;
+  world.config.max_outstanding_lookups = 1;
+  world.config.fresh_share_permille = 200;
+  world.config.fresh_age = 1s;
+  world.config.scan_period = 10s;
+  write_clicks(world, 40);  // all of them old
+  world.start();
+  world.harness.run_for(15s);
+  require_all_done(world, 40);
+}
