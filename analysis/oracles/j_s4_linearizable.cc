@@ -156,7 +156,10 @@ void Linearizability::on_ask(const Fact& fact) {
   if (!action) return;
   const NodeId client = fact.header().node;
   const ReadRule rule = of_the_past(ask) ? ReadRule::stale : ReadRule::current;
-  if (*action == ModelAction::remove) removed_.try_emplace(ask.id);
+  if (*action == ModelAction::remove) {
+    Removed& last = removed_[ask.id];
+    if (last.client != client || last.request != ask.request) last = {client, ask.request};
+  }
   // Who was not told of a removal may be shown what was before it: nothing is left to judge.
   if (rule == ReadRule::stale && !removed_.empty()) {
     const auto removed = removed_.find(ask.id);
@@ -205,7 +208,10 @@ void Linearizability::on_answer(const Fact& fact) {
   judge(fact, key, *asked);
   if (answer.code == RegistryCode::removed) {
     const auto removed = removed_.find(answer.id);
-    if (removed != removed_.end()) removed->second.told.push_back(fact.header().node);
+    const bool of_the_last = removed != removed_.end() &&
+                             removed->second.client == fact.header().node &&
+                             removed->second.request == answer.request;
+    if (of_the_last) removed->second.told = true;
   }
   if (key.queued) return;
   key.queued = true;

@@ -62,9 +62,12 @@ class Linearizability final : public Oracle {
     bool judged = true;        // until it is accused
     bool undecided = false;    // and counted as that
   };
+  // The last removal that was asked for: who was told of an earlier one knows nothing of this one.
   struct Removed {
-    std::vector<NodeId> told;  // clients that were told of a removal
-    bool knows(NodeId client) const { return std::ranges::find(told, client) != told.end(); }
+    NodeId client{};
+    std::uint64_t request = 0;
+    bool told = false;
+    bool knows(NodeId asker) const { return told && client == asker; }
   };
   struct Expiring {
     Stamp stamp{};

@@ -307,6 +307,25 @@ TEST_CASE("J-S4 L-23 what any replica may answer was true once, and is no news t
     read(kDispatcher, RegistryCode::exists);  // it removed the id itself
     CHECK(world.found() == 1);
   }
+  SECTION("after a removal by another, who had been told of an earlier one") {
+    world.care(remove, 1, RegistryCode::removed, world.owner, world.owner);
+    const auto far = [&](RegistryOperation operation, std::uint64_t number, RegistryCode code) {
+      world.sent(kFarDispatcher, kReplica1,
+                 RegistryAsk{click_id(1), world.other, number, operation, kShard});
+      world.delivered(kReplica1, kFarDispatcher,
+                      RegistryAnswer{click_id(1), world.other, number, 0, operation, code, kShard});
+    };
+    far(insert, 1, RegistryCode::inserted);
+    far(remove, 2, RegistryCode::removed);
+    read(kDispatcher, RegistryCode::exists);
+    world.care(insert, 3, RegistryCode::inserted, world.owner, world.owner);
+    CHECK(world.found() == 0);
+    read(kFarDispatcher, RegistryCode::not_found);  // true before the insert
+    CHECK(world.found() == 0);
+    world.care(remove, 4, RegistryCode::removed, world.owner, world.owner);
+    read(kDispatcher, RegistryCode::exists);  // it removed the id itself
+    CHECK(world.found() == 1);
+  }
   SECTION("behind the boundary") {
     read(kFarDispatcher, RegistryCode::too_old);
     CHECK(world.found() == 1);
