@@ -285,9 +285,15 @@ class Bookkeeper {
 
   bool passed_over(std::uint32_t index) const {
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
-      if (evidence_.at(index, p).told == kPassedOver) return true;
+      if (by_operator(evidence_.at(index, p).told)) return true;
     }
     return false;
+  }
+
+  // An operator passed it over there, and whoever came to it later, as verification had brought it
+  // back, came too late.
+  static bool by_operator(std::uint8_t told) {
+    return (told & kPassedOver) != 0 && (told & ~(kPassedOver | kToldTooOld | kLookupTooOld)) == 0;
   }
 
   // C-32: whoever could have joined it was told to pass it over, or came to it too late.
@@ -295,7 +301,7 @@ class Bookkeeper {
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
       if (chance_at(evidence_, index, p) != Chance::good) continue;
       const std::uint8_t told = evidence_.at(index, p).told;
-      if (told == kPassedOver) continue;
+      if (by_operator(told)) continue;
       const bool late = (told & (kToldTooOld | kLookupTooOld)) != 0;
       if (late && crossing_.sat_on(index, p).empty()) continue;
       return lose(index, LossClass::unclassified,

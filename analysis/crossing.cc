@@ -44,7 +44,9 @@ std::string Crossing::sat_on(std::uint32_t index, std::uint32_t pipeline) {
   const SimTime readable = readable_at(evidence_, click, pipeline);
   const std::string where = config.name_of(pipeline);
   SimTime idle_since = readable;
-  if (at.last_asked_at == kNever) {
+  if (at.last_asked_at == kNever && at.was_kept()) {
+    idle_since = std::max(idle_since, at.kept_since);
+  } else if (at.last_asked_at == kNever) {
     const std::size_t place = place_of(click);
     const SimTime behind = line_of(click.click_file, pipeline).first_from[place + 1];
     if (behind <= deadline) {

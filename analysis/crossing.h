@@ -4,7 +4,8 @@
 // loss with a class only if the trace shows that the pipeline could not come earlier. It could, and
 // has sat on the click, if before the click was N old
 //  * it worked on a click that stands behind it in the same log, and never on this one: a log is
-//    read in order, so no backlog, outage or pause explains that; or
+//    read in order, so no backlog, outage or pause explains that (what was saved for later without
+//    being asked for, as nobody could be asked, was worked on); or
 //  * for longer than JudgeConfig::dispatcher_patience it did nothing about the click although it
 //    was next in line (or its last try was over), and no fault was in force anywhere, nor had been
 //    for that long.

@@ -171,6 +171,7 @@ struct AtPipeline {
   bool damaged = false;             // its record in this copy of the log cannot be read
   SimTime told_at = kNever;         // the first Told bit, ever or since it was brought back
 
+  bool was_kept() const { return kept_since != SimTime{}; }  // ever
   // Finished, and still to be tried again.
   bool lingers() const { return told != 0 && !brought_back && in_retry_store; }
 };

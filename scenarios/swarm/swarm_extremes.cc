@@ -7,6 +7,7 @@
 
 #include "scenarios/language/config_names.h"
 #include "scenarios/swarm/dice.h"
+#include "scenarios/swarm/swarm_world.h"
 
 namespace photonsim::scenarios::swarm {
 namespace {
@@ -176,13 +177,32 @@ std::uint64_t inserts_in(const Config& c, Duration time) {
   return 1 + static_cast<std::uint64_t>(rate * seconds(time));
 }
 
+// Whoever gives up asks again, at the same moment as the others if pauses have no jitter: services
+// that cannot answer everybody before that answer nobody, for ever.
+void answer_all_at_once(Config& c) {
+  constexpr std::int64_t kQueriesOfClick = 2;  // at most: AdapterKind::kCombine
+  const auto clicks = static_cast<std::int64_t>(c.workload.synthetic.clicks + 1);
+  const auto pipelines = static_cast<std::int64_t>(c.topology.pipelines.size() + 1);
+  Service& service = c.service;
+  service.log_lookup =
+      std::min(service.log_lookup, c.joiner.event_store_timeout / (kQueriesOfClick * clicks));
+  const Duration patience = std::min(c.joiner.registry_timeout, c.dispatcher.lookup_timeout);
+  service.registry_operation =
+      std::min(service.registry_operation, patience / (pipelines * clicks));
+}
+
 // What is shorter than what it waits for is no limit of a protocol but nonsense: nothing would ever
 // come to an end.
 void keep_sense(Config& c) {
   Registry& r = c.registry;
   const Duration spare = r.election_timeout - r.lease;
-  // A lease is renewed by what is stored.
-  r.lease = std::max<Duration>(r.lease, 2 * r.heartbeat + c.disk.fsync_p99);
+  // A lease is renewed by the answer to a heartbeat, of the farthest replica if others are away, and
+  // by what is stored; its master counts on less of it, as clocks may drift.
+  const Duration renewal = r.heartbeat + longest_round_trip(c) + 10 * c.network.jitter_mean;
+  const Duration counted = std::max<Duration>(2 * r.heartbeat, renewal) + 2 * c.disk.fsync_p99;
+  const double share = 1 - 2 * r.clock_drift_bound;
+  r.lease = std::max<Duration>(
+      r.lease, Duration(static_cast<std::int64_t>(static_cast<double>(counted.count()) / share)));
   r.election_timeout = r.lease + spare;
   // A replica that starts anew reads all its segments: many of them, or slowly, not both.
   if (r.segment_bytes < 100'000) {
@@ -192,6 +212,7 @@ void keep_sense(Config& c) {
   // Ids leave at least as fast as they come.
   const Duration commit = r.heartbeat + 2 * c.disk.fsync_p99;
   r.gc_batch = std::max(r.gc_batch, inserts_in(c, commit));
+  answer_all_at_once(c);
   Verification& v = c.verification;
   v.answer_timeout = std::max(v.answer_timeout, 3 * c.cell.list_latency + c.cell.read_p99);
 }

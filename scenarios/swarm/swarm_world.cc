@@ -46,12 +46,6 @@ void draw_topology(Config& c, Dice dice) {
   c.network.jitter_mean = dice.time(10us, 5ms);
 }
 
-Duration longest_round_trip(const Config& c) {
-  Duration longest{0};
-  for (const NetworkLink& link : c.network.links) longest = std::max(longest, link.rtt);
-  return longest;
-}
-
 void draw_registry(Config& c, Dice dice) {
   Registry& r = c.registry;
   r.shards = dice.one_of<std::uint64_t>({1, 1, 2, 3});
@@ -230,6 +224,12 @@ void draw_registry_load(Config& c, const Options& options, Dice dice) {
 }
 
 }  // namespace
+
+Duration longest_round_trip(const Config& c) {
+  Duration longest{0};
+  for (const NetworkLink& link : c.network.links) longest = std::max(longest, link.rtt);
+  return longest;
+}
 
 Config draw_world(const Options& options, Tier tier, std::uint64_t seed) {
   Config c;

@@ -195,10 +195,15 @@ class SingleRun {
     if (core_alone() == Wish::stop) return Wish::stop;
     simulation_.heal_all();
     const SimTime limit = simulation_.now() + quiesce_limit(config_);
-    while (simulation_.now() < limit && !at_rest()) {
-      if (advance_to(std::min(limit, simulation_.now() + kSlice)) == Wish::stop) return Wish::stop;
-    }
-    if (advance_to(simulation_.now() + kAfterglow) == Wish::stop) return Wish::stop;
+    // In the afterglow verification may bring back what nobody had registered.
+    do {
+      while (simulation_.now() < limit && !at_rest()) {
+        if (advance_to(std::min(limit, simulation_.now() + kSlice)) == Wish::stop) {
+          return Wish::stop;
+        }
+      }
+      if (advance_to(simulation_.now() + kAfterglow) == Wish::stop) return Wish::stop;
+    } while (simulation_.now() < limit && !at_rest());
     simulation_.mark_phase(photon::trace::Phase::finished);
     return Wish::go_on;
   }

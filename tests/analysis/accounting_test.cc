@@ -274,6 +274,16 @@ TEST_CASE("C-32 J.2 L-operator: passed over, and nobody else covered it") {
     const Loss& loss = world.judge.accounting().losses.at(0);
     CHECK(loss.evidence.find("ends at 100 of file 7") != std::string::npos);
   }
+  SECTION("by both; brought back later, and too old when it was come to") {
+    begin_anew(kFarDispatcher);
+    world.stored(NodeId(13), ClickReinjected{click_id(1), 1, 50, 9});
+    world.wait(1h);
+    world.lease(kReplica1, 0x101, 10min);
+    find_too_old(world);
+    judge_at_end(world);
+    CHECK(lost(world, LossClass::operator_skip) == 1);
+    CHECK(world.count("J.2") == 0);
+  }
   SECTION("the other one has only not come to it: not lost") {
     judge_at_end(world);
     CHECK(lost(world, LossClass::operator_skip) == 0);
@@ -324,10 +334,12 @@ TEST_CASE("J-P6 J.2 a click that others of its log have overtaken was not held u
   World world;
   prepare(world, 3);
   world.environment(kDispatcher, OutageBegan{0, 1});  // all the time: nothing but the order counts
-  const auto asked = GENERATE(0U, 1U, 2U);
+  const auto asked = GENERATE(0U, 1U, 2U, 3U);
   if (asked == 1) world.ask_lookup(kDispatcher, kReplica1, 1, 7);  // tried in time, in vain
+  // Nobody could be asked: saved for later.
+  if (asked == 3) world.stored(kDispatcher, RetrySaved{click_id(1), LocalTime{}, 0});
   world.wait(10min);
-  if (asked < 2) world.ask_lookup(kDispatcher, kReplica1, 2, 8);
+  if (asked != 2) world.ask_lookup(kDispatcher, kReplica1, 2, 8);
   world.wait(1h);
   if (asked == 2) world.ask_lookup(kDispatcher, kReplica1, 2, 8);  // click 1 is too old by then
   world.lease(kReplica1, 0x101, 10min);
