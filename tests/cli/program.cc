@@ -1,5 +1,6 @@
 #include "tests/cli/program.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -75,9 +76,29 @@ Ran RunningProgram::wait() {
   ::waitpid(process_, &status, 0);
   process_ = -1;
   const bool exited = WIFEXITED(status);
-  return {exited ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+  Ran ran{exited ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
           fs::is_regular_file(out_) ? text_of(out_) : std::string(),
           fs::is_regular_file(err_) ? text_of(err_) : std::string()};
+  ran.progress = take_progress(ran.err);
+  return ran;
+}
+
+std::string take_progress(std::string& err) {
+  static const std::regex progress(
+      R"re([^:]+: (\d+ of \d+ runs ended, \d+ failed|\d+ worlds, \d+ kept, \d+ failed|)re"
+      R"re(\d+ of \d+ s simulated, \d+ clicks, [\d.]+ M events|)re"
+      R"re(\d+ of \d+ MB read, [\d.]+ M records))re"
+      R"re((, about [\d.]+ (s|min|h) left|, adding up|, coming to rest|, judging the end)?\n)re");
+  std::string taken;
+  std::string kept;
+  for (std::size_t begin = 0; begin < err.size();) {
+    const std::size_t end = std::min(err.find('\n', begin), err.size() - 1) + 1;
+    const std::string line = err.substr(begin, end - begin);
+    (std::regex_match(line, progress) ? taken : kept) += line;
+    begin = end;
+  }
+  err = std::move(kept);
+  return taken;
 }
 
 std::string included(const std::string& file) {

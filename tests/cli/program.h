@@ -21,8 +21,13 @@ std::string text_of(const std::string& file);
 struct Ran {
   int code = -1;  // exit code; 128 + the signal that killed it
   std::string out{};
-  std::string err{};
+  std::string err{};  // without `progress`
+  // Lines of stderr that say how far the program is: a slow machine has some, a fast one none.
+  std::string progress{};
 };
+
+// Takes the lines about progress (cli/progress.h) out of what came on stderr, and returns them.
+std::string take_progress(std::string& err);
 
 using Arguments = std::vector<std::string>;
 
