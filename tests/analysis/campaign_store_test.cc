@@ -5,10 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <sqlite3.h>
-
 #include "analysis/result_store.h"
-#include "analysis/result_verify.h"
+#include "tests/analysis/results_file.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
@@ -59,17 +57,8 @@ struct CampaignFile {
     REQUIRE(store.has_value());
     return std::move(store).assume_value();
   }
-  void change(const std::string& sql) const {
-    sqlite3* database = nullptr;
-    REQUIRE(sqlite3_open(file.c_str(), &database) == SQLITE_OK);
-    CHECK(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
-    sqlite3_close(database);
-  }
-  StoreFindings verified() const {
-    auto found = verify_results(file);
-    REQUIRE(found.has_value());
-    return found.value();
-  }
+  void change(const std::string& sql) const { testing::change(file, sql); }
+  StoreFindings verified() const { return testing::verified(file); }
 };
 
 void expect_same(const CampaignRun& one, const CampaignRun& other) {

@@ -6,12 +6,12 @@
 #include <fstream>
 #include <string>
 
-#include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/analysis/results_file.h"
 #include "tests/analysis/trace_builder.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
@@ -47,25 +47,6 @@ RunResult run_of(std::uint64_t seed) {
   run.checkpoints = {{1000, 10, "aa"}, {2000, 20, "bb"}};
   run.manifest = {{"compiler", "g++"}};
   return run;
-}
-
-std::int64_t query(const std::string& file, const char* sql) {
-  sqlite3* database = nullptr;
-  sqlite3_open(file.c_str(), &database);
-  sqlite3_stmt* statement = nullptr;
-  sqlite3_prepare_v2(database, sql, -1, &statement, nullptr);
-  const std::int64_t value =
-      sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : -1;
-  sqlite3_finalize(statement);
-  sqlite3_close(database);
-  return value;
-}
-
-void execute(const std::string& file, const char* sql) {
-  sqlite3* database = nullptr;
-  sqlite3_open(file.c_str(), &database);
-  CHECK(sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
-  sqlite3_close(database);
 }
 
 }  // namespace
@@ -172,7 +153,7 @@ TEST_CASE("store: a file of schema 1 is taken on: its runs stay, the table of lo
     REQUIRE(store.has_value());
     REQUIRE(store.value().save(run_of(3)).has_value());
   }
-  execute(file, "DROP TABLE loss; PRAGMA user_version = 1");
+  change(file, "DROP TABLE loss; PRAGMA user_version = 1");
   auto store = ResultStore::open(file);
   REQUIRE(store.has_value());
   REQUIRE(store.value().save(run_of(4)).has_value());
@@ -195,14 +176,14 @@ TEST_CASE("store: a save that fails leaves nothing of the run behind") {
   auto store = ResultStore::open(file);
   REQUIRE(store.has_value());
   // The last table to be written refuses: everything before it must be rolled back.
-  execute(file, "CREATE TRIGGER no BEFORE INSERT ON manifest BEGIN SELECT RAISE(FAIL, 'no'); END");
+  change(file, "CREATE TRIGGER no BEFORE INSERT ON manifest BEGIN SELECT RAISE(FAIL, 'no'); END");
   auto saved = store.value().save(run_of(1));
   REQUIRE_FALSE(saved.has_value());
   CHECK_THAT(saved.error().message(), Catch::Contains(file));
   CHECK(query(file, "SELECT count(*) FROM run") == 0);
   CHECK(query(file, "SELECT count(*) FROM metric") == 0);
   // A full disk, as SQLite sees it: no page may be added.
-  execute(file, "DROP TRIGGER no");
+  change(file, "DROP TRIGGER no");
   REQUIRE(store.value().save(run_of(1)).has_value());
 }
 
@@ -250,14 +231,14 @@ TEST_CASE("store: errors name the file, the cause and a remedy") {
   }
   SECTION("another program's database") {
     const std::string file = scratch.file("other.db");
-    execute(file, "CREATE TABLE mine (x)");
+    change(file, "CREATE TABLE mine (x)");
     auto store = ResultStore::open(file);
     REQUIRE_FALSE(store.has_value());
     CHECK_THAT(store.error().message(), Catch::Contains("another program"));
   }
   SECTION("another program's database with a number that looks like one of our schemas") {
     const std::string file = scratch.file("other.db");
-    execute(file, "CREATE TABLE mine (x); PRAGMA user_version = 1");
+    change(file, "CREATE TABLE mine (x); PRAGMA user_version = 1");
     auto store = ResultStore::open(file);
     REQUIRE_FALSE(store.has_value());
     CHECK_THAT(store.error().message(), Catch::Contains("another program"));
@@ -265,7 +246,7 @@ TEST_CASE("store: errors name the file, the cause and a remedy") {
   }
   SECTION("a newer version") {
     const std::string file = scratch.file("new.db");
-    execute(file, "PRAGMA user_version = 99; CREATE TABLE run (x)");
+    change(file, "PRAGMA user_version = 99; CREATE TABLE run (x)");
     auto store = ResultStore::open(file);
     REQUIRE_FALSE(store.has_value());
     CHECK_THAT(store.error().message(), Catch::Contains("newer"));

@@ -5,9 +5,8 @@
 #include <iterator>
 #include <string>
 
-#include <sqlite3.h>
-
 #include "analysis/result_store.h"
+#include "tests/analysis/results_file.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
@@ -42,18 +41,8 @@ struct SavedFile {
     }
     REQUIRE(store.value().gather().has_value());
   }
-  // As somebody who knows SQLite and not this program.
-  void change(const std::string& sql) const {
-    sqlite3* database = nullptr;
-    REQUIRE(sqlite3_open(file.c_str(), &database) == SQLITE_OK);
-    CHECK(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
-    sqlite3_close(database);
-  }
-  StoreFindings verified() const {
-    auto found = verify_results(file);
-    REQUIRE(found.has_value());
-    return found.value();
-  }
+  void change(const std::string& sql) const { testing::change(file, sql); }
+  StoreFindings verified() const { return testing::verified(file); }
   std::string only_fault() const {
     const StoreFindings found = verified();
     REQUIRE(found.faults.size() == 1);
