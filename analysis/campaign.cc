@@ -144,6 +144,15 @@ const CampaignSum::Group& CampaignSum::group(std::string_view name) const {
   return found == groups_.end() ? none : found->second;
 }
 
+DoneTwice CampaignSum::done_twice() const {
+  const Group& twice = group(kDoneTwice);
+  const auto runs_of = [&](std::string_view name) {
+    const auto found = twice.find(name);
+    return found == twice.end() ? std::uint64_t{0} : found->second.sum;
+  };
+  return {runs_of(kTwiceSame), runs_of(kTwiceDiffered)};
+}
+
 double CampaignSum::median_cpu_seconds() const {
   if (cpu_microseconds_.empty()) return 0;
   std::vector<std::uint64_t> sorted = cpu_microseconds_;

@@ -42,6 +42,10 @@ inline constexpr std::string_view kFaultKinds = "fault_kinds";
 inline constexpr std::string_view kTierCounts = "tier";
 // "KIND|STATE": faults of that kind that took effect while the protocol state held, if any did.
 inline constexpr std::string_view kStates = "states";
+// Of a run that was done twice: kTwiceSame once, or kTwiceDiffered once.
+inline constexpr std::string_view kDoneTwice = "done_twice";
+inline constexpr std::string_view kTwiceSame = "same";
+inline constexpr std::string_view kTwiceDiffered = "differed";
 // What the protocols may be busy with, in the order of tables (scenarios/world/state_watch.h).
 inline constexpr std::array<std::string_view, 9> kStateNames{
     "electing", "committing", "snapshot",   "resharding", "registering",
@@ -72,6 +76,12 @@ struct CampaignFrame {
   End end = End::complete;
   int exit_code = 0;  // of the program
   double wall_seconds = 0;
+};
+
+// Runs that were done twice, by whether both were the same.
+struct DoneTwice {
+  std::uint64_t same = 0;
+  std::uint64_t differed = 0;
 };
 
 // One name of a group, over all runs.
@@ -106,6 +116,7 @@ class CampaignSum {
 
   const MarkTally& marks() const { return marks_; }
   const Group& group(std::string_view name) const;  // empty if no run had it
+  DoneTwice done_twice() const;
 
   // Of one of campaign_counts over all runs. Requires such a name.
   std::uint64_t sum(std::string_view name) const;

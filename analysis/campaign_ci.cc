@@ -73,48 +73,70 @@ std::string command_property(std::string_view text) {
   return result;
 }
 
-std::string title_of(const CampaignSum& sum, const CampaignRun& run) {
-  return fmt::format("{}, seed {}", sum.scenario_name(run.scenario), run.seed);
+std::string twice_text(const DoneTwice& twice) {
+  return fmt::format("{} done twice, {} of them not the same", grouped(twice.same + twice.differed),
+                     grouped(twice.differed));
 }
 
 }  // namespace
 
-std::string junit(const CampaignSum& sum, const CampaignFrame& frame) {
-  const std::uint64_t passed = sum.runs() - sum.failed();
+CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> demands, double wall_seconds) {
+  CiReport report;
+  report.runs = sum.runs();
+  report.passed = sum.runs() - sum.failed();
+  for (const auto& [key, run] : sum.failures()) {
+    report.failures.push_back(
+        {fmt::format("{}, seed {}", sum.scenario_name(run.scenario), run.seed), run.exit_code,
+         run.what, run.replay});
+  }
+  for (CiFailure& each : demands) report.failures.push_back(std::move(each));
+  report.twice = sum.done_twice();
+  report.wall_seconds = wall_seconds;
+  return report;
+}
+
+std::string junit(const CiReport& report) {
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   text += fmt::format(
-      "<testsuite name=\"photonsim fuzz\" tests=\"{}\" failures=\"{}\" errors=\"0\" "
-      "time=\"{:.3f}\">\n",
-      sum.failed() + (passed > 0 ? 1 : 0), sum.failed(), frame.wall_seconds);
-  if (passed > 0) {
+      "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" time=\"{:.3f}\">\n",
+      xml(report.suite), report.failures.size() + (report.passed > 0 ? 1 : 0),
+      report.failures.size(), report.wall_seconds);
+  text += fmt::format(
+      "  <properties>\n    <property name=\"runs\" value=\"{}\"/>\n"
+      "    <property name=\"runs done twice\" value=\"{}\"/>\n"
+      "    <property name=\"of them not the same\" value=\"{}\"/>\n  </properties>\n",
+      report.runs, report.twice.same + report.twice.differed, report.twice.differed);
+  if (report.passed > 0) {
     text += fmt::format(
         "  <testcase classname=\"photonsim.fuzz\" name=\"{} runs without a failure\"/>\n",
-        grouped(passed));
+        grouped(report.passed));
   }
-  for (const auto& [key, run] : sum.failures()) {
+  for (const CiFailure& each : report.failures) {
     text += fmt::format(
         "  <testcase classname=\"photonsim.fuzz\" name=\"{}\">\n"
         "    <failure type=\"exit code {}\" message=\"{}\">{}</failure>\n  </testcase>\n",
-        xml(title_of(sum, run)), run.exit_code, xml(run.what), xml(run.replay));
+        xml(each.title), each.exit_code, xml(each.what), xml(each.remedy));
   }
   return text + "</testsuite>\n";
 }
 
-std::string github_annotations(const CampaignSum& sum) {
-  std::vector<const CampaignRun*> runs;
-  for (const auto& [key, run] : sum.failures()) runs.push_back(&run);
-  std::ranges::stable_sort(runs, {},
-                           [](const CampaignRun* run) { return rank_of(run->exit_code); });
+std::string github_annotations(const CiReport& report) {
+  std::vector<const CiFailure*> failures;
+  for (const CiFailure& each : report.failures) failures.push_back(&each);
+  std::ranges::stable_sort(failures, {},
+                           [](const CiFailure* each) { return rank_of(each->exit_code); });
   std::string text;
-  for (std::size_t i = 0; i < std::min(runs.size(), kMostAnnotations); ++i) {
-    text += fmt::format("::error title={}::{}\n", command_property(title_of(sum, *runs[i])),
-                        command_data(runs[i]->what + "\n" + runs[i]->replay));
+  for (std::size_t i = 0; i < std::min(failures.size(), kMostAnnotations); ++i) {
+    text += fmt::format("::error title={}::{}\n", command_property(failures[i]->title),
+                        command_data(failures[i]->what + "\n" + failures[i]->remedy));
   }
-  if (runs.size() > kMostAnnotations) {
-    text += fmt::format("::error title=photonsim fuzz::and {} more failures\n",
-                        grouped(runs.size() - kMostAnnotations));
+  const std::string suite = command_property(report.suite);
+  if (failures.size() > kMostAnnotations) {
+    text += fmt::format("::error title={}::and {} more failures\n", suite,
+                        grouped(failures.size() - kMostAnnotations));
   }
-  return text;
+  return text + fmt::format("::notice title={}::{} runs, {} without a failure; {}\n", suite,
+                            grouped(report.runs), grouped(report.passed), twice_text(report.twice));
 }
 
 }  // namespace photon::analysis

@@ -223,6 +223,9 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
                                 {"sim_seconds", static_cast<double>(sim_milliseconds_) / 1e3},
                                 {"cpu_seconds", cpu_seconds()},
                                 {"median_cpu_seconds", median_cpu_seconds()}};
+  const DoneTwice twice = done_twice();
+  object["done_twice"] =
+      json::object{{"runs", twice.same + twice.differed}, {"differed", twice.differed}};
   json::array failures;
   for (const auto& [key, each] : failures_) {
     failures.push_back(json::object{{"scenario", shares_[each.scenario].name},
@@ -369,6 +372,12 @@ std::string CampaignSum::cost_lines() const {
                          grouped(static_cast<std::uint64_t>(simulated / cpu))));
   lines.line("processor", spoken(cpu),
              fmt::format("median of a run {}", spoken(median_cpu_seconds())));
+  const DoneTwice twice = done_twice();
+  lines.count("done twice", twice.same + twice.differed,
+              twice.differed > 0
+                  ? fmt::format("runs, {} were NOT the same", grouped(twice.differed))
+              : twice.same > 0 ? "runs, all were the same"
+                               : "runs: that they can be repeated was not looked at");
   lines.blank();
   std::string text = lines.take();
   // The rule of three: with 1 - 0.05^(1/n), about 3/n, none failing in n runs has probability 0.05.

@@ -228,82 +228,115 @@ class Campaign {
   Clock::time_point deadline_{};
 };
 
-// The verdict, given what the campaign should have shown of the corner cases.
-int explain_corners(const CampaignCommand& command, const analysis::CampaignSum& sum, int verdict) {
-  if (command.required.empty()) return verdict;
-  const auto missing = sum.missing();
-  if (!missing) {
-    complain(
-        "no run counted corner cases; give every scenario a seed: --seeds needs at least as many "
-        "as there are scenarios");
-    return worse_of(verdict, kInertFault);
-  }
-  std::vector<std::string> wanting;
-  std::ranges::copy_if(*missing, std::back_inserter(wanting), [&](const std::string& name) {
-    return std::ranges::count(command.required, name) > 0;
-  });
-  if (!wanting.empty()) {
-    complain(fmt::format("never occurred: {}; run more seeds, or scenarios that show them",
-                         fmt::join(wanting, ", ")));
-    verdict = worse_of(verdict, kInertFault);
-  }
-  return verdict;
-}
+// What the runs should have shown together and did not: said, and kept for CI.
+class Demands {
+ public:
+  Demands(const CampaignCommand& command, const analysis::CampaignSum& sum)
+      : command_(command), sum_(sum) {}
 
-// The same of the marks.
-int explain_marks_of(const CampaignCommand& command, const analysis::CampaignSum& sum,
-                     int verdict) {
-  if (!command.required_marks) return verdict;
-  const auto unreached = sum.marks().unreached(*command.required_marks);
-  if (unreached.empty()) return verdict;
-  complain(
-      fmt::format("never reached: {} of the required marks; run more seeds, or scenarios that "
-                  "come by",
-                  unreached.size()));
-  for (const std::size_t mark : unreached) {
-    say("  " + analysis::line_of(photon::all_marks()[mark]) + "\n");
+  // All of them; empty if nothing is missing.
+  std::vector<analysis::CiFailure> unmet() {
+    corners();
+    marks();
+    coverage();
+    return std::move(unmet_);
   }
-  return worse_of(verdict, kInertFault);
-}
 
-// What it should have shown by its size.
-int explain_coverage(const CampaignCommand& command, const analysis::CampaignSum& sum,
-                     int verdict) {
-  if (!command.coverage_gate) return verdict;
-  const std::vector<std::string> shortfalls = coverage_shortfalls(sum);
-  if (shortfalls.empty()) return verdict;
-  for (const std::string& each : shortfalls) say("  " + each + "\n");
-  complain(fmt::format(
-      "{} things that {} runs should have shown were never seen, or were excused too often; "
-      "--no-coverage-gate lets it pass",
-      shortfalls.size(), sum.runs()));
-  return worse_of(verdict, kInertFault);
-}
+ private:
+  void add(std::string title, std::string what, const std::string& remedy) {
+    unmet_.push_back({std::move(title), kInertFault, std::move(what), remedy});
+  }
 
-// What a person must know besides the report; returns the exit code of the program.
-int explain(const CampaignCommand& command, const Campaign& campaign) {
+  void corners() {
+    if (command_.required.empty()) return;
+    const auto missing = sum_.missing();
+    if (!missing) {
+      const std::string what = "no run counted corner cases";
+      const std::string remedy =
+          "give every scenario a seed: --seeds needs at least as many as there are scenarios";
+      complain(what + "; " + remedy);
+      return add("--require", what, remedy);
+    }
+    std::vector<std::string> wanting;
+    std::ranges::copy_if(*missing, std::back_inserter(wanting), [&](const std::string& name) {
+      return std::ranges::count(command_.required, name) > 0;
+    });
+    if (wanting.empty()) return;
+    const std::string remedy = "run more seeds, or scenarios that show them";
+    complain(fmt::format("never occurred: {}; {}", fmt::join(wanting, ", "), remedy));
+    for (const std::string& each : wanting) {
+      add("--require " + each, "this corner case never occurred: " + each, remedy);
+    }
+  }
+
+  void marks() {
+    if (!command_.required_marks) return;
+    const auto unreached = sum_.marks().unreached(*command_.required_marks);
+    if (unreached.empty()) return;
+    const std::string remedy = "run more seeds, or scenarios that come by";
+    complain(fmt::format("never reached: {} of the required marks; {}", unreached.size(), remedy));
+    for (const std::size_t mark : unreached) {
+      const photon::MarkPlace& place = photon::all_marks()[mark];
+      const std::string line = analysis::line_of(place);
+      say("  " + line + "\n");
+      add(fmt::format("--require-marks {}", place.name), "this mark was never reached: " + line,
+          remedy);
+    }
+  }
+
+  // What it should have shown by its size.
+  void coverage() {
+    if (!command_.coverage_gate) return;
+    const std::vector<Shortfall> shortfalls = coverage_shortfalls(sum_);
+    if (shortfalls.empty()) return;
+    const std::string remedy = "--no-coverage-gate lets it pass";
+    for (const Shortfall& each : shortfalls) {
+      say("  " + each.what + "\n");
+      add("coverage: " + each.name, each.what,
+          fmt::format("{} runs should have shown it: mend the swarm or the code; {}", sum_.runs(),
+                      remedy));
+    }
+    complain(fmt::format(
+        "{} things that {} runs should have shown were never seen, or were excused too often; {}",
+        shortfalls.size(), sum_.runs(), remedy));
+  }
+
+  const CampaignCommand& command_;
+  const analysis::CampaignSum& sum_;
+  std::vector<analysis::CiFailure> unmet_{};
+};
+
+// What a person must know besides the report; returns the exit code of the program. What fails
+// besides the runs goes to `others`.
+int explain(const CampaignCommand& command, const Campaign& campaign,
+            std::vector<analysis::CiFailure>& others) {
   if (campaign.end() == End::interrupted) {
-    complain("interrupted; these are the runs that had ended" +
-             (campaign.is_kept()
-                  ? "; they are in " + command.results + ", and the same command does the rest"
-                  : std::string()));
+    const std::string rest = campaign.is_kept() ? "they are in " + command.results +
+                                                      ", and the same command does the rest"
+                                                : std::string();
+    complain("interrupted; these are the runs that had ended" + (rest.empty() ? "" : "; " + rest));
+    others.push_back({"the campaign", campaign.error_code(),
+                      fmt::format("it was interrupted after {} of {} runs", campaign.sum().runs(),
+                                  campaign.plan().runs()),
+                      rest.empty() ? "run it again" : rest});
     return campaign.error_code();
   }
   if (campaign.end() == End::error) {
     for (const std::string& each : campaign.errors()) complain(each);
     if (!campaign.replay().empty()) say("replay: " + campaign.replay() + "\n");
+    others.push_back({"the campaign", campaign.error_code(),
+                      fmt::format("{}", fmt::join(campaign.errors(), "; ")), campaign.replay()});
     return campaign.error_code();
   }
-  int verdict = campaign.verdict();
+  const int verdict = campaign.verdict();
   if (const analysis::CampaignRun* first = campaign.sum().first_failure()) {
     complain(fmt::format("{} of {} runs failed; the first: {}, seed {}: {}",
                          campaign.sum().failed(), campaign.sum().runs(),
                          command.names()[first->scenario], first->seed, first->what));
     say("replay: " + first->replay + "\n");
   }
-  verdict = explain_corners(command, campaign.sum(), verdict);
-  verdict = explain_marks_of(command, campaign.sum(), verdict);
-  return explain_coverage(command, campaign.sum(), verdict);
+  others = Demands(command, campaign.sum()).unmet();
+  return others.empty() ? verdict : worse_of(verdict, kInertFault);
 }
 
 // Says why and returns false if it cannot be written.
@@ -370,14 +403,15 @@ int fuzz(const CampaignCommand& command) {
   analysis::CampaignFrame frame{command.overrides, command.first, command.last, model_version(),
                                 campaign->end()};
   frame.wall_seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  frame.exit_code = explain(command, *campaign);
+  std::vector<analysis::CiFailure> others;
+  frame.exit_code = explain(command, *campaign, others);
   const bool came_to_its_end =
       campaign->end() == End::complete || campaign->end() == End::ended_early;
   if (command.shrunk > 0 && came_to_its_end) tell_stories(*campaign);
-  if (!write_junit(command, analysis::junit(campaign->sum(), frame))) {
-    frame.exit_code = kEnvironment;
-  }
-  if (command.github) say(analysis::github_annotations(campaign->sum()));
+  const analysis::CiReport report =
+      analysis::ci_report(campaign->sum(), std::move(others), frame.wall_seconds);
+  if (!write_junit(command, analysis::junit(report))) frame.exit_code = kEnvironment;
+  if (command.github) say(analysis::github_annotations(report));
   const std::string text = command.form == OutputForm::json ? campaign->sum().json(frame) + "\n"
                                                             : campaign->sum().text(frame);
   return print_and_exit_with(text, frame.exit_code);

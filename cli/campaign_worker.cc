@@ -45,6 +45,10 @@ CampaignMessage carry_out(const CampaignPlan& plan, std::uint64_t run) {
                  {&config, seed, nullptr, nullptr, scenarios::Judging::whole, w})
           .assume_value();
     });
+    ended.groups[std::string(photon::analysis::kDoneTwice)] = {
+        {std::string(differs.empty() ? photon::analysis::kTwiceSame
+                                     : photon::analysis::kTwiceDiffered),
+         1}};
     if (!differs.empty()) {
       ended.exit_code = worse_of(ended.exit_code, kNotDeterministic);
       ended.text = differs + (ended.text.empty() ? "" : "; ") + ended.text;

@@ -29,22 +29,24 @@ std::optional<photon::MarkRarity> rarest_required(std::uint64_t runs) {
   return std::nullopt;
 }
 
-std::vector<std::string> coverage_shortfalls(const analysis::CampaignSum& sum) {
-  std::vector<std::string> sentences;
+std::vector<Shortfall> coverage_shortfalls(const analysis::CampaignSum& sum) {
+  std::vector<Shortfall> found;
   if (const auto rarest = rarest_required(sum.runs())) {
     for (const std::size_t mark : sum.marks().unreached(*rarest)) {
-      sentences.push_back("this mark was never reached: " +
-                          analysis::line_of(photon::all_marks()[mark]));
+      const photon::MarkPlace& place = photon::all_marks()[mark];
+      found.push_back({fmt::format("mark {}", place.name),
+                       "this mark was never reached: " + analysis::line_of(place)});
     }
   }
   if (sum.runs() >= kShowsKinds) {
     const analysis::CampaignSum::Group& kinds = sum.group(analysis::kFaultKinds);
     for (const std::string_view kind : scenarios::swarm_kinds()) {
-      const auto found = kinds.find(kind);
-      if (found == kinds.end()) {
-        sentences.push_back(fmt::format("this kind of fault was never drawn: {}", kind));
-      } else if (found->second.sum == 0) {
-        sentences.push_back(fmt::format("this kind of fault never had an effect: {}", kind));
+      const std::string name = fmt::format("kind of fault {}", kind);
+      const auto sums = kinds.find(kind);
+      if (sums == kinds.end()) {
+        found.push_back({name, fmt::format("this kind of fault was never drawn: {}", kind)});
+      } else if (sums->second.sum == 0) {
+        found.push_back({name, fmt::format("this kind of fault never had an effect: {}", kind)});
       }
     }
   }
@@ -52,11 +54,12 @@ std::vector<std::string> coverage_shortfalls(const analysis::CampaignSum& sum) {
     const std::uint64_t many = sum.sum(name);
     const std::uint64_t most = 1 + sum.runs() / kRunsForOneExcuse;
     if (many <= most) return;
-    sentences.push_back(fmt::format("{} {}, at most {} may be in so many runs", many, what, most));
+    found.push_back({std::string(what),
+                     fmt::format("{} {}, at most {} may be in so many runs", many, what, most)});
   };
   limit("excused_stalls", "stalls are excused");
   limit("undecided_ids", "ids were not judged to the end");
-  return sentences;
+  return found;
 }
 
 }  // namespace photonsim::cli

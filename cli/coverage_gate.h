@@ -14,7 +14,11 @@ namespace photonsim::cli {
 // Marks that so many worlds must reach: the more worlds, the rarer. Nothing: too few to demand any.
 std::optional<photon::MarkRarity> rarest_required(std::uint64_t runs);
 
-// What is missing, or excused too often, one sentence each; empty if nothing is.
-std::vector<std::string> coverage_shortfalls(const photon::analysis::CampaignSum& sum);
+// What all runs together should have shown and did not, or were excused from too often.
+struct Shortfall {
+  std::string name{};  // "mark joiner.request.copy"
+  std::string what{};  // one sentence
+};
+std::vector<Shortfall> coverage_shortfalls(const photon::analysis::CampaignSum& sum);
 
 }  // namespace photonsim::cli

@@ -26,8 +26,8 @@ CampaignSum with_failures(int count) {
 }  // namespace
 
 TEST_CASE("JUnit: a case for each failure, one for the rest, and nothing that breaks XML") {
-  const std::string text = junit(with_failures(2), {});
-  CHECK_THAT(text, Catch::Contains("tests=\"3\" failures=\"2\"") &&
+  const std::string text = junit(ci_report(with_failures(2), {}, 1.5));
+  CHECK_THAT(text, Catch::Contains("tests=\"3\" failures=\"2\" errors=\"0\" time=\"1.500\"") &&
                        Catch::Contains("2 runs without a failure") &&
                        Catch::Contains("a &lt; b, 50% &quot;lost&quot;"));
   CHECK(text.find("a < b") == std::string::npos);
@@ -49,11 +49,53 @@ TEST_CASE("DESIGN-7 verdicts: each has a name, and a rank by how bad it is") {
 }
 
 TEST_CASE("annotations: the worst first, at most ten, each on one line, and how many more") {
-  CHECK(github_annotations(with_failures(0)).empty());
-  const std::string text = github_annotations(with_failures(12));
-  CHECK(std::ranges::count(text, '\n') == 11);
+  const std::string sound = github_annotations(ci_report(with_failures(0), {}, 0));
+  CHECK(sound ==
+        "::notice title=photonsim fuzz::2 runs, 2 without a failure; 0 done twice, 0 of them not "
+        "the same\n");
+  const std::string text = github_annotations(ci_report(with_failures(12), {}, 0));
+  CHECK(std::ranges::count(text, '\n') == 12);
   CHECK_THAT(text, Catch::StartsWith("::error title=swarm%2C seed 12::a < b, 50%25") &&
                        Catch::Contains("%0Asecond line") && Catch::Contains("and 2 more failures"));
+}
+
+TEST_CASE("CI: what all runs together fell short of is a failure like those of runs") {
+  const std::vector<CiFailure> demands{
+      {"coverage: mark a.b", 7, "this mark was never reached: a.b", "mend the swarm"}};
+  const CiReport none = ci_report(with_failures(0), demands, 0);
+  CHECK_THAT(junit(none), Catch::Contains("tests=\"2\" failures=\"1\"") &&
+                              Catch::Contains("2 runs without a failure") &&
+                              Catch::Contains("name=\"coverage: mark a.b\">\n    <failure type="
+                                              "\"exit code 7\" message=\"this mark was never "
+                                              "reached: a.b\">mend the swarm</failure>"));
+  CHECK_THAT(github_annotations(none),
+             Catch::StartsWith("::error title=coverage%3A mark a.b::this mark was never reached: "
+                               "a.b%0Amend the swarm\n"));
+  // Behind what is worse.
+  const std::string both = github_annotations(ci_report(with_failures(1), demands, 0));
+  CHECK(both.find("seed 1::") < both.find("coverage%3A"));
+}
+
+TEST_CASE("CI: how many runs were done twice, and how many of them were not the same") {
+  CampaignSum sum({"swarm"});
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    CampaignRun run;
+    run.seed = seed;
+    if (seed <= 3) {
+      run.groups[std::string(kDoneTwice)] = {
+          {std::string(seed == 2 ? kTwiceDiffered : kTwiceSame), 1}};
+    }
+    run.exit_code = seed == 2 ? 5 : 0;
+    REQUIRE(sum.add(std::move(run)));
+  }
+  const CiReport report = ci_report(sum, {}, 0);
+  CHECK(report.twice.same == 2);
+  CHECK(report.twice.differed == 1);
+  CHECK_THAT(junit(report),
+             Catch::Contains("<property name=\"runs done twice\" value=\"3\"/>") &&
+                 Catch::Contains("<property name=\"of them not the same\" value=\"1\"/>"));
+  CHECK_THAT(github_annotations(report),
+             Catch::Contains("5 runs, 4 without a failure; 3 done twice, 1 of them not the same"));
 }
 
 }  // namespace photon::analysis

@@ -176,7 +176,9 @@ TEST_CASE(
   const std::string set = "workload.foreign.file=" + clicks;
   const Ran alone = run_program({"run", "scenarios/trace.toml", "--set", set, "--seed", "4"});
   REQUIRE(alone.code == 2);
-  const Ran ran = run_program(campaign({"scenarios/trace.toml"}, "4..9", {"--set", set}));
+  const std::string junit = folder.file("junit.xml");
+  const Ran ran =
+      run_program(campaign({"scenarios/trace.toml"}, "4..9", {"--set", set, "--junit", junit}));
   CAPTURE(ran.out, ran.err);
   CHECK(ran.code == 2);
   CHECK_THAT(ran.err, StartsWith(alone.err) && Contains("clicks.csv:2: 'noon' is not a time") &&
@@ -186,6 +188,9 @@ TEST_CASE(
   // Nothing ran, so there is nothing to tabulate.
   CHECK(ran.out ==
         "BROKEN OFF after 0 runs of 6, none failed (scenarios/trace.toml, seeds 4..9)\n");
+  CHECK_THAT(text_of(junit), Contains("failures=\"1\"") && Contains("name=\"the campaign\"") &&
+                                 Contains("type=\"exit code 2\"") &&
+                                 Contains("clicks.csv:2: 'noon' is not a time"));
 }
 
 TEST_CASE("campaign: a process that dies is a failed run; the other runs are done all the same") {

@@ -54,8 +54,8 @@ TEST_CASE("DESIGN-6 a campaign of 5,000 worlds has shown each kind of fault that
       REQUIRE(sum.add(std::move(run)));
     }
     std::string all;
-    for (const std::string& each : coverage_shortfalls(sum)) {
-      if (each.starts_with("this kind of fault")) all += each + "\n";
+    for (const Shortfall& each : coverage_shortfalls(sum)) {
+      if (each.name.starts_with("kind of fault")) all += each.what + "\n";
     }
     return all;
   };

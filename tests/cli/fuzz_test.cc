@@ -157,9 +157,42 @@ TEST_CASE("fuzz: --junit and --github name each failure, its reason and its repl
                           Contains("::error title=photonsim fuzz::and 2 more failures\n"));
   const Ran sound = expect(with(kTiny, {"--seeds", "1..2", "--junit", junit, "--github"}), 0);
   CHECK_THAT(text_of(junit), Contains("tests=\"1\" failures=\"0\""));
-  CHECK(sound.err.empty());
+  CHECK(sound.err ==
+        "::notice title=photonsim fuzz::2 runs, 2 without a failure; 0 done twice, 0 of them not "
+        "the same\n");
   CHECK_THAT(expect(with(kTiny, {"--seeds", "1..2", "--junit", "/dev/full"}), 8).err,
              Contains("/dev/full"));
+}
+
+TEST_CASE(
+    "fuzz: --junit and --github say what the campaign fell short of, and what was done twice") {
+  const Folder folder;
+  const std::string junit = folder.file("junit.xml");
+  const auto reported = [&](const Arguments& demand) {
+    return expect(with(with(kTiny, {"--seeds", "1..1500", "-j", "2", "--self-check", "1", "--junit",
+                                    junit, "--github"}),
+                       demand),
+                  7);
+  };
+  const std::string mark = "coverage: mark joiner.request.copy";
+  const Ran gate = reported({"--coverage-gate"});
+  std::string xml = text_of(junit);
+  CHECK_THAT(xml, Contains("1,500 runs without a failure") &&
+                      Contains("name=\"" + mark + "\">\n    <failure type=\"exit code 7\"") &&
+                      Contains("message=\"this mark was never reached: joiner.request.copy ") &&
+                      Contains("--no-coverage-gate lets it pass</failure>") &&
+                      Contains("<property name=\"of them not the same\" value=\"0\"/>") &&
+                      !Contains("<property name=\"runs done twice\" value=\"0\"/>"));
+  CHECK_THAT(gate.err, Contains("::error title=coverage%3A mark ") &&
+                           Contains(" more failures\n") &&
+                           Contains("::notice title=photonsim fuzz::1,500 runs, 1,500 without a"));
+  reported({"--require", "BC-19"});
+  xml = text_of(junit);
+  CHECK_THAT(xml,
+             Contains("name=\"--require BC-19\"") &&
+                 Contains("message=\"this corner case never occurred: BC-19\">run more seeds"));
+  reported({"--require-marks=common"});
+  CHECK_THAT(text_of(junit), Contains("name=\"--require-marks joiner.request.copy\""));
 }
 
 TEST_CASE("fuzz: a failure is made small; the story fails by itself, as repro and run show") {
