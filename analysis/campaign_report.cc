@@ -294,6 +294,10 @@ std::string CampaignSum::mark_table() const {
     const auto all = std::ranges::count(all_marks(), rarity, &MarkPlace::rarity);
     if (all == 0) continue;
     lines.count(name_of(rarity), marks_.reached(rarity), fmt::format("reached, of {}", all));
+    if (rarity == MarkRarity::excused) continue;
+    constexpr std::size_t kMostNamed = 30;
+    const std::string names = marks_.unreached_names(rarity, kMostNamed);
+    if (!names.empty()) lines.line("  never", "", names);
   }
   return lines.take();
 }

@@ -55,6 +55,11 @@ TEST_CASE("DESIGN-6 what was never reached is told, up to the rarity that is req
   CHECK(tally.add(hits_of({{"test.tally.common", 4}})));
   CHECK(unreached(tally, MarkRarity::rare).empty());
   CHECK(unreached(tally, MarkRarity::very_rare) == Names{"test.tally.very_rare"});
+  CHECK_THAT(tally.unreached_names(MarkRarity::very_rare, 10'000),
+             Contains("test.tally.very_rare") && !Contains("more; --json has all"));
+  CHECK_THAT(tally.unreached_names(MarkRarity::common, 10'000), !Contains("test.tally"));
+  CHECK(tally.unreached_names(MarkRarity::very_rare, 1).find(", ") ==
+        tally.unreached_names(MarkRarity::very_rare, 1).find(", ... and "));
   CHECK(tally.hits(number_of("test.tally.common")) == 7);
   CHECK(tally.runs(number_of("test.tally.common")) == 2);
   CHECK(tally.runs(number_of("test.tally.rare")) == 1);
