@@ -1,6 +1,7 @@
 #include "scenarios/language/loader_apply.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -79,6 +80,8 @@ class Assignment {
   void operator()(std::uint64_t* count) {
     if (key_.kind == Kind::kBytes) {
       assign(parse_quantity(parse_bytes), count);
+    } else if (const auto great = great_count()) {
+      assign(great, count);
     } else if (expect(Value::Type::kInteger)) {
       if (value_.integer < 0) {
         refuse(value_.place, fmt::format("{} must not be negative", path_), range_hint());
@@ -186,6 +189,16 @@ class Assignment {
              parsed.hint);
     }
     return parsed.value;
+  }
+
+  // A count that is too great for an integer of TOML, in quotes.
+  std::optional<std::uint64_t> great_count() const {
+    if (value_.type != Value::Type::kString || value_.text.empty()) return std::nullopt;
+    const char* const end = value_.text.data() + value_.text.size();
+    std::uint64_t count = 0;
+    const auto [stop, error] = std::from_chars(value_.text.data(), end, count);
+    const bool great = error == std::errc{} && stop == end && count > kMostPlainCount;
+    return great ? std::optional(count) : std::nullopt;
   }
 
   std::optional<double> read_number() {

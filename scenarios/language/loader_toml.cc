@@ -159,6 +159,10 @@ Value convert(const toml::node& node, std::uint32_t source) {
 
 // The most frequent error of all is a quantity without quotes.
 std::string_view syntax_hint(std::string_view problem) {
+  if (problem.find("not representable in 64 bits") != std::string_view::npos) {
+    return "a count above 9223372036854775807 stands in double quotes: seed = "
+           "\"9223372036854775808\"";
+  }
   for (const std::string_view what : {"value", "integer", "floating-point", "boolean", "date"}) {
     if (problem.find(what) != std::string_view::npos) {
       return "strings and quantities stand in double quotes: name = \"value\", period = \"1s\"";

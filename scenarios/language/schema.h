@@ -44,6 +44,9 @@ struct Range {
   double high{std::numeric_limits<double>::infinity()};
 };
 
+// The greatest integer of TOML. A greater count, such as a seed of 64 bits, stands in quotes.
+inline constexpr std::uint64_t kMostPlainCount = std::numeric_limits<std::int64_t>::max();
+
 // One key, without its place in memory.
 struct Key {
   std::string_view name;  // inside its table

@@ -26,7 +26,9 @@ struct ValueFormatter {
   std::string operator()(const std::string* text) const { return quote(*text); }
   std::string operator()(const std::vector<std::string>* names) const { return join_names(*names); }
   std::string operator()(const std::uint64_t* count) const {
-    return key.kind == Kind::kBytes ? quote(format_bytes(*count)) : fmt::format("{}", *count);
+    if (key.kind == Kind::kBytes) return quote(format_bytes(*count));
+    const std::string digits = fmt::format("{}", *count);
+    return *count > kMostPlainCount ? quote(digits) : digits;
   }
   std::string operator()(const double* real) const { return format_real(*real); }
   std::string operator()(const bool* flag) const { return *flag ? "true" : "false"; }

@@ -172,6 +172,43 @@ TEST_CASE("fuzz --out: a run whose process died is done again") {
   CHECK(saved_runs(file) == 0);
 }
 
+TEST_CASE("fuzz: seeds have 64 bits wherever they are written and read") {
+  const Folder folder;
+  const std::string file = folder.file("results.db");
+  const std::string last = "18446744073709551615";
+  const Arguments worlds{"fuzz",   "--swarm",      "--seeds", "18446744073709551614.." + last,
+                         "--json", "--self-check", "100"};
+  const Ran plain = run_program(worlds);
+  CAPTURE(plain.err);
+  CHECK(plain.code == 0);
+  CHECK_THAT(plain.out, Contains("\"last\":" + last + "}") && Contains("\"runs\":2,"));
+  CHECK(run_program(with(worlds, {"--out", file})).code == 0);
+  const Ran again = run_program(with(worlds, {"--out", file}));
+  CHECK(again.err == file + ": 2 of the 2 runs are in it already\n");
+  CHECK(without_clock(again.out) == without_clock(plain.out));
+  verified(file);
+  CHECK(run_program({"export", "--campaigns", file, folder.file("runs.csv")}).code == 0);
+  CHECK_THAT(text_of(folder.file("runs.csv")), Contains(",swarm," + last + ",0,ok,"));
+  // One world as worlds and as a scenario file.
+  const Ran repro = run_program({"repro", "--swarm", "--seed", last, "--json"});
+  CHECK(repro.code == 0);
+  CHECK_THAT(repro.out, Contains("\"seed\":" + last + ","));
+  const Ran printed = run_program({"swarm", "--seed", last});
+  CHECK_THAT(printed.out, Contains("\nseed = \"" + last + "\"\n"));
+  const std::string world = folder.write("world.toml", printed.out);
+  const std::string trace = folder.file("trace");
+  const Ran run = run_program({"run", world, "--json", "--out", file, "--trace", trace});
+  CHECK(without_measurements(run.out) == without_measurements(repro.out));
+  CHECK(run_program({"judge", trace}).code == 0);
+  verified(file);
+  const Ran guided =
+      run_program({"fuzz", "--swarm", "--guided", "--seeds", "18446744073709551600.." + last,
+                   "--stories", folder.file("stories"), "--json"});
+  CAPTURE(guided.err);
+  CHECK(guided.code == 0);
+  CHECK_THAT(guided.out, Contains("\"runs\":16,"));
+}
+
 TEST_CASE("fuzz --out: a file that cannot be written, or is wanted for something else") {
   const Folder folder;
   const auto refusal = [](const Arguments& arguments, int code) {

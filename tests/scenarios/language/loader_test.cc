@@ -65,6 +65,27 @@ direction = "one_way"
   CHECK(c.faults.partitions[0].direction == PartitionDirection::kOneWay);
 }
 
+TEST_CASE("a count above the greatest integer of TOML stands in quotes, and only such a one") {
+  const auto with_seed = [](const std::string& seed) {
+    return "[scenario]\nname = \"x\"\n[run]\nseed = " + seed + "\n";
+  };
+  for (const std::uint64_t seed :
+       {9223372036854775807U, 9223372036854775808U, 18446744073709551615U}) {
+    const std::string digits = std::to_string(seed);
+    const bool plain = seed == 9223372036854775807U;
+    const Config config = must_load(with_seed(plain ? digits : "\"" + digits + "\""));
+    CHECK(config.run.seed == seed);
+    CHECK(must_load(with_seed("1"), {"run.seed=" + digits}).run.seed == seed);
+    CHECK(must_load(to_toml(config)).run.seed == seed);
+  }
+  CHECK(has(must_fail(with_seed("9223372036854775808")),
+            {.message = "not representable", .line = 4, .hint = "stands in double quotes: seed"}));
+  for (const char* wrong :
+       {"\"7\"", "\"18446744073709551616\"", "\"9223372036854775808 \"", "\"\""}) {
+    CHECK(has(must_fail(with_seed(wrong)), {.message = "run.seed", .line = 4}));
+  }
+}
+
 TEST_CASE("unknown keys are errors with a suggestion, at the key") {
   const auto problems = must_fail("[dispatcher]\nscan_perod = \"1s\"\n[registri]\nshards = 1\n");
   CHECK(has(problems, {"unknown key \"dispatcher.scan_perod\"", 2, 1, "dispatcher.scan_period"}));
