@@ -356,8 +356,10 @@ void tell_stories(const Campaign& campaign) {
       runs.push_back(failure.seed - campaign.plan().command.first);
     }
   }
-  for (const std::string& line : shrink_failures(campaign.plan(), runs)) {
-    say("shrunk: " + line + "\n");
+  const std::vector<std::string> lines = shrink_failures(campaign.plan(), runs);
+  for (const std::string& line : lines) say("shrunk: " + line + "\n");
+  if (lines.size() < runs.size()) {
+    complain(stories_left_out(runs.size() - lines.size(), runs.size()));
   }
 }
 

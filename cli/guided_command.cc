@@ -1,5 +1,6 @@
 // fuzz --guided: worlds that are changed a little when they have reached something new, until one
 // fails or so many have run.
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <string>
@@ -81,11 +82,13 @@ class GuidedSearch {
   }
 
   void tell_stories() const {
-    std::uint64_t told = 0;
-    for (const Failure& each : failures_) {
-      if (told++ == command_.shrunk || interrupted()) return;
+    const auto wanted = std::min<std::size_t>(command_.shrunk, failures_.size());
+    for (std::size_t told = 0; told < wanted; ++told) {
+      const Failure& each = failures_[told];
       const std::string file = each.file.substr(0, each.file.size() - 5) + "-small.toml";
-      say("shrunk: " + tell_story(each.world.config, file) + "\n");
+      const auto line = tell_story(each.world.config, file);
+      if (!line) return complain(stories_left_out(wanted - told, wanted));
+      say("shrunk: " + *line + "\n");
     }
   }
 

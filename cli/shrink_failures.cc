@@ -42,18 +42,25 @@ std::string make_story(const scenarios::Config& config, const std::string& file)
 
 }  // namespace
 
-std::string tell_story(const scenarios::Config& config, const std::string& file) {
+std::optional<std::string> tell_story(const scenarios::Config& config, const std::string& file) {
   ChildProcess child;
   const bool started = child.start(
       [&](int to) { return write_all(to, make_story(config, file)) ? kOk : kEnvironment; });
   if (!started) return "no story: there is no process to be had";
   std::string text;
   for (bool goes_on = true; goes_on;) {
-    if (interrupted()) return "no story: interrupted";
+    if (interrupted()) return std::nullopt;
     if (!readable({child.pipe()}).empty()) goes_on = child.read_some(text);
   }
   const std::string how = child.reap();
   return how.empty() ? text : "no story: the process that made it " + how;
+}
+
+std::string stories_left_out(std::size_t left_out, std::size_t all) {
+  return fmt::format(
+      "interrupted while failures were made small: {} of {} were left out; their replay lines show "
+      "them as they are, and the same command makes them small",
+      left_out, all);
 }
 
 std::vector<std::string> shrink_failures(const CampaignPlan& plan,
@@ -64,7 +71,9 @@ std::vector<std::string> shrink_failures(const CampaignPlan& plan,
     const scenarios::Config config = plan.config_of(run);
     const std::string file =
         fmt::format("{}/{}-{}.toml", plan.command.stories, config.scenario.name, config.run.seed);
-    lines.push_back(tell_story(config, file));
+    const std::optional<std::string> line = tell_story(config, file);
+    if (!line) break;
+    lines.push_back(*line);
   }
   return lines;
 }

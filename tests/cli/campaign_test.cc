@@ -253,6 +253,28 @@ TEST_CASE("guided: Ctrl-C, kill: 130 at once, also within a generation, no proce
   }
 }
 
+TEST_CASE("campaign: Ctrl-C while a failure is made small is told, with what was left out") {
+  // Making it small takes seconds.
+  const Folder folder;
+  const std::string slow = folder.write(
+      "slow.toml", included(without_majority(folder)) +
+                       "[run]\nduration = \"30s\"\n[workload.registry]\nrate = 50\n");
+  RunningProgram program({"fuzz", slow, "--seeds", "1..2", "--stories", folder.file("stories")});
+  std::vector<pid_t> before;
+  CHECK(wait_for([&] { return !(before = program.children()).empty(); }));
+  // The process that makes it small is not the one that found it.
+  CHECK(wait_for([&] {
+    const std::vector<pid_t> now = program.children();
+    return now.size() == 1 && now != before;
+  }));
+  program.signal(SIGINT);
+  const Ran ran = program.wait();
+  CAPTURE(ran.out, ran.err);
+  CHECK(ran.code == 4);
+  CHECK_THAT(ran.err, Contains("interrupted while failures were made small: 2 of 2 were left out"));
+  CHECK_THAT(ran.out, StartsWith("2 runs in ") && Contains("2 FAILED"));
+}
+
 TEST_CASE("campaign: a process that does not end when it is asked is ended") {
   const Folder folder;
   RunningProgram program(campaign({of_hours(folder)}, "1..2", {"--jobs", "2", "--json"}));
