@@ -13,7 +13,6 @@
 
 #include "analysis/campaign.h"
 #include "analysis/campaign_ci.h"
-#include "analysis/draft_file.h"
 #include "cli/campaign_plan.h"
 #include "cli/campaign_results.h"
 #include "cli/campaign_worker.h"
@@ -339,14 +338,6 @@ int explain(const CampaignCommand& command, const Campaign& campaign,
   return others.empty() ? verdict : worse_of(verdict, kInertFault);
 }
 
-// Says why and returns false if it cannot be written.
-bool write_junit(const CampaignCommand& command, const std::string& text) {
-  if (command.junit.empty()) return true;
-  const auto written = analysis::write_file(command.junit, text);
-  if (!written) complain(written.assume_error().message());
-  return written.has_value();
-}
-
 // The first failures, made small.
 void tell_stories(const Campaign& campaign) {
   std::vector<std::uint64_t> runs;
@@ -412,8 +403,7 @@ int fuzz(const CampaignCommand& command) {
   if (command.shrunk > 0 && came_to_its_end) tell_stories(*campaign);
   const analysis::CiReport report =
       analysis::ci_report(campaign->sum(), std::move(others), frame.wall_seconds);
-  if (!write_junit(command, analysis::junit(report))) frame.exit_code = kEnvironment;
-  if (command.github) say(analysis::github_annotations(report));
+  if (!command.ci.write(report)) frame.exit_code = kEnvironment;
   const std::string text = command.form == OutputForm::json ? campaign->sum().json(frame) + "\n"
                                                             : campaign->sum().text(frame);
   return print_and_exit_with(text, frame.exit_code);

@@ -43,11 +43,11 @@ bool apart(const CampaignPlan& plan) {
     others.push_back(config.workload.primary.file);
     others.push_back(config.workload.foreign.file);
   }
-  others.push_back(command.junit);
+  others.push_back(command.ci.junit);
   for (const std::string& other : others) {
     if (other.empty() || !of_results(command.results, other)) continue;
     complain("--out " + command.results + ": this file is also " +
-             (other == command.junit ? "that of --junit" : "one that the runs read") +
+             (other == command.ci.junit ? "that of --junit" : "one that the runs read") +
              "; choose another one with --out");
     return false;
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/ci_outputs.h"
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/mark.h"
 #include "core_impl/base/time.h"
@@ -45,9 +46,8 @@ struct CampaignCommand {
   bool fail_fast = false;      // nor behind the first that failed
   bool coverage_gate = false;  // fails if something that such a campaign must show was never seen
   std::string results{};       // SQLite file for all runs, also those of before; empty: none
-  std::string junit{};         // a file for CI; empty: none
-  bool github = false;         // failures as annotations
-  std::uint64_t shrunk = 3;    // so many failures are made small
+  CiOutputs ci{};
+  std::uint64_t shrunk = 3;              // so many failures are made small
   std::string stories = "out/failures";  // the folder for them
 
   // What its runs are runs of.
@@ -70,6 +70,9 @@ struct GuidedCommand {
   unsigned jobs = 1;
   bool feedback = true;  // false: every world is drawn anew
   bool fail_fast = false;
+  // No generation of worlds begins later than so long after the first.
+  std::optional<std::chrono::nanoseconds> time{};
+  CiOutputs ci{};
   std::string oracle{};  // fail_fast: only what it finds first counts; empty: every failure
   std::uint64_t shrunk = 0;
   std::string stories{};

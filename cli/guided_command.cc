@@ -61,6 +61,7 @@ class GuidedSearch {
     if (!interrupted()) return verdict_;
     complain("interrupted; this is what the generations before it have shown");
     cut_short_ = "INTERRUPTED after ";
+    others_.push_back({"the search", kInterrupted, "it was interrupted", "run it again"});
     return kInterrupted;
   }
 
@@ -90,6 +91,26 @@ class GuidedSearch {
       if (!line) return complain(stories_left_out(wanted - told, wanted));
       say("shrunk: " + *line + "\n");
     }
+  }
+
+  // The failures that were kept, how many there are besides, and why it broke off if it did.
+  photon::analysis::CiReport ci_report() const {
+    photon::analysis::CiReport report;
+    report.suite = "photonsim fuzz --guided";
+    report.runs = runs_;
+    report.passed = runs_ - failed_;
+    for (const Failure& each : failures_) {
+      report.failures.push_back(
+          {fmt::format("world {}", each.run), each.exit_code, each.text, repro_line(each.file)});
+    }
+    if (failed_ > failures_.size()) {
+      report.failures.push_back({"more worlds", verdict_,
+                                 fmt::format("{} more failed", failed_ - failures_.size()),
+                                 "mend the first ones and run it again"});
+    }
+    report.failures.insert(report.failures.end(), others_.begin(), others_.end());
+    report.wall_seconds = std::chrono::duration<double>(Clock::now() - began_).count();
+    return report;
   }
 
   std::string text() const {
@@ -127,6 +148,7 @@ class GuidedSearch {
   bool has_failures() const { return !failures_.empty(); }
 
  private:
+  using Clock = std::chrono::steady_clock;
   static constexpr std::size_t kMostTold = 20;
 
   bool enough() const {
@@ -134,14 +156,19 @@ class GuidedSearch {
     const bool costs = command_.events != 0 && events_ >= command_.events;
     return failed || costs || runs_ > command_.last - command_.first;
   }
-  bool over() const { return enough() || interrupted(); }
+  bool over() const {
+    const bool late = command_.time && Clock::now() - began_ > *command_.time;
+    return enough() || late || interrupted();
+  }
 
   // A world that cannot be run says nothing of the system, and the next would be no better.
   int break_off(const guided::World& world, const GuidedRun& run) {
     complain(run.text);
-    complain(fmt::format("so {} cannot be run with seed {}",
-                         command_.scenario.empty() ? "swarm" : command_.scenario,
-                         world.config.run.seed));
+    const std::string where =
+        fmt::format("so {} cannot be run with seed {}",
+                    command_.scenario.empty() ? "swarm" : command_.scenario, world.config.run.seed);
+    complain(where);
+    others_.push_back({"the search", kUsage, run.text, where});
     cut_short_ = "BROKEN OFF after ";
     return kUsage;
   }
@@ -177,6 +204,8 @@ class GuidedSearch {
   int verdict_ = kOk;
   std::string cut_short_{};  // how the report begins then
   std::vector<Failure> failures_{};
+  std::vector<photon::analysis::CiFailure> others_{};
+  Clock::time_point began_ = Clock::now();
 };
 
 }  // namespace
@@ -225,6 +254,7 @@ int guided_search(const GuidedCommand& command) {
   int code = search.carry_out();
   if (!search.write_failures()) code = kEnvironment;
   if (command.shrunk > 0) search.tell_stories();
+  if (!command.ci.write(search.ci_report())) code = kEnvironment;
   return print_and_exit_with(command.form == OutputForm::json ? search.json() : search.text(),
                              code);
 }

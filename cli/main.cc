@@ -274,9 +274,9 @@ class Program {
     verb->add_option("--out", campaign_.results,
                      "Add each run to this SQLite file; runs that it has are not done again")
         ->check(not_empty);
-    verb->add_option("--junit", campaign_.junit, "Write the failures to this JUnit file")
+    verb->add_option("--junit", campaign_.ci.junit, "Write the failures to this JUnit file")
         ->check(not_empty);
-    verb->add_flag("--github", campaign_.github, "Say the failures as GitHub annotations");
+    verb->add_flag("--github", campaign_.ci.github, "Say the failures as GitHub annotations");
     add_json(verb, campaign_.form);
   }
 
@@ -320,11 +320,8 @@ class Program {
   // The first option that was given and would be ignored; empty if there is none. Without the gate
   // is how a guided search runs.
   std::string not_of_a_guided_search() const {
-    const std::array<std::pair<const char*, bool>, 8> options{{
-        {"--time", campaign_.time.has_value()},
+    const std::array<std::pair<const char*, bool>, 5> options{{
         {"--out", !campaign_.results.empty()},
-        {"--junit", !campaign_.junit.empty()},
-        {"--github", campaign_.github},
         {"--self-check", self_check_percent_.has_value()},
         {"--require or --require-all", !campaign_.required.empty()},
         {"--require-marks", !rarest_mark_.empty()},
@@ -350,6 +347,8 @@ class Program {
     command.first = campaign_.first;
     command.last = campaign_.last;
     command.jobs = campaign_.jobs;
+    command.time = campaign_.time;
+    command.ci = campaign_.ci;
     command.fail_fast = campaign_.fail_fast;
     command.shrunk = campaign_.shrunk;
     command.stories = campaign_.stories;

@@ -110,8 +110,7 @@ TEST_CASE("fuzz: --guided refuses what it would ignore") {
   const std::string file = folder.file("file");
   for (const Arguments& ignored :
        {Arguments{"--self-check", "0"}, Arguments{"--require", "BC-01"}, Arguments{"--require-all"},
-        Arguments{"--require-marks"}, Arguments{"--coverage-gate"}, Arguments{"--time", "1s"},
-        Arguments{"--out", file}, Arguments{"--junit", file}, Arguments{"--github"}}) {
+        Arguments{"--require-marks"}, Arguments{"--coverage-gate"}, Arguments{"--out", file}}) {
     const Ran ran = expect(with(guided, ignored), 2);
     CHECK(ran.out.empty());
     CHECK_THAT(ran.err, Contains("--guided does nothing about " + ignored.front()) ||
@@ -120,6 +119,30 @@ TEST_CASE("fuzz: --guided refuses what it would ignore") {
   CHECK_FALSE(std::filesystem::exists(file));
   const std::string quiet = "scenarios/registry/quiet.toml";
   CHECK_THAT(expect({"fuzz", "--guided", quiet, quiet}, 2).err, Contains("takes one scenario"));
+}
+
+TEST_CASE("fuzz: --guided ends in time and tells CI of what failed") {
+  const Folder folder;
+  const std::string junit = folder.file("junit.xml");
+  const std::string stories = folder.file("stories");
+  const Arguments guided{"fuzz",  "--guided", "--shrink", "0",       "--stories",
+                         stories, "--junit",  junit,      "--github"};
+  const Ran timed =
+      expect(with(guided, {"--swarm", "--seeds", "1..900000000", "--time", "300ms", "--json"}), 0);
+  CHECK_THAT(timed.out, !Contains("\"runs\":0,"));
+  CHECK_THAT(text_of(junit), Contains("<testsuite name=\"photonsim fuzz --guided\" tests=\"1\" "
+                                      "failures=\"0\""));
+  CHECK_THAT(timed.err, StartsWith("::notice title=photonsim fuzz --guided::"));
+  // Most worlds fail as it does, whatever faults are drawn besides; twenty are told.
+  const Ran failing = expect(with(guided, {never_answered(folder), "--seeds", "1..30"}), 4);
+  const std::string story = stories + "/guided-1-1.toml";
+  CHECK_THAT(text_of(junit), Contains(" failures=\"21\"") && Contains(" more failed\"") &&
+                                 Contains("name=\"world 1\"") &&
+                                 Contains(">photonsim repro " + story + "</failure>"));
+  CHECK_THAT(failing.err, Contains("::error title=world 1::") && Contains("%0Aphotonsim repro "));
+  CHECK_THAT(
+      expect({"fuzz", "--swarm", "--guided", "--seeds", "1..1", "--junit", "/dev/full"}, 8).err,
+      Contains("/dev/full"));
 }
 
 TEST_CASE("fuzz: --fail-fast and --time begin no more runs, which the report says") {

@@ -1,0 +1,16 @@
+#include "cli/ci_outputs.h"
+
+#include "analysis/draft_file.h"
+#include "cli/output.h"
+
+namespace photonsim::cli {
+
+bool CiOutputs::write(const photon::analysis::CiReport& report) const {
+  if (github) say(photon::analysis::github_annotations(report));
+  if (junit.empty()) return true;
+  const auto written = photon::analysis::write_file(junit, photon::analysis::junit(report));
+  if (!written) complain(written.assume_error().message());
+  return written.has_value();
+}
+
+}  // namespace photonsim::cli

@@ -1,0 +1,19 @@
+// What fuzz hands to the machines that build and test (analysis/campaign_ci.h): a file, and lines
+// on stderr.
+#pragma once
+
+#include <string>
+
+#include "analysis/campaign_ci.h"
+
+namespace photonsim::cli {
+
+struct CiOutputs {
+  std::string junit{};  // a file; empty: none
+  bool github = false;  // annotations on stderr
+
+  // Says why and returns false if the file cannot be written.
+  [[nodiscard]] bool write(const photon::analysis::CiReport& report) const;
+};
+
+}  // namespace photonsim::cli
