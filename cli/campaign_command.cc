@@ -51,7 +51,7 @@ class Campaign {
       if (!number) return;
       plan_.done.resize(plan_.runs());
       plan_.done[*number] = true;
-      run.replay = plan_.replay_of(*number);  // its files may have other names by now
+      run.replay = replay_of(*number, run.groups);  // its files may have other names by now
       add(std::move(run));
     });
     recalled_ = sum_.runs();
@@ -148,11 +148,12 @@ class Campaign {
 
   void take(CampaignMessage message) {
     if (message.kind == CampaignMessage::Kind::ended) {
-      analysis::CampaignRun run{plan_.scenario_of(message.run), plan_.seed_of(message.run),
-                                std::move(message.counts),      message.exit_code,
-                                std::move(message.text),        plan_.replay_of(message.run),
-                                std::move(message.marks),       message.cost,
-                                std::move(message.groups),      std::move(message.fingerprint)};
+      analysis::CampaignRun run{
+          plan_.scenario_of(message.run), plan_.seed_of(message.run),
+          std::move(message.counts),      message.exit_code,
+          std::move(message.text),        replay_of(message.run, message.groups),
+          std::move(message.marks),       message.cost,
+          std::move(message.groups),      std::move(message.fingerprint)};
       results_.add(run);
       add(std::move(run));
     } else if (message.kind == CampaignMessage::Kind::refused) {
@@ -161,6 +162,14 @@ class Campaign {
                                             plan_.seed_of(message.run));
       fail(message.exit_code, {std::move(message.text), where}, plan_.replay_of(message.run));
     }
+  }
+
+  std::string replay_of(std::uint64_t run, const analysis::CountGroups& groups) const {
+    const auto twice = groups.find(analysis::kDoneTwice);
+    const bool differed =
+        twice != groups.end() && analysis::count_of(twice->second, analysis::kTwiceDiffered) > 0;
+    return plan_.replay_of(run,
+                           differed ? CampaignPlan::Shows::twice : CampaignPlan::Shows::the_run);
   }
 
   void add(analysis::CampaignRun run) {

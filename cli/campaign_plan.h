@@ -30,7 +30,9 @@ struct CampaignPlan {
     return scenario_of(run) == scenario ? std::optional(run) : std::nullopt;
   }
   scenarios::Config config_of(std::uint64_t run) const;
-  std::string replay_of(std::uint64_t run) const;
+  // The command that shows it again; `twice`: that it is not the same twice.
+  enum class Shows : std::uint8_t { the_run, twice };
+  std::string replay_of(std::uint64_t run, Shows shows = Shows::the_run) const;
 };
 
 }  // namespace photonsim::cli

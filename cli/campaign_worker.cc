@@ -9,6 +9,7 @@
 
 #include "analysis/campaign.h"
 #include "cli/exit_codes.h"
+#include "cli/replay_process.h"
 #include "cli/self_check.h"
 #include "cli/verdict.h"
 #include "scenarios/world/runner.h"
@@ -26,56 +27,78 @@ double processor_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
-// How the run ended, or why it cannot be done.
-CampaignMessage carry_out(const CampaignPlan& plan, std::uint64_t run) {
-  const std::uint64_t seed = plan.seed_of(run);
-  const scenarios::Config config = plan.config_of(run);
-  const double began = processor_seconds();
-  const auto finished = scenarios::run_scenario({&config, seed, nullptr, nullptr});
-  const double took = processor_seconds() - began;
-  if (!finished) {
-    return {MessageKind::refused, run, kUsage, {}, faults_text(finished.assume_error()), {}};
+// Does the runs of a campaign, and some of them again in a process of its own.
+class Work {
+ public:
+  explicit Work(const CampaignPlan& plan)
+      : plan_(plan), elsewhere_([this](std::uint64_t run, const Watched& watched) {
+          return replay(run, watched);
+        }) {}
+
+  // How the run ended, or why it cannot be done.
+  CampaignMessage carry_out(std::uint64_t run) {
+    const std::uint64_t seed = plan_.seed_of(run);
+    const scenarios::Config config = plan_.config_of(run);
+    const double began = processor_seconds();
+    const auto finished = scenarios::run_scenario({&config, seed, nullptr, nullptr});
+    const double took = processor_seconds() - began;
+    if (!finished) {
+      return {MessageKind::refused, run, kUsage, {}, faults_text(finished.assume_error()), {}};
+    }
+    const scenarios::RunOutcome& outcome = finished.assume_value();
+    CampaignMessage ended{MessageKind::ended,    run,          verdict_of(outcome), {},
+                          failure_line(outcome), outcome.marks};
+    if (is_checked(seed, plan_.command.self_check)) check(outcome, ended);
+    if (outcome.failed_check) return ended;
+    ended.cost = {outcome.summary.events,
+                  static_cast<std::uint64_t>(outcome.summary.sim_seconds * 1e3),
+                  static_cast<std::uint64_t>(took * 1e6)};
+    ended.fingerprint = outcome.summary.fingerprint;
+    ended.groups.emplace(photon::analysis::kFaultKinds, outcome.summary.fault_kinds);
+    ended.groups.emplace(photon::analysis::kTierCounts, tier_counts(outcome));
+    ended.groups.emplace(photon::analysis::kStates, outcome.states);
+    for (const auto& [name, count] : photon::analysis::campaign_counts(outcome.summary)) {
+      ended.counts.push_back(count);
+    }
+    return ended;
   }
-  const scenarios::RunOutcome& outcome = finished.assume_value();
-  CampaignMessage ended{MessageKind::ended,    run,          verdict_of(outcome), {},
-                        failure_line(outcome), outcome.marks};
-  if (is_checked(seed, plan.command.self_check)) {
-    const std::string differs = difference(outcome, [&](std::optional<scenarios::WatchedRange> w) {
-      return scenarios::run_scenario(
-                 {&config, seed, nullptr, nullptr, scenarios::Judging::whole, w})
-          .assume_value();
-    });
+
+ private:
+  // Requires a run that can be done.
+  SeenRun replay(std::uint64_t run, const Watched& watched) const {
+    const scenarios::Config config = plan_.config_of(run);
+    scenarios::RunRequest request{&config, plan_.seed_of(run), nullptr, nullptr};
+    request.watched = watched;
+    return seen_of(scenarios::run_scenario(request).assume_value());
+  }
+
+  void check(const scenarios::RunOutcome& outcome, CampaignMessage& ended) {
+    const std::uint64_t run = ended.run;
+    const std::string differs = difference(
+        seen_of(outcome), [&](const Watched& watched) { return replay(run, watched); },
+        [&](const Watched& watched) { return elsewhere_.replay(run, watched); });
     ended.groups[std::string(photon::analysis::kDoneTwice)] = {
         {std::string(differs.empty() ? photon::analysis::kTwiceSame
                                      : photon::analysis::kTwiceDiffered),
          1}};
-    if (!differs.empty()) {
-      ended.exit_code = worse_of(ended.exit_code, kNotDeterministic);
-      ended.text = differs + (ended.text.empty() ? "" : "; ") + ended.text;
-    }
+    if (differs.empty()) return;
+    ended.exit_code = worse_of(ended.exit_code, kNotDeterministic);
+    ended.text = differs + (ended.text.empty() ? "" : "; ") + ended.text;
   }
-  if (outcome.failed_check) return ended;
-  ended.cost = {outcome.summary.events,
-                static_cast<std::uint64_t>(outcome.summary.sim_seconds * 1e3),
-                static_cast<std::uint64_t>(took * 1e6)};
-  ended.fingerprint = outcome.summary.fingerprint;
-  ended.groups.emplace(photon::analysis::kFaultKinds, outcome.summary.fault_kinds);
-  ended.groups.emplace(photon::analysis::kTierCounts, tier_counts(outcome));
-  ended.groups.emplace(photon::analysis::kStates, outcome.states);
-  for (const auto& [name, count] : photon::analysis::campaign_counts(outcome.summary)) {
-    ended.counts.push_back(count);
-  }
-  return ended;
-}
+
+  const CampaignPlan& plan_;
+  ReplayProcess elsewhere_;
+};
 
 // The life of the process.
 int work(const CampaignPlan& plan, RunCounter& counter, int to) {
+  Work mine(plan);
   for (std::uint64_t run = counter.take(); run < plan.runs(); run = counter.take()) {
     if (plan.is_done(run)) continue;
     if (!say_to(to, {MessageKind::begun, run, 0, {}, {}, {}})) return kEnvironment;
     CampaignMessage result;
     try {  // as main() does
-      result = carry_out(plan, run);
+      result = mine.carry_out(run);
     } catch (const std::exception& error) {
       result = {MessageKind::ended,
                 run,

@@ -25,6 +25,7 @@ struct RunCommand {
   std::optional<std::uint64_t> seed{};   // instead of the scenario's
   std::string results{};                 // SQLite file; empty: none
   std::string trace{};                   // raw trace file; empty: none
+  bool twice = false;                    // once more in another process, and compared
   OutputForm form = OutputForm::text;
 };
 int run(const RunCommand& command);
@@ -91,7 +92,7 @@ int swarm(const SwarmCommand& command);
 struct ReproCommand {
   std::string scenario{};  // empty: the swarm's
   SwarmCommand swarm{};
-  RunCommand run{};  // its files and form
+  RunCommand run{};  // its files and form; of a scenario its overrides and seed
 };
 int repro(const ReproCommand& command);
 

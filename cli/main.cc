@@ -150,10 +150,15 @@ class Program {
     auto* world = verb->add_flag("--swarm", repro_world_, "A world of the swarm");
     world->excludes(scenario);
     verb->add_option_function<std::string>(
-            "--seed",
-            [this](const std::string& text) { repro_.swarm.seed = seed_of("--seed", text); },
-            "Its seed (default: 1)")
-        ->excludes(scenario);
+        "--seed",
+        [this](const std::string& text) {
+          repro_.swarm.seed = seed_of("--seed", text);
+          repro_.run.seed = repro_.swarm.seed;
+        },
+        "Seed (default: the scenario's; of the swarm 1)");
+    add_overrides(verb, repro_.run.overrides)->excludes(world);
+    verb->add_flag("--twice", repro_.run.twice,
+                   "Do it again in another process and compare: 5 if it is not the same");
     add_swarm_options(verb, repro_.swarm.options, world);
     verb->add_option("--trace", repro_.run.trace, "Write every trace record to this file")
         ->check(not_empty);

@@ -8,7 +8,9 @@
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/replay_process.h"
 #include "cli/run_outputs.h"
+#include "cli/self_check.h"
 #include "cli/verdict.h"
 #include "cli/version.h"
 #include "scenarios/language/loader.h"
@@ -36,6 +38,19 @@ void explain_failure(const RunCommand& command, const scenarios::RunOutcome& out
   say("replay: " + replay + "\n");
 }
 
+// What is wrong if the run is not the same in another process; empty if it is.
+std::string done_again(const scenarios::Config& config, const scenarios::RunOutcome& outcome) {
+  const auto again = [&](const Watched& watched) {
+    scenarios::RunRequest request{&config, config.run.seed, nullptr, nullptr};
+    request.watched = watched;
+    return seen_of(scenarios::run_scenario(request).assume_value());
+  };
+  ReplayProcess elsewhere(
+      [&](std::uint64_t /*run*/, const Watched& watched) { return again(watched); });
+  return difference(seen_of(outcome), again,
+                    [&](const Watched& watched) { return elsewhere.replay(0, watched); });
+}
+
 // `replay`: the command that shows the same run again.
 int run_once(const RunCommand& command, const scenarios::Config& config,
              const std::string& replay) {
@@ -54,10 +69,16 @@ int run_once(const RunCommand& command, const scenarios::Config& config,
   }
   scenarios::RunOutcome& outcome = finished.assume_value();
   const auto wall = std::chrono::steady_clock::now() - began;
+  std::string differs;
+  if (command.twice && !outcome.interrupted) differs = done_again(config, outcome);
   outcome.summary.wall_seconds = std::chrono::duration<double>(wall).count();
   outcome.summary.peak_rss_bytes = peak_rss_bytes();
 
-  const int verdict = verdict_of(outcome);
+  int verdict = verdict_of(outcome);
+  if (!differs.empty()) {
+    verdict = worse_of(verdict, kNotDeterministic);
+    complain(differs);
+  }
   outcome.summary.model_version = model_version();
   outcome.summary.overrides = command.overrides;
   outcome.summary.exit_code = verdict;
@@ -89,7 +110,8 @@ int run(const RunCommand& command) {
   scenarios::Config config = loaded.config();
   config.run.seed = command.seed.value_or(config.run.seed);
   return run_once(command, config,
-                  replay_line(command.scenario, command.overrides, config.run.seed));
+                  replay_line(command.scenario, command.overrides, config.run.seed) +
+                      (command.twice ? kTwiceWord : ""));
 }
 
 int repro(const ReproCommand& command) {
@@ -99,8 +121,9 @@ int repro(const ReproCommand& command) {
     return run(again);
   }
   const SwarmCommand& world = command.swarm;
-  return run_once(command.run, scenarios::swarm::scenario(world.options, world.seed),
-                  swarm_replay_line(world.options, world.seed));
+  return run_once(
+      command.run, scenarios::swarm::scenario(world.options, world.seed),
+      swarm_replay_line(world.options, world.seed) + (command.run.twice ? kTwiceWord : ""));
 }
 
 }  // namespace photonsim::cli

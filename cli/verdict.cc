@@ -148,7 +148,7 @@ std::string repro_line(std::string_view file) { return "photonsim repro " + shel
 
 std::string replay_line(std::string_view scenario, const std::vector<std::string>& overrides,
                         std::uint64_t seed) {
-  std::string line = "photonsim run " + shell_word(scenario);
+  std::string line = "photonsim repro " + shell_word(scenario);
   for (const std::string& each : overrides) line += " --set " + shell_word(each);
   return line + " --seed " + std::to_string(seed);
 }

@@ -46,6 +46,9 @@ std::string failure_line(const scenarios::RunOutcome& outcome);
 // Why a scenario cannot be run: a line for each fault of its input.
 std::string faults_text(const photon::models::InputFaults& faults);
 
+// The end of a replay line that shows that the run is not the same twice.
+inline constexpr const char* kTwiceWord = " --twice";
+
 // The one command that shows the same run again, to be pasted into a shell.
 std::string replay_line(std::string_view scenario, const std::vector<std::string>& overrides,
                         std::uint64_t seed);

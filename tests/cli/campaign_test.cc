@@ -109,7 +109,7 @@ TEST_CASE("campaign: a verdict that fails a run fails the campaign, and the wors
     CHECK_THAT(ran.out, Contains("2 runs in ") && Contains("2 FAILED") &&
                             Contains("seed 6 (exit code 7): this fault had no effect: crash"));
     CHECK_THAT(ran.err, Contains("2 of 2 runs failed") &&
-                            Contains("replay: photonsim run " + inert + " --seed 5\n"));
+                            Contains("replay: photonsim repro " + inert + " --seed 5\n"));
   }
   SECTION("liveness: 4, also beside a fault without effect") {
     REQUIRE(run_program({"run", mute}).code == 4);
@@ -120,7 +120,7 @@ TEST_CASE("campaign: a verdict that fails a run fails the campaign, and the wors
     const Ran ran =
         expect(campaign({mute, "scenarios/corner/BC-18.toml"}, "1..2", {"--set", kUnprotected}), 3);
     CHECK_THAT(ran.out, Contains("exit code 3") && Contains("exit code 4"));
-    CHECK_THAT(ran.out, Contains("photonsim run scenarios/corner/BC-18.toml --set " +
+    CHECK_THAT(ran.out, Contains("photonsim repro scenarios/corner/BC-18.toml --set " +
                                  std::string(kUnprotected) + " --seed 2\n"));
   }
 }
@@ -183,7 +183,7 @@ TEST_CASE(
   CHECK(ran.code == 2);
   CHECK_THAT(ran.err, StartsWith(alone.err) && Contains("clicks.csv:2: 'noon' is not a time") &&
                           Contains("scenarios/trace.toml cannot be run with seed 4") &&
-                          Contains("replay: photonsim run scenarios/trace.toml --set " + set +
+                          Contains("replay: photonsim repro scenarios/trace.toml --set " + set +
                                    " --seed 4\n"));
   // Nothing ran, so there is nothing to tabulate.
   CHECK(ran.out ==
@@ -211,7 +211,7 @@ TEST_CASE("campaign: a process that dies is a failed run; the other runs are don
   CAPTURE(ran.out, ran.err);
   CHECK(ran.code == 70);
   CHECK_THAT(ran.err, Contains("2 of 2 runs failed") && Contains("died of signal 9 (Killed)"));
-  CHECK_THAT(ran.err, Contains("replay: photonsim run " + scenario + " --seed 11\n"));
+  CHECK_THAT(ran.err, Contains("replay: photonsim repro " + scenario + " --seed 11\n"));
   CHECK_THAT(
       ran.out,
       Contains("of_hours.toml, seed 12 (exit code 70): its process died of signal 6 (Aborted)"));
@@ -256,9 +256,9 @@ TEST_CASE("guided: Ctrl-C, kill: 130 at once, also within a generation, no proce
 TEST_CASE("campaign: Ctrl-C while a failure is made small is told, with what was left out") {
   // Making it small takes seconds.
   const Folder folder;
-  const std::string slow = folder.write(
-      "slow.toml", included(without_majority(folder)) +
-                       "[run]\nduration = \"30s\"\n[workload.registry]\nrate = 50\n");
+  const std::string slow =
+      folder.write("slow.toml", included(without_majority(folder)) +
+                                    "[run]\nduration = \"30s\"\n[workload.registry]\nrate = 50\n");
   RunningProgram program({"fuzz", slow, "--seeds", "1..2", "--stories", folder.file("stories")});
   std::vector<pid_t> before;
   CHECK(wait_for([&] { return !(before = program.children()).empty(); }));

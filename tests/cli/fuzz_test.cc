@@ -172,11 +172,11 @@ TEST_CASE("fuzz: --junit and --github name each failure, its reason and its repl
                       Contains("name=\"11 runs without a failure\"") &&
                       Contains("name=\"" + mute + ", seed 23\"") &&
                       Contains("<failure type=\"exit code 4\"") &&
-                      Contains(">photonsim run " + mute + " --seed 23</failure>") &&
+                      Contains(">photonsim repro " + mute + " --seed 23</failure>") &&
                       EndsWith("</testsuite>\n"));
   const std::string first = "::error title=" + mute + "%2C seed 1::";
-  CHECK_THAT(ran.err, Contains(first) && Contains("%0Aphotonsim run " + mute + " --seed 19\n") &&
-                          !Contains("%0Aphotonsim run " + mute + " --seed 21\n") &&
+  CHECK_THAT(ran.err, Contains(first) && Contains("%0Aphotonsim repro " + mute + " --seed 19\n") &&
+                          !Contains("%0Aphotonsim repro " + mute + " --seed 21\n") &&
                           Contains("::error title=photonsim fuzz::and 2 more failures\n"));
   const Ran sound = expect(with(kTiny, {"--seeds", "1..2", "--junit", junit, "--github"}), 0);
   CHECK_THAT(text_of(junit), Contains("tests=\"1\" failures=\"0\""));
@@ -229,7 +229,7 @@ TEST_CASE("fuzz: a failure is made small; the story fails by itself, as repro an
   CHECK_THAT(text_of(story), StartsWith("# Fails: J-P0, ") &&
                                  Contains("\n# Shown by: photonsim repro " + story + "\n"));
   const Ran again = expect({"repro", story, "--json"}, 4);
-  CHECK_THAT(again.err, Contains("replay: photonsim run " + story + " --seed 6\n"));
+  CHECK_THAT(again.err, Contains("replay: photonsim repro " + story + " --seed 6\n"));
   const Ran run = expect({"run", story, "--json"}, 4);
   CHECK(without_measurements(again.out) == without_measurements(run.out));
 }
@@ -307,12 +307,27 @@ TEST_CASE("repro: a trace is that of the run; without a name of what is meant it
   CHECK(fingerprint_in(judged.out) == fingerprint_in(ran.out));
   CHECK_THAT(expect({"repro"}, 2).err, Contains("name a scenario, or say --swarm and --seed"));
   const std::string quiet = "scenarios/registry/quiet.toml";
-  CHECK_THAT(expect({"repro", quiet, "--seed", "4"}, 2).err, Contains("excludes"));
+  CHECK_THAT(expect({"repro", "--swarm", "--set", "run.seed=4"}, 2).err, Contains("excludes"));
   CHECK_THAT(expect({"repro", quiet, "--swarm"}, 2).err, Contains("excludes"));
   CHECK_THAT(expect({"repro", quiet, "--tier", "over"}, 2).err,
              Contains("--tier requires --swarm"));
   CHECK_THAT(expect({"repro", "--swarm", "--seed", "-1"}, 2).err, Contains("not a seed"));
   CHECK_THAT(expect({"repro", folder.file("none.toml")}, 2).err, Contains("none.toml"));
+}
+
+TEST_CASE("repro: a scenario with its overrides and seed, as the line of a failed run names it") {
+  const Folder folder;
+  const Arguments run{never_answered(folder), "--set", "workload.registry.rate=4", "--seed", "8"};
+  const Ran once = expect(with({"run", "--json"}, run), 4);
+  const Ran again = expect(with({"repro", "--json"}, run), 4);
+  CHECK(without_measurements(again.out) == without_measurements(once.out));
+  CHECK_THAT(once.err, EndsWith("replay: photonsim repro " + run.front() +
+                                " --set workload.registry.rate=4 --seed 8\n"));
+  // What is the same twice keeps its verdict.
+  const Ran twice = expect(with({"repro", "--twice", "--json"}, run), 4);
+  CHECK(without_measurements(twice.out) == without_measurements(once.out));
+  CHECK_THAT(twice.err, !Contains("not the same") && EndsWith(" --seed 8 --twice\n"));
+  expect({"repro", "--swarm", "--seed", "3", "--twice"}, 0);
 }
 
 TEST_CASE("swarm: the profile and the tier decide with the seed, and nothing else does") {

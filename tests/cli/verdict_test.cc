@@ -141,11 +141,11 @@ TEST_CASE("verdicts: violations are counted, and the first one is told") {
 }
 
 TEST_CASE("the replay line is what a shell reads back") {
-  CHECK(replay_line("a.toml", {}, 3) == "photonsim run a.toml --seed 3");
+  CHECK(replay_line("a.toml", {}, 3) == "photonsim repro a.toml --seed 3");
   CHECK(replay_line("a b.toml", {"run.duration=20s", "faults.outage=[]"}, 18446744073709551615U) ==
-        "photonsim run 'a b.toml' --set run.duration=20s --set 'faults.outage=[]' --seed "
+        "photonsim repro 'a b.toml' --set run.duration=20s --set 'faults.outage=[]' --seed "
         "18446744073709551615");
-  CHECK(replay_line("it's.toml", {}, 0) == "photonsim run \"it's.toml\" --seed 0");
+  CHECK(replay_line("it's.toml", {}, 0) == "photonsim repro \"it's.toml\" --seed 0");
   CHECK(shell_word("it's $5") == "'it'\\''s $5'");
   CHECK(shell_word("") == "''");
 }
