@@ -92,6 +92,7 @@ class Work {
 
 // The life of the process.
 int work(const CampaignPlan& plan, RunCounter& counter, int to) {
+  limit_memory(plan.command.memory);
   Work mine(plan);
   for (std::uint64_t run = counter.take(); run < plan.runs(); run = counter.take()) {
     if (plan.is_done(run)) continue;
@@ -99,6 +100,8 @@ int work(const CampaignPlan& plan, RunCounter& counter, int to) {
     CampaignMessage result;
     try {  // as main() does
       result = mine.carry_out(run);
+    } catch (const std::bad_alloc&) {
+      result = {MessageKind::ended, run, kInternal, {}, memory_text(plan.command.memory), {}};
     } catch (const std::exception& error) {
       result = {MessageKind::ended,
                 run,

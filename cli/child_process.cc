@@ -1,5 +1,6 @@
 #include "cli/child_process.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -9,14 +10,24 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/exit_codes.h"
 #include "cli/output.h"
+#include "scenarios/language/units.h"
 
 namespace photonsim::cli {
 namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool kSanitized = false;
+#endif
 
 constexpr int kPollMilliseconds = 200;  // how soon a signal and the clock are noticed
 
@@ -83,6 +94,21 @@ std::string ChildProcess::reap() {
   }
   const int code = WEXITSTATUS(status);
   return code == 0 ? std::string() : fmt::format("ended with code {}", code);
+}
+
+void limit_memory(std::uint64_t bytes) {
+  if (kSanitized) return;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);
+  ::setrlimit(RLIMIT_AS, &limit);
+}
+
+std::string memory_text(std::uint64_t bytes) {
+  return fmt::format(
+      "the run was given up: it needs more memory than the {} that a process may have (--memory); "
+      "allow more if the world is that large, otherwise something in it grows without end",
+      scenarios::format_bytes(bytes));
 }
 
 bool write_all(int to, std::string_view text) {

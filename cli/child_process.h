@@ -2,6 +2,7 @@
 // else.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,15 @@ class ChildProcess {
   pid_t process_ = -1;
   int from_ = -1;
 };
+
+inline constexpr std::uint64_t kUsualMemory = std::uint64_t{4} << 30;
+
+// From now on this process gets no more than so many bytes of address space: what asks for more
+// fails with std::bad_alloc instead of taking the machine down. Under an address sanitizer, which
+// takes terabytes for itself, nothing is limited.
+void limit_memory(std::uint64_t bytes);
+// What is wrong with a run that ended so.
+std::string memory_text(std::uint64_t bytes);
 
 // All of it; false if that cannot be.
 bool write_all(int to, std::string_view text);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/child_process.h"
 #include "cli/ci_outputs.h"
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/mark.h"
@@ -36,6 +37,7 @@ struct CampaignCommand {
   std::uint64_t first = 1;  // seeds, both included
   std::uint64_t last = 100;
   unsigned jobs = 1;                    // processes
+  std::uint64_t memory = kUsualMemory;  // bytes that each of them may have
   std::vector<std::string> required{};  // corner cases: fails if one of them never occurs
   // Fails if a mark of this rarity, or of a lesser one, is never reached.
   std::optional<photon::MarkRarity> required_marks{};
@@ -69,7 +71,8 @@ struct GuidedCommand {
   std::uint64_t last = 100;
   std::uint64_t events = 0;  // at most so many kernel events; 0: no such limit
   unsigned jobs = 1;
-  bool feedback = true;  // false: every world is drawn anew
+  std::uint64_t memory = kUsualMemory;  // as of a campaign
+  bool feedback = true;                 // false: every world is drawn anew
   bool fail_fast = false;
   // No generation of worlds begins later than so long after the first.
   std::optional<std::chrono::nanoseconds> time{};

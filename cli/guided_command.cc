@@ -47,7 +47,7 @@ class GuidedSearch {
     while (!over()) {
       const std::vector<guided::World> worlds = search_.plan();
       const std::vector<GuidedRun> runs =
-          run_generation(worlds, search_.rare_marks(), command_.jobs);
+          run_generation(worlds, search_.rare_marks(), {command_.jobs, command_.memory});
       if (runs.empty() && !interrupted()) {
         complain("cannot start a process for the search; ask for fewer with --jobs");
         return kEnvironment;
@@ -87,7 +87,7 @@ class GuidedSearch {
     for (std::size_t told = 0; told < wanted; ++told) {
       const Failure& each = failures_[told];
       const std::string file = each.file.substr(0, each.file.size() - 5) + "-small.toml";
-      const auto line = tell_story(each.world.config, file);
+      const auto line = tell_story(each.world.config, file, command_.memory);
       if (!line) return complain(stories_left_out(wanted - told, wanted));
       say("shrunk: " + *line + "\n");
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <optional>
 
 #include <fmt/format.h>
@@ -102,16 +103,17 @@ bool send(std::uint64_t index, const GuidedRun& run, int to) {
 
 class Generation {
  public:
-  Generation(const std::vector<guided::World>& worlds, const guided::RareMarks& rare)
-      : worlds_(worlds), rare_(rare), runs_(worlds.size()) {}
+  Generation(const std::vector<guided::World>& worlds, const guided::RareMarks& rare,
+             const GuidedProcesses& processes)
+      : worlds_(worlds), rare_(rare), processes_(processes), runs_(worlds.size()) {}
 
   // Runs what is missing. A process that dies says by what it has sent which run killed it.
-  bool carry_out_missing(unsigned jobs) {
+  bool carry_out_missing() {
     std::vector<std::uint64_t> missing;
     for (std::uint64_t i = 0; i < runs_.size(); ++i) {
       if (!runs_[i]) missing.push_back(i);
     }
-    std::vector<Child> children(std::min<std::size_t>(jobs, missing.size()));
+    std::vector<Child> children(std::min<std::size_t>(processes_.jobs, missing.size()));
     for (std::size_t i = 0; i < missing.size(); ++i) {
       children[i % children.size()].work.push_back(missing[i]);
     }
@@ -138,10 +140,14 @@ class Generation {
   };
 
   int work(const std::vector<std::uint64_t>& indices, int to) const {
+    limit_memory(processes_.memory);
     for (const std::uint64_t index : indices) {
       GuidedRun run;
       try {
         run = carry_out(worlds_[index], rare_);
+      } catch (const std::bad_alloc&) {
+        run.exit_code = kInternal;
+        run.text = memory_text(processes_.memory);
       } catch (const std::exception& error) {  // as main() does
         run.exit_code = kInternal;
         run.text = std::string("internal error: ") + error.what();
@@ -192,16 +198,18 @@ class Generation {
 
   const std::vector<guided::World>& worlds_;
   const guided::RareMarks& rare_;
+  GuidedProcesses processes_;
   std::vector<std::optional<GuidedRun>> runs_;
 };
 
 }  // namespace
 
 std::vector<GuidedRun> run_generation(const std::vector<guided::World>& worlds,
-                                      const guided::RareMarks& rare, unsigned jobs) {
-  Generation generation(worlds, rare);
+                                      const guided::RareMarks& rare,
+                                      const GuidedProcesses& processes) {
+  Generation generation(worlds, rare, processes);
   while (!generation.complete()) {
-    if (!generation.carry_out_missing(jobs)) return {};
+    if (!generation.carry_out_missing()) return {};
   }
   return generation.take();
 }

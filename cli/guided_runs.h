@@ -17,9 +17,15 @@ struct GuidedRun {
   std::string text{};                    // what is wrong
 };
 
+struct GuidedProcesses {
+  unsigned jobs = 1;         // so many at a time
+  std::uint64_t memory = 0;  // bytes that each of them may have
+};
+
 // In the order of the worlds. Empty if there are no processes or pipes to be had, or if the program
 // was told to stop (interrupted()).
 std::vector<GuidedRun> run_generation(const std::vector<scenarios::guided::World>& worlds,
-                                      const scenarios::guided::RareMarks& rare, unsigned jobs);
+                                      const scenarios::guided::RareMarks& rare,
+                                      const GuidedProcesses& processes);
 
 }  // namespace photonsim::cli

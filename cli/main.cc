@@ -127,9 +127,13 @@ class Program {
         verb->add_option("--tier", options.tier, "Only worlds of this tier (default: drawn)")
             ->transform(CLI::CheckedTransformer(std::move(tiers))
                             .description(fmt::format("{}", fmt::join(names, ", "))));
+    auto* events = verb->add_option("--most-events", options.most_events,
+                                    "Give a world up that takes more kernel events; it has failed "
+                                    "(default: computed, far more than any needs)");
     if (needed == nullptr) return;
     profile->needs(needed);
     tier->needs(needed);
+    events->needs(needed);
   }
 
   void add_swarm() {
@@ -178,6 +182,16 @@ class Program {
       throw CLI::ValidationError("--time", "'" + text + "' is no time; write 10m, 90s or 2h");
     }
     campaign_.time = *time.value;
+  }
+
+  void set_memory(const std::string& text) {
+    const auto size = scenarios::parse_bytes(text);
+    constexpr std::uint64_t kLeast = 64 << 20;  // the program itself
+    if (!size.value || *size.value < kLeast) {
+      throw CLI::ValidationError("--memory",
+                                 "'" + text + "' is no size of 64MiB or more; write 4GiB");
+    }
+    campaign_.memory = *size.value;
   }
 
   // "A..B" with A <= B.
@@ -241,6 +255,9 @@ class Program {
     verb->add_option_function<std::string>(
         "--time", [this](const std::string& text) { set_time(text); },
         "Begin no run later than that: 10m, 90s, 2h");
+    verb->add_option_function<std::string>(
+        "--memory", [this](const std::string& text) { set_memory(text); },
+        "What each process may take (default: 4GiB); a run that needs more has failed");
     verb->add_flag("--fail-fast", campaign_.fail_fast, "Begin no run behind the first that failed");
     verb->add_option("--self-check", self_check_percent_,
                      "Do so many percent of the runs twice and compare them (default: 5; with "
@@ -352,6 +369,7 @@ class Program {
     command.first = campaign_.first;
     command.last = campaign_.last;
     command.jobs = campaign_.jobs;
+    command.memory = campaign_.memory;
     command.time = campaign_.time;
     command.ci = campaign_.ci;
     command.fail_fast = campaign_.fail_fast;

@@ -42,10 +42,13 @@ std::string make_story(const scenarios::Config& config, const std::string& file)
 
 }  // namespace
 
-std::optional<std::string> tell_story(const scenarios::Config& config, const std::string& file) {
+std::optional<std::string> tell_story(const scenarios::Config& config, const std::string& file,
+                                      std::uint64_t memory) {
   ChildProcess child;
-  const bool started = child.start(
-      [&](int to) { return write_all(to, make_story(config, file)) ? kOk : kEnvironment; });
+  const bool started = child.start([&](int to) {
+    limit_memory(memory);
+    return write_all(to, make_story(config, file)) ? kOk : kEnvironment;
+  });
   if (!started) return "no story: there is no process to be had";
   std::string text;
   for (bool goes_on = true; goes_on;) {
@@ -71,7 +74,7 @@ std::vector<std::string> shrink_failures(const CampaignPlan& plan,
     const scenarios::Config config = plan.config_of(run);
     const std::string file =
         fmt::format("{}/{}-{}.toml", plan.command.stories, config.scenario.name, config.run.seed);
-    const std::optional<std::string> line = tell_story(config, file);
+    const std::optional<std::string> line = tell_story(config, file, plan.command.memory);
     if (!line) break;
     lines.push_back(*line);
   }

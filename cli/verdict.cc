@@ -137,6 +137,7 @@ std::string swarm_words(const scenarios::swarm::Options& options) {
   std::string words;
   if (options.profile == scenarios::swarm::Profile::deep) words += " --profile deep";
   if (options.tier) words += fmt::format(" --tier {}", name_of(*options.tier));
+  if (options.most_events > 0) words += fmt::format(" --most-events {}", options.most_events);
   return words;
 }
 

@@ -43,6 +43,9 @@ struct Run {
   Duration warm_up{1min};                   // queries only, before the first click (M)
   std::optional<Duration> quiesce_limit{};  // nullopt = "auto": computed from the rest (SPEC J-P0)
   std::uint64_t seed{1};                    // of every random stream (DESIGN 5)
+  // After more kernel events than that the run is given up and has failed; 0: computed from its
+  // length and load (scenarios/world/event_limit.h)
+  std::uint64_t most_events{0};
   // Datacenters that must do all that they can without the others, before all is healed (DESIGN 6);
   // none: all is healed at once
   std::vector<std::string> core{};

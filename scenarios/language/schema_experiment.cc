@@ -62,6 +62,12 @@ constexpr std::array kRunRows{
          "DESIGN 6",
          kRests}),
     row<&Run::seed>({"seed", Kind::kCount, {}, "Seed of every random stream.", "DESIGN 5"}),
+    row<&Run::most_events>({"most_events",
+                            Kind::kCount,
+                            {},
+                            "After how many kernel events the run is given up and has failed; 0: "
+                            "far more than its length and load need.",
+                            "DESIGN 4"}),
     row<&Run::corner_cases>({"corner_cases", Kind::kBoolean, kAny,
                              "Count the corner cases of the registry; a run of the registry alone "
                              "always does.",

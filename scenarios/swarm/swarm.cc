@@ -23,6 +23,7 @@ Config scenario(const Options& options, std::uint64_t seed) {
     limit_slowness(config);
     draw_core(config, seed);
   }
+  config.run.most_events = options.most_events;
   // What is printed is what runs; and whatever is wrong with it is found here.
   const LoadResult loaded = load_text(to_toml(config), config.scenario.name);
   if (!loaded) PHOTON_CHECK(loaded.ok(), format(loaded.diagnostics()).c_str());

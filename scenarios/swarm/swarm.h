@@ -30,7 +30,8 @@ enum class Profile : std::uint8_t {
 
 struct Options {
   Profile profile = Profile::fast;
-  std::optional<Tier> tier{};  // none: nine of ten within, the others over
+  std::optional<Tier> tier{};     // none: nine of ten within, the others over
+  std::uint64_t most_events = 0;  // run.most_events of each world
 };
 
 // Valid (config_validate.h), a pure function of its arguments.

@@ -12,6 +12,7 @@
 #include "scenarios/language/loader.h"
 #include "scenarios/world/core.h"
 #include "scenarios/world/deployment.h"
+#include "scenarios/world/event_limit.h"
 #include "scenarios/world/fault_kinds.h"
 #include "scenarios/world/fault_plan.h"
 #include "scenarios/world/insight.h"
@@ -166,7 +167,9 @@ class SingleRun {
   RunOutcome go() {
     RunOutcome outcome;
     try {  // a failed check ends the run by unwinding it
-      outcome.interrupted = phases() == Wish::stop;
+      const bool stopped = phases() == Wish::stop;
+      outcome.interrupted = stopped && exceeded_.empty();
+      if (!exceeded_.empty()) outcome.failed_check = FailedCheck{exceeded_};
     } catch (const sim::CheckFailed& failure) {
       outcome.failed_check = FailedCheck{failure.what()};
     }
@@ -232,9 +235,16 @@ class SingleRun {
   Wish advance_to(SimTime target) {
     while (simulation_.now() < target) {
       const std::int64_t second = simulation_.now().time_since_epoch() / kSlice;
+      const std::uint64_t limit =
+          event_limit(config_, simulation_.now(), surroundings_->generated());
+      const std::uint64_t left = limit - std::min(limit, simulation_.events());
       simulation_.run_until(std::min(target, SimTime((second + 1) * kSlice)),
-                            kEventsBetweenReports);
+                            std::min(kEventsBetweenReports, left + 1));
       if (request_.moments) moments_.note(second, marks_);
+      if (simulation_.events() > limit) {
+        exceeded_ = event_limit_text(config_, simulation_.now(), simulation_.events());
+        return Wish::stop;
+      }
       if (request_.observer == nullptr) continue;
       const RunObserver::Progress progress{seconds(simulation_.now()),
                                            seconds(generation_end_),
@@ -416,6 +426,7 @@ class SingleRun {
   OutputRetention retention_;
   SimTime generation_end_{};
   FaultPlan plan_;
+  std::string exceeded_{};  // the limit of events, in words; empty: it was not
 };
 
 // Without what the marks have counted.

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tests/cli/program.h"
+#include "tests/support/effort.h"
 #include "tests/support/catch.h"
 
 namespace photonsim::cli::testing {
@@ -205,6 +206,19 @@ TEST_CASE("campaign: a process that dies is a failed run; the other runs are don
     return now.size() == 1 && now != first;
   }));
   const std::vector<pid_t> second = wait_for_workers(program, 1);
+TEST_CASE("campaign: a run that needs more memory than it may has failed; the others are done") {
+  if (photon::testing::kSanitized) return;
+  const Folder folder;
+  const Ran ran = run_program(campaign({of_hours(folder), "scenarios/registry/quiet.toml"}, "1..4",
+                                       {"--memory", "200MiB"}));
+  CAPTURE(ran.out, ran.err);
+  CHECK(ran.code == 70);
+  CHECK_THAT(ran.err, Contains("2 of 4 runs failed; the first: ") &&
+                          Contains("seed 1: the run was given up: it needs more memory than the "
+                                   "200MiB that a process may have (--memory); "));
+  CHECK_THAT(ran.out, StartsWith("4 runs in ") && Contains("2 FAILED") && Contains(", seed 3 ("));
+}
+
   REQUIRE(second.size() == 1);
   ::kill(second.front(), SIGABRT);
   const Ran ran = program.wait();

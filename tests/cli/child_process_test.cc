@@ -2,11 +2,14 @@
 #include "cli/child_process.h"
 
 #include <csignal>
+#include <new>
 #include <stdexcept>
+#include <vector>
 
 #include <unistd.h>
 
 #include "tests/support/catch.h"
+#include "tests/support/effort.h"
 
 namespace photonsim::cli::testing {
 
@@ -53,6 +56,22 @@ TEST_CASE("child process: an end that is not good is told in words") {
   // It comes to nothing that its parent has under way.
   const Heard threw = life_of([](int) -> int { throw std::runtime_error("thrown by a test"); });
   CHECK(threw.how == "ended with code 70");
+}
+
+TEST_CASE("child process: what takes more memory than it may fails, and only that") {
+  if (photon::testing::kSanitized) return;
+  const Heard heard = life_of([](int to) {
+    limit_memory(std::uint64_t{1} << 30);
+    try {
+      const std::vector<char> large(std::size_t{2} << 30);
+      return write_all(to, std::to_string(large.size())) ? 1 : 2;
+    } catch (const std::bad_alloc&) {
+      const std::vector<char> small(1 << 20);
+      return write_all(to, "refused") && small.size() > 1 ? 0 : 3;
+    }
+  });
+  CHECK(heard.how.empty());
+  CHECK(heard.text == "refused");
 }
 
 TEST_CASE("child process: Ctrl-C and the end of a terminal are its parent's; SIGTERM ends it") {

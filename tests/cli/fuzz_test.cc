@@ -91,6 +91,10 @@ TEST_CASE("fuzz: what it does not understand, or what means nothing, is refused"
     CHECK_THAT(refusal({"fuzz", quiet, std::string("--time=") + time}), Contains("--time"));
   }
   CHECK_THAT(refusal({"fuzz", quiet, "--jobs", "0"}), Contains("--jobs"));
+  CHECK_THAT(refusal({"fuzz", quiet, "--most-events", "9"}), Contains("requires --swarm"));
+  for (const char* size : {"none", "1MiB", "4"}) {
+    CHECK_THAT(refusal({"fuzz", quiet, "--memory", size}), Contains("64MiB or more"));
+  }
   CHECK_THAT(refusal({"campaign", quiet}), Contains("subcommand"));
 }
 
@@ -328,6 +332,27 @@ TEST_CASE("repro: a scenario with its overrides and seed, as the line of a faile
   CHECK(without_measurements(twice.out) == without_measurements(once.out));
   CHECK_THAT(twice.err, !Contains("not the same") && EndsWith(" --seed 8 --twice\n"));
   expect({"repro", "--swarm", "--seed", "3", "--twice"}, 0);
+}
+
+TEST_CASE("fuzz: a world that takes more events than it may has failed, and repro shows it again") {
+  const Folder folder;
+  const Arguments limited{"--swarm", "--most-events", "2000"};
+  const Ran ran = expect(
+      with({"fuzz", "--seeds", "4..5", "--self-check", "100", "--shrink", "0"}, limited), 70);
+  CHECK_THAT(ran.out, Contains("2 runs in ") && Contains("2 FAILED") &&
+                          Contains("run.most_events: the run was given up (it took more kernel "
+                                   "events than it may): 2001 until ") &&
+                          Contains("photonsim repro --swarm --seed 5 --most-events 2000\n"));
+  const Ran again = expect(with({"repro", "--seed", "5"}, limited), 70);
+  CHECK_THAT(again.err, Contains("more kernel events than it may): 2001 until "));
+  CHECK_THAT(expect(with({"swarm", "--seed", "5"}, {"--most-events", "2000"}), 0).out,
+             Contains("\nmost_events = 2000\n"));
+  CHECK_THAT(expect(with({"fuzz", "--guided", "--seeds", "1..2", "--shrink", "0", "--stories",
+                          folder.file("stories")},
+                         limited),
+                    70)
+                 .out,
+             Contains("2 failed\n"));
 }
 
 TEST_CASE("swarm: the profile and the tier decide with the seed, and nothing else does") {

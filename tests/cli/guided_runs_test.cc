@@ -1,6 +1,7 @@
 // A generation of a guided search, in processes.
 #include "cli/guided_runs.h"
 
+#include "cli/child_process.h"
 #include "cli/exit_codes.h"
 #include "scenarios/language/loader.h"
 #include "tests/cli/program.h"
@@ -26,7 +27,7 @@ TEST_CASE("guided runs: a world that cannot be run is told with its reason, and 
       {2, config_of("scenarios/trace.toml", {"workload.foreign.file=" + clicks})},
       {3, config_of("scenarios/registry/quiet.toml", {"run.duration=1s", "run.warm_up=0s"})}};
   for (const unsigned jobs : {1U, 2U}) {
-    const std::vector<GuidedRun> runs = run_generation(worlds, {}, jobs);
+    const std::vector<GuidedRun> runs = run_generation(worlds, {}, {jobs, kUsualMemory});
     REQUIRE(runs.size() == 3);
     CHECK(runs[0].exit_code == kOk);
     CHECK(runs[0].events > 0);

@@ -10,6 +10,7 @@
 #include "core_impl/base/hash.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/language/schema.h"
+#include "scenarios/world/event_limit.h"
 #include "scenarios/world/runner.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
@@ -128,6 +129,45 @@ bool survives(const std::vector<std::string>& set) {
 }
 
 }  // namespace
+
+TEST_CASE(
+    "a run that takes more events than it may is given up, always at the same one, and says so") {
+  const std::vector<std::string> set{"run.most_events=5000"};
+  const auto loaded = load(kHealthy, set);
+  REQUIRE(loaded.ok());
+  const Config config = loaded.config();
+  const auto limited = [&] { return run_scenario({&config, 1, nullptr, nullptr}).assume_value(); };
+  const RunOutcome outcome = limited();
+  REQUIRE(outcome.failed_check);
+  CHECK_FALSE(outcome.interrupted);
+  CHECK(outcome.summary.events == 5001);
+  CHECK(outcome.summary.fingerprint == limited().summary.fingerprint);
+  const std::string& text = outcome.failed_check->text;
+  CHECK_THAT(text, Catch::StartsWith("run.most_events: the run was given up (it took more kernel "
+                                     "events than it may): 5001 until ") &&
+                       Catch::Contains("in healthy; ") && Catch::Contains("raise run.most_events"));
+  // One that needs no more is the same as without a limit.
+  const Ran free = run("scenarios/registry/quiet.toml", 1, {"run.duration=40s"});
+  const std::string needed = std::to_string(free.outcome.summary.events);
+  const Ran just =
+      run("scenarios/registry/quiet.toml", 1, {"run.duration=40s", "run.most_events=" + needed});
+  CHECK_FALSE(just.outcome.failed_check);
+  CHECK(just.outcome.summary.fingerprint == free.outcome.summary.fingerprint);
+}
+
+TEST_CASE("what a run may take grows with its time and load, unless it is stated") {
+  using photon::SimTime;
+  const auto loaded = load(kHealthy, {});
+  REQUIRE(loaded.ok());
+  Config config = loaded.config();
+  const SimTime later{std::chrono::seconds(100)};
+  const std::uint64_t anyway = event_limit(config, SimTime{}, 0);
+  CHECK(anyway >= 100'000'000);
+  CHECK(event_limit(config, later, 0) > anyway);
+  CHECK(event_limit(config, later, 1000) > event_limit(config, later, 0));
+  config.run.most_events = 7;
+  CHECK(event_limit(config, later, 1000) == 7);
+}
 
 TEST_CASE("limits: what the loader accepts can be built and run, near every end of every range") {
   constexpr int kCases = 200;
