@@ -63,6 +63,7 @@ struct CampaignRun {
   RunCost cost{};
   CountGroups groups{};
   std::string fingerprint{};  // empty if the run came to no end
+  bool died = false;          // its process did; `what` says how, nothing else is known
 };
 
 // What the report says besides the sums.
@@ -76,6 +77,7 @@ struct CampaignFrame {
   End end = End::complete;
   int exit_code = 0;  // of the program
   double wall_seconds = 0;
+  std::vector<std::string> died_before{};  // runs done again because their process had died
 };
 
 // Runs that were done twice, by whether both were the same.

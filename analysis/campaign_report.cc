@@ -226,6 +226,7 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
   const DoneTwice twice = done_twice();
   object["done_twice"] =
       json::object{{"runs", twice.same + twice.differed}, {"differed", twice.differed}};
+  object["died_before"] = json::array(frame.died_before.begin(), frame.died_before.end());
   json::array failures;
   for (const auto& [key, each] : failures_) {
     failures.push_back(json::object{{"scenario", shares_[each.scenario].name},
@@ -434,8 +435,11 @@ std::string CampaignSum::text(const CampaignFrame& frame) const {
   put_registry(sums, lines);
   put_faults(sums, lines);
   put_core(sums, lines);
+  std::string died;
+  for (const std::string& each : frame.died_before) died += "  " + each + "\n";
+  if (!died.empty()) died = "\ndied before\n" + died;
   return head + lines.take() + kind_table() + state_table() + tier_lines() + corner_table() +
-         mark_table() + failure_list() + cost_lines();
+         mark_table() + failure_list() + died + cost_lines();
 }
 
 }  // namespace photon::analysis

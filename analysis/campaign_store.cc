@@ -92,6 +92,7 @@ std::optional<CampaignRun> run_of(const Statement& row) {
   run.what = row.text(+RunColumn::what);
   run.replay = row.text(+RunColumn::replay);
   run.fingerprint = row.text(+RunColumn::fingerprint);
+  run.died = row.text(+RunColumn::verdict) == kDied.name;
   run.cost = {natural(RunColumn::events), natural(RunColumn::sim_milliseconds),
               natural(RunColumn::cpu_microseconds)};
   return run;
@@ -108,7 +109,7 @@ class Appender {
         marks_(marks),
         insert_(database,
                 "INSERT INTO campaign_run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '') "
-                "ON CONFLICT (campaign, scenario, seed) DO NOTHING"),
+                "ON CONFLICT (campaign, scenario, seed) WHERE verdict <> 'worker died' DO NOTHING"),
         select_(database, "SELECT * FROM campaign_run WHERE campaign = ? AND number = ?"),
         seal_(database, "UPDATE campaign_run SET seal = ? WHERE campaign = ? AND number = ?") {}
 
@@ -124,7 +125,9 @@ class Appender {
   bool add(const CampaignRun& run) {
     const std::int64_t number = runs_ + 1;
     insert_.bind(key_).bind(number).bind(signed_of(run.scenario)).bind(std::to_string(run.seed));
-    insert_.bind(std::int64_t{run.exit_code}).bind(verdict_name(run.exit_code)).bind(run.what);
+    insert_.bind(std::int64_t{run.exit_code})
+        .bind(run.died ? kDied.name : verdict_name(run.exit_code));
+    insert_.bind(run.what);
     insert_.bind(run.replay).bind(run.fingerprint).bind(signed_of(run.cost.events));
     insert_.bind(signed_of(run.cost.sim_milliseconds));
     insert_.bind(signed_of(run.cost.cpu_microseconds));

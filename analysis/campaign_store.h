@@ -1,4 +1,5 @@
-// Campaigns in a results file: one row for each run that came to an end (README.md has the tables).
+// Campaigns in a results file: one row for each run that came to an end, and one for each time that
+// the process of a run died (README.md has the tables).
 //
 // A campaign is known by what decides the results of its runs, not by how many seeds were asked for
 // or how many processes were at work: whoever asks for the same one again finds the runs that are
@@ -58,7 +59,8 @@ class CampaignStore {
   Result<void, FileError> read(const std::string& key,
                                const std::function<void(CampaignRun run)>& take) const;
 
-  // All of them or, with an error, none; those that are there already are left as they are.
+  // All of them or, with an error, none; those that are there already are left as they are. A run
+  // whose process died may be there several times, and may come to an end later.
   Result<void, FileError> append(const CampaignIdentity& campaign,
                                  std::span<const CampaignRun> runs);
 

@@ -57,8 +57,24 @@ CREATE TABLE IF NOT EXISTS campaign_run (
   what TEXT NOT NULL, replay TEXT NOT NULL, fingerprint TEXT NOT NULL, events INTEGER NOT NULL,
   sim_milliseconds INTEGER NOT NULL, cpu_microseconds INTEGER NOT NULL, counts TEXT NOT NULL,
   marks TEXT NOT NULL, groups TEXT NOT NULL, seal TEXT NOT NULL,
-  PRIMARY KEY (campaign, number), UNIQUE (campaign, scenario, seed));
+  PRIMARY KEY (campaign, number));
+CREATE UNIQUE INDEX IF NOT EXISTS campaign_run_end
+  ON campaign_run (campaign, scenario, seed) WHERE verdict <> 'worker died';
 )sql";
+
+// In schema 4 a run could be there once only, and none had died.
+constexpr int kOneRowEach = 4;
+constexpr const char* kSetAside = "ALTER TABLE campaign_run RENAME TO campaign_run_before";
+constexpr const char* kTakeOver = R"sql(
+INSERT INTO campaign_run SELECT * FROM campaign_run_before;
+DROP TABLE campaign_run_before;
+)sql";
+
+bool make_tables(sqlite3* database, int version) {
+  const bool aside = version == kOneRowEach;
+  return (!aside || execute(database, kSetAside)) && execute(database, kSchema) &&
+         (!aside || execute(database, kTakeOver));
+}
 
 // What a database holds, as seen by the transaction that is open, if one is.
 struct Contents {
@@ -114,7 +130,8 @@ std::optional<FileError> make_schema(const std::string& file, sqlite3* database)
   if (auto error = read_contents(file, database, contents)) return error;
   if (auto error = refuse_foreign(file, contents)) return error;
   const std::string mark = fmt::format("PRAGMA user_version = {}", kResultStoreVersion);
-  const bool made = contents.version == kResultStoreVersion || execute(database, kSchema);
+  const bool made =
+      contents.version == kResultStoreVersion || make_tables(database, contents.version);
   // The mark is written again each time: a file that cannot be written says so now, not after the
   // run.
   if (!made || !execute(database, mark.c_str()) || !execute(database, "COMMIT")) {

@@ -22,9 +22,9 @@
 namespace photon::analysis {
 
 // Schema 2 is schema 1 and the table `loss`, schema 3 that and the table `seal`, schema 4 that and
-// the tables of campaigns (campaign_store.h): opening an older file adds the tables. Runs that were
-// saved before schema 3 have no seal.
-inline constexpr int kResultStoreVersion = 4;
+// the tables of campaigns (campaign_store.h), schema 5 the same with runs whose process died:
+// opening an older file adds what it lacks. Runs that were saved before schema 3 have no seal.
+inline constexpr int kResultStoreVersion = 5;
 
 // 16 hexadecimal digits.
 std::string run_key(std::string_view resolved_scenario, std::uint64_t seed,

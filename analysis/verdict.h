@@ -21,6 +21,9 @@ inline constexpr Verdict kDiffered{5, "not deterministic"};  // the same run twi
 inline constexpr Verdict kFellShort{7, "shortfall"};
 inline constexpr Verdict kCheckFailed{70, "check failed"};
 
+// The process of the run died: what the run would have come to is not known, and it is as bad.
+inline constexpr Verdict kDied{kCheckFailed.exit_code, "worker died"};
+
 inline constexpr std::array<Verdict, 6> kWorstFirst{kCheckFailed, kDiffered,  kUnsafe,
                                                     kNotLive,     kFellShort, kPassed};
 

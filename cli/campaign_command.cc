@@ -5,7 +5,9 @@
 #include <chrono>
 #include <csignal>
 #include <iterator>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,11 @@ class Campaign {
     const bool told = results_.read([this](analysis::CampaignRun run) {
       const auto number = plan_.run_of(run.scenario, run.seed);
       if (!number) return;
+      if (run.died) {
+        died_before_[*number].death = std::move(run);
+        return;
+      }
+      note_end(*number, run.exit_code);
       plan_.done.resize(plan_.runs());
       plan_.done[*number] = true;
       run.replay = replay_of(*number, run.groups);  // its files may have other names by now
@@ -77,8 +84,12 @@ class Campaign {
       if (line.due()) show_progress(line);
     }
     save();
+    tell_deaths();
     if (is_going_on()) conclude();
   }
+
+  // Runs whose process had died before, and what became of them when they were done again.
+  const std::vector<std::string>& died_before() const { return deaths_; }
 
   End end() const { return end_; }
   // Of the campaign itself, when it did not come to its end.
@@ -105,6 +116,25 @@ class Campaign {
       end_ = End::ended_early;
     } else {
       fail(kInternal, {fmt::format("only {} of {} runs ended", sum_.runs(), plan_.runs())});
+    }
+  }
+
+  void note_end(std::uint64_t number, int exit_code) {
+    const auto found = died_before_.find(number);
+    if (found != died_before_.end()) found->second.end = exit_code;
+  }
+
+  // A run whose process died before has failed unless it was done again since.
+  void tell_deaths() {
+    for (auto& [number, before] : died_before_) {
+      if (!before.end) {
+        before.death.replay = plan_.replay_of(number);
+        add(std::move(before.death));
+        continue;
+      }
+      deaths_.push_back(fmt::format(
+          "{}, seed {}: {} before; done again, it {}", plan_.command.names()[before.death.scenario],
+          before.death.seed, before.death.what, *before.end == kOk ? "went well" : "failed"));
     }
   }
 
@@ -154,8 +184,7 @@ class Campaign {
           std::move(message.text),        replay_of(message.run, message.groups),
           std::move(message.marks),       message.cost,
           std::move(message.groups),      std::move(message.fingerprint)};
-      results_.add(run);
-      add(std::move(run));
+      keep(message.run, std::move(run));
     } else if (message.kind == CampaignMessage::Kind::refused) {
       const std::string where = fmt::format("so {} cannot be run with seed {}",
                                             plan_.command.names()[plan_.scenario_of(message.run)],
@@ -172,6 +201,12 @@ class Campaign {
                            differed ? CampaignPlan::Shows::twice : CampaignPlan::Shows::the_run);
   }
 
+  void keep(std::uint64_t number, analysis::CampaignRun run) {
+    note_end(number, run.exit_code);
+    results_.add(run);
+    add(std::move(run));
+  }
+
   void add(analysis::CampaignRun run) {
     verdict_ = worse_of(verdict_, run.exit_code);
     if (!sum_.add(std::move(run))) fail(kInternal, {"a process of the campaign sent other counts"});
@@ -184,13 +219,14 @@ class Campaign {
     const std::string how = worker.reap();
     if (!is_going_on() || how.empty()) return;
     if (!run) return fail(kInternal, {"a process of the campaign " + how + " between two runs"});
-    add({plan_.scenario_of(*run),
-         plan_.seed_of(*run),
-         {},
-         kInternal,
-         "its process " + how,
-         plan_.replay_of(*run),
-         {}});
+    analysis::CampaignRun death;
+    death.scenario = plan_.scenario_of(*run);
+    death.seed = plan_.seed_of(*run);
+    death.exit_code = kInternal;
+    death.what = "its process " + how;
+    death.replay = plan_.replay_of(*run);
+    death.died = true;
+    keep(*run, std::move(death));
     hire(worker);
   }
 
@@ -223,6 +259,12 @@ class Campaign {
   CampaignPlan plan_;
   CampaignResults& results_;
   std::uint64_t recalled_ = 0;  // runs that the results file had
+  struct DiedBefore {
+    analysis::CampaignRun death{};
+    std::optional<int> end{};  // the exit code of the run when it was done again
+  };
+  std::map<std::uint64_t, DiedBefore> died_before_{};  // by the number of the run
+  std::vector<std::string> deaths_{};
   bool kept_;
   RunCounter counter_;
   std::vector<std::unique_ptr<CampaignWorker>> workers_{};
@@ -405,6 +447,7 @@ int fuzz(const CampaignCommand& command) {
   analysis::CampaignFrame frame{command.overrides, command.first, command.last, model_version(),
                                 campaign->end()};
   frame.wall_seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  frame.died_before = campaign->died_before();
   std::vector<analysis::CiFailure> others;
   frame.exit_code = explain(command, *campaign, others);
   const bool came_to_its_end =

@@ -2,8 +2,8 @@
 // added to it.
 //
 // Rows wait in memory for at most about kPause and go into the file together: whoever kills the
-// program loses those alone. A run whose process died is not kept: that may be the machine's fault,
-// and it is tried again the next time.
+// program loses those alone. That the process of a run died is kept; but that may be the machine's
+// fault, so the run is tried again the next time.
 #pragma once
 
 #include <chrono>

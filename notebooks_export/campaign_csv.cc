@@ -96,7 +96,7 @@ class CampaignLines {
     }
     put("seed", run.seed);
     put("exit_code", run.exit_code);
-    put("verdict", analysis::verdict_name(run.exit_code));
+    put("verdict", run.died ? analysis::kDied.name : analysis::verdict_name(run.exit_code));
     put("what", csv_field(run.what));
     put("replay", csv_field(run.replay));
     put("fingerprint", run.fingerprint);

@@ -199,6 +199,62 @@ TEST_CASE("campaign store: runs that cannot be saved leave nothing of themselves
   CHECK(all_of(store, campaign).size() == 6);
 }
 
+TEST_CASE(
+    "campaign store: a run whose process died stays, each time; it may come to an end later") {
+  const CampaignFile results;
+  const CampaignIdentity campaign = two_scenarios();
+  CampaignRun died;
+  died.seed = 8;
+  died.exit_code = 70;
+  died.what = "its process died of signal 9 (Killed)";
+  died.died = true;
+  REQUIRE(results.open().append(campaign, std::vector{died, stored_run(3)}).has_value());
+  REQUIRE(results.open().append(campaign, std::vector{died, stored_run(8)}).has_value());
+  REQUIRE(results.open().append(campaign, std::vector{stored_run(8)}).has_value());
+  const std::vector<CampaignRun> read = all_of(results.open(), campaign);
+  REQUIRE(read.size() == 4);
+  for (const std::size_t i : {0U, 2U}) {
+    CHECK(read[i].died);
+    expect_same(read[i], died);
+  }
+  CHECK_FALSE(read[3].died);
+  expect_same(read[3], stored_run(8));
+  CHECK(results.verified().is_whole());
+  CHECK(query(results.file, "SELECT count(*) FROM campaign_run WHERE verdict = 'worker died'") ==
+        2);
+}
+
+TEST_CASE("campaign store: a file of schema 4 takes runs that died, and keeps those that it has") {
+  const CampaignFile results;
+  REQUIRE(results.open().append(two_scenarios(), runs_from(1, 4)).has_value());
+  results.change(
+      "CREATE TABLE old (campaign TEXT NOT NULL REFERENCES campaign(key) ON DELETE CASCADE, number "
+      "INTEGER NOT NULL, scenario INTEGER NOT NULL, seed TEXT NOT NULL, exit_code INTEGER NOT "
+      "NULL, "
+      "verdict TEXT NOT NULL, what TEXT NOT NULL, replay TEXT NOT NULL, fingerprint TEXT NOT NULL, "
+      "events INTEGER NOT NULL, sim_milliseconds INTEGER NOT NULL, cpu_microseconds INTEGER NOT "
+      "NULL, counts TEXT NOT NULL, marks TEXT NOT NULL, groups TEXT NOT NULL, seal TEXT NOT NULL, "
+      "PRIMARY KEY (campaign, number), UNIQUE (campaign, scenario, seed));"
+      "INSERT INTO old SELECT * FROM campaign_run; DROP TABLE campaign_run;"
+      "ALTER TABLE old RENAME TO campaign_run; PRAGMA user_version = 4");
+  CHECK(results.verified().is_whole());
+  CampaignRun died;
+  died.seed = 2;
+  died.exit_code = 70;
+  died.died = true;
+  REQUIRE(results.open().append(two_scenarios(), std::vector{died}).has_value());
+  const StoreFindings after = results.verified();
+  CHECK(after.is_whole());
+  CHECK(after.schema == kResultStoreVersion);
+  CHECK(after.campaign_runs == 5);
+  CHECK(query(results.file, "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%before%'") == 0);
+  // Still each end once, and all of them go with their campaign.
+  REQUIRE(results.open().append(two_scenarios(), runs_from(1, 4)).has_value());
+  CHECK(results.verified().campaign_runs == 5);
+  results.change(removal_of_campaign(two_scenarios().key()));
+  CHECK(query(results.file, "SELECT count(*) FROM campaign_run") == 0);
+}
+
 TEST_CASE("campaign store: a file of schema 3 gets the tables of campaigns, its runs stay") {
   const CampaignFile results;
   RunResult run;

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
-#include <sstream>
 #include <thread>
 
 #include <fcntl.h>
@@ -12,8 +11,8 @@
 #include <unistd.h>
 
 #include "tests/cli/program.h"
-#include "tests/support/effort.h"
 #include "tests/support/catch.h"
+#include "tests/support/effort.h"
 
 namespace photonsim::cli::testing {
 
@@ -63,17 +62,6 @@ bool wait_for(const std::function<bool()>& condition) {
 }
 
 bool alive(pid_t process) { return ::kill(process, 0) == 0; }
-
-// Hundredths of a second of processor time that the process has used.
-unsigned long used_by(pid_t process) {
-  const std::string stat = text_of("/proc/" + std::to_string(process) + "/stat");
-  std::istringstream fields(stat.substr(std::min(stat.size(), stat.rfind(')') + 2)));
-  std::string skipped;
-  for (int i = 0; i < 11; ++i) fields >> skipped;
-  unsigned long ticks = 0;
-  fields >> ticks;
-  return ticks;
-}
 
 // So many processes of the campaign, each of them in the middle of its work.
 std::vector<pid_t> wait_for_workers(const RunningProgram& program, std::size_t count,
@@ -206,6 +194,18 @@ TEST_CASE("campaign: a process that dies is a failed run; the other runs are don
     return now.size() == 1 && now != first;
   }));
   const std::vector<pid_t> second = wait_for_workers(program, 1);
+  REQUIRE(second.size() == 1);
+  ::kill(second.front(), SIGABRT);
+  const Ran ran = program.wait();
+  CAPTURE(ran.out, ran.err);
+  CHECK(ran.code == 70);
+  CHECK_THAT(ran.err, Contains("2 of 2 runs failed") && Contains("died of signal 9 (Killed)"));
+  CHECK_THAT(ran.err, Contains("replay: photonsim repro " + scenario + " --seed 11\n"));
+  CHECK_THAT(
+      ran.out,
+      Contains("of_hours.toml, seed 12 (exit code 70): its process died of signal 6 (Aborted)"));
+}
+
 TEST_CASE("campaign: a run that needs more memory than it may has failed; the others are done") {
   if (photon::testing::kSanitized) return;
   const Folder folder;
@@ -217,18 +217,6 @@ TEST_CASE("campaign: a run that needs more memory than it may has failed; the ot
                           Contains("seed 1: the run was given up: it needs more memory than the "
                                    "200MiB that a process may have (--memory); "));
   CHECK_THAT(ran.out, StartsWith("4 runs in ") && Contains("2 FAILED") && Contains(", seed 3 ("));
-}
-
-  REQUIRE(second.size() == 1);
-  ::kill(second.front(), SIGABRT);
-  const Ran ran = program.wait();
-  CAPTURE(ran.out, ran.err);
-  CHECK(ran.code == 70);
-  CHECK_THAT(ran.err, Contains("2 of 2 runs failed") && Contains("died of signal 9 (Killed)"));
-  CHECK_THAT(ran.err, Contains("replay: photonsim repro " + scenario + " --seed 11\n"));
-  CHECK_THAT(
-      ran.out,
-      Contains("of_hours.toml, seed 12 (exit code 70): its process died of signal 6 (Aborted)"));
 }
 
 TEST_CASE("campaign: Ctrl-C, kill, a closed terminal: 130, the sums so far, no process left") {

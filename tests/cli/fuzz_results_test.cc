@@ -155,21 +155,50 @@ TEST_CASE("fuzz --out: what decides results is another campaign, what does not i
                         Contains(",swarm,3,0,ok,,photonsim repro --swarm --seed 3 --tier over,"));
 }
 
-TEST_CASE("fuzz --out: a run whose process died is done again") {
+TEST_CASE(
+    "fuzz --out: that the process of a run died is kept; the run is done again, which is told") {
   const Folder folder;
   const std::string file = folder.file("results.db");
-  const std::string hours = folder.write(
-      "hours.toml",
-      "include = [\"" + std::filesystem::absolute("scenarios/healthy.toml").string() +
-          "\"]\n[run]\nduration = \"20000s\"\n[workload.synthetic]\nclicks = 2000000\n");
-  RunningProgram program({"fuzz", hours, "--seeds", "1..1", "--shrink", "0", "--out", file});
-  std::vector<pid_t> workers;
-  REQUIRE(until([&] { return (workers = program.children()).size() == 1; }));
-  ::kill(workers.front(), SIGKILL);
-  const Ran ran = program.wait();
-  CHECK(ran.code == 70);
-  CHECK_THAT(ran.out, Contains("its process died of signal 9"));
-  CHECK(saved_runs(file) == 0);
+  // Some seconds of work.
+  const std::string slow = folder.write("slow.toml", included("scenarios/healthy.toml") +
+                                                         "[run]\nduration = \"400s\"\n"
+                                                         "[workload.synthetic]\nclicks = 40000\n");
+  const Arguments arguments{"fuzz", slow, "--seeds", "1..2", "--shrink", "0", "--out", file};
+  const std::string death = "its process died of signal 9 (Killed)";
+  {
+    RunningProgram program(arguments);
+    std::vector<pid_t> workers;
+    REQUIRE(until([&] {
+      workers = program.children();
+      return workers.size() == 1 && used_by(workers.front()) > 10;
+    }));
+    ::kill(workers.front(), SIGKILL);
+    const Ran ran = program.wait();
+    CAPTURE(ran.out, ran.err);
+    CHECK(ran.code == 70);
+    CHECK_THAT(ran.out, StartsWith("2 runs in ") && Contains("1 FAILED") && Contains(death));
+  }
+  CHECK(saved_runs(file) == 2);
+  verified(file);
+  CHECK(run_program({"export", "--campaigns", file, folder.file("runs.csv")}).code == 0);
+  CHECK_THAT(text_of(folder.file("runs.csv")), Contains(",1,70,worker died," + death + ","));
+  // Asked for again without time to do it again, the campaign is not clean.
+  const Ran none = run_program(with(arguments, {"--time", "1ns", "--json"}));
+  CHECK(none.code == 70);
+  CHECK_THAT(none.out, Contains(death) && Contains("\"died_before\":[]"));
+  const Ran again = run_program(with(arguments, {"-j", "2"}));
+  CAPTURE(again.out, again.err);
+  CHECK(again.code == 0);
+  CHECK(again.err == file + ": 1 of the 2 runs are in it already\n");
+  const std::string told = slow + ", seed 1: " + death + " before; done again, it went well";
+  CHECK_THAT(again.out, Contains(", none failed (") && Contains("\ndied before\n  " + told + "\n"));
+  CHECK(saved_runs(file) == 3);
+  verified(file);
+  // That is not forgotten.
+  const Ran later = run_program(with(arguments, {"--json"}));
+  CHECK(later.code == 0);
+  CHECK(later.err == file + ": 2 of the 2 runs are in it already\n");
+  CHECK_THAT(later.out, Contains("\"died_before\":[\"" + told + "\"]"));
 }
 
 TEST_CASE("fuzz: seeds have 64 bits wherever they are written and read") {

@@ -63,13 +63,15 @@ TEST_CASE("fuzz: worlds of the swarm, in how many processes soever; what it says
   const Ran json = expect(with(worlds, {"--json"}), 0);
   CHECK(without_clock(json.out) ==
         without_clock(expect(with(worlds, {"--json", "-j", "3"}), 0).out));
-  CHECK_THAT(json.out, StartsWith("{\"seeds\":{\"first\":3,\"last\":14},\"overrides\":[],") &&
-                           Contains("\"end\":\"complete\",\"exit_code\":0,") &&
-                           Contains("\"runs_planned\":12,\"runs\":12,\"failed\":0,\"scenarios\":[{"
-                                    "\"file\":\"swarm\",\"runs\":12,\"failed\":0}]") &&
-                           Contains("\"fault_kinds\":{\"") && Contains("\"marks\":{\"") &&
-                           Contains("\"corner_cases\":{\"BC-01\":") &&
-                           Contains("\"cost\":{\"events\":") && EndsWith("\"failures\":[]}\n"));
+  CHECK_THAT(json.out,
+             StartsWith("{\"seeds\":{\"first\":3,\"last\":14},\"overrides\":[],") &&
+                 Contains("\"end\":\"complete\",\"exit_code\":0,") &&
+                 Contains("\"runs_planned\":12,\"runs\":12,\"failed\":0,\"scenarios\":[{"
+                          "\"file\":\"swarm\",\"runs\":12,\"failed\":0}]") &&
+                 Contains("\"fault_kinds\":{\"") && Contains("\"marks\":{\"") &&
+                 Contains("\"corner_cases\":{\"BC-01\":") && Contains("\"cost\":{\"events\":") &&
+                 Contains("\"done_twice\":{\"runs\":12,\"differed\":0},\"died_before\":[],") &&
+                 EndsWith("\"failures\":[]}\n"));
 }
 
 TEST_CASE("fuzz: what it does not understand, or what means nothing, is refused") {

@@ -101,6 +101,16 @@ std::string take_progress(std::string& err) {
   return taken;
 }
 
+unsigned long used_by(pid_t process) {
+  const std::string stat = text_of("/proc/" + std::to_string(process) + "/stat");
+  std::istringstream fields(stat.substr(std::min(stat.size(), stat.rfind(')') + 2)));
+  std::string skipped;
+  for (int i = 0; i < 11; ++i) fields >> skipped;
+  unsigned long ticks = 0;
+  fields >> ticks;
+  return ticks;
+}
+
 std::string included(const std::string& file) {
   return "include = [\"" + std::filesystem::absolute(file).string() + "\"]\n";
 }

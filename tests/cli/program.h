@@ -57,6 +57,9 @@ class RunningProgram {
   pid_t process_ = -1;
 };
 
+// Hundredths of a second of processor time that the process has used.
+unsigned long used_by(pid_t process);
+
 // The line of a scenario that includes that file.
 std::string included(const std::string& file);
 // A scenario of a registry alone with a fault that has no effect (exit code 7): the second crash
