@@ -12,8 +12,8 @@ namespace photonsim::cli {
 
 inline constexpr double kShrinkSeconds = 60;  // for each failure, about
 
-// Of one scenario that fails: the line, and the story in `file`; its runs have so much memory. Nothing, and no story, if the
-// program was told to stop meanwhile.
+// Of one scenario that fails: the line, and the story in `file`; its runs have so much memory.
+// Nothing, and no story, if the program was told to stop meanwhile.
 std::optional<std::string> tell_story(const scenarios::Config& config, const std::string& file,
                                       std::uint64_t memory);
 
