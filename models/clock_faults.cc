@@ -1,6 +1,7 @@
 #include "models/clock_faults.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace photon::models {
 Duration ClockFaults::added(const ClockFault& fault, SimTime at, SimTime synchronised) {
@@ -20,24 +21,32 @@ Duration ClockFaults::added(const ClockFault& fault, SimTime at, SimTime synchro
   return {};
 }
 
+bool ClockFaults::lies(const ClockFault& fault, sim::HostId host, SimTime at) {
+  return fault.trouble == ClockTrouble::lying_interval && fault.by != Duration{} &&
+         fault.concerns(host) && fault.is_on(at);
+}
+
 Duration ClockFaults::lie(sim::HostId host, SimTime at) const {
   Duration sum{};
   for (const ClockFault& each : list_) {
-    const bool lies = each.trouble == ClockTrouble::lying_interval && each.by != Duration{};
-    if (!lies || !each.concerns(host) || !each.is_on(at)) continue;
-    sum += each.by;
-    feel(each);
+    if (lies(each, host, at)) sum += each.by;
   }
   return sum;
+}
+
+void ClockFaults::feel_lies(sim::HostId host, SimTime at) const {
+  for (const ClockFault& each : list_) {
+    if (lies(each, host, at)) feel(each.fault);
+  }
 }
 
 std::int64_t ClockFaults::monotonic_gain(sim::HostId host, SimTime at) const {
   std::int64_t sum = 0;
   for (const ClockFault& each : list_) {
     if (each.trouble != ClockTrouble::monotonic_drift || !each.concerns(host)) continue;
-    const std::int64_t gain =
-        scaled((std::clamp(at, each.from, each.until) - each.from).count(), each.rate_ppb);
-    if (gain != 0) feel(each);
+    const std::int64_t elapsed = (std::clamp(at, each.from, each.until) - each.from).count();
+    const std::int64_t gain = scaled(elapsed, each.rate_ppb);
+    if (std::abs(gain) > scaled(elapsed, drift_ppb_) + kLeastFelt.count()) feel(each.fault);
     sum += gain;
   }
   return sum;

@@ -56,10 +56,22 @@ struct ClockFault {
   bool is_on(SimTime at) const { return from <= at && at < until; }
 };
 
-// What the faults of a run add to readings, and which of them were ever felt.
+// What the faults of a run add to readings, and which of them were ever felt: by somebody who acted
+// by a reading that without that fault would have been another, by more than such clocks are off
+// anyway.
+//   offset, drift, step, freeze  the calendar clock, by more than a synchronisation leaves
+//                                (HostClocks::least_felt)
+//   lying_interval               the interval did not contain true time
+//   monotonic_drift              by more than clocks may drift in that time (`drift_ppb`), and
+//                                kLeastFelt
+// and an outage of TrueTime (clocks.h): an interval wider by more than a hundredth, or a calendar
+// clock that a synchronisation had not reached.
 class ClockFaults {
  public:
-  explicit ClockFaults(std::vector<ClockFault> list) : list_(std::move(list)) {}
+  static constexpr Duration kLeastFelt = std::chrono::microseconds(1);
+
+  ClockFaults(std::vector<ClockFault> list, std::int64_t drift_ppb)
+      : list_(std::move(list)), drift_ppb_(drift_ppb) {}
 
   std::span<const ClockFault> list() const { return list_; }
   bool empty() const { return list_.empty(); }
@@ -67,16 +79,21 @@ class ClockFaults {
   // What it adds to the calendar clock of one of its hosts at `at`. `synchronised`: the last
   // synchronisation by then. A freeze adds nothing here: what the clock showed is not known.
   static Duration added(const ClockFault& fault, SimTime at, SimTime synchronised);
-  // How far TrueTime's interval is moved there; how far the monotonic clock is ahead, in ns. Both
-  // are readings that somebody acts by: faults that have a share in them are felt.
+  // How far TrueTime's interval is moved there.
   Duration lie(sim::HostId host, SimTime at) const;
+  // Somebody acts by an interval that does not contain true time for that reason.
+  void feel_lies(sim::HostId host, SimTime at) const;
+  // How far the monotonic clock is ahead, in ns. Whoever asks acts by it.
   std::int64_t monotonic_gain(sim::HostId host, SimTime at) const;
 
-  void feel(const ClockFault& fault) const { felt_.insert(fault.fault); }
+  void feel(std::uint32_t fault) const { felt_.insert(fault); }
   bool was_felt(std::uint32_t fault) const { return felt_.count(fault) > 0; }
 
  private:
+  static bool lies(const ClockFault& fault, sim::HostId host, SimTime at);
+
   std::vector<ClockFault> list_;
+  std::int64_t drift_ppb_;
   mutable std::set<std::uint32_t> felt_;
 };
 

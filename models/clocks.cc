@@ -33,7 +33,7 @@ HostClocks::HostClocks(std::uint64_t seed, const Options& options)
                        ? static_cast<double>(options.sync_period.count()) /
                              static_cast<double>(options.step_interval.count())
                        : 0.0),
-      faults_(options.faults) {
+      faults_(options.faults, drift_ppb_) {
   PHOTON_CHECK(options.sync_period > Duration::zero(), "clocks are synchronised now and then");
   PHOTON_CHECK(options.drift >= 0 && options.drift < 0.5, "a clock's rate error is a fraction");
   PHOTON_CHECK(options.bound == Options::Bound::violated || wander() < options.epsilon.count(),
@@ -101,17 +101,6 @@ std::uint64_t HostClocks::happened(const Host& host, std::uint64_t sync) const {
     sync = sync_at(host, nanoseconds_of(outage->from) - 1);
   }
   return sync;
-}
-
-std::optional<SimTime> HostClocks::first_missed(const TrueTimeOutage& outage, SimTime until) const {
-  std::optional<SimTime> first;
-  for (std::uint32_t i = 0; i < outage.hosts; ++i) {
-    const Host& host = host_of(sim::HostId(outage.first.value() + i));
-    const std::uint64_t before = sync_at(host, nanoseconds_of(outage.from) - 1);
-    const auto at = from_nanoseconds<SimTime>(time_of(host, before + 1));
-    if (at < std::min(outage.until, until) && (!first || at < *first)) first = at;
-  }
-  return first;
 }
 
 bool HostClocks::steps_at(const Host& host, std::uint64_t sync) const {
@@ -187,23 +176,40 @@ Duration HostClocks::added_by(const ClockFault& fault, sim::HostId host, SimTime
   return ClockFaults::added(fault, at, from_nanoseconds<SimTime>(state.sync_happened));
 }
 
-LocalTime HostClocks::wall(sim::HostId host, SimTime at) const {
-  const LocalTime shown = usual(host, at);
-  if (faults_.empty()) return shown;
+LocalTime HostClocks::shown(sim::HostId host, SimTime at, const ClockFault* without) const {
+  const LocalTime usually = usual(host, at);
   Duration added{};
-  for (const ClockFault& each : faults_.list()) added += added_by(each, host, at);
-  if (options_.bound == Options::Bound::violated) return shown + added;
+  for (const ClockFault& each : faults_.list()) {
+    if (&each != without) added += added_by(each, host, at);
+  }
+  if (options_.bound == Options::Bound::violated) return usually + added;
   // A clock that is outside already, as it may be in an outage, is carried no further.
-  const Duration error = shown - calendar(at);
+  const Duration error = usually - calendar(at);
   return calendar(at) + std::clamp(error + added, std::min(error, -options_.epsilon),
                                    std::max(error, options_.epsilon));
 }
 
+LocalTime HostClocks::wall(sim::HostId host, SimTime at) const {
+  return faults_.empty() ? usual(host, at) : shown(host, at, nullptr);
+}
+
 void HostClocks::wall_used(sim::HostId host, SimTime at) const {
-  if (faults_.empty() || wall(host, at) == usual(host, at)) return;
-  for (const ClockFault& each : faults_.list()) {
-    if (added_by(each, host, at) != Duration{}) faults_.feel(each);
+  if (!options_.outages.empty()) {
+    const Host& state = synchronised(host, nanoseconds_of(at));
+    if (state.sync_happened < state.sync_begin) feel_outage(state, state.sync_begin);
   }
+  if (faults_.empty()) return;
+  const LocalTime reading = wall(host, at);
+  for (const ClockFault& each : faults_.list()) {
+    if (faults_.was_felt(each.fault)) continue;
+    const Duration off = reading - shown(host, at, &each);
+    if (std::max(off, -off) > least_felt()) faults_.feel(each.fault);
+  }
+}
+
+// One that was on at that time.
+void HostClocks::feel_outage(const Host& host, std::int64_t at) const {
+  if (const TrueTimeOutage* outage = outage_at(host, at)) faults_.feel(outage->fault);
 }
 
 std::int64_t HostClocks::monotonic_at(const Host& host, std::int64_t now) const {
@@ -260,9 +266,15 @@ TrueTimeInterval HostClocks::true_time(sim::HostId host, SimTime at) const {
   std::int64_t centre = nanoseconds_of(calendar(at)) + state.poll_offset;
   if (answered < now) {
     centre += scaled(now - answered, state.rate_ppb);
-    uncertainty += scaled(now - answered, drift_ppb_) + 1;
+    const std::int64_t wider = scaled(now - answered, drift_ppb_) + 1;
+    if (wider > uncertainty / 100) feel_outage(state, now);
+    uncertainty += wider;
   }
-  if (!faults_.empty()) centre += faults_.lie(host, at).count();
+  if (!faults_.empty()) {
+    centre += faults_.lie(host, at).count();
+    const std::int64_t truth = nanoseconds_of(calendar(at));
+    if (truth < centre - uncertainty || truth > centre + uncertainty) faults_.feel_lies(host, at);
+  }
   return {from_nanoseconds<TrueTimePoint>(centre - uncertainty),
           from_nanoseconds<TrueTimePoint>(centre + uncertainty)};
 }

@@ -19,6 +19,7 @@
 // published TrueTime uncertainty is a saw-tooth of 1 to 7 ms.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -76,9 +77,8 @@ class HostClocks final : public sim::ClockModel {
 
   const std::vector<TrueTimeOutage>& outages() const { return options_.outages; }
   const ClockFaults& faults() const { return faults_; }
-  // The first synchronisation before `until` that does not happen because of it; none if there is
-  // no such.
-  std::optional<SimTime> first_missed(const TrueTimeOutage& outage, SimTime until) const;
+  // A calendar clock that is off by no more than this may as well be off without a fault.
+  Duration least_felt() const { return std::max(options_.sync_error, ClockFaults::kLeastFelt); }
 
   // A synchronisation that is no mere correction: the calendar clock is set anew.
   struct Step {
@@ -119,6 +119,9 @@ class HostClocks final : public sim::ClockModel {
   std::int64_t wander() const;  // how far drift can carry a clock between two synchronisations, ns
   std::int64_t room() const;    // what that leaves of the bound, ns
   LocalTime usual(sim::HostId host, SimTime at) const;  // without clock faults
+  // With all of them but one, if that is not null.
+  LocalTime shown(sim::HostId host, SimTime at, const ClockFault* without) const;
+  void feel_outage(const Host& host, std::int64_t at) const;
   // What that fault alone would add to it.
   Duration added_by(const ClockFault& fault, sim::HostId host, SimTime at) const;
   std::int64_t monotonic_at(const Host& host, std::int64_t now) const;

@@ -19,14 +19,13 @@ void ClickFeed::on_wake(sim::Environment& environment, std::uint64_t /*argument*
 
 void TrueTimeFeed::on_start(sim::Environment& environment) {
   for (std::size_t i = 0; i < clocks_.outages().size(); ++i) {
-    const auto felt = clocks_.first_missed(clocks_.outages()[i], end_);
-    if (felt) environment.wake_at(*felt, i);
+    environment.wake_at(std::min(clocks_.outages()[i].until, end_), i);
   }
 }
 
 void TrueTimeFeed::on_wake(sim::Environment& environment, std::uint64_t outage) {
   const std::uint32_t fault = clocks_.outages()[outage].fault;
-  effective_.insert(fault);
+  if (!clocks_.faults().was_felt(fault)) return;
   environment.emit(DatacenterId{}, trace::FaultEffect{fault});
 }
 
@@ -78,7 +77,10 @@ void ClockFaultFeed::on_wake(sim::Environment& environment, std::uint64_t moment
   }
 }
 
-void ShippingFeed::on_start(sim::Environment& environment) { arm(environment); }
+void ShippingFeed::on_start(sim::Environment& environment) {
+  logs_.watch(environment, datacenter_);
+  arm(environment);
+}
 
 void ShippingFeed::arm(sim::Environment& environment) {
   const auto next = logs_.copies().next();
@@ -90,7 +92,6 @@ void ShippingFeed::on_wake(sim::Environment& environment, std::uint64_t /*argume
     const ShippedCopies::Visible change = logs_.copies().advance();
     const std::uint32_t file = logs_.log(change.log).file().number();
     environment.emit(datacenter_, trace::LogVisible{change.length, file});
-    if (change.held_by != Shipping::kNoStall) took_effect(environment, change.held_by);
     logs_.for_each_damaged(
         change.log, change.before, change.length,
         [&](const LoggedRecord& record, const LogDamage::Struck& struck) {
@@ -99,14 +100,9 @@ void ShippingFeed::on_wake(sim::Environment& environment, std::uint64_t /*argume
           const std::uint16_t click = is_click ? 1 : 0;
           environment.emit(datacenter_, trace::InputDamaged{record.id, record.begin, record.end,
                                                             file, lost, click});
-          took_effect(environment, struck.fault);
         });
   }
   arm(environment);
-}
-
-void ShippingFeed::took_effect(sim::Environment& environment, std::uint32_t fault) {
-  if (effective_.insert(fault).second) environment.emit(datacenter_, trace::FaultEffect{fault});
 }
 
 }  // namespace photon::models

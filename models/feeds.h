@@ -3,12 +3,10 @@
 //
 // Each keeps one wake-up pending: its next change (of each host's clock). Records:
 // trace::ClickGenerated per click, trace::LogVisible per change of a file's readable length in one
-// datacenter, trace::InputDamaged per record that comes damaged, trace::FaultEffect when a fault of
-// the logs first strikes there, one of TrueTime anywhere, or one of a clock ends that was felt,
-// trace::ClockStepped per step.
+// datacenter, trace::InputDamaged per record that comes damaged, trace::FaultEffect when one of a
+// clock or an outage of TrueTime ends that was felt, trace::ClockStepped per step. What faults of
+// the logs do is said by input_logs.h.
 #pragma once
-
-#include <set>
 
 #include "models/clocks.h"
 #include "models/input_logs.h"
@@ -33,20 +31,17 @@ class ClickFeed final : public sim::EnvironmentActor {
   std::uint64_t generated_ = 0;
 };
 
-// Says when an outage of TrueTime begins to be felt: a synchronisation does not happen.
+// Says, when an outage of TrueTime ends, and no later than at `end`, whether it was felt.
 class TrueTimeFeed final : public sim::EnvironmentActor {
  public:
-  // What is not felt before `end` does not count.
   TrueTimeFeed(const HostClocks& clocks, SimTime end) : clocks_(clocks), end_(end) {}
 
   void on_start(sim::Environment& environment) override;
   void on_wake(sim::Environment& environment, std::uint64_t outage) override;
-  bool was_struck(std::uint32_t fault) const { return effective_.count(fault) > 0; }
 
  private:
   const HostClocks& clocks_;
   SimTime end_;
-  std::set<std::uint32_t> effective_;  // faults
 };
 
 // Says when a host's calendar clock is stepped.
@@ -94,18 +89,11 @@ class ShippingFeed final : public sim::EnvironmentActor {
   void on_wake(sim::Environment& environment, std::uint64_t argument) override;
   // True once every byte that will ever be generated can be read here.
   bool finished() { return !logs_.copies().next().has_value(); }
-  // Did that fault strike here?
-  // A stall strikes when it holds something back, whether or not it ever lets go.
-  bool was_struck(std::uint32_t fault, SimTime now) const {
-    return effective_.count(fault) > 0 || logs_.copies().is_holding(fault, now);
-  }
 
  private:
   void arm(sim::Environment& environment);
-  void took_effect(sim::Environment& environment, std::uint32_t fault);
 
   InputLogs& logs_;
-  std::set<std::uint32_t> effective_;  // faults
   DatacenterId datacenter_;
 };
 

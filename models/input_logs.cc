@@ -6,9 +6,30 @@ namespace photon::models {
 
 InputLogs::InputLogs(std::vector<EventLog*> logs, const Shipping& shipping, std::uint32_t place,
                      const LogDamage* damage)
-    : logs_(logs), copies_(std::move(logs), shipping, place), damage_(damage), place_(place) {
+    : logs_(logs),
+      copies_(std::move(logs), shipping, place),
+      damage_(damage),
+      place_(place),
+      has_stalls_(!shipping.options().stalls.empty()) {
   for (std::uint32_t i = 0; i < logs_.size(); ++i) by_name_.push_back({logs_[i]->file().name(), i});
   std::ranges::sort(by_name_, {}, &Named::name);
+}
+
+void InputLogs::watch(sim::Environment& environment, DatacenterId where) {
+  environment_ = &environment;
+  where_ = where;
+}
+
+void InputLogs::meet(std::uint32_t fault) {
+  if (environment_ == nullptr || !met_.insert(fault).second) return;
+  environment_->emit(where_, trace::FaultEffect{fault});
+}
+
+// Somebody looks how far it goes.
+void InputLogs::meet_stall(std::uint32_t log) {
+  if (!has_stalls_ || environment_ == nullptr) return;
+  const std::uint32_t fault = copies_.stalled_by(log, environment_->now());
+  if (fault != Shipping::kNoStall) meet(fault);
 }
 
 void InputLogs::serve(const VolumeRequest& request, IoResult& result) {
@@ -23,6 +44,9 @@ void InputLogs::serve(const VolumeRequest& request, IoResult& result) {
   }
   const auto found = std::ranges::lower_bound(by_name_, request.file, {}, &Named::name);
   const bool known = found != by_name_.end() && found->name == request.file;
+  const bool to_the_end = known && (request.operation == VolumeOperation::stat ||
+                                    request.offset + request.length > copies_.length(found->log));
+  if (to_the_end) meet_stall(found->log);
   if (!known || copies_.length(found->log) == 0) {
     result.status = IoStatus::missing;
     return;
@@ -31,12 +55,14 @@ void InputLogs::serve(const VolumeRequest& request, IoResult& result) {
   if (request.operation == VolumeOperation::read) read(request, found->log, result);
 }
 
-void InputLogs::list(const VolumeRequest& request, IoResult& result) const {
+void InputLogs::list(const VolumeRequest& request, IoResult& result) {
   const std::string_view prefix(request.file.data(), request.file.size());
   for (const Named& each : by_name_) {
     const std::string_view name(each.name.data(), each.name.size());
     const std::uint64_t length = copies_.length(each.log);
-    if (length > 0 && name.starts_with(prefix)) result.files.push_back({each.name, length});
+    if (!name.starts_with(prefix)) continue;
+    meet_stall(each.log);
+    if (length > 0) result.files.push_back({each.name, length});
   }
 }
 
@@ -47,8 +73,10 @@ void InputLogs::read(const VolumeRequest& request, std::uint32_t log, IoResult& 
   const std::size_t before = result.data.size();
   logs_[log]->read(request.offset, count, result.data);
   if (damage_ == nullptr) return;
-  damage_->apply(*logs_[log], place_, request.offset,
-                 std::span<std::byte>(result.data).subspan(before));
+  const std::span<std::byte> bytes = std::span<std::byte>(result.data).subspan(before);
+  for (const std::uint32_t fault : damage_->apply(*logs_[log], place_, request.offset, bytes)) {
+    meet(fault);
+  }
 }
 
 }  // namespace photon::models

@@ -5,7 +5,10 @@
 // owner moves that forward through `copies()` as virtual time passes.
 #pragma once
 
+#include <set>
+
 #include "models/shipping.h"
+#include "sim/environment.h"
 #include "sim/ports.h"
 
 namespace photon::models {
@@ -18,6 +21,11 @@ class InputLogs final : public sim::ExternalVolume {
             const LogDamage* damage = nullptr);
 
   void serve(const VolumeRequest& request, IoResult& result) override;
+
+  // From now on it is noted which faults readers meet; what is readable changes with its time.
+  // Records: trace::FaultEffect, there, for each.
+  void watch(sim::Environment& environment, DatacenterId where);
+  bool was_met(std::uint32_t fault) const { return met_.count(fault) > 0; }
 
   ShippedCopies& copies() { return copies_; }
   EventLog& log(std::uint32_t index) { return *logs_[index]; }
@@ -39,8 +47,10 @@ class InputLogs final : public sim::ExternalVolume {
   }
 
  private:
-  void list(const VolumeRequest& request, IoResult& result) const;
+  void list(const VolumeRequest& request, IoResult& result);
   void read(const VolumeRequest& request, std::uint32_t log, IoResult& result);
+  void meet(std::uint32_t fault);
+  void meet_stall(std::uint32_t log);
 
   struct Named {
     FileName name;
@@ -51,6 +61,10 @@ class InputLogs final : public sim::ExternalVolume {
   const LogDamage* damage_;
   std::uint32_t place_;
   std::vector<Named> by_name_;  // in name order
+  bool has_stalls_;
+  sim::Environment* environment_ = nullptr;
+  DatacenterId where_{};
+  std::set<std::uint32_t> met_;  // faults
 };
 
 }  // namespace photon::models

@@ -27,9 +27,10 @@ LogDamage::Struck LogDamage::on(logs::LogFile file, const LoggedRecord& record,
   return {};
 }
 
-void LogDamage::apply(EventLog& log, std::uint32_t place, std::uint64_t offset,
-                      std::span<std::byte> bytes) const {
-  if (!concerns(log.file().type, place)) return;
+std::set<std::uint32_t> LogDamage::apply(EventLog& log, std::uint32_t place, std::uint64_t offset,
+                                         std::span<std::byte> bytes) const {
+  std::set<std::uint32_t> faults;
+  if (!concerns(log.file().type, place)) return faults;
   const std::uint64_t end = offset + bytes.size();
   for (std::uint64_t at = offset; at < end;) {
     const LoggedRecord record = log.record_at(at);
@@ -38,13 +39,17 @@ void LogDamage::apply(EventLog& log, std::uint32_t place, std::uint64_t offset,
     if (struck.how == RecordDamage::flipped) {
       const std::uint64_t bit = uniform_below(struck.word, 8 * (record.end - record.begin));
       const std::uint64_t byte = record.begin + bit / 8;
-      if (byte >= offset && byte < end) bytes[byte - offset] ^= std::byte{1} << (bit % 8);
+      if (byte < offset || byte >= end) continue;
+      bytes[byte - offset] ^= std::byte{1} << (bit % 8);
+      faults.insert(struck.fault);
     } else if (struck.how == RecordDamage::lost) {
       const std::uint64_t begin = std::max(record.begin, offset);
       std::ranges::fill(bytes.subspan(begin - offset, std::min(record.end, end) - begin),
                         std::byte{0});
+      faults.insert(struck.fault);
     }
   }
+  return faults;
 }
 
 }  // namespace photon::models

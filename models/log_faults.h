@@ -5,11 +5,13 @@
 // in the file), so that copies are still made on read and never stored. A stall: of a kind of log,
 // of one server or of all, nothing arrives in one place or in all for a while.
 //
-// Faults carry the run's number, under which they report that they had an effect.
+// Faults carry the run's number, under which it is reported that they had an effect: somebody read
+// what is damaged, or looked how far a log goes while a stall held back what was due.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -59,9 +61,10 @@ class LogDamage {
   bool concerns(logs::LogType type, std::uint32_t place) const;
   // What is wrong with that record of the file's copy in that place.
   Struck on(logs::LogFile file, const LoggedRecord& record, std::uint32_t place) const;
-  // Damages the bytes of a copy: `bytes` were read at `offset` of the log.
-  void apply(EventLog& log, std::uint32_t place, std::uint64_t offset,
-             std::span<std::byte> bytes) const;
+  // Damages the bytes of a copy: `bytes` were read at `offset` of the log. The faults that changed
+  // any of them.
+  std::set<std::uint32_t> apply(EventLog& log, std::uint32_t place, std::uint64_t offset,
+                                std::span<std::byte> bytes) const;
 
  private:
   std::uint64_t seed_ = 0;

@@ -90,8 +90,11 @@ void ShippedCopies::schedule(std::uint32_t log) {
       from_nanoseconds<SimTime>(end) + shipping_.delay(logs_[log]->file(), interval, place_);
   const auto [ready, held_by] = shipping_.arrival(logs_[log]->file(), place_, unhindered);
   file.pending_end = from_nanoseconds<SimTime>(end);
-  file.last_ready = std::max(file.last_ready, ready);
-  heap_.push_back({file.last_ready, log, 0, held_by, 0, unhindered});
+  const SimTime before = file.last_ready;
+  file.last_ready = std::max(before, ready);
+  file.due = std::max(before, unhindered);
+  file.held_by = held_by;
+  heap_.push_back({file.last_ready, log, 0, 0});
   std::ranges::push_heap(heap_, later);
   // With its last piece on the way the file is full: the next one comes on its own ways.
   if (is_followed(log) && !logs_[log]->next_generation(file.pending_end)) schedule(log + 1);
@@ -110,10 +113,10 @@ std::uint64_t ShippedCopies::spill(std::uint32_t log, std::uint64_t boundary, Si
   return uniform_below(word, bytes);
 }
 
-bool ShippedCopies::is_holding(std::uint32_t fault, SimTime now) const {
-  return std::ranges::any_of(heap_, [&](const Visible& each) {
-    return each.held_by == fault && each.due <= now && now < each.at;
-  });
+std::uint32_t ShippedCopies::stalled_by(std::uint32_t log, SimTime now) const {
+  const File& file = files_[log];
+  const bool holds = file.due <= now && now < file.last_ready;
+  return holds ? file.held_by : Shipping::kNoStall;
 }
 
 std::optional<SimTime> ShippedCopies::next() const {

@@ -67,9 +67,7 @@ class ShippedCopies {
     SimTime at{};
     std::uint32_t log = 0;     // index in the workload's logs
     std::uint64_t length = 0;  // bytes readable from `at` on
-    std::uint32_t held_by = Shipping::kNoStall;
     std::uint64_t before = 0;  // bytes readable until then
-    SimTime due{};             // when it would have come, had nothing held it
   };
 
   // `logs` and `shipping` must outlive this object. The files of a server stand one after the
@@ -80,8 +78,8 @@ class ShippedCopies {
   std::optional<SimTime> next() const;
   // Takes that change. Requires next().has_value().
   Visible advance();
-  // Does the stall with that fault's number hold anything back that was due by `now`?
-  bool is_holding(std::uint32_t fault, SimTime now) const;
+  // The stall that holds back what of that log was due by `now`; kNoStall if none does.
+  std::uint32_t stalled_by(std::uint32_t log, SimTime now) const;
   // Bytes of log number `log` that are readable after the changes taken so far.
   std::uint64_t length(std::uint32_t log) const { return files_[log].length; }
 
@@ -89,6 +87,8 @@ class ShippedCopies {
   struct File {
     SimTime pending_end{};  // end of the piece that is under way
     SimTime last_ready{};   // when the piece before it became readable
+    SimTime due{};          // of the piece under way
+    std::uint32_t held_by = Shipping::kNoStall;
     std::uint64_t length = 0;
   };
   void schedule(std::uint32_t log);

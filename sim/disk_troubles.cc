@@ -2,7 +2,6 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
-#include "sim/slowness.h"
 
 namespace photon::sim {
 
@@ -31,7 +30,7 @@ DiskTroubles::Strike DiskTroubles::strike(DiskMishap::Kind kind, const Request& 
   return {};
 }
 
-Duration DiskTroubles::stretch(const Request& request, Duration usual) const {
+Slowness::Stretched DiskTroubles::stretch(const Request& request, Duration usual) const {
   const Trouble* slowest = nullptr;
   for (const Trouble& trouble : troubles_) {
     if (!struck_by(trouble, DiskMishap::Kind::slow, request)) continue;
@@ -39,9 +38,8 @@ Duration DiskTroubles::stretch(const Request& request, Duration usual) const {
       slowest = &trouble;
     }
   }
-  if (slowest == nullptr || usual <= Duration::zero()) return usual;
-  effects_.took_effect(slowest->fault);
-  return times_permille(usual, slowest->mishap.permille);
+  if (slowest == nullptr || usual <= Duration::zero()) return {usual};
+  return {times_permille(usual, slowest->mishap.permille), slowest->fault};
 }
 
 }  // namespace photon::sim

@@ -13,6 +13,7 @@
 #include "core_impl/base/strong_id.h"
 #include "core_impl/base/time.h"
 #include "sim/fault_effects.h"
+#include "sim/slowness.h"
 
 namespace photon::sim {
 
@@ -33,7 +34,7 @@ struct DiskMishap {
 
 class DiskTroubles {
  public:
-  DiskTroubles(std::uint64_t seed, FaultEffects& effects) : seed_(seed), effects_(effects) {}
+  explicit DiskTroubles(std::uint64_t seed) : seed_(seed) {}
 
   bool any() const { return !troubles_.empty(); }
   void add(std::uint32_t fault, VolumeId volume, const DiskMishap& mishap);
@@ -55,8 +56,8 @@ class DiskTroubles {
   // Of several faults the one that began first.
   Strike strike(DiskMishap::Kind kind, const Request& request) const;
 
-  // What usually takes `usual` takes so long. Of several faults the slowest rules; tells it.
-  Duration stretch(const Request& request, Duration usual) const;
+  // What usually takes `usual` takes so long. Of several faults the slowest rules.
+  Slowness::Stretched stretch(const Request& request, Duration usual) const;
 
  private:
   struct Trouble {
@@ -68,7 +69,6 @@ class DiskTroubles {
   static Strike struck_by(const Trouble& trouble, DiskMishap::Kind kind, const Request& request);
 
   std::uint64_t seed_;
-  FaultEffects& effects_;
   std::vector<Trouble> troubles_;  // in the order in which they began
 };
 

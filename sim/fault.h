@@ -42,6 +42,9 @@ struct Fault {
   Duration duration = kForever;  // kForever: until heal_all
   Action action{};
   std::string_view kind{};  // static text; empty: the action's own name
+  // Faults with the same number above 0 are what they are called only together (a restart loop, a
+  // swizzle, the kill of a region): the first of them that does something is not yet an effect.
+  std::uint32_t series = 0;
 
   friend bool operator==(const Fault&, const Fault&) = default;
 };

@@ -14,6 +14,8 @@ class FaultEffects {
   FaultEffects& operator=(const FaultEffects&) = delete;
   virtual ~FaultEffects() = default;
   virtual void took_effect(std::uint32_t fault) = 0;
+  // Nothing needs to be followed any more.
+  virtual bool had_effect(std::uint32_t fault) const = 0;
 };
 
 }  // namespace photon::sim

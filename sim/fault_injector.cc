@@ -57,12 +57,19 @@ void FaultInjector::set_faults(std::vector<Fault> faults) {
 }
 
 FaultScene FaultInjector::scene_of(std::uint32_t index) {
-  return {index,      faults_[index].duration,
-          kernel_,    topology_,
-          tap_,       processes_,
-          *network_,  *volumes_,
-          *slowness_, chooser_,
-          insight_,   *this};
+  return {index,
+          faults_[index].duration,
+          faults_[index].series,
+          kernel_,
+          topology_,
+          tap_,
+          processes_,
+          *network_,
+          *volumes_,
+          *slowness_,
+          chooser_,
+          insight_,
+          *this};
 }
 
 void FaultInjector::schedule(EventKind kind, std::uint32_t index, SimTime at) {
@@ -129,7 +136,10 @@ void FaultInjector::cut_short(std::uint32_t index) {
 }
 
 void FaultInjector::took_effect(std::uint32_t fault) {
-  if (fault == kNoFault || effective_[fault] != 0) return;
+  if (had_effect(fault)) return;
+  if (const std::uint32_t series = faults_[fault].series; series > 0) {
+    if (first_of_series_.try_emplace(series, fault).first->second == fault) return;
+  }
   effective_[fault] = 1;
   Party about;
   about.datacenter = place_of(faults_[fault], topology_);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "sim/fault.h"
@@ -41,6 +42,9 @@ class FaultInjector final : public Actor, public FaultEffects {
   bool effective(std::uint32_t fault) const { return effective_[fault] != 0; }
 
   void took_effect(std::uint32_t fault) override;
+  bool had_effect(std::uint32_t fault) const override {
+    return fault == kNoFault || effective(fault);
+  }
   void on_event(Kernel& kernel, const Event& event) override;
 
  private:
@@ -67,6 +71,7 @@ class FaultInjector final : public Actor, public FaultEffects {
   std::vector<Fault> faults_;
   std::vector<State> state_;
   std::vector<std::uint8_t> effective_;
+  std::map<std::uint32_t, std::uint32_t> first_of_series_;  // that did something
   bool healed_ = false;
 };
 

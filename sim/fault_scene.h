@@ -59,6 +59,7 @@ enum class Readiness : std::uint8_t {
 struct FaultScene {
   std::uint32_t fault = 0;  // its number in the run
   Duration duration{};      // how long it is meant to last
+  std::uint32_t series = 0;
   Kernel& kernel;
   const Topology& topology;
   Tap& tap;

@@ -53,10 +53,18 @@ LinkTroubles::Fate LinkTroubles::strike(const Message& message) {
     const std::uint64_t item = combine(message.from.value(), message.ordinal);
     const auto words = trouble.stream.block(item, message.life);
     if (!trouble.mishap.share.happens(words[0])) continue;
-    effects_.took_effect(trouble.fault);
     apply(trouble, words[1], fate);
+    if (fate.lost) break;  // nothing else can befall it
   }
   return fate;
+}
+
+SimTime LinkTroubles::Fate::leaves_without(const Delay& one) const {
+  SimTime latest{};
+  for (const Delay& each : delays) {
+    if (each.fault != one.fault) latest = std::max(latest, each.leaves);
+  }
+  return latest;
 }
 
 void LinkTroubles::apply(const Trouble& trouble, std::uint64_t word, Fate& fate) {
@@ -65,24 +73,29 @@ void LinkTroubles::apply(const Trouble& trouble, std::uint64_t word, Fate& fate)
     case Mishap::Kind::loss:
     case Mishap::Kind::reply_loss:
       fate.lost = true;
+      effects_.took_effect(trouble.fault);
       break;
     case Mishap::Kind::duplication:
-      fate.copies.push_back({Duration{0}, mix(word)});
+      fate.copies.push_back({trouble.fault, Duration{0}, mix(word)});
       break;
     case Mishap::Kind::late_duplication:
-      fate.copies.push_back({uniform_duration(word, Duration{0}, delay), mix(word)});
+      fate.copies.push_back({trouble.fault, uniform_duration(word, Duration{0}, delay), mix(word),
+                             Lateness::Copying::long_after});
       break;
     case Mishap::Kind::reordering:
-      fate.late += uniform_duration(word, Duration{0}, delay);
+      fate.delays.push_back({trouble.fault, {}, uniform_duration(word, Duration{0}, delay), true});
       break;
     case Mishap::Kind::delay:
-      fate.late += delay;
+      fate.delays.push_back({trouble.fault, {}, delay});
       break;
     case Mishap::Kind::clog:
     case Mishap::Kind::late_configuration:
-      fate.leaves = std::max(fate.leaves, trouble.end);
+      fate.delays.push_back({trouble.fault, trouble.end, {}});
       break;
   }
+  if (fate.delays.empty() || fate.delays.back().fault != trouble.fault) return;
+  fate.leaves = std::max(fate.leaves, fate.delays.back().leaves);
+  fate.late += fate.delays.back().late;
 }
 
 }  // namespace photon::sim

@@ -15,6 +15,7 @@
 #include "core_impl/base/strong_id.h"
 #include "core_impl/base/time.h"
 #include "sim/fault_effects.h"
+#include "sim/lateness.h"
 
 namespace photon::sim {
 
@@ -61,16 +62,29 @@ class LinkTroubles {
     std::optional<std::uint64_t> configuration{};  // the version that it tells
   };
   struct Copy {
+    std::uint32_t fault = 0;
     Duration late{};         // on top of its own delay
     std::uint64_t word = 0;  // for its own delay
+    Lateness::Copying copying = Lateness::Copying::any_time;
+  };
+  // What one fault has to do with its being late.
+  struct Delay {
+    std::uint32_t fault = 0;
+    SimTime leaves{};  // it lets the message leave no earlier
+    Duration late{};   // it adds to its delay
+    bool reorders = false;
   };
   struct Fate {
     bool lost = false;
     SimTime leaves{};  // no earlier
     Duration late{};   // on top of its delay
+    std::vector<Delay> delays{};
     std::vector<Copy> copies{};
+
+    // The same without that one.
+    SimTime leaves_without(const Delay& one) const;
   };
-  // Tells the faults that strike it.
+  // Tells the fault that loses it; of the others whoever delivers it knows what comes of them.
   Fate strike(const Message& message);
 
  private:
@@ -83,7 +97,7 @@ class LinkTroubles {
     RandomStream stream{};
   };
   bool concerns(const Trouble& trouble, const Message& message) const;
-  static void apply(const Trouble& trouble, std::uint64_t word, Fate& fate);
+  void apply(const Trouble& trouble, std::uint64_t word, Fate& fate);
 
   std::uint64_t seed_;
   std::size_t processes_;

@@ -21,7 +21,8 @@ Network::Network(Kernel& kernel, const Topology& topology, const Setup& setup)
       datacenters_(topology.datacenters().size()),
       links_(datacenters_ * datacenters_),
       cut_count_(datacenters_ * datacenters_, 0),
-      troubles_(setup.seed, topology.processes().size(), setup.effects) {
+      troubles_(setup.seed, topology.processes().size(), setup.effects),
+      lateness_(setup.effects) {
   PHOTON_CHECK(topology.processes().size() <= kMaxArgument, "a sender fits into an event's tag");
   place_.reserve(topology.processes().size());
   for (const ProcessInfo& process : topology.processes()) place_.push_back(process.datacenter);
@@ -63,7 +64,9 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
     if (fate.leaves > departure || fate.late > Duration::zero()) ++counters_.delayed;
   }
   const SimTime leaves = std::max(departure, fate.leaves);
-  SimTime arrival = leaves + delay(here, there, words[0]) + fate.late;
+  const Duration usual = delays_.one_way(here, there, words[0]);
+  const Slowness::Stretched way = slowness_.stretch(here, usual);
+  SimTime arrival = leaves + way.takes + fate.late;
   if (faulty && link.reorder.possible()) {
     const auto extra = streams.reorder_.block(ordinal, streams.life_);
     if (link.reorder.happens(extra[0])) {
@@ -75,14 +78,49 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
     const auto copy = streams.duplicate_.block(ordinal, streams.life_);
     if (link.duplicate.happens(copy[0])) {
       ++counters_.duplicated;
-      put(from, to, leaves + delay(here, there, copy[1]), body);
+      put(from, to, leaves + delay(here, there, copy[1]).takes, body);
     }
   }
+  const std::uint64_t first_copy = next_number(here);
   for (const LinkTroubles::Copy& copy : fate.copies) {
     ++counters_.duplicated;
-    put(from, to, leaves + delay(here, there, copy.word) + copy.late, body);
+    put(from, to, leaves + delay(here, there, copy.word).takes + copy.late, body);
+  }
+  if (way.fault != kNoFault)
+    lateness_.late(next_number(here), way.fault, arrival - (way.takes - usual));
+  if (!fate.delays.empty() || !fate.copies.empty()) {
+    follow(fate, {from, to}, first_copy, {departure, leaves, arrival});
   }
   put(from, to, arrival, std::move(body));
+}
+
+// What may come of the faults that struck a message, which is put next.
+void Network::follow(const LinkTroubles::Fate& fate, const Lateness::Link& link,
+                     std::uint64_t first_copy, const Times& times) {
+  const std::uint64_t message = next_number(place_[link.from.value()]);
+  for (const LinkTroubles::Delay& each : fate.delays) {
+    const SimTime leaves = std::max(times.departure, fate.leaves_without(each));
+    const SimTime due = times.arrival - (times.leaves - leaves) - each.late;
+    if (due >= times.arrival) continue;
+    if (each.reorders) {
+      lateness_.reordered(message, each.fault, due, link);
+    } else {
+      lateness_.late(message, each.fault, due);
+    }
+  }
+  std::uint64_t number = first_copy;
+  for (const LinkTroubles::Copy& copy : fate.copies) {
+    lateness_.doubled(message, number++, copy.fault, copy.copying);
+  }
+}
+
+void Network::taken(const Event& event, NodeId from, NodeId to, SimTime last) {
+  lateness_.came(number(place_[from.value()], kernel_.counter_of(event)),
+                 {{from, to}, kernel_.now(), last});
+}
+
+void Network::missed(const Event& event, NodeId from) {
+  lateness_.forget(number(place_[from.value()], kernel_.counter_of(event)));
 }
 
 void Network::put(NodeId from, NodeId to, SimTime at, Body body) {

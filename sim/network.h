@@ -27,6 +27,7 @@
 #include "sim/fault_effects.h"
 #include "sim/fault_scene.h"
 #include "sim/kernel.h"
+#include "sim/lateness.h"
 #include "sim/link_troubles.h"
 #include "sim/ports.h"
 #include "sim/slowness.h"
@@ -109,6 +110,11 @@ class Network {
 
   // Called by the addressee's slot when a message event arrives: false if it is cut on arrival.
   bool arrives(NodeId from, NodeId to);
+  // And then, as long as some messages are followed: it is taken by a live process, to which
+  // something came last at `last`, or by nobody.
+  bool follows_any() const { return lateness_.any(); }
+  void taken(const Event& event, NodeId from, NodeId to, SimTime last);
+  void missed(const Event& event, NodeId from);
   void count_delivered() { ++counters_.delivered; }
   void count_found_down() { ++counters_.found_down; }
 
@@ -127,9 +133,23 @@ class Network {
     return insight_ == nullptr ? std::nullopt : insight_->configuration_told(body);
   }
   void note_cut(DatacenterId from, DatacenterId to);
-  Duration delay(DatacenterId from, DatacenterId to, std::uint64_t word) {
+  Slowness::Stretched delay(DatacenterId from, DatacenterId to, std::uint64_t word) const {
     return slowness_.stretch(from, delays_.one_way(from, to, word));
   }
+  // By which messages are followed: it grows with each that is sent from that datacenter.
+  std::uint64_t number(DatacenterId from, std::uint64_t counter) const {
+    return (std::uint64_t{from.value()} << kCounterBits) | counter;
+  }
+  std::uint64_t next_number(DatacenterId from) const {
+    return number(from, kernel_.next_counter(from));
+  }
+  struct Times {
+    SimTime departure{};
+    SimTime leaves{};
+    SimTime arrival{};
+  };
+  void follow(const LinkTroubles::Fate& fate, const Lateness::Link& link, std::uint64_t first_copy,
+              const Times& times);
   void put(NodeId from, NodeId to, SimTime at, Body body);
 
   Kernel& kernel_;
@@ -143,6 +163,7 @@ class Network {
   std::vector<std::uint16_t> cut_count_;
   std::vector<Cut> cuts_;
   LinkTroubles troubles_;
+  Lateness lateness_;
   NetworkCounters counters_;
   Bytes scratch_;
 };

@@ -20,7 +20,7 @@ void Process::start() {
   PHOTON_CHECK(!up(), "only a process that is down starts");
   PHOTON_CHECK(factory_ != nullptr, "every process has a factory");
   ++life_;
-  busy_until_ = paused_until_ = services_.kernel.now();
+  busy_until_ = paused_until_ = last_came_ = services_.kernel.now();
   wake_pending_ = false;
   timers_.fill(Timer{});
   requests_ = 0;
@@ -39,6 +39,7 @@ void Process::stop() {
 
 void Process::crash(std::uint32_t fault, Ending ending) {
   PHOTON_CHECK(up(), "only a live process crashes");
+  settle_hold_ups(HoldUps::Ends::now);
   services_.tap.record(trace::Source::environment, party(),
                        trace::ProcessCrashed{fault, ending == Ending::in_order ? 1U : 0U});
   for (const Delivery& delivery : inbox_) {
@@ -50,9 +51,12 @@ void Process::crash(std::uint32_t fault, Ending ending) {
   services_.volumes->process_crashed(info_.id);
 }
 
-void Process::pause(Duration length) {
+void Process::pause(Duration length, std::uint32_t fault, Duration least) {
   PHOTON_CHECK(up() && length.count() >= 0, "only a live process pauses, for a while");
   paused_until_ = std::max(paused_until_, services_.kernel.now() + length);
+  if (fault != kNoFault) {
+    hold_ups_.add({fault, departure(), paused_until_, least}, !inbox_.empty());
+  }
   busy_until_ = std::max(busy_until_, paused_until_);
   services_.tap.record(trace::Source::environment, party(), trace::ProcessPaused{length.count()});
 }
@@ -61,6 +65,7 @@ void Process::pause(Duration length) {
 void Process::resume() {
   const SimTime now = services_.kernel.now();
   if (!up() || paused_until_ <= now) return;
+  settle_hold_ups(HoldUps::Ends::now);
   busy_until_ = paused_until_ = now;
   services_.tap.record(trace::Source::environment, party(), trace::ProcessResumed{});
   if (!wake_pending_) return;
@@ -93,6 +98,7 @@ bool Process::must_wait() const { return busy_until_ > services_.kernel.now() ||
 
 void Process::wait(Delivery delivery) {
   inbox_.push_back(delivery);
+  if (hold_ups_.any()) hold_ups_.came(services_.kernel.now());
   if (wake_pending_) return;
   wake_pending_ = true;
   services_.kernel.schedule(busy_until_, info_.datacenter, ActorId(info_.id.value()),
@@ -103,6 +109,7 @@ void Process::on_wake_up(const Event& event) {
   services_.kernel.witness(info_.datacenter, static_cast<std::uint32_t>(event.payload), 0);
   if (!up() || event.payload != life_) return;
   wake_pending_ = false;
+  settle_hold_ups(HoldUps::Ends::in_time);
   while (!inbox_.empty() && busy_until_ <= services_.kernel.now()) {
     const Delivery delivery = inbox_.front();
     inbox_.pop_front();
@@ -130,12 +137,16 @@ void Process::on_message_event(const Event& event) {
   Body body = Body::adopt(event.payload);
   const NodeId from(argument_of(event.tag));
   services_.kernel.witness(info_.datacenter, life_, digest_of(body, scratch_));
-  if (!services_.network->arrives(from, info_.id)) return;
-  if (!up()) {
-    services_.network->count_found_down();
+  Network& network = *services_.network;
+  const bool cut = !network.arrives(from, info_.id);
+  if (cut || !up()) {
+    if (network.follows_any()) network.missed(event, from);
+    if (!cut) network.count_found_down();
     return;
   }
-  services_.network->count_delivered();
+  network.count_delivered();
+  if (network.follows_any()) network.taken(event, from, info_.id, last_came_);
+  last_came_ = services_.kernel.now();
   const std::uint32_t number = Tap::message_number(services_.kernel.counter_of(event));
   if (must_wait()) {
     wait({EventKind::message, from.value(), body.release(), number});
@@ -192,12 +203,11 @@ void Process::on_timer_event(const Event& event) {
   if (orphan) return;
   --timer.events;
   if (!timer.armed || timer.queued) return;
-  if (must_wait() && is_due(timer)) {
-    timer.queued = true;
-    wait({EventKind::timer, kind, 0, 0});
-  } else {
-    deliver_timer(kind);
-  }
+  if (!is_due(timer)) return arm(kind);
+  last_came_ = services_.kernel.now();
+  if (!must_wait()) return fire(timer, kind);
+  timer.queued = true;
+  wait({EventKind::timer, kind, 0, 0});
 }
 
 void Process::deliver_timer(TimerKind kind) {
@@ -205,6 +215,10 @@ void Process::deliver_timer(TimerKind kind) {
   timer.queued = false;
   if (!timer.armed) return;
   if (!is_due(timer)) return arm(kind);
+  fire(timer, kind);
+}
+
+void Process::fire(Timer& timer, TimerKind kind) {
   timer.armed = false;
   node_->on_timer(*context_, kind);
 }
@@ -214,6 +228,11 @@ void Process::deliver_timer(TimerKind kind) {
 void Process::io_completed(std::uint64_t handle, Operation& operation) {
   PHOTON_CHECK(up() && operation.requester.party.incarnation == incarnation(),
                "requests of a dead life are abandoned by their volume");
+  Lateness& lateness = services_.volumes->lateness();
+  if (lateness.any()) {
+    lateness.came(handle, {{info_.id, info_.id}, services_.kernel.now(), last_came_});
+  }
+  last_came_ = services_.kernel.now();
   if (must_wait()) {
     wait({EventKind::storage, 0, handle, 0});
   } else {
@@ -231,6 +250,19 @@ void Process::deliver_io(std::uint64_t handle) {
 }
 
 SimTime Process::departure() const { return std::max(busy_until_, services_.kernel.now()); }
+
+void Process::consume(Duration usual) {
+  const auto [takes, fault] = services_.slowness->stretch(info_.datacenter, usual);
+  const SimTime begin = departure();
+  busy_until_ = begin + takes;
+  if (fault == kNoFault || services_.effects->had_effect(fault)) return;
+  settle_hold_ups(HoldUps::Ends::in_time);
+  hold_ups_.add({fault, begin + usual, busy_until_, kLeastWait}, !inbox_.empty());
+}
+
+void Process::settle_hold_ups(HoldUps::Ends ends) {
+  if (hold_ups_.any()) hold_ups_.settle(services_.kernel.now(), ends, *services_.effects);
+}
 
 // ---- the context of one life
 
@@ -276,8 +308,7 @@ std::uint64_t SimContext::random(std::uint64_t ordinal) {
 
 void SimContext::consume(Duration busy) {
   PHOTON_CHECK(busy.count() >= 0, "busy time is not negative");
-  Slowness& slowness = *process_.services_.slowness;
-  process_.busy_until_ = process_.departure() + slowness.stretch(process_.info_.datacenter, busy);
+  process_.consume(busy);
 }
 
 void SimContext::raw_decide(trace::Kind kind, const void* payload, std::size_t size) {

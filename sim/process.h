@@ -18,6 +18,7 @@
 
 #include "core_impl/runtime/context.h"
 #include "sim/kernel.h"
+#include "sim/lateness.h"
 #include "sim/network.h"
 #include "sim/tap.h"
 #include "sim/topology.h"
@@ -38,6 +39,7 @@ struct Services {
   Network* network = nullptr;
   Volumes* volumes = nullptr;
   Slowness* slowness = nullptr;
+  FaultEffects* effects = nullptr;
 };
 
 class Process;
@@ -102,8 +104,9 @@ class Process final : public Actor {
   void start();
   // Destroys the life; requires up(). Both arguments go into the trace.
   void crash(std::uint32_t fault, Ending ending);
-  // It does nothing until `length` from now; requires up().
-  void pause(Duration length);
+  // It does nothing until `length` from now; requires up(). The fault has an effect when something
+  // waits for `least` because of it.
+  void pause(Duration length, std::uint32_t fault = kNoFault, Duration least = kLeastWait);
   void resume();  // ends its pause, if it has one
   void stop();    // asks it to end in good order; requires up()
   void io_completed(std::uint64_t handle, Operation& operation);
@@ -127,6 +130,7 @@ class Process final : public Actor {
   void deliver(const Delivery& delivery);
   void deliver_message(NodeId from, Body body, std::uint32_t number);
   void deliver_timer(TimerKind kind);
+  void fire(Timer& timer, TimerKind kind);
   void deliver_io(std::uint64_t handle);
   bool must_wait() const;
   bool is_due(const Timer& timer) const;
@@ -135,6 +139,8 @@ class Process final : public Actor {
   void arm(TimerKind kind);
   void set_timer(TimerKind kind, MonotonicTime due);
   SimTime departure() const;
+  void consume(Duration usual);
+  void settle_hold_ups(HoldUps::Ends ends);
   Party party() const { return {info_.id, Incarnation(life_), info_.datacenter, info_.host}; }
 
   Services& services_;
@@ -145,6 +151,8 @@ class Process final : public Actor {
   std::uint32_t life_ = 0;
   SimTime busy_until_{};
   SimTime paused_until_{};
+  SimTime last_came_{};  // when something came for it last
+  HoldUps hold_ups_;
   bool wake_pending_ = false;
   std::array<Timer, kMaxTimerKinds> timers_{};
   PooledDeque<Delivery> inbox_;

@@ -8,7 +8,9 @@ namespace photon::sim {
 namespace {
 
 void let_go(FaultScene& scene, NodeId node) {
-  if (scene.processes.let_go(node, scene.fault)) scene.took_effect();
+  // Of a restart loop crashes count, not how long one lasts.
+  const bool lengthened = scene.processes.let_go(node, scene.fault);
+  if (lengthened && scene.series == 0) scene.took_effect();
 }
 
 void let_go_of_host(FaultScene& scene, HostId host) {
@@ -60,8 +62,7 @@ DatacenterId PauseProcess::place(const Topology& topology) const {
 void PauseProcess::begin(FaultScene& scene) const {
   Process& paused = scene.processes.at(process);
   if (!paused.up()) return;
-  paused.pause(scene.duration);
-  scene.took_effect();
+  paused.pause(scene.duration, scene.fault, least);
 }
 
 void PauseProcess::cut_short(FaultScene& scene) const { scene.processes.at(process).resume(); }

@@ -11,6 +11,7 @@
 
 #include "core_impl/base/strong_id.h"
 #include "sim/fault_scene.h"
+#include "sim/lateness.h"
 #include "sim/topology.h"
 
 namespace photon::sim {
@@ -31,9 +32,11 @@ struct CrashProcess {
 };
 
 // The process does nothing for a while: what comes for it waits. A crash ends it, as heal_all does.
+// It bites when something waits so long, at the least, that would have been handled at once.
 struct PauseProcess {
   static constexpr std::string_view kName = "pause_process";
   NodeId process{};
+  Duration least = kLeastWait;
 
   std::string text(const Topology& topology) const;
   DatacenterId place(const Topology& topology) const;

@@ -13,10 +13,12 @@ Processes::Processes(const Services& services)
   }
 }
 
-void Processes::connect(Network& network, Volumes& volumes, Slowness& slowness) {
+void Processes::connect(Network& network, Volumes& volumes, Slowness& slowness,
+                        FaultEffects& effects) {
   services_.network = &network;
   services_.volumes = &volumes;
   services_.slowness = &slowness;
+  services_.effects = &effects;
 }
 
 bool Processes::hold_down(NodeId node, std::uint32_t fault) {

@@ -14,7 +14,7 @@ class Processes final : public IoSink {
  public:
   explicit Processes(const Services& services);
 
-  void connect(Network& network, Volumes& volumes, Slowness& slowness);
+  void connect(Network& network, Volumes& volumes, Slowness& slowness, FaultEffects& effects);
   Process& at(NodeId node) { return *slots_[node.value()]; }
   std::size_t size() const { return slots_.size(); }
 

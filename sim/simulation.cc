@@ -24,13 +24,12 @@ Simulation::Simulation(Topology topology, const Models& models, const Options& o
       tap_(kernel_, models.clocks, topology_.hosts().size(), observers.sink, observers.projector),
       processes_(Services{kernel_, topology_, models.clocks, tap_, options.seed}),
       injector_(kernel_, topology_, tap_, processes_),
-      slowness_(injector_),
       network_(kernel_, topology_,
                Network::Setup{models.delays, injector_, slowness_, options.seed}),
       volumes_(kernel_, topology_,
                Volumes::Setup{models.storage, tap_, injector_, processes_, slowness_, options.seed,
                               options.unavailable_after}) {
-  processes_.connect(network_, volumes_, slowness_);
+  processes_.connect(network_, volumes_, slowness_, injector_);
   injector_.connect(network_, volumes_, slowness_);
   network_.set_all_links(options.links);
 }

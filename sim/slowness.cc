@@ -13,15 +13,14 @@ void Slowness::remove(std::uint32_t fault) {
   std::erase_if(slow_, [=](const Slow& slow) { return slow.fault == fault; });
 }
 
-Duration Slowness::stretched(DatacenterId where, Duration usual) {
+Slowness::Stretched Slowness::stretched(DatacenterId where, Duration usual) const {
   const Slow* slowest = nullptr;
   for (const Slow& slow : slow_) {
     if (slow.where != where) continue;
     if (slowest == nullptr || slow.permille > slowest->permille) slowest = &slow;
   }
-  if (slowest == nullptr || usual <= Duration::zero()) return usual;
-  effects_.took_effect(slowest->fault);
-  return times_permille(usual, slowest->permille);
+  if (slowest == nullptr || usual <= Duration::zero()) return {usual};
+  return {times_permille(usual, slowest->permille), slowest->fault};
 }
 
 }  // namespace photon::sim

@@ -19,15 +19,17 @@ constexpr Duration times_permille(Duration usual, std::uint64_t permille) {
 
 class Slowness {
  public:
-  explicit Slowness(FaultEffects& effects) : effects_(effects) {}
-
   // `permille`: 10,000 is ten times as long; at least 1,000.
   void add(std::uint32_t fault, DatacenterId where, std::uint64_t permille);
   void remove(std::uint32_t fault);
 
-  // What takes `usual` elsewhere takes so long there. Tells the fault that makes the difference.
-  Duration stretch(DatacenterId where, Duration usual) {
-    return slow_.empty() ? usual : stretched(where, usual);
+  // What takes `usual` elsewhere takes so long there, because of that fault, if there is one.
+  struct Stretched {
+    Duration takes{};
+    std::uint32_t fault = kNoFault;
+  };
+  Stretched stretch(DatacenterId where, Duration usual) const {
+    return slow_.empty() ? Stretched{usual} : stretched(where, usual);
   }
 
  private:
@@ -36,9 +38,8 @@ class Slowness {
     DatacenterId where{};
     std::uint64_t permille = 1000;
   };
-  Duration stretched(DatacenterId where, Duration usual);
+  Stretched stretched(DatacenterId where, Duration usual) const;
 
-  FaultEffects& effects_;
   std::vector<Slow> slow_;
 };
 

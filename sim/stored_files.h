@@ -63,10 +63,16 @@ struct StoredFile {
     std::uint32_t fault;
   };
   std::vector<Wrong> wrong{};  // of two that overlap the later rules
+  // Ends here that are the half of an append, by a torn write's doing.
+  struct Torn {
+    std::uint64_t end;
+    std::uint32_t fault;
+  };
+  std::vector<Torn> torn{};
 
   bool damaged(std::uint64_t begin, std::uint64_t end) const;
   // The file ends at `size` now.
-  void cut_wrong(std::uint64_t size);
+  void cut_troubles(std::uint64_t size);
 };
 
 class StoredFiles {

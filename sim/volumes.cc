@@ -33,7 +33,8 @@ Volumes::Volumes(Kernel& kernel, const Topology& topology, const Setup& setup)
       effects_(setup.effects),
       sink_(setup.sink),
       slowness_(setup.slowness),
-      troubles_(setup.seed, setup.effects),
+      lateness_(setup.effects),
+      troubles_(setup.seed),
       seed_(setup.seed),
       unavailable_after_(setup.unavailable_after),
       self_(kernel.add(*this)) {
@@ -74,20 +75,23 @@ void Volumes::check_reachable(const Volume& volume, const Party& party) const {
 }
 
 // Keeps requests to one file in order, and requests to many files in order with all.
-SimTime Volumes::completion_time(Volume& volume, const VolumeRequest& request, SimTime earliest) {
+SimTime Volumes::completion_time(const Volume& volume, const VolumeRequest& request,
+                                 SimTime earliest) const {
   const Duration apart = kernel_.apart();
-  SimTime at = std::max(earliest, volume.barrier + apart);
+  const SimTime at = std::max(earliest, volume.barrier + apart);
+  if (concerns_many_files(request.operation)) return std::max(at, volume.latest + apart);
+  const auto latest = volume.latest_by_file.find(request.file);
+  return latest == volume.latest_by_file.end() ? at : std::max(at, latest->second + apart);
+}
+
+void Volumes::note_completion(Volume& volume, const VolumeRequest& request, SimTime at) {
   if (concerns_many_files(request.operation)) {
-    at = std::max(at, volume.latest + apart);
     volume.barrier = at;
     volume.latest_by_file.clear();  // the barrier covers them all
   } else if (volume.info.kind != VolumeClass::input_logs) {
-    SimTime& latest = volume.latest_by_file[request.file];
-    at = std::max(at, latest + apart);
-    latest = at;
+    volume.latest_by_file[request.file] = at;
   }
   volume.latest = std::max(volume.latest, at);
-  return at;
 }
 
 void Volumes::submit(const Requester& requester, SimTime departure, VolumeRequest request) {
@@ -99,23 +103,36 @@ void Volumes::submit(const Requester& requester, SimTime departure, VolumeReques
   const RandomStream& stream = streams_[requester.party.node.value()].service;
   const Fate fate = volume.outages.empty() ? Fate::open : Fate::refused;
   for (const std::uint32_t fault : volume.outages) effects_.took_effect(fault);
-  Duration service =
+  const Duration usual =
       fate == Fate::refused
           ? unavailable_after_
-          : slowness_.stretch(volume.info.datacenter,
-                              model_.service(volume.info.kind, request,
-                                             stream.word(requester.ticket.value(), life)));
+          : model_.service(volume.info.kind, request, stream.word(requester.ticket.value(), life));
+  Slowness::Stretched here{usual};
+  if (fate != Fate::refused) here = slowness_.stretch(volume.info.datacenter, usual);
   const std::uint64_t handle = operations_.emplace();
   Operation& operation = *operations_.find(handle);
   operation.request = std::move(request);
   operation.requester = requester;
   operation.sequence = sequence_++;
   operation.fate = fate;
+  Slowness::Stretched service{here.takes};
   if (troubles_.any() && fate == Fate::open) {
-    service = troubles_.stretch(seen(operation), service);
+    service = troubles_.stretch(seen(operation), here.takes);
     strike(operation);
   }
-  const SimTime at = completion_time(volume, operation.request, departure + service);
+  const SimTime at = completion_time(volume, operation.request, departure + service.takes);
+  const auto follow = [&](std::uint32_t fault, Duration without) {
+    if (fault == kNoFault) return;
+    const SimTime due = completion_time(volume, operation.request, departure + without);
+    if (due < at) lateness_.late(handle, fault, due);
+  };
+  follow(service.fault, here.takes);
+  if (here.fault != kNoFault) {
+    follow(here.fault, troubles_.any() && fate == Fate::open
+                           ? troubles_.stretch(seen(operation), usual).takes
+                           : usual);
+  }
+  note_completion(volume, operation.request, at);
   tap_issued(volume, operation);
   kernel_.schedule(at, volume.info.datacenter, self_, make_tag(EventKind::storage), handle);
 }
@@ -158,6 +175,7 @@ void Volumes::on_event(Kernel& kernel, const Event& event) {
 void Volumes::finish(std::uint64_t handle, Operation& operation) {
   operation.done = true;
   if (operation.fate == Fate::abandoned) {
+    if (lateness_.any()) lateness_.forget(handle);
     release(handle);
     return;
   }
@@ -255,6 +273,9 @@ void Volumes::read(Volume& volume, const VolumeRequest& request, IoResult& resul
     }
   }
   if (!file->wrong.empty()) show_wrong(*file, begin, result.data);
+  for (const StoredFile::Torn& each : file->torn) {
+    if (begin < each.end && each.end <= begin + length) effects_.took_effect(each.fault);
+  }
 }
 
 void Volumes::append(Volume& volume, const Operation& operation, IoResult& result) {
@@ -279,7 +300,9 @@ void Volumes::append(Volume& volume, const Operation& operation, IoResult& resul
   volume.files.account(static_cast<std::int64_t>(request.data.size()));
   result.length = file.bytes.size();
   if (troubles_.any()) misdirect(volume, operation, file);
-  if (operation.fate == Fate::abandoned) effects_.took_effect(operation.fault);
+  if (operation.fate == Fate::abandoned && operation.fault != kNoFault) {
+    file.torn.push_back({result.length, operation.fault});
+  }
   if (request.durability == Durability::synced && file.unsynced.empty()) {
     file.durable = result.length;
     StorageFact fact;
@@ -340,6 +363,7 @@ void Volumes::replace(Volume& volume, const Operation& operation, IoResult& resu
   file.damage.clear();
   file.lost.clear();
   file.wrong.clear();
+  file.torn.clear();
   result.length = file.durable;
   StorageFact fact;
   fact.source = trace::Source::durable;

@@ -37,8 +37,10 @@
 //  * Bit rot: one stored bit, drawn among all that are durable, is wrong from then on.
 //  * Torn write: at a crash that is this fault's own, each append in flight of several bytes takes
 //    effect in part.
-//  Bit rot and misdirected writes bite when wrong bytes are read; a replacement of the file heals
-//  them. The tap states what was asked for and answered: of these faults it knows nothing.
+//  Bit rot and misdirected writes bite when bytes are read that are not what was written, a torn
+//  write when the end of the part that was written is read; a replacement of the file heals them.
+//  A lost sync bites when a crash takes something durable back, a slow volume by the rule of
+//  lateness.h. The tap states what was asked for and answered: of these faults it knows nothing.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +55,7 @@
 #include "sim/disk_troubles.h"
 #include "sim/fault_effects.h"
 #include "sim/kernel.h"
+#include "sim/lateness.h"
 #include "sim/ports.h"
 #include "sim/slowness.h"
 #include "sim/stored_files.h"
@@ -82,7 +85,7 @@ struct Operation {
   std::uint64_t sequence = 0;  // order of submission over the whole run
   Fate fate = Fate::open;
   bool takes_effect = true;  // in_doubt
-  // Of a write error, or of a torn write: told when it takes effect.
+  // Of a write error: told when it is answered; of a torn write: noted where it tears.
   std::uint32_t fault = kNoFault;
   bool done = false;  // executed; its result waits for a busy process
   IoResult result{};
@@ -130,6 +133,8 @@ class Volumes final : public Actor {
   // requester's own host, or a cell or input log of its own datacenter.
   void submit(const Requester& requester, SimTime departure, VolumeRequest request);
   Operation* find(std::uint64_t handle) { return operations_.find(handle); }
+  // Answers that come late, by the handles of their requests.
+  Lateness& lateness() { return lateness_; }
   void release(std::uint64_t handle) { operations_.erase(handle); }
 
   void process_crashed(NodeId node);
@@ -201,7 +206,9 @@ class Volumes final : public Actor {
   Volume& volume_of(const Operation& operation) {
     return volumes_[operation.request.volume.value()];
   }
-  SimTime completion_time(Volume& volume, const VolumeRequest& request, SimTime earliest);
+  SimTime completion_time(const Volume& volume, const VolumeRequest& request,
+                          SimTime earliest) const;
+  void note_completion(Volume& volume, const VolumeRequest& request, SimTime at);
   void check_reachable(const Volume& volume, const Party& party) const;
   void tap_issued(const Volume& volume, const Operation& operation);
   void finish(std::uint64_t handle, Operation& operation);
@@ -234,6 +241,7 @@ class Volumes final : public Actor {
   FaultEffects& effects_;
   IoSink& sink_;
   Slowness& slowness_;
+  Lateness lateness_;
   DiskTroubles troubles_;
   std::uint64_t seed_;
   Duration unavailable_after_;

@@ -51,7 +51,10 @@ void Volumes::process_crashed(NodeId node) {
     if (!its || operation.fate == Fate::abandoned || operation.done) return;
     if (!decide_abandoned(operation)) dropped.push_back(handle);
   });
-  for (const std::uint64_t handle : dropped) operations_.erase(handle);
+  for (const std::uint64_t handle : dropped) {
+    lateness_.forget(handle);
+    operations_.erase(handle);
+  }
   for (Volume& volume : volumes_) {
     if (volume.info.kind == VolumeClass::shared_cell) lose_unsynced(volume, node);
   }
@@ -115,7 +118,7 @@ void Volumes::lose_suffix(Volume& volume, const FileName& name, StoredFile& file
   const std::uint64_t keep = torn ? begin + uniform_below(words[1], length - begin) : begin;
   if (torn) make_durable(volume, name, file, keep);
   file.bytes.truncate(keep);
-  file.cut_wrong(keep);
+  file.cut_troubles(keep);
   volume.files.account(-static_cast<std::int64_t>(length - keep));
   while (!file.unsynced.empty() && file.unsynced.back().end > keep) {
     UnsyncedSegment& last = file.unsynced.back();

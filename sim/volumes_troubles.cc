@@ -24,6 +24,16 @@ bool promises(const VolumeRequest& request) {
          (request.operation == VolumeOperation::append && request.durability == Durability::synced);
 }
 
+bool same_durable_bytes(const StoredFile& one, const StoredFile& other) {
+  const std::uint64_t first = std::max(one.bytes.first_kept(), other.bytes.first_kept());
+  if (one.durable != other.durable || first > one.durable) return one.durable == other.durable;
+  Bytes left;
+  Bytes right;
+  one.bytes.copy_out(first, one.durable - first, left);
+  other.bytes.copy_out(first, other.durable - first, right);
+  return left == right;
+}
+
 bool can_tear(const Operation& operation) {
   return operation.fate == Fate::open && !operation.done &&
          operation.request.operation == VolumeOperation::append &&
@@ -62,8 +72,12 @@ void Volumes::show_wrong(const StoredFile& file, std::uint64_t begin, Bytes& dat
     const std::uint64_t from = std::max(begin, wrong.begin);
     const std::uint64_t to = std::min(end, wrong.begin + wrong.bytes.size());
     if (from >= to) continue;
-    effects_.took_effect(wrong.fault);
-    for (std::uint64_t at = from; at < to; ++at) data[at - begin] = wrong.bytes[at - wrong.begin];
+    bool differs = false;
+    for (std::uint64_t at = from; at < to; ++at) {
+      differs = differs || data[at - begin] != wrong.bytes[at - wrong.begin];
+      data[at - begin] = wrong.bytes[at - wrong.begin];
+    }
+    if (differs) effects_.took_effect(wrong.fault);
   }
 }
 
@@ -125,7 +139,9 @@ void Volumes::lose_claims(Volume& volume) {
   for (auto& [name, claim] : std::exchange(volume.claims, {})) {
     StoredFile* file = volume.files.find(name);
     PHOTON_CHECK(file != nullptr, "a file whose sync was lost has not been removed");
-    effects_.took_effect(claim.fault);
+    if (!claim.on_medium || !same_durable_bytes(*claim.on_medium, *file)) {
+      effects_.took_effect(claim.fault);
+    }
     if (!claim.on_medium) {
       volume.files.remove(name);
       continue;

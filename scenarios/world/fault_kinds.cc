@@ -15,15 +15,15 @@ constexpr std::array kAll{
     sim::CrashProcess::kName, sim::PauseProcess::kName, sim::StopProcess::kName,
     sim::CrashHost::kName, sim::LoseDisk::kName, sim::SlowDatacenter::kName, sim::Partition::kName,
     sim::BitRot::kName, sim::TornWrite::kName, kOutageDatacenter, kOutageRegistry, kOutagePipeline,
-    kOutageCell, kOutageLogs, kRestartLoop, kCacheLoss, kOneWayPartition, kKWayPartition,
-    kMessageLoss, kReplyLoss, kMessageDuplication, kLateDuplication, kMessageReordering,
-    kMessageDelay, kClog, kSwizzle, kLateConfiguration, kWriteError, kDiskFull, kSlowDisk,
-    kMisdirectedWrite, kLogDamage, kLogStall, kOutputLoss, kTrueTimeOutage,
+    kOutageCell, kOutageLogs, kRestartLoop, kLongPause, kCacheLoss, kOneWayPartition,
+    kKWayPartition, kMessageLoss, kReplyLoss, kMessageDuplication, kLateDuplication,
+    kMessageReordering, kMessageDelay, kClog, kSwizzle, kLateConfiguration, kWriteError, kDiskFull,
+    kSlowDisk, kMisdirectedWrite, kLogDamage, kLogStall, kOutputLoss, kTrueTimeOutage,
     kTrueTimeOutageOfProcess, kClockOffset, kClockDrift, kClockStep, kClockFreeze, kRestDown,
     kRestCutOff, kRestMute,
     // and these it never draws
     kOutageRegion, kLostSync, kOutputReturn, kLyingInterval, kMonotonicDrift};
-constexpr std::size_t kOfSwarm = 43;
+constexpr std::size_t kOfSwarm = 44;
 static_assert(kAll[kOfSwarm - 1] == kRestMute);
 
 }  // namespace

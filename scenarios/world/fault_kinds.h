@@ -18,6 +18,8 @@ inline constexpr std::string_view kOutageCell = "outage_cell";
 inline constexpr std::string_view kOutageLogs = "outage_logs";
 // Of processes.
 inline constexpr std::string_view kRestartLoop = "restart_loop";
+// A pause that outlasts the lease that such a process may hold: something waited that long.
+inline constexpr std::string_view kLongPause = "long_pause";
 inline constexpr std::string_view kCacheLoss = "cache_loss";
 // Between datacenters, and between some processes.
 inline constexpr std::string_view kOneWayPartition = "one_way_partition";

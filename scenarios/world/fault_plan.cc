@@ -5,12 +5,30 @@
 #include <fmt/format.h>
 
 #include "scenarios/world/drawn_faults.h"
+#include "scenarios/world/fault_kinds.h"
 #include "scenarios/world/scripted_faults.h"
 #include "sim/random_faults.h"
 
 namespace photonsim::scenarios {
 
 namespace sim = photon::sim;
+
+namespace {
+
+// Those that are made of several faults of the simulator, and are nothing without the second.
+bool is_series(std::string_view kind) {
+  return kind == fault_kinds::kRestartLoop || kind == fault_kinds::kSwizzle ||
+         kind == fault_kinds::kOutageRegion;
+}
+
+// Replicas hold the leases of masters; whatever else a process of Photon holds for a time it holds
+// as long as the state of a partition.
+Duration lease_of(const Config& config, const sim::ProcessInfo& process) {
+  return process.component == sim::Component::registry ? config.registry.lease
+                                                       : config.dispatcher.lease;
+}
+
+}  // namespace
 
 photon::models::InputFaults excessive_faults(const Config& config, Duration generation) {
   photon::models::InputFaults excessive;
@@ -40,7 +58,10 @@ FaultPlan plan_faults(const Config& config, const Deployment& deployment, Durati
   std::vector<Planned> planned;
   std::size_t entry = 0;
   for (ScriptedFault& scripted : scripted_faults(config, topology, seed)) {
-    for (sim::Fault& fault : scripted) planned.push_back({std::move(fault), entry});
+    for (sim::Fault& fault : scripted) {
+      if (is_series(fault.kind)) fault.series = static_cast<std::uint32_t>(entry + 1);
+      planned.push_back({std::move(fault), entry});
+    }
     ++entry;
   }
   for (sim::Fault& fault : sim::expand(random, seed)) {
@@ -49,6 +70,13 @@ FaultPlan plan_faults(const Config& config, const Deployment& deployment, Durati
   std::ranges::stable_sort(planned, {}, [](const Planned& each) { return each.fault.at; });
   FaultPlan plan;
   for (Planned& each : planned) {
+    if (auto* pause = std::get_if<sim::PauseProcess>(&each.fault.action)) {
+      const Duration lease = lease_of(config, topology.process(pause->process));
+      if (each.fault.duration > lease) {
+        each.fault.kind = fault_kinds::kLongPause;
+        pause->least = lease;
+      }
+    }
     plan.list.push_back(std::move(each.fault));
     plan.entries.push_back(each.entry);
   }

@@ -362,8 +362,7 @@ class SingleRun {
     for (std::uint32_t i = 0; i < orders_.told.size(); ++i) {
       const std::uint32_t fault = orders_.first_fault + i;
       const LogOrders::Told& told = orders_.told[i];
-      const bool bit =
-          surroundings_->was_struck(fault, simulation_.now()) || output_loss_.was_struck(fault);
+      const bool bit = surroundings_->was_struck(fault) || output_loss_.was_struck(fault);
       outcome.faults.push_back({fault, told.text, photon::nanoseconds_of(told.at), bit});
       effective[told.kind] += bit ? 1 : 0;
       if (!bit) note_inert(summary, told.text);

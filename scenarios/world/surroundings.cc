@@ -269,11 +269,9 @@ void Surroundings::attach(photon::sim::Simulation& simulation, const Deployment&
   if (clock_faults_ != nullptr) simulation.add(*clock_faults_);
 }
 
-bool Surroundings::was_struck(std::uint32_t fault, photon::SimTime now) const {
-  if (truetime_ != nullptr && truetime_->was_struck(fault)) return true;
+bool Surroundings::was_struck(std::uint32_t fault) const {
   if (clocks_->faults().was_felt(fault)) return true;
-  return std::ranges::any_of(feeds_,
-                             [&](const auto& feed) { return feed->was_struck(fault, now); });
+  return std::ranges::any_of(logs_, [&](const auto& logs) { return logs->was_met(fault); });
 }
 
 bool Surroundings::all_shipped() {

@@ -44,7 +44,7 @@ class Surroundings {
   // True once everything generated can be read in every pipeline's datacenter.
   bool all_shipped();
   // Did that fault of the logs or of TrueTime strike anywhere by `now`?
-  bool was_struck(std::uint32_t fault, photon::SimTime now) const;
+  bool was_struck(std::uint32_t fault) const;
   // Events that their servers could not name, in the whole run.
   photon::models::UnnamedEvents unnamed() const {
     return workload_ == nullptr ? photon::models::UnnamedEvents{} : workload_->unnamed();

@@ -53,6 +53,56 @@ TEST_CASE("clock faults: an offset is there from its begin to its end, on its ho
   CHECK(clocks.faults().was_felt(7));
 }
 
+TEST_CASE("DESIGN-6 what is less than clocks are off anyway is not felt") {
+  const Duration sync_error = HostClocks::Options{}.sync_error;
+  const auto felt = [](const ClockFault& fault, SimTime at) {
+    const HostClocks clocks = with(fault);
+    clocks.wall_used(kHost, at);
+    return clocks.faults().was_felt(7);
+  };
+  CHECK_FALSE(felt(fault_of(ClockTrouble::offset, Duration(1)), kFrom));
+  CHECK_FALSE(felt(fault_of(ClockTrouble::offset, -sync_error), kFrom));
+  CHECK(felt(fault_of(ClockTrouble::offset, -sync_error - Duration(1)), kFrom));
+  CHECK_FALSE(felt(fault_of(ClockTrouble::step, sync_error), kFrom));
+  CHECK(felt(fault_of(ClockTrouble::step, sync_error + Duration(1)), kFrom));
+  CHECK_FALSE(felt(fault_of(ClockTrouble::step, milliseconds(50)), kFrom + seconds(30)));
+  const ClockFault drift = fault_of(ClockTrouble::drift, {}, 1'000'000);  // 1 ms a second
+  CHECK_FALSE(felt(drift, kFrom + seconds(9)));
+  CHECK(felt(drift, kFrom + seconds(11)));
+  CHECK_FALSE(felt(fault_of(ClockTrouble::freeze, {}), kFrom + milliseconds(9)));
+  CHECK(felt(fault_of(ClockTrouble::freeze, {}), kFrom + milliseconds(11)));
+}
+
+TEST_CASE("DESIGN-6 of two offsets each is held to what would be shown without it") {
+  HostClocks::Options options;
+  options.faults = {fault_of(ClockTrouble::offset, milliseconds(40)),
+                    fault_of(ClockTrouble::offset, milliseconds(5))};
+  options.faults[1].fault = 8;
+  const HostClocks clocks(11, options);
+  clocks.wall_used(kHost, kFrom);
+  CHECK(clocks.faults().was_felt(7));
+  CHECK_FALSE(clocks.faults().was_felt(8));
+}
+
+TEST_CASE(
+    "DESIGN-6 an interval that moved and contains true time, or widened by little, is not felt") {
+  const HostClocks near = with(fault_of(ClockTrouble::lying_interval, Duration(1)));
+  for (SimTime at = kFrom; at < kUntil; at += milliseconds(900)) near.true_time(kHost, at);
+  CHECK_FALSE(near.faults().was_felt(7));
+  HostClocks::Options options;
+  options.outages = {{7, kHost, 1, kFrom, kUntil}};
+  const HostClocks cut_off(11, options);
+  // 200 ppm of 100 ms are half a hundredth of 4 ms.
+  cut_off.true_time(kHost, kFrom + milliseconds(100));
+  cut_off.true_time(kOther, kFrom + seconds(10));
+  CHECK_FALSE(cut_off.faults().was_felt(7));
+  cut_off.true_time(kHost, kFrom + seconds(1));
+  CHECK(cut_off.faults().was_felt(7));
+  const HostClocks slow = with(fault_of(ClockTrouble::monotonic_drift, {}, 200'000));
+  slow.monotonic(kHost, kUntil);  // such a rate it may have anyway
+  CHECK_FALSE(slow.faults().was_felt(7));
+}
+
 TEST_CASE("clock faults: a drift grows, and is set right at its end") {
   const HostClocks clocks = with(fault_of(ClockTrouble::drift, {}, -1'000'000));
   CHECK(shift(clocks, kHost, kFrom) == Duration{});

@@ -74,16 +74,29 @@ std::map<std::uint64_t, int> differences(EventLog& log, const Bytes& left, const
   return found;
 }
 
-std::vector<trace::Record> facts_of(Copies& world, std::uint32_t place) {
-  sim::Kernel kernel(2);
+// The copies of one place while time passes.
+struct Shipped {
+  Shipped(Copies& world, std::uint32_t place)
+      : tap(kernel, world.clocks, 1, &sink, nullptr),
+        feed(*world.copies[place], DatacenterId(static_cast<std::uint16_t>(place))),
+        environment(kernel, tap, feed) {
+    environment.start();
+  }
+  sim::Kernel kernel{2};
   sim::RecordingSink sink;
-  sim::Tap tap(kernel, world.clocks, 1, &sink, nullptr);
-  ShippingFeed feed(*world.copies[place], DatacenterId(static_cast<std::uint16_t>(place)));
-  sim::Environment environment(kernel, tap, feed);
-  environment.start();
-  kernel.run_until(SimTime(seconds(600)));
-  CHECK(feed.finished());
-  return sink.records;
+  sim::Tap tap;
+  ShippingFeed feed;
+  sim::Environment environment;
+};
+
+// All that is told until everything has come and was read.
+std::vector<trace::Record> facts_of(Copies& world, std::uint32_t place) {
+  Shipped shipped(world, place);
+  shipped.kernel.run_until(SimTime(seconds(600)));
+  CHECK(shipped.feed.finished());
+  CHECK(shipped.sink.count(trace::Kind::fault_effect) == 0);  // nobody has read yet
+  for (std::uint32_t index = 0; index < 2; ++index) world.whole(place, index);
+  return shipped.sink.records;
 }
 
 TEST_CASE(
@@ -211,6 +224,39 @@ TEST_CASE("A-21 a stall holds the logs of one type, server and datacenter, with 
     CHECK(lengths.rbegin()->first == without.at(file).rbegin()->first);  // all of it came
   }
   CHECK(last > stall.until + seconds(10));  // the tail
+}
+
+TEST_CASE("DESIGN-6 a stall counts when somebody looked while it held back what was due") {
+  const Duration length = GENERATE(Duration(seconds(35)), Duration(1));
+  const StallOrder stall{kFault,     logs::LogType::primary, std::nullopt,
+                         1U,         SimTime(seconds(15)),   SimTime(seconds(15)) + length,
+                         Duration(0)};
+  Copies world({}, {stall});
+  Shipped shipped(world, 1);
+  VolumeRequest stat;
+  stat.operation = VolumeOperation::stat;
+  stat.file = world.logs[0]->file().name();
+  IoResult result;
+  const auto look = [&](std::int64_t second) {
+    shipped.kernel.run_until(SimTime(seconds(second)));
+    world.copies[1]->serve(stat, result);
+    return world.copies[1]->was_met(kFault);
+  };
+  CHECK_FALSE(look(14));
+  CHECK(look(40) == (length > Duration(1)));
+  CHECK(look(100) == (length > Duration(1)));
+  CHECK(shipped.sink.count(trace::Kind::fault_effect) == (length > Duration(1) ? 1 : 0));
+}
+
+TEST_CASE("DESIGN-6 a stall at which nobody looked before it was over had no effect") {
+  const StallOrder stall{kFault,     logs::LogType::primary, std::nullopt,
+                         1U,         SimTime(seconds(15)),   SimTime(seconds(35)),
+                         Duration(0)};
+  Copies world({}, {stall});
+  Shipped shipped(world, 1);
+  shipped.kernel.run_until(SimTime(seconds(600)));
+  world.whole(1, 0);
+  CHECK_FALSE(world.copies[1]->was_met(kFault));
 }
 
 }  // namespace

@@ -111,10 +111,13 @@ TEST_CASE("a slow volume takes so many times its service time, in its share of t
   CHECK_FALSE(writer.effective(0));
   writer.ask(6s, append(0, "b", 1));
   CHECK(writer.answered.back() == at(6s + 20ms));
+  CHECK_FALSE(writer.effective(0));  // nothing else came meanwhile
+  writer.context->set_timer(0, mono(7s + 10ms));
+  writer.ask(7s, append(0, "b", 2));
   CHECK(writer.effective(0));
   writer.ask(8s, append(1, "cell", 0));
   CHECK(writer.answered.back() == at(8s + 2ms));
-  writer.ask(16s, append(0, "c", 2));
+  writer.ask(16s, append(0, "c", 3));
   CHECK(writer.answered.back() == at(16s + 2ms));
 
   Writer half({trouble(0s, kForever, kHostDisk, Kind::slow, 0.5)});
@@ -244,7 +247,6 @@ TEST_CASE("a torn write crashes the host while it appends, and a part is stored"
     writer.world.to(2s);
     writer.context->submit(append(0, "0123456789", 1));
     writer.world.to(2s + 25ms);
-    CHECK(writer.effective(0));
     CHECK_FALSE(writer.world.run.processes().at(NodeId(0)).up());
     CHECK_FALSE(writer.world.run.processes().at(NodeId(1)).up());
     const StoredFile* file = writer.world.run.volumes().files(kHostDisk).find(FileName("f"));
@@ -255,6 +257,13 @@ TEST_CASE("a torn write crashes the host while it appends, and a part is stored"
     writer.world.to(3s);
     CHECK(writer.world.run.processes().at(NodeId(0)).up());
     CHECK(writer.world.run.volumes().counters().torn_appends == 1);
+    const std::uint64_t length = file->bytes.size();
+    VolumeRequest head = request(VolumeOperation::read, 0);
+    head.length = static_cast<std::uint32_t>(length - 1);
+    writer.ask(4s, std::move(head));
+    CHECK_FALSE(writer.effective(0));  // nobody has met the end of what was torn
+    CHECK(writer.stored(6s, kHostDisk).size() == length);
+    CHECK(writer.effective(0));
   }
 }
 
@@ -266,12 +275,33 @@ TEST_CASE("a torn write to a cell crashes the process that writes, and no other"
   writer.world.to(2s + 25ms);
   CHECK_FALSE(writer.world.run.processes().at(NodeId(0)).up());
   CHECK(writer.world.run.processes().at(NodeId(1)).up());
-  CHECK_FALSE(writer.effective(0));  // it takes effect at its own time
-  writer.world.to(3s);
-  CHECK(writer.effective(0));
+  writer.world.to(3s);  // a part is written at its own time
+  CHECK_FALSE(writer.effective(0));
   const StoredFile* file = writer.world.run.volumes().files(kSharedCell).find(FileName("f"));
   REQUIRE(file != nullptr);
   CHECK(file->bytes.size() < 10);
+  CHECK(writer.stored(4s, kSharedCell).size() == file->bytes.size());
+  CHECK(writer.effective(0));
+}
+
+TEST_CASE("a torn write whose file is replaced unread had no effect") {
+  Writer writer({{at(500ms), 100ms, TornWrite{kSharedCell, {}}, {}}});
+  writer.world.storage.fixed = 30ms;
+  writer.world.to(2s);
+  writer.context->submit(append(1, "0123456789", 0));
+  writer.world.to(3s);
+  CHECK(writer.world.run.volumes().counters().torn_appends == 1);
+  writer.ask(4s, replacement(1, "all of it"));
+  CHECK(writer.stored(6s, kSharedCell) == "all of it");
+  CHECK_FALSE(writer.effective(0));
+}
+
+TEST_CASE("a lost sync of a replacement by the same bytes takes nothing back") {
+  Writer writer({trouble(5s, 10s, kHostDisk, Kind::lost_sync), host_crash(12s, 100ms)});
+  writer.ask(1s, replacement(0, "same"));
+  writer.ask(6s, replacement(0, "same"));
+  CHECK(writer.stored(14s, kHostDisk) == "same");
+  CHECK_FALSE(writer.effective(0));
 }
 
 TEST_CASE("faults of volumes say which one") {

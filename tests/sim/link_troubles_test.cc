@@ -249,6 +249,8 @@ TEST_CASE("in a slow datacenter steps, volumes and messages take so many times a
     world.hooks[2].message = [&](Context& context, NodeId, const Body&) {
       seen.push_back(context.now() - MonotonicTime{});
     };
+    // Something else comes there while the message is late (lateness.h).
+    world.hooks[2].start = [](Context& context) { context.set_timer(0, mono(200ms)); };
     world.run.set_faults(std::move(faults));
     world.run.start();
     world.to(2s);

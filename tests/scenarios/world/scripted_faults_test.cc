@@ -177,6 +177,56 @@ TEST_CASE(
   CHECK(run("scenarios/healthy.toml", 1, allowed).outcome.summary.inert_faults.empty());
 }
 
+TEST_CASE("DESIGN-6 a fault that is applied and changes nothing fails its run") {
+  const std::string fault = GENERATE(
+      as<std::string>{}, R"(faults.pause=[{process="us-east1/joiner/0",at="100s",for="1ns"}])",
+      R"(faults.pause=[{process="registry/0@us-east4",at="100s",for="500ns"}])",
+      R"(faults.link=[{kind="delay",delay="1ns",at="100s",for="60s"}])",
+      R"(faults.link=[{kind="reordering",delay="1ns",at="100s",for="60s"}])",
+      R"(faults.link=[{kind="late_duplication",delay="1ns",from=["us-west2/registry/0"],)"
+      R"(at="100s",for="10s"}])",
+      R"(faults.link=[{kind="clog",at="100s",for="1ns"}])",
+      R"(faults.slow=[{datacenter="us-east1",factor=1.001,at="100s",for="1ms"}])",
+      R"(faults.disk=[{where="registry/0@us-east4",kind="slow",factor=1.001,at="100s",for="1s"}])",
+      R"(faults.clock=[{log="clicks",kind="offset",by="1us",at="100s",for="60s"}])",
+      R"(faults.clock=[{log="clicks",kind="drift",rate="0.0001%",at="100s",for="10s"}])",
+      R"(faults.clock=[{log="clicks",kind="step",by="5ms",at="100s"}])",
+      R"(faults.clock=[{log="clicks",kind="freeze",at="100s",for="5ms"}])",
+      R"(faults.clock=[{process="us-east1/joiner/0",kind="truetime_outage",at="100s",for="1ms"}])",
+      R"(faults.truetime_outage=[{log="clicks",at="100s",for="1ms"}])",
+      R"(faults.log_stall=[{log="clicks",at="100s",for="1ns",tail="0s"}])",
+      // Its second crash comes while the first still holds the process down.
+      R"(faults.crash=[{process="us-east1/joiner/0",at="100s",restart_after="5s",times=2,)"
+      R"(up_for="1h"}])");
+  CAPTURE(fault);
+  const Ran ran = run("scenarios/healthy.toml", 1, {fault});
+  CHECK(ran.outcome.summary.violations_total == 0);
+  REQUIRE(ran.outcome.summary.fault_kinds.size() == 1);
+  CHECK(ran.outcome.summary.fault_kinds[0].second == 0);
+  CHECK(ran.outcome.summary.inert_faults.size() == 1);
+}
+
+TEST_CASE("DESIGN-6 a pause longer than the lease is a kind of its own") {
+  using Kinds = photon::analysis::Counts;
+  const auto kinds = [](const std::string& pause) {
+    return run("scenarios/healthy.toml", 1, {"faults.pause=[{" + pause + "}]"})
+        .outcome.summary.fault_kinds;
+  };
+  // Leases: 1.5 s of a registry's master, 10 s of a partition.
+  CHECK(kinds(R"(process="registry/0@us-east4",at="100s",for="1500ms")") ==
+        Kinds{{"pause_process", 1}});
+  CHECK(kinds(R"(process="registry/0@us-east4",at="100s",for="3s")") == Kinds{{"long_pause", 1}});
+  CHECK(kinds(R"(process="us-east1/dispatcher/0",at="100s",for="9s")") ==
+        Kinds{{"pause_process", 1}});
+  CHECK(kinds(R"(process="us-east1/dispatcher/0",at="100s",for="12s")") ==
+        Kinds{{"long_pause", 1}});
+  // It would have lasted longer than the lease, but a crash ended it.
+  CHECK(run("scenarios/healthy.toml", 1,
+            {R"(faults.pause=[{process="us-east1/dispatcher/0",at="100s",for="12s"}])",
+             R"(faults.crash=[{process="us-east1/dispatcher/0",at="105s"}])"})
+            .outcome.summary.fault_kinds == Kinds{{"crash_process", 1}, {"long_pause", 0}});
+}
+
 TEST_CASE("E-08 a cache that loses its contents answers on, and look-ups go to the logs") {
   const std::string scripted_loss = R"(faults.cache_loss=[{process="us-east1/cache/0",at="2min"}])";
   const Ran ran = run("scenarios/healthy.toml", 1, {scripted_loss});
@@ -215,7 +265,7 @@ TEST_CASE("BC-18 whoever learns the number of shards late waits, and nothing els
   CHECK(known.outcome.summary.fault_kinds == Kinds{{"late_configuration", 0}});
   CHECK(known.outcome.summary.inert_faults.size() == 1);
   const Ran drawn =
-      with(R"(faults.random=[{kind="late_configuration",mean_interval="10s",mean_duration="5s"}])");
+      with(R"(faults.random=[{kind="late_configuration",mean_interval="2s",mean_duration="5s"}])");
   photonsim::tests::require_clean(drawn);
   REQUIRE(drawn.outcome.summary.fault_kinds.size() == 1);
   CHECK(drawn.outcome.summary.fault_kinds[0].first == "late_configuration");

@@ -1,0 +1,159 @@
+// DESIGN 6: a fault that takes time counts when it changed something, not when it was applied.
+#include "sim/lateness.h"
+
+#include "tests/sim/sim_world.h"
+#include "tests/support/catch.h"
+
+namespace photon::sim {
+namespace {
+
+// Process 0 sends a note to process 2 every `every`, ten in all, from 10 ms on; nobody else does
+// anything, but for a timer of process 2.
+struct Notes {
+  Notes(std::vector<Fault> faults, Duration every, std::optional<Duration> timer = {},
+        Duration jitter = {}) {
+    world.delays.jitter = jitter;
+    world.hooks[0].start = [](Context& context) { context.set_timer(0, mono(10ms)); };
+    world.hooks[0].timer = [this, every](Context& context, TimerKind) {
+      context.send(NodeId(2), Body::make(Silent{sent++}));
+      if (sent < 10) context.set_timer(0, context.now() + every);
+    };
+    world.hooks[2].start = [timer](Context& context) {
+      if (timer) context.set_timer(0, MonotonicTime(*timer));
+    };
+    world.hooks[2].message = [this](Context&, NodeId, const Body& body) {
+      came.push_back(body.as<Silent>().value);
+    };
+    world.run.set_faults(std::move(faults));
+    world.run.start();
+    world.to(20s);
+  }
+  bool effective() { return world.run.faults().effective(0); }
+
+  SimWorld world;
+  std::uint64_t sent = 0;
+  std::vector<std::uint64_t> came;
+};
+
+Fault befalls(Mishap mishap, Duration from = 0s, Duration lasting = 20s) {
+  LinkTrouble trouble;
+  trouble.from = {NodeId(0)};
+  trouble.to = {NodeId(2)};
+  trouble.mishap = mishap;
+  return {at(from), lasting, std::move(trouble), {}};
+}
+
+Fault pause(Duration when, Duration length, Duration least = kLeastWait) {
+  return {at(when), length, PauseProcess{NodeId(2), least}, {}};
+}
+
+}  // namespace
+
+TEST_CASE("DESIGN-6 a delay counts when something else came first") {
+  const auto delay = [](Duration by) { return befalls({Mishap::Kind::delay, Chance(1.0), by}); };
+  // All of them a nanosecond late: each comes behind the one before and ahead of the next.
+  CHECK_FALSE(Notes({delay(1ns)}, 100ms).effective());
+  // However late: they come in the order in which they were sent, with nothing in between.
+  CHECK_FALSE(Notes({delay(90ms)}, 100ms).effective());
+  // The first would have come at 20 ms.
+  CHECK_FALSE(Notes({delay(50ms)}, 1s, 19ms).effective());
+  CHECK(Notes({delay(50ms)}, 1s, 21ms).effective());
+  CHECK_FALSE(Notes({delay(50ms)}, 1s, 71ms).effective());
+  // A second one comes at the time at which the first was due, and so on.
+  CHECK(Notes({delay(150ms)}, 100ms).effective());
+}
+
+TEST_CASE("DESIGN-6 of two delays of a message each is held to what would be without it") {
+  const auto delay = [](Duration by) { return befalls({Mishap::Kind::delay, Chance(1.0), by}); };
+  // It comes at 20 + 50 + 5 ms, and something else did at 72 ms: in time but for either.
+  Notes both({delay(50ms), delay(5ms)}, 1s, 72ms);
+  CHECK(both.effective());
+  CHECK(both.world.run.faults().effective(1));
+  Notes one({delay(50ms), delay(5ms)}, 1s, 40ms);
+  CHECK(one.effective());
+  CHECK_FALSE(one.world.run.faults().effective(1));  // it would have been late anyway
+}
+
+TEST_CASE("DESIGN-6 a clog counts when something else came while it held messages back") {
+  const Fault clog = befalls({Mishap::Kind::clog, Chance(1.0), {}}, 5ms, 500ms);
+  CHECK_FALSE(Notes({clog}, 1s).effective());
+  CHECK(Notes({clog}, 1s, 300ms).effective());
+  CHECK_FALSE(Notes({clog}, 1s, 600ms).effective());
+}
+
+TEST_CASE("DESIGN-6 reordering counts when a message was overtaken by one sent later") {
+  const auto reordering = [](Duration by) {
+    return befalls({Mishap::Kind::reordering, Chance(0.5), by});
+  };
+  Notes apart({reordering(99ms)}, 100ms, 25ms);
+  CHECK(std::ranges::is_sorted(apart.came));
+  CHECK_FALSE(apart.effective());
+  // The ways differ by so much that they overtake each other without the fault.
+  Notes anyway({reordering(1ns)}, 1ms, {}, 5ms);
+  CHECK_FALSE(std::ranges::is_sorted(anyway.came));
+  CHECK_FALSE(anyway.effective());
+  Notes mixed({reordering(1s)}, 100ms);
+  CHECK_FALSE(std::ranges::is_sorted(mixed.came));
+  CHECK(mixed.effective());
+}
+
+TEST_CASE("DESIGN-6 a copy counts when both have come, a late one when something came in between") {
+  const Mishap twice{Mishap::Kind::duplication, Chance(1.0), {}};
+  const Mishap again{Mishap::Kind::late_duplication, Chance(1.0), 40ms};
+  CHECK(Notes({befalls(twice)}, 100ms).effective());
+  CHECK_FALSE(Notes({befalls(again)}, 100ms).effective());
+  CHECK(Notes({befalls({Mishap::Kind::late_duplication, Chance(1.0), 2s})}, 100ms).effective());
+  // To whom is down when the copies come, nothing comes twice.
+  const Fault down{at(15ms), 10s, CrashProcess{{NodeId(2)}, std::nullopt}, {}};
+  Notes nobody({befalls(twice), down}, 100ms);
+  CHECK(nobody.came.empty());
+  CHECK_FALSE(nobody.effective());
+}
+
+TEST_CASE("DESIGN-6 what is lost anyhow is not late, and comes not twice") {
+  const Fault loss = befalls({Mishap::Kind::loss, Chance(1.0), {}});
+  Notes both({befalls({Mishap::Kind::duplication, Chance(1.0), {}}), loss}, 100ms);
+  CHECK_FALSE(both.effective());
+  CHECK(both.world.run.faults().effective(1));
+}
+
+TEST_CASE("DESIGN-6 a pause counts when something waited for it") {
+  // Notes come at 20, 120, ... ms.
+  CHECK_FALSE(Notes({pause(30ms, 50ms)}, 100ms).effective());
+  CHECK_FALSE(Notes({pause(20ms, 1ns)}, 100ms).effective());
+  CHECK_FALSE(Notes({pause(20ms - 1ns, 500ns)}, 100ms).effective());
+  CHECK(Notes({pause(100ms, 50ms)}, 100ms).effective());
+  CHECK(Notes({pause(5ms, 30ms)}, 100ms, 20ms).effective());
+}
+
+TEST_CASE("DESIGN-6 a pause counts as long when something waited so long, whatever ended it") {
+  const auto longer_than = [](Duration least) { return pause(10ms, 200ms, least); };
+  CHECK(Notes({longer_than(190ms)}, 100ms).effective());  // the first came at 20 ms
+  CHECK_FALSE(Notes({longer_than(191ms)}, 100ms).effective());
+  // A crash at 110 ms ends it.
+  const Fault crash{at(110ms), 10ms, CrashProcess{{NodeId(2)}, std::nullopt}, {}};
+  CHECK(Notes({longer_than(90ms), crash}, 100ms).effective());
+  CHECK_FALSE(Notes({longer_than(91ms), crash}, 100ms).effective());
+}
+
+TEST_CASE("DESIGN-6 slow steps count when something waited for the rest of one") {
+  const auto slowed = [](std::uint64_t permille) {
+    SimWorld world;
+    world.hooks[0].start = [](Context& context) { context.set_timer(0, mono(10ms)); };
+    world.hooks[0].timer = [](Context& context, TimerKind) { context.consume(10ms); };
+    // The step ends at 20 ms, as it is, and this message comes 9.5 us later.
+    world.hooks[3].start = [](Context& context) { context.set_timer(0, mono(10ms + 9500ns)); };
+    world.hooks[3].timer = [](Context& context, TimerKind) {
+      context.send(NodeId(0), Body::make(Silent{}));
+    };
+    world.run.set_faults({{at(0s), 1s, SlowDatacenter{DatacenterId(0), permille}, {}}});
+    world.run.start();
+    world.to(2s);
+    return world.run.faults().effective(0);
+  };
+  CHECK_FALSE(slowed(1000));
+  CHECK_FALSE(slowed(1001));  // the message waits for half a microsecond
+  CHECK(slowed(1002));
+}
+
+}  // namespace photon::sim
