@@ -29,7 +29,7 @@ struct DiskTrouble {
 // One bit of what a volume stores is wrong from then on, until its file is replaced or removed.
 // While nothing is stored, the fault waits. It bites when the bit is read.
 struct BitRot {
-  static constexpr std::string_view kName = "bit_rot";
+  static constexpr std::string_view kName = "disk.bit_rot";
   VolumeId volume{};
 
   std::string text(const Topology& topology) const;
@@ -44,7 +44,7 @@ struct BitRot {
 // process that writes to the cell. While nobody appends, the fault waits; its duration is that of
 // the crash.
 struct TornWrite {
-  static constexpr std::string_view kName = "torn_write";
+  static constexpr std::string_view kName = "disk.torn_write";
   VolumeId volume{};
   std::vector<NodeId> crashed{};  // filled in as it begins
 

@@ -49,7 +49,7 @@ struct Fault {
   friend bool operator==(const Fault&, const Fault&) = default;
 };
 
-std::string_view name_of(const Fault& fault);  // "crash_process", ...
+std::string_view name_of(const Fault& fault);  // "process_crash", ...
 std::string describe(const Fault& fault, const Topology& topology);
 DatacenterId place_of(const Fault& fault, const Topology& topology);
 

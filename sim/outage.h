@@ -30,7 +30,7 @@ struct Outage {
 
 // Everything in the datacenter takes so many times as long (slowness.h).
 struct SlowDatacenter {
-  static constexpr std::string_view kName = "slow_datacenter";
+  static constexpr std::string_view kName = "slow";
   DatacenterId datacenter{};
   std::uint64_t permille = 10'000;
 

@@ -19,7 +19,7 @@ namespace photon::sim {
 // Kills the processes listed; each restarts when no fault holds it any more. With `chosen` it kills
 // whom the run's VictimChooser names at that moment; while it names nobody, the fault waits.
 struct CrashProcess {
-  static constexpr std::string_view kName = "crash_process";
+  static constexpr std::string_view kName = "process_crash";
   std::vector<NodeId> processes{};
   std::optional<Victim> chosen{};  // then `processes` is filled in as it begins
 
@@ -34,7 +34,7 @@ struct CrashProcess {
 // The process does nothing for a while: what comes for it waits. A crash ends it, as heal_all does.
 // It bites when something waits so long, at the least, that would have been handled at once.
 struct PauseProcess {
-  static constexpr std::string_view kName = "pause_process";
+  static constexpr std::string_view kName = "process_pause";
   NodeId process{};
   Duration least = kLeastWait;
 
@@ -50,7 +50,7 @@ struct PauseProcess {
 // (Node::may_end); the duration counts from there. One that crashes meanwhile has been spared this
 // fault; heal_all does not take the question back.
 struct StopProcess {
-  static constexpr std::string_view kName = "stop_process";
+  static constexpr std::string_view kName = "graceful_restart";
   NodeId process{};
   std::optional<Incarnation> asked{};  // the life that was asked
 
@@ -65,7 +65,7 @@ struct StopProcess {
 
 // Kills every process of the host; unsynced bytes of its disk are lost.
 struct CrashHost {
-  static constexpr std::string_view kName = "crash_host";
+  static constexpr std::string_view kName = "host_crash";
   HostId host{};
 
   std::string text(const Topology& topology) const;
@@ -78,7 +78,7 @@ struct CrashHost {
 // Like CrashHost, and everything on the host's disks is gone for ever. It bites if there was
 // something.
 struct LoseDisk {
-  static constexpr std::string_view kName = "lose_disk";
+  static constexpr std::string_view kName = "disk_loss";
   HostId host{};
 
   std::string text(const Topology& topology) const;

@@ -392,11 +392,20 @@ constexpr std::array kFaultTables{
     repeated<kRandomRows, &Config::faults, &Faults::random>(
         "faults.random", "Faults at random times; the list is drawn before the run."),
     repeated<kOutageRows, &Config::faults, &Faults::outages>(
-        "faults.outage", "The outage of a datacenter or of a part of it."),
-    repeated<kCrashRows, &Config::faults, &Faults::crashes>("faults.crash",
-                                                            "The crash of one process."),
+        "faults.outage",
+        "The outage of a datacenter or of a part of it. Counted as outage.COMPONENT; of all of a "
+        "region as outage.region, from its second datacenter on."),
+    repeated<kCrashRows, &Config::faults, &Faults::crashes>(
+        "faults.crash",
+        "The crash of one process. Counted as process_crash, with lose_disk as disk_loss, with "
+        "gracefully as graceful_restart, with whole_host as host_crash, with times as "
+        "restart_loop, "
+        "from its second crash on."),
     repeated<kPauseRows, &Config::faults, &Faults::pauses>(
-        "faults.pause", "One process does nothing for a while; what comes for it waits."),
+        "faults.pause",
+        "One process does nothing for a while; what comes for it waits. Counted as process_pause "
+        "when something waited, and as long_pause if it is longer than the lease that such a "
+        "process may hold (registry.lease, dispatcher.lease) when something waited that long."),
     repeated<kCacheLossRows, &Config::faults, &Faults::cache_losses>(
         "faults.cache_loss", "A cache loses its contents from one moment to the next."),
     repeated<kPartitionRows, &Config::faults, &Faults::partitions>("faults.partition",

@@ -30,7 +30,8 @@ CampaignRun stored_run(std::uint64_t seed, int exit_code = 0) {
   run.replay = "photonsim repro --swarm --seed " + std::to_string(seed);
   run.marks = {{1, seed / 2 + 1}};
   run.cost = {100 + seed, 200, 300};
-  run.groups = {{"fault_kinds", {{"clog", 2}, {"bit_rot", 0}}}, {"tier", {{"over:J-S1", seed}}}};
+  run.groups = {{"fault_kinds", {{"link.clog", 2}, {"disk.bit_rot", 0}}},
+                {"tier", {{"over:J-S1", seed}}}};
   run.fingerprint = "0123456789abcdef";
   return run;
 }

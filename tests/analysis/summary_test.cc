@@ -27,7 +27,7 @@ TEST_CASE("summary: the JSON object, byte for byte") {
   summary.overrides = {"a=1"};
   summary.exit_code = 3;
   summary.inert_faults = {"outage b"};
-  summary.fault_kinds = {{"crash_process", 2}};
+  summary.fault_kinds = {{"process_crash", 2}};
   summary.operations = {"reshard c"};
   summary.unexpected_ends = {"reshard c"};
   summary.events = 42;
@@ -52,7 +52,7 @@ TEST_CASE("summary: the JSON object, byte for byte") {
       R"("borderline":0,"pending":0,"losses":[],"wasted_joins":0,"latency_seconds":{"count":1,)";
   CHECK(json.substr(0, head.size()) == head);
   CHECK_THAT(json,
-             Catch::Contains(R"("effective":0,"effective_by_kind":{"crash_process":2},)"
+             Catch::Contains(R"("effective":0,"effective_by_kind":{"process_crash":2},)"
                              R"("without_effect":["outage b"]},"operations":["reshard c"],)"));
   CHECK_THAT(json, Catch::Contains(R"("operations_not_as_expected":["reshard c"],)"));
   CHECK_THAT(json, Catch::Contains(R"("waste":{"wasted_joins_per_joined":0E0,"reads_per_click":)"));

@@ -35,8 +35,8 @@ TraceHead head() {
 }
 
 TraceEnd end() {
-  TraceEnd end{"0123456789abcdef", 77, 5'000'000'001, 3, {"crash_process a"}, {"reshard b"}};
-  end.faults = {{0, "crash_process a", 1'000, 2'000, true},
+  TraceEnd end{"0123456789abcdef", 77, 5'000'000'001, 3, {"process_crash a"}, {"reshard b"}};
+  end.faults = {{0, "process_crash a", 1'000, 2'000, true},
                 {1, "outage b", 5, TracedFault::kNever}};
   return end;
 }

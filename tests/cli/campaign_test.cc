@@ -96,7 +96,8 @@ TEST_CASE("campaign: a verdict that fails a run fails the campaign, and the wors
     REQUIRE(run_program({"run", inert, "--seed", "5"}).code == 7);
     const Ran ran = expect(campaign({inert}, "5..6"), 7);
     CHECK_THAT(ran.out, Contains("2 runs in ") && Contains("2 FAILED") &&
-                            Contains("seed 6 (exit code 7): this fault had no effect: crash"));
+                            Contains("seed 6 (exit code 7): this fault had no "
+                                     "effect: process_crash"));
     CHECK_THAT(ran.err, Contains("2 of 2 runs failed") &&
                             Contains("replay: photonsim repro " + inert + " --seed 5\n"));
   }

@@ -60,9 +60,11 @@ TEST_CASE("DESIGN-6 a campaign of 5,000 worlds has shown each kind of fault that
     return all;
   };
   CHECK(complains_of(5000, "", true).empty());
-  CHECK(complains_of(4999, "clog", false).empty());
-  CHECK(complains_of(5000, "clog", false) == "this kind of fault was never drawn: clog\n");
-  CHECK(complains_of(5000, "clog", true) == "this kind of fault never had an effect: clog\n");
+  CHECK(complains_of(4999, "link.clog", false).empty());
+  CHECK(complains_of(5000, "link.clog", false) ==
+        "this kind of fault was never drawn: link.clog\n");
+  CHECK(complains_of(5000, "link.clog", true) ==
+        "this kind of fault never had an effect: link.clog\n");
 }
 
 }  // namespace photonsim::cli::testing

@@ -90,7 +90,7 @@ TEST_CASE(
   outcome.summary.violations_by_rule = {{"J-S1", 2}};
   CampaignMessage message{CampaignMessage::Kind::ended, 3, 0, {5, 6}, "text", {{1, 2}}};
   message.cost = {7, 8, 9};
-  message.groups["fault_kinds"] = {{"clock_step", 1}};
+  message.groups["fault_kinds"] = {{"clock.step", 1}};
   message.groups["tier"] = tier_counts(outcome);
   message.groups["odd"] = {{"a=b", 0}, {"c/d:e", 18446744073709551615U}, {"x@y", 4}};
   message.groups["none"] = {};

@@ -309,7 +309,7 @@ TEST_CASE("faults of volumes say which one") {
   CHECK(describe(trouble(1s, 2s, kHostDisk, Kind::full), topology) ==
         "disk_trouble the disk of a/host1 at 1s for 2s");
   CHECK(describe({at(1s), 2s, TornWrite{kSharedCell, {}}, {}}, topology) ==
-        "torn_write the cell of a at 1s for 2s");
+        "disk.torn_write the cell of a at 1s for 2s");
   CHECK(place_of({at(1s), 2s, BitRot{VolumeId(2)}, {}}, topology) == DatacenterId(1));
 }
 

@@ -121,7 +121,7 @@ TEST_CASE("of the candidates each group is drawn as often, whatever its size") {
 TEST_CASE("a fault says what it is") {
   const Topology topology = three_datacenters();
   CHECK(describe(crash(5ns, 3, 7ns), topology) ==
-        "crash_process b/worker/1 at 0.000000005s for 0.000000007s");
+        "process_crash b/worker/1 at 0.000000005s for 0.000000007s");
   CHECK(describe(outage(1ns, kForever, mask_of(Component::registry) | mask_of(Component::cell)),
                  topology) == "outage a registry+cell at 0.000000001s for good");
   Fault partition{
@@ -185,7 +185,7 @@ TEST_CASE("a victim that is known by its part is looked for when the fault begin
   fault.at = at(10ms);
   fault.duration = 20ms;
   fault.action = CrashProcess{{}, Victim{7, "the leader"}};
-  CHECK(describe(fault, world.run.topology()) == "crash_process the leader at 0.01s for 0.02s");
+  CHECK(describe(fault, world.run.topology()) == "process_crash the leader at 0.01s for 0.02s");
   world.run.set_faults({fault});
   world.run.set_chooser(part);
   world.run.start();
@@ -450,7 +450,7 @@ TEST_CASE("J-P0 heal_all ends a pause") {
 
 TEST_CASE("D-23 a stop says what it is") {
   CHECK(describe(stop(5ns, 3, 7ns), three_datacenters()) ==
-        "stop_process b/worker/1 at 0.000000005s for 0.000000007s");
+        "graceful_restart b/worker/1 at 0.000000005s for 0.000000007s");
 }
 
 }  // namespace photon::sim

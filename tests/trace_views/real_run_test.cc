@@ -151,9 +151,9 @@ TEST_CASE("of a real run processes have their names, and faults their place and 
   CHECK(joiner->lives[0].span.until == SimTime(8s));
   CHECK(joiner->lives[1].span.from == SimTime(12s));
   REQUIRE(window.faults.size() == 2);
-  CHECK(window.faults[0].description == "crash_process us-east1/joiner/0 at 8s for 4s");
+  CHECK(window.faults[0].description == "process_crash us-east1/joiner/0 at 8s for 4s");
   CHECK(window.faults[0].span == Span{SimTime(8s), SimTime(12s)});
-  CHECK(window.faults[1].description == "outage_datacenter us-west1 all at 12s for 5s");
+  CHECK(window.faults[1].description == "outage.all us-west1 all at 12s for 5s");
   CHECK(window.faults[1].datacenters == std::vector<std::string>{"us-west1"});
   CHECK(window.faults[1].wide);
 }

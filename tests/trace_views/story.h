@@ -38,7 +38,7 @@ inline Window story() {
   run.seed = 18446744073709551615ULL;
   run.overrides = {"a=\"<\""};
   run.faults = {{0, "partition us-east1 | us-west1", 1'200'000'000, 9'000'000'000, true},
-                {1, "crash_process us-east1/registry/0", 2'100'000'000, 2'100'000'000, true}};
+                {1, "process_crash us-east1/registry/0", 2'100'000'000, 2'100'000'000, true}};
   analysis::Violation violation;
   violation.oracle = "J-S1";
   violation.at = at(3s);

@@ -72,21 +72,21 @@ TEST_CASE("A-31 clocks of log servers are off while a fault lasts, and Photon do
   CHECK(stamps.far_inside == stamps.inside);
   CHECK(stamps.far_outside == 0);
   CHECK(stamps.effects == 1);
-  CHECK(effective(ran, "clock_offset") == 1);
+  CHECK(effective(ran, "clock.offset") == 1);
 }
 
 TEST_CASE("each kind of clock fault of a process is felt, under its own name, inside the bound") {
   const auto [fault, kind] = GENERATE(table<std::string, std::string>(
-      {{R"(kind="offset",by="80ms",direction="back",at="100s",for="60s")", "clock_offset"},
-       {R"(kind="drift",rate="0.1%",at="100s",for="60s")", "clock_drift"},
-       {R"(kind="step",by="80ms",at="100s")", "clock_step"},
-       {R"(kind="freeze",at="100s",for="80ms")", "clock_freeze"},
-       {R"(kind="truetime_outage",at="100s",for="100s")", "truetime_outage_of_process"}}));
+      {{R"(kind="offset",by="80ms",direction="back",at="100s",for="60s")", "clock.offset"},
+       {R"(kind="drift",rate="0.1%",at="100s",for="60s")", "clock.drift"},
+       {R"(kind="step",by="80ms",at="100s")", "clock.step"},
+       {R"(kind="freeze",at="100s",for="80ms")", "clock.freeze"},
+       {R"(kind="truetime_outage",at="100s",for="100s")", "clock.truetime_outage"}}));
   CAPTURE(kind);
   const std::string who = R"(faults.clock=[{process="us-east1/dispatcher/0",)";
   const Ran ran = run("scenarios/healthy.toml", 3, {who + fault + "}]"});
   // 80 ms may pass without a look at the clock: then it is said that the fault did nothing.
-  if (kind != "clock_freeze") require_clean(ran);
+  if (kind != "clock.freeze") require_clean(ran);
   CHECK(ran.outcome.summary.violations_total == 0);
   CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
   CHECK(effective(ran, kind) + ran.outcome.summary.inert_faults.size() == 1);
@@ -105,7 +105,7 @@ TEST_CASE("A-34 registries whose TrueTime intervals widen go on collecting, and 
   set.emplace_back("faults.inert=allow");
   const Ran ran = run("scenarios/healthy.toml", 3, set);
   require_clean(ran);
-  CHECK(effective(ran, "truetime_outage_of_process") >= 1);  // masters alone ask
+  CHECK(effective(ran, "clock.truetime_outage") >= 1);  // masters alone ask
   CHECK(ran.outcome.summary.registry.ids_collected > 0);
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("A-35 positive control: TrueTime that lies to a registry is found out"
   const Ran ran = run("scenarios/healthy.toml", 3, set);
   CHECK(ran.outcome.safety_violations > 0);
   CHECK(ran.json.find("\"J-S8\"") != std::string::npos);
-  CHECK(effective(ran, "lying_interval") >= 1);
+  CHECK(effective(ran, "clock.lying_interval") >= 1);
 }
 
 TEST_CASE("A-35 positive control: a master whose lease runs slowly is found out") {
@@ -133,7 +133,7 @@ TEST_CASE("A-35 positive control: a master whose lease runs slowly is found out"
                        R"(faults.clock=[{process="registry/0@us-east1",kind="monotonic_drift",)"
                        R"(direction="back",rate=0.4,at="60s",for="60s"}])"});
   CHECK(ran.json.find("\"J-S7\"") != std::string::npos);
-  CHECK(effective(ran, "monotonic_drift") == 1);
+  CHECK(effective(ran, "clock.monotonic_drift") == 1);
 }
 
 TEST_CASE("J-S1 a joined record that storage shows again counts once more") {
@@ -149,7 +149,7 @@ TEST_CASE("J-S1 a joined record that storage shows again counts once more") {
   CHECK(returned.outcome.safety_violations == 7);
   CHECK(returned.json.find("\"J-S1\"") != std::string::npos);
   CHECK(lost_by(returned, "L-storage") == 0);
-  CHECK(effective(returned, "output_return") == 1);
+  CHECK(effective(returned, "output_loss.returns_after") == 1);
   CHECK(effects.times == std::vector{SimTime(210s)});  // what is lost for a while is no effect yet
 }
 

@@ -135,7 +135,7 @@ TEST_CASE(
     require_clean(ran);
     CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
     CHECK(effective(ran, "long_pause") > 5);  // partitions change hands
-    CHECK(effective(ran, "crash_process") > 5);
+    CHECK(effective(ran, "process_crash") > 5);
   }
 }
 

@@ -6,7 +6,9 @@
 #include <set>
 
 #include "scenarios/language/loader.h"
+#include "scenarios/language/schema.h"
 #include "scenarios/world/deployment.h"
+#include "scenarios/world/fault_kinds.h"
 #include "scenarios/world/scripted_links.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
@@ -45,12 +47,41 @@ const sim::LinkTrouble& link(const sim::Fault& fault) {
 
 }  // namespace
 
+TEST_CASE("a kind of fault has the name that a scenario gives it") {
+  // What only numbers, switches or names make something else.
+  const std::set<std::string_view> of_their_own{"host_crash", "restart_loop", "long_pause",
+                                                "outage.region"};
+  const auto values = [](std::string_view table) {
+    std::set<std::string> found;
+    const TableSpec* spec = find_table(table);
+    if (spec == nullptr) return found;
+    for (std::size_t i = 0; i < spec->key_count; ++i) {
+      found.emplace(spec->key(i).name);
+      for (const std::string_view choice : spec->key(i).choices) found.emplace(choice);
+    }
+    return found;
+  };
+  for (const std::string_view kind : all_fault_kinds()) {
+    CAPTURE(kind);
+    if (of_their_own.contains(kind)) continue;
+    const std::size_t dot = kind.find('.');
+    const std::string table(kind.substr(0, dot));
+    if (dot == std::string_view::npos) {
+      const bool is_table = find_table("faults." + table) != nullptr;
+      CHECK((is_table || values("faults.random").contains(table)));
+    } else {
+      const std::string where = table == "rest" ? "run" : "faults." + table;
+      CHECK(values(where).contains(std::string(kind.substr(dot + 1))));
+    }
+  }
+}
+
 TEST_CASE("A-25 the outage of a region takes each of its datacenters") {
   const Script script = scripted({R"(faults.outage=[{datacenter="east",at="60s",for="5s"}])"});
   REQUIRE(script.faults.size() == 1);
   std::set<std::string> places;
   for (const sim::Fault& fault : script.faults[0]) {
-    CHECK(sim::name_of(fault) == "outage_region");
+    CHECK(sim::name_of(fault) == "outage.region");
     const auto where = std::get<sim::Outage>(fault.action).datacenter;
     places.insert(script.deployment.topology.datacenter(where).name);
   }
@@ -85,14 +116,14 @@ TEST_CASE("a fault of a disk strikes the disk of the replica's host, or the cell
   REQUIRE(script.faults.size() == 3);
   const sim::Topology& topology = script.deployment.topology;
   const sim::Fault& slow = script.faults[0].at(0);
-  CHECK(sim::name_of(slow) == "slow_disk");
+  CHECK(sim::name_of(slow) == "disk.slow");
   CHECK(slow.duration == 10s);
   const auto& slowed = std::get<sim::DiskTrouble>(slow.action);
   CHECK(slowed.mishap.permille == 3000);
   const auto host = topology.volume(slowed.volume).host;
   CHECK(topology.host(host).path == "us-east4/host-registry-1");
   const sim::Fault& full = script.faults[1].at(0);
-  CHECK(sim::name_of(full) == "disk_full");
+  CHECK(sim::name_of(full) == "disk.full");
   const auto& cell = topology.volume(std::get<sim::DiskTrouble>(full.action).volume);
   CHECK(cell.kind == sim::VolumeClass::shared_cell);
   CHECK(topology.datacenter(cell.datacenter).name == "us-east1");
@@ -103,7 +134,7 @@ TEST_CASE("A-25 datacenters and regions that are apart are sides of one partitio
   const Script script = scripted({R"(faults.partition=[{from=["east","us-west1","central"],)"
                                   R"(direction="apart",at="60s",for="5s"}])"});
   const sim::Fault& fault = script.faults.at(0).at(0);
-  CHECK(sim::name_of(fault) == "k_way_partition");
+  CHECK(sim::name_of(fault) == "partition.apart");
   const auto& sides = std::get<sim::Partition>(fault.action).sides;
   REQUIRE(sides.size() == 3);
   CHECK(sides[0].size() == 2);
@@ -138,7 +169,7 @@ TEST_CASE("a swizzle clogs a part of the processes one by one, and lets go in an
   std::map<photon::SimTime, photon::NodeId> begins;
   std::map<photon::SimTime, photon::NodeId> ends;
   for (const sim::Fault& fault : faults) {
-    CHECK(sim::name_of(fault) == "swizzle");
+    CHECK(sim::name_of(fault) == "link.swizzle");
     CHECK(link(fault).mishap.kind == sim::Mishap::Kind::clog);
     REQUIRE(link(fault).from.size() == 1);
     CHECK(fault.at < photon::SimTime(70s));
@@ -214,17 +245,17 @@ TEST_CASE("DESIGN-6 a pause longer than the lease is a kind of its own") {
   };
   // Leases: 1.5 s of a registry's master, 10 s of a partition.
   CHECK(kinds(R"(process="registry/0@us-east4",at="100s",for="1500ms")") ==
-        Kinds{{"pause_process", 1}});
+        Kinds{{"process_pause", 1}});
   CHECK(kinds(R"(process="registry/0@us-east4",at="100s",for="3s")") == Kinds{{"long_pause", 1}});
   CHECK(kinds(R"(process="us-east1/dispatcher/0",at="100s",for="9s")") ==
-        Kinds{{"pause_process", 1}});
+        Kinds{{"process_pause", 1}});
   CHECK(kinds(R"(process="us-east1/dispatcher/0",at="100s",for="12s")") ==
         Kinds{{"long_pause", 1}});
   // It would have lasted longer than the lease, but a crash ended it.
   CHECK(run("scenarios/healthy.toml", 1,
             {R"(faults.pause=[{process="us-east1/dispatcher/0",at="100s",for="12s"}])",
              R"(faults.crash=[{process="us-east1/dispatcher/0",at="105s"}])"})
-            .outcome.summary.fault_kinds == Kinds{{"crash_process", 1}, {"long_pause", 0}});
+            .outcome.summary.fault_kinds == Kinds{{"process_crash", 1}, {"long_pause", 0}});
 }
 
 TEST_CASE("E-08 a cache that loses its contents answers on, and look-ups go to the logs") {
