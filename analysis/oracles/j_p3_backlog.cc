@@ -23,6 +23,8 @@ void BacklogDecreases::on_fact(const Fact& fact) {
       return on_skipped(fact, pipeline);
     case trace::Kind::click_reinjected:
       return on_returned(fact, pipeline);
+    case trace::Kind::input_damaged:
+      return on_damaged(fact, pipeline);
     default:
       return on_asked(fact, pipeline);
   }
@@ -40,8 +42,20 @@ void BacklogDecreases::on_readable(const Fact& fact, std::uint32_t pipeline) {
 
 void BacklogDecreases::on_asked(const Fact& fact, std::uint32_t pipeline) {
   if (fact.source() != trace::Source::sent || fact.event == kNoIndex) return;
-  const AtPipeline& at = evidence_.at(fact.event, pipeline);
-  if (at.first_asked_at != kNever || (at.told & kPassedOver) != 0) return;
+  if (counts(fact.event, pipeline)) ++pipelines_[pipeline].asked;
+}
+
+// Of the backlog, if it is readable.
+bool BacklogDecreases::counts(std::uint32_t click, std::uint32_t pipeline) const {
+  const AtPipeline& at = evidence_.at(click, pipeline);
+  return at.first_asked_at == kNever && (at.told & kPassedOver) == 0 &&
+         !damaged_.contains((std::uint64_t{pipeline} << 32U) | click);
+}
+
+// Nobody will ever ask for what cannot be read.
+void BacklogDecreases::on_damaged(const Fact& fact, std::uint32_t pipeline) {
+  if (fact.event == kNoIndex || !counts(fact.event, pipeline)) return;
+  damaged_.insert((std::uint64_t{pipeline} << 32U) | fact.event);
   ++pipelines_[pipeline].asked;
 }
 
@@ -50,10 +64,7 @@ void BacklogDecreases::on_skipped(const Fact& fact, std::uint32_t pipeline) {
   const auto& skipped = fact.as<trace::RangeSkipped>();
   for (const std::uint32_t click : evidence_.clicks_of(skipped.file)) {
     if (evidence_.click(click).click_end > skipped.offset) break;
-    const AtPipeline& at = evidence_.at(click, pipeline);
-    if (at.first_asked_at == kNever && (at.told & kPassedOver) == 0) {
-      ++pipelines_[pipeline].asked;
-    }
+    if (counts(click, pipeline)) ++pipelines_[pipeline].asked;
   }
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "analysis/oracle.h"
 
@@ -31,7 +32,7 @@ class BacklogDecreases final : public Oracle {
  private:
   struct Pipeline {
     std::uint64_t readable = 0;  // clicks
-    std::uint64_t asked = 0;     // of them, or passed over by an operator
+    std::uint64_t asked = 0;     // of them, or damaged, or passed over by an operator
     SimTime began{};             // the window
     std::uint64_t backlog = 0;   // at its beginning
     std::uint64_t arrived = 0;   // readable at its beginning
@@ -41,17 +42,20 @@ class BacklogDecreases final : public Oracle {
 
   void on_readable(const Fact& fact, std::uint32_t pipeline);
   void on_asked(const Fact& fact, std::uint32_t pipeline);
+  void on_damaged(const Fact& fact, std::uint32_t pipeline);
   void on_skipped(const Fact& fact, std::uint32_t pipeline);
+  bool counts(std::uint32_t click, std::uint32_t pipeline) const;
   void on_returned(const Fact& fact, std::uint32_t pipeline);
   void end_window(const Fact& fact, std::uint32_t pipeline);
 
   std::vector<Pipeline> pipelines_;
   // Clicks of a file that are readable, by (pipeline, file).
   boost::unordered_flat_map<std::uint64_t, std::size_t, Hasher> readable_;
+  boost::unordered_flat_set<std::uint64_t, Hasher> damaged_;  // before it was asked for
   std::uint64_t judged_ = 0;
-  static constexpr std::array kKinds = {trace::Kind::log_visible, trace::Kind::registry_ask,
-                                        trace::Kind::join_ask, trace::Kind::range_skipped,
-                                        trace::Kind::click_reinjected};
+  static constexpr std::array kKinds = {trace::Kind::log_visible,      trace::Kind::registry_ask,
+                                        trace::Kind::join_ask,         trace::Kind::range_skipped,
+                                        trace::Kind::click_reinjected, trace::Kind::input_damaged};
 };
 
 }  // namespace photon::analysis

@@ -146,6 +146,17 @@ TEST_CASE("J-P3 a backlog that could be worked off decreases from window to wind
     check_only(world, "J-P3");
     CHECK(world.judge.violations().total(Severity::liveness) == 1);
   }
+  SECTION("what cannot be read is none") {
+    const std::uint32_t first = GENERATE(7U, 100U);
+    for (std::uint32_t i = first; i <= 200; ++i) {
+      const std::uint64_t end = 100 * i;
+      world.environment(kDispatcher, InputDamaged{click_id(i), end - 100, end, kClickFile, 0, 1});
+    }
+    window(1, 1);
+    CHECK(world.total() == 0);
+    window(1, 1);
+    CHECK(world.count("J-P3") == (first == 7 ? 0 : 1));
+  }
   SECTION("it does not: others were brought back, and come first if they had been removed") {
     const std::uint64_t removed_at = GENERATE(0U, 2U);
     for (std::uint32_t i = 1; i <= 120; ++i) {
