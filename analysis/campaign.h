@@ -37,8 +37,10 @@ struct RunCost {
 using CountGroups = std::map<std::string, Counts, std::less<>>;
 // Summary::fault_kinds: the kinds that were configured, and how many of each had an effect.
 inline constexpr std::string_view kFaultKinds = "fault_kinds";
-// Of a run in which not all is demanded: "TIER" once, "TIER:detected" if something was violated,
-// and violations by oracle, "TIER:J-S1".
+// Of a run in which not all is demanded: its tier once, "over" or "contract"; findings that are
+// excused, "over:D-08"; of a broken assumption "contract/BREAK", once "contract/BREAK:detected" if
+// an oracle noticed that had to, and findings of those, "contract/BREAK:J-S5", and of all others,
+// "contract/BREAK+J-S3", "over+J-S1".
 inline constexpr std::string_view kTierCounts = "tier";
 // "KIND|STATE": faults of that kind that took effect while the protocol state held, if any did.
 inline constexpr std::string_view kStates = "states";
@@ -120,6 +122,9 @@ class CampaignSum {
   const Group& group(std::string_view name) const;  // empty if no run had it
   DoneTwice done_twice() const;
 
+  // Runs of that tier, which is not "within".
+  std::uint64_t runs_of_tier(std::string_view tier) const;
+
   // Of one of campaign_counts over all runs. Requires such a name.
   std::uint64_t sum(std::string_view name) const;
   // The median over all runs that came to an end; 0 if there is none.
@@ -143,7 +148,8 @@ class CampaignSum {
   std::string mark_table() const;
   std::string kind_table() const;
   std::string state_table() const;
-  std::string tier_lines() const;
+  std::string break_table() const;
+  std::string over_line() const;
   std::string cost_lines() const;
   double cpu_seconds() const;
 

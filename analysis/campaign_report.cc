@@ -169,6 +169,62 @@ StateMatrix matrix_of(const CampaignSum& sum) {
   return matrix;
 }
 
+// One assumption that runs of a campaign broke. The numbers are of runs.
+struct ContractBreak {
+  std::string name{};
+  std::uint64_t runs = 0;
+  std::uint64_t detected = 0;
+  Counts by{};       // oracles that had to notice
+  Counts besides{};  // others that did
+};
+
+std::vector<ContractBreak> breaks_of(const CampaignSum::Group& tiers) {
+  constexpr std::string_view kPrefix = "contract/";
+  std::map<std::string, ContractBreak, std::less<>> breaks;
+  for (const auto& [name, of_name] : tiers) {
+    if (!name.starts_with(kPrefix)) continue;
+    const std::string_view rest = std::string_view(name).substr(kPrefix.size());
+    const std::size_t end = std::min(rest.find_first_of(":+"), rest.size());
+    ContractBreak& each = breaks[std::string(rest.substr(0, end))];
+    if (end == rest.size()) {
+      each.runs = of_name.shown;
+    } else if (rest.substr(end) == ":detected") {
+      each.detected = of_name.shown;
+    } else {
+      Counts& oracles = rest[end] == ':' ? each.by : each.besides;
+      oracles.emplace_back(rest.substr(end + 1), of_name.shown);
+    }
+  }
+  std::vector<ContractBreak> list;
+  for (auto& [name, each] : breaks) {
+    each.name = name;
+    list.push_back(std::move(each));
+  }
+  return list;
+}
+
+json::object object_of(const Counts& counts) {
+  json::object object;
+  for (const auto& [name, count] : counts) object[name] = count;
+  return object;
+}
+
+void put_tiers(const CampaignSum::Group& of_tiers, json::object& object) {
+  json::object tiers;
+  for (const auto& [name, of_tier] : of_tiers) {
+    if (!name.starts_with("contract/")) tiers[name] = of_tier.shown;
+  }
+  object["runs_by_tier"] = std::move(tiers);
+  json::object breaks;
+  for (const ContractBreak& each : breaks_of(of_tiers)) {
+    breaks[each.name] = json::object{{"configurations", each.runs},
+                                     {"detected", each.detected},
+                                     {"by", object_of(each.by)},
+                                     {"besides", object_of(each.besides)}};
+  }
+  object["broken_assumptions"] = std::move(breaks);
+}
+
 }  // namespace
 
 std::string CampaignSum::json(const CampaignFrame& frame) const {
@@ -214,11 +270,7 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
     for (std::size_t i = 0; i < row.size(); ++i) states[kind + "|" + matrix.states[i]] = row[i];
   }
   object["states"] = std::move(states);
-  if (const Group& of_tiers = group(kTierCounts); !of_tiers.empty()) {
-    json::object tiers;
-    for (const auto& [name, of_tier] : of_tiers) tiers[name] = of_tier.shown;
-    object["runs_by_tier"] = std::move(tiers);
-  }
+  if (const Group& of_tiers = group(kTierCounts); !of_tiers.empty()) put_tiers(of_tiers, object);
   object["cost"] = json::object{{"events", events_},
                                 {"sim_seconds", static_cast<double>(sim_milliseconds_) / 1e3},
                                 {"cpu_seconds", cpu_seconds()},
@@ -332,27 +384,47 @@ std::string CampaignSum::state_table() const {
   return lines.take();
 }
 
-// In how many runs each oracle noticed damage that was to be expected, or a stall that is excused.
-std::string CampaignSum::tier_lines() const {
+std::uint64_t CampaignSum::runs_of_tier(std::string_view name) const {
   const Group& of_tiers = group(kTierCounts);
-  const auto runs_of = [&](const std::string& name) {
-    const auto found = of_tiers.find(name);
-    return found == of_tiers.end() ? std::uint64_t{0} : found->second.shown;
-  };
-  std::string text;
-  for (const auto& [tier, said] : {std::pair<std::string, std::string_view>{"contract", "damage"},
-                                   {"over", "violations, excused where they are of liveness,"}}) {
-    if (runs_of(tier) == 0) continue;
-    std::string oracles;
-    for (const auto& [name, of_tier] : of_tiers) {
-      if (!name.starts_with(tier + ":") || name == tier + ":detected") continue;
-      oracles += fmt::format("{}{} {}", oracles.empty() ? ", by oracle: " : ", ",
-                             name.substr(tier.size() + 1), grouped(of_tier.shown));
+  const auto found = of_tiers.find(name);
+  return found == of_tiers.end() ? 0 : found->second.shown;
+}
+
+// Of each assumption that some runs broke: how many did, in how many an oracle noticed that had to,
+// which, and who noticed it besides.
+std::string CampaignSum::break_table() const {
+  const std::vector<ContractBreak> breaks = breaks_of(group(kTierCounts));
+  if (breaks.empty()) return {};
+  const auto spell = [](const Counts& oracles) {
+    std::string text;
+    for (const auto& [oracle, runs] : oracles) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", oracle, grouped(runs));
     }
-    text += fmt::format("tier {}: {} detected in {} of {} runs{}\n", tier, said,
-                        grouped(runs_of(tier + ":detected")), grouped(runs_of(tier)), oracles);
+    return text.empty() ? std::string("-") : text;
+  };
+  Lines lines;
+  lines.title(fmt::format("{:<24}{:>15}{:>10}  {:<24}{}", "broken assumption", "configurations",
+                          "detected", "by, runs", "besides"));
+  for (const ContractBreak& each : breaks) {
+    lines.title(fmt::format("  {:<22}{:>15}{:>10}  {:<24}{}", each.name, grouped(each.runs),
+                            grouped(each.detected), spell(each.by), spell(each.besides)));
   }
-  return text.empty() ? text : text + "\n";
+  lines.blank();
+  return lines.take();
+}
+
+// Worlds over tolerance, and what was excused in them.
+std::string CampaignSum::over_line() const {
+  const std::uint64_t runs = runs_of_tier("over");
+  if (runs == 0) return {};
+  std::string excused;
+  for (const auto& [name, of_tier] : group(kTierCounts)) {
+    if (!name.starts_with("over:")) continue;
+    excused += fmt::format("{}{} in {}", excused.empty() ? ", excused: " : ", ", name.substr(5),
+                           grouped(of_tier.shown));
+  }
+  return fmt::format("over tolerance: {} {}{}\n\n", grouped(runs), runs == 1 ? "run" : "runs",
+                     excused);
 }
 
 double CampaignSum::cpu_seconds() const {
@@ -386,10 +458,15 @@ std::string CampaignSum::cost_lines() const {
   lines.blank();
   std::string text = lines.take();
   // The rule of three: with 1 - 0.05^(1/n), about 3/n, none failing in n runs has probability 0.05.
-  if (failures_.empty() && runs_ > 0) {
+  // Not failing means nothing of the sort where not all is demanded.
+  const std::uint64_t others = runs_of_tier("over") + runs_of_tier("contract");
+  const std::uint64_t within = runs_ - others;
+  if (failures_.empty() && within > 0) {
     text += fmt::format(
-        "No failure in {} runs: of runs drawn like these, fewer than one in {} fail, at 95 %.\n",
-        grouped(runs_), grouped(std::max<std::uint64_t>(1, runs_ / 3)));
+        "No failure in {} runs{}: of runs drawn like these, fewer than one in {} "
+        "fail, at 95 %.\n",
+        grouped(within), others > 0 ? " within tolerance" : "",
+        grouped(std::max<std::uint64_t>(1, within / 3)));
   }
   return text;
 }
@@ -438,8 +515,8 @@ std::string CampaignSum::text(const CampaignFrame& frame) const {
   std::string died;
   for (const std::string& each : frame.died_before) died += "  " + each + "\n";
   if (!died.empty()) died = "\ndied before\n" + died;
-  return head + lines.take() + kind_table() + state_table() + tier_lines() + corner_table() +
-         mark_table() + failure_list() + died + cost_lines();
+  return head + lines.take() + kind_table() + state_table() + break_table() + over_line() +
+         corner_table() + mark_table() + failure_list() + died + cost_lines();
 }
 
 }  // namespace photon::analysis

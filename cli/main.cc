@@ -285,7 +285,7 @@ class Program {
     auto* gate = verb->add_flag_callback(
         "--coverage-gate", [this] { gate_ = true; },
         "Fail with 7 if something that so many worlds should show was never seen (default for "
-        "--swarm without --tier)");
+        "--swarm without --tier, and with --tier contract)");
     verb->add_flag_callback(
             "--no-coverage-gate", [this] { gate_ = false; }, "Let it pass")
         ->excludes(gate);
@@ -335,7 +335,10 @@ class Program {
     const bool deep = swarm_.options.profile == scenarios::swarm::Profile::deep;
     campaign_.self_check = self_check_percent_.value_or(deep ? 100 : 5) / 100;
     campaign_.required_marks = required_marks();
-    campaign_.coverage_gate = gate_.value_or(campaign_.swarm && !swarm_.options.tier);
+    // The other tiers, one by one, lack what worlds of the two together show.
+    constexpr scenarios::Tier kGated = scenarios::Tier::kContract;
+    campaign_.coverage_gate =
+        gate_.value_or(campaign_.swarm && swarm_.options.tier.value_or(kGated) == kGated);
     return fuzz(campaign_);
   }
 

@@ -30,7 +30,7 @@ std::uint64_t peak_rss_bytes() {
 void explain_failure(const RunCommand& command, const scenarios::RunOutcome& outcome,
                      const std::string& replay) {
   if (outcome.failed_check) complain("a check of the code failed: " + outcome.failed_check->text);
-  for (const std::string& each : shortfalls(outcome.summary, outcome.tier)) complain(each);
+  for (const std::string& each : shortfalls(outcome.summary, outcome.demands)) complain(each);
   // The text for people shows them.
   if (command.form == OutputForm::json && !outcome.summary.violations.empty()) {
     complain(violations_line(outcome.summary));

@@ -12,6 +12,7 @@
 
 namespace photonsim::cli {
 
+using scenarios::Demands;
 using scenarios::Tier;
 
 namespace {
@@ -41,43 +42,82 @@ std::string remedy_for_inert(std::string_view fault) {
       fault_lists());
 }
 
+std::uint64_t excused_findings(const photon::analysis::Summary& summary, const Demands& demands) {
+  std::uint64_t sum = 0;
+  for (const auto& [oracle, count] : summary.violations_by_rule) {
+    if (demands.is_excused(oracle)) sum += count;
+  }
+  return sum;
+}
+
+bool is_detected(const photon::analysis::Summary& summary, const Demands& demands) {
+  return std::ranges::any_of(summary.violations_by_rule, [&](const auto& rule) {
+    return rule.second > 0 && demands.is_expected(rule.first);
+  });
+}
+
+std::string undetected(const photon::analysis::Summary& summary, const Demands& demands) {
+  std::string others;
+  for (const auto& [oracle, count] : summary.violations_by_rule) {
+    if (count > 0) others += (others.empty() ? "; others did: " : ", ") + oracle;
+  }
+  return fmt::format(
+      "an assumption is broken (scenario.breaks = \"{}\"), and no damage was noticed by {}{}; "
+      "break "
+      "it where something rests on it, or mend the oracle",
+      demands.breaks, fmt::join(demands.detected_by, " or "), others);
+}
+
 }  // namespace
 
-int verdict_of(const photon::analysis::Summary& summary, Tier tier) {
-  const bool demanded = tier == Tier::kContract;
-  if (summary.safety_violations > 0 && !demanded) return kSafetyViolation;
-  if (summary.violations_total > 0 && tier == Tier::kWithin) return kLivenessViolation;
-  return shortfalls(summary, tier).empty() ? kOk : kInertFault;
+int verdict_of(const photon::analysis::Summary& summary, const Demands& demands) {
+  if (summary.safety_violations > 0 && demands.demands_safety()) return kSafetyViolation;
+  const std::uint64_t liveness = summary.violations_total - summary.safety_violations;
+  const bool lively = demands.tier != Tier::kContract;
+  if (lively && liveness > excused_findings(summary, demands)) return kLivenessViolation;
+  return shortfalls(summary, demands).empty() ? kOk : kInertFault;
 }
 
 int verdict_of(const scenarios::RunOutcome& outcome) {
   if (outcome.interrupted) return kInterrupted;
   if (outcome.failed_check) return kInternal;
-  return verdict_of(outcome.summary, outcome.tier);
+  return verdict_of(outcome.summary, outcome.demands);
 }
 
 std::string damage_line(const scenarios::RunOutcome& outcome) {
-  if (outcome.tier != Tier::kContract || outcome.summary.violations_total == 0) return {};
-  return "the damage that this tier demands was detected: " + violations_line(outcome.summary);
+  const Demands& demands = outcome.demands;
+  if (demands.tier != Tier::kContract || !is_detected(outcome.summary, demands)) return {};
+  std::string by;
+  for (const auto& [oracle, count] : outcome.summary.violations_by_rule) {
+    if (count > 0 && demands.is_expected(oracle)) by += (by.empty() ? "" : ", ") + oracle;
+  }
+  return fmt::format("the damage that this tier demands ({}) was detected by {}: {}",
+                     demands.breaks, by, violations_line(outcome.summary));
 }
 
 photon::analysis::Counts tier_counts(const scenarios::RunOutcome& outcome) {
-  if (outcome.tier == Tier::kWithin) return {};
-  const std::string tier(name_of(outcome.tier));
+  const Demands& demands = outcome.demands;
+  if (demands.tier == Tier::kWithin) return {};
+  const bool contract = demands.tier == Tier::kContract;
+  const std::string tier(name_of(demands.tier));
+  const std::string group = contract ? tier + "/" + demands.breaks : tier;
   photon::analysis::Counts counts{{tier, 1}};
-  if (outcome.summary.violations_total > 0) counts.emplace_back(tier + ":detected", 1);
+  if (contract) counts.emplace_back(group, 1);
+  if (contract && is_detected(outcome.summary, demands))
+    counts.emplace_back(group + ":detected", 1);
   for (const auto& [oracle, count] : outcome.summary.violations_by_rule) {
-    if (count > 0) counts.emplace_back(tier + ":" + oracle, count);
+    if (count == 0) continue;
+    const bool awaited = contract ? demands.is_expected(oracle) : demands.is_excused(oracle);
+    counts.emplace_back(group + (awaited ? ":" : "+") + oracle, count);
   }
   return counts;
 }
 
-std::vector<std::string> shortfalls(const photon::analysis::Summary& summary, Tier tier) {
+std::vector<std::string> shortfalls(const photon::analysis::Summary& summary,
+                                    const Demands& demands) {
   std::vector<std::string> sentences;
-  if (tier == Tier::kContract && summary.violations_total == 0) {
-    sentences.emplace_back(
-        "an assumption is broken (scenario.tier = \"contract\"), and no oracle noticed damage; "
-        "break it where something rests on it, or mend the oracle");
+  if (demands.tier == Tier::kContract && !is_detected(summary, demands)) {
+    sentences.push_back(undetected(summary, demands));
   }
   for (const std::string& each : summary.inert_faults) {
     sentences.push_back("this fault had no effect: " + each + "; " + remedy_for_inert(each));
@@ -118,7 +158,7 @@ std::string failure_line(const scenarios::RunOutcome& outcome) {
   };
   if (outcome.failed_check) say("a check of the code failed: " + outcome.failed_check->text);
   say(violations_line(outcome.summary));
-  const std::vector<std::string> missed = shortfalls(outcome.summary, outcome.tier);
+  const std::vector<std::string> missed = shortfalls(outcome.summary, outcome.demands);
   if (!missed.empty()) {
     say(missed.size() == 1
             ? missed.front()

@@ -14,25 +14,23 @@
 
 namespace photonsim::cli {
 
-// Of what the judge found, by what the tier demands (DESIGN 6). within: nothing may be violated.
-// over: safety must hold; violations of liveness are excused. contract: some oracle must have
-// noticed damage, whichever; that is the positive control, and a run without is a shortfall.
-int verdict_of(const photon::analysis::Summary& summary,
-               scenarios::Tier tier = scenarios::Tier::kWithin);
+// Of what the judge found, by what may be demanded (scenarios/world/demands.h). That none of the
+// oracles of scenario.detected_by noticed the damage of a broken assumption is a shortfall: it is
+// the positive control. Which others did is no matter there.
+int verdict_of(const photon::analysis::Summary& summary, const scenarios::Demands& demands = {});
 // Of a run, which may also have been interrupted, or ended by a check of the code.
 int verdict_of(const scenarios::RunOutcome& outcome);
 
 // What was asked for and did not happen, or was to be checked and was not: one sentence each, with
 // what to do about it.
 std::vector<std::string> shortfalls(const photon::analysis::Summary& summary,
-                                    scenarios::Tier tier = scenarios::Tier::kWithin);
+                                    const scenarios::Demands& demands = {});
 
-// "the damage that this tier demands was detected: 2 violations; ..."; empty if none was demanded,
-// or if none was detected.
+// "the damage that this tier demands (clock_bound) was detected by J-S5: 2 violations; ..."; empty
+// if none was demanded, or if none was detected.
 std::string damage_line(const scenarios::RunOutcome& outcome);
 
-// What a campaign adds up of a run whose tier is not "within": the tier itself, 1; whether anything
-// was violated, "TIER:detected"; and by oracle, "TIER:J-S1".
+// What a campaign adds up of a run whose tier is not "within" (analysis::kTierCounts).
 photon::analysis::Counts tier_counts(const scenarios::RunOutcome& outcome);
 
 // The worse of two verdicts of runs (analysis/verdict.h). Requires that both are such.

@@ -108,7 +108,9 @@ void CrashHost::begin(FaultScene& scene) const {
 
 void CrashHost::end(FaultScene& scene) const { let_go_of_host(scene, host); }
 
-std::string LoseDisk::text(const Topology& topology) const { return topology.host(host).path; }
+std::string LoseDisk::text(const Topology& topology) const {
+  return topology.host(host).path + (instead == NewDisks::as_deployed ? ", set up as new" : "");
+}
 
 DatacenterId LoseDisk::place(const Topology& topology) const {
   return topology.host(host).datacenter;
@@ -119,7 +121,7 @@ void LoseDisk::begin(FaultScene& scene) const {
     scene.processes.hold_down(node, scene.fault);
   }
   scene.volumes.host_crashed(host);
-  if (scene.volumes.lose_disks(host)) scene.took_effect();
+  if (scene.volumes.lose_disks(host, instead)) scene.took_effect();
 }
 
 void LoseDisk::end(FaultScene& scene) const { let_go_of_host(scene, host); }

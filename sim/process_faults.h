@@ -76,10 +76,12 @@ struct CrashHost {
 };
 
 // Like CrashHost, and everything on the host's disks is gone for ever. It bites if there was
-// something.
+// something. Instead: empty disks, or disks as on the first day, so that whoever starts there takes
+// himself for new and cannot know that he has forgotten something.
 struct LoseDisk {
   static constexpr std::string_view kName = "disk_loss";
   HostId host{};
+  NewDisks instead = NewDisks::empty;
 
   std::string text(const Topology& topology) const;
   DatacenterId place(const Topology& topology) const;

@@ -73,6 +73,12 @@ struct VolumeInfo {
 
 inline constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
 
+// What stands in a host in place of disks that were lost.
+enum class NewDisks : std::uint8_t {
+  empty,
+  as_deployed,  // with what was provided on the first day, as if it had never run
+};
+
 class Topology {
  public:
   // Names must be unique among their kind; ids are returned. Errors are failed checks: the

@@ -61,10 +61,15 @@ void Volumes::attach(VolumeId volume, ExternalVolume& external) {
 void Volumes::provision(VolumeId volume, const FileName& name, std::span<const std::byte> content) {
   StoredFiles& files = volumes_[volume.value()].files;
   PHOTON_CHECK(files.find(name) == nullptr, "a file is provisioned once");
-  StoredFile& file = files.find_or_create(name);
-  file.bytes.append(content);
+  provisions_.push_back({volume, name, {content.begin(), content.end()}});
+  store(files, provisions_.back());
+}
+
+void Volumes::store(StoredFiles& files, const Provision& provision) {
+  StoredFile& file = files.find_or_create(provision.file);
+  file.bytes.append(provision.content);
   file.durable = file.bytes.size();
-  files.account(static_cast<std::int64_t>(content.size()));
+  files.account(static_cast<std::int64_t>(provision.content.size()));
 }
 
 void Volumes::check_reachable(const Volume& volume, const Party& party) const {

@@ -139,8 +139,8 @@ class Volumes final : public Actor {
 
   void process_crashed(NodeId node);
   void host_crashed(HostId host);
-  // The host has crashed, and its disks are replaced by empty ones. False if they held nothing.
-  bool lose_disks(HostId host);
+  // The host has crashed, and its disks are replaced. False if they held nothing.
+  bool lose_disks(HostId host, NewDisks instead = NewDisks::empty);
   void begin_outage(std::uint32_t fault, VolumeId volume);
   void end_outage(std::uint32_t fault, VolumeId volume);
 
@@ -181,6 +181,11 @@ class Volumes final : public Actor {
   void on_event(Kernel& kernel, const Event& event) override;
 
  private:
+  struct Provision {
+    VolumeId volume{};
+    FileName file{};
+    std::vector<std::byte> content{};
+  };
   struct Volume {
     VolumeInfo info;
     StoredFiles files;
@@ -232,6 +237,7 @@ class Volumes final : public Actor {
                     std::optional<Volume::Claim> claimed);
   void lose_claims(Volume& volume);
   void lose_unsynced(Volume& volume, NodeId writer);
+  static void store(StoredFiles& files, const Provision& provision);
   void lose_suffix(Volume& volume, const FileName& name, StoredFile& file, std::uint64_t begin);
 
   Kernel& kernel_;
@@ -247,6 +253,7 @@ class Volumes final : public Actor {
   Duration unavailable_after_;
   ActorId self_;
   std::vector<Volume> volumes_;
+  std::vector<Provision> provisions_;
   std::vector<ProcessStreams> streams_;  // by process
   std::uint64_t sequence_ = 0;
   Slab<Operation> operations_;

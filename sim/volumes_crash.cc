@@ -84,13 +84,17 @@ void Volumes::host_crashed(HostId host) {
   }
 }
 
-bool Volumes::lose_disks(HostId host) {
+bool Volumes::lose_disks(HostId host, NewDisks instead) {
   bool lost = false;
   for (Volume& volume : volumes_) {
     if (volume.info.kind != VolumeClass::host_disk || volume.info.host != host) continue;
     lost = lost || volume.files.bytes_used() > 0;
     volume.files = {};
     volume.claims.clear();
+    if (instead == NewDisks::empty) continue;
+    for (const Provision& each : provisions_) {
+      if (&volumes_[each.volume.value()] == &volume) store(volume.files, each);
+    }
   }
   return lost;
 }

@@ -33,6 +33,10 @@ struct Scenario {
   std::string name{"unnamed"};  // one word; appears in reports and JSON
   std::string description{};    // one sentence for people
   Tier tier{Tier::kWithin};     // default "within" (DESIGN 6)
+  // of the contract tier: which assumption is broken, in one word, under which campaigns report it
+  std::string breaks{};
+  // and the oracles of which one must notice the damage (SPEC J-H3)
+  std::vector<std::string> detected_by{};
   bool operator==(const Scenario&) const = default;
 };
 

@@ -56,7 +56,10 @@ struct CrashFault {
   Duration at{0};
   Duration restart_after{5s};  // exact, not a mean
   bool lose_disk{false};       // a registry replica, which then starts with an empty disk (B-18)
-  bool gracefully{false};      // as kGracefulRestart; restart_after counts from its end (D-23)
+  // the new disk is set up as for a new group: the replica votes at once, and does not know that it
+  // has forgotten anything. What B-18 forbids; only where a contract is broken
+  bool as_new{false};
+  bool gracefully{false};  // as kGracefulRestart; restart_after counts from its end (D-23)
   // its host crashes: what the host's disk had not been asked to sync is lost too
   bool whole_host{false};
   std::uint64_t times{1};  // more: a restart loop, in which it is crashed anew ...

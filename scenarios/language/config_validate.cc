@@ -212,6 +212,31 @@ void check_retention(Validation& validation) {
   }
 }
 
+// What a world that breaks an assumption must say: which, and who is to notice (SPEC J-H3).
+void check_scenario(Validation& v) {
+  const Scenario& scenario = v.config().scenario;
+  const bool contract = scenario.tier == Tier::kContract;
+  const bool stated = !scenario.breaks.empty() && !scenario.detected_by.empty();
+  const bool anything = !scenario.breaks.empty() || !scenario.detected_by.empty();
+  if (contract && !stated) {
+    v.refuse({"scenario.tier", "scenario.breaks", "scenario.detected_by"},
+             "an assumption is to be broken, and it is not said which, or who has to notice",
+             "scenario.breaks = \"clock_bound\", scenario.detected_by = [\"J-S5\"]");
+  }
+  if (!contract && anything) {
+    v.refuse({"scenario.tier", "scenario.breaks", "scenario.detected_by"},
+             "nothing that Photon rests on is broken in this tier", "scenario.tier = \"contract\"");
+  }
+  for (const std::string& oracle : scenario.detected_by) {
+    const bool known =
+        is_of_liveness(oracle) || std::ranges::find(kSafetyOracles, oracle) != kSafetyOracles.end();
+    if (known) continue;
+    v.refuse({"scenario.detected_by"}, fmt::format("there is no oracle {}", oracle),
+             fmt::format("one of {}, {}", fmt::join(kSafetyOracles, ", "),
+                         fmt::join(kLivenessOracles, ", ")));
+  }
+}
+
 }  // namespace
 
 void Validation::refuse(std::initializer_list<std::string_view> keys, std::string_view message,
@@ -259,6 +284,7 @@ void validate_timing(Validation& validation) {
 }
 
 void validate(Validation& validation) {
+  check_scenario(validation);
   validate_topology(validation);
   validate_timing(validation);
   validate_joining(validation);

@@ -204,6 +204,12 @@ void check_crashes(Validation& v) {
                fmt::format("a {} keeps nothing on a disk of its own", process->role),
                "a replica of the registry or of its configuration group does");
     }
+    const bool contract = v.config().scenario.tier == Tier::kContract;
+    if (crashes[i].as_new && (!crashes[i].lose_disk || !contract)) {
+      v.refuse({path + ".as_new", path + ".lose_disk", "scenario.tier"},
+               "a disk is set up as new when one was lost, and nothing withstands that",
+               "lose_disk = true and scenario.tier = \"contract\", or as_new = false");
+    }
     const int ways =
         int{crashes[i].lose_disk} + int{crashes[i].gracefully} + int{crashes[i].whole_host};
     if (ways > 1) {

@@ -26,6 +26,18 @@ constexpr std::array kScenarioRows{
          "\"over\" it (safety), \"contract\" broken (damage must be detected).",
          "DESIGN 6",
          kTierNames}),
+    row<&Scenario::breaks>({"breaks",
+                            Kind::kName,
+                            {},
+                            "With tier = \"contract\": which assumption is broken, in one word.",
+                            "SPEC J-H3"}),
+    row<&Scenario::detected_by>({"detected_by",
+                                 Kind::kNames,
+                                 {},
+                                 "With tier = \"contract\": the oracles of which at least one must "
+                                 "notice the damage; where "
+                                 "all of them are of liveness, safety must hold.",
+                                 "SPEC J-H3"}),
 };
 constexpr std::array<std::string_view, 3> kRests{"down", "cut_off", "mute"};
 constexpr std::array<std::string_view, 2> kUndecided{"fail", "allow"};

@@ -119,6 +119,10 @@ constexpr std::array kCrashRows{
         {"restart_after", Kind::kDuration, kTime, "Time until it is started again.", "M"}),
     row<&CrashFault::lose_disk>({"lose_disk", Kind::kBoolean, kAny,
                                  "Its disk is lost too: a registry replica.", "SPEC B-18"}),
+    row<&CrashFault::as_new>({"as_new", Kind::kBoolean, kAny,
+                              "With lose_disk: its new disk is set up as for a new group, so that "
+                              "it votes without having been admitted (contract tier).",
+                              "SPEC B-18"}),
     row<&CrashFault::gracefully>({"gracefully", Kind::kBoolean, kAny,
                                   "It is asked to stop, and finishes what it would lose before it "
                                   "ends; restart_after counts from there.",

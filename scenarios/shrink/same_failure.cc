@@ -39,12 +39,14 @@ std::optional<FailureKind> kind_of(const RunOutcome& outcome) {
   if (outcome.failed_check)
     return FailureKind{std::string(kCheck), check_of(*outcome.failed_check)};
   if (outcome.summary.violations.empty()) return std::nullopt;
-  // In some tiers what is merely stuck fails no run.
-  const auto safety =
-      std::ranges::find(outcome.summary.violations, photon::analysis::Severity::safety,
-                        &photon::analysis::Violation::severity);
-  return kind_of(safety != outcome.summary.violations.end() ? *safety
-                                                            : outcome.summary.violations.front());
+  const std::vector<photon::analysis::Violation>& all = outcome.summary.violations;
+  const auto safety = std::ranges::find(all, photon::analysis::Severity::safety,
+                                        &photon::analysis::Violation::severity);
+  if (safety != all.end()) return kind_of(*safety);
+  // What is excused fails no run.
+  const auto stuck = std::ranges::find_if(
+      all, [&](const auto& each) { return !outcome.demands.is_excused(each.oracle); });
+  return kind_of(stuck != all.end() ? *stuck : all.front());
 }
 
 bool shows(const RunOutcome& outcome, const FailureKind& kind) {

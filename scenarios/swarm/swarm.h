@@ -10,9 +10,10 @@
 // The scenario's tier says what may be demanded (DESIGN 6):
 //   within    of each group of replicas fewer than half are out of reach or without their disk at a
 //             time, some pipeline works; processes crash, pause and restart as they please
-//   over      no such restraint, but disks of a majority are never lost
-//   contract  an assumption is broken: the clock bound, the disks of a majority, output that comes
-//             back; damage must be detected (swarm_contract.h)
+//   over      no such restraint, but disks of a majority are never lost: when all is mended, all
+//             must come to rest
+//   contract  an assumption is broken: the clock bound, the disks of a majority, what disks and
+//             TrueTime say, output that comes back; damage must be detected (swarm_contract.h)
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Worlds in which an assumption that Photon rests on is broken, in one of three ways: damage must
-// follow, and some oracle must say so (SPEC J-H3, A-35; DESIGN 6). The positive controls of the
-// harness. Nothing else goes wrong in them but what the network does by chance.
+// Worlds in which an assumption that Photon rests on is broken, in one of several ways: damage must
+// follow, and the oracle that the world names must say so (SPEC J-H3, A-35; DESIGN 6). The positive
+// controls of the harness. Nothing else goes wrong in them but what the network does by chance.
 #pragma once
 
 #include <cstdint>

@@ -209,6 +209,9 @@ void keep_sense(Config& c) {
     c.disk.read_median = Disk{}.read_median;
     c.disk.read_p99 = Disk{}.read_p99;
   }
+  // Without tokens an answer that comes late is no answer to what was asked since: shards that take
+  // little at a time would never catch up, once behind, with what is asked again and again.
+  if (!c.joiner.tokens) r.max_batch_operations = Registry{}.max_batch_operations;
   // Ids leave at least as fast as they come.
   const Duration commit = r.heartbeat + 2 * c.disk.fsync_p99;
   r.gc_batch = std::max(r.gc_batch, inserts_in(c, commit));

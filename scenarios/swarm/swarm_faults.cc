@@ -79,6 +79,9 @@ void draw_outage(Faults& faults, const Targets& targets, Dice& dice) {
   const bool registry =
       outage.component == OutageComponent::kAll || outage.component == OutageComponent::kRegistry;
   outage.datacenter = registry ? targets.place(dice) : targets.pipeline(dice);
+  if (outage.component == OutageComponent::kAll && dice.chance(0.5)) {
+    outage.datacenter = targets.region_of(outage.datacenter);
+  }
   outage.at = targets.when(dice);
   outage.duration = dice.time(200ms, 40s);
   faults.outages.push_back(outage);

@@ -15,10 +15,23 @@ Targets::Targets(const Config& config, std::uint64_t seed) : config_(config) {
   const bool restrained = config.scenario.tier == Tier::kWithin;
   weak_ = dice.some(all, restrained ? minority : all.size());
   fragile_ = dice.some(config.registry.replicas, minority);
+  // Those who may fail are hardly ever all of a region by chance.
+  const std::string& region = dice.of(config.topology.datacenters).region;
+  const std::vector<std::string> together = expand_name(config, region);
+  if (together.size() > 1 && dice.chance(0.4)) weak_ = together;
 }
 
 std::vector<std::string> Targets::places(Dice& dice) const {
   return dice.some(weak_, dice.count(1, weak_.size()));
+}
+
+std::string Targets::region_of(const std::string& place) const {
+  const auto at = std::ranges::find(config_.topology.datacenters, place, &Datacenter::name);
+  const std::vector<std::string> all = expand_name(config_, at->region);
+  const bool may_fail = std::ranges::all_of(all, [this](const std::string& each) {
+    return std::ranges::find(weak_, each) != weak_.end();
+  });
+  return all.size() > 1 && may_fail ? at->region : place;
 }
 
 std::vector<std::string> Targets::others(const std::vector<std::string>& places) const {

@@ -19,6 +19,8 @@ class Targets {
   std::string place(Dice& dice) const { return dice.of(weak_); }
   std::vector<std::string> places(Dice& dice) const;
   std::vector<std::string> others(const std::vector<std::string>& places) const;
+  // Its region, if all of that may fail as a whole and holds more than this one; else itself.
+  std::string region_of(const std::string& place) const;
   // A datacenter with a pipeline.
   std::string pipeline(Dice& dice) const { return dice.of(config_.topology.pipelines); }
 

@@ -25,6 +25,7 @@ inline constexpr std::string_view kRestartLoop = "restart_loop";
 // A pause that outlasts the lease that such a process may hold: something waited that long.
 inline constexpr std::string_view kLongPause = "long_pause";
 inline constexpr std::string_view kCacheLoss = "cache_loss";
+inline constexpr std::string_view kResetDisk = "reset_disk";
 // Between datacenters, and between some processes.
 inline constexpr std::string_view kOneWayPartition = "partition.one_way";
 inline constexpr std::string_view kKWayPartition = "partition.apart";
@@ -66,8 +67,9 @@ inline constexpr std::string_view kRestMute = "rest.mute";
 
 // All of them.
 std::span<const std::string_view> all_fault_kinds();
-// Those that worlds of the swarm may have, within tolerance and over it. The others are of
-// scenarios by hand and of the contract tier, in which not all is to be withstood.
+// Those that worlds of the swarm may have, within tolerance and over it; and those that worlds of
+// its contract tier have, in which something is broken that Photon rests on.
 std::span<const std::string_view> swarm_kinds();
+std::span<const std::string_view> contract_kinds();
 
 }  // namespace photonsim::scenarios

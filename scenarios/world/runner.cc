@@ -280,7 +280,7 @@ class SingleRun {
 
   void report(RunOutcome& outcome) {
     analysis::Summary& summary = outcome.summary;
-    outcome.tier = config_.scenario.tier;
+    outcome.demands = demands_of(config_);
     summary.scenario = config_.scenario.name;
     summary.seed = request_.seed;
     summary.config_hash = fmt::format("{:016x}", config_hash(config_));

@@ -18,6 +18,7 @@
 #include "core_impl/base/mark.h"
 #include "models/csv_table.h"
 #include "scenarios/language/config.h"
+#include "scenarios/world/demands.h"
 
 namespace photonsim::scenarios {
 
@@ -87,7 +88,7 @@ struct RunOutcome {
   std::vector<WatchedEvent> watched{};
   std::optional<FailedCheck> failed_check{};
   bool interrupted = false;
-  Tier tier = Tier::kWithin;  // of the scenario: what may be demanded of the run
+  Demands demands{};  // of the scenario: what may be demanded of the run
   std::uint64_t safety_violations = 0;
   std::uint64_t liveness_violations = 0;
   photon::MarkHits marks{};           // places of the code that the run came by

@@ -93,14 +93,19 @@ ScriptedFault outage_of(const OutageFault& outage, const sim::Topology& topology
 sim::Action crash_action(const CrashFault& crash, const sim::Topology& topology) {
   const photon::NodeId node = process_named(topology, crash.process);
   if (crash.gracefully) return sim::StopProcess{node, std::nullopt};
-  if (crash.lose_disk) return sim::LoseDisk{topology.process(node).host};
+  if (crash.lose_disk) {
+    return sim::LoseDisk{topology.process(node).host,
+                         crash.as_new ? sim::NewDisks::as_deployed : sim::NewDisks::empty};
+  }
   if (crash.whole_host) return sim::CrashHost{topology.process(node).host};
   return sim::CrashProcess{{node}, std::nullopt};
 }
 
 ScriptedFault crash_of(const CrashFault& crash, const sim::Topology& topology) {
   ScriptedFault faults;
-  const std::string_view kind = crash.times > 1 ? fault_kinds::kRestartLoop : std::string_view{};
+  const std::string_view kind = crash.times > 1 ? fault_kinds::kRestartLoop
+                                : crash.as_new  ? fault_kinds::kResetDisk
+                                                : std::string_view{};
   Duration at = crash.at;
   for (std::uint64_t i = 0; i < crash.times; ++i) {
     faults.push_back(fault_of({at, crash.restart_after}, crash_action(crash, topology), kind));

@@ -67,4 +67,29 @@ TEST_CASE("DESIGN-6 a campaign of 5,000 worlds has shown each kind of fault that
         "this kind of fault never had an effect: link.clog\n");
 }
 
+TEST_CASE("J-H3 a hundred worlds of the contract tier have shown all that may be broken") {
+  const auto complaints = [](std::uint64_t runs, std::string_view missing) {
+    analysis::CampaignSum sum({"swarm"});
+    for (std::uint64_t seed = 1; seed <= runs; ++seed) {
+      analysis::CampaignRun run;
+      run.seed = seed;
+      run.groups[std::string(analysis::kTierCounts)] = {{"contract", 1}, {"contract/x", 1}};
+      analysis::Counts& kinds = run.groups[std::string(analysis::kFaultKinds)];
+      for (const std::string_view kind : scenarios::contract_kinds()) {
+        if (kind != missing) kinds.emplace_back(std::string(kind), 1);
+      }
+      REQUIRE(sum.add(std::move(run)));
+    }
+    std::vector<std::string> all;
+    for (const Shortfall& each : coverage_shortfalls(sum)) all.push_back(each.what);
+    return all;
+  };
+  CHECK(complaints(100, "").empty());
+  CHECK(complaints(99, scenarios::fault_kinds::kLyingInterval).empty());
+  CHECK(complaints(100, scenarios::fault_kinds::kLyingInterval) ==
+        std::vector<std::string>{"this kind of fault was never drawn: clock.lying_interval"});
+  // What the other tiers show is not asked of worlds of this one.
+  CHECK(complaints(5000, "").empty());
+}
+
 }  // namespace photonsim::cli::testing

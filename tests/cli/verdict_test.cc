@@ -55,28 +55,63 @@ TEST_CASE("verdicts: a failed check, then safety, liveness, a fault without effe
   CHECK(verdict_of(outcome) == kInterrupted);
 }
 
+namespace {
+
+// With so many findings of J-S1 and of J-P0.
+scenarios::RunOutcome judged(scenarios::Demands demands, std::uint64_t safety,
+                             std::uint64_t liveness) {
+  scenarios::RunOutcome outcome;
+  outcome.demands = std::move(demands);
+  outcome.summary = with_violations(safety, liveness);
+  outcome.summary.violations_by_rule = {{"J-P0", liveness}, {"J-S1", safety}};
+  return outcome;
+}
+
+}  // namespace
+
 TEST_CASE("DESIGN-6 verdicts: what the tier of the scenario demands") {
+  using scenarios::Demands;
   using scenarios::Tier;
-  const auto of = [](Tier tier, std::uint64_t safety, std::uint64_t liveness) {
-    scenarios::RunOutcome outcome;
-    outcome.tier = tier;
-    outcome.summary = with_violations(safety, liveness);
-    return outcome;
-  };
-  CHECK(verdict_of(of(Tier::kOver, 1, 1)) == kSafetyViolation);
-  CHECK(verdict_of(of(Tier::kOver, 0, 1)) == kOk);
-  CHECK(verdict_of(of(Tier::kOver, 0, 0)) == kOk);
-  // Damage is demanded: whoever noticed it.
-  CHECK(verdict_of(of(Tier::kContract, 1, 0)) == kOk);
-  CHECK(verdict_of(of(Tier::kContract, 0, 1)) == kOk);
-  CHECK_THAT(damage_line(of(Tier::kContract, 1, 0)),
-             Catch::Matchers::EndsWith("was detected: 1 violation: J-S1, joined twice"));
-  CHECK(verdict_of(of(Tier::kContract, 0, 0)) == kInertFault);
-  CHECK(damage_line(of(Tier::kContract, 0, 0)).empty());
-  CHECK_THAT(failure_line(of(Tier::kContract, 0, 0)),
-             Catch::Matchers::Contains("no oracle noticed damage"));
+  const Demands over{Tier::kOver, {}, {}, {}};
+  CHECK(verdict_of(judged(over, 1, 1)) == kSafetyViolation);
+  CHECK(verdict_of(judged(over, 0, 1)) == kLivenessViolation);
+  CHECK(verdict_of(judged(over, 0, 0)) == kOk);
+  // What a fault has taken for good.
+  const Demands excusing{Tier::kOver, {}, {}, {"J-P0"}};
+  CHECK(verdict_of(judged(excusing, 0, 2)) == kOk);
+  CHECK(verdict_of(judged(excusing, 1, 2)) == kSafetyViolation);
+  scenarios::RunOutcome both = judged(excusing, 0, 2);
+  both.summary.violations_by_rule.emplace_back("J-P4", 1);
+  both.summary.violations_total += 1;
+  CHECK(verdict_of(both) == kLivenessViolation);
+}
+
+TEST_CASE(
+    "J-H3 verdicts: a broken assumption must be noticed by who was named, and by them alone") {
+  using Catch::Matchers::Contains;
+  using scenarios::Demands;
+  using scenarios::Tier;
+  const Demands twice{Tier::kContract, "output_returns", {"J-S1", "J-S3"}, {}};
+  CHECK(verdict_of(judged(twice, 1, 0)) == kOk);
+  CHECK(verdict_of(judged(twice, 1, 1)) == kOk);
+  CHECK_THAT(damage_line(judged(twice, 1, 0)),
+             Contains("(output_returns) was detected by J-S1: 1 violation: J-S1, joined twice"));
+  // That the run did not come to rest is no answer to what was asked.
+  for (const std::uint64_t liveness : {0U, 1U}) {
+    CAPTURE(liveness);
+    const scenarios::RunOutcome missed = judged(twice, 0, liveness);
+    CHECK(verdict_of(missed) == kInertFault);
+    CHECK(damage_line(missed).empty());
+    CHECK_THAT(failure_line(missed), Contains("no damage was noticed by J-S1 or J-S3"));
+  }
+  CHECK_THAT(failure_line(judged(twice, 0, 1)), Contains("; others did: J-P0"));
+  // Where the damage is that nothing goes on, nothing wrong may be said.
+  const Demands silent{Tier::kContract, "majority_lost", {"J-P0"}, {}};
+  CHECK(verdict_of(judged(silent, 0, 1)) == kOk);
+  CHECK(verdict_of(judged(silent, 1, 1)) == kSafetyViolation);
+  CHECK(verdict_of(judged(silent, 0, 0)) == kInertFault);
   // A check of the code that fails is no damage that anybody asked for.
-  scenarios::RunOutcome failed = of(Tier::kContract, 1, 0);
+  scenarios::RunOutcome failed = judged(twice, 1, 0);
   failed.failed_check = scenarios::FailedCheck{"a.cc:3: check failed"};
   CHECK(verdict_of(failed) == kInternal);
 }
@@ -85,9 +120,9 @@ TEST_CASE(
     "verdicts: what a campaign hears of tiers and of other groups of counts passes the wire") {
   scenarios::RunOutcome outcome;
   CHECK(tier_counts(outcome).empty());
-  outcome.tier = scenarios::Tier::kContract;
-  outcome.summary = with_violations(2, 0);
-  outcome.summary.violations_by_rule = {{"J-S1", 2}};
+  outcome.demands = {scenarios::Tier::kContract, "output_returns", {"J-S1"}, {}};
+  outcome.summary = with_violations(2, 1);
+  outcome.summary.violations_by_rule = {{"J-P0", 1}, {"J-S1", 2}, {"J-S2", 0}};
   CampaignMessage message{CampaignMessage::Kind::ended, 3, 0, {5, 6}, "text", {{1, 2}}};
   message.cost = {7, 8, 9};
   message.groups["fault_kinds"] = {{"clock.step", 1}};
@@ -99,7 +134,11 @@ TEST_CASE(
   const auto heard = message_of(std::string_view(line).substr(0, line.size() - 1));
   REQUIRE(heard);
   CHECK(heard->groups.at("tier") ==
-        photon::analysis::Counts{{"contract", 1}, {"contract:detected", 1}, {"contract:J-S1", 2}});
+        photon::analysis::Counts{{"contract", 1},
+                                 {"contract/output_returns", 1},
+                                 {"contract/output_returns:detected", 1},
+                                 {"contract/output_returns+J-P0", 1},
+                                 {"contract/output_returns:J-S1", 2}});
   CHECK(heard->groups == message.groups);
   CHECK(heard->cost == message.cost);
   CHECK(heard->fingerprint == message.fingerprint);

@@ -447,6 +447,8 @@ TEST_CASE("faults name what exists and strike while the run runs") {
           "has no effect on this kind", "process_crash");
   refused({fault("crash", R"(process="us-east1/joiner/0",at="1s",lose_disk=true)")},
           "keeps nothing on a disk", "a replica of the registry");
+  refused({fault("crash", R"(process="registry/0@us-east1",at="1s",lose_disk=true,as_new=true)")},
+          "a disk is set up as new when one was lost", "contract");
   CHECK(must_load("", {fault("crash", R"(process="registry/0@us-east1",at="1s",lose_disk=true)")})
             .faults.crashes.at(0)
             .lose_disk);

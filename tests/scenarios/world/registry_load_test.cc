@@ -75,7 +75,8 @@ TEST_CASE("J-P0 a registry load ends well although its clients crash and datacen
 
 TEST_CASE("J-P0 a majority that never comes back leaves operations without an answer") {
   const Ran ran = run(kBase, 1,
-                      {"registry.shards=1", "scenario.tier=over",
+                      {"registry.shards=1", "scenario.tier=contract",
+                       "scenario.breaks=majority_lost", "scenario.detected_by=J-P0",
                        "faults.crash=[{process=\"registry/0@us-east1\",at=\"3s\",lose_disk=true},"
                        "{process=\"registry/0@us-east4\",at=\"3s\",lose_disk=true},"
                        "{process=\"registry/0@us-west1\",at=\"3s\",lose_disk=true}]"});

@@ -1,0 +1,39 @@
+#include "scenarios/world/demands.h"
+
+#include <algorithm>
+
+#include "scenarios/language/config_names.h"
+
+namespace photonsim::scenarios {
+namespace {
+
+// Wrong bytes in a cell stay wrong, and nobody else has the right ones: a joined record that is
+// never copied elsewhere (D-08) for want of a sound original is no stall of Photon's.
+bool has_rotten_cell(const Config& config) {
+  return std::ranges::any_of(config.faults.disks, [&](const DiskFault& disk) {
+    return corrupts(disk.kind) && has_datacenter(config, disk.where);
+  });
+}
+
+}  // namespace
+
+bool Demands::is_excused(std::string_view oracle) const {
+  return std::ranges::find(excused, oracle) != excused.end();
+}
+
+bool Demands::is_expected(std::string_view oracle) const {
+  return std::ranges::find(detected_by, oracle) != detected_by.end();
+}
+
+bool Demands::demands_safety() const {
+  return tier != Tier::kContract || std::ranges::all_of(detected_by, is_of_liveness);
+}
+
+Demands demands_of(const Config& config) {
+  const Scenario& scenario = config.scenario;
+  Demands demands{scenario.tier, scenario.breaks, scenario.detected_by, {}};
+  if (scenario.tier == Tier::kOver && has_rotten_cell(config)) demands.excused.emplace_back("D-08");
+  return demands;
+}
+
+}  // namespace photonsim::scenarios
