@@ -216,6 +216,11 @@ void keep_sense(Config& c) {
   const Duration commit = r.heartbeat + 2 * c.disk.fsync_p99;
   r.gc_batch = std::max(r.gc_batch, inserts_in(c, commit));
   answer_all_at_once(c);
+  // An answer to a look-up takes the way to the master and back, and from there to a majority; half
+  // of the time-out must hold that, or look-ups would never be answered at all.
+  const Duration answer =
+      2 * longest_round_trip(c) + 20 * c.network.jitter_mean + 2 * c.disk.fsync_p99;
+  c.dispatcher.lookup_timeout = std::max<Duration>(c.dispatcher.lookup_timeout, 2 * answer);
   Verification& v = c.verification;
   v.answer_timeout = std::max(v.answer_timeout, 3 * c.cell.list_latency + c.cell.read_p99);
 }
