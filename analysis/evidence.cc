@@ -477,17 +477,17 @@ Duration Evidence::longest_calm(SimTime from, SimTime until, Duration after) con
   return std::max(longest, until - calm_since);
 }
 
-// Registered and not in the output, removed to be brought back, or passed over.
+// Registered and not in the output, removed and nobody's since, or passed over. Where it was brought
+// back its query may be lost; then the verifier of another datacenter brings it back there.
 bool Evidence::awaits_recovery(const Click& click) const {
-  return config_.verified() && !click.unrecovered &&
-         (click.is_owned() || click.recovering || click.passed_over);
+  return config_.verified() && !click.unrecovered && (click.was_owned() || click.passed_over);
 }
 
 void Evidence::on_reinjected(const Record& record, std::uint32_t event) {
   const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
   if (record.header.source != Source::durable || pipeline == kNoIndex) return;
   const auto& back = record.as<trace::ClickReinjected>();
-  clicks_[event].recovering = clicks_[event].passed_over = false;
+  clicks_[event].passed_over = false;
   AtPipeline& at = at_pipeline(event, pipeline);
   if (at.lingers()) --lingering_;
   at.brought_back = at.returned = true;

@@ -209,7 +209,6 @@ struct Click {
   bool generated = false;
   bool expect_skip = false;
   bool open = false;         // counted in open_clicks()
-  bool recovering = false;   // removed, and not brought back yet
   bool unrecovered = false;  // a verifier has given it up: too old, or nothing can be proven
   bool passed_over = false;  // by an operator, in some pipeline, and not brought back since
   bool record_lost = false;  // from some cell that had it

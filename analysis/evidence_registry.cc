@@ -169,7 +169,6 @@ void Evidence::on_operation(const Record& record, std::uint32_t event) {
     click.cleared_slot = kNoSlot;
     click.cleared_at = kNever;
     click.owned_at = kNever;
-    click.recovering = config_.verified();
   }
 }
 
@@ -184,7 +183,6 @@ void Evidence::own(const Record& record, std::uint32_t event) {
   if (Attempt* owner = attempt_of(event, applied.token); owner != nullptr) {
     owner->took_effect = true;
   }
-  click.recovering = false;  // somebody else has it
   if (click.open || !click.generated || click.is_joined() || !owner_at_work(event)) return;
   click.open = true;  // an insert that nobody waited for any more took effect after all
   ++open_;

@@ -196,8 +196,8 @@ void answer_all_at_once(Config& c) {
 void keep_sense(Config& c) {
   Registry& r = c.registry;
   const Duration spare = r.election_timeout - r.lease;
-  // A lease is renewed by the answer to a heartbeat, of the farthest replica if others are away, and
-  // by what is stored; its master counts on less of it, as clocks may drift.
+  // A lease is renewed by the answer to a heartbeat, of the farthest replica if others are away,
+  // and by what is stored; its master counts on less of it, as clocks may drift.
   const Duration renewal = r.heartbeat + longest_round_trip(c) + 10 * c.network.jitter_mean;
   const Duration counted = std::max<Duration>(2 * r.heartbeat, renewal) + 2 * c.disk.fsync_p99;
   const double share = 1 - 2 * r.clock_drift_bound;

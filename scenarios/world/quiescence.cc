@@ -50,6 +50,17 @@ Duration backlog(const Config& config) {
   return Duration(static_cast<std::int64_t>(std::min(operations / at_once * turn, longest)));
 }
 
+// With each pause of the retries at least as many clicks come through as the joiners of a pipeline
+// take at a time: hardly more where pauses have no jitter, and all come at the same moment.
+Duration joining(const Config& config) {
+  const std::uint64_t at_once =
+      std::max<std::uint64_t>(std::min(config.joiner.count * config.joiner.max_in_flight,
+                                       config.dispatcher.max_outstanding_sends),
+                              1);
+  const auto rounds = static_cast<std::int64_t>(config.workload.synthetic.clicks / at_once);
+  return std::min(rounds * config.dispatcher.backoff_cap, Duration(kLongest));
+}
+
 }  // namespace
 
 Duration recovery_bound(const Verification& verification) {
@@ -79,7 +90,7 @@ Duration quiesce_limit(const Config& config) {
   return std::min(
       2 * (dispatcher.unjoinable_age + all_backoffs(dispatcher) + election + attempt +
            dispatcher.backoff_cap + tail + storage + recovery_bound(config.verification)) +
-          unregistered,
+          unregistered + joining(config),
       kLongest);
 }
 

@@ -66,8 +66,8 @@ struct OutputReply {
   }
 };
 
-// Auditor to verifier, for each part of a file that it has read: the search goes on. A file may take
-// longer than the verifier would wait in silence.
+// Auditor to verifier, for each part of a file that it has read: the search goes on. A file may
+// take longer than the verifier would wait in silence.
 struct OutputProgress {
   static constexpr MessageType kType = 334;
   static constexpr std::string_view kName = "output_progress";

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "scenarios/guided/search.h"
+#include "scenarios/language/config_names.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/swarm/swarm.h"
 #include "scenarios/swarm/swarm_extremes.h"
@@ -39,7 +40,8 @@ std::set<std::string> failing(const Config& config) {
   for (const OutageFault& each : config.faults.outages) {
     const bool whole =
         each.component == OutageComponent::kAll || each.component == OutageComponent::kRegistry;
-    if (whole) places.insert(each.datacenter);
+    if (!whole) continue;
+    for (const std::string& place : expand_name(config, each.datacenter)) places.insert(place);
   }
   for (const SlowFault& each : config.faults.slow) places.insert(each.datacenter);
   return places;
