@@ -477,8 +477,8 @@ Duration Evidence::longest_calm(SimTime from, SimTime until, Duration after) con
   return std::max(longest, until - calm_since);
 }
 
-// Registered and not in the output, removed and nobody's since, or passed over. Where it was brought
-// back its query may be lost; then the verifier of another datacenter brings it back there.
+// Registered and not in the output, removed and nobody's since, or passed over. Where it was
+// brought back its query may be lost; then the verifier of another datacenter brings it back there.
 bool Evidence::awaits_recovery(const Click& click) const {
   return config_.verified() && !click.unrecovered && (click.was_owned() || click.passed_over);
 }
