@@ -25,9 +25,14 @@ Chance chance_at(const Evidence& evidence, std::uint32_t index, std::uint32_t pi
   if (readable > expires + config.slack) return Chance::too_old;
   const SimTime hopeless = evidence.at(index, pipeline).hopeless_at;
   const bool gave_up = hopeless != kNever;
-  if (gave_up && readable > hopeless + config.slack) return Chance::hopeless;
+  // Its query may have been there before, and gone again just then.
+  const SimTime findable =
+      gave_up ? std::max(readable, evidence.visible_since(pipeline, click.query_file,
+                                                          click.query_end, hopeless))
+              : readable;
+  if (gave_up && findable > hopeless + config.slack) return Chance::hopeless;
   if (readable > expires - config.slack) return Chance::borderline;
-  if (gave_up && readable > hopeless - config.slack) return Chance::borderline;
+  if (gave_up && findable > hopeless - config.slack) return Chance::borderline;
   return Chance::good;
 }
 

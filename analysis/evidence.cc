@@ -132,6 +132,23 @@ SimTime Evidence::visible_at(std::uint32_t pipeline, std::uint32_t file, std::ui
   return reached == steps.end() ? kNever : reached->at;
 }
 
+SimTime Evidence::visible_since(std::uint32_t pipeline, std::uint32_t file, std::uint64_t end,
+                                SimTime as_of) const {
+  SimTime since = visible_at(pipeline, file, end);
+  if (since == kNever || files_[file_index_.find(file)->second].changes.empty()) return since;
+  bool there = true;
+  for (const Visibility& change : files_[file_index_.find(file)->second].changes[pipeline]) {
+    const bool is_there = change.length >= end;
+    if (is_there == there || change.at < since) continue;
+    if (there && change.at > as_of) return since;
+    there = is_there;
+    if (!there) continue;
+    since = change.at;
+    if (since > as_of) return since;
+  }
+  return there ? since : kNever;
+}
+
 std::uint64_t Evidence::visible_length(std::uint32_t pipeline, std::uint32_t file) const {
   const auto found = file_index_.find(file);
   if (found == file_index_.end()) return 0;
@@ -359,10 +376,27 @@ void Evidence::on_visible(const Record& record) {
   const auto& fact = record.as<trace::LogVisible>();
   const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
   if (pipeline == kNoIndex) return;
-  auto& steps = file_of(fact.file).visible[pipeline];
-  if (steps.empty() || steps.back().length < fact.length) {
-    steps.push_back({fact.length, record.header.at});
+  File& file = file_of(fact.file);
+  auto& steps = file.visible[pipeline];
+  const std::uint64_t most = steps.empty() ? 0 : steps.back().length;
+  note_truncation(file, pipeline, most, {fact.length, record.header.at});
+  if (most < fact.length) steps.push_back({fact.length, record.header.at});
+}
+
+// A fault is in force as long as a copy is shorter than it was.
+void Evidence::note_truncation(File& file, std::uint32_t pipeline, std::uint64_t most,
+                               const Visibility& now) {
+  if (file.changes.empty()) {
+    if (now.length >= most) return;
+    file.changes.resize(config_.pipelines.size());
   }
+  auto& changes = file.changes[pipeline];
+  const bool was_short = !changes.empty() && changes.back().length < most;
+  const bool is_short = now.length < most;
+  if (!was_short && !is_short) return;
+  changes.push_back(now);
+  if (was_short && !is_short) calm();
+  if (!was_short && is_short) disturb();
 }
 
 bool Evidence::query_damaged(const EventId& query, std::uint32_t pipeline) const {

@@ -320,10 +320,15 @@ class Evidence {
   // Was it told anything since the click was brought back by this?
   bool told_since(const Return& returned, std::uint32_t pipeline) const;
 
-  // How much of `file` can be read at a pipeline; 0 if nothing is known of it.
+  // How much of `file` can be read at a pipeline, or could be, if it was truncated since; 0 if
+  // nothing is known of it.
   std::uint64_t visible_length(std::uint32_t pipeline, std::uint32_t file) const;
-  // When the bytes of `file` up to `end` could be read at a pipeline; kNever if not yet.
+  // When the bytes of `file` up to `end` could be read at a pipeline first; kNever if not yet.
   SimTime visible_at(std::uint32_t pipeline, std::uint32_t file, std::uint64_t end) const;
+  // The same of a copy that may have been truncated: since when they could be read without a break,
+  // as it was at `as_of`; if they could not then, when they could next.
+  SimTime visible_since(std::uint32_t pipeline, std::uint32_t file, std::uint64_t end,
+                        SimTime as_of) const;
   // Clicks of a file in order of their end. Empty for an unknown file.
   const std::vector<std::uint32_t>& clicks_of(std::uint32_t file) const;
   // The same for a file of clicks brought back.
@@ -385,6 +390,9 @@ class Evidence {
     std::vector<std::uint32_t> clicks;
     std::vector<Return> returns;
     std::vector<std::vector<Visibility>> visible;  // by pipeline, lengths ascending
+    // By pipeline, of a copy that was truncated: what could be read from then on, until it was as
+    // long as ever again. In order of time; empty if no copy was.
+    std::vector<std::vector<Visibility>> changes;
   };
 
   // A record of a life that no ProcessStarted announced begins that life.
@@ -413,6 +421,8 @@ class Evidence {
   void supersede(std::uint32_t click, const trace::Header& header);
   void on_generated(const trace::Record& record, std::uint32_t event);
   void on_visible(const trace::Record& record);
+  void note_truncation(File& file, std::uint32_t pipeline, std::uint64_t most,
+                       const Visibility& now);
   void on_damaged(const trace::Record& record, std::uint32_t event);
   void on_output_lost(const trace::Record& record, std::uint32_t event);
   void note_gap(const Click& click, const Token& token);

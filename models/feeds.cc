@@ -91,9 +91,10 @@ void ShippingFeed::on_wake(sim::Environment& environment, std::uint64_t /*argume
   while (logs_.copies().next() && *logs_.copies().next() <= environment.now()) {
     const ShippedCopies::Visible change = logs_.copies().advance();
     const std::uint32_t file = logs_.log(change.log).file().number();
+    if (change.length == change.before) continue;
     environment.emit(datacenter_, trace::LogVisible{change.length, file});
     logs_.for_each_damaged(
-        change.log, change.before, change.length,
+        change.log, change.most, change.length,
         [&](const LoggedRecord& record, const LogDamage::Struck& struck) {
           const std::uint16_t lost = struck.how == RecordDamage::lost ? 1 : 0;
           const bool is_click = logs_.log(change.log).file().type == logs::LogType::foreign;

@@ -10,7 +10,8 @@ InputLogs::InputLogs(std::vector<EventLog*> logs, const Shipping& shipping, std:
       copies_(std::move(logs), shipping, place),
       damage_(damage),
       place_(place),
-      has_stalls_(!shipping.options().stalls.empty()) {
+      has_stalls_(!shipping.options().stalls.empty()),
+      has_cuts_(copies_.is_ever_cut()) {
   for (std::uint32_t i = 0; i < logs_.size(); ++i) by_name_.push_back({logs_[i]->file().name(), i});
   std::ranges::sort(by_name_, {}, &Named::name);
 }
@@ -32,10 +33,22 @@ void InputLogs::meet_stall(std::uint32_t log) {
   if (fault != Shipping::kNoStall) meet(fault);
 }
 
-void InputLogs::serve(const VolumeRequest& request, IoResult& result) {
+// Whoever was shown more of it before sees that it is shorter; so does a life that reads where an
+// earlier one ended.
+void InputLogs::meet_cut(const sim::Reader& reader, std::uint32_t log, std::uint64_t known) {
+  if (!has_cuts_) return;
+  std::uint64_t& told = told_[{reader, log}];
+  told = std::max(told, known);
+  const std::uint64_t length = copies_.length(log);
+  const std::uint32_t fault = length < told ? copies_.cut_by(log) : Truncations::kNone;
+  if (fault != Truncations::kNone) meet(fault);
+  told = std::max(told, length);
+}
+
+void InputLogs::serve(const sim::Reader& reader, const VolumeRequest& request, IoResult& result) {
   result.status = IoStatus::ok;
   if (request.operation == VolumeOperation::list) {
-    list(request, result);
+    list(reader, request, result);
     return;
   }
   if (request.operation != VolumeOperation::stat && request.operation != VolumeOperation::read) {
@@ -47,22 +60,25 @@ void InputLogs::serve(const VolumeRequest& request, IoResult& result) {
   const bool to_the_end = known && (request.operation == VolumeOperation::stat ||
                                     request.offset + request.length > copies_.length(found->log));
   if (to_the_end) meet_stall(found->log);
-  if (!known || copies_.length(found->log) == 0) {
+  if (!known || copies_.most(found->log) == 0) {
     result.status = IoStatus::missing;
     return;
   }
+  const bool is_read = request.operation == VolumeOperation::read;
+  meet_cut(reader, found->log, is_read ? request.offset : 0);
   result.length = copies_.length(found->log);
-  if (request.operation == VolumeOperation::read) read(request, found->log, result);
+  if (is_read) read(request, found->log, result);
 }
 
-void InputLogs::list(const VolumeRequest& request, IoResult& result) {
+void InputLogs::list(const sim::Reader& reader, const VolumeRequest& request, IoResult& result) {
   const std::string_view prefix(request.file.data(), request.file.size());
   for (const Named& each : by_name_) {
     const std::string_view name(each.name.data(), each.name.size());
-    const std::uint64_t length = copies_.length(each.log);
     if (!name.starts_with(prefix)) continue;
     meet_stall(each.log);
-    if (length > 0) result.files.push_back({each.name, length});
+    if (copies_.most(each.log) == 0) continue;
+    meet_cut(reader, each.log, 0);
+    result.files.push_back({each.name, copies_.length(each.log)});
   }
 }
 

@@ -5,7 +5,9 @@
 // owner moves that forward through `copies()` as virtual time passes.
 #pragma once
 
+#include <map>
 #include <set>
+#include <utility>
 
 #include "models/shipping.h"
 #include "sim/environment.h"
@@ -20,7 +22,7 @@ class InputLogs final : public sim::ExternalVolume {
   InputLogs(std::vector<EventLog*> logs, const Shipping& shipping, std::uint32_t place,
             const LogDamage* damage = nullptr);
 
-  void serve(const VolumeRequest& request, IoResult& result) override;
+  void serve(const sim::Reader& reader, const VolumeRequest& request, IoResult& result) override;
 
   // From now on it is noted which faults readers meet; what is readable changes with its time.
   // Records: trace::FaultEffect, there, for each.
@@ -47,10 +49,11 @@ class InputLogs final : public sim::ExternalVolume {
   }
 
  private:
-  void list(const VolumeRequest& request, IoResult& result);
+  void list(const sim::Reader& reader, const VolumeRequest& request, IoResult& result);
   void read(const VolumeRequest& request, std::uint32_t log, IoResult& result);
   void meet(std::uint32_t fault);
   void meet_stall(std::uint32_t log);
+  void meet_cut(const sim::Reader& reader, std::uint32_t log, std::uint64_t known);
 
   struct Named {
     FileName name;
@@ -62,6 +65,8 @@ class InputLogs final : public sim::ExternalVolume {
   std::uint32_t place_;
   std::vector<Named> by_name_;  // in name order
   bool has_stalls_;
+  bool has_cuts_;
+  std::map<std::pair<sim::Reader, std::uint32_t>, std::uint64_t> told_;  // lengths, if any is cut
   sim::Environment* environment_ = nullptr;
   DatacenterId where_{};
   std::set<std::uint32_t> met_;  // faults

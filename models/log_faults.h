@@ -5,8 +5,13 @@
 // in the file), so that copies are still made on read and never stored. A stall: of a kind of log,
 // of one server or of all, nothing arrives in one place or in all for a while.
 //
+// A truncation: the copy of a place loses its end, as storage does that forgets what was appended
+// last, and the source sends the same bytes again. Readers may have seen what is gone; what is left
+// is a prefix of what was there.
+//
 // Faults carry the run's number, under which it is reported that they had an effect: somebody read
-// what is damaged, or looked how far a log goes while a stall held back what was due.
+// what is damaged, looked how far a log goes while a stall held back what was due, or was shown
+// less of a truncated log than before.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +48,16 @@ struct StallOrder {
   SimTime from{};
   SimTime until{};
   Duration tail_mean{0};  // exponential, behind `until`, for each piece that was held
+};
+
+struct TruncationOrder {
+  std::uint32_t fault = 0;
+  logs::LogType type = logs::LogType::primary;
+  std::optional<std::uint16_t> server{};  // none: all
+  std::uint32_t place = 0;
+  SimTime at{};
+  SimTime until{};          // then the copy is whole again
+  std::uint64_t bytes = 1;  // off the end of the newest file, or all that it has
 };
 
 class LogDamage {

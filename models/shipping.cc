@@ -13,6 +13,12 @@ bool later(const ShippedCopies::Visible& left, const ShippedCopies::Visible& rig
   return std::tie(left.at, left.log) > std::tie(right.at, right.log);
 }
 
+std::vector<logs::LogFile> files_of(const std::vector<EventLog*>& logs) {
+  std::vector<logs::LogFile> files;
+  for (const EventLog* log : logs) files.push_back(log->file());
+  return files;
+}
+
 }  // namespace
 
 Shipping::Shipping(const Options& options, std::uint32_t places)
@@ -59,10 +65,18 @@ Shipping::Arrival Shipping::arrival(logs::LogFile file, std::uint32_t place, Sim
 
 ShippedCopies::ShippedCopies(std::vector<EventLog*> logs, const Shipping& shipping,
                              std::uint32_t place)
-    : logs_(std::move(logs)), shipping_(shipping), place_(place), files_(logs_.size()) {
+    : logs_(std::move(logs)),
+      shipping_(shipping),
+      place_(place),
+      files_(logs_.size()),
+      truncations_(shipping.options().truncations, place, files_of(logs_)) {
   for (std::uint32_t log = 0; log < logs_.size(); ++log) {
     if (log == 0 || !is_followed(log - 1)) schedule(log);
   }
+}
+
+bool ShippedCopies::is_newest(std::uint32_t log) const {
+  return !is_followed(log) || files_[log + 1].length == 0;
 }
 
 bool ShippedCopies::is_followed(std::uint32_t log) const {
@@ -94,7 +108,7 @@ void ShippedCopies::schedule(std::uint32_t log) {
   file.last_ready = std::max(before, ready);
   file.due = std::max(before, unhindered);
   file.held_by = held_by;
-  heap_.push_back({file.last_ready, log, 0, 0});
+  heap_.push_back({file.last_ready, log});
   std::ranges::push_heap(heap_, later);
   // With its last piece on the way the file is full: the next one comes on its own ways.
   if (is_followed(log) && !logs_[log]->next_generation(file.pending_end)) schedule(log + 1);
@@ -120,23 +134,46 @@ std::uint32_t ShippedCopies::stalled_by(std::uint32_t log, SimTime now) const {
 }
 
 std::optional<SimTime> ShippedCopies::next() const {
-  if (heap_.empty()) return std::nullopt;
-  return heap_.front().at;
+  const std::optional<SimTime> cut = truncations_.next();
+  if (heap_.empty()) return cut;
+  return cut ? std::min(*cut, heap_.front().at) : heap_.front().at;
 }
 
 ShippedCopies::Visible ShippedCopies::advance() {
-  PHOTON_CHECK(!heap_.empty(), "there is a change to take");
+  const std::optional<SimTime> cut = truncations_.next();
+  PHOTON_CHECK(!heap_.empty() || cut.has_value(), "there is a change to take");
+  const bool shipping_first = !heap_.empty() && (!cut || heap_.front().at <= *cut);
+  return shipping_first ? advance_shipping() : advance_truncations();
+}
+
+ShippedCopies::Visible ShippedCopies::advance_truncations() {
+  const std::uint32_t log = truncations_.log_of_next();
+  Visible change{*truncations_.next(), log};
+  change.before = length(log);
+  truncations_.advance(files_[log].length, is_newest(log));
+  return shown(change);
+}
+
+ShippedCopies::Visible ShippedCopies::shown(Visible change) {
+  File& file = files_[change.log];
+  change.length = length(change.log);
+  change.most = file.most;
+  file.most = std::max(file.most, change.length);
+  return change;
+}
+
+ShippedCopies::Visible ShippedCopies::advance_shipping() {
   std::ranges::pop_heap(heap_, later);
   Visible change = heap_.back();
   heap_.pop_back();
   File& file = files_[change.log];
   const std::uint64_t boundary = logs_[change.log]->length_before(file.pending_end);
-  change.length = boundary + spill(change.log, boundary, change.at);
-  PHOTON_CHECK(change.length >= file.length, "a copy only grows");
-  change.before = file.length;
-  file.length = change.length;
+  change.before = length(change.log);
+  const std::uint64_t come = boundary + spill(change.log, boundary, change.at);
+  PHOTON_CHECK(come >= file.length, "a copy only grows");
+  file.length = come;
   schedule(change.log);
-  return change;
+  return shown(change);
 }
 
 }  // namespace photon::models

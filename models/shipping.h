@@ -9,6 +9,9 @@
 // are prefixes of one another. What a stall holds comes when the stall is over. A file that
 // follows another one of its server is copied independently of it (C-07).
 //
+// A truncation takes back what could be read (truncations.h): only then a file gets shorter.
+// Copying goes on behind it, and when it is over all is there that would be there without it.
+//
 // Copying knows nothing of records: with a piece comes a part, of any number of bytes, of what was
 // generated next. So readers see incomplete last records, and a record becomes readable
 // whole with its own piece, no earlier.
@@ -23,6 +26,7 @@
 #include "core_impl/base/samplers.h"
 #include "models/event_log.h"
 #include "models/log_faults.h"
+#include "models/truncations.h"
 
 namespace photon::models {
 
@@ -38,6 +42,7 @@ class Shipping {
     double primary_late_fraction = 0;                     // of the redraw intervals of queries
     Duration primary_late_extra_mean{std::chrono::seconds(30)};  // exponential
     std::vector<StallOrder> stalls{};
+    std::vector<TruncationOrder> truncations{};
   };
   static constexpr std::uint32_t kNoStall = 0xffffffffU;
   struct Arrival {
@@ -68,6 +73,7 @@ class ShippedCopies {
     std::uint32_t log = 0;     // index in the workload's logs
     std::uint64_t length = 0;  // bytes readable from `at` on
     std::uint64_t before = 0;  // bytes readable until then
+    std::uint64_t most = 0;    // the most that were readable at any time until then
   };
 
   // `logs` and `shipping` must outlive this object. The files of a server stand one after the
@@ -76,12 +82,23 @@ class ShippedCopies {
 
   // The time of the next change, if there is one.
   std::optional<SimTime> next() const;
-  // Takes that change. Requires next().has_value().
+  // Takes that change. Requires next().has_value(). Where a truncation could have changed the
+  // length, or hides what has come, it may be what it was.
   Visible advance();
   // The stall that holds back what of that log was due by `now`; kNoStall if none does.
   std::uint32_t stalled_by(std::uint32_t log, SimTime now) const;
+  // The truncation because of which that log shows less than has come; Truncations::kNone if it
+  // shows all.
+  std::uint32_t cut_by(std::uint32_t log) const {
+    return truncations_.cut_by(log, files_[log].length);
+  }
+  bool is_ever_cut() const { return truncations_.any(); }
   // Bytes of log number `log` that are readable after the changes taken so far.
-  std::uint64_t length(std::uint32_t log) const { return files_[log].length; }
+  std::uint64_t length(std::uint32_t log) const {
+    return truncations_.shown(log, files_[log].length);
+  }
+  // The most that were readable so far: a file that has lost all of it is still there.
+  std::uint64_t most(std::uint32_t log) const { return files_[log].most; }
 
  private:
   struct File {
@@ -89,9 +106,16 @@ class ShippedCopies {
     SimTime last_ready{};   // when the piece before it became readable
     SimTime due{};          // of the piece under way
     std::uint32_t held_by = Shipping::kNoStall;
-    std::uint64_t length = 0;
+    std::uint64_t length = 0;  // that has come
+    std::uint64_t most = 0;    // that was shown
   };
+  Visible advance_shipping();
+  Visible advance_truncations();
+  // Completes what the change says, with what is readable now.
+  Visible shown(Visible change);
   void schedule(std::uint32_t log);
+  // Has nothing of the files behind it come?
+  bool is_newest(std::uint32_t log) const;
   // Does the next one in the list go on where this file ends?
   bool is_followed(std::uint32_t log) const;
   // Bytes behind the piece under way, which end at `boundary`, that come with it at `at`.
@@ -102,6 +126,7 @@ class ShippedCopies {
   std::uint32_t place_;
   std::vector<File> files_;
   std::vector<Visible> heap_;  // earliest on top
+  Truncations truncations_;
 };
 
 }  // namespace photon::models

@@ -6,6 +6,7 @@
 // is what the events dispatched so far have made readable. Implementations live in models/.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 #include "core_impl/base/strong_id.h"
@@ -59,6 +60,13 @@ class StorageModel {
                            std::uint64_t word) const = 0;
 };
 
+// One life of a process.
+struct Reader {
+  NodeId node{kNoNode};
+  Incarnation life{};
+  auto operator<=>(const Reader&) const = default;
+};
+
 // A volume whose files come from outside the simulated processes: the input logs of a datacenter,
 // regenerated on read. Read-only for processes. Shows the length that is readable at the time of
 // the call.
@@ -69,7 +77,7 @@ class ExternalVolume {
   ExternalVolume& operator=(const ExternalVolume&) = delete;
   virtual ~ExternalVolume() = default;
   // Handles list, stat and read; anything else is answered `unavailable`.
-  virtual void serve(const VolumeRequest& request, IoResult& result) = 0;
+  virtual void serve(const Reader& reader, const VolumeRequest& request, IoResult& result) = 0;
 };
 
 }  // namespace photon::sim

@@ -197,7 +197,8 @@ void Volumes::execute(Volume& volume, Operation& operation) {
     const VolumeRequest& request = operation.request;
     if (volume.info.kind == VolumeClass::input_logs) {
       PHOTON_CHECK(volume.external != nullptr, "an input log volume has its content attached");
-      volume.external->serve(request, result);
+      const Party& reader = operation.requester.party;
+      volume.external->serve({reader.node, reader.incarnation}, request, result);
     } else {
       switch (request.operation) {
         case VolumeOperation::append:

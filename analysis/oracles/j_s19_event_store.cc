@@ -110,7 +110,7 @@ SimTime EventStoreTruth::readable_at(const Fact& fact, const Click& click) const
   if (!known || pipeline == kNoIndex || evidence_.query_damaged(click.query, pipeline)) {
     return kNever;
   }
-  return evidence_.visible_at(pipeline, click.query_file, click.query_end);
+  return evidence_.visible_since(pipeline, click.query_file, click.query_end, fact.header().at);
 }
 
 // Whom the joiner has asked, and whether it has asked at all, does not matter here.

@@ -7,9 +7,10 @@
 //
 // Completeness is measured by what can be read (LogVisible), not by what the reader claims to have
 // processed: that comes later, so this asks for more than the specification, as the log store
-// promises more. A query whose record is damaged there is exempt. Which query lies where is known
-// from the clicks that refer to it; a look-up that belongs to no join request that its joiner has
-// is not judged.
+// promises more. What a truncation took away could not be read until it was back, and is exempt if
+// that was between question and answer. A query whose record is damaged there is exempt. Which
+// query lies where is known from the clicks that refer to it; a look-up that belongs to no join
+// request that its joiner has is not judged.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -50,7 +51,8 @@ class EventStoreTruth final : public Oracle {
   void on_join_ask(const Fact& fact);
   void on_join_answer(const Fact& fact);
   void check_told(const Fact& fact, const Joiner& joiner, const Visit& visit);
-  // When the click's query could be read in the datacenter of the fact; kNever: not known.
+  // Since when the click's query can be read in the datacenter of the fact; kNever: it cannot, or
+  // is not known.
   SimTime readable_at(const Fact& fact, const Click& click) const;
   void check_miss(const Fact& fact, const Joiner& joiner, SimTime asked_at);
 

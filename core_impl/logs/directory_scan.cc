@@ -36,8 +36,7 @@ void DirectoryScan::observe(std::span<const FileInfo> listing) {
       insert_at(place, info.name);
     }
     Entry& entry = entries_[in_order_[place]];
-    // Simulated copies of logs do not shrink, and they are listed in order.
-    if (info.length < entry.length) PHOTON_MARK("logs.scan.outdated_length", excused);
+    if (info.length < entry.length) PHOTON_MARK("logs.scan.outdated_length", common);
     entry.length = std::max(entry.length, info.length);
   }
 }

@@ -4,7 +4,9 @@
 // (rotation is nothing but a new name, C-07), notes growth, and names the files that are longer
 // than what their reader has examined. Files keep their index for ever; a file that disappears from
 // the listing is kept as it was, a listed length below the known one is ignored: copies of a log
-// only grow, a shorter listing is an old one.
+// are prefixes of it, so a shorter listing is an old one, or that of a copy which has lost
+// its end and will be filled again with the same bytes. What was read of it stays read; what was
+// not is still named, and whoever reads it finds nothing until it is back.
 //
 // Paper: Photon section 3.2; SPEC A-22, C-02, C-07, C-09.
 #pragma once

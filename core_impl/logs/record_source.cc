@@ -231,8 +231,15 @@ void RecordSource::refuse(const Place& place) {
 void RecordSource::release(std::uint32_t index) {
   File& file = files_[index];
   file.busy = false;
+  const std::uint64_t before = scan_[index].examined;
   scan_.examined(index, file.reader.examined());
-  if (scan_[index].length > scan_[index].examined) want(index);
+  if (scan_[index].length <= scan_[index].examined) return;
+  if (scan_[index].examined == before) {
+    // Fewer bytes than listed: the copy has lost its end. The next listing brings it up again.
+    PHOTON_MARK("logs.source.shorter_than_listed", common);
+    return;
+  }
+  want(index);
 }
 
 void RecordSource::settle(const Place& place) {

@@ -10,6 +10,10 @@
 // incomplete for long may be one whose length is damaged, with sound records behind it: then it is
 // searched (LogReader, Tail::stalled).
 //
+// A file that is shorter than it was listed, or than it was read, is left alone until the next
+// scan: a copy that has lost its end is filled again with the same bytes, and reading goes
+// on where it stands. So nothing is handed out twice, and nothing is passed over.
+//
 // Memory: less than a kilobyte for each file ever listed, read to its end or not: rotated logs and
 // lives of writers make new files, and none is forgotten.
 //

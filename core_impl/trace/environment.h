@@ -109,7 +109,8 @@ struct ClickGenerated {
   std::uint64_t expect_skip;  // 1: a reference adapter skips this click (D-06)
 };
 
-// The copy of `file` in header.datacenter can be read up to `length` bytes, from header.at on.
+// The copy of `file` in header.datacenter can be read up to `length` bytes, from header.at on. Less
+// than before: it was truncated, and will grow again.
 struct LogVisible {
   static constexpr Kind kKind = Kind::log_visible;
   std::uint64_t length;

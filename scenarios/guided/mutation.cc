@@ -21,7 +21,7 @@ void each_list(Script& config, Visitor&& visit) {
   auto& f = config.faults;
   visit(f.outages), visit(f.crashes), visit(f.pauses), visit(f.partitions), visit(f.links);
   visit(f.slow), visit(f.disks), visit(f.log_damages), visit(f.log_stalls);
-  visit(f.output_losses), visit(f.truetime_outages), visit(f.clocks);
+  visit(f.log_truncations), visit(f.output_losses), visit(f.truetime_outages), visit(f.clocks);
   visit(f.cache_losses), visit(f.late_configurations);
   auto& o = config.operations;
   visit(o.reshards), visit(o.kills), visit(o.moves), visit(o.forgets);
@@ -158,7 +158,7 @@ class Mutation {
     all(to.partitions, from.partitions), all(to.links, from.links), all(to.slow, from.slow);
     all(to.disks, from.disks), all(to.log_damages, from.log_damages);
     all(to.log_stalls, from.log_stalls), all(to.output_losses, from.output_losses);
-    all(to.cache_losses, from.cache_losses);
+    all(to.cache_losses, from.cache_losses), all(to.log_truncations, from.log_truncations);
     all(to.late_configurations, from.late_configurations);
   }
 

@@ -163,6 +163,7 @@ struct Faults {
   std::vector<DiskFault> disks{};
   std::vector<LogDamageFault> log_damages{};
   std::vector<LogStallFault> log_stalls{};
+  std::vector<LogTruncationFault> log_truncations{};
   std::vector<OutputLossFault> output_losses{};
   std::vector<TrueTimeOutageFault> truetime_outages{};
   std::vector<ClockFault> clocks{};

@@ -1,7 +1,7 @@
 // What happens on order to logs, to output and to the clocks of the servers that write logs (SPEC
-// the [[faults.log_damage]], [[faults.log_stall]], [[faults.output_loss]] and
-// [[faults.truetime_outage]] of a scenario. Part of config.h, whose head says
-// how fields, defaults and sources are to be read.
+// the [[faults.log_damage]], [[faults.log_stall]], [[faults.log_truncation]],
+// [[faults.output_loss]] and [[faults.truetime_outage]] of a scenario. Part of config.h, whose head
+// says how fields, defaults and sources are to be read.
 #pragma once
 
 #include <chrono>
@@ -38,6 +38,18 @@ struct LogStallFault {
   // mean of an exponential delay behind it, drawn for each piece that was held (M)
   std::chrono::nanoseconds tail{0};
   bool operator==(const LogStallFault&) const = default;
+};
+
+// The copy of some logs in one datacenter loses its end, and is filled again.
+struct LogTruncationFault {
+  LogKind log{LogKind::kQueries};
+  std::string server{"any"};  // the number of the generating server, from 0; "any" = each of them
+  std::string datacenter{};   // whose copy
+  std::chrono::nanoseconds at{0};
+  // Key "for": it stays short for the first half, and is filled again in the second.
+  std::chrono::nanoseconds duration{0};
+  std::uint64_t bytes{4096};  // off the newest file of each of them, at most all of it (M)
+  bool operator==(const LogTruncationFault&) const = default;
 };
 
 // The cell of a datacenter loses joined records that were durable (L-storage).

@@ -435,6 +435,13 @@ void check_log_faults(Validation& v) {
     check_log_place(v, path, stall.datacenter);
     check_log_server(v, path, stall.log, stall.server);
   }
+  for (std::size_t i = 0; i < faults.log_truncations.size(); ++i) {
+    const LogTruncationFault& truncation = faults.log_truncations[i];
+    const std::string path = fmt::format("faults.log_truncation.{}", i);
+    check_start(v, path + ".at", truncation.at);
+    check_log_place(v, path, truncation.datacenter);
+    check_log_server(v, path, truncation.log, truncation.server);
+  }
   for (std::size_t i = 0; i < faults.output_losses.size(); ++i) {
     const std::string path = fmt::format("faults.output_loss.{}", i);
     check_start(v, path + ".at", faults.output_losses[i].at);

@@ -316,6 +316,27 @@ constexpr std::array kLogStallRows{
     row<&LogStallFault::tail>({"tail", Kind::kDuration, kShippingDelay,
                                "Mean of an exponential delay of each piece that was held.", "M"}),
 };
+constexpr std::array kLogTruncationRows{
+    row<&LogTruncationFault::log>(
+        {"log", Kind::kChoice, {}, "Which logs.", "SPEC A-20", kLogs, {}, true}),
+    row<&LogTruncationFault::server>(
+        {"server", Kind::kName, {}, "The generating server, from 0; \"any\": all.", "M"}),
+    row<&LogTruncationFault::datacenter>(
+        {"datacenter", Kind::kName, {}, "Whose copy.", "SPEC A-24", {}, {}, true}),
+    row<&LogTruncationFault::at>({"at", Kind::kDuration, kTime, "When.", "M", {}, {}, true}),
+    row<&LogTruncationFault::duration>({"for",
+                                        Kind::kDuration,
+                                        kSpan,
+                                        "It stays short for half of that, and is filled again in "
+                                        "the other half.",
+                                        "M",
+                                        {},
+                                        {},
+                                        true}),
+    row<&LogTruncationFault::bytes>(
+        {"bytes", Kind::kCount, between(1, 1e12),
+         "How much is gone of the newest file of each server, at most all of it.", "M"}),
+};
 constexpr std::array kOutputLossRows{
     row<&OutputLossFault::datacenter>(
         {"datacenter", Kind::kName, {}, "Whose cell.", "SPEC A-26", {}, {}, true}),
@@ -427,6 +448,9 @@ constexpr std::array kFaultTables{
         "faults.log_damage", "Records of input logs that cannot be read."),
     repeated<kLogStallRows, &Config::faults, &Faults::log_stalls>(
         "faults.log_stall", "Input logs of which nothing arrives for a while."),
+    repeated<kLogTruncationRows, &Config::faults, &Faults::log_truncations>(
+        "faults.log_truncation",
+        "Input logs that lose their end in one datacenter, and are filled again there."),
     repeated<kOutputLossRows, &Config::faults, &Faults::output_losses>(
         "faults.output_loss", "Joined records that a cell loses."),
     repeated<kTrueTimeOutageRows, &Config::faults, &Faults::truetime_outages>(

@@ -151,6 +151,24 @@ void draw_log_damage(Faults& faults, const Targets& targets, Dice& dice) {
   faults.log_damages.push_back(damage);
 }
 
+void draw_log_truncation(Faults& faults, const Targets& targets, Dice& dice) {
+  LogTruncationFault truncation;
+  truncation.log = dice.one_of({LogKind::kQueries, LogKind::kClicks});
+  truncation.datacenter = targets.pipeline(dice);
+  truncation.at = targets.when(dice);
+  truncation.duration = dice.time(200ms, 40s);
+  truncation.bytes = dice.size(10, 200'000);
+  faults.log_truncations.push_back(truncation);
+}
+
+void draw_log_truncations(Config& config, const Targets& targets, std::uint64_t seed) {
+  Dice dice(seed, Part::log_truncations);
+  if (config.registry_only() || !dice.chance(0.3)) return;
+  for (std::uint64_t i = dice.size(1, 4); i > 0; --i) {
+    draw_log_truncation(config.faults, targets, dice);
+  }
+}
+
 void draw_output_loss(Faults& faults, const Targets& targets, Dice& dice) {
   faults.output_losses.push_back({targets.pipeline(dice), targets.when(dice), dice.size(1, 20)});
 }
@@ -287,6 +305,7 @@ void draw_faults(Config& config, const Options& options, std::uint64_t seed) {
     dice.of(enabled)(config.faults, targets, dice);
   }
   draw_disks(config, targets, seed);
+  draw_log_truncations(config, targets, seed);
 }
 
 void add_fault(Config& config, std::uint64_t world_seed, Dice& dice) {
@@ -296,6 +315,7 @@ void add_fault(Config& config, std::uint64_t world_seed, Dice& dice) {
   for (const FaultClass& each : kClasses) {
     if (is_possible(each, config)) possible.push_back(each.draw);
   }
+  if (!config.registry_only()) possible.push_back(draw_log_truncation);
   dice.of(possible)(config.faults, targets, dice);
 }
 

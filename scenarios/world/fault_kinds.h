@@ -47,6 +47,7 @@ inline constexpr std::string_view kMisdirectedWrite = "disk.misdirected_write";
 // Of logs and of output.
 inline constexpr std::string_view kLogDamage = "log_damage";
 inline constexpr std::string_view kLogStall = "log_stall";
+inline constexpr std::string_view kLogTruncation = "log_truncation";
 inline constexpr std::string_view kOutputLoss = "output_loss";
 inline constexpr std::string_view kOutputReturn = "output_loss.returns_after";
 // Of clocks.

@@ -44,10 +44,11 @@ std::uint64_t servers_before(const Config& config, LogKind log) {
 }
 
 // Addresses begin with 1.
-std::optional<std::uint16_t> address_of(const Config& config, const LogStallFault& stall) {
-  const std::optional<std::uint64_t> server = server_number(stall.server);
+std::optional<std::uint16_t> address_of(const Config& config, LogKind log,
+                                        const std::string& name) {
+  const std::optional<std::uint64_t> server = server_number(name);
   if (!server) return std::nullopt;
-  return static_cast<std::uint16_t>(1 + servers_before(config, stall.log) + *server);
+  return static_cast<std::uint16_t>(1 + servers_before(config, log) + *server);
 }
 
 models::TrueTimeOutage truetime_outage(const Config& config, const Deployment& deployment,
@@ -137,6 +138,20 @@ void add_clock_fault(const Config& config, const Deployment& deployment, const C
                          SimTime(fault.at)});
 }
 
+void add_truncation(const Config& config, const Deployment& deployment,
+                    const LogTruncationFault& truncation, std::uint32_t number, LogOrders& orders) {
+  orders.truncations.push_back(
+      {number, type_of(truncation.log), address_of(config, truncation.log, truncation.server),
+       place_of(deployment, truncation.datacenter).value_or(0), SimTime(truncation.at),
+       SimTime(truncation.at + truncation.duration), truncation.bytes});
+  orders.told.push_back(
+      {fault_kinds::kLogTruncation,
+       fmt::format("loss of the last {} bytes of the {} logs of server {} {}, whole again after {}",
+                   truncation.bytes, name_of(truncation.log), truncation.server,
+                   where(truncation.datacenter), format_duration(truncation.duration)),
+       SimTime(truncation.at)});
+}
+
 // The first joined record in the bytes.
 class FirstOutput final : public photon::trace::FactSink {
  public:
@@ -169,7 +184,7 @@ LogOrders log_orders(const Config& config, const Deployment& deployment,
          SimTime(each.at)});
   }
   for (const LogStallFault& each : config.faults.log_stalls) {
-    orders.stalls.push_back({fault++, type_of(each.log), address_of(config, each),
+    orders.stalls.push_back({fault++, type_of(each.log), address_of(config, each.log, each.server),
                              place_of(deployment, each.datacenter), SimTime(each.at),
                              SimTime(each.at + each.duration), each.tail});
     orders.told.push_back(
@@ -177,6 +192,9 @@ LogOrders log_orders(const Config& config, const Deployment& deployment,
          fmt::format("stall of the {} logs of server {} {} for {}", name_of(each.log), each.server,
                      where(each.datacenter), format_duration(each.duration)),
          SimTime(each.at)});
+  }
+  for (const LogTruncationFault& each : config.faults.log_truncations) {
+    add_truncation(config, deployment, each, fault++, orders);
   }
   orders.first_loss = fault;
   for (const OutputLossFault& each : config.faults.output_losses) {

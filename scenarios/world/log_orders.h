@@ -1,7 +1,8 @@
 // What a scenario orders for its logs and its output: damage, stalls, lost records, how long output
 // stays, and clocks: those of the servers that write the logs, and of processes. These faults are
 // numbered far behind those of the simulator (fault_plan.h), in this order: [[faults.log_damage]],
-// [[faults.log_stall]], [[faults.output_loss]], [[faults.truetime_outage]], [[faults.clock]].
+// [[faults.log_stall]], [[faults.log_truncation]], [[faults.output_loss]],
+// [[faults.truetime_outage]], [[faults.clock]].
 #pragma once
 
 #include <map>
@@ -24,6 +25,7 @@ namespace photonsim::scenarios {
 struct LogOrders {
   std::vector<photon::models::DamageOrder> damages{};
   std::vector<photon::models::StallOrder> stalls{};
+  std::vector<photon::models::TruncationOrder> truncations{};
   std::vector<photon::models::TrueTimeOutage> truetime{};
   std::vector<photon::models::ClockFault> clocks{};
   std::uint32_t first_fault = 0;  // number of the first of all

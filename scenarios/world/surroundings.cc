@@ -248,6 +248,10 @@ void Surroundings::make_logs(const Config& config, const Deployment& deployment,
   for (models::StallOrder& stall : shipping.stalls) {
     stall.until = std::min(stall.until, generation_end(config));
   }
+  shipping.truncations = orders.truncations;  // by then the copies are whole
+  for (models::TruncationOrder& truncation : shipping.truncations) {
+    truncation.until = std::min(truncation.until, generation_end(config));
+  }
   shipping_ = std::make_unique<models::Shipping>(shipping, places);
   damage_ = models::LogDamage(seed, orders.damages);
   const models::LogDamage* damage = orders.damages.empty() ? nullptr : &damage_;

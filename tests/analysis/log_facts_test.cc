@@ -109,6 +109,45 @@ TEST_CASE("J-S19 a query that could be read when it was asked for is not `not fo
   }
 }
 
+TEST_CASE("J-S19 what a truncation has taken away is missed by nobody until it is back") {
+  World world;
+  world.boot();
+  for (std::uint32_t i = 1; i <= 3; ++i) world.generate(i);
+  world.ship(kDispatcher, kClickFile, 300);
+  world.read(kDispatcher, 2);
+  world.ask_join(kDispatcher, kJoiner, 2, 1);
+  SECTION("it was taken away when it was asked for") {
+    ship_queries(world, 3);
+    ship_queries(world, 1);
+    ask_query(world, 2, 77);
+    answer_query(world, 2, 77, QueryStatus::not_found);
+    CHECK(world.total() == 0);
+  }
+  SECTION("it was taken away and came back between question and answer") {
+    ship_queries(world, 3);
+    ask_query(world, 2, 77);
+    ship_queries(world, 1);
+    ship_queries(world, 2);
+    answer_query(world, 2, 77, QueryStatus::not_found);
+    CHECK(world.total() == 0);
+  }
+  SECTION("it was back before the question") {
+    ship_queries(world, 3);
+    ship_queries(world, 1);
+    ship_queries(world, 2);
+    ask_query(world, 2, 77);
+    answer_query(world, 2, 77, QueryStatus::not_found);
+    check_only(world, "J-S19");
+  }
+  SECTION("what was taken away is another one") {
+    ship_queries(world, 3);
+    ship_queries(world, 2);
+    ask_query(world, 2, 77);
+    answer_query(world, 2, 77, QueryStatus::not_found);
+    check_only(world, "J-S19");
+  }
+}
+
 TEST_CASE(
     "J-S19 a joiner does not deny a query that could be read when it was asked for the join") {
   World world;

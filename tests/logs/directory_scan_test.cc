@@ -55,6 +55,7 @@ TEST_CASE("C-02 stale listings, vanished files and other names do no harm") {
   scan.observe(listing);
   CHECK(scan.size() == 2);
   CHECK(scan[0].length == 100);
+  CHECK(grown(scan) == std::vector<std::uint32_t>{1});
   CHECK(scan.unknown_names() == 2);
   CHECK(grown(scan) == std::vector<std::uint32_t>{1});
 }

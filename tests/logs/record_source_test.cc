@@ -2,6 +2,7 @@
 // in the way of what stands behind it.
 #include "core_impl/logs/record_source.h"
 
+#include <map>
 #include <set>
 
 #include "core_impl/base/random.h"
@@ -37,6 +38,24 @@ class Owner final : public Node {
   }
   RecordSource source{{kVolume}, DirectoryScan(LogType::foreign)};
   std::set<std::uint64_t> ends;  // of the records handed out
+};
+
+// How often each record was handed out.
+class Counting final : public Node {
+ public:
+  void on_start(Context& context) override { source.scan(context); }
+  void on_message(Context&, NodeId, const Body&) override {}
+  void on_timer(Context&, TimerKind) override {}
+  void on_io(Context& context, Ticket ticket, IoResult& result) override {
+    REQUIRE(source.on_io(context, ticket, result));
+    while (const auto taken = source.next()) {
+      ++ends[taken->end];
+      source.settle(taken->place);
+    }
+    source.pump(context);
+  }
+  RecordSource source{{kVolume}, DirectoryScan(LogType::foreign)};
+  std::map<std::uint64_t, int> ends;
 };
 
 struct Log {
@@ -133,6 +152,96 @@ TEST_CASE(
   std::uint64_t settled = 0;
   owner.source.for_each_offset([&](const FileName&, std::uint64_t offset) { settled = offset; });
   CHECK(settled == log.bytes.size());  // and nobody waits for it any more
+}
+
+namespace {
+
+// An owner who looks at a copy that loses its end and is filled again.
+struct Shrinking {
+  explicit Shrinking(const Log& whole) : log(whole) {}
+  void show(std::uint64_t length) {
+    Bytes& bytes = context.disks[kVolume][std::string(name.data(), name.size())];
+    bytes.assign(log.bytes.begin(), log.bytes.begin() + static_cast<std::ptrdiff_t>(length));
+  }
+  // Requests that one look costs.
+  int look() {
+    context.advance(1s);
+    owner.source.scan(context);
+    return finish();
+  }
+  int finish() {
+    int requests = 0;
+    for (; !context.pending.empty() && requests < 100; ++requests) context.complete(owner);
+    return requests;
+  }
+  const Log& log;
+  FileName name = kFile.name();
+  testing::FakeContext context{NodeId(1)};
+  Counting owner;
+};
+
+}  // namespace
+
+TEST_CASE("A-24 C-08 a copy that loses its end and grows again: each record comes once") {
+  const std::uint64_t seed = GENERATE(range(1, 6));
+  const Log log = make_log(seed, 40);
+  const RandomStream random(seed, Purpose::test, 5);
+  for (std::uint64_t trial = 0; trial < 40; ++trial) {
+    INFO("seed " << seed << " trial " << trial);
+    const std::uint64_t read = uniform_below(random.word(trial), log.bytes.size() + 1);
+    const std::uint64_t cut = uniform_below(random.word(trial, 1), read + 1);
+    const std::uint64_t grown = cut + uniform_below(random.word(trial, 2), read - cut + 1);
+    Shrinking world(log);
+    world.show(read);
+    world.look();
+    const std::map<std::uint64_t, int> before = world.owner.ends;
+    for (const std::uint64_t length : {cut, grown}) {
+      world.show(length);
+      CHECK(world.look() <= 2);
+      CHECK(world.owner.ends == before);  // it stands behind the cut
+    }
+    world.show(log.bytes.size());
+    world.look();
+    CHECK(world.owner.ends.size() == 40);
+    for (const auto& [end, times] : world.owner.ends) CHECK(times == 1);
+    CHECK(world.owner.source.damaged_records() == 0);
+  }
+}
+
+TEST_CASE("A-24 C-09 what was listed and is gone when it is read: nothing until it is back") {
+  const Log log = make_log(2, 40);
+  const bool inside_a_record = GENERATE(true, false);
+  const std::uint64_t cut = log.ends[10] + (inside_a_record ? 7 : 0);
+  Shrinking world(log);
+  world.show(log.bytes.size());
+  world.owner.source.scan(world.context);
+  world.context.complete(world.owner);  // the listing
+  world.show(cut);
+  CHECK(world.finish() <= 2);
+  CHECK(world.owner.ends.size() == 10);
+  CHECK_FALSE(world.owner.source.caught_up());
+  CHECK(world.look() <= 2);  // it is not asked for over and over
+  CHECK(world.owner.ends.size() == 10);
+  world.show(log.bytes.size());
+  world.look();
+  CHECK(world.owner.ends.size() == 40);
+  for (const auto& [end, times] : world.owner.ends) CHECK(times == 1);
+  CHECK(world.owner.source.caught_up());
+}
+
+TEST_CASE("A-24 C-04 a new life whose settled prefix is longer than the copy waits for the rest") {
+  const Log log = make_log(3, 40);
+  Shrinking world(log);
+  world.show(log.ends[20] + 5);
+  world.owner.source.restore(world.name, log.ends[30]);
+  CHECK(world.look() == 1);
+  CHECK(world.owner.ends.empty());
+  world.show(log.ends[30]);
+  CHECK(world.look() == 1);
+  world.show(log.bytes.size());
+  world.look();
+  CHECK(world.owner.ends.size() == 10);
+  CHECK(world.owner.ends.begin()->first == log.ends[31]);
 }
 
 }  // namespace photon::logs

@@ -37,7 +37,7 @@ struct Fixture {
     request.offset = offset;
     request.length = length;
     IoResult result;
-    volume.serve(request, result);
+    volume.serve({}, request, result);
     return result;
   }
 };

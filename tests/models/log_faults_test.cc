@@ -45,7 +45,7 @@ struct Copies {
     request.file = logs[index]->file().name();
     request.length = 1U << 24U;
     IoResult result;
-    volume.serve(request, result);
+    volume.serve({}, request, result);
     return result.data;
   }
   Bytes pristine(std::uint32_t index) { return testing::read_whole(*logs[index], workload.end()); }
@@ -143,7 +143,7 @@ TEST_CASE("A-26 damage of one copy leaves the other one sound; fragments read wh
     request.offset = at;
     request.length = static_cast<std::uint32_t>(step);
     IoResult result;
-    world.copies[1]->serve(request, result);
+    world.copies[1]->serve({}, request, result);
     const auto expected =
         std::span<const std::byte>(copy).subspan(at, std::min<std::size_t>(step, copy.size() - at));
     REQUIRE(std::ranges::equal(result.data, expected));
@@ -239,7 +239,7 @@ TEST_CASE("DESIGN-6 a stall counts when somebody looked while it held back what 
   IoResult result;
   const auto look = [&](std::int64_t second) {
     shipped.kernel.run_until(SimTime(seconds(second)));
-    world.copies[1]->serve(stat, result);
+    world.copies[1]->serve({}, stat, result);
     return world.copies[1]->was_met(kFault);
   };
   CHECK_FALSE(look(14));

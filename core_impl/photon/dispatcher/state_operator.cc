@@ -122,7 +122,16 @@ void StateOperator::advance(const IoResult& result) {
 // The tail may begin inside a record: the reader finds the next sound one.
 void StateOperator::measure(const IoResult& result) {
   File& file = files_[file_];
-  logs::LogReader reader(file.length - result.data.size());
+  const std::uint64_t expected = std::min(file.length, kTail);
+  if (result.data.size() < expected) {
+    // The copy has lost its end since it was listed.
+    PHOTON_MARK("dispatcher.operator.shorter_than_listed", very_rare);
+    files_.clear();
+    file_ = 0;
+    step_ = Step::listing;
+    return;
+  }
+  logs::LogReader reader(file.length - expected);
   reader.supply(reader.offset(), result.data);
   while (reader.next().has_value()) {
   }

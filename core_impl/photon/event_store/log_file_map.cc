@@ -70,6 +70,11 @@ std::uint64_t LogFileMap::mapped_until(std::uint32_t file) const {
   return found == last_offsets_.end() ? 0 : found->second;
 }
 
+bool LogFileMap::has_outrun(std::uint32_t file, std::uint64_t length) const {
+  const auto found = last_offsets_.find(file);
+  return found != last_offsets_.end() && length <= found->second;
+}
+
 void LogFileMap::plan(const EventId& target, PooledVector<LogPiece>& pieces) const {
   pieces.clear();
   const auto found = streams_.find(key_of(target));

@@ -72,6 +72,8 @@ class LogFileMap {
   // Offset of the file's last entry, of any stream; 0 if it has none. What lies in front of it has
   // been read by the reader.
   std::uint64_t mapped_until(std::uint32_t file) const;
+  // A file of that length is shorter than the reader has seen it: it lacks a record with an entry.
+  bool has_outrun(std::uint32_t file, std::uint64_t length) const;
 
   std::size_t size() const { return size_; }
   // Grows with every put: what was planned with another version may know less than the map does.

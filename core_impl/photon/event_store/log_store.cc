@@ -177,6 +177,10 @@ void LogStore::plan_unmapped(Search& search, const IoResult& result) {
     const auto covers = [&](const Searched& each) {
       return each.file == file->number() && each.until >= info.length;
     };
+    if (map_.has_outrun(file->number(), info.length)) {
+      PHOTON_MARK("event_store.search.listed_too_short", common);
+      search.failed = true;
+    }
     if (std::ranges::any_of(search.searched, covers)) {
       PHOTON_MARK("event_store.search.file_searched_already", common);
       continue;
@@ -295,8 +299,9 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
   search.looked_until = passed ? last : search.reader.examined();
   if (!passed && search.reader.offset() < piece.end) {
     if (!file_ends) return Verdict::reading;
-    if (search.reader.offset() <= piece.mapped) {
-      PHOTON_MARK("event_store.search.mapped_bytes_lost", very_rare);
+    const bool is_short = map_.has_outrun(piece.file, search.reader.examined());
+    if (is_short || search.reader.offset() <= piece.mapped) {
+      PHOTON_MARK("event_store.search.mapped_bytes_lost", common);
       return Verdict::failed;  // bytes are lost (E-18)
     }
   }

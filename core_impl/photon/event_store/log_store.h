@@ -7,10 +7,11 @@
 //    its stream, or what the reader has not mapped yet was searched to the end of the file; all by
 //    the map as it was when the search was planned: if it has grown since, the search begins anew.
 //    A reader that lags or is down therefore costs time, never a wrong answer: on `not_found`
-//    clicks are given up. Everything else that is not `found` is `error`: a missing, shrunken or
-//    unreadable file, damage in the piece searched, too much unmapped (tail_bytes), a map that is
-//    not rebuilt yet or damaged, too many requests (E-18). Nothing is remembered from one look-up
-//    to the next (E-03).
+//    clicks are given up. A file that is shorter than the map knows it to be has lost its end: what
+//    is not in it may be back in a moment, so nothing is said to be missing meanwhile. Everything
+//    else that is not `found` is `error`: a missing, shrunken or unreadable file, damage in the
+//    piece searched, too much unmapped (tail_bytes), a map that is not rebuilt yet or damaged, too
+//    many requests (E-18). Nothing is remembered from one look-up to the next (E-03).
 //  * At most max_concurrent searches read at a time; the rest wait in order. While one reads on,
 //    its asker is told so, and waits: what is read is not read for nothing.
 //

@@ -203,12 +203,7 @@ void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResu
   }
   File& file = files_[index];
   const std::uint64_t before = file.reader.offset();
-  // Fewer bytes than listed: the copy is shorter than it was. Do not come back before it grows.
-  if (result.data.empty()) {
-    // Simulated copies of logs do not shrink, and they are listed in order.
-    PHOTON_MARK("event_store.reader.shorter_than_listed", excused);
-    stumbled_ = true;
-  }
+  const std::uint64_t examined = scan_[index].examined;
   file.reader.supply(before, std::move(result.data),
                      file.suspected ? logs::Tail::stalled : logs::Tail::growing);
   std::int64_t records = 0;
@@ -217,6 +212,11 @@ void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResu
     ++records;
   }
   scan_.examined(index, file.reader.examined());
+  // Fewer bytes than listed: the copy has lost its end. Do not come back before the next listing.
+  if (scan_[index].examined == examined && examined < scan_[index].length) {
+    PHOTON_MARK("event_store.reader.shorter_than_listed", very_rare);
+    stumbled_ = true;
+  }
   if (file.reader.offset() > before && !file.touched) {
     file.touched = true;
     touched_.push_back(index);

@@ -347,6 +347,34 @@ TEST_CASE("E-18 a missing, shrunken, unreadable or damaged log file is an error"
   CHECK(store.node->statistics().not_found == 0);
 }
 
+TEST_CASE("E-16 E-18 of a copy that has lost its end nothing is said to be missing") {
+  const std::uint64_t seed = GENERATE(1, 2, 3);
+  Store store(MapSpacing{2s, 4000, 50ms});
+  LogShape shape;
+  shape.seed = seed;
+  shape.disorder = 50ms;
+  const PrimaryLog log = make_log(shape);
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put_all(log);
+  FakeDisk& disk = store.context.disks[kLogs];
+  const logs::LogFile newest = log.events.back().file;
+  const std::uint64_t mapped = store.node->map().mapped_until(newest.number());
+  const Bytes whole = disk.at(text(newest.name()));
+  for (std::uint64_t length = 0; length <= mapped; length += 997) {
+    INFO("seed " << seed << " length " << length);
+    disk.at(text(newest.name())).resize(length);
+    for (std::size_t i = 0; i < log.events.size(); i += 7) {
+      const Written& event = log.events[i];
+      const bool is_there = event.file != newest || event.end <= length;
+      CHECK(store.lookup(event.id).status == (is_there ? QueryStatus::found : QueryStatus::error));
+    }
+    disk.at(text(newest.name())) = whole;
+    check_found(store, log.events.back());
+  }
+  CHECK(store.node->statistics().not_found == 0);
+}
+
 TEST_CASE("E-18 a volume that does not answer is an error, and the next look-up starts anew") {
   const PrimaryLog log = make_log(LogShape{});
   Store store;

@@ -369,6 +369,44 @@ TEST_CASE("E-16 a log store that is away stops the reader before its memory grow
   CHECK(reader.entries().size() == 600);
 }
 
+TEST_CASE("A-24 C-09 a copy that is shorter than listed is read again when it has grown") {
+  Reader reader;
+  LogShape shape;
+  shape.events_per_file = 1000;
+  const PrimaryLog log = make_log(shape);
+  const bool inside_a_record = GENERATE(true, false);
+  const std::size_t cut = log.events[300].begin + (inside_a_record ? 9 : 0);
+  reader.show(log);
+  reader.node = std::make_unique<EventStoreReader>(reader.config);
+  reader.node->on_start(reader.context);
+  reader.context.complete(*reader.node);  // what it has saved: nothing
+  reader.context.complete(*reader.node);  // the listing
+  const auto requests = [&reader] {
+    int count = 0;
+    for (; !reader.context.pending.empty() && count < 100; ++count) {
+      reader.context.complete(*reader.node);
+    }
+    return count;
+  };
+  reader.show(log, cut);
+  CHECK(requests() <= 3);  // it does not ask over and over
+  reader.acknowledge_all();
+  CHECK(reader.filled().size() == 300);
+  for (int polls = 0; polls < 3; ++polls) {
+    reader.context.fire(*reader.node, EventStoreReader::kPollTimer);
+    CHECK(requests() <= 3);
+  }
+  CHECK(reader.filled().size() == 300);
+  reader.show(log);
+  reader.poll();
+  reader.acknowledge_all();
+  std::vector<EventId> filled = reader.filled();
+  CHECK(filled.size() == log.events.size());
+  std::ranges::sort(filled);
+  CHECK(std::ranges::adjacent_find(filled) == filled.end());
+  CHECK(reader.claimed(kFirst) == log.events.back().end);
+}
+
 TEST_CASE("A-23 a damaged record is stepped over; one that hides a stalled tail is found out") {
   Reader reader;
   LogShape shape;

@@ -350,6 +350,14 @@ TEST_CASE("A-21 A-26 faults of logs and output name what exists and strike someb
           "from 0 to 7");
   refused({fault("log_stall", R"(log="clicks",at="1s",for="1s",server="first")")},
           "no server \"first\"");
+  refused({fault("log_truncation", R"(log="clicks",datacenter="us-west2",at="1s",for="1s")")},
+          "runs no pipeline");
+  refused({fault("log_truncation",
+                 R"(log="clicks",server="8",datacenter="us-east1",at="1s",for="1s")")},
+          "no server \"8\"");
+  refused({fault("log_truncation", R"(log="clicks",datacenter="us-east1",at="20min",for="1s")")},
+          "begins at 20min");
+  refused({fault("log_truncation", R"(log="clicks",at="1s",for="1s")")}, "datacenter");
   refused({fault("output_loss", R"(datacenter="us-east2",at="1s")")}, "no datacenter");
   const Config c =
       must_load("", {fault("log_damage", R"(log="clicks",at="1s",for="1min",how="lose")"),
@@ -358,6 +366,10 @@ TEST_CASE("A-21 A-26 faults of logs and output name what exists and strike someb
   CHECK(c.faults.log_damages.at(0).how == DamageKind::kLose);
   CHECK(c.faults.log_stalls.at(0).tail == 2s);
   CHECK(c.faults.output_losses.at(0).records == 3);
+  const Config cut = must_load(
+      "", {fault("log_truncation",
+                 R"(log="clicks",server="7",datacenter="us-west1",at="1s",for="4s",bytes=10)")});
+  CHECK(cut.faults.log_truncations.at(0).bytes == 10);
   refused({"workload.kind=registry", fault("output_loss", R"(datacenter="us-east1",at="1s")")},
           "no logs and no output");
 }

@@ -27,6 +27,8 @@ class Ledger final : public trace::Sink {
   std::set<EventId> joined;
   std::set<EventId> output_lost;
   std::set<std::uint32_t> files;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> lengths;  // place and file
+  std::uint64_t truncated = 0;
   std::uint64_t skipped = 0;
   struct LookUps {
     std::uint64_t found = 0;
@@ -44,10 +46,15 @@ class Ledger final : public trace::Sink {
         clicks[fact.click] = {fact.query, fact.query_file != trace::ClickGenerated::kNoFile};
         return;
       }
-      case trace::Kind::log_visible:
+      case trace::Kind::log_visible: {
+        const auto& fact = record.as<trace::LogVisible>();
         places.insert(header.datacenter.value());
-        files.insert(record.as<trace::LogVisible>().file);
+        files.insert(fact.file);
+        std::uint64_t& length = lengths[{header.datacenter.value(), fact.file}];
+        truncated += fact.length < length ? 1 : 0;
+        length = fact.length;
         return;
+      }
       case trace::Kind::input_damaged:
         damaged[record.as<trace::InputDamaged>().event].insert(header.datacenter.value());
         return;
@@ -143,6 +150,32 @@ TEST_CASE("A-14 A-22 A-26 C-07 small files, out of order, damaged in one copy, u
           photon::analysis::count_of(ran.outcome.summary.damage, "records_skipped"));
   }
   CHECK(skipped > 50);
+}
+
+TEST_CASE("A-20 A-24 J-S19 logs that lose their end and are filled again: all is joined, once") {
+  const bool one_pipeline = GENERATE(true, false);
+  const std::string logs = GENERATE(as<std::string>{}, "clicks", "queries");
+  std::vector<std::string> set{kShort};
+  if (one_pipeline) set.emplace_back(R"(topology.pipelines=["us-east1"])");
+  std::string cuts;
+  for (const std::string place : {"us-east1", "us-west1"}) {
+    if (one_pipeline && place != "us-east1") continue;
+    for (int i = 0; i < 6; ++i) {
+      cuts += (cuts.empty() ? "{log=\"" : ",{log=\"") + logs + "\",datacenter=\"" + place +
+              "\",at=\"" + std::to_string(90 + 25 * i) + "s\",for=\"" + std::to_string(4 + 4 * i) +
+              "s\",bytes=" + std::to_string(2000 << i) + "}";
+    }
+  }
+  set.push_back("faults.log_truncation=[" + cuts + "]");
+  CAPTURE(set);
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    Ledger ledger;
+    const Ran ran = run("scenarios/healthy.toml", seed, set, &ledger);
+    require_clean(ran);
+    CHECK(ledger.truncated > 12);
+    CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
+    CHECK(ran.outcome.summary.faults_effective == (one_pipeline ? 6 : 12));
+  }
 }
 
 TEST_CASE("A-26 J.2 storage that loses records: L-storage and L-input are what was injected") {

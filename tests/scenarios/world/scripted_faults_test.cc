@@ -188,7 +188,7 @@ TEST_CASE("a swizzle clogs a part of the processes one by one, and lets go in an
 TEST_CASE("DESIGN-6 each kind of fault is felt in a whole run, under its own name") {
   const Ran ran = run("scenarios/fault_kinds.toml", 3);
   photonsim::tests::require_clean(ran);
-  CHECK(ran.outcome.summary.fault_kinds.size() == 36);
+  CHECK(ran.outcome.summary.fault_kinds.size() == 37);
   for (const auto& [kind, effective] : ran.outcome.summary.fault_kinds) {
     INFO(kind);
     CHECK(effective > 0);
@@ -226,6 +226,8 @@ TEST_CASE("DESIGN-6 a fault that is applied and changes nothing fails its run") 
       R"(faults.clock=[{process="us-east1/joiner/0",kind="truetime_outage",at="100s",for="1ms"}])",
       R"(faults.truetime_outage=[{log="clicks",at="100s",for="1ms"}])",
       R"(faults.log_stall=[{log="clicks",at="100s",for="1ns",tail="0s"}])",
+      // Gone and back before anybody looks.
+      R"(faults.log_truncation=[{log="clicks",datacenter="us-east1",at="100s",for="2ns"}])",
       // Its second crash comes while the first still holds the process down.
       R"(faults.crash=[{process="us-east1/joiner/0",at="100s",restart_after="5s",times=2,)"
       R"(up_for="1h"}])");
