@@ -11,6 +11,7 @@
 #include "core_impl/runtime/file_name.h"
 #include "tests/photon/dispatcher_joiner_harness.h"
 #include "tests/support/catch.h"
+#include "tests/support/fake_context.h"
 
 using namespace photon;
 using namespace photon::testing;
@@ -133,6 +134,36 @@ TEST_CASE("C-32 damage before the end does not hide the end") {
   world.start();
   world.harness.run_for(10s);
   CHECK(offsets_of(world.journal(0)) == Offsets{{OperatorWorld::log_of(2).number(), whole}});
+}
+
+TEST_CASE("C-32 A-24 a copy that has lost its end since it was listed is listed anew") {
+  constexpr std::uint32_t kClicks = 3000;  // longer than what is read of it
+  const logs::LogFile log = OperatorWorld::log_of(2);
+  const FileName name = log.name();
+  Bytes bytes;
+  std::vector<std::uint64_t> ends{0};
+  for (std::uint32_t i = 0; i < kClicks; ++i) {
+    const Bytes click = framed_click(click_id(i), query_id(i), "click");
+    bytes.insert(bytes.end(), click.begin(), click.end());
+    ends.push_back(bytes.size());
+  }
+  const std::size_t left = GENERATE(std::size_t{100}, std::size_t{2990});
+  FakeContext context{NodeId(10)};
+  FakeDisk& disk = context.disks[kLogs];
+  disk[std::string(view_of(name))] = bytes;
+  StateOperator::Options options;
+  options.logs = kLogs;
+  options.cell = kCell;
+  StateOperator person(options);
+  person.on_start(context);
+  context.fire(person, *context.next_timer());
+  context.complete(person);  // the listing
+  disk[std::string(view_of(name))].resize(ends[left] + 7);
+  context.complete_all(person);
+  REQUIRE(person.outcome().has_value());
+  const JournalState journal = read_journal(
+      context.disks[kCell].at(std::string(view_of(partition_journal(kDispatcherPrefix, 0)))));
+  CHECK(offsets_of(journal) == Offsets{{log.number(), ends[left]}});
 }
 
 TEST_CASE("C-32 without logs there is nothing to pass over, and still no state") {
