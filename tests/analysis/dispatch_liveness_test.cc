@@ -174,6 +174,15 @@ TEST_CASE("J-P3 a backlog that could be worked off decreases from window to wind
     window(1, 1);
     CHECK(world.total() == 0);
   }
+  SECTION("what a truncation has taken away cannot be worked off until it is back") {
+    world.ship(kDispatcher, kClickFile, 600);
+    window(1, 1);
+    window(1, 1);
+    CHECK(world.total() == 0);
+    world.ship(kDispatcher, kClickFile, 20'000);
+    for (int i = 0; i < 3; ++i) window(1, 1);
+    CHECK(world.count("J-P3") > 0);
+  }
   SECTION("with nothing left") {
     window(7, 194);
     window(1, 1);
