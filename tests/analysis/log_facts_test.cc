@@ -210,6 +210,34 @@ TEST_CASE("J-S19 what is found is what was asked for, by either tier") {
   }
 }
 
+TEST_CASE("J.2 A-24 given up while its query was cut off: unjoinable; cut off later: no excuse") {
+  const bool cut_before = GENERATE(true, false);
+  const auto ship = [](World& world, std::uint64_t length) {
+    world.wait(5s);
+    world.ship(kDispatcher, kQueryFile, length);
+  };
+  World world;
+  world.boot();
+  world.generate(1);
+  world.ship(kDispatcher, kClickFile, 100);
+  ship(world, 100);
+  if (cut_before) ship(world, 50);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    if (i == 2) world.wait(11s);
+    world.ask_join(kDispatcher, kJoiner, 1, i + 1, i);
+    world.miss(kJoiner, 1);
+    const JoinOutcome outcome = i < 2 ? JoinOutcome::query_not_found : JoinOutcome::unjoinable;
+    world.answer_join(kJoiner, kDispatcher, 1, i + 1, outcome);
+  }
+  if (!cut_before) ship(world, 50);
+  ship(world, 80);
+  ship(world, 100);
+  judge_at_end(world);
+  constexpr auto unjoinable = static_cast<std::size_t>(NeverJoinable::unjoinable);
+  CHECK(world.judge.accounting().never_joinable[unjoinable] == (cut_before ? 1 : 0));
+  CHECK((world.total() == 0) == cut_before);
+}
+
 TEST_CASE("J.2 A-26 L-input: no copy of the click, or of its query, can be read") {
   World world;
   prepare(world, 4);
