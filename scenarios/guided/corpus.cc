@@ -29,13 +29,15 @@ bool Corpus::offer(const World& world, const Signals& signals, std::uint64_t eve
 }
 
 // Runs by the rarest of its signals but those of two marks: of these there are so many that nearly
-// every world has one for itself. Each choice counts like a run.
+// every world has one for itself. Each choice counts like a run. Events count with their root (so
+// all of it is squared): what lasts needs long worlds, which never had their turn otherwise.
 std::uint64_t Corpus::price(const Kept& kept) const {
   std::uint64_t rarest = runs_;
   for (const Signal signal : kept.signals.all) {
     if (!is_of_two(signal)) rarest = std::min(rarest, runs_by_signal_.at(signal));
   }
-  return (rarest + kept.chosen) * (kept.events + 10'000);
+  const std::uint64_t runs = rarest + kept.chosen;
+  return runs * runs * kept.events;
 }
 
 std::size_t Corpus::choose(swarm::Dice& dice) {

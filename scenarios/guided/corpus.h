@@ -27,7 +27,7 @@ class Corpus {
   const World& world(std::size_t number) const { return kept_[number].world; }
   Hints hints(std::size_t number, swarm::Dice& dice) const;
 
-  // Marks that at most one run in eight came by.
+  // Marks that at most one run in sixteen came by.
   RareMarks rare_marks() const;
 
  private:

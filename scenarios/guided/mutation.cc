@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <concepts>
 
+#include "scenarios/guided/script.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/swarm/swarm_extremes.h"
 #include "scenarios/swarm/swarm_faults.h"
@@ -14,18 +15,6 @@ using swarm::Dice;
 
 constexpr int kTries = 8;  // to make a valid world
 constexpr std::size_t kMostPieces = 60;
-
-// Every list of a script: what may be added, moved and taken out.
-template <class Script, class Visitor>
-void each_list(Script& config, Visitor&& visit) {
-  auto& f = config.faults;
-  visit(f.outages), visit(f.crashes), visit(f.pauses), visit(f.partitions), visit(f.links);
-  visit(f.slow), visit(f.disks), visit(f.log_damages), visit(f.log_stalls);
-  visit(f.log_truncations), visit(f.output_losses), visit(f.truetime_outages), visit(f.clocks);
-  visit(f.cache_losses), visit(f.late_configurations);
-  auto& o = config.operations;
-  visit(o.reshards), visit(o.kills), visit(o.moves), visit(o.forgets);
-}
 
 template <class Piece>
 concept Lasting = requires(Piece piece) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "scenarios/guided/squeeze.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/swarm/swarm_extremes.h"
 #include "scenarios/swarm/swarm_faults.h"
@@ -10,8 +11,10 @@
 namespace photonsim::scenarios::guided {
 namespace {
 
-constexpr std::uint64_t kStart = 2 * kGeneration;  // worlds that are drawn before any is changed
-constexpr double kFresh = 0.25;                    // of the worlds behind them
+constexpr std::uint64_t kStart = kGeneration;  // worlds that are drawn before any is changed
+constexpr double kFresh = 0.25;                // of the worlds behind them
+constexpr double kDenser = 0.5;  // of the worlds that are drawn: changed at once, mostly added to
+constexpr unsigned kMostHalvings = 2;
 
 }  // namespace
 
@@ -20,15 +23,24 @@ World Search::drawn() {
   return {seed, options_.draw(seed)};
 }
 
+// A drawn world is made shorter, and often gets more faults: for the same events more of them meet.
+World Search::dense(swarm::Dice& dice) {
+  World world = drawn();
+  world.config = squeezed(world.config, static_cast<unsigned>(dice.count(1, kMostHalvings)));
+  return dice.chance(kDenser) ? mutate(world, {}, dice) : world;
+}
+
 std::vector<World> Search::plan() {
   rare_ = corpus_.rare_marks();
   std::vector<World> worlds;
   while (worlds.size() < kGeneration) {
     swarm::Dice dice(options_.seed, swarm::Part::guided, static_cast<std::uint32_t>(planned_++));
-    const bool fresh = options_.feedback == Feedback::off || planned_ <= kStart ||
-                       corpus_.empty() || dice.chance(kFresh);
-    if (fresh) {
+    if (options_.feedback == Feedback::off) {
       worlds.push_back(drawn());
+      continue;
+    }
+    if (planned_ <= kStart || corpus_.empty() || dice.chance(kFresh)) {
+      worlds.push_back(dense(dice));
       continue;
     }
     const std::size_t chosen = corpus_.choose(dice);

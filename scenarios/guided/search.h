@@ -3,6 +3,7 @@
 // number of processors, and hands the results over in the order of the plan. So what comes of it
 // depends on the options alone.
 //
+// What it costs is counted in kernel events, so it runs no drawn world at full length (squeeze.h).
 // Without feedback every world is drawn anew: what the search is measured against.
 #pragma once
 
@@ -39,6 +40,7 @@ class Search {
 
  private:
   World drawn();
+  World dense(swarm::Dice& dice);
 
   SearchOptions options_;
   Corpus corpus_;

@@ -140,7 +140,7 @@ TEST_CASE("fuzz: --guided ends in time and tells CI of what failed") {
                                       "failures=\"0\""));
   CHECK_THAT(timed.err, StartsWith("::notice title=photonsim fuzz --guided::"));
   // Most worlds fail as it does, whatever faults are drawn besides; twenty are told.
-  const Ran failing = expect(with(guided, {never_answered(folder), "--seeds", "1..30"}), 4);
+  const Ran failing = expect(with(guided, {never_answered(folder), "--seeds", "1..48"}), 4);
   const std::string story = stories + "/guided-1-1.toml";
   CHECK_THAT(text_of(junit), Contains(" failures=\"21\"") && Contains(" more failed\"") &&
                                  Contains("name=\"world 1\"") &&
