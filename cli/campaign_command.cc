@@ -336,8 +336,11 @@ class Demands {
 
   // What it should have shown by its size.
   void coverage() {
-    if (!command_.coverage_gate) return;
-    const std::vector<Shortfall> shortfalls = coverage_shortfalls(sum_);
+    std::vector<Shortfall> shortfalls;
+    if (command_.coverage_gate) shortfalls = coverage_shortfalls(sum_);
+    if (command_.limits_excuses) {
+      for (Shortfall& each : excused_too_often(sum_)) shortfalls.push_back(std::move(each));
+    }
     if (shortfalls.empty()) return;
     const std::string remedy = "--no-coverage-gate lets it pass";
     for (const Shortfall& each : shortfalls) {

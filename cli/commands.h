@@ -46,9 +46,10 @@ struct CampaignCommand {
   double self_check = 0;  // this share of the runs is done twice and compared
   // No run begins later than so long after the first.
   std::optional<std::chrono::nanoseconds> time{};
-  bool fail_fast = false;      // nor behind the first that failed
-  bool coverage_gate = false;  // fails if something that such a campaign must show was never seen
-  std::string results{};       // SQLite file for all runs, also those of before; empty: none
+  bool fail_fast = false;       // nor behind the first that failed
+  bool coverage_gate = false;   // fails if something that such a campaign must show was never seen
+  bool limits_excuses = false;  // fails if too many runs were excused from being judged
+  std::string results{};        // SQLite file for all runs, also those of before; empty: none
   CiOutputs ci{};
   std::uint64_t shrunk = 3;              // so many failures are made small
   std::string stories = "out/failures";  // the folder for them

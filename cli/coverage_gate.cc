@@ -59,6 +59,11 @@ std::vector<Shortfall> coverage_shortfalls(const analysis::CampaignSum& sum) {
   }
   if (drawn >= kShowsKinds) demand_kinds(sum, scenarios::swarm_kinds(), found);
   if (broken >= kShowsBreaks) demand_kinds(sum, scenarios::contract_kinds(), found);
+  return found;
+}
+
+std::vector<Shortfall> excused_too_often(const analysis::CampaignSum& sum) {
+  std::vector<Shortfall> found;
   const auto limit = [&](std::string_view name, std::string_view what) {
     const std::uint64_t many = sum.sum(name);
     const std::uint64_t most = 1 + sum.runs() / kRunsForOneExcuse;

@@ -14,11 +14,14 @@ namespace photonsim::cli {
 // Marks that so many worlds must reach: the more worlds, the rarer. Nothing: too few to demand any.
 std::optional<photon::MarkRarity> rarest_required(std::uint64_t runs);
 
-// What all runs together should have shown and did not, or were excused from too often.
 struct Shortfall {
   std::string name{};  // "mark joiner.request.copy"
   std::string what{};  // one sentence
 };
+// What all runs together should have shown and did not. Worlds of one tier lack what those of all
+// tiers show.
 std::vector<Shortfall> coverage_shortfalls(const photon::analysis::CampaignSum& sum);
+// What they were excused from too often. Of worlds of any tier.
+std::vector<Shortfall> excused_too_often(const photon::analysis::CampaignSum& sum);
 
 }  // namespace photonsim::cli

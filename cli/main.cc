@@ -108,25 +108,35 @@ class Program {
     on_chosen(verb, [this] { return run(run_); });
   }
 
+  static constexpr std::array<std::string_view, 2> kProfiles{"fast", "deep"};
+
+  // The value whose name stands at its place among `names`.
+  template <class Enum, std::size_t kCount>
+  static Enum one_of(const char* option, std::string_view what, const std::string& text,
+                     const std::array<std::string_view, kCount>& names) {
+    const auto found = std::ranges::find(names, text);
+    if (found != names.end()) return static_cast<Enum>(found - names.begin());
+    throw CLI::ValidationError(
+        option, fmt::format("'{}' is no {}; one of {}", text, what, fmt::join(names, ", ")));
+  }
+
   // `needed`: the option without which they mean nothing, if any.
   static void add_swarm_options(CLI::App* verb, scenarios::swarm::Options& options,
                                 CLI::Option* needed = nullptr) {
     using scenarios::swarm::Profile;
-    auto* profile =
-        verb->add_option("--profile", options.profile, "Size of the worlds: fast or deep")
-            ->transform(
-                CLI::CheckedTransformer(std::map<std::string, Profile>{{"fast", Profile::fast},
-                                                                       {"deep", Profile::deep}})
-                    .description("fast, deep"));
-    const auto& names = scenarios::kTierNames;
-    std::vector<std::pair<std::string, scenarios::Tier>> tiers;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      tiers.emplace_back(names[i], static_cast<scenarios::Tier>(i));
-    }
-    auto* tier =
-        verb->add_option("--tier", options.tier, "Only worlds of this tier (default: drawn)")
-            ->transform(CLI::CheckedTransformer(std::move(tiers))
-                            .description(fmt::format("{}", fmt::join(names, ", "))));
+    auto* profile = verb->add_option_function<std::string>(
+        "--profile",
+        [&options](const std::string& text) {
+          options.profile = one_of<Profile>("--profile", "profile", text, kProfiles);
+        },
+        "Size of the worlds: fast or deep");
+    auto* tier = verb->add_option_function<std::string>(
+        "--tier",
+        [&options](const std::string& text) {
+          options.tier = one_of<scenarios::Tier>("--tier", "tier", text, scenarios::kTierNames);
+        },
+        fmt::format("Only worlds of this tier: {} (default: drawn)",
+                    fmt::join(scenarios::kTierNames, ", ")));
     auto* events = verb->add_option("--most-events", options.most_events,
                                     "Give a world up that takes more kernel events; it has failed "
                                     "(default: computed, far more than any needs)");
@@ -339,6 +349,7 @@ class Program {
     constexpr scenarios::Tier kGated = scenarios::Tier::kContract;
     campaign_.coverage_gate =
         gate_.value_or(campaign_.swarm && swarm_.options.tier.value_or(kGated) == kGated);
+    campaign_.limits_excuses = campaign_.swarm && gate_.value_or(true);
     return fuzz(campaign_);
   }
 

@@ -68,10 +68,19 @@ constexpr std::array<std::string_view, 11> kCounts{"registry.shards",
                                                    "workload.registry.rate"};
 // Nor have these ever their default value: what is smaller for them is said below, or they belong
 // to the world, and fit each other.
-constexpr std::array<std::string_view, 9> kNeverDefault{
-    "run.duration",      "run.warm_up",          "run.seed",
-    "scenario.name",     "scenario.description", "topology.pipelines",
-    "registry.replicas", "network.wan",          "faults.inert"};
+constexpr std::array<std::string_view, 13> kNeverDefault{"run.duration",
+                                                         "run.warm_up",
+                                                         "run.seed",
+                                                         "scenario.name",
+                                                         "scenario.description",
+                                                         "topology.pipelines",
+                                                         "registry.replicas",
+                                                         "network.wan",
+                                                         "faults.inert",
+                                                         "scenario.tier",
+                                                         "scenario.breaks",
+                                                         "scenario.detected_by",
+                                                         "clocks.violate_clock_bound"};
 
 KeyPlace place_of(std::string_view name) {
   const KeyPlace place = find_key(name);

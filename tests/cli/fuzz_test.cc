@@ -87,7 +87,8 @@ TEST_CASE("fuzz: what it does not understand, or what means nothing, is refused"
              Contains("--set excludes --swarm"));
   CHECK_THAT(refusal({"fuzz", quiet, "--tier", "over"}), Contains("--tier requires --swarm"));
   CHECK_THAT(refusal({"fuzz", quiet, "--profile", "deep"}), Contains("--profile requires --swarm"));
-  CHECK_THAT(refusal({"fuzz", "--swarm", "--tier", "beyond"}), Contains("--tier"));
+  CHECK_THAT(refusal({"fuzz", "--swarm", "--tier", "beyond"}),
+             Contains("--tier: 'beyond' is no tier; one of within, over, contract"));
   CHECK_THAT(refusal({"fuzz", quiet, "--self-check", "101"}), Contains("--self-check"));
   for (const char* time : {"0s", "-1s", "soon"}) {
     CHECK_THAT(refusal({"fuzz", quiet, std::string("--time=") + time}), Contains("--time"));

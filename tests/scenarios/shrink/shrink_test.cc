@@ -40,6 +40,21 @@ TEST_CASE("a scenario can lose each single fault, and each setting that is not t
   CHECK(settings.with(config, settings.all()) == config);
 }
 
+TEST_CASE("DESIGN-6 what a scenario breaks, and who must notice, it keeps when it is made small") {
+  swarm::Options options;
+  options.tier = GENERATE(Tier::kOver, Tier::kContract);
+  for (std::uint64_t seed = 1; seed <= 14; ++seed) {
+    CAPTURE(seed);
+    const Config config = swarm::scenario(options, seed);
+    const shrink::Settings settings(config);
+    const Config usual = settings.with(config, shrink::Kept(settings.size(), false));
+    CHECK(usual.scenario.tier == *options.tier);
+    CHECK(usual.scenario.breaks == config.scenario.breaks);
+    CHECK(usual.scenario.detected_by == config.scenario.detected_by);
+    CHECK(usual.clocks.violate_clock_bound == config.clocks.violate_clock_bound);
+  }
+}
+
 TEST_CASE("what there is of something is made smaller, whole numbers or not") {
   Config config;
   config.workload.kind = WorkloadKind::kRegistry;
