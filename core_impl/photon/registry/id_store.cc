@@ -21,8 +21,8 @@ OperationResult IdStore::apply(const StoreOperation& operation) {
     case RegistryOperation::insert:
       return insert(operation.id, operation.token);
     case RegistryOperation::move_boundary:
-      // A new master has applied what its predecessors proposed before it proposes.
-      if (operation.boundary < boundary_) PHOTON_MARK("registry.boundary.smaller", excused);
+      // Hardly ever: a new master has applied what its predecessors proposed before it proposes.
+      if (operation.boundary < boundary_) PHOTON_MARK("registry.boundary.smaller", very_rare);
       boundary_ =
           std::max(boundary_, operation.boundary);  // B-63: a late, smaller value is harmless
       return {};

@@ -14,7 +14,7 @@ ShardingOperator::ShardingOperator(ShardingOperatorOptions options)
 void ShardingOperator::on_start(Context& context) {
   const Duration wait = options_.at - context.wall();
   if (wait < Duration::zero()) {
-    PHOTON_MARK("sharding.operator.comes_too_late", rare);
+    PHOTON_MARK("sharding.operator.comes_too_late", common);
     stage_ = Stage::over;
     return;
   }

@@ -46,7 +46,7 @@ void OutputWitnesses::await_replies(Context& context, Handle handle) {
 void OutputWitnesses::on_progress(Context& context, const OutputProgress& progress) {
   const Handle handle = requests_.find(progress.request);
   if (questions_.find(handle) == nullptr) {
-    PHOTON_MARK("verification.witness.progress_late", very_rare);
+    PHOTON_MARK("verification.witness.progress_late", rare);
     return;
   }
   PHOTON_MARK("verification.witness.progress", common);

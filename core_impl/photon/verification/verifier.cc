@@ -303,7 +303,7 @@ void Verifier::on_presence(Context& context, const OutputWitnesses::Outcome& out
     return rest(context, outcome.tag);
   }
   if (open.stage == Stage::again) {
-    PHOTON_MARK("verification.presence.output_lost", very_rare);
+    PHOTON_MARK("verification.presence.output_lost", rare);
     return finish(context, outcome.tag, trace::Verified::output_lost);
   }
   PHOTON_CHECK(open.stage == Stage::proof, "witnesses are heard about outputs and proofs");
@@ -417,7 +417,7 @@ void Verifier::on_removal(Context& context, Handle handle, const RegistryComplet
       [[fallthrough]];
     case RegistryCode::not_found:  // by an earlier attempt, or by another verifier
       if (done.code == RegistryCode::not_found) {
-        PHOTON_MARK("verification.removal.by_another", rare);
+        PHOTON_MARK("verification.removal.by_another", common);
       }
       open.removed_at = done.slot;
       return bring_back(handle);
