@@ -453,15 +453,17 @@ int fuzz(const CampaignCommand& command) {
   frame.died_before = campaign->died_before();
   std::vector<analysis::CiFailure> others;
   frame.exit_code = explain(command, *campaign, others);
-  const bool came_to_its_end =
-      campaign->end() == End::complete || campaign->end() == End::ended_early;
-  if (command.shrunk > 0 && came_to_its_end) tell_stories(*campaign);
   const analysis::CiReport report =
       analysis::ci_report(campaign->sum(), std::move(others), frame.wall_seconds);
   if (!command.ci.write(report)) frame.exit_code = kEnvironment;
   const std::string text = command.form == OutputForm::json ? campaign->sum().json(frame) + "\n"
                                                             : campaign->sum().text(frame);
-  return print_and_exit_with(text, frame.exit_code);
+  const int code = print_and_exit_with(text, frame.exit_code);
+  // It takes minutes: whoever is killed meanwhile has told everything else.
+  const bool came_to_its_end =
+      campaign->end() == End::complete || campaign->end() == End::ended_early;
+  if (command.shrunk > 0 && came_to_its_end) tell_stories(*campaign);
+  return code;
 }
 
 }  // namespace photonsim::cli
