@@ -52,7 +52,10 @@ FileError error_of(const std::string& file, sqlite3* database) {
     case SQLITE_NOTADB:
       return {file, "it is not a results file", "choose another file"};
     case SQLITE_CORRUPT:
-      return {file, "it is damaged (" + text + ")", "move it away, a new one will be written"};
+      return {.file = file,
+              .cause = "it is damaged (" + text + ")",
+              .remedy = "move it away, then do again what it held",
+              .damaged = true};
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return {file, "another program is writing it", "wait for it or choose another file"};

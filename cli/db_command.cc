@@ -41,8 +41,9 @@ std::string line_of(const std::string& file, const analysis::StoreFindings& foun
 int db_verify(const DbVerifyCommand& command) {
   const auto verified = analysis::verify_results(command.results);
   if (!verified) {
-    complain(verified.assume_error().message());
-    return kUsage;  // as judge: the input is wrong
+    const analysis::FileError& error = verified.assume_error();
+    complain(error.message());
+    return error.damaged ? kEnvironment : kUsage;  // as judge: the input is wrong
   }
   const analysis::StoreFindings& found = verified.assume_value();
   if (found.is_whole()) return print_and_exit_with(line_of(command.results, found), kOk);

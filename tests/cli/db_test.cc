@@ -123,6 +123,14 @@ TEST_CASE(
   CHECK(damaged.code == 8);
   CHECK(damaged.out.empty());
   CHECK_THAT(damaged.err, Catch::Contains(file + ": ") && Catch::Contains("damaged"));
+  // Its end is missing.
+  for (const std::size_t left : {bytes.size() / 2, bytes.size() - 4096}) {
+    CAPTURE(left);
+    folder.write("results.db", bytes.substr(0, left));
+    const Ran cut = run_program({"db", "verify", file});
+    CHECK(cut.code == 8);
+    CHECK_THAT(cut.err, Catch::Contains(file + ": ") && Catch::Contains("damaged"));
+  }
   CHECK(run_program({"db", "verify", folder.file("none.db")}).code == 2);
   CHECK(run_program({"db"}).code == 2);
 }
