@@ -97,9 +97,12 @@ void draw_partition(Faults& faults, const Targets& targets, Dice& dice) {
   if (dice.chance(0.4)) {
     partition.direction = PartitionDirection::kOneWay;
     if (dice.chance(0.5)) std::swap(partition.from, partition.to);
-  } else if (partition.from.size() > 1 && dice.chance(0.5)) {
-    // Each of them alone. Those that are not named reach all.
+  } else if (dice.chance(0.4)) {
+    // Three or more, each of them alone; those that are not named reach all. Whoever they are: what
+    // has no majority meanwhile goes on afterwards.
     partition.direction = PartitionDirection::kApart;
+    const std::vector<std::string> all = targets.others({});
+    partition.from = dice.some(all, dice.count(std::min<std::uint64_t>(3, all.size()), all.size()));
     partition.to.clear();
   }
   partition.at = targets.when(dice);
