@@ -145,7 +145,8 @@ TEST_CASE(
                            Contains("... and 5 more of " + first));
 }
 
-TEST_CASE("guided: what comes of a search does not depend on how many processes run it") {
+TEST_CASE("guided: what comes of a search does not depend on how many processes run it",
+          "[sweep]") {
   const Folder folder;
   const auto with_jobs = [&](const char* jobs) {
     return run_program({"fuzz", "--swarm", "--guided", "--seeds", "1..150", "--shrink", "0",

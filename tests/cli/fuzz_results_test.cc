@@ -52,7 +52,8 @@ constexpr const char* kQuiet = "scenarios/registry/quiet.toml";
 
 }  // namespace
 
-TEST_CASE("fuzz --out: stopped by Ctrl-C and by kill -9, its report is that of one that was not") {
+TEST_CASE("fuzz --out: stopped by Ctrl-C and by kill -9, its report is that of one that was not",
+          "[sweep]") {
   const Folder folder;
   const std::string file = folder.file("results.db");
   const Arguments plain{"fuzz", "--swarm", "--seeds", "5..244", "--shrink", "0"};
