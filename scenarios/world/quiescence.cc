@@ -57,8 +57,10 @@ Duration joining(const Config& config) {
       std::max<std::uint64_t>(std::min(config.joiner.count * config.joiner.max_in_flight,
                                        config.dispatcher.max_outstanding_sends),
                               1);
-  const auto rounds = static_cast<std::int64_t>(config.workload.synthetic.clicks / at_once);
-  return std::min(rounds * config.dispatcher.backoff_cap, Duration(kLongest));
+  const auto rounds = static_cast<double>(config.workload.synthetic.clicks / at_once);
+  const double needed = rounds * static_cast<double>(config.dispatcher.backoff_cap.count());
+  return Duration(
+      static_cast<std::int64_t>(std::min(needed, static_cast<double>(kLongest.count()))));
 }
 
 }  // namespace
