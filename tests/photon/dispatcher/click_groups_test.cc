@@ -116,8 +116,9 @@ TEST_CASE("G-24 C-33 a group larger than what a backlog may look up is full with
   world.config.fresh_share_permille = 200;
   world.config.fresh_age = 1s;
   world.config.scan_period = 10s;
-  write_clicks(world, 40);  // all of them old
   world.start();
-  world.harness.run_for(15s);
+  world.harness.run_for(2s);
+  write_clicks(world, 40);  // all of them old when the next scan finds them
+  world.harness.run_for(18s);
   require_all_done(world, 40);
 }
