@@ -393,8 +393,8 @@ void Evidence::note_truncation(File& file, std::uint32_t pipeline, std::uint64_t
   auto& changes = file.changes[pipeline];
   const bool was_short = !changes.empty() && changes.back().length < most;
   const bool is_short = now.length < most;
-  if (!was_short && !is_short) return;
-  changes.push_back(now);
+  if (changes.empty() && !is_short) return;
+  changes.push_back(now);  // growth as well, or what came before it would look short ever after
   if (was_short && !is_short) calm();
   if (!was_short && is_short) disturb();
 }

@@ -390,8 +390,8 @@ class Evidence {
     std::vector<std::uint32_t> clicks;
     std::vector<Return> returns;
     std::vector<std::vector<Visibility>> visible;  // by pipeline, lengths ascending
-    // By pipeline, of a copy that was truncated: what could be read from then on, until it was as
-    // long as ever again. In order of time; empty if no copy was.
+    // By pipeline, of a copy that was truncated: what could be read from then on. In order of time;
+    // empty if no copy was.
     std::vector<std::vector<Visibility>> changes;
   };
 

@@ -183,6 +183,15 @@ TEST_CASE("J-P3 a backlog that could be worked off decreases from window to wind
     for (int i = 0; i < 3; ++i) window(1, 1);
     CHECK(world.count("J-P3") > 0);
   }
+  SECTION("a file that grows behind a truncation that is over ends no other fault") {
+    world.ship(kDispatcher, kClickFile, 600);
+    world.ship(kDispatcher, kClickFile, 20'000);
+    world.ship(kDispatcher, kClickFile, 20'100);
+    world.crash(kJoiner2);
+    world.ship(kDispatcher, kClickFile, 20'200);
+    for (int i = 0; i < 3; ++i) window(1, 1);
+    CHECK(world.total() == 0);
+  }
   SECTION("with nothing left") {
     window(7, 194);
     window(1, 1);
