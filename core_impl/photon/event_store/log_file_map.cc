@@ -65,6 +65,11 @@ bool LogFileMap::may_hold(std::uint32_t file, const EventId& target) const {
          (sides.behind == nullptr || sequence(file) <= sequence(sides.behind->file));
 }
 
+std::uint64_t LogFileMap::not_before(std::uint32_t file, const EventId& target) const {
+  const Place* before = sides_of(target).before;
+  return before != nullptr && before->file == file ? before->offset : 0;
+}
+
 std::uint64_t LogFileMap::mapped_until(std::uint32_t file) const {
   const auto found = last_offsets_.find(file);
   return found == last_offsets_.end() ? 0 : found->second;

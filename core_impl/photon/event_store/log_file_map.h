@@ -69,6 +69,9 @@ class LogFileMap {
   bool has_passed(const EventId& target) const;
   // False if the stream's entries show that the target was written to another file of its server.
   bool may_hold(std::uint32_t file, const EventId& target) const;
+  // Offset in the file before which the target cannot stand: there is an entry of its stream that
+  // was written earlier. 0 if there is none. True of a map with holes as well.
+  std::uint64_t not_before(std::uint32_t file, const EventId& target) const;
   // Offset of the file's last entry, of any stream; 0 if it has none. What lies in front of it has
   // been read by the reader.
   std::uint64_t mapped_until(std::uint32_t file) const;

@@ -112,9 +112,7 @@ void LogStore::start_waiting(Context& context) {
 void LogStore::start_search(Context& context, const Asked& asked) {
   context.consume(options_.lookup_cost);
   const Searches::Handle handle = searches_.emplace(Search{asked});
-  Search& search = *searches_.find(handle);
-  search.failed = recovery_.is_damaged();
-  plan(context, handle, search);
+  plan(context, handle, *searches_.find(handle));
 }
 
 void LogStore::plan(Context& context, Searches::Handle handle, Search& search) {
@@ -145,7 +143,7 @@ void LogStore::end_stage(Context& context, Searches::Handle handle, Search& sear
   } else if (search.map_version != map_.version()) {
     PHOTON_MARK("event_store.search.map_grew", common);
     plan(context, handle, search);
-  } else if (map_.has_passed(search.asked.query)) {
+  } else if (!recovery_.is_damaged() && map_.has_passed(search.asked.query)) {
     PHOTON_MARK("event_store.search.map_has_passed", common);
     finish(context, handle, QueryStatus::not_found);
   } else {
@@ -164,16 +162,18 @@ void LogStore::list_files(Context& context, Searches::Handle handle, Search& sea
 }
 
 // Pieces for what of the server's files is neither mapped nor searched already, as far as the
-// target can be there.
+// target can be there. A map with holes says only where it cannot be.
 void LogStore::plan_unmapped(Search& search, const IoResult& result) {
   search.stage = Stage::unmapped;
   search.pieces.clear();
   search.current = 0;
   search.failed = result.status != IoStatus::ok;
+  const bool has_holes = recovery_.is_damaged();
   for (const FileInfo& info : result.files) {
     const auto file = logs::LogFile::parse({info.name.data(), info.name.size()});
     if (!file || !map_.may_hold(file->number(), search.asked.query)) continue;
-    const std::uint64_t begin = map_.mapped_until(file->number());
+    const std::uint64_t begin = has_holes ? map_.not_before(file->number(), search.asked.query)
+                                          : map_.mapped_until(file->number());
     const auto covers = [&](const Searched& each) {
       return each.file == file->number() && each.until >= info.length;
     };
@@ -181,11 +181,12 @@ void LogStore::plan_unmapped(Search& search, const IoResult& result) {
       PHOTON_MARK("event_store.search.listed_too_short", common);
       search.failed = true;
     }
-    if (std::ranges::any_of(search.searched, covers)) {
+    if (has_holes) {
+      PHOTON_MARK("event_store.search.around_holes", very_rare);
+    } else if (std::ranges::any_of(search.searched, covers)) {
       PHOTON_MARK("event_store.search.file_searched_already", common);
       continue;
-    }
-    if (info.length - std::min(begin, info.length) > options_.tail_bytes) {
+    } else if (info.length - std::min(begin, info.length) > options_.tail_bytes) {
       PHOTON_MARK("event_store.search.tail_too_long", very_rare);
       search.failed = true;
     }

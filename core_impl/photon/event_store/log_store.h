@@ -10,8 +10,10 @@
 //    clicks are given up. A file that is shorter than the map knows it to be has lost its end: what
 //    is not in it may be back in a moment, so nothing is said to be missing meanwhile. Everything
 //    else that is not `found` is `error`: a missing, shrunken or unreadable file, damage in the
-//    piece searched, too much unmapped (tail_bytes), a map that is not rebuilt yet or damaged, too
-//    many requests (E-18). Nothing is remembered from one look-up to the next (E-03).
+//    piece searched, too much unmapped (tail_bytes), a map that is not rebuilt yet, too many
+//    requests (E-18). Nothing is remembered from one look-up to the next (E-03).
+//  * A map that was rebuilt with holes, as a journal was damaged, costs reads and nothing else: the
+//    entries left still say where a query cannot be, all other bytes of its files are searched.
 //  * At most max_concurrent searches read at a time; the rest wait in order. While one reads on,
 //    its asker is told so, and waits: what is read is not read for nothing.
 //

@@ -3,8 +3,7 @@
 // It lists the directory, reads each journal to its end and puts the entries into the map. A volume
 // that fails is asked again after a pause, for as long as it takes: a map with holes would turn
 // existing queries into `not_found`. A torn tail is what a crash leaves and holds nothing that was
-// acknowledged; damage anywhere else is counted, and the owner then answers `error` for
-// `not_found`.
+// acknowledged; damage anywhere else is told to the owner, who trusts such a map less.
 #pragma once
 
 #include <cstdint>
