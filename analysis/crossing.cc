@@ -36,6 +36,12 @@ std::size_t Crossing::place_of(const Click& click) const {
   return static_cast<std::size_t>(place - clicks.begin());
 }
 
+Duration Crossing::patience(const AtPipeline& at, std::uint32_t pipeline) const {
+  const JudgeConfig& config = evidence_.config();
+  return config.dispatcher_patience + config.retry_after_tries(at.tries_in_time) +
+         static_cast<std::int64_t>(evidence_.most_kept(pipeline)) * config.retry_turn;
+}
+
 std::string Crossing::sat_on(std::uint32_t index, std::uint32_t pipeline) {
   const JudgeConfig& config = evidence_.config();
   const Click& click = evidence_.click(index);
@@ -63,8 +69,9 @@ std::string Crossing::sat_on(std::uint32_t index, std::uint32_t pipeline) {
     idle_since = std::max(idle_since, at.last_asked_at);
   }
   if (idle_since >= deadline) return {};  // also if the click ahead of it was never asked for
-  const Duration calm = evidence_.longest_calm(idle_since, deadline, config.dispatcher_patience);
-  if (calm <= config.dispatcher_patience) return {};
+  const Duration patience = this->patience(at, pipeline);
+  const Duration calm = evidence_.longest_calm(idle_since, deadline, patience);
+  if (calm <= patience) return {};
   return fmt::format(
       "{} did nothing about it from {} until it was N old, {} ms of that without "
       "any fault",

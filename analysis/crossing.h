@@ -6,9 +6,10 @@
 //  * it worked on a click that stands behind it in the same log, and never on this one: a log is
 //    read in order, so no backlog, outage or pause explains that (what was saved for later without
 //    being asked for, as nobody could be asked, was worked on); or
-//  * for longer than JudgeConfig::dispatcher_patience it did nothing about the click although it
-//    was next in line (or its last try was over), and no fault was in force anywhere, nor had been
-//    for that long.
+//  * it did nothing about the click for longer than the deployment promises although it was next in
+//    line (or its last try had begun), and no fault was in force anywhere, nor had been for that
+//    long: JudgeConfig::dispatcher_patience, a turn of each click in the retry store, and the pause
+//    behind so many tries as the trace has. For when the click was saved says nothing.
 // Otherwise it was held up by faults, busy with the backlog before the click, or between two tries.
 #pragma once
 
@@ -43,6 +44,7 @@ class Crossing {
 
   const Line& line_of(std::uint32_t file, std::uint32_t pipeline);
   std::size_t place_of(const Click& click) const;
+  Duration patience(const AtPipeline& at, std::uint32_t pipeline) const;
 
   const Evidence& evidence_;
   boost::unordered_flat_map<std::uint64_t, Line, Hasher> lines_;

@@ -26,7 +26,9 @@ std::uint64_t life_key(const Token& token) {
 }  // namespace
 
 Evidence::Evidence(JudgeConfig config)
-    : config_(std::move(config)), consensus_(config_.shards, config_.replicas_per_group) {
+    : config_(std::move(config)),
+      consensus_(config_.shards, config_.replicas_per_group),
+      stores_(config_.pipelines.size()) {
   for (std::uint32_t i = 0; i < config_.pipelines.size(); ++i) {
     const std::size_t number = config_.pipelines[i].value();
     if (number >= pipeline_of_.size()) pipeline_of_.resize(number + 1, kNoIndex);
@@ -480,15 +482,6 @@ SimTime Evidence::expiry_of(const Click& click) const {
   return from_nanoseconds<SimTime>(nanoseconds_of(click.id.stamp) -
                                    config_.calendar_epoch.count()) +
          config_.gc_age;
-}
-
-// A dispatcher sent a look-up or a join of the click.
-void Evidence::come_to(std::uint32_t click, const trace::Header& header) {
-  const std::uint32_t pipeline = pipeline_of(header.datacenter);
-  if (pipeline == kNoIndex) return;
-  AtPipeline& at = at_pipeline(click, pipeline);
-  if (at.first_asked_at == kNever) at.first_asked_at = header.at;
-  if (header.at <= expiry_of(clicks_[click])) at.last_asked_at = header.at;
 }
 
 // Every pipeline may be told that a click is registered while its owner still waits for the answer

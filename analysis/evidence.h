@@ -161,6 +161,14 @@ struct AtPipeline {
   SimTime first_asked_at = kNever;  // first look-up or join sent, by any life of the dispatcher
   SimTime last_asked_at = kNever;   // the last one while the click was within N
   std::uint32_t asked = 0;          // join requests sent, by any life of the dispatcher
+  // Tries, by any life: a look-up and a join behind it, or one of them; or what was saved anew
+  // while nobody could be asked. Never fewer than there were.
+  std::uint32_t tries = 0;
+  std::uint32_t tries_in_time = 0;  // of them: while the click was within N
+  std::uint32_t lookup = 0;         // low bits of the number of the last look-up
+  LocalTime due{};                  // as it was saved last
+  bool tried = false;               // asked for since
+  bool sent = false;                // to a joiner, in this try
   std::uint8_t told = 0;            // Told bits, ever: see Evidence::told
   bool unjoinable_logged = false;   // durable, by any joiner of the pipeline
   bool brought_back = false;        // in its log of re-injected clicks, and nothing told since
@@ -356,6 +364,8 @@ class Evidence {
 
   const NodeFacts& node(NodeId node) const;
   const JournalFacts& journal(std::uint32_t pipeline, std::uint32_t journal) const;
+  // How many clicks the retry store of a pipeline has held at a time, at most.
+  std::uint32_t most_kept(std::uint32_t pipeline) const { return stores_[pipeline].most; }
   // Life of `token.address` during which `token.incarnation` was granted; Incarnation{} if never.
   Incarnation life_granted(std::uint32_t address, std::uint32_t incarnation) const;
   // When the log tier last told `node` that it does not have the click's query; kNever if never.
@@ -410,7 +420,8 @@ class Evidence {
   bool awaits_recovery(const Click& click) const;
   void on_reinjected(const trace::Record& record, std::uint32_t event);
   void on_verified(const trace::Record& record, std::uint32_t event);
-  void come_to(std::uint32_t click, const trace::Header& header);
+  void come_to(std::uint32_t click, const trace::Record& record);
+  static void count_try(AtPipeline& at, const trace::Record& record);
   void disturb();
   void calm();
   void add_attempt(const trace::Header& header, const trace::RegistryAsk& ask, std::uint32_t click);
@@ -495,6 +506,11 @@ class Evidence {
   std::vector<File> files_;
   DenseTable<NodeId, NodeFacts> nodes_;
   boost::unordered_flat_map<std::uint64_t, JournalFacts, Hasher> journals_;
+  struct Store {
+    std::uint32_t kept = 0;
+    std::uint32_t most = 0;
+  };
+  std::vector<Store> stores_;  // by pipeline
   // By (click, pipeline): journals that hold the click beside `kept_in`. Hardly any.
   boost::unordered_flat_map<std::uint64_t, std::vector<std::uint32_t>, Hasher> further_journals_;
   std::vector<JoinerEnd> joiner_ends_;

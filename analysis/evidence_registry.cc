@@ -38,7 +38,7 @@ std::uint8_t told_bit(trace::JoinOutcome outcome) {
 void Evidence::on_registry_ask(const Record& record, std::uint32_t event) {
   const auto& ask = record.as<trace::RegistryAsk>();
   if (record.header.source != Source::sent) return;
-  if (ask.operation == RegistryOperation::lookup) return come_to(event, record.header);
+  if (ask.operation == RegistryOperation::lookup) return come_to(event, record);
   if (ask.operation != RegistryOperation::insert) return;
   if (Attempt* known = attempt_of(event, ask.token); known != nullptr) {
     known->active_at = record.header.at;
@@ -220,13 +220,40 @@ void Evidence::on_granted(const Record& record) {
   grants_.try_emplace(key, record.header.incarnation);
 }
 
+// A dispatcher sent a look-up or a join of the click.
+void Evidence::come_to(std::uint32_t click, const Record& record) {
+  const SimTime now = record.header.at;
+  const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
+  if (pipeline == kNoIndex) return;
+  AtPipeline& at = at_pipeline(click, pipeline);
+  if (at.first_asked_at == kNever) at.first_asked_at = now;
+  count_try(at, record);
+  if (now > expiry_of(clicks_[click])) return;
+  at.last_asked_at = now;
+  at.tries_in_time = at.tries;
+}
+
+// A look-up that is repeated keeps its number.
+void Evidence::count_try(AtPipeline& at, const Record& record) {
+  if (record.header.kind == trace::Kind::join_ask) {
+    if (!at.tried || at.sent) ++at.tries;
+    at.sent = true;
+  } else {
+    const auto number = static_cast<std::uint32_t>(record.as<trace::RegistryAsk>().request);
+    if (!at.tried || at.sent || number != at.lookup) ++at.tries;
+    at.lookup = number;
+    at.sent = false;
+  }
+  at.tried = true;
+}
+
 void Evidence::on_join_ask(const Record& record, std::uint32_t event) {
   const auto& ask = record.as<trace::JoinAsk>();
   const trace::Header& header = record.header;
   const std::uint32_t pipeline = pipeline_of(header.datacenter);
   if (header.source == Source::sent) {
     if (pipeline != kNoIndex) ++at_pipeline(event, pipeline).asked;
-    return come_to(event, header);
+    return come_to(event, record);
   }
   if (header.source != Source::delivered) return;
   NodeFacts& node = living(header);
@@ -360,7 +387,15 @@ void Evidence::on_retry(const Record& record, std::uint32_t event) {
   const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
   if (record.header.source != Source::durable || pipeline == kNoIndex) return;
   if (record.header.kind == trace::Kind::retry_saved) {
-    return keep(pipeline, record.as<trace::RetrySaved>().journal, event);
+    const auto& saved = record.as<trace::RetrySaved>();
+    AtPipeline& at = at_pipeline(event, pipeline);
+    if (at.due != saved.due) {  // and not a journal that is rewritten
+      if (!at.tried) ++at.tries;
+      if (now_ <= expiry_of(clicks_[event])) at.tries_in_time = at.tries;
+      at.tried = at.sent = false;
+      at.due = saved.due;
+    }
+    return keep(pipeline, saved.journal, event);
   }
   drop(pipeline, record.as<trace::RetryRemoved>().journal, event);
 }
@@ -389,6 +424,8 @@ void Evidence::keep(std::uint32_t pipeline, std::uint32_t journal, std::uint32_t
   } else {
     at.in_retry_store = true;
     at.kept_in = journal;
+    Store& store = stores_[pipeline];
+    store.most = std::max(store.most, ++store.kept);
     if (at.lingers()) ++lingering_;
   }
   ++facts.kept;
@@ -403,6 +440,7 @@ void Evidence::drop(std::uint32_t pipeline, std::uint32_t journal, std::uint32_t
   if (further == further_journals_.end()) {
     if (at.lingers()) --lingering_;
     at.in_retry_store = false;
+    --stores_[pipeline].kept;
     return;
   }
   auto& others = further->second;

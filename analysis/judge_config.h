@@ -53,13 +53,17 @@ struct JudgeConfig {
   // SimTime + calendar_epoch.
   Duration clock_epsilon = std::chrono::milliseconds(100);
   Duration calendar_epoch{0};
-  // A dispatcher that nothing holds up comes to a click within this time, of the moment when it was
-  // next in line or of the last try, whatever pauses and time-outs it has (C-21, J-P6).
+  // A dispatcher that nothing holds up comes to a click within this time, `retry_turn` for each
+  // click in its retry store, and `retry_after`: of the moment when it was next in line or when the
+  // last try began (C-21, L-crossedN).
   Duration dispatcher_patience = std::chrono::minutes(10);
-  // J-P6: within this time, and `retry_turn` for each click in its retry store, such a dispatcher
-  // comes to a click that is due. J-P3: as long are the windows. 0: not checked.
+  // J-P6: the same, of a click in the retry store; and of the moment for which it was saved,
+  // without `retry_after`. J-P3: as long are the windows. 0: not checked.
   Duration retry_patience{0};
   Duration retry_turn{0};
+  // The longest pause behind a try, by how many tries there were (C-21), and how long a try may
+  // wait for its place among those that are sent; the last is that of all later ones. Empty: none.
+  std::vector<Duration> retry_after{};
   // J-P0: in this time the removal of a finished click from the retry store becomes durable.
   Duration removal_grace = std::chrono::seconds(30);
   // J-P3: what a dispatcher can do for certain, in thousandths of a click per second.
@@ -92,6 +96,10 @@ struct JudgeConfig {
   // Nothing but the registry and clients of it: ids come from its clients' load.
   bool registry_only() const { return pipelines.empty(); }
   std::uint32_t majority() const { return replicas_per_group / 2 + 1; }
+  Duration retry_after_tries(std::size_t tries) const {
+    if (retry_after.empty()) return Duration{0};
+    return retry_after[tries < retry_after.size() ? tries : retry_after.size() - 1];
+  }
 
   std::string name_of(std::size_t pipeline) const {
     return pipeline < pipeline_names.size()
@@ -111,7 +119,7 @@ struct JudgeConfig {
           self.recovery_bound, self.corner_cases, self.state_operators, self.tokens,
           self.joiner_max_outstanding_per_shard, self.retry_patience, self.retry_turn,
           self.dispatch_rate_milli, self.dispatcher_max_lookups, self.dispatcher_lookup_timeout,
-          self.removal_grace, self.output_copies);
+          self.removal_grace, self.output_copies, self.retry_after);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

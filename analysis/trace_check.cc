@@ -169,6 +169,8 @@ class DurationsInRange {
   void look(const T& field) {
     if constexpr (std::same_as<T, Duration>) {
       in_range = in_range && field <= TraceCheck::kFarthest && field >= -TraceCheck::kFarthest;
+    } else if constexpr (std::same_as<T, std::vector<Duration>>) {
+      for (const Duration each : field) look(each);
     }
   }
 };

@@ -11,9 +11,9 @@ void RetriesInTime::on_fact(const Fact& fact) {
   const std::uint32_t pipeline = evidence_.pipeline_of(header.datacenter);
   if (pipeline == kNoIndex || config().retry_patience.count() == 0) return;
   while (!deadlines_.empty() && deadlines_.top().at < header.at) {
-    const Deadline deadline = deadlines_.top();
+    const std::uint64_t key = deadlines_.top().key;
     deadlines_.pop();
-    look_at(fact, deadline);
+    look_at(fact, key);
   }
   switch (header.kind) {
     case trace::Kind::retry_saved:
@@ -25,29 +25,49 @@ void RetriesInTime::on_fact(const Fact& fact) {
     case trace::Kind::registry_ask: {
       const bool lookup =
           fact.as<trace::RegistryAsk>().operation == trace::RegistryOperation::lookup;
-      if (lookup && fact.source() == trace::Source::sent) forget(fact.event, pipeline);
+      if (lookup && fact.source() == trace::Source::sent) on_asked(fact, pipeline);
       return;
     }
     default:
-      if (fact.source() == trace::Source::sent) forget(fact.event, pipeline);
+      if (fact.source() == trace::Source::sent) on_asked(fact, pipeline);
   }
+}
+
+void RetriesInTime::on_asked(const Fact& fact, std::uint32_t pipeline) {
+  const auto found = waiting_.find(key_of(fact.event, pipeline));
+  if (found == waiting_.end()) return;
+  Waiting& waiting = found->second;
+  if (!waiting.asked) ++demanded_;
+  waiting.asked = true;
+  waiting.since = fact.header().at;
 }
 
 // A journal that is rewritten says again what it said: that changes nothing. A new owner of the
 // journal has to come to it first.
 void RetriesInTime::on_saved(const Fact& fact, std::uint32_t pipeline) {
   const auto& saved = fact.as<trace::RetrySaved>();
-  const auto [found, fresh] = waiting_.try_emplace(key_of(fact.event, pipeline));
+  const std::uint64_t key = key_of(fact.event, pipeline);
+  const auto [found, fresh] = waiting_.try_emplace(key);
   Waiting& waiting = found->second;
-  const NodeId keeper = fact.header().node;
-  if (!fresh && waiting.due == saved.due && waiting.keeper == keeper) return;
+  const trace::Header& header = fact.header();
+  if (!fresh && waiting.due == saved.due && waiting.keeper == header.node) return;
   if (in_store_.size() <= pipeline) in_store_.resize(pipeline + 1);
   in_store_[pipeline] += fresh ? 1 : 0;
   const auto due =
       from_nanoseconds<SimTime>(nanoseconds_of(saved.due) - config().calendar_epoch.count()) +
       config().clock_epsilon;
-  waiting = {saved.due, std::max(due, fact.header().at), keeper};
-  deadlines_.push({waiting.since + bound(pipeline), found->first, waiting.since});
+  if (fresh || waiting.keeper != header.node) waiting.since = header.at;
+  waiting.due = saved.due;
+  waiting.due_at = std::max(due, header.at);
+  waiting.keeper = header.node;
+  waiting.asked = false;
+  const SimTime at = limit(key, waiting, SimTime::min());
+  if (at < waiting.looked_at_next) look_again(key, waiting, at);
+}
+
+void RetriesInTime::look_again(std::uint64_t key, Waiting& waiting, SimTime at) {
+  waiting.looked_at_next = at;
+  deadlines_.push({at, key});
 }
 
 void RetriesInTime::forget(std::uint32_t click, std::uint32_t pipeline) {
@@ -59,32 +79,40 @@ Duration RetriesInTime::bound(std::uint32_t pipeline) const {
          static_cast<std::int64_t>(in_store_[pipeline]) * config().retry_turn;
 }
 
-void RetriesInTime::look_at(const Fact& fact, const Deadline& deadline) {
-  const auto found = waiting_.find(deadline.key);
-  if (found == waiting_.end() || found->second.since != deadline.since) return;
-  const auto pipeline = static_cast<std::uint32_t>(deadline.key & 0xffU);
-  const auto index = static_cast<std::uint32_t>(deadline.key >> 8U);
+SimTime RetriesInTime::limit(std::uint64_t key, const Waiting& waiting, SimTime calm) const {
+  const auto pipeline = static_cast<std::uint32_t>(key & 0xffU);
+  const AtPipeline& at = evidence_.at(static_cast<std::uint32_t>(key >> 8U), pipeline);
+  const Duration pause = config().retry_after_tries(at.tries);
+  const SimTime by_tries = std::max(waiting.since, calm) + pause;
+  const SimTime by_due = std::max(waiting.due_at, calm);
+  return (waiting.asked ? by_tries : std::min(by_tries, by_due)) + bound(pipeline);
+}
+
+void RetriesInTime::look_at(const Fact& fact, std::uint64_t key) {
+  const auto found = waiting_.find(key);
+  if (found == waiting_.end() || found->second.looked_at_next >= fact.header().at) return;
+  Waiting& waiting = found->second;
+  const auto pipeline = static_cast<std::uint32_t>(key & 0xffU);
+  const auto index = static_cast<std::uint32_t>(key >> 8U);
   // An operator who begins without state forgets retries as well (C-32); whether anybody else may
   // is J-S14's business. And nobody has to come to a click that is finished, although the word of
   // that may still wait for the storage.
   const bool kept = evidence_.at(index, pipeline).in_retry_store;
   if (!kept || evidence_.told(index, pipeline) != 0) return forget(index, pipeline);
   const SimTime calm = evidence_.calm_since();
-  if (calm == kNever) {
-    deadlines_.push({fact.header().at + bound(pipeline), deadline.key, deadline.since});
-    return;
-  }
-  const SimTime since = std::max(deadline.since, calm);
-  const SimTime until = since + bound(pipeline);
-  if (fact.header().at <= until) {
-    deadlines_.push({until, deadline.key, deadline.since});
-    return;
-  }
-  report_stuck(fact, evidence_.click(index).id,
-               fmt::format("the click was to be tried again in {} at {}, and nobody has come to it "
-                           "since; with {} clicks in the retry store {} ms are allowed",
-                           config().name_of(pipeline), describe(since), in_store_[pipeline],
-                           bound(pipeline).count() / 1'000'000));
+  if (calm == kNever) return look_again(key, waiting, fact.header().at + bound(pipeline));
+  const SimTime until = limit(key, waiting, calm);
+  if (fact.header().at <= until) return look_again(key, waiting, until);
+  ++demanded_;
+  const std::uint32_t tries = evidence_.at(index, pipeline).tries;
+  report_stuck(
+      fact, evidence_.click(index).id,
+      fmt::format("the click waits in the retry store of {} since {} and is saved for {}, and "
+                  "nobody has come to it until {} without a fault: after {} tries and with {} "
+                  "clicks in the store that is the limit",
+                  config().name_of(pipeline), describe(waiting.since), describe(waiting.due_at),
+                  describe(until), tries, in_store_[pipeline]));
+  waiting.looked_at_next = kNever;
 }
 
 }  // namespace photon::analysis

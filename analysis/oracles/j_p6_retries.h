@@ -1,12 +1,15 @@
 // J-P6: the retry of a click is not put off for ever by fresh traffic.
-// A click whose saved due time has come is asked for again - a look-up or a join is sent - within a
-// bound that the deployment promises: `retry_patience`, in which a dispatcher that nothing holds up
-// comes to what is due, and `retry_turn` for each click that may be due before it. The bound is
-// stated with the click. A click that is finished meanwhile is not waited for. Faults suspend the
-// demand: it counts anew from the end of the last one.
+// A click in the retry store is asked for again - a look-up or a join is sent - within a bound that
+// the deployment promises, from when it was asked for last: `retry_after`, the pause behind so many
+// tries as the trace has of it; `retry_patience`, in which a dispatcher that nothing holds up comes
+// to what is due; and `retry_turn` for each click that may be due before it. The bound is stated
+// with the click. For when the dispatcher has saved it makes that no longer, only shorter: then
+// there is no pause to come. A click that is finished meanwhile is not waited for. Faults suspend
+// the demand: it counts anew from the end of the last one.
 #pragma once
 
 #include <queue>
+#include <tuple>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -21,29 +24,44 @@ class RetriesInTime final : public Oracle {
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
+  // Times for which a click was to be tried again.
+  std::uint64_t demands() const override { return demanded_; }
+
  private:
+  // A click in the retry store.
   struct Waiting {
-    LocalTime due{};
-    SimTime since{};  // from when on it could have been asked for
+    LocalTime due{};  // as saved last
+    // What a time limit counts from: the last try, the first time that it was saved, or a new owner
+    // of the journal.
+    SimTime since{};
+    SimTime due_at{};  // as saved, in true time, but not before that was durable
+    SimTime looked_at_next = kNever;
     NodeId keeper{kNoNode};
+    bool asked = false;  // since it was saved
   };
   struct Deadline {
     SimTime at{};
     std::uint64_t key = 0;
-    SimTime since{};
-    bool operator>(const Deadline& other) const { return at > other.at; }
+    bool operator>(const Deadline& other) const {
+      return std::tie(at, key) > std::tie(other.at, other.key);
+    }
   };
   static std::uint64_t key_of(std::uint32_t click, std::uint32_t pipeline) {
     return (std::uint64_t{click} << 8U) | pipeline;
   }
+  void on_asked(const Fact& fact, std::uint32_t pipeline);
   void on_saved(const Fact& fact, std::uint32_t pipeline);
   void forget(std::uint32_t click, std::uint32_t pipeline);
-  void look_at(const Fact& fact, const Deadline& deadline);
+  void look_at(const Fact& fact, std::uint64_t key);
+  void look_again(std::uint64_t key, Waiting& waiting, SimTime at);
+  // Until when the click must be asked for, if nothing happens from `calm` on.
+  SimTime limit(std::uint64_t key, const Waiting& waiting, SimTime calm) const;
   Duration bound(std::uint32_t pipeline) const;
 
   boost::unordered_flat_map<std::uint64_t, Waiting, Hasher> waiting_;
   std::vector<std::uint64_t> in_store_;  // how many of them, by pipeline
   std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
+  std::uint64_t demanded_ = 0;
   static constexpr std::array kKinds = {trace::Kind::retry_saved, trace::Kind::retry_removed,
                                         trace::Kind::registry_ask, trace::Kind::join_ask};
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "core_impl/base/jitter.h"
 #include "core_impl/photon/registry_client/registry_client.h"
@@ -38,21 +39,40 @@ Duration longest_hold(const Faults& faults) {
   return longest;
 }
 
-// From one try of a click to the next, or from its turn to the first: the longest backoff, the
-// time-outs of a try, and what a worker may need to find new bytes or to take its file states over.
-Duration longest_pause(const Config& config) {
+// What a worker that nothing holds up may need to come to what is due: the time-outs of a try, and
+// to find new bytes or to take its file states over.
+Duration time_to_notice(const Config& config) {
   const Dispatcher& dispatcher = config.dispatcher;
   const Duration longest_scan_pause =
       photon::jittered(dispatcher.scan_period, permille(dispatcher.scan_jitter), ~std::uint64_t{0});
   // Noticed within the lease and one more look.
   const Duration takeover = 2 * dispatcher.lease + slowest_takeover(config.cell);
-  return backoff_of(dispatcher).longest() + dispatcher.lookup_timeout + dispatcher.send_timeout +
-         2 * longest_scan_pause + takeover;
+  return dispatcher.lookup_timeout + dispatcher.send_timeout + 2 * longest_scan_pause + takeover;
 }
 
-// What a worker that nothing holds up may need to come to what is due.
-Duration time_to_notice(const Config& config) {
-  return longest_pause(config) - backoff_of(config.dispatcher).longest();
+// What has been looked up waits until it can be sent: all that is looked up before it, in rounds of
+// what may be under way; and for its group. Nobody is held up by more than one round's time-out.
+Duration longest_wait_to_send(const Dispatcher& dispatcher) {
+  const auto rounds = static_cast<std::int64_t>(dispatcher.max_outstanding_lookups /
+                                                dispatcher.max_outstanding_sends);
+  const Duration group = dispatcher.group > 1 ? dispatcher.group_wait : Duration{0};
+  return rounds * dispatcher.send_timeout + group;
+}
+
+// The pauses that the dispatcher's backoff promises, by the tries before them, none first (C-21).
+std::vector<Duration> pauses_after_tries(const Dispatcher& dispatcher) {
+  constexpr std::size_t kMostKept = 100;  // then the longest: a factor may be next to one
+  const photon::Backoff backoff = backoff_of(dispatcher);
+  const Duration wait = longest_wait_to_send(dispatcher);
+  std::vector<Duration> pauses{wait};
+  Duration pause = backoff.base_delay(1);
+  while (pauses.size() < kMostKept && pause < backoff.cap) {
+    pauses.push_back(wait + backoff.longest(pause));
+    if (backoff.grown(pause) == pause) return pauses;
+    pause = backoff.grown(pause);
+  }
+  pauses.push_back(wait + backoff.longest());
+  return pauses;
 }
 
 Duration scaled(double share, Duration of) {
@@ -203,9 +223,10 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.unjoinable_attempts = config.dispatcher.unjoinable_attempts;
   judge.unjoinable_age = config.dispatcher.unjoinable_age;
   judge.attempt_silence_bound = longest_silence(config);
-  judge.dispatcher_patience = longest_pause(config) + longest_stop(config.faults);
+  judge.dispatcher_patience = time_to_notice(config) + longest_stop(config.faults);
   judge.retry_patience = time_to_notice(config) + longest_stop(config.faults);
   judge.retry_turn = turn_of(config);
+  judge.retry_after = pauses_after_tries(config.dispatcher);
   judge.dispatch_rate_milli = certain_rate_milli(config);
   judge.gc_age = config.registry.gc_age;
   judge.boundary_bound = boundary_bound(config);

@@ -8,10 +8,6 @@ namespace {
 
 using namespace trace;
 
-std::uint64_t lost(const World& world, LossClass cause) {
-  return world.judge.accounting().lost[static_cast<std::size_t>(cause)];
-}
-
 std::uint64_t never(const World& world, NeverJoinable reason) {
   return world.judge.accounting().never_joinable[static_cast<std::size_t>(reason)];
 }
@@ -32,13 +28,6 @@ Token registered(World& world, Ok ok) {
                               RegistryCode::inserted, ShardId{0}});
   }
   return token;
-}
-
-void judge_at_end(World& world) {
-  world.quiesce();
-  world.judge.finish();
-  INFO(world.findings());
-  CHECK(world.judge.accounting().adds_up());
 }
 
 }  // namespace
@@ -236,23 +225,6 @@ TEST_CASE("J.2 L-crossedN: registered, but the retry was answered too old") {
   CHECK(world.total() == 0);
 }
 
-// Both pipelines are told that click 1 is too old, after it has become so.
-namespace {
-void find_too_old(World& world) {
-  world.move_boundary(1, 9);
-  for (const NodeId dispatcher : {kDispatcher, kFarDispatcher}) {
-    world.answer_lookup(kReplica1, dispatcher, 1, 1, RegistryCode::too_old);
-  }
-}
-void check_crossed(World& world, LossClass expected) {
-  judge_at_end(world);
-  INFO(world.findings());
-  CHECK(lost(world, LossClass::crossed_n) == (expected == LossClass::crossed_n ? 1 : 0));
-  CHECK(lost(world, LossClass::unclassified) == (expected == LossClass::crossed_n ? 0 : 1));
-  CHECK(world.count("J.2") == (expected == LossClass::crossed_n ? 0 : 1));
-}
-}  // namespace
-
 TEST_CASE("C-32 J.2 L-operator: passed over, and nobody else covered it") {
   constexpr NodeId kOperator{30};
   JudgeConfig config = World::standard();
@@ -294,93 +266,6 @@ TEST_CASE("C-32 J.2 L-operator: passed over, and nobody else covered it") {
     judge_at_end(world);
     CHECK(lost(world, LossClass::operator_skip) == 0);
     CHECK(lost(world, LossClass::unclassified) == 1);
-  }
-}
-
-TEST_CASE("C-34 J.2 L-crossedN: readable in time, and held up by faults until it was too old") {
-  World world;  // patience: 10 minutes; N: one hour
-  prepare(world);
-  const auto fault = GENERATE(0, 1, 2, 3);
-  const auto begin = [&] {
-    if (fault == 1) world.environment(kDispatcher, OutageBegan{0, 1});
-    if (fault == 2) world.environment(kNoNode, PartitionBegan{0, kHere, kFar});
-    if (fault == 3) world.crash(kDispatcher);
-  };
-  const auto end = [&] {
-    if (fault == 1) world.environment(kDispatcher, OutageEnded{0, 1});
-    if (fault == 2) world.environment(kNoNode, PartitionHealed{0, kHere, kFar});
-    if (fault == 3) world.restart(kDispatcher);
-  };
-  // So that `calm` minutes are left of the hour, behind the patience with a fault that is over.
-  const auto calm = GENERATE(9, 11);
-  SECTION("a fault at the end") {
-    world.wait(std::chrono::minutes(calm));
-    begin();
-    world.wait(1h);
-    end();
-  }
-  SECTION("a fault at the beginning") {
-    begin();
-    world.wait(50min - std::chrono::minutes(calm));
-    end();
-    world.wait(1h);
-  }
-  world.lease(kReplica1, 0x101, 10min);
-  find_too_old(world);
-  check_crossed(world, fault == 0 || calm == 11 ? LossClass::unclassified : LossClass::crossed_n);
-}
-
-TEST_CASE("J-P6 J.2 a click that others of its log have overtaken was not held up") {
-  World world;
-  prepare(world, 3);
-  world.environment(kDispatcher, OutageBegan{0, 1});  // all the time: nothing but the order counts
-  const auto asked = GENERATE(0U, 1U, 2U, 3U);
-  if (asked == 1) world.ask_lookup(kDispatcher, kReplica1, 1, 7);  // tried in time, in vain
-  // Nobody could be asked: saved for later.
-  if (asked == 3) world.stored(kDispatcher, RetrySaved{click_id(1), LocalTime{}, 0});
-  world.wait(10min);
-  if (asked != 2) world.ask_lookup(kDispatcher, kReplica1, 2, 8);
-  world.wait(1h);
-  if (asked == 2) world.ask_lookup(kDispatcher, kReplica1, 2, 8);  // click 1 is too old by then
-  world.lease(kReplica1, 0x101, 10min);
-  find_too_old(world);
-  world.judge.finish();
-  INFO(world.findings());
-  CHECK(world.count("J.2") == (asked == 0 ? 1 : 0));
-  CHECK(lost(world, LossClass::crossed_n) == (asked == 0 ? 0 : 1));
-}
-
-TEST_CASE("J.2 a backlog explains a late turn, a late next try nothing") {
-  World world;
-  prepare(world, 2);
-  const auto first = GENERATE(true, false);
-  SECTION("the log's clicks are taken in their order") {
-    // Click 1 stands before click 2 and was taken only now: the dispatcher is busy, not asleep.
-    world.wait(55min);
-    if (first) world.ask_lookup(kDispatcher, kReplica1, 1, 7);
-    world.ask_join(kFarDispatcher, kFarJoiner, 1, 1);
-    world.wait(10min);
-    world.lease(kReplica1, 0x101, 10min);
-    world.move_boundary(1, 9);
-    for (const NodeId dispatcher : {kDispatcher, kFarDispatcher}) {
-      world.answer_lookup(kReplica1, dispatcher, 2, 1, RegistryCode::too_old);
-      world.answer_lookup(kReplica1, dispatcher, 1, 1, RegistryCode::too_old);
-    }
-    world.judge.finish();
-    INFO(world.findings());
-    // Click 2 had click 1 before it. Click 1 had nobody: the sleep is told by it, once.
-    CHECK(world.count("J.2") == (first ? 0 : 1));
-  }
-  SECTION("the last try") {
-    const auto minutes = GENERATE(40, 55);
-    world.wait(std::chrono::minutes(minutes));
-    for (const NodeId dispatcher : {kDispatcher, kFarDispatcher}) {
-      world.ask_lookup(dispatcher, kReplica1, 1, 7);
-    }
-    world.wait(30min);
-    world.lease(kReplica1, 0x101, 10min);
-    find_too_old(world);
-    check_crossed(world, minutes == 40 ? LossClass::unclassified : LossClass::crossed_n);
   }
 }
 

@@ -28,10 +28,6 @@ void register_all(World& world, std::uint32_t count) {
   }
 }
 
-std::uint64_t lost(const World& world, LossClass cause) {
-  return world.judge.accounting().lost[static_cast<std::size_t>(cause)];
-}
-
 // Both pipelines find the clicks registered; `slot`: the last one applied.
 void learn_all(World& world, std::uint32_t count, std::uint64_t slot = 0) {
   for (std::uint32_t i = 1; i <= count; ++i) {

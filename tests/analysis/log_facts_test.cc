@@ -31,17 +31,6 @@ void damage(World& world, NodeId place, bool is_click, std::uint32_t n) {
                                  static_cast<std::uint16_t>(is_click ? 1 : 0)});
 }
 
-std::uint64_t lost(const World& world, LossClass cause) {
-  return world.judge.accounting().lost[static_cast<std::size_t>(cause)];
-}
-
-void judge_at_end(World& world) {
-  world.quiesce();
-  world.judge.finish();
-  INFO(world.findings());
-  CHECK(world.judge.accounting().adds_up());
-}
-
 // With verification, which needs up to five minutes.
 JudgeConfig verified() {
   JudgeConfig config = World::standard();

@@ -29,4 +29,23 @@ inline void prepare(World& world, std::uint32_t clicks = 1) {
   world.ship_all(clicks);
 }
 
+inline std::uint64_t lost(const World& world, LossClass cause) {
+  return world.judge.accounting().lost[static_cast<std::size_t>(cause)];
+}
+
+inline void judge_at_end(World& world) {
+  world.quiesce();
+  world.judge.finish();
+  INFO(world.findings());
+  CHECK(world.judge.accounting().adds_up());
+}
+
+// Both pipelines are told that click 1 is too old, after it has become so.
+inline void find_too_old(World& world) {
+  world.move_boundary(1, 9);
+  for (const NodeId dispatcher : {kDispatcher, kFarDispatcher}) {
+    world.answer_lookup(kReplica1, dispatcher, 1, 1, trace::RegistryCode::too_old);
+  }
+}
+
 }  // namespace photon::analysis::testing
