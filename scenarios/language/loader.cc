@@ -10,6 +10,7 @@
 
 #include "scenarios/language/config_validate.h"
 #include "scenarios/language/loader_apply.h"
+#include "scenarios/language/loader_defaults.h"
 #include "scenarios/language/loader_document.h"
 #include "scenarios/language/loader_override.h"
 
@@ -82,6 +83,7 @@ class Loader {
       directories_.push_back(working_directory());
       apply_override(overrides[i], source, tree_, report_);
     }
+    defaults_.fill(tree_);
     Config config;
     Places places;
     Application application{config, places, report_, directories_};
@@ -119,17 +121,22 @@ class Loader {
     for (const Diagnostic& problem : problems.diagnostics()) {
       fail({source, problem.line, problem.column}, problem.message, problem.hint);
     }
-    const auto include =
-        std::find_if(document.members.begin(), document.members.end(),
-                     [](const Member& member) { return member.name == "include"; });
-    if (include != document.members.end()) {
-      const Value list = std::move(include->value);
-      document.members.erase(include);
-      include_all(list, path.parent_path(), depth);
+    if (const auto list = take_out(document, "include")) {
+      include_all(*list, path.parent_path(), depth);
     }
+    if (auto stated = take_out(document, "defaults")) defaults_.take(std::move(*stated), report_);
     merge(tree_, std::move(document));
     open_.pop_back();
     finished_.insert(id);
+  }
+
+  // The member of that name, which the document then has no longer.
+  static std::optional<Value> take_out(Value& document, std::string_view name) {
+    const auto found = std::ranges::find(document.members, name, &Member::name);
+    if (found == document.members.end()) return std::nullopt;
+    std::optional<Value> value = std::move(found->value);
+    document.members.erase(found);
+    return value;
   }
 
   void include_all(const Value& list, const fs::path& directory, std::size_t depth) {
@@ -175,6 +182,7 @@ class Loader {
   std::vector<std::string> open_{};      // identities of files that are being read
   std::set<std::string> finished_{};     // of those that are done
   Value tree_{};
+  StatedDefaults defaults_{};
   bool parsed_{true};  // no file is missing from the tree
 };
 

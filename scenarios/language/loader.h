@@ -57,6 +57,11 @@ class LoadResult {
 // The same without what is as it is by default: short, for people. load_text gives the same config.
 [[nodiscard]] std::string to_brief_toml(const Config& config);
 
+// The same with a last part, [defaults], in which the other keys have the values that they have by
+// default now: load_text gives the same config also in a program that has other defaults, as long
+// as it has these keys. Left out are keys of workloads of another kind.
+[[nodiscard]] std::string to_lasting_toml(const Config& config);
+
 // Hash of the canonical text, seed included, with the contents of trace files in place of their
 // names. Equal on every machine.
 [[nodiscard]] std::uint64_t config_hash(const Config& config);

@@ -145,7 +145,7 @@ KeyPlace find_key(std::string_view full_name) {
 }
 
 bool is_known(std::string_view key) {
-  return key == "include" || find_key(key).table != nullptr ||
+  return key == "include" || key == "defaults" || find_key(key).table != nullptr ||
          find_table(without_indices(key)) != nullptr;
 }
 
@@ -164,6 +164,12 @@ std::string explain(std::string_view key) {
     return "include\n  Scenario files that this one builds on, relative to it; read in order, "
            "each overriding the one before.\n  type:    array of files\n  default: []\n"
            "  source:  DESIGN 7\n";
+  }
+  if (key == "defaults") {
+    return "[defaults]\n  What keys are that nothing states, in place of the program's defaults: "
+           "registry = { lease = \"10s\" }, \"faults.crash\" = { restart_after = \"5s\" } for "
+           "each element. Stories state them all, to mean the same in another version.\n"
+           "  type:    tables, by the names of sections\n  default: none\n  source:  DESIGN 7\n";
   }
   if (const KeyPlace place = find_key(key); place.table != nullptr) {
     return explain_key(place);

@@ -95,19 +95,95 @@ bool is_as_by_default(const TableSpec& table, Config& config) {
   return true;
 }
 
+// Tables that nobody reads with this kind of workload.
+bool is_idle(const TableSpec& table, const Config& config) {
+  constexpr std::string_view kPrefix = "workload.";
+  if (!table.path.starts_with(kPrefix)) return false;
+  const std::string_view of = table.path.substr(kPrefix.size());
+  switch (config.workload.kind) {
+    case WorkloadKind::kSynthetic:
+      return of != "synthetic";
+    case WorkloadKind::kTrace:
+      return of != "primary" && of != "foreign";
+    case WorkloadKind::kRegistry:
+      return of != "registry";
+  }
+  return false;
+}
+
+// Of repeated tables: whether elements that are there by default are left out.
+enum class Elements { kUnusual, kAll };
+
+std::string brief_text(Config& config, Elements elements) {
+  std::string result;
+  for (const TableSpec* const table : all_tables()) {
+    const bool stated = elements == Elements::kAll && table->repeated;
+    if (!stated && is_as_by_default(*table, config)) continue;
+    for (std::size_t element = 0; element < table->size(config); ++element) {
+      result += result.empty() ? "" : "\n";
+      result += table->repeated ? fmt::format("[[{}]]\n", table->path)
+                                : fmt::format("[{}]\n", table->path);
+      result += unusual_lines(*table, config, element);
+    }
+  }
+  return result;
+}
+
+// "key = value" of each key that some element leaves out because its value is that by default.
+std::vector<std::string> usual_values(const TableSpec& table, Config& config) {
+  Config defaults;
+  if (table.repeated) table.resize(defaults, 1);
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < table.key_count; ++i) {
+    const Key& key = table.key(i);
+    const std::string usual = format_value(key, table.slot(defaults, 0, i));
+    bool left_out = false;
+    for (std::size_t element = 0; element < table.size(config); ++element) {
+      left_out = left_out || format_value(key, table.slot(config, element, i)) == usual;
+    }
+    if (left_out && !key.required) values.push_back(fmt::format("{} = {}", key.name, usual));
+  }
+  return values;
+}
+
+// One line of [defaults], or several for many values: an inline table of TOML stands on one line.
+std::string default_lines(const TableSpec& table, const std::vector<std::string>& values) {
+  constexpr std::size_t kWidth = 100;
+  const std::string name =
+      table.path.find('.') == std::string_view::npos ? std::string{table.path} : quote(table.path);
+  const std::string line = fmt::format("{} = {{ {} }}\n", name, fmt::join(values, ", "));
+  if (line.size() <= kWidth) return line;
+  std::string lines = fmt::format("{} = [\n", name);
+  std::string row;
+  for (const std::string& value : values) {
+    constexpr std::size_t kFrame = std::string_view("  { ,  },").size();
+    if (!row.empty() && row.size() + value.size() + kFrame > kWidth) {
+      lines += fmt::format("  {{ {} }},\n", row);
+      row.clear();
+    }
+    row += (row.empty() ? "" : ", ") + value;
+  }
+  return lines + fmt::format("  {{ {} }},\n]\n", row);
+}
+
 }  // namespace
 
 std::string to_brief_toml(const Config& config) {
   Config copy = config;
-  std::string result;
+  return brief_text(copy, Elements::kUnusual);
+}
+
+std::string to_lasting_toml(const Config& config) {
+  Config copy = config;
+  std::string result = brief_text(copy, Elements::kAll);
+  result +=
+      "\n# What is not stated above, as it was by default when this was written: here it stays "
+      "so.\n"
+      "[defaults]\n";
   for (const TableSpec* const table : all_tables()) {
-    if (is_as_by_default(*table, copy)) continue;
-    for (std::size_t element = 0; element < table->size(copy); ++element) {
-      result += result.empty() ? "" : "\n";
-      result += table->repeated ? fmt::format("[[{}]]\n", table->path)
-                                : fmt::format("[{}]\n", table->path);
-      result += unusual_lines(*table, copy, element);
-    }
+    if (is_idle(*table, config)) continue;
+    const std::vector<std::string> values = usual_values(*table, copy);
+    if (!values.empty()) result += default_lines(*table, values);
   }
   return result;
 }

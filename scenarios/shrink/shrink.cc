@@ -101,7 +101,7 @@ Shrunk shrink(const Config& config, const FailureKind& kind, const std::function
 
 std::string story(const Config& config, std::string_view fails, std::string_view command) {
   return fmt::format("# Fails: {}\n# Shown by: {}\n\n{}", comment(fails), comment(command),
-                     to_brief_toml(config));
+                     to_lasting_toml(config));
 }
 
 }  // namespace photonsim::scenarios::shrink

@@ -234,7 +234,8 @@ TEST_CASE("fuzz: a failure is made small; the story fails by itself, as repro an
   CHECK_THAT(ran.err, Contains("shrunk: " + story + ": 3 of 3 faults and operations left after "));
   CHECK_FALSE(std::filesystem::exists(folder.file("stories/mute-7.toml")));
   CHECK_THAT(text_of(story), StartsWith("# Fails: J-P0, ") &&
-                                 Contains("\n# Shown by: photonsim repro " + story + "\n"));
+                                 Contains("\n# Shown by: photonsim repro " + story + "\n") &&
+                                 Contains("\n[defaults]\n"));
   const Ran again = expect({"repro", story, "--json"}, 4);
   CHECK_THAT(again.err, Contains("replay: photonsim repro " + story + " --seed 6\n"));
   const Ran run = expect({"run", story, "--json"}, 4);

@@ -48,6 +48,7 @@ TEST_CASE("keys are found by name, with and without element numbers") {
   CHECK(find_key("...").table == nullptr);
   CHECK(is_known("registry"));
   CHECK(is_known("include"));
+  CHECK(is_known("defaults"));
   CHECK_FALSE(is_known("nonsense"));
 }
 

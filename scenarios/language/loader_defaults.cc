@@ -1,0 +1,109 @@
+#include "scenarios/language/loader_defaults.h"
+
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "scenarios/language/diagnostic_suggest.h"
+#include "scenarios/language/schema.h"
+
+namespace photonsim::scenarios {
+namespace {
+
+constexpr std::string_view kForm = "[defaults] registry = { lease = \"10s\" }";
+
+bool has_key(const TableSpec& table, std::string_view name) {
+  for (std::size_t i = 0; i < table.key_count; ++i) {
+    if (table.key(i).name == name) return true;
+  }
+  return false;
+}
+
+void add_missing(Value& table, const Value& defaults) {
+  if (table.type != Value::Type::kTable) return;
+  for (const Member& each : defaults.members) {
+    if (find_member(table, each.name) == nullptr) table.members.push_back(each);
+  }
+}
+
+// The value of that path, made if it is missing; null where something else stands in its way, which
+// is refused when the tree is applied.
+Value* section_of(Value& tree, std::string_view path, Place place) {
+  Value* at = &tree;
+  while (!path.empty()) {
+    if (at->type != Value::Type::kTable) return nullptr;
+    const std::size_t dot = path.find('.');
+    const std::string_view part = path.substr(0, dot);
+    path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
+    Value* inner = find_member(*at, part);
+    if (inner == nullptr) {
+      Value table;
+      table.place = place;
+      at->members.push_back({std::string{part}, place, std::move(table)});
+      inner = &at->members.back().value;
+    }
+    at = inner;
+  }
+  return at;
+}
+
+// The list of that path, or null.
+Value* list_of(Value& tree, std::string_view path) {
+  const std::size_t dot = path.find('.');
+  Value* const inner = find_member(tree, path.substr(0, dot));
+  if (inner == nullptr || dot == std::string_view::npos) return inner;
+  return list_of(*inner, path.substr(dot + 1));
+}
+
+}  // namespace
+
+void StatedDefaults::take(Value stated, Report& report) {
+  if (stated.type != Value::Type::kTable) {
+    report.add(stated.place, "defaults must be a table of tables", kForm);
+    return;
+  }
+  for (Member& member : stated.members) {
+    if (find_table(member.name) == nullptr) {
+      std::vector<std::string> tables;
+      for (const TableSpec* const each : all_tables()) tables.emplace_back(each->path);
+      const std::string best = closest(member.name, tables);
+      report.add(member.place, fmt::format("defaults for \"{}\", which is no table", member.name),
+                 best.empty() ? std::string{kForm} : fmt::format("did you mean \"{}\"?", best));
+    } else if (member.value.type == Value::Type::kArray) {
+      for (Value& item : member.value.items) take_table(member.name, std::move(item), report);
+    } else {
+      take_table(member.name, std::move(member.value), report);
+    }
+  }
+}
+
+void StatedDefaults::take_table(const std::string& path, Value table, Report& report) {
+  if (table.type != Value::Type::kTable) {
+    report.add(table.place, fmt::format("the defaults for {} must be tables", path), kForm);
+    return;
+  }
+  const TableSpec& spec = *find_table(path);
+  bool known = true;
+  for (const Member& member : table.members) {
+    if (has_key(spec, member.name)) continue;
+    known = false;
+    report.add(member.place, fmt::format("{} has no key \"{}\"", path, member.name),
+               "if it had one when this was written, take it out to go on without it");
+  }
+  if (known) merge(tables_[path], std::move(table));
+}
+
+void StatedDefaults::fill(Value& tree) const {
+  for (const auto& [path, defaults] : tables_) {
+    if (!find_table(path)->repeated) {
+      if (Value* const section = section_of(tree, path, defaults.place)) {
+        add_missing(*section, defaults);
+      }
+    } else if (Value* const list = list_of(tree, path)) {
+      for (Value& element : list->items) add_missing(element, defaults);
+    }
+  }
+}
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,143 @@
+// [defaults], and scenarios that state all of them.
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "scenarios/language/loader.h"
+#include "scenarios/language/loader_document.h"
+#include "scenarios/language/schema.h"
+#include "scenarios/swarm/swarm.h"
+#include "tests/scenarios/language/support.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::scenarios;
+using namespace photonsim::scenarios::testing;
+
+namespace {
+
+// Full names of the keys that a text of `to_lasting_toml` leaves to the program.
+std::set<std::string> left_open(std::string_view text) {
+  Sources sources;
+  Report problems(sources);
+  const Value tree = parse_toml(text, sources.add("text", text), problems);
+  REQUIRE(problems.empty());
+  const Value* const defaults = find_member(tree, "defaults");
+  REQUIRE(defaults != nullptr);
+  std::set<std::string> open;
+  for (const TableSpec* const table : all_tables()) {
+    const Value* stated = &tree;
+    std::string_view rest = table->path;
+    while (stated != nullptr && !rest.empty()) {
+      const std::size_t dot = rest.find('.');
+      stated = find_member(*stated, rest.substr(0, dot));
+      rest = dot == std::string_view::npos ? std::string_view{} : rest.substr(dot + 1);
+    }
+    if (table->repeated && stated == nullptr) continue;
+    Value usual;
+    if (const Value* const found = find_member(*defaults, table->path)) {
+      if (found->type == Value::Type::kTable) merge(usual, *found);
+      for (const Value& each : found->items) merge(usual, each);
+    }
+    for (std::size_t i = 0; i < table->key_count; ++i) {
+      const std::string_view name = table->key(i).name;
+      if (find_member(usual, name) != nullptr) continue;
+      bool everywhere = stated != nullptr && find_member(*stated, name) != nullptr;
+      if (table->repeated) {
+        everywhere = true;
+        for (const Value& each : stated->items) {
+          everywhere = everywhere && find_member(each, name) != nullptr;
+        }
+      }
+      if (!everywhere) open.insert(std::string(table->path) + "." + std::string(name));
+    }
+  }
+  return open;
+}
+
+}  // namespace
+
+TEST_CASE("[defaults] hold where nothing is stated, in sections and in elements of lists") {
+  const Config config = must_load(
+      "[registry]\nshards = 3\n"
+      "[[faults.crash]]\nprocess = \"us-east1/joiner/0\"\nat = \"1min\"\n"
+      "[[faults.crash]]\nprocess = \"us-east1/joiner/0\"\nat = \"9min\"\nrestart_after = \"2s\"\n"
+      "[defaults]\n"
+      "registry = [{ shards = 7, max_queue = 11 }, { max_bundle = 5 }]\n"
+      "\"registry.routing\" = { max_age = \"4s\" }\n"
+      "\"faults.crash\" = { restart_after = \"7s\" }\n"
+      "\"faults.pause\" = { for = \"7s\" }\n",
+      {"registry.max_bundle=6"});
+  CHECK(config.registry.shards == 3);
+  CHECK(config.registry.max_queue == 11);
+  CHECK(config.registry.max_bundle == 6);
+  CHECK(config.registry.routing.max_age == 4s);
+  REQUIRE(config.faults.crashes.size() == 2);
+  CHECK(config.faults.crashes[0].restart_after == 7s);
+  CHECK(config.faults.crashes[1].restart_after == 2s);
+  CHECK(config.faults.pauses.empty());
+}
+
+TEST_CASE(
+    "[defaults] of an including file go before those of the included one, its values do not") {
+  const TemporaryFolder d;
+  d.write("base.toml",
+          "[joiner]\ncount = 3\n[defaults]\nregistry = { shards = 5, max_queue = 50 }\n");
+  const auto top = d.write("top.toml",
+                           "include = [\"base.toml\"]\n[dispatcher]\nworkers = 2\n[defaults]\n"
+                           "registry = { shards = 6 }\njoiner = { count = 9 }\n");
+  const LoadResult result = load(top);
+  REQUIRE(result.ok());
+  CHECK(result.config().registry.shards == 6);
+  CHECK(result.config().registry.max_queue == 50);
+  CHECK(result.config().joiner.count == 3);
+}
+
+TEST_CASE("[defaults] that mean nothing are errors with their place") {
+  CHECK(has(must_fail("[defaults]\nregistri = { shards = 1 }\n"),
+            {"defaults for \"registri\", which is no table", 2, 1, "\"registry\""}));
+  CHECK(has(must_fail("[defaults]\nregistry = { shrads = 1 }\n"),
+            {"registry has no key \"shrads\"", 2, 14, "take it out"}));
+  CHECK(has(must_fail("[defaults]\nregistry = [1]\n"), {"must be tables", 2}));
+  CHECK(has(must_fail("[defaults]\nregistry = 1\n"), {"must be tables", 2}));
+  CHECK(has(must_fail("defaults = 1\n"), {"defaults must be a table", 1}));
+  CHECK(
+      has(must_fail("[defaults]\nregistry = { lease = 3 }\n"), {"registry.lease needs a unit", 2}));
+  // What stands in the way of a section is said as ever.
+  CHECK(has(must_fail("registry = 1\n[defaults]\nregistry = { shards = 2 }\n"),
+            {"registry is a table, but an integer stands here", 1}));
+}
+
+TEST_CASE("what lasts is the same scenario, and leaves no key of its own to the program") {
+  for (const Tier tier : {Tier::kWithin, Tier::kOver, Tier::kContract}) {
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      swarm::Options options;
+      options.tier = tier;
+      const Config config = swarm::scenario(options, seed);
+      CAPTURE(seed);
+      const std::string text = to_lasting_toml(config);
+      CHECK(must_load(text) == config);
+      for (const std::string& key : left_open(text)) {
+        CAPTURE(key);
+        const std::string_view used =
+            config.registry_only() ? "workload.registry." : "workload.synthetic.";
+        const bool idle = key.starts_with("workload.") && std::ranges::count(key, '.') == 2 &&
+                          !key.starts_with(used);
+        CHECK(idle);
+      }
+    }
+  }
+}
+
+TEST_CASE("what lasts of a scenario with nothing unusual states its datacenters, and is short") {
+  const std::string text = to_lasting_toml(Config{});
+  CHECK(must_load(text) == Config{});
+  CHECK(text.starts_with("[[topology.datacenter]]\nname = \"us-east1\"\n"));
+  CHECK(std::count(text.begin(), text.end(), '\n') < 100);
+  // A value of [defaults] decides, not the program's.
+  std::string changed = text;
+  const std::string_view usual = "max_queue = 100000";
+  REQUIRE(changed.find(usual) != std::string::npos);
+  changed.replace(changed.find(usual), usual.size(), "max_queue = 77");
+  CHECK(must_load(changed).registry.max_queue == 77);
+}
