@@ -68,6 +68,9 @@ struct CampaignRun {
   bool died = false;          // its process did; `what` says how, nothing else is known
 };
 
+// Files in which failures stand that were made small, by (scenario, seed).
+using StoryFiles = std::map<std::pair<std::size_t, std::uint64_t>, std::string>;
+
 // What the report says besides the sums.
 struct CampaignFrame {
   // ended_early: it was to begin no run behind some time, or behind the first failure.
@@ -80,6 +83,7 @@ struct CampaignFrame {
   int exit_code = 0;  // of the program
   double wall_seconds = 0;
   std::vector<std::string> died_before{};  // runs done again because their process had died
+  StoryFiles stories{};
 };
 
 // Runs that were done twice, by whether both were the same.

@@ -73,6 +73,11 @@ std::string command_property(std::string_view text) {
   return result;
 }
 
+// What to do about it, and where it stands made small.
+std::string advice(const CiFailure& failure) {
+  return failure.story.empty() ? failure.remedy : failure.remedy + "\nmade small: " + failure.story;
+}
+
 std::string twice_text(const DoneTwice& twice) {
   return fmt::format("{} done twice, {} of them not the same", grouped(twice.same + twice.differed),
                      grouped(twice.differed));
@@ -80,18 +85,20 @@ std::string twice_text(const DoneTwice& twice) {
 
 }  // namespace
 
-CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> demands, double wall_seconds) {
+CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> demands,
+                   const CampaignFrame& frame) {
   CiReport report;
   report.runs = sum.runs();
   report.passed = sum.runs() - sum.failed();
   for (const auto& [key, run] : sum.failures()) {
+    const auto story = frame.stories.find(key);
     report.failures.push_back(
         {fmt::format("{}, seed {}", sum.scenario_name(run.scenario), run.seed), run.exit_code,
-         run.what, run.replay});
+         run.what, run.replay, story == frame.stories.end() ? std::string() : story->second});
   }
   for (CiFailure& each : demands) report.failures.push_back(std::move(each));
   report.twice = sum.done_twice();
-  report.wall_seconds = wall_seconds;
+  report.wall_seconds = frame.wall_seconds;
   return report;
 }
 
@@ -103,19 +110,18 @@ std::string junit(const CiReport& report) {
       report.failures.size(), report.wall_seconds);
   text += fmt::format(
       "  <properties>\n    <property name=\"runs\" value=\"{}\"/>\n"
+      "    <property name=\"runs without a failure\" value=\"{}\"/>\n"
       "    <property name=\"runs done twice\" value=\"{}\"/>\n"
       "    <property name=\"of them not the same\" value=\"{}\"/>\n  </properties>\n",
-      report.runs, report.twice.same + report.twice.differed, report.twice.differed);
+      report.runs, report.passed, report.twice.same + report.twice.differed, report.twice.differed);
   if (report.passed > 0) {
-    text += fmt::format(
-        "  <testcase classname=\"photonsim.fuzz\" name=\"{} runs without a failure\"/>\n",
-        grouped(report.passed));
+    text += "  <testcase classname=\"photonsim.fuzz\" name=\"runs without a failure\"/>\n";
   }
   for (const CiFailure& each : report.failures) {
     text += fmt::format(
         "  <testcase classname=\"photonsim.fuzz\" name=\"{}\">\n"
         "    <failure type=\"exit code {}\" message=\"{}\">{}</failure>\n  </testcase>\n",
-        xml(each.title), each.exit_code, xml(each.what), xml(each.remedy));
+        xml(each.title), each.exit_code, xml(each.what), xml(advice(each)));
   }
   return text + "</testsuite>\n";
 }
@@ -128,7 +134,7 @@ std::string github_annotations(const CiReport& report) {
   std::string text;
   for (std::size_t i = 0; i < std::min(failures.size(), kMostAnnotations); ++i) {
     text += fmt::format("::error title={}::{}\n", command_property(failures[i]->title),
-                        command_data(failures[i]->what + "\n" + failures[i]->remedy));
+                        command_data(failures[i]->what + "\n" + advice(*failures[i])));
   }
   const std::string suite = command_property(report.suite);
   if (failures.size() > kMostAnnotations) {

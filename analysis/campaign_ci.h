@@ -16,6 +16,7 @@ struct CiFailure {
   int exit_code = 0;
   std::string what{};
   std::string remedy{};  // of a run the command that shows it again
+  std::string story{};   // the file in which it stands made small; empty: it was not
 };
 
 struct CiReport {
@@ -28,9 +29,11 @@ struct CiReport {
 };
 
 // Of a campaign, with what it fell short of besides the runs that failed.
-CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> demands, double wall_seconds);
+CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> demands,
+                   const CampaignFrame& frame);
 
-// One suite: a case for each failure, and one for all runs that did not fail.
+// One suite: a case for each failure, and one for all runs that did not fail, always of the same
+// name.
 std::string junit(const CiReport& report);
 
 // One line each: the worst failures first, at most ten, then how many more there are. The last is a

@@ -281,11 +281,14 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
   object["died_before"] = json::array(frame.died_before.begin(), frame.died_before.end());
   json::array failures;
   for (const auto& [key, each] : failures_) {
+    const auto story = frame.stories.find(key);
+    const bool told = story != frame.stories.end();
     failures.push_back(json::object{{"scenario", shares_[each.scenario].name},
                                     {"seed", each.seed},
                                     {"exit_code", each.exit_code},
                                     {"what", each.what},
-                                    {"replay", each.replay}});
+                                    {"replay", each.replay},
+                                    {"story", told ? json::value(story->second) : json::value()}});
   }
   object["failures"] = std::move(failures);
   return json::serialize(object);

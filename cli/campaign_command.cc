@@ -392,20 +392,38 @@ int explain(const CampaignCommand& command, const Campaign& campaign,
   return others.empty() ? verdict : worse_of(verdict, kInertFault);
 }
 
-// The first failures, made small.
-void tell_stories(const Campaign& campaign) {
+// The first failures, which are to be made small.
+std::vector<std::uint64_t> to_be_told(const Campaign& campaign) {
   std::vector<std::uint64_t> runs;
+  if (campaign.end() != End::complete && campaign.end() != End::ended_early) return runs;
   for (const auto& [key, failure] : campaign.sum().failures()) {
     if (runs.size() == campaign.plan().command.shrunk) break;
     if (failure.exit_code != kNotDeterministic && failure.exit_code != kInertFault) {
       runs.push_back(failure.seed - campaign.plan().command.first);
     }
   }
-  const std::vector<std::string> lines = shrink_failures(campaign.plan(), runs);
-  for (const std::string& line : lines) say("shrunk: " + line + "\n");
-  if (lines.size() < runs.size()) {
-    complain(stories_left_out(runs.size() - lines.size(), runs.size()));
+  return runs;
+}
+
+// Tells people and CI, and has the first failures made small: that takes minutes, so the JUnit file
+// and the text are there before it, and the file once more behind it, with the names of the stories.
+// Annotations and JSON cannot be said twice. Returns the exit code of the program.
+int report(const CampaignCommand& command, const Campaign& campaign, analysis::CampaignFrame frame,
+           const std::vector<analysis::CiFailure>& others, Clock::time_point began) {
+  const auto ci = [&] { return analysis::ci_report(campaign.sum(), others, frame); };
+  const bool written = command.ci.write_file(ci());
+  int code = written ? frame.exit_code : kEnvironment;
+  const bool json = command.form == OutputForm::json;
+  if (!json) code = print_and_exit_with(campaign.sum().text(frame), code);
+  const std::vector<std::uint64_t> runs = to_be_told(campaign);
+  if (!runs.empty()) {
+    frame.stories = shrink_failures(campaign.plan(), runs, began);
+    if (written && !command.ci.write_file(ci())) code = kEnvironment;
   }
+  command.ci.annotate(ci());
+  if (!json) return code;
+  frame.exit_code = code;
+  return print_and_exit_with(campaign.sum().json(frame) + "\n", code);
 }
 
 // Says so and returns false if what is required cannot be counted.
@@ -453,17 +471,7 @@ int fuzz(const CampaignCommand& command) {
   frame.died_before = campaign->died_before();
   std::vector<analysis::CiFailure> others;
   frame.exit_code = explain(command, *campaign, others);
-  const analysis::CiReport report =
-      analysis::ci_report(campaign->sum(), std::move(others), frame.wall_seconds);
-  if (!command.ci.write(report)) frame.exit_code = kEnvironment;
-  const std::string text = command.form == OutputForm::json ? campaign->sum().json(frame) + "\n"
-                                                            : campaign->sum().text(frame);
-  const int code = print_and_exit_with(text, frame.exit_code);
-  // It takes minutes: whoever is killed meanwhile has told everything else.
-  const bool came_to_its_end =
-      campaign->end() == End::complete || campaign->end() == End::ended_early;
-  if (command.shrunk > 0 && came_to_its_end) tell_stories(*campaign);
-  return code;
+  return report(command, *campaign, std::move(frame), others, began);
 }
 
 }  // namespace photonsim::cli

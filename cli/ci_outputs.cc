@@ -5,8 +5,11 @@
 
 namespace photonsim::cli {
 
-bool CiOutputs::write(const photon::analysis::CiReport& report) const {
+void CiOutputs::annotate(const photon::analysis::CiReport& report) const {
   if (github) say(photon::analysis::github_annotations(report));
+}
+
+bool CiOutputs::write_file(const photon::analysis::CiReport& report) const {
   if (junit.empty()) return true;
   const auto written = photon::analysis::write_file(junit, photon::analysis::junit(report));
   if (!written) complain(written.assume_error().message());

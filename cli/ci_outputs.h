@@ -13,7 +13,8 @@ struct CiOutputs {
   bool github = false;  // annotations on stderr
 
   // Says why and returns false if the file cannot be written.
-  [[nodiscard]] bool write(const photon::analysis::CiReport& report) const;
+  [[nodiscard]] bool write_file(const photon::analysis::CiReport& report) const;
+  void annotate(const photon::analysis::CiReport& report) const;
 };
 
 }  // namespace photonsim::cli

@@ -51,7 +51,9 @@ struct CampaignCommand {
   bool limits_excuses = false;  // fails if too many runs were excused from being judged
   std::string results{};        // SQLite file for all runs, also those of before; empty: none
   CiOutputs ci{};
-  std::uint64_t shrunk = 3;              // so many failures are made small
+  std::uint64_t shrunk = 3;  // so many failures are made small
+  // All of them in so much time, also beyond `time`; nothing: a minute for each.
+  std::optional<std::chrono::nanoseconds> shrink_time{};
   std::string stories = "out/failures";  // the folder for them
 
   // What its runs are runs of.
@@ -80,6 +82,7 @@ struct GuidedCommand {
   CiOutputs ci{};
   std::string oracle{};  // fail_fast: only what it finds first counts; empty: every failure
   std::uint64_t shrunk = 0;
+  std::optional<std::chrono::nanoseconds> shrink_time{};  // as of a campaign
   std::string stories{};
   OutputForm form = OutputForm::text;
 };

@@ -35,6 +35,7 @@ struct Failure {
   int exit_code = 0;
   std::string text{};
   std::string file{};
+  std::string story{};  // the file in which it stands made small; empty: none
 };
 
 class GuidedSearch {
@@ -43,6 +44,103 @@ class GuidedSearch {
       : command_(command), search_(std::move(options)) {}
 
   int carry_out() {
+    const int verdict = generations();
+    ended_ = Clock::now();
+    return verdict;
+  }
+
+  // As scenarios that show them again: what is replayed depends on no later draw.
+  bool write_failures() {
+    if (failures_.empty()) return true;
+    std::error_code ignored;
+    std::filesystem::create_directories(command_.stories, ignored);
+    for (Failure& each : failures_) {
+      each.file = fmt::format("{}/guided-{}-{}.toml", command_.stories, command_.first, each.run);
+      const std::string text =
+          scenarios::shrink::story(each.world.config, {each.text, repro_line(each.file)});
+      const auto written = photon::analysis::write_file(each.file, text);
+      if (written) continue;
+      complain(written.assume_error().message());
+      return false;
+    }
+    return true;
+  }
+
+  void tell_stories() {
+    const auto wanted = std::min<std::size_t>(command_.shrunk, failures_.size());
+    const ShrinkTime time(command_.shrink_time, command_.time, began_, wanted);
+    for (std::size_t told = 0; told < wanted; ++told) {
+      Failure& each = failures_[told];
+      const std::string file = each.file.substr(0, each.file.size() - 5) + "-small.toml";
+      const auto story = tell_story({each.world.config, file, repro_line(each.file),
+                                     command_.memory, time.share(wanted - told)});
+      if (!story) return complain(stories_left_out(wanted - told, wanted));
+      say("shrunk: " + story->line + "\n");
+      each.story = story->file;
+    }
+  }
+
+  // The failures that were kept, how many there are besides, and why it broke off if it did.
+  photon::analysis::CiReport ci_report() const {
+    photon::analysis::CiReport report;
+    report.suite = "photonsim fuzz --guided";
+    report.runs = runs_;
+    report.passed = runs_ - failed_;
+    for (const Failure& each : failures_) {
+      report.failures.push_back({fmt::format("world {}", each.run), each.exit_code, each.text,
+                                 repro_line(each.file), each.story});
+    }
+    if (failed_ > failures_.size()) {
+      report.failures.push_back({"more worlds", verdict_,
+                                 fmt::format("{} more failed", failed_ - failures_.size()),
+                                 "mend the first ones and run it again"});
+    }
+    report.failures.insert(report.failures.end(), others_.begin(), others_.end());
+    report.wall_seconds = std::chrono::duration<double>(ended_ - began_).count();
+    return report;
+  }
+
+  std::string text() const {
+    using photon::analysis::grouped;
+    std::string text = fmt::format(
+        "{}{} worlds, {} kernel events, {} of them kept for what they reached, {} signals\n",
+        cut_short_, grouped(runs_), grouped(events_), grouped(search_.corpus().size()),
+        grouped(search_.corpus().signals()));
+    text += failures_.empty() ? "no run failed\n" : fmt::format("{} failed\n", failed_);
+    for (const Failure& each : failures_) {
+      text += fmt::format("world {}, after {} events: {}\n  replay: {}\n", grouped(each.run),
+                          grouped(each.events), each.text, repro_line(each.file));
+    }
+    return text;
+  }
+
+  std::string json() const {
+    boost::json::array failures;
+    for (const Failure& each : failures_) {
+      failures.push_back(boost::json::object{
+          {"run", each.run},
+          {"events", each.events},
+          {"exit_code", each.exit_code},
+          {"what", each.text},
+          {"file", each.file},
+          {"story", each.story.empty() ? boost::json::value() : boost::json::value(each.story)}});
+    }
+    return boost::json::serialize(boost::json::object{{"runs", runs_},
+                                                      {"events", events_},
+                                                      {"failed", failed_},
+                                                      {"kept", search_.corpus().size()},
+                                                      {"signals", search_.corpus().signals()},
+                                                      {"failures", std::move(failures)}}) +
+           "\n";
+  }
+
+  bool has_failures() const { return !failures_.empty(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::size_t kMostTold = 20;
+
+  int generations() {
     ProgressLine line("guided search");
     while (!over()) {
       const std::vector<guided::World> worlds = search_.plan();
@@ -64,92 +162,6 @@ class GuidedSearch {
     others_.push_back({"the search", kInterrupted, "it was interrupted", "run it again"});
     return kInterrupted;
   }
-
-  // As scenarios that show them again: what is replayed depends on no later draw.
-  bool write_failures() {
-    if (failures_.empty()) return true;
-    std::error_code ignored;
-    std::filesystem::create_directories(command_.stories, ignored);
-    for (Failure& each : failures_) {
-      each.file = fmt::format("{}/guided-{}-{}.toml", command_.stories, command_.first, each.run);
-      const std::string text =
-          scenarios::shrink::story(each.world.config, each.text, repro_line(each.file));
-      const auto written = photon::analysis::write_file(each.file, text);
-      if (written) continue;
-      complain(written.assume_error().message());
-      return false;
-    }
-    return true;
-  }
-
-  void tell_stories() const {
-    const auto wanted = std::min<std::size_t>(command_.shrunk, failures_.size());
-    for (std::size_t told = 0; told < wanted; ++told) {
-      const Failure& each = failures_[told];
-      const std::string file = each.file.substr(0, each.file.size() - 5) + "-small.toml";
-      const auto line = tell_story(each.world.config, file, command_.memory);
-      if (!line) return complain(stories_left_out(wanted - told, wanted));
-      say("shrunk: " + *line + "\n");
-    }
-  }
-
-  // The failures that were kept, how many there are besides, and why it broke off if it did.
-  photon::analysis::CiReport ci_report() const {
-    photon::analysis::CiReport report;
-    report.suite = "photonsim fuzz --guided";
-    report.runs = runs_;
-    report.passed = runs_ - failed_;
-    for (const Failure& each : failures_) {
-      report.failures.push_back(
-          {fmt::format("world {}", each.run), each.exit_code, each.text, repro_line(each.file)});
-    }
-    if (failed_ > failures_.size()) {
-      report.failures.push_back({"more worlds", verdict_,
-                                 fmt::format("{} more failed", failed_ - failures_.size()),
-                                 "mend the first ones and run it again"});
-    }
-    report.failures.insert(report.failures.end(), others_.begin(), others_.end());
-    report.wall_seconds = std::chrono::duration<double>(Clock::now() - began_).count();
-    return report;
-  }
-
-  std::string text() const {
-    using photon::analysis::grouped;
-    std::string text = fmt::format(
-        "{}{} worlds, {} kernel events, {} of them kept for what they reached, {} signals\n",
-        cut_short_, grouped(runs_), grouped(events_), grouped(search_.corpus().size()),
-        grouped(search_.corpus().signals()));
-    text += failures_.empty() ? "no run failed\n" : fmt::format("{} failed\n", failed_);
-    for (const Failure& each : failures_) {
-      text += fmt::format("world {}, after {} events: {}\n  replay: {}\n", grouped(each.run),
-                          grouped(each.events), each.text, repro_line(each.file));
-    }
-    return text;
-  }
-
-  std::string json() const {
-    boost::json::array failures;
-    for (const Failure& each : failures_) {
-      failures.push_back(boost::json::object{{"run", each.run},
-                                             {"events", each.events},
-                                             {"exit_code", each.exit_code},
-                                             {"what", each.text},
-                                             {"file", each.file}});
-    }
-    return boost::json::serialize(boost::json::object{{"runs", runs_},
-                                                      {"events", events_},
-                                                      {"failed", failed_},
-                                                      {"kept", search_.corpus().size()},
-                                                      {"signals", search_.corpus().signals()},
-                                                      {"failures", std::move(failures)}}) +
-           "\n";
-  }
-
-  bool has_failures() const { return !failures_.empty(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr std::size_t kMostTold = 20;
 
   bool enough() const {
     const bool failed = command_.fail_fast && meant_ > 0;
@@ -206,6 +218,7 @@ class GuidedSearch {
   std::vector<Failure> failures_{};
   std::vector<photon::analysis::CiFailure> others_{};
   Clock::time_point began_ = Clock::now();
+  Clock::time_point ended_ = began_;
 };
 
 }  // namespace
@@ -253,8 +266,12 @@ int guided_search(const GuidedCommand& command) {
   GuidedSearch search(command, std::move(options));
   int code = search.carry_out();
   if (!search.write_failures()) code = kEnvironment;
-  if (command.shrunk > 0) search.tell_stories();
-  if (!command.ci.write(search.ci_report())) code = kEnvironment;
+  if (!command.ci.write_file(search.ci_report())) code = kEnvironment;
+  if (command.shrunk > 0 && search.has_failures()) {
+    search.tell_stories();
+    if (!command.ci.write_file(search.ci_report())) code = kEnvironment;
+  }
+  command.ci.annotate(search.ci_report());
   return print_and_exit_with(command.form == OutputForm::json ? search.json() : search.text(),
                              code);
 }

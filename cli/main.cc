@@ -186,12 +186,12 @@ class Program {
     });
   }
 
-  void set_time(const std::string& text) {
+  static std::chrono::nanoseconds time_of(const char* option, const std::string& text) {
     const auto time = scenarios::parse_duration(text);
     if (!time.value || *time.value <= std::chrono::nanoseconds(0)) {
-      throw CLI::ValidationError("--time", "'" + text + "' is no time; write 10m, 90s or 2h");
+      throw CLI::ValidationError(option, "'" + text + "' is no time; write 10m, 90s or 2h");
     }
-    campaign_.time = *time.value;
+    return *time.value;
   }
 
   void set_memory(const std::string& text) {
@@ -263,8 +263,8 @@ class Program {
     verb->add_option("-j,--jobs", campaign_.jobs, "Processes at a time (default: 1)")
         ->check(CLI::Range(1, 256));
     verb->add_option_function<std::string>(
-        "--time", [this](const std::string& text) { set_time(text); },
-        "Begin no run later than that: 10m, 90s, 2h");
+        "--time", [this](const std::string& text) { campaign_.time = time_of("--time", text); },
+        "Begin no run later than that: 10m, 90s, 2h; --shrink-time comes on top");
     verb->add_option_function<std::string>(
         "--memory", [this](const std::string& text) { set_memory(text); },
         "What each process may take (default: 4GiB); a run that needs more has failed");
@@ -314,7 +314,12 @@ class Program {
 
   void add_stories(CLI::App* verb) {
     verb->add_option("--shrink", campaign_.shrunk,
-                     "Make so many of the failures small, a minute each (default: 3)");
+                     "Make so many of the failures small (default: 3)");
+    verb->add_option_function<std::string>(
+        "--shrink-time",
+        [this](const std::string& text) { campaign_.shrink_time = time_of("--shrink-time", text); },
+        "In so much time, all of them together (default: a minute for each); with --time it is "
+        "over when both are");
     verb->add_option("--stories", campaign_.stories, "The folder for them (default: out/failures)")
         ->check(not_empty);
   }
@@ -388,6 +393,7 @@ class Program {
     command.ci = campaign_.ci;
     command.fail_fast = campaign_.fail_fast;
     command.shrunk = campaign_.shrunk;
+    command.shrink_time = campaign_.shrink_time;
     command.stories = campaign_.stories;
     command.form = campaign_.form;
     return guided_search(command);

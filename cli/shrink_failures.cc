@@ -1,14 +1,18 @@
 #include "cli/shrink_failures.h"
 
-#include <chrono>
+#include <csignal>
+#include <fstream>
 
 #include <fmt/format.h>
 
 #include "analysis/draft_file.h"
 #include "cli/child_process.h"
 #include "cli/exit_codes.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verdict.h"
+#include "cli/version.h"
+#include "scenarios/language/loader.h"
 #include "scenarios/shrink/pieces.h"
 #include "scenarios/shrink/shrink.h"
 
@@ -16,47 +20,91 @@ namespace photonsim::cli {
 namespace {
 
 namespace shrink = scenarios::shrink;
-using Clock = std::chrono::steady_clock;
+using Clock = ShrinkTime::Clock;
 
-// In its own process: one line about what came of it.
-std::string make_story(const scenarios::Config& config, const std::string& file) {
+constexpr const char* kNoTime = "no story: there was no time for it; --shrink-time gives more";
+
+// What the runs of a story depend on, besides the machine: if it is the same, so is the story.
+std::string origin_of(const StoryTask& task) {
+  return fmt::format("{} (scenario {:016x}, model {})", task.command,
+                     scenarios::config_hash(task.config), model_version());
+}
+
+bool is_told(const StoryTask& task) {
+  std::ifstream file(task.file);
+  const std::string wanted = shrink::origin_line(origin_of(task));
+  std::string line;
+  while (std::getline(file, line) && line.starts_with('#')) {
+    if (line == wanted) return true;
+  }
+  return false;
+}
+
+// When no further run should begin, as it would not end in time: a run takes about as long as the
+// one before it, and one more is needed to tell the story.
+class Enough {
+ public:
+  Enough(Clock::time_point began, Clock::time_point deadline) : last_(began), deadline_(deadline) {}
+
+  bool operator()() {
+    const auto now = Clock::now();
+    const auto took = now - last_;
+    last_ = now;
+    return now + 2 * took > deadline_;
+  }
+
+ private:
+  Clock::time_point last_;
+  Clock::time_point deadline_;
+};
+
+// In its own process: one line about what came of it, which is a story if it does not say no.
+std::string make_story(const StoryTask& task) {
   const auto began = Clock::now();
-  const auto deadline = began + std::chrono::duration<double>(kShrinkSeconds);
+  const auto deadline = began + task.time / 10 * 9;
+  const scenarios::Config& config = task.config;
   const auto ran = scenarios::run_scenario({&config, config.run.seed, nullptr, nullptr});
   if (!ran) return "no story: it cannot be run";
   const auto kind = shrink::kind_of(ran.assume_value());
   if (!kind) return "no story: nothing was violated";
-  const shrink::Shrunk shrunk =
-      shrink::shrink(config, *kind, [&] { return Clock::now() > deadline; });
+  Enough enough(began, deadline);
+  const shrink::Shrunk shrunk = shrink::shrink(config, *kind, [&] { return enough(); });
   const auto again =
       scenarios::run_scenario({&shrunk.config, shrunk.config.run.seed, nullptr, nullptr});
   const std::string fails = kind->oracle + ", " + shrink::message_of(again.assume_value(), *kind);
-  const auto written =
-      photon::analysis::write_file(file, shrink::story(shrunk.config, fails, repro_line(file)));
+  const auto written = photon::analysis::write_file(
+      task.file, shrink::story(shrunk.config, {fails, repro_line(task.file), origin_of(task)}));
   if (!written) return "no story: " + written.assume_error().message();
   const std::chrono::duration<double> took = Clock::now() - began;
-  return fmt::format("{}: {} of {} faults and operations left after {} runs in {:.1f} s{}", file,
-                     shrink::events_of(shrunk.config), shrink::events_of(config), shrunk.runs,
-                     took.count(), shrunk.exhausted ? "" : " (there was no time for more)");
+  return fmt::format("{}: {} of {} faults and operations left after {} runs in {:.1f} s{}",
+                     task.file, shrink::events_of(shrunk.config), shrink::events_of(config),
+                     shrunk.runs, took.count(),
+                     shrunk.exhausted ? "" : " (there was no time for more)");
 }
 
 }  // namespace
 
-std::optional<std::string> tell_story(const scenarios::Config& config, const std::string& file,
-                                      std::uint64_t memory) {
+std::optional<Story> tell_story(const StoryTask& task) {
+  if (is_told(task)) {
+    return Story{task.file,
+                 task.file + ": it was made from this run before; remove it to have it made anew"};
+  }
+  const auto deadline = Clock::now() + task.time;
   ChildProcess child;
   const bool started = child.start([&](int to) {
-    limit_memory(memory);
-    return write_all(to, make_story(config, file)) ? kOk : kEnvironment;
+    limit_memory(task.memory);
+    return write_all(to, make_story(task)) ? kOk : kEnvironment;
   });
-  if (!started) return "no story: there is no process to be had";
+  if (!started) return Story{{}, "no story: there is no process to be had"};
   std::string text;
   for (bool goes_on = true; goes_on;) {
     if (interrupted()) return std::nullopt;
+    if (Clock::now() > deadline) return Story{{}, kNoTime};  // which ends the process
     if (!readable({child.pipe()}).empty()) goes_on = child.read_some(text);
   }
   const std::string how = child.reap();
-  return how.empty() ? text : "no story: the process that made it " + how;
+  if (!how.empty()) return Story{{}, "no story: the process that made it " + how};
+  return Story{text.starts_with("no story") ? std::string() : task.file, text};
 }
 
 std::string stories_left_out(std::size_t left_out, std::size_t all) {
@@ -66,19 +114,30 @@ std::string stories_left_out(std::size_t left_out, std::size_t all) {
       left_out, all);
 }
 
-std::vector<std::string> shrink_failures(const CampaignPlan& plan,
-                                         const std::vector<std::uint64_t>& runs) {
-  std::vector<std::string> lines;
-  for (const std::uint64_t run : runs) {
-    if (interrupted()) break;
-    const scenarios::Config config = plan.config_of(run);
+photon::analysis::StoryFiles shrink_failures(const CampaignPlan& plan,
+                                             const std::vector<std::uint64_t>& runs,
+                                             Clock::time_point began) {
+  const CampaignCommand& command = plan.command;
+  const ShrinkTime time(command.shrink_time, command.time, began, runs.size());
+  photon::analysis::StoryFiles files;
+  for (std::size_t told = 0; told < runs.size(); ++told) {
+    const scenarios::Config config = plan.config_of(runs[told]);
     const std::string file =
-        fmt::format("{}/{}-{}.toml", plan.command.stories, config.scenario.name, config.run.seed);
-    const std::optional<std::string> line = tell_story(config, file, plan.command.memory);
-    if (!line) break;
-    lines.push_back(*line);
+        fmt::format("{}/{}-{}.toml", command.stories, config.scenario.name, config.run.seed);
+    std::optional<Story> story;
+    if (!interrupted()) {
+      story = tell_story({config, file, plan.replay_of(runs[told]), command.memory,
+                          time.share(runs.size() - told)});
+    }
+    if (!story) {
+      complain(stories_left_out(runs.size() - told, runs.size()));
+      break;
+    }
+    say("shrunk: " + story->line + "\n");
+    if (story->file.empty()) continue;
+    files[{plan.scenario_of(runs[told]), plan.seed_of(runs[told])}] = story->file;
   }
-  return lines;
+  return files;
 }
 
 }  // namespace photonsim::cli

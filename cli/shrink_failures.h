@@ -1,4 +1,4 @@
-// Failures of a campaign made small, each in a process of its own, and written down as stories.
+// Failures made small, each in a process of its own, and written down as stories.
 #pragma once
 
 #include <cstdint>
@@ -6,24 +6,37 @@
 #include <string>
 #include <vector>
 
+#include "analysis/campaign.h"
 #include "cli/campaign_plan.h"
+#include "cli/shrink_time.h"
 
 namespace photonsim::cli {
 
-inline constexpr double kShrinkSeconds = 60;  // for each failure, about
+struct StoryTask {
+  const scenarios::Config& config;  // that fails
+  std::string file{};               // for the story
+  std::string command{};            // that shows it as it is
+  std::uint64_t memory = 0;         // bytes that its runs may have
+  ShrinkTime::Clock::duration time{};
+};
 
-// Of one scenario that fails: the line, and the story in `file`; its runs have so much memory.
-// Nothing, and no story, if the program was told to stop meanwhile.
-std::optional<std::string> tell_story(const scenarios::Config& config, const std::string& file,
-                                      std::uint64_t memory);
+struct Story {
+  std::string file{};  // empty: there is none
+  std::string line{};  // the file and what is left in it, or why there is none
+};
+
+// Makes it small. If the file holds a story that was made from the same scenario by the same
+// version of the program, it is taken as it is. Nothing if the program was told to stop meanwhile.
+std::optional<Story> tell_story(const StoryTask& task);
+
+// Those of the first failures of a campaign, one after the other, until the program is told to
+// stop. Says on stderr what came of each; returns their files.
+photon::analysis::StoryFiles shrink_failures(const CampaignPlan& plan,
+                                             const std::vector<std::uint64_t>& runs,
+                                             ShrinkTime::Clock::time_point began);
 
 // "interrupted while failures were made small; ...": how many were left out, and what shows them as
 // they are.
 std::string stories_left_out(std::size_t left_out, std::size_t all);
-
-// Of the runs named, one after the other, until the program is told to stop. One line for each: the
-// file and what is left in it, or why there is none.
-std::vector<std::string> shrink_failures(const CampaignPlan& plan,
-                                         const std::vector<std::uint64_t>& runs);
 
 }  // namespace photonsim::cli

@@ -99,9 +99,13 @@ Shrunk shrink(const Config& config, const FailureKind& kind, const std::function
   return Shrinking(config, kind, enough).carry_out();
 }
 
-std::string story(const Config& config, std::string_view fails, std::string_view command) {
-  return fmt::format("# Fails: {}\n# Shown by: {}\n\n{}", comment(fails), comment(command),
-                     to_lasting_toml(config));
+std::string story(const Config& config, const StoryHead& head) {
+  std::string text =
+      fmt::format("# Fails: {}\n# Shown by: {}\n", comment(head.fails), comment(head.command));
+  if (!head.origin.empty()) text += origin_line(head.origin) + "\n";
+  return text + "\n" + to_lasting_toml(config);
 }
+
+std::string origin_line(std::string_view origin) { return "# Made from: " + comment(origin); }
 
 }  // namespace photonsim::scenarios::shrink

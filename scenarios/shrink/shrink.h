@@ -25,6 +25,14 @@ Shrunk shrink(const Config& config, const FailureKind& kind, const std::function
 
 // As a scenario file: at its head how it fails and the command that shows it, then what differs from
 // the defaults, and last these defaults, so that it means the same when the program has others.
-std::string story(const Config& config, std::string_view fails, std::string_view command);
+struct StoryHead {
+  std::string fails{};
+  std::string command{};  // that shows it
+  std::string origin{};   // what it was made from; may be empty
+};
+std::string story(const Config& config, const StoryHead& head);
+
+// The line of a story that says what it was made from.
+std::string origin_line(std::string_view origin);
 
 }  // namespace photonsim::scenarios::shrink

@@ -157,6 +157,18 @@ Arguments with(Arguments arguments, const Arguments& more) {
   return arguments;
 }
 
+std::string never_answered(const Folder& folder) {
+  std::string text = "include = [\"" +
+                     std::filesystem::absolute("scenarios/registry/quiet.toml").string() +
+                     "\"]\n[scenario]\nname = \"mute\"\n[run]\nduration = \"3s\"\n"
+                     "warm_up = \"0s\"\n[workload.registry]\nrate = 5\n";
+  for (const char* datacenter : {"us-west1", "us-west2", "us-central1"}) {
+    text += "[[faults.crash]]\nprocess = \"registry/0@" + std::string(datacenter) +
+            "\"\nat = \"1s\"\nrestart_after = \"100ms\"\nlose_disk = true\n";
+  }
+  return folder.write("mute.toml", text);
+}
+
 std::string without_clock(const std::string& report) {
   static const std::regex seconds(R"re("(wall|cpu|median_cpu)_seconds":[^,}]*)re");
   static const std::regex lines(R"re(^(\d+ runs? in [^,]*,|  (events|simulated|processor) .*))re");

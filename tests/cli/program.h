@@ -66,6 +66,10 @@ std::string included(const std::string& file);
 // strikes a process that is down already.
 std::string with_inert_fault(const Folder& folder);
 
+// A scenario, "mute", of a registry alone that loses a majority of its disks, so that what is asked
+// of it is never answered (exit code 4).
+std::string never_answered(const Folder& folder);
+
 Ran run_program(const Arguments& arguments, std::string stdout_file = {});
 
 // A run of a second or less: the healthy scenario, shorter, with further arguments.

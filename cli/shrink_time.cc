@@ -1,0 +1,20 @@
+#include "cli/shrink_time.h"
+
+#include <algorithm>
+
+namespace photonsim::cli {
+
+ShrinkTime::ShrinkTime(std::optional<std::chrono::nanoseconds> all,
+                       std::optional<std::chrono::nanoseconds> of_runs, Clock::time_point began,
+                       std::size_t stories) {
+  const std::chrono::nanoseconds most = all.value_or(kForEach * stories);
+  end_ = Clock::now() + most;
+  if (of_runs) end_ = std::min(end_, began + *of_runs + most);
+}
+
+ShrinkTime::Clock::duration ShrinkTime::share(std::size_t left) const {
+  const Clock::duration rest = std::max(end_ - Clock::now(), Clock::duration::zero());
+  return rest / static_cast<Clock::rep>(std::max<std::size_t>(left, 1));
+}
+
+}  // namespace photonsim::cli

@@ -1,0 +1,124 @@
+// Failures of campaigns that are made small and written down.
+#include <chrono>
+#include <filesystem>
+
+#include "cli/shrink_time.h"
+#include "scenarios/language/loader.h"
+#include "scenarios/shrink/shrink.h"
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+namespace photonsim::cli::testing {
+
+using Catch::Contains;
+using Catch::StartsWith;
+
+namespace {
+
+Ran must_end_with(int code, const Arguments& arguments) {
+  Ran ran = run_program(arguments);
+  CAPTURE(arguments, ran.out, ran.err);
+  CHECK(ran.code == code);
+  return ran;
+}
+
+}  // namespace
+
+TEST_CASE("fuzz: a failure is made small; the story fails by itself, as repro and run show") {
+  const Folder folder;
+  const Ran ran = must_end_with(4, {"fuzz", never_answered(folder), "--seeds", "6..8", "--shrink",
+                                    "1", "--stories", folder.file("stories")});
+  const std::string story = folder.file("stories/mute-6.toml");
+  CHECK_THAT(ran.err, Contains("shrunk: " + story + ": 3 of 3 faults and operations left after "));
+  CHECK_FALSE(std::filesystem::exists(folder.file("stories/mute-7.toml")));
+  CHECK_THAT(text_of(story), StartsWith("# Fails: J-P0, ") &&
+                                 Contains("\n# Shown by: photonsim repro " + story + "\n") &&
+                                 Contains("\n[defaults]\n"));
+  const Ran again = must_end_with(4, {"repro", story, "--json"});
+  CHECK_THAT(again.err, Contains("replay: photonsim repro " + story + " --seed 6\n"));
+  const Ran run = must_end_with(4, {"run", story, "--json"});
+  CHECK(without_measurements(again.out) == without_measurements(run.out));
+}
+
+TEST_CASE("fuzz: JUnit, annotations and JSON name the stories") {
+  const Folder folder;
+  const std::string mute = never_answered(folder);
+  const std::string junit = folder.file("junit.xml");
+  const Ran ran =
+      must_end_with(4, {"fuzz", mute, "--seeds", "6..7", "--shrink", "1", "--stories",
+                        folder.file("stories"), "--junit", junit, "--github", "--json"});
+  const std::string story = folder.file("stories/mute-6.toml");
+  CHECK_THAT(text_of(junit),
+             Contains(">photonsim repro " + mute + " --seed 6\nmade small: " + story + "<") &&
+                 Contains(">photonsim repro " + mute + " --seed 7<"));
+  CHECK_THAT(ran.err, Contains(" --seed 6%0Amade small: " + story + "\n") &&
+                          Contains("%0Aphotonsim repro " + mute + " --seed 7\n"));
+  CHECK_THAT(ran.out, Contains(",\"story\":\"" + story + "\"}") && Contains(",\"story\":null}]"));
+}
+
+TEST_CASE("fuzz: a story that was made from the same run is not made again") {
+  const Folder folder;
+  const Arguments campaign{"fuzz",      never_answered(folder),  "--seeds", "6..6",
+                           "--stories", folder.file("stories"),  "--out",   folder.file("out.db"),
+                           "--junit",   folder.file("junit.xml")};
+  const std::string story = folder.file("stories/mute-6.toml");
+  CHECK_THAT(must_end_with(4, campaign).err, Contains("faults and operations left after"));
+  const std::string text = text_of(story);
+  const std::string there = "shrunk: " + story + ": it was made from this run before; ";
+  CHECK_THAT(must_end_with(4, campaign).err, Contains(there));
+  CHECK(text_of(story) == text);
+  CHECK_THAT(text_of(folder.file("junit.xml")), Contains("\nmade small: " + story + "<"));
+  // Of another run of that name and seed, and of another version, it is.
+  CHECK_THAT(must_end_with(4, with(campaign, {"--set", "workload.registry.rate=6"})).err,
+             !Contains(there) && Contains("faults and operations left after"));
+  const std::size_t model = text.find(", model ") + std::string_view(", model ").size();
+  std::string older = text;
+  older[model] = older[model] == '0' ? '1' : '0';
+  folder.write("stories/mute-6.toml", older);
+  CHECK_THAT(must_end_with(4, campaign).err, !Contains(there));
+  CHECK(text_of(story) == text);
+}
+
+TEST_CASE("fuzz: without time for it no failure is made small, and the verdict is the same") {
+  const Folder folder;
+  const Arguments campaign{"fuzz",      never_answered(folder), "--seeds", "6..7",
+                           "--stories", folder.file("stories")};
+  const Ran ran = must_end_with(4, with(campaign, {"--shrink-time", "1us"}));
+  CHECK_THAT(ran.err, Contains("shrunk: no story: there was no time for it; --shrink-time gives"));
+  CHECK_FALSE(std::filesystem::exists(folder.file("stories")));
+  for (const char* time : {"0s", "-1s", "soon"}) {
+    CHECK_THAT(must_end_with(2, with(campaign, {"--shrink-time", time})).err,
+               Contains("--shrink-time: '" + std::string(time) + "' is no time"));
+  }
+}
+
+TEST_CASE("the time for stories is shared, and ends when it and that of the runs are over") {
+  using namespace std::chrono_literals;
+  const auto now = ShrinkTime::Clock::now();
+  const auto about = [](ShrinkTime::Clock::duration time, ShrinkTime::Clock::duration wanted) {
+    return time <= wanted && time > wanted - 20s;
+  };
+  CHECK(about(ShrinkTime({}, {}, now, 3).share(3), 60s));
+  CHECK(about(ShrinkTime({}, {}, now, 3).share(1), 180s));
+  CHECK(about(ShrinkTime(600s, {}, now - 9999s, 3).share(2), 300s));
+  // The runs began 100 s ago and were to take 40 s.
+  CHECK(about(ShrinkTime(600s, 40s, now - 100s, 3).share(1), 540s));
+  CHECK(about(ShrinkTime(600s, 40s, now - 10s, 3).share(1), 600s));
+  CHECK(ShrinkTime(30s, 40s, now - 100s, 3).share(1) == 0s);
+}
+
+TEST_CASE("a story is a scenario whatever is said at its head") {
+  const auto loaded = scenarios::load("scenarios/registry/quiet.toml", {});
+  REQUIRE(loaded.ok());
+  const std::string text = scenarios::shrink::story(
+      loaded.config(),
+      {"J-P0, this\nrun.seed = 77\r\x01 and more", "photonsim repro 'a\nb'", "a\nb"});
+  CHECK_THAT(text, StartsWith("# Fails: J-P0, this\n#   run.seed = 77?? and more\n"
+                              "# Shown by: photonsim repro 'a\n#   b'\n"
+                              "# Made from: a\n#   b\n\n"));
+  const auto again = scenarios::load_text(text, "story");
+  REQUIRE(again.ok());
+  CHECK(scenarios::to_toml(again.config()) == scenarios::to_toml(loaded.config()));
+}
+
+}  // namespace photonsim::cli::testing
