@@ -18,14 +18,14 @@ constexpr std::array kAll{
     kOutageCell, kOutageLogs, kRestartLoop, kLongPause, kCacheLoss, kOneWayPartition,
     kKWayPartition, kMessageLoss, kReplyLoss, kMessageDuplication, kLateDuplication,
     kMessageReordering, kMessageDelay, kClog, kSwizzle, kLateConfiguration, kWriteError, kDiskFull,
-    kSlowDisk, kMisdirectedWrite, kLogDamage, kLogStall, kLogTruncation, kOutputLoss,
+    kSlowDisk, kMisdirectedWrite, kLogDamage, kLogStall, kLateFiles, kLogTruncation, kOutputLoss,
     kTrueTimeOutage, kTrueTimeOutageOfProcess, kClockStep, kClockFreeze, kRestDown, kRestCutOff,
     kRestMute,
     // of both
     sim::LoseDisk::kName, kClockOffset, kClockDrift,
     // of the contract tier alone
     kResetDisk, kLostSync, kOutputReturn, kLyingInterval, kMonotonicDrift};
-constexpr std::size_t kOfSwarm = 46;
+constexpr std::size_t kOfSwarm = 47;
 constexpr std::size_t kFirstOfContract = kOfSwarm - 3;
 static_assert(kAll[kOfSwarm] == kResetDisk);
 

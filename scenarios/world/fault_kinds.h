@@ -47,6 +47,8 @@ inline constexpr std::string_view kMisdirectedWrite = "disk.misdirected_write";
 // Of logs and of output.
 inline constexpr std::string_view kLogDamage = "log_damage";
 inline constexpr std::string_view kLogStall = "log_stall";
+// What a stall held comes late even behind it, each piece by a time of its own.
+inline constexpr std::string_view kLateFiles = "log_stall.tail";
 inline constexpr std::string_view kLogTruncation = "log_truncation";
 inline constexpr std::string_view kOutputLoss = "output_loss";
 inline constexpr std::string_view kOutputReturn = "output_loss.returns_after";

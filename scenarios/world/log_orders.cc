@@ -188,7 +188,7 @@ LogOrders log_orders(const Config& config, const Deployment& deployment,
                              place_of(deployment, each.datacenter), SimTime(each.at),
                              SimTime(each.at + each.duration), each.tail});
     orders.told.push_back(
-        {fault_kinds::kLogStall,
+        {each.tail > Duration::zero() ? fault_kinds::kLateFiles : fault_kinds::kLogStall,
          fmt::format("stall of the {} logs of server {} {} for {}", name_of(each.log), each.server,
                      where(each.datacenter), format_duration(each.duration)),
          SimTime(each.at)});
