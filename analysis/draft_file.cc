@@ -67,6 +67,12 @@ std::string target_of(const std::string& name) {
   return path.string();
 }
 
+void make_folders_of(const std::string& file) {
+  std::error_code ignored;
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+}
+
 FileError cannot_write(const std::string& name) {
   const char* remedy = errno == ENOSPC ? "free space on that disk or choose another file"
                                        : "choose a file that can be written";
@@ -148,6 +154,7 @@ Result<DraftFile, FileError> DraftFile::create(const std::string& name) {
   auto state = std::make_unique<State>();
   state->name = name;
   state->target = target_of(name);
+  make_folders_of(state->target);
   if (state->open()) return DraftFile(std::move(state));
   FileError error = cannot_write(name);
   state->discard();
@@ -186,9 +193,6 @@ Result<bool, FileError> DraftFile::take_free_name() {
 }
 
 Result<void, FileError> write_file(const std::string& name, std::string_view text) {
-  std::error_code ignored;  // whatever is wrong shows when the file is made
-  const std::filesystem::path folder = std::filesystem::path(name).parent_path();
-  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
   auto draft = DraftFile::create(name);
   if (!draft) return draft.assume_error();
   DraftFile& file = draft.assume_value();

@@ -20,13 +20,17 @@ namespace photon::analysis {
 // The file that writing to `name` changes: links are followed, those that lead nowhere yet as well.
 std::string target_of(const std::string& name);
 
+// Makes the folders in which that file is to be, as far as they are not there. Whatever is wrong
+// with them shows when the file is made.
+void make_folders_of(const std::string& file);
+
 // "`name`: it cannot be written (why)" of the present errno.
 FileError cannot_write(const std::string& name);
 
 class DraftFile {
  public:
   // Fails at once if what has the name is a directory or must not be written. A file that is to be
-  // replaced hands on its permissions.
+  // replaced hands on its permissions. Makes the folders that it belongs into.
   static Result<DraftFile, FileError> create(const std::string& name);
   DraftFile(DraftFile&&) noexcept;
   DraftFile& operator=(DraftFile&&) noexcept;
@@ -49,7 +53,7 @@ class DraftFile {
   std::unique_ptr<State> state_;
 };
 
-// The whole text under that name, whose folders are made if they are not there, or nothing.
+// The whole text under that name, or nothing.
 Result<void, FileError> write_file(const std::string& name, std::string_view text);
 
 }  // namespace photon::analysis

@@ -71,6 +71,7 @@ int CampaignResults::open(const CampaignPlan& plan) {
     complain(wanted_ + ": this is no plain file; choose another file with --out");
     return kEnvironment;
   }
+  analysis::make_folders_of(target);
   auto store = analysis::CampaignStore::open(target);
   if (!store) {
     refuse(std::move(store).assume_error());

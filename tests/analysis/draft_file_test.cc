@@ -100,13 +100,26 @@ TEST_CASE("draft: a pipe is written and stays a pipe") {
 
 TEST_CASE("draft: what cannot be written is said at once") {
   const Scratch scratch;
-  for (const std::string& file : {scratch.file(""), scratch.file("none/f")}) {
+  scratch.write("plain", "no folder");
+  for (const std::string& file : {scratch.file(""), scratch.file("plain/f")}) {
     auto draft = DraftFile::create(file);
     REQUIRE_FALSE(draft.has_value());
     CHECK_THAT(draft.error().message(),
                Catch::Contains(file) && Catch::Contains("cannot be written"));
   }
-  CHECK(scratch.names().empty());
+  CHECK(scratch.names() == Names{"plain"});
+}
+
+TEST_CASE("draft: folders that are not there are made, also where a link leads") {
+  const Scratch scratch;
+  fs::create_symlink("far/off", scratch.file("link"));
+  for (const char* name : {"a/b/file", "link"}) {
+    auto draft = DraftFile::create(scratch.file(name));
+    REQUIRE(draft.has_value());
+    CHECK(draft.assume_value().replace().has_value());
+  }
+  CHECK(fs::is_regular_file(scratch.file("a/b/file")));
+  CHECK(fs::is_regular_file(scratch.file("far/off")));
 }
 
 }  // namespace photon::analysis::testing

@@ -184,7 +184,7 @@ TEST_CASE("trace file: nothing half-written stays; a full disk is reported") {
     CHECK(fs::exists("/dev/full"));
   }
   SECTION("a place that cannot be written") {
-    auto writer = TraceWriter::create(scratch.file("none/run.trace"), head());
+    auto writer = TraceWriter::create(scratch.write("plain", "") + "/run.trace", head());
     REQUIRE_FALSE(writer.has_value());
     CHECK_THAT(writer.error().message(), Catch::Contains("cannot be written"));
   }

@@ -153,12 +153,33 @@ TEST_CASE("an empty file name is refused") {
 
 TEST_CASE("outputs that cannot be made are refused before the run") {
   const Folder folder;
+  folder.write("plain", "a file is no folder");
   for (const char* option : {"--out", "--trace"}) {
     CAPTURE(option);
-    CHECK_THAT(refusal(short_run({option, folder.file("none/x")}), 8), Contains("none/x"));
+    CHECK_THAT(refusal(short_run({option, folder.file("plain/x/y")}), 8),
+               Contains("plain/x/y: it cannot be written (Not a directory)"));
     CHECK_FALSE(refusal(short_run({option, folder.file("")}), 8).empty());
   }
-  CHECK(folder.names().empty());
+  CHECK(folder.names() == std::vector<std::string>{"plain"});
+}
+
+TEST_CASE("folders of outputs are made, whatever writes them") {
+  const Folder folder;
+  const std::string results = folder.file("a/b/results.db");
+  const std::string trace = folder.file("c/d/run.trace");
+  CHECK(run_program(short_run({"--out", results, "--trace", trace})).code == 0);
+  CHECK(run_program({"export", results, folder.file("e/f/out.csv")}).code == 0);
+  CHECK(run_program({"trace", trace, "--around", "5s", "--html", folder.file("g/h.html"),
+                     "--perfetto", folder.file("i/j.pftrace")})
+            .code == 0);
+  const Arguments campaign{"fuzz", "scenarios/registry/quiet.toml", "--seeds", "1..1"};
+  CHECK(run_program(with(campaign, {"--out", folder.file("k/l/results.db"), "--junit",
+                                    folder.file("m/junit.xml")}))
+            .code == 0);
+  for (const char* file : {"a/b/results.db", "c/d/run.trace", "e/f/out.csv", "g/h.html",
+                           "i/j.pftrace", "k/l/results.db", "m/junit.xml"}) {
+    CHECK(std::filesystem::exists(folder.file(file)));
+  }
 }
 
 }  // namespace photonsim::cli::testing
