@@ -82,8 +82,10 @@ struct CampaignFrame {
   End end = End::complete;
   int exit_code = 0;  // of the program
   double wall_seconds = 0;
+  std::uint64_t done_before = 0;           // runs that the results file had: they took no time now
   std::vector<std::string> died_before{};  // runs done again because their process had died
   StoryFiles stories{};
+  bool names_marks = false;  // of the text: all marks that no run reached are named
 };
 
 // Runs that were done twice, by whether both were the same.
@@ -112,6 +114,7 @@ class CampaignSum {
   std::uint64_t runs() const { return runs_; }
   std::uint64_t failed() const { return failures_.size(); }
   const std::string& scenario_name(std::size_t scenario) const { return shares_[scenario].name; }
+  std::uint64_t runs_of_scenario(std::size_t scenario) const { return shares_[scenario].runs; }
   // By (scenario, seed).
   const std::map<std::pair<std::size_t, std::uint64_t>, CampaignRun>& failures() const {
     return failures_;
@@ -149,7 +152,7 @@ class CampaignSum {
   std::string headline(const CampaignFrame& frame) const;
   std::string corner_table() const;
   std::string failure_list() const;
-  std::string mark_table() const;
+  std::string mark_table(bool names) const;
   std::string kind_table() const;
   std::string state_table() const;
   std::string break_table() const;

@@ -235,6 +235,7 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
   object["end"] = name_of(frame.end);
   object["exit_code"] = frame.exit_code;
   object["wall_seconds"] = frame.wall_seconds;
+  object["runs_done_before"] = frame.done_before;
   object["runs_planned"] = frame.last_seed - frame.first_seed + 1;
   object["runs"] = runs_;
   object["failed"] = failed();
@@ -297,13 +298,16 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
 std::string CampaignSum::headline(const CampaignFrame& frame) const {
   const std::string runs = grouped(runs_) + (runs_ == 1 ? " run" : " runs");
   const std::string planned = grouped(frame.last_seed - frame.first_seed + 1);
-  std::string text = fmt::format("{} in {}", runs, spoken(frame.wall_seconds));
+  const std::string took = frame.done_before == 0
+                               ? "in " + spoken(frame.wall_seconds)
+                               : fmt::format("({} done before) in {}", grouped(frame.done_before),
+                                             spoken(frame.wall_seconds));
+  std::string text = fmt::format("{} {}", runs, took);
   if (frame.end == CampaignFrame::End::ended_early) {
-    text = fmt::format("{} of {} in {}, and no more", runs, planned, spoken(frame.wall_seconds));
+    text = fmt::format("{} of {} {}, and no more", runs, planned, took);
   }
   if (frame.end == CampaignFrame::End::interrupted) {
-    text =
-        fmt::format("INTERRUPTED after {} of {} in {}", runs, planned, spoken(frame.wall_seconds));
+    text = fmt::format("INTERRUPTED after {} of {} {}", runs, planned, took);
   }
   if (frame.end == CampaignFrame::End::error) {
     text = fmt::format("BROKEN OFF after {} of {}", runs, planned);
@@ -341,7 +345,7 @@ std::string CampaignSum::corner_table() const {
   return text + lines.take();
 }
 
-std::string CampaignSum::mark_table() const {
+std::string CampaignSum::mark_table(bool names) const {
   Lines lines;
   lines.blank();
   lines.title("marks of the code");
@@ -350,10 +354,9 @@ std::string CampaignSum::mark_table() const {
     const auto all = std::ranges::count(all_marks(), rarity, &MarkPlace::rarity);
     if (all == 0) continue;
     lines.count(name_of(rarity), marks_.reached(rarity), fmt::format("reached, of {}", all));
-    if (rarity == MarkRarity::excused) continue;
-    constexpr std::size_t kMostNamed = 30;
-    const std::string names = marks_.unreached_names(rarity, kMostNamed);
-    if (!names.empty()) lines.line("  never", "", names);
+    if (!names || rarity == MarkRarity::excused) continue;
+    const std::string never = marks_.unreached_names(rarity);
+    if (!never.empty()) lines.line("  never", "", never);
   }
   return lines.take();
 }
@@ -474,7 +477,8 @@ std::string CampaignSum::cost_lines() const {
   return text;
 }
 
-// The first of each scenario, so that one that always fails hides no other.
+// The first of each scenario, so that one that always fails hides no other. It stands before the
+// tables, which are long.
 std::string CampaignSum::failure_list() const {
   constexpr std::uint64_t kShown = 10;
   std::string text;
@@ -518,8 +522,9 @@ std::string CampaignSum::text(const CampaignFrame& frame) const {
   std::string died;
   for (const std::string& each : frame.died_before) died += "  " + each + "\n";
   if (!died.empty()) died = "\ndied before\n" + died;
-  return head + lines.take() + kind_table() + state_table() + break_table() + over_line() +
-         corner_table() + mark_table() + failure_list() + died + cost_lines();
+  return head + failure_list() + died + lines.take() + kind_table() + state_table() +
+         break_table() + over_line() + corner_table() + mark_table(frame.names_marks) +
+         cost_lines();
 }
 
 }  // namespace photon::analysis

@@ -28,16 +28,13 @@ std::vector<std::size_t> MarkTally::unreached(MarkRarity rarest) const {
   return numbers;
 }
 
-std::string MarkTally::unreached_names(MarkRarity rarity, std::size_t most) const {
+std::string MarkTally::unreached_names(MarkRarity rarity) const {
   std::string names;
-  std::size_t count = 0;
   for (std::size_t mark = 0; mark < hits_.size(); ++mark) {
     if (hits_[mark] > 0 || all_marks()[mark].rarity != rarity) continue;
-    if (++count > most) continue;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", all_marks()[mark].name);
   }
-  return count <= most ? names
-                       : fmt::format("{}, ... and {} more; --json has all", names, count - most);
+  return names;
 }
 
 std::size_t MarkTally::reached(MarkRarity rarity) const {

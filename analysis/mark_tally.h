@@ -25,9 +25,8 @@ class MarkTally {
   // Numbers of the marks that no run reached, of `rarest` and of whatever is less rare.
   std::vector<std::size_t> unreached(MarkRarity rarest) const;
   std::size_t reached(MarkRarity rarity) const;  // how many, of that rarity alone
-  // The names of those that no run reached, of that rarity alone; behind `most` of them how many
-  // more there are. Empty if all were reached.
-  std::string unreached_names(MarkRarity rarity, std::size_t most) const;
+  // The names of those that no run reached, of that rarity alone. Empty if all were reached.
+  std::string unreached_names(MarkRarity rarity) const;
 
  private:
   std::vector<std::uint64_t> hits_ = std::vector<std::uint64_t>(all_marks().size());

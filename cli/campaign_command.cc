@@ -286,6 +286,7 @@ class Demands {
 
   // All of them; empty if nothing is missing.
   std::vector<analysis::CiFailure> unmet() {
+    scenarios();
     corners();
     marks();
     coverage();
@@ -297,13 +298,29 @@ class Demands {
     unmet_.push_back({std::move(title), kInertFault, std::move(what), remedy});
   }
 
+  // Each is to be run. That a failure ended the campaign before is told by the failure.
+  void scenarios() {
+    if (command_.fail_fast && sum_.failed() > 0) return;
+    std::vector<std::string> never;
+    const std::vector<std::string> names = command_.names();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (sum_.runs_of_scenario(i) == 0) never.push_back(names[i]);
+    }
+    if (never.empty()) return;
+    const std::string what =
+        fmt::format("{} of {} {} never run: {}", never.size(), names.size(),
+                    names.size() == 1 ? "scenario was" : "scenarios were", fmt::join(never, ", "));
+    const std::string remedy = "give more --time";
+    complain(what + "; " + remedy);
+    add("scenarios", what, remedy);
+  }
+
   void corners() {
     if (command_.required.empty()) return;
     const auto missing = sum_.missing();
     if (!missing) {
       const std::string what = "no run counted corner cases";
-      const std::string remedy =
-          "give every scenario a seed: --seeds needs at least as many as there are scenarios";
+      const std::string remedy = "give every scenario a run: more --time";
       complain(what + "; " + remedy);
       return add("--require", what, remedy);
     }
@@ -426,6 +443,19 @@ int report(const CampaignCommand& command, const Campaign& campaign, analysis::C
   return print_and_exit_with(campaign.sum().json(frame) + "\n", code);
 }
 
+// Says so and returns false if some scenarios would get no seed.
+bool enough_seeds(const CampaignCommand& command) {
+  const std::uint64_t seeds = command.last - command.first + 1;
+  const std::size_t many = command.scenarios.size();
+  if (seeds >= many) return true;
+  complain(fmt::format(
+      "--seeds {}..{}: {} of the {} scenarios would never be run, as they are dealt to the seeds "
+      "in "
+      "turn; give at least as many seeds as scenarios, --seeds {}..{}, or fewer scenarios",
+      command.first, command.last, many - seeds, many, command.first, command.first + many - 1));
+  return false;
+}
+
 // Says so and returns false if what is required cannot be counted.
 bool countable(const CampaignCommand& command, const std::vector<scenarios::Config>& configs) {
   const auto counts = [](const scenarios::Config& each) { return each.counts_corner_cases(); };
@@ -441,6 +471,7 @@ bool countable(const CampaignCommand& command, const std::vector<scenarios::Conf
 }  // namespace
 
 int fuzz(const CampaignCommand& command) {
+  if (!enough_seeds(command)) return kUsage;
   CampaignPlan plan{command};
   for (const std::string& file : command.scenarios) {
     const scenarios::LoadResult loaded = scenarios::load(file, command.overrides);
@@ -468,6 +499,8 @@ int fuzz(const CampaignCommand& command) {
   analysis::CampaignFrame frame{command.overrides, command.first, command.last, model_version(),
                                 campaign->end()};
   frame.wall_seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  frame.done_before = campaign->recalled();
+  frame.names_marks = command.verbose;
   frame.died_before = campaign->died_before();
   std::vector<analysis::CiFailure> others;
   frame.exit_code = explain(command, *campaign, others);

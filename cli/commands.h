@@ -61,6 +61,7 @@ struct CampaignCommand {
     return swarm ? std::vector<std::string>{"swarm"} : scenarios;
   }
   OutputForm form = OutputForm::text;
+  bool verbose = false;  // the text also names what no run came by
 };
 // Carries out a campaign: many runs, and what they come to together.
 int fuzz(const CampaignCommand& command);

@@ -310,6 +310,8 @@ class Program {
         ->check(not_empty);
     verb->add_flag("--github", campaign_.ci.github, "Say the failures as GitHub annotations");
     add_json(verb, campaign_.form);
+    verb->add_flag("--verbose", campaign_.verbose,
+                   "Name the marks of the code that no run came by, required or not");
   }
 
   void add_stories(CLI::App* verb) {
@@ -361,12 +363,13 @@ class Program {
   // The first option that was given and would be ignored; empty if there is none. Without the gate
   // is how a guided search runs.
   std::string not_of_a_guided_search() const {
-    const std::array<std::pair<const char*, bool>, 5> options{{
+    const std::array<std::pair<const char*, bool>, 6> options{{
         {"--out", !campaign_.results.empty()},
         {"--self-check", self_check_percent_.has_value()},
         {"--require or --require-all", !campaign_.required.empty()},
         {"--require-marks", !rarest_mark_.empty()},
         {"--coverage-gate", gate_.value_or(false)},
+        {"--verbose", campaign_.verbose},
     }};
     const auto* const given = std::ranges::find_if(options, &std::pair<const char*, bool>::second);
     return given == options.end() ? std::string() : given->first;

@@ -363,14 +363,31 @@ TEST_CASE("J-H4 campaign: corner cases of the pipeline are counted where a scena
   CHECK_THAT(unknown.err, Contains("--require") && Contains("'BC-99' is no corner case"));
 }
 
+TEST_CASE(
+    "campaign: each scenario is run: fewer seeds are refused, too little time is a shortfall") {
+  const std::string quiet = "scenarios/registry/quiet.toml";
+  const std::string other = "scenarios/registry/campaign_three.toml";
+  const Ran refused = run_program({"fuzz", quiet, other, quiet, "--seeds", "7..8"});
+  CHECK(refused.code == 2);
+  CHECK(refused.out.empty());
+  CHECK_THAT(refused.err, Contains("--seeds 7..8: 1 of the 3 scenarios would never be run") &&
+                              Contains("--seeds 7..9, or fewer scenarios"));
+  CHECK(run_program({"fuzz", quiet, other, "--seeds", "7..8"}).code == 0);
+  const Ran late = run_program({"fuzz", quiet, other, "--seeds", "1..2", "--time", "1ns"});
+  CHECK(late.code == 7);
+  CHECK_THAT(late.err,
+             Contains("2 scenarios were never run: ") && Contains(other + "; give more --time\n"));
+}
+
 TEST_CASE("campaign: --require-marks fails and names each mark that was never reached") {
   const std::vector<std::string> quiet{"scenarios/registry/quiet.toml"};
   const Ran reported = run_program(campaign(quiet, "1..2"));
   CHECK(reported.code == 0);
-  // What was never reached is told in any case, without being demanded.
-  CHECK_THAT(reported.out, Contains("marks of the code\n") && Contains("\n    never ") &&
-                               Contains(" more; --json has all"));
+  CHECK_THAT(reported.out, Contains("marks of the code\n") && !Contains("joiner.request.copy"));
   CHECK(reported.err.empty());
+  // What was never reached is named if that is wanted, without being demanded.
+  CHECK_THAT(run_program(campaign(quiet, "1..2", {"--verbose"})).out,
+             Contains("\n    never ") && Contains("joiner.request.copy"));
   // A registry alone has no joiners.
   const Ran all = run_program(campaign(quiet, "1..2", {"--require-marks"}));
   CHECK(all.code == 7);

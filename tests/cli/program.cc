@@ -170,8 +170,10 @@ std::string never_answered(const Folder& folder) {
 }
 
 std::string without_clock(const std::string& report) {
-  static const std::regex seconds(R"re("(wall|cpu|median_cpu)_seconds":[^,}]*)re");
-  static const std::regex lines(R"re(^(\d+ runs? in [^,]*,|  (events|simulated|processor) .*))re");
+  static const std::regex seconds(
+      R"re("(wall|cpu|median_cpu)_seconds":[^,}]*|"runs_done_before":\d+)re");
+  static const std::regex lines(
+      R"re(^(\d+ runs? (\([0-9,]+ done before\) )?in [^,]*,|  (events|simulated|processor) .*))re");
   std::string kept;
   std::istringstream text(std::regex_replace(report, seconds, ""));
   for (std::string line; std::getline(text, line);) {

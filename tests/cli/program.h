@@ -78,7 +78,8 @@ Arguments short_run(const Arguments& more = {});
 // `arguments` and then `more`.
 Arguments with(Arguments arguments, const Arguments& more);
 
-// The report of a campaign without what the clock says: of the text two lines, of JSON some values.
+// The report of a campaign without what the clock says, and how many runs were done before: of the
+// text two lines, of JSON some values.
 std::string without_clock(const std::string& report);
 
 // `json` without the two figures that are not the simulation's: wall time and memory.
