@@ -42,7 +42,7 @@ void StableMapping::on_fact(const Fact& fact) {
     }
     case trace::Kind::registry_answer: {
       const auto& answer = fact.as<trace::RegistryAnswer>();
-      if (fact.source() != trace::Source::sent) return;
+      if (fact.source() != trace::Source::sent || is_behind(answer)) return;
       if (accepts(answer.code)) on_accepted(fact, answer.id, answer.shard);
       return;
     }
@@ -51,6 +51,13 @@ void StableMapping::on_fact(const Fact& fact) {
     default:
       on_configuration(fact, fact.as<trace::ShardingApplied>());
   }
+}
+
+// A replica that was cut off need not know yet that its shard calls the id too old, and the history
+// says of such ids only that every shard does.
+bool StableMapping::is_behind(const trace::RegistryAnswer& answer) const {
+  return answer.lookups == trace::LookupMode::replica &&
+         answer.code == trace::RegistryCode::not_found && answer.id.stamp < forgotten_;
 }
 
 StableMapping::Interval& StableMapping::interval_of(Stamp stamp) {

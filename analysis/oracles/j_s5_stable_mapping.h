@@ -11,7 +11,8 @@
 //     was accepted before: damage may follow, although no id has been accepted twice yet;
 //   * numbers of shards that are forgotten before every shard has declared their ids too old;
 //   * a claim that is not what the disks hold, or is missing.
-// The history is never cut here: what is forgotten in the configuration still binds.
+// The history is never cut here: what is forgotten in the configuration still binds, but for a
+// replica that has not heard yet how old is too old and says of such an id that it is not there.
 //
 // Cannot see: whom a client would have asked next, and which history a server or client believes
 // in; only where an id was accepted.
@@ -46,6 +47,7 @@ class StableMapping final : public Oracle {
   void decide(const Fact& fact, const trace::ShardingApplied& applied);
   void forget(const Fact& fact, const trace::ShardingApplied& applied);
   void cut(const Fact& fact, Stamp start, std::uint32_t shards);
+  bool is_behind(const trace::RegistryAnswer& answer) const;
   Interval& interval_of(Stamp stamp);
 
   static constexpr std::array kKinds = {trace::Kind::operation_applied,

@@ -46,8 +46,10 @@ struct Sharded : World {
     applied.fresh = code == RegistryCode::inserted ? 1 : 0;
     decide(kReplica1, applied);
   }
-  void look_up(std::uint32_t click, ShardId shard, RegistryCode code) {
+  void look_up(std::uint32_t click, ShardId shard, RegistryCode code,
+               trace::LookupMode mode = trace::LookupMode::queue_ordered) {
     trace::RegistryAnswer answer{};
+    answer.lookups = mode;
     answer.id = click_id(click);
     answer.request = 1;
     answer.operation = trace::RegistryOperation::lookup;
@@ -186,6 +188,26 @@ TEST_CASE("J-S5 B-60b numbers of shards go only when every shard calls their ids
   CHECK(world.found() == (all ? 0 : 1));
   world.look_up(click, Sharded::owner(click, 4), RegistryCode::not_found);
   CHECK(world.found() == (all ? 1 : 2));
+}
+
+TEST_CASE("J-S5 B-60b a replica need not know yet that an id of forgotten numbers is too old") {
+  Sharded world;
+  world.reshard(Sharded::stamp_of(50), 4);
+  for (std::uint32_t shard = 0; shard < 4; ++shard) {
+    world.decide(kReplica1, trace::BoundaryMoved{9, Sharded::stamp_of(50), ShardId(shard)});
+  }
+  const std::uint32_t click = Sharded::moving(10);
+  const ShardId other = Sharded::owner(click, 4);
+  const bool forgotten = GENERATE(true, false);
+  if (forgotten) world.configure(kConfig, 3, ShardingAction::forget, 2, Sharded::stamp_of(50));
+  world.look_up(click, other, RegistryCode::not_found, trace::LookupMode::replica);
+  CHECK(world.found() == (forgotten ? 0 : 1));
+  // That it is there, or what the master says, is another thing.
+  const RegistryCode code = GENERATE(RegistryCode::exists, RegistryCode::not_found);
+  const auto mode =
+      code == RegistryCode::exists ? trace::LookupMode::replica : trace::LookupMode::queue_ordered;
+  if (forgotten) world.look_up(click, other, code, mode);
+  CHECK(world.found() == 1);
 }
 
 TEST_CASE("J-S5 B-60b a shard whose numbers were forgotten need not go on for later ones") {
