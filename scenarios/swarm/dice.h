@@ -33,6 +33,7 @@ enum class Part : std::uint32_t {
   tier = 13,
   network = 14,
   log_truncations = 15,
+  backlog = 16,
   faults = 1000,       // and on: one sequence for each fault
   guided = 1'000'000,  // and on: one for each world of a guided search
 };

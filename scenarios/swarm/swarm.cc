@@ -3,6 +3,7 @@
 #include "core_impl/base/check.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/swarm/dice.h"
+#include "scenarios/swarm/swarm_backlog.h"
 #include "scenarios/swarm/swarm_contract.h"
 #include "scenarios/swarm/swarm_extremes.h"
 #include "scenarios/swarm/swarm_faults.h"
@@ -22,6 +23,7 @@ Config scenario(const Options& options, std::uint64_t seed) {
     draw_faults(config, options, seed);
     limit_slowness(config);
     draw_core(config, seed);
+    draw_backlog(config, seed);
   }
   config.run.most_events = options.most_events;
   // What is printed is what runs; and whatever is wrong with it is found here.

@@ -8,6 +8,7 @@
 #include "scenarios/language/loader.h"
 #include "scenarios/swarm/dice.h"
 #include "scenarios/swarm/swarm_extremes.h"
+#include "scenarios/world/runner.h"
 #include "tests/base/throwing_check_sink.h"
 #include "tests/support/catch.h"
 
@@ -26,6 +27,30 @@ TEST_CASE("DESIGN-6 a seed of the swarm is one scenario, whole, and printed it i
     CHECK(brief.config() == config);
   }
   CHECK(different.size() == 100);
+}
+
+TEST_CASE("J-P3 in one world in 25 a pipeline comes back to a backlog, and is judged by it") {
+  std::uint64_t drawn = 0;
+  std::uint64_t judged = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    const Config config = swarm::scenario({}, seed);
+    if (config.service.dispatcher_step < 100ms) continue;
+    INFO("seed " << seed);
+    REQUIRE(config.faults.outages.size() == 1);
+    CHECK(config.faults.outages.front().component == OutageComponent::kPipeline);
+    Faults others = config.faults;
+    others.outages.clear();
+    CHECK(others == Faults{});
+    CHECK(config.operations == Operations{});
+    CHECK(config.run.core.empty());
+    if (++drawn > 8) continue;
+    const auto ran = run_scenario({&config, seed, nullptr, nullptr});
+    REQUIRE(ran);
+    CHECK(ran.assume_value().summary.violations_total == 0);
+    judged += ran.assume_value().summary.backlog_windows > 0 ? 1 : 0;
+  }
+  CHECK((drawn >= 12 && drawn <= 45));
+  CHECK(judged >= 2);
 }
 
 TEST_CASE("each part of a world has a sequence of its own: who is weak says nothing else") {
