@@ -170,6 +170,7 @@ class Bookkeeper {
     if (evidence_.unprovable_since(index) != kNever) return lose_unprovable(index, why);
     if (out_of_time(index, since)) return lose_late(index, why);
     if (liveness_ == Liveness::demanded) {
+      ++books_.to_bring_back;
       log_.add({"J-P4", Severity::liveness, evidence_.now(), kNoNode, evidence_.click(index).id,
                 fmt::format("verification did not bring it back: {}", why)});
     }
@@ -329,6 +330,7 @@ class Bookkeeper {
     const bool excused = liveness_ == Liveness::excused || !evidence_.config().verified() ||
                          evidence_.expiry_of(click) <= evidence_.now();
     if (excused) return;
+    ++books_.to_bring_back;
     log_.add({"J-P4", Severity::liveness, evidence_.now(), kNoNode, click.id,
               "verification did not bring back what an operator has passed over"});
   }

@@ -68,6 +68,7 @@ struct Accounting {
   std::uint64_t borderline = 0;
   std::uint64_t pending = 0;
   std::uint64_t pending_joinable = 0;
+  std::uint64_t to_bring_back = 0;           // by verification, and it did not (J-P4)
   std::vector<JoinerEndCost> joiner_ends{};  // in the order of the trace
   std::vector<Loss> losses{};                // the first kLossesKept, in order of generation
 

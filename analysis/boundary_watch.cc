@@ -121,7 +121,9 @@ void BoundaryWatch::check_boundary(ShardId number, NodeId master, SimTime since)
 void BoundaryWatch::check_garbage(ShardId number, const Shard& shard, SimTime since) {
   const Duration bound = evidence_.config().collect_bound;
   const SimTime now = evidence_.now();
-  if (bound == Duration::zero() || now - since <= bound || shard.stored.empty()) return;
+  if (bound == Duration::zero() || now - since <= bound) return;
+  ++emptied_;
+  if (shard.stored.empty()) return;
   const auto& [oldest, count] = *shard.stored.begin();
   const Stamp end(Duration((oldest + 1) * period()));  // of their period
   const SimTime passed = evidence_.boundaries().passed_at(number, end);

@@ -34,6 +34,8 @@ class BoundaryWatch {
 
   // Shards that were held to the bound; after finish().
   std::uint32_t held() const { return held_; }
+  // Of them: those whose garbage had to be gone (J-P5).
+  std::uint32_t emptied() const { return emptied_; }
 
  private:
   struct Shard {
@@ -62,6 +64,7 @@ class BoundaryWatch {
   SimTime healed_at_ = kNever;
   bool faults_ = false;  // some had an effect
   std::uint32_t held_ = 0;
+  std::uint32_t emptied_ = 0;
 };
 
 }  // namespace photon::analysis

@@ -37,6 +37,8 @@ struct RunCost {
 using CountGroups = std::map<std::string, Counts, std::less<>>;
 // Summary::fault_kinds: the kinds that were configured, and how many of each had an effect.
 inline constexpr std::string_view kFaultKinds = "fault_kinds";
+// Summary::demands: oracles, and how often each demanded something.
+inline constexpr std::string_view kDemands = "demands";
 // Of a run in which not all is demanded: its tier once, "over" or "contract"; findings that are
 // excused, "over:D-08"; of a broken assumption "contract/BREAK", once "contract/BREAK:detected" if
 // an oracle noticed that had to, and findings of those, "contract/BREAK:J-S5", and of all others,
@@ -157,6 +159,7 @@ class CampaignSum {
   std::string state_table() const;
   std::string break_table() const;
   std::string over_line() const;
+  std::string demand_table() const;
   std::string cost_lines() const;
   double cpu_seconds() const;
 

@@ -265,6 +265,11 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
     kinds[name] = json::object{{"runs", kind.runs}, {"effective", kind.sum}};
   }
   object["fault_kinds"] = std::move(kinds);
+  json::object demands;
+  for (const auto& [name, oracle] : group(kDemands)) {
+    demands[name] = json::object{{"runs", oracle.shown}, {"demands", oracle.sum}};
+  }
+  object["demands"] = std::move(demands);
   json::object states;
   const StateMatrix matrix = matrix_of(*this);
   for (const auto& [kind, row] : matrix.rows) {
@@ -433,6 +438,20 @@ std::string CampaignSum::over_line() const {
                      excused);
 }
 
+// Of each oracle: how often it demanded something. One that never did has shown nothing.
+std::string CampaignSum::demand_table() const {
+  const Group& oracles = group(kDemands);
+  if (oracles.empty()) return {};
+  Lines lines;
+  lines.title(fmt::format("{:<12}{:>9}{:>18}", "oracle", "in runs", "demands"));
+  for (const auto& [name, oracle] : oracles) {
+    lines.title(
+        fmt::format("  {:<10}{:>9}{:>18}", name, grouped(oracle.shown), grouped(oracle.sum)));
+  }
+  lines.blank();
+  return lines.take();
+}
+
 double CampaignSum::cpu_seconds() const {
   std::uint64_t sum = 0;
   for (const std::uint64_t each : cpu_microseconds_) sum += each;
@@ -523,8 +542,8 @@ std::string CampaignSum::text(const CampaignFrame& frame) const {
   for (const std::string& each : frame.died_before) died += "  " + each + "\n";
   if (!died.empty()) died = "\ndied before\n" + died;
   return head + failure_list() + died + lines.take() + kind_table() + state_table() +
-         break_table() + over_line() + corner_table() + mark_table(frame.names_marks) +
-         cost_lines();
+         break_table() + over_line() + demand_table() + corner_table() +
+         mark_table(frame.names_marks) + cost_lines();
 }
 
 }  // namespace photon::analysis

@@ -134,7 +134,7 @@ void Judge::record(const trace::Record& record) {
   if (corner_cases_ != nullptr) corner_cases_->on_fact(fact);
   const auto kind = static_cast<std::size_t>(record.header.kind);
   if (kind < kKinds) {
-    for (Oracle* oracle : subscribers_[kind]) oracle->on_fact(fact);
+    for (Oracle* oracle : subscribers_[kind]) oracle->look_at(fact);
   }
   if (record.header.kind == trace::Kind::output_record) latency_.on_output(fact);
   evidence_.absorb(record, fact.event);

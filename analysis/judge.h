@@ -54,8 +54,9 @@ class Judge final : public trace::Sink {
   const CornerCases* corner_cases() const { return corner_cases_.get(); }
   // Ids that some oracle stopped judging (J-S4): a run with any is not clean.
   std::uint64_t undecided() const;
-  // How often the oracle of that name demanded what is not demanded all the time.
+  // How often the oracle of that name demanded something (Oracle::demands).
   std::uint64_t demands(std::string_view name) const;
+  const std::vector<std::unique_ptr<Oracle>>& oracles() const { return oracles_; }
   const Accounting& accounting() const { return accounting_; }  // after finish()
   std::uint64_t records() const { return records_; }
 

@@ -42,10 +42,14 @@ class Oracle {
   std::string_view name() const { return name_; }
   virtual std::span<const trace::Kind> kinds() const = 0;
   virtual void on_fact(const Fact& fact) = 0;
+  void look_at(const Fact& fact) {
+    ++facts_;
+    on_fact(fact);
+  }
   // Ids that it stopped judging, because that would have taken more than it may: checks not made.
   virtual std::uint64_t undecided() const { return 0; }
-  // How often something was demanded that is not demanded all the time.
-  virtual std::uint64_t demands() const { return 0; }
+  // How often it demanded something: with each record that it was given, unless it says otherwise.
+  virtual std::uint64_t demands() const { return facts_; }
 
  protected:
   void report(const Fact& fact, const EventId& event, std::string message) {
@@ -64,6 +68,7 @@ class Oracle {
  private:
   std::string_view name_;
   ViolationLog& log_;
+  std::uint64_t facts_ = 0;
 };
 
 }  // namespace photon::analysis

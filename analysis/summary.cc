@@ -94,6 +94,29 @@ Counts corner_counts(const Judge& judge) {
   return counts;
 }
 
+// What is judged at the end only is demanded of each click, operation or shard of it. Liveness is
+// not demanded of a run that was not healed.
+Counts demand_counts(const Judge& judge, std::uint64_t operations) {
+  Counts counts;
+  for (const auto& oracle : judge.oracles()) {
+    const std::string name(oracle->name());
+    const bool known = std::ranges::any_of(counts, [&](const auto& e) { return e.first == name; });
+    if (!known) counts.emplace_back(name, judge.demands(name));
+  }
+  const Accounting& books = judge.accounting();
+  const JudgeConfig& config = judge.config();
+  const bool healed = judge.evidence().phase() >= trace::Phase::faults_ended;
+  const std::uint64_t ended = books.generated + operations;
+  const std::uint64_t back = books.to_bring_back + judge.recovery().recovered();
+  counts.emplace_back("J.2", ended);
+  counts.emplace_back("J-P0", healed ? ended : 0);
+  counts.emplace_back("J-P4", healed && config.verified() ? back : 0);
+  counts.emplace_back("J-P5", judge.boundary_watch().emptied());
+  counts.emplace_back("B-68", judge.boundary_watch().held());
+  counts.emplace_back("D-08", healed && config.output_copies ? books.joined : 0);
+  return counts;
+}
+
 JoinerEndFigures end_figures(const Accounting& books) {
   JoinerEndFigures figures;
   for (const JoinerEndCost& cost : books.joiner_ends) {
@@ -195,6 +218,7 @@ void summarise(const Judge& judge, Summary& summary) {
   summary.load = load_figures(judge.load());
   summary.damage = damage_counts(counters);
   summary.corner_cases = corner_counts(judge);
+  summary.demands = demand_counts(judge, summary.load.operations);
   summary.work = {counters.clicks_read, counters.joins_asked, counters.query_lookups,
                   counters.query_log_lookups};
   summary.process_crashes = counters.process_crashes;

@@ -155,6 +155,7 @@ struct Summary {
   LoadFigures load{};
   Counts damage{};        // of logs and output, and what readers passed over; empty if none
   Counts corner_cases{};  // how often each occurred; empty unless the run is registry-only
+  Counts demands{};       // how often each oracle demanded something, liveness last
   std::uint64_t process_crashes = 0;
   std::uint64_t joiner_crashes = 0;
   std::uint64_t processes_stopped = 0;  // in good order; not among the crashes

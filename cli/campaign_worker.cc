@@ -55,6 +55,7 @@ class Work {
                   static_cast<std::uint64_t>(took * 1e6)};
     ended.fingerprint = outcome.summary.fingerprint;
     ended.groups.emplace(photon::analysis::kFaultKinds, outcome.summary.fault_kinds);
+    ended.groups.emplace(photon::analysis::kDemands, outcome.summary.demands);
     ended.groups.emplace(photon::analysis::kTierCounts, tier_counts(outcome));
     ended.groups.emplace(photon::analysis::kStates, outcome.states);
     for (const auto& [name, count] : photon::analysis::campaign_counts(outcome.summary)) {

@@ -1,5 +1,7 @@
 #include "cli/coverage_gate.h"
 
+#include <algorithm>
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -23,6 +25,30 @@ constexpr std::uint64_t kRunsForOneExcuse = 1000;
 constexpr std::uint64_t kShowsKinds = 5000;
 // Seven assumptions are broken in turn, and no fault of a world that breaks one is there by chance.
 constexpr std::uint64_t kShowsBreaks = 100;
+
+// Oracles that demand something in one of so many worlds, measured; all others do in one of
+// kUsualOne. Missing where ten were to be expected has a probability of e^-10.
+constexpr std::uint64_t kExpected = 10;
+constexpr std::uint64_t kUsualOne = 50;
+struct Seldom {
+  std::string_view oracle;
+  std::uint64_t one_in;  // worlds
+};
+constexpr std::array kSeldom{Seldom{"J-P3", 100}};
+
+std::uint64_t worlds_for(std::string_view oracle) {
+  const auto found = std::ranges::find(kSeldom, oracle, &Seldom::oracle);
+  return kExpected * (found == kSeldom.end() ? kUsualOne : found->one_in);
+}
+
+void demand_oracles(const analysis::CampaignSum& sum, std::uint64_t runs,
+                    std::vector<Shortfall>& found) {
+  for (const auto& [name, demands] : sum.group(analysis::kDemands)) {
+    if (demands.shown > 0 || runs < worlds_for(name)) continue;
+    found.push_back({fmt::format("oracle {}", name),
+                     fmt::format("this oracle never demanded anything: {}", name)});
+  }
+}
 
 void demand_kinds(const analysis::CampaignSum& sum, std::span<const std::string_view> wanted,
                   std::vector<Shortfall>& found) {
@@ -57,6 +83,7 @@ std::vector<Shortfall> coverage_shortfalls(const analysis::CampaignSum& sum) {
                        "this mark was never reached: " + analysis::line_of(place)});
     }
   }
+  demand_oracles(sum, drawn, found);
   if (drawn >= kShowsKinds) demand_kinds(sum, scenarios::swarm_kinds(), found);
   if (broken >= kShowsBreaks) demand_kinds(sum, scenarios::contract_kinds(), found);
   return found;

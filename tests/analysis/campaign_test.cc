@@ -108,6 +108,21 @@ TEST_CASE("J-H4 campaign: corner cases are missing, present, or not counted at a
   CHECK_THAT(sum.text({}), Contains("Counted in 3 of the runs.\n") && !Contains("\n  BC-02 "));
 }
 
+TEST_CASE("J-H4 campaign: how often each oracle demanded something, and in how many runs") {
+  CampaignSum sum({"a"});
+  CHECK_THAT(sum.text({}), !Contains("demands"));
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    CampaignRun run = run_of(0, seed, of_pipelines());
+    run.groups["demands"] = {{"J-P3", 0}, {"J-P6", seed == 2 ? 0 : 600 * seed}};
+    CHECK(sum.add(std::move(run)));
+  }
+  CHECK_THAT(sum.text({}), Contains("oracle        in runs           demands\n") &&
+                               Contains("  J-P3              0                 0\n") &&
+                               Contains("  J-P6              2             2,400\n"));
+  CHECK_THAT(sum.json({}), Contains(R"("demands":{"J-P3":{"runs":0,"demands":0},)"
+                                    R"("J-P6":{"runs":2,"demands":2400}})"));
+}
+
 TEST_CASE("campaign: failures are in order of scenario and seed; the text shows ten of each") {
   CampaignSum up({"a", "b"});
   CampaignSum down({"a", "b"});

@@ -67,6 +67,32 @@ TEST_CASE("DESIGN-6 a campaign of 5,000 worlds has shown each kind of fault that
         "this kind of fault never had an effect: link.clog\n");
 }
 
+TEST_CASE(
+    "J-H4 a campaign of 500 worlds has seen each oracle demand something, one of 1,000 J-P3") {
+  const auto complaints = [](std::uint64_t runs, std::string_view idle) {
+    analysis::CampaignSum sum({"swarm"});
+    for (std::uint64_t seed = 1; seed <= runs; ++seed) {
+      analysis::CampaignRun run;
+      run.seed = seed;
+      for (const std::string_view oracle : {"J-P3", "J-P6", "J-S1"}) {
+        const bool demands = oracle != idle && seed == 7;
+        run.groups[std::string(analysis::kDemands)].emplace_back(oracle, demands ? 3 : 0);
+      }
+      REQUIRE(sum.add(std::move(run)));
+    }
+    std::string all;
+    for (const Shortfall& each : coverage_shortfalls(sum)) {
+      if (each.name.starts_with("oracle")) all += each.what + "\n";
+    }
+    return all;
+  };
+  CHECK(complaints(1000, "").empty());
+  CHECK(complaints(499, "J-P6").empty());
+  CHECK(complaints(500, "J-P6") == "this oracle never demanded anything: J-P6\n");
+  CHECK(complaints(999, "J-P3").empty());
+  CHECK(complaints(1000, "J-P3") == "this oracle never demanded anything: J-P3\n");
+}
+
 TEST_CASE("J-H3 a hundred worlds of the contract tier have shown all that may be broken") {
   const auto complaints = [](std::uint64_t runs, std::string_view missing) {
     analysis::CampaignSum sum({"swarm"});
