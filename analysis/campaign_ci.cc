@@ -138,11 +138,12 @@ std::string github_annotations(const CiReport& report) {
   }
   const std::string suite = command_property(report.suite);
   if (failures.size() > kMostAnnotations) {
-    text += fmt::format("::error title={}::and {} more failures\n", suite,
-                        grouped(failures.size() - kMostAnnotations));
+    text += fmt::format("::error title={}::and {}\n", suite,
+                        counted(failures.size() - kMostAnnotations, "more failure"));
   }
-  return text + fmt::format("::notice title={}::{} runs, {} without a failure; {}\n", suite,
-                            grouped(report.runs), grouped(report.passed), twice_text(report.twice));
+  return text + fmt::format("::notice title={}::{}, {} without a failure; {}\n", suite,
+                            counted(report.runs, "run"), grouped(report.passed),
+                            twice_text(report.twice));
 }
 
 }  // namespace photon::analysis

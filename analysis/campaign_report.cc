@@ -301,7 +301,7 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
 }
 
 std::string CampaignSum::headline(const CampaignFrame& frame) const {
-  const std::string runs = grouped(runs_) + (runs_ == 1 ? " run" : " runs");
+  const std::string runs = counted(runs_, "run");
   const std::string planned = grouped(frame.last_seed - frame.first_seed + 1);
   const std::string took = frame.done_before == 0
                                ? "in " + spoken(frame.wall_seconds)
@@ -434,8 +434,7 @@ std::string CampaignSum::over_line() const {
     excused += fmt::format("{}{} in {}", excused.empty() ? ", excused: " : ", ", name.substr(5),
                            grouped(of_tier.shown));
   }
-  return fmt::format("over tolerance: {} {}{}\n\n", grouped(runs), runs == 1 ? "run" : "runs",
-                     excused);
+  return fmt::format("over tolerance: {}{}\n\n", counted(runs, "run"), excused);
 }
 
 // Of each oracle: how often it demanded something. One that never did has shown nothing.
@@ -487,11 +486,13 @@ std::string CampaignSum::cost_lines() const {
   const std::uint64_t others = runs_of_tier("over") + runs_of_tier("contract");
   const std::uint64_t within = runs_ - others;
   if (failures_.empty() && within > 0) {
-    text += fmt::format(
-        "No failure in {} runs{}: of runs drawn like these, fewer than one in {} "
-        "fail, at 95 %.\n",
-        grouped(within), others > 0 ? " within tolerance" : "",
-        grouped(std::max<std::uint64_t>(1, within / 3)));
+    const std::uint64_t one_in = within / 3;
+    text += fmt::format("No failure in {}{}: {}.\n", counted(within, "run"),
+                        others > 0 ? " within tolerance" : "",
+                        one_in < 2 ? "too few to say how rare failures are"
+                                   : fmt::format("of runs drawn like these, fewer than one in {} "
+                                                 "fail, at 95 %",
+                                                 grouped(one_in)));
   }
   return text;
 }

@@ -23,6 +23,10 @@ std::string grouped(std::uint64_t value) {
   return digits;
 }
 
+std::string counted(std::uint64_t value, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped(value), noun, value == 1 ? "" : "s");
+}
+
 std::string three_digits(double value) {
   const double size = std::abs(value);
   const int decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;

@@ -11,6 +11,8 @@ namespace photon::analysis {
 
 // 1234567 -> "1,234,567"
 std::string grouped(std::uint64_t value);
+// "1 run", "1,234 runs"
+std::string counted(std::uint64_t value, std::string_view noun);
 // Three digits, whatever they are: "1.00", "12.3", "123".
 std::string three_digits(double value);
 // Seconds as a person says them: "45.0 us", "12.3 ms", "1.23 s", "2 min 05 s", "3 h 25 min".

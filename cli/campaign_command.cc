@@ -15,6 +15,7 @@
 
 #include "analysis/campaign.h"
 #include "analysis/campaign_ci.h"
+#include "analysis/report_text.h"
 #include "cli/campaign_plan.h"
 #include "cli/campaign_results.h"
 #include "cli/campaign_worker.h"
@@ -400,8 +401,8 @@ int explain(const CampaignCommand& command, const Campaign& campaign,
   }
   const int verdict = campaign.verdict();
   if (const analysis::CampaignRun* first = campaign.sum().first_failure()) {
-    complain(fmt::format("{} of {} runs failed; the first: {}, seed {}: {}",
-                         campaign.sum().failed(), campaign.sum().runs(),
+    complain(fmt::format("{} of {} failed; the first: {}, seed {}: {}", campaign.sum().failed(),
+                         analysis::counted(campaign.sum().runs(), "run"),
                          command.names()[first->scenario], first->seed, first->what));
     say("replay: " + first->replay + "\n");
   }
@@ -492,8 +493,8 @@ int fuzz(const CampaignCommand& command) {
     return kEnvironment;
   }
   if (campaign->recalled() > 0) {
-    say(fmt::format("{}: {} of the {} runs are in it already\n", command.results,
-                    campaign->recalled(), campaign->plan().runs()));
+    say(fmt::format("{}: of {} it has {} already\n", command.results,
+                    analysis::counted(campaign->plan().runs(), "run"), campaign->recalled()));
   }
   campaign->carry_out();
   analysis::CampaignFrame frame{command.overrides, command.first, command.last, model_version(),

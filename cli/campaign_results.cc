@@ -4,6 +4,8 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "analysis/draft_file.h"
 #include "cli/exit_codes.h"
 #include "cli/files.h"
@@ -54,6 +56,37 @@ bool apart(const CampaignPlan& plan) {
   return true;
 }
 
+// What makes it another campaign than `stored` is.
+std::vector<std::string> differences(const analysis::CampaignIdentity& stored,
+                                     const analysis::CampaignIdentity& now) {
+  std::vector<std::string> list;
+  if (stored.model_version != now.model_version) {
+    list.push_back(fmt::format("was done by another version of the program, {}, which is {} now",
+                               stored.model_version, now.model_version));
+  }
+  if (stored.self_check != now.self_check) {
+    list.push_back(fmt::format("was done with --self-check {:g}, which is {:g} now",
+                               100 * stored.self_check, 100 * now.self_check));
+  }
+  if (stored.scenarios != now.scenarios) list.emplace_back("says something else");
+  return list;
+}
+
+// A word about the campaign of the same names that is most like the one that begins.
+void tell_new_campaign(const std::string& file, const analysis::CampaignIdentity& identity,
+                       const std::vector<analysis::StoredCampaign>& stored) {
+  std::optional<std::vector<std::string>> least;
+  for (const analysis::StoredCampaign& each : stored) {
+    if (each.key == identity.key()) return;
+    if (each.identity.names != identity.names) continue;
+    std::vector<std::string> differs = differences(each.identity, identity);
+    if (!least || differs.size() < least->size()) least = std::move(differs);
+  }
+  if (!least) return;
+  say(fmt::format("{}: a new campaign begins in it: the one of {} that it has {}\n", file,
+                  fmt::join(identity.names, ", "), fmt::join(*least, ", and ")));
+}
+
 bool plain(const std::string& file) {
   std::error_code error;
   const auto found = std::filesystem::status(file, error);
@@ -80,6 +113,9 @@ int CampaignResults::open(const CampaignPlan& plan) {
   }
   store_ = std::move(store).assume_value();
   identity_ = identity_of(plan);
+  // What is wrong with the file shows when its runs are read.
+  const auto stored = store_->campaigns();
+  if (stored) tell_new_campaign(wanted_, identity_, stored.assume_value());
   return kOk;
 }
 

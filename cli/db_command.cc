@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "analysis/campaign_store.h"
+#include "analysis/report_text.h"
 #include "analysis/result_verify.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
@@ -22,16 +23,18 @@ std::string size_text(std::uint64_t bytes) {
 std::string line_of(const std::string& file, const analysis::StoreFindings& found) {
   std::string line = file + ": whole: ";
   if (found.runs > 0 || found.campaigns == 0) {
-    line += fmt::format("{} runs of {} scenarios, {} rows sealed, ", found.runs, found.scenarios,
-                        found.rows);
+    line += fmt::format("{} of {}, {} sealed, ", analysis::counted(found.runs, "run"),
+                        analysis::counted(found.scenarios, "scenario"),
+                        analysis::counted(found.rows, "row"));
   }
   if (found.campaigns > 0) {
-    line += fmt::format("{} campaigns of {} runs, ", found.campaigns, found.campaign_runs);
+    line += fmt::format("{} of {}, ", analysis::counted(found.campaigns, "campaign"),
+                        analysis::counted(found.campaign_runs, "run"));
   }
   line += fmt::format("{}, schema {}", size_text(found.bytes), found.schema);
   if (found.unsealed > 0) {
-    line += fmt::format("; {} runs are of an older photonsim: their rows were not sealed",
-                        found.unsealed);
+    line += fmt::format("; of an older photonsim, whose rows were not sealed: {}",
+                        analysis::counted(found.unsealed, "run"));
   }
   return line + "\n";
 }

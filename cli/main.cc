@@ -283,8 +283,11 @@ class Program {
   // What the runs must have shown together.
   void add_demands(CLI::App* verb) {
     verb->add_option_function<std::vector<std::string>>(
-        "--require", [this](const std::vector<std::string>& names) { require(names); },
-        "Fail with 7 if one of these corner cases never occurred: BC-02, ...");
+            "--require", [this](const std::vector<std::string>& names) { require(names); },
+            "Fail with 7 if this corner case never occurred: BC-02, or BC-02,BC-04")
+        ->allow_extra_args(false)  // what follows is a scenario
+        ->take_all()
+        ->delimiter(',');
     verb->add_flag_callback(
         "--require-all", [this] { require({"BC"}); },
         "Fail with 7 if any corner case never occurred");

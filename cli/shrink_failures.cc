@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/draft_file.h"
+#include "analysis/report_text.h"
 #include "cli/child_process.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
@@ -76,9 +77,9 @@ std::string make_story(const StoryTask& task) {
       task.file, shrink::story(shrunk.config, {fails, repro_line(task.file), origin_of(task)}));
   if (!written) return "no story: " + written.assume_error().message();
   const std::chrono::duration<double> took = Clock::now() - began;
-  return fmt::format("{}: {} of {} faults and operations left after {} runs in {:.1f} s{}",
-                     task.file, shrink::events_of(shrunk.config), shrink::events_of(config),
-                     shrunk.runs, took.count(),
+  return fmt::format("{}: {} of {} faults and operations left after {} in {:.1f} s{}", task.file,
+                     shrink::events_of(shrunk.config), shrink::events_of(config),
+                     photon::analysis::counted(shrunk.runs, "run"), took.count(),
                      shrunk.exhausted ? "" : " (there was no time for more)");
 }
 

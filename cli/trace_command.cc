@@ -17,6 +17,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/trace_source.h"
+#include "scenarios/language/diagnostic_suggest.h"
 #include "trace_views/diagram.h"
 #include "trace_views/perfetto.h"
 #include "trace_views/window.h"
@@ -203,6 +204,26 @@ views::Run run_of(const analysis::TraceHead& head, const TraceSource::Verdict& v
   return run;
 }
 
+// Says so and returns false if no process has a path like that.
+bool names_processes(const TraceCommand& command, const std::vector<std::string>& paths) {
+  const auto is_named = [&](const std::string& path) {
+    return views::matches_path(command.processes, path);
+  };
+  if (command.processes.empty() || std::ranges::any_of(paths, is_named)) return true;
+  const std::string best = scenarios::closest(command.processes, paths);
+  std::vector<std::string> kinds;  // "*/joiner": what there is, without numbers
+  for (const std::string& path : paths) {
+    const std::size_t slash = path.find('/');
+    if (slash == std::string::npos) continue;
+    const std::string kind = "*" + path.substr(slash, path.rfind('/') - slash);
+    if (std::ranges::count(kinds, kind) == 0) kinds.push_back(kind);
+  }
+  complain(fmt::format("--process {}: there is no such process; {}there are {}", command.processes,
+                       best.empty() ? "" : fmt::format("did you mean {}? ", best),
+                       fmt::join(kinds, ", ")));
+  return false;
+}
+
 // False, and the reason has been said, if nothing or too much would be shown.
 bool is_sensible(const TraceCommand& command, const views::WindowCollector& collector,
                  const views::Span& span) {
@@ -251,6 +272,7 @@ int trace(const TraceCommand& command) {
   if (!apart(command)) return kUsage;
   const auto source = open_source(command);
   if (!source) return kUsage;
+  if (!names_processes(command, source->head().places.processes)) return kUsage;
   watch_interrupts();
   Picture html{"--html", command.html, "space-time diagram"};
   Picture perfetto{"--perfetto", command.perfetto, "Perfetto trace"};

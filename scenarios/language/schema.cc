@@ -1,5 +1,6 @@
 #include "scenarios/language/schema.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -159,6 +160,19 @@ static std::string related_keys(std::string_view word) {
   return lines;
 }
 
+// A key, or a table, that was perhaps meant: by its whole name, or by a word of it.
+static std::string nearest_name(std::string_view name) {
+  std::vector<std::string> names = all_keys();
+  for (const TableSpec* const table : all_tables()) names.emplace_back(table->path);
+  if (std::string best = closest(name, names); !best.empty()) return best;
+  std::vector<std::string> words;
+  for (const std::string& each : names) words.push_back(each.substr(each.rfind('.') + 1));
+  const std::string best = closest(name, words);
+  const auto found = std::ranges::find(words, best);
+  return found == words.end() ? std::string{}
+                              : names[static_cast<std::size_t>(found - words.begin())];
+}
+
 std::string explain(std::string_view key) {
   if (key == "include") {
     return "include\n  Scenario files that this one builds on, relative to it; read in order, "
@@ -180,8 +194,9 @@ std::string explain(std::string_view key) {
   std::string result = fmt::format("there is no key \"{}\"", printable(key));
   const std::string related = related_keys(key);
   if (!related.empty()) return result + "; these have to do with it:\n" + related;
-  const std::string best = closest(key, all_keys());
-  return result + (best.empty() ? std::string{"\n"} : fmt::format("; did you mean {}?\n", best));
+  const std::string best = nearest_name(key);
+  return result + (best.empty() ? std::string{"; photonsim explain lists all\n"}
+                                : fmt::format("; did you mean {}?\n", best));
 }
 
 std::string describe_kind(const Key& key) {

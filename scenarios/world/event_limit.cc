@@ -28,9 +28,11 @@ std::uint64_t event_limit(const Config& config, SimTime now, std::uint64_t click
 std::string event_limit_text(const Config& config, SimTime now, std::uint64_t events) {
   return fmt::format(
       "run.most_events: the run was given up (it took more kernel events than it may): {} until {} "
-      "of its time, in {}; if it needs so many, raise run.most_events, otherwise something in it "
-      "sends for ever: photonsim trace --around shows who",
-      events, photon::in_seconds(now - SimTime{}), config.scenario.name);
+      "of its time, in {}; if it needs so many, give it more: --set run.most_events={}, for worlds "
+      "of the swarm --most-events {}; otherwise something in it sends for ever: photonsim trace "
+      "--around {} --window 1s --html FILE shows who",
+      events, photon::in_seconds(now - SimTime{}), config.scenario.name, 10 * events, 10 * events,
+      photon::in_seconds(now - SimTime{}));
 }
 
 }  // namespace photonsim::scenarios

@@ -79,6 +79,8 @@ TEST_CASE("annotations: the worst first, at most ten, each on one line, and how 
   CHECK(sound ==
         "::notice title=photonsim fuzz::2 runs, 2 without a failure; 0 done twice, 0 of them not "
         "the same\n");
+  CHECK_THAT(github_annotations(ci_report(with_failures(11), {}, {})),
+             Catch::Contains("and 1 more failure\n"));
   const std::string text = github_annotations(ci_report(with_failures(12), {}, {}));
   CHECK(std::ranges::count(text, '\n') == 12);
   CHECK_THAT(text, Catch::StartsWith("::error title=swarm%2C seed 12::a < b, 50%25") &&

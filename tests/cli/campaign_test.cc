@@ -358,6 +358,11 @@ TEST_CASE("J-H4 campaign: corner cases of the pipeline are counted where a scena
   const Ran never = with("BC-17");
   CHECK(never.code == 7);
   CHECK_THAT(never.err, Contains("never occurred: BC-17"));
+  // Several in one word or two; what follows is a scenario.
+  const Ran both = run_program({"fuzz", "--set", "run.duration=40s", "--require", "BC-04,BC-17",
+                                "--require", "BC-16", one.front(), "--seeds", "1..3"});
+  CHECK(both.code == 7);
+  CHECK_THAT(both.err, Contains("never occurred: BC-16, BC-17;"));
   const Ran unknown = with("BC-99");
   CHECK(unknown.code == 2);
   CHECK_THAT(unknown.err, Contains("--require") && Contains("'BC-99' is no corner case"));

@@ -113,7 +113,7 @@ TEST_CASE(
   const Ran whole = run_program({"db", "verify", file});
   CHECK(whole.code == 0);
   CHECK(whole.err.empty());
-  CHECK_THAT(whole.out, Catch::StartsWith(file + ": whole: 1 runs of 1 scenarios, "));
+  CHECK_THAT(whole.out, Catch::StartsWith(file + ": whole: 1 run of 1 scenario, "));
   std::string bytes = text_of(file);
   const std::size_t place = bytes.find("latency_seconds.p99");
   REQUIRE(place != std::string::npos);

@@ -81,15 +81,14 @@ TEST_CASE("fuzz --out: stopped by Ctrl-C and by kill -9, its report is that of o
   REQUIRE(second < 240);
   const Ran resumed = run_program(with(kept, {"-j", "2"}));
   CHECK(resumed.code == 0);
-  CHECK(resumed.err ==
-        file + ": " + std::to_string(second) + " of the 240 runs are in it already\n");
+  CHECK(resumed.err == file + ": of 240 runs it has " + std::to_string(second) + " already\n");
   const Ran whole = run_program(with(plain, {"-j", "2"}));
   CHECK(without_clock(resumed.out) == without_clock(whole.out));
   CHECK_THAT(without_clock(whole.out), Contains("none failed") && Contains("fewer than one in"));
-  CHECK_THAT(verified(file).out, Contains(": whole: 1 campaigns of 240 runs, "));
+  CHECK_THAT(verified(file).out, Contains(": whole: 1 campaign of 240 runs, "));
   // Other seeds belong to the same campaign.
   const Ran part = run_program({"fuzz", "--swarm", "--seeds", "240..250", "--out", file});
-  CHECK_THAT(part.err, StartsWith(file + ": 5 of the 11 runs are in it already\n"));
+  CHECK_THAT(part.err, StartsWith(file + ": of 11 runs it has 5 already\n"));
   CHECK_THAT(part.out, StartsWith("11 runs (5 done before) in "));
   CHECK(saved_runs(file) == 246);
 }
@@ -106,7 +105,7 @@ TEST_CASE("fuzz --out: a run that failed is told again; with --fail-fast nothing
   const Ran second = run_program(arguments);
   CHECK(second.code == 7);
   CHECK(without_clock(second.out) == without_clock(first.out));
-  CHECK(second.err == file + ": 6 of the 6 runs are in it already\n" + first.err);
+  CHECK(second.err == file + ": of 6 runs it has 6 already\n" + first.err);
   const Arguments anew(arguments.begin(), arguments.end() - 2);
   CHECK(without_clock(run_program(with(arguments, {"--json"})).out) ==
         without_clock(run_program(with(anew, {"--json"})).out));
@@ -119,6 +118,26 @@ TEST_CASE("fuzz --out: a run that failed is told again; with --fail-fast nothing
   CHECK_THAT(fast.out,
              StartsWith("6 runs of 20 (6 done before) in ") && Contains("and no more, 3 FAILED"));
   CHECK(saved_runs(file) == 6);
+}
+
+TEST_CASE("fuzz --out: that a new campaign begins in the file is said, and why") {
+  const Folder folder;
+  const auto said = [&](const Arguments& more) {
+    return run_program(
+               with({"fuzz", kQuiet, "--seeds", "1..1", "--out", folder.file("results.db")}, more))
+        .err;
+  };
+  CHECK(said({}).empty());
+  CHECK(said({}) == folder.file("results.db") + ": of 1 run it has 1 already\n");
+  const std::string begins = folder.file("results.db") +
+                             ": a new campaign begins in it: the one of " + std::string(kQuiet) +
+                             " that it has ";
+  CHECK(said({"--self-check", "50"}) == begins + "was done with --self-check 5, which is 50 now\n");
+  CHECK(said({"--set", "workload.registry.rate=5"}) == begins + "says something else\n");
+  // One of other scenarios is no surprise.
+  CHECK_THAT(
+      run_program({"fuzz", "--swarm", "--seeds", "1..1", "--out", folder.file("results.db")}).err,
+      !Contains("new campaign"));
 }
 
 TEST_CASE("fuzz --out: what decides results is another campaign, what does not is the same one") {
@@ -141,7 +160,7 @@ TEST_CASE("fuzz --out: what decides results is another campaign, what does not i
   CHECK(runs_after({"fuzz", "--swarm", "--seeds", "1..4"}) == 17);
   CHECK(runs_after({"fuzz", "--swarm", "--tier", "over", "--seeds", "1..4"}) == 21);
   CHECK(runs_after({"run", kQuiet}) == 21);
-  CHECK_THAT(verified(file).out, Contains(": whole: 1 runs of 1 scenarios") &&
+  CHECK_THAT(verified(file).out, Contains(": whole: 1 run of 1 scenario") &&
                                      Contains(" rows sealed, 5 campaigns of 21 runs, "));
   // Of nights all runs are done twice, unless it is said otherwise.
   const Arguments deep{"fuzz", "--swarm", "--profile", "deep", "--seeds", "1..1"};
@@ -193,7 +212,7 @@ TEST_CASE(
   const Ran again = run_program(with(arguments, {"-j", "2"}));
   CAPTURE(again.out, again.err);
   CHECK(again.code == 0);
-  CHECK(again.err == file + ": 1 of the 2 runs are in it already\n");
+  CHECK(again.err == file + ": of 2 runs it has 1 already\n");
   const std::string told = slow + ", seed 1: " + death + " before; done again, it went well";
   CHECK_THAT(again.out, Contains(", none failed (") && Contains("\ndied before\n  " + told + "\n"));
   CHECK(saved_runs(file) == 3);
@@ -201,7 +220,7 @@ TEST_CASE(
   // That is not forgotten.
   const Ran later = run_program(with(arguments, {"--json"}));
   CHECK(later.code == 0);
-  CHECK(later.err == file + ": 2 of the 2 runs are in it already\n");
+  CHECK(later.err == file + ": of 2 runs it has 2 already\n");
   CHECK_THAT(later.out, Contains("\"died_before\":[\"" + told + "\"]"));
 }
 
@@ -217,7 +236,7 @@ TEST_CASE("fuzz: seeds have 64 bits wherever they are written and read") {
   CHECK_THAT(plain.out, Contains("\"last\":" + last + "}") && Contains("\"runs\":2,"));
   CHECK(run_program(with(worlds, {"--out", file})).code == 0);
   const Ran again = run_program(with(worlds, {"--out", file}));
-  CHECK(again.err == file + ": 2 of the 2 runs are in it already\n");
+  CHECK(again.err == file + ": of 2 runs it has 2 already\n");
   CHECK(without_clock(again.out) == without_clock(plain.out));
   verified(file);
   CHECK(run_program({"export", "--campaigns", file, folder.file("runs.csv")}).code == 0);

@@ -303,6 +303,7 @@ TEST_CASE("fuzz: a world that takes more events than it may has failed, and repr
   CHECK_THAT(ran.out, Contains("2 runs in ") && Contains("2 FAILED") &&
                           Contains("run.most_events: the run was given up (it took more kernel "
                                    "events than it may): 2001 until ") &&
+                          Contains("--most-events 20010; otherwise") &&
                           Contains("photonsim repro --swarm --seed 5 --most-events 2000\n"));
   const Ran again = expect(with({"repro", "--seed", "5"}, limited), 70);
   CHECK_THAT(again.err, Contains("more kernel events than it may): 2001 until "));

@@ -46,7 +46,7 @@ TEST_CASE("the tests of the program: lines about progress are told from all othe
   }
   std::string others =
       "photonsim: error: 2 of 2 runs failed; the first: a.toml, seed 1: it lost a click\n"
-      "x.db: 5 of the 11 runs are in it already\n"
+      "x.db: of 11 runs it has 5 already\n"
       "campaign: 12 of 240 runs ended, 0 failed, and something else\n"
       "campaign: 12 of 240 runs ended, 0 failed";  // not a whole line
   const std::string before = others;

@@ -159,7 +159,10 @@ TEST_CASE("trace: nothing to see is a usage error that says what to give") {
              Contains("the run ended at"));
   CHECK_THAT(
       refusal_of_trace({"trace", trace, "--around", "12s", "--process", "mars", "--html", out}),
-      Contains("no record from 9.5s to 14.5s of mars"));
+      Contains("--process mars: there is no such process; there are ") && Contains("*/joiner, "));
+  CHECK_THAT(refusal_of_trace({"trace", trace, "--around", "12s", "--process", "us-eest1/joiner/0",
+                               "--html", out}),
+             Contains("did you mean us-east1/joiner/0? there are "));
   CHECK_THAT(refusal_of_trace({"trace", trace, "--around", "12s"}),
              Contains("--html") && Contains("--perfetto"));
   for (const char* wrong : {"12", "-1s", "soon", ""}) {

@@ -231,7 +231,7 @@ function draw_violation_flags(pen) {
     const wide = pen.measureText(text).width + 14;
     if (violation !== model.focus) {
       pen.fillStyle = tints.violation;
-      pen.fillRect(x - 0.75, 4, 1.5, 22);
+      pen.fillRect(x - 0.75, 20, 1.5, 6);  // below the numbers
       continue;
     }
     const left = Math.min(Math.max(x - wide / 2, gutter()), gutter() + plot_width() + kMargin - wide);
