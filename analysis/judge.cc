@@ -138,6 +138,7 @@ void Judge::record(const trace::Record& record) {
   }
   if (record.header.kind == trace::Kind::output_record) latency_.on_output(fact);
   evidence_.absorb(record, fact.event);
+  redundancy_.on_fact(fact);
 }
 
 std::uint64_t Judge::unfinished_at_core() const { return core_->unfinished(); }
@@ -164,6 +165,7 @@ void Judge::finish() {
   analysis::finish(counters_, evidence_);
   load_.finish(liveness == Liveness::demanded);
   boundary_watch_.finish(liveness == Liveness::demanded);
+  redundancy_.finish(liveness == Liveness::demanded);
 }
 
 }  // namespace photon::analysis

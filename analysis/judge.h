@@ -23,6 +23,7 @@
 #include "analysis/load_book.h"
 #include "analysis/oracle.h"
 #include "analysis/recovery_book.h"
+#include "analysis/redundancy_watch.h"
 #include "analysis/violation.h"
 #include "core_impl/trace/record.h"
 
@@ -49,6 +50,7 @@ class Judge final : public trace::Sink {
   const Counters& counters() const { return counters_; }
   const LoadBook& load() const { return load_; }
   const BoundaryWatch& boundary_watch() const { return boundary_watch_; }
+  const RedundancyWatch& redundancy() const { return redundancy_; }
   const RecoveryBook& recovery() const { return recovery_; }
   // Null unless the run is registry-only.
   const CornerCases* corner_cases() const { return corner_cases_.get(); }
@@ -80,6 +82,7 @@ class Judge final : public trace::Sink {
   Counters counters_;
   LoadBook load_{evidence_, log_};
   BoundaryWatch boundary_watch_{evidence_, log_};
+  RedundancyWatch redundancy_{evidence_, log_};
   RecoveryBook recovery_{evidence_};
   std::unique_ptr<CornerCases> corner_cases_{};
   Accounting accounting_;

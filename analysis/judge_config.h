@@ -87,6 +87,16 @@ struct JudgeConfig {
   // D-08: each output record comes into the cells of all pipelines.
   bool output_copies = false;
 
+  // B-18: the replicas of group g, in its order, from replicas_per_group * g on. Empty: not
+  // checked.
+  std::vector<NodeId> replicas{};
+  std::vector<NodeId> unsound{};  // of those, whose disk is given wrong bytes
+  // In this time a replica of a healed group reaches what was chosen; 0: not checked. It has so
+  // much more for each slot that it lacks, and for each operation that a snapshot may hold.
+  Duration redundancy_bound{0};
+  Duration catch_up_turn{0};
+  Duration fetch_turn{0};
+
   // J-S7: what a replica that answers its master grants it; 0: not checked.
   Duration lease{0};
   // J-S7: rate error of monotonic clocks, in parts per billion.
@@ -119,7 +129,8 @@ struct JudgeConfig {
           self.recovery_bound, self.corner_cases, self.state_operators, self.tokens,
           self.joiner_max_outstanding_per_shard, self.retry_patience, self.retry_turn,
           self.dispatch_rate_milli, self.dispatcher_max_lookups, self.dispatcher_lookup_timeout,
-          self.removal_grace, self.output_copies, self.retry_after);
+          self.removal_grace, self.output_copies, self.retry_after, self.replicas, self.unsound,
+          self.redundancy_bound, self.catch_up_turn, self.fetch_turn);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

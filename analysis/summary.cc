@@ -110,6 +110,7 @@ Counts demand_counts(const Judge& judge, std::uint64_t operations) {
   const std::uint64_t back = books.to_bring_back + judge.recovery().recovered();
   counts.emplace_back("J.2", ended);
   counts.emplace_back("J-P0", healed ? ended : 0);
+  counts.emplace_back("B-18", judge.redundancy().demands());
   counts.emplace_back("J-P4", healed && config.verified() ? back : 0);
   counts.emplace_back("J-P5", judge.boundary_watch().emptied());
   counts.emplace_back("B-68", judge.boundary_watch().held());

@@ -191,7 +191,12 @@ bool has_sound_groups(const JudgeConfig& config) {
   const bool counted = config.shards >= 1 && config.shards <= kMostGroups;
   const bool known =
       config.sharding_group == JudgeConfig::kNoGroup || config.sharding_group < config.shards;
-  return replicated && counted && known && config.first_shards >= 1 &&
+  const bool named =
+      config.replicas.empty() ||
+      config.replicas.size() == std::uint64_t{config.shards} * config.replicas_per_group;
+  const bool numbered = std::ranges::all_of(
+      config.replicas, [](NodeId each) { return each.value() < TraceCheck::kMostNodes; });
+  return replicated && counted && known && named && numbered && config.first_shards >= 1 &&
          config.first_shards <= config.shards;
 }
 

@@ -24,7 +24,7 @@
 
 namespace photon::analysis {
 
-inline constexpr std::uint32_t kTraceFormatVersion = 12;
+inline constexpr std::uint32_t kTraceFormatVersion = 13;
 
 // Names of what records give by number, for people. What has no name is shown by its number.
 struct TracePlaces {

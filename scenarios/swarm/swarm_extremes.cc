@@ -191,6 +191,18 @@ void answer_all_at_once(Config& c) {
       std::min(service.registry_operation, patience / (pipelines * clicks));
 }
 
+// A master that has a newer snapshot goes on with that one, so whoever fetches one must have it
+// before the log of an idle group has grown by as much: by a move of the boundary at a time.
+std::uint64_t chunk_that_arrives(const Config& c) {
+  constexpr double kMoveBytes = 200;
+  constexpr double kLossCosts = 1e9;  // nanoseconds: a piece that is lost is asked for again
+  const double lost = 2 * c.network.loss * kLossCosts;
+  const Duration trip = longest_round_trip(c) + 10 * c.network.jitter_mean + 2 * c.disk.read_p99;
+  const double piece = static_cast<double>(trip.count()) + lost;
+  return static_cast<std::uint64_t>(kMoveBytes * piece /
+                                    static_cast<double>(c.registry.boundary_period.count()));
+}
+
 // What is shorter than what it waits for is no limit of a protocol but nonsense: nothing would ever
 // come to an end.
 void keep_sense(Config& c) {
@@ -215,6 +227,7 @@ void keep_sense(Config& c) {
   // Ids leave at least as fast as they come.
   const Duration commit = r.heartbeat + 2 * c.disk.fsync_p99;
   r.gc_batch = std::max(r.gc_batch, inserts_in(c, commit));
+  r.snapshot_chunk_bytes = std::max(r.snapshot_chunk_bytes, chunk_that_arrives(c));
   answer_all_at_once(c);
   // An answer to a look-up takes the way to the master and back, and from there to a majority; half
   // of the time-out must hold that, or look-ups would never be answered at all.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core_impl/base/jitter.h"
+#include "core_impl/paxos/replica_driver.h"
 #include "core_impl/photon/registry_client/registry_client.h"
 #include "scenarios/language/config_names.h"
 #include "scenarios/world/backoff.h"
@@ -171,6 +172,66 @@ Duration boundary_bound(const Config& config) {
          longest_commit(config);
 }
 
+// From a question of one replica to the answer of another, which may first have to write something;
+// what is lost is asked for again with a heartbeat, or when a piece of a snapshot is missed.
+Duration exchange(const Config& config, Duration written) {
+  constexpr double kLongest = 1e15;  // twelve days: extreme scenarios must not overflow
+  const Network& network = config.network;
+  const double arrive = (1.0 - network.loss) * (1.0 - network.loss);
+  const Duration repeated =
+      std::max(config.registry.heartbeat, photon::paxos::DriverOptions{}.fetch_timeout);
+  const double lost = (1.0 / std::max(arrive, 1e-9) - 1.0) * static_cast<double>(repeated.count());
+  const Duration answered = usual_round_trip(network) + 2 * written;
+  return answered + Duration(static_cast<std::int64_t>(std::min(lost, kLongest)));
+}
+
+// A group finds its master, who hears everybody and chooses an admission; twice, for who begins
+// badly. Starting, a replica reads its disk.
+Duration redundancy_bound(const Config& config) {
+  constexpr int kExchanges = 10;
+  constexpr Duration kAtLeast = 40s;
+  const Registry& registry = config.registry;
+  const Duration written = slowest(config.disk.fsync_median, config.disk.fsync_p99);
+  const Duration read = slowest(config.disk.read_median, config.disk.read_p99);
+  const Duration election = 2 * registry.election_timeout + registry.lease;
+  return kAtLeast + 2 * (election + kExchanges * exchange(config, written) + 2 * read);
+}
+
+// Each slot that a replica lacks is read from its own disk, or told by the master.
+Duration catch_up_turn(const Config& config) {
+  constexpr std::uint64_t kSlotBytes = 400;
+  const Registry& registry = config.registry;
+  const std::uint64_t told =
+      std::clamp<std::uint64_t>(registry.catch_up_bytes / kSlotBytes, 1, registry.catch_up_slots);
+  const std::uint64_t read = std::max<std::uint64_t>(registry.segment_bytes / kSlotBytes, 1);
+  return exchange(config, config.disk.fsync_p99) / static_cast<std::int64_t>(told) +
+         config.disk.read_p99 / static_cast<std::int64_t>(read);
+}
+
+// A snapshot comes in pieces, and each operation may have stored an id in it.
+Duration fetch_turn(const Config& config) {
+  constexpr std::uint64_t kIdBytes = 64;
+  const std::uint64_t chunk = std::max<std::uint64_t>(config.registry.snapshot_chunk_bytes, 1);
+  const Duration piece = exchange(config, config.disk.read_p99);
+  return piece * static_cast<std::int64_t>(kIdBytes) / static_cast<std::int64_t>(chunk);
+}
+
+void demand_redundancy(const Config& config, const Deployment& deployment,
+                       photon::analysis::JudgeConfig& judge) {
+  for (std::size_t group = 0; group < deployment.groups(); ++group) {
+    for (const RegistryReplica& replica : deployment.group(group)) {
+      judge.replicas.push_back(replica.node);
+    }
+  }
+  for (const DiskFault& disk : config.faults.disks) {
+    if (!corrupts(disk.kind) || has_datacenter(config, disk.where)) continue;
+    judge.unsound.push_back(process_named(deployment.topology, disk.where));
+  }
+  judge.redundancy_bound = redundancy_bound(config);
+  judge.catch_up_turn = catch_up_turn(config);
+  judge.fetch_turn = fetch_turn(config);
+}
+
 // An id goes with its slice: the boundary passes the end of that later, by at most the boundary's
 // own bound. Then the next scan but one finds it, in as many transactions as it takes.
 Duration collect_bound(const Config& config) {
@@ -235,6 +296,7 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.calendar_epoch = kCalendarEpoch;
   judge.corner_cases = config.run.corner_cases;
   judge.recovery_bound = recovery_bound(config.verification);
+  demand_redundancy(config, deployment, judge);
   judge.lease = config.registry.lease;
   judge.monotonic_drift_ppb = clock_drift_ppb(config.registry);
   return judge;

@@ -200,13 +200,13 @@ class SingleRun {
     const SimTime limit = simulation_.now() + quiesce_limit(config_);
     // In the afterglow verification may bring back what nobody had registered.
     do {
-      while (simulation_.now() < limit && !at_rest()) {
-        if (advance_to(std::min(limit, simulation_.now() + kSlice)) == Wish::stop) {
-          return Wish::stop;
-        }
+      while (awaits_anything(limit)) {
+        const SimTime next = simulation_.now() + kSlice;
+        const bool in_time = simulation_.now() < limit;
+        if (advance_to(in_time ? std::min(limit, next) : next) == Wish::stop) return Wish::stop;
       }
       if (advance_to(simulation_.now() + kAfterglow) == Wish::stop) return Wish::stop;
-    } while (simulation_.now() < limit && !at_rest());
+    } while (awaits_anything(limit));
     simulation_.mark_phase(photon::trace::Phase::finished);
     return Wish::go_on;
   }
@@ -224,8 +224,16 @@ class SingleRun {
     return Wish::go_on;
   }
 
+  // What clicks still need, up to the limit; and replicas that have not caught up yet, who have a
+  // time of their own.
+  bool awaits_anything(SimTime limit) {
+    if (!is_settled()) return simulation_.now() < limit;
+    const analysis::RedundancyWatch& redundancy = judge_.redundancy();
+    return redundancy.awaited() > 0 && simulation_.now() < limit + redundancy.longest();
+  }
+
   // A client comes to the last operations when its own clock says so.
-  bool at_rest() {
+  bool is_settled() {
     const bool all_asked = !config_.registry_only() ||
                            simulation_.now() > generation_end_ + config_.clocks.skew_bound();
     return judge_.open_clicks() == 0 && judge_.open_operations() == 0 && all_asked &&

@@ -76,6 +76,19 @@ TEST_CASE("B-18 M-02 f disks lost at once are admitted again, and nothing is los
   CHECK(summary.registry.restorations >= 1);  // the log had been cut: only a snapshot could help
 }
 
+TEST_CASE("J-P0 B-18 a run does not rest before a replica without its disk has caught up again") {
+  // The snapshot comes in pieces of four bytes: long after the last click is settled.
+  const Ran ran =
+      run("scenarios/healthy.toml", 1,
+          {"registry.snapshot_min_bytes=2KiB", "registry.snapshot_chunk_bytes=4B",
+           "faults.crash=[{process=\"registry/0@us-east1\", at=\"298s\", restart_after=\"500ms\","
+           " lose_disk=true}]"});
+  require_harmless(ran);
+  CHECK(ran.outcome.summary.registry.disks_admitted == 1);
+  CHECK(ran.outcome.summary.registry.restorations == 1);
+  CHECK(ran.outcome.summary.sim_seconds > 340);  // 313 without the fault
+}
+
 TEST_CASE("J-H3 B-18 a majority of disks lost at once: silence, which the judge reports, no harm",
           "[sweep]") {
   const Ran ran =

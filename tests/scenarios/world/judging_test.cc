@@ -56,3 +56,16 @@ TEST_CASE("J.2 D-16 of all faults only outages of its cell silence an attempt th
   CHECK(silence({"faults.outage=[" + one + "," + next + "," + far + "]"}) ==
         undisturbed + std::chrono::seconds(90));
 }
+
+TEST_CASE("J-P0 all replicas of all groups are held to it that redundancy comes back") {
+  const auto judge = judged({"registry.shards=2", "registry.sharding=dynamic"});
+  CHECK(judge.replicas.size() == std::size_t{judge.shards} * judge.replicas_per_group);
+  CHECK(judge.unsound.empty());
+  CHECK(judge.redundancy_bound >= std::chrono::seconds(40));
+  // Who is told one slot at a time, or one byte of a snapshot, needs more time for it.
+  CHECK(judged({"registry.catch_up_slots=1"}).catch_up_turn > judge.catch_up_turn);
+  CHECK(judged({"registry.snapshot_chunk_bytes=1B"}).fetch_turn > judge.fetch_turn);
+  // What is lost is asked for again.
+  CHECK(judged({"network.loss=0.5"}).redundancy_bound > judge.redundancy_bound);
+  CHECK(judged({"network.loss=1.0"}).redundancy_bound > judge.redundancy_bound);
+}
