@@ -23,8 +23,8 @@ struct Shrunk {
 // `config` must fail with `kind` under its seed. `enough`: asked before each run.
 Shrunk shrink(const Config& config, const FailureKind& kind, const std::function<bool()>& enough);
 
-// As a scenario file: at its head how it fails and the command that shows it, then what differs from
-// the defaults, and last these defaults, so that it means the same when the program has others.
+// As a scenario file: at its head how it fails and the command that shows it, then what is not as
+// by default, and last these defaults, so that it means the same when the program has others.
 struct StoryHead {
   std::string fails{};
   std::string command{};  // that shows it
