@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -338,8 +339,15 @@ class Demands {
   }
 
   void marks() {
-    if (!command_.required_marks) return;
-    const auto unreached = sum_.marks().unreached(*command_.required_marks);
+    std::set<std::size_t> unreached;
+    if (command_.required_marks) {
+      for (const std::size_t mark : sum_.marks().unreached(*command_.required_marks)) {
+        unreached.insert(mark);
+      }
+    }
+    for (const std::size_t mark : command_.named_marks) {
+      if (sum_.marks().hits(mark) == 0) unreached.insert(mark);
+    }
     if (unreached.empty()) return;
     const std::string remedy = "run more seeds, or scenarios that come by";
     complain(fmt::format("never reached: {} of the required marks; {}", unreached.size(), remedy));
@@ -423,9 +431,9 @@ std::vector<std::uint64_t> to_be_told(const Campaign& campaign) {
   return runs;
 }
 
-// Tells people and CI, and has the first failures made small: that takes minutes, so the JUnit file
-// and the text are there before it, and the file once more behind it, with the names of the stories.
-// Annotations and JSON cannot be said twice. Returns the exit code of the program.
+// Tells people and CI, and has the first failures made small. That takes minutes: the JUnit file
+// and the text are there before it, and the file once more behind it, with the names of the
+// stories; annotations and JSON cannot be said twice. Returns the exit code of the program.
 int report(const CampaignCommand& command, const Campaign& campaign, analysis::CampaignFrame frame,
            const std::vector<analysis::CiFailure>& others, Clock::time_point began) {
   const auto ci = [&] { return analysis::ci_report(campaign.sum(), others, frame); };

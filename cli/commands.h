@@ -41,6 +41,7 @@ struct CampaignCommand {
   std::vector<std::string> required{};  // corner cases: fails if one of them never occurs
   // Fails if a mark of this rarity, or of a lesser one, is never reached.
   std::optional<photon::MarkRarity> required_marks{};
+  std::vector<std::size_t> named_marks{};  // numbers of marks: or if one of these is never reached
   std::optional<scenarios::swarm::Options> swarm{};  // instead of scenarios: each seed is a world
 
   double self_check = 0;  // this share of the runs is done twice and compared

@@ -236,6 +236,18 @@ class Program {
     }
   }
 
+  void require_marks(const std::vector<std::string>& names) {
+    const auto marks = photon::all_marks();
+    for (const std::string& name : names) {
+      const auto found = std::ranges::find(marks, name, &photon::MarkPlace::name);
+      if (found == marks.end()) {
+        throw CLI::ValidationError(
+            "--require-mark", "'" + name + "' is no mark; photonsim explain --marks lists them");
+      }
+      campaign_.named_marks.push_back(static_cast<std::size_t>(found - marks.begin()));
+    }
+  }
+
   std::optional<photon::MarkRarity> required_marks() const {
     using photon::MarkRarity;
     for (const MarkRarity each : {MarkRarity::common, MarkRarity::rare, MarkRarity::very_rare}) {
@@ -284,7 +296,7 @@ class Program {
   void add_demands(CLI::App* verb) {
     verb->add_option_function<std::vector<std::string>>(
             "--require", [this](const std::vector<std::string>& names) { require(names); },
-            "Fail with 7 if this corner case never occurred: BC-02, or BC-02,BC-04")
+            "Fail with 7 if this corner case never occurred: BC-02, or BC-02,BC-05")
         ->allow_extra_args(false)  // what follows is a scenario
         ->take_all()
         ->delimiter(',');
@@ -295,6 +307,13 @@ class Program {
                    "Fail with 7 if a mark of the code was never reached: one that is not excused, "
                    "or with --require-marks=common, =rare one that is not rarer than that")
         ->check(CLI::IsMember({"common", "rare", "very_rare"}));
+    verb->add_option_function<std::vector<std::string>>(
+            "--require-mark",
+            [this](const std::vector<std::string>& names) { require_marks(names); },
+            "Fail with 7 if this mark of the code was never reached: NAME, or NAME,NAME")
+        ->allow_extra_args(false)
+        ->take_all()
+        ->delimiter(',');
     auto* gate = verb->add_flag_callback(
         "--coverage-gate", [this] { gate_ = true; },
         "Fail with 7 if something that so many worlds should show was never seen (default for "
@@ -366,11 +385,12 @@ class Program {
   // The first option that was given and would be ignored; empty if there is none. Without the gate
   // is how a guided search runs.
   std::string not_of_a_guided_search() const {
-    const std::array<std::pair<const char*, bool>, 6> options{{
+    const std::array<std::pair<const char*, bool>, 7> options{{
         {"--out", !campaign_.results.empty()},
         {"--self-check", self_check_percent_.has_value()},
         {"--require or --require-all", !campaign_.required.empty()},
         {"--require-marks", !rarest_mark_.empty()},
+        {"--require-mark", !campaign_.named_marks.empty()},
         {"--coverage-gate", gate_.value_or(false)},
         {"--verbose", campaign_.verbose},
     }};

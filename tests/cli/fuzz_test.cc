@@ -103,7 +103,7 @@ TEST_CASE("fuzz: --guided refuses what it would ignore") {
   for (const Arguments& ignored :
        {Arguments{"--self-check", "0"}, Arguments{"--require", "BC-01"}, Arguments{"--require-all"},
         Arguments{"--require-marks"}, Arguments{"--coverage-gate"}, Arguments{"--verbose"},
-        Arguments{"--out", file}}) {
+        Arguments{"--require-mark", "joiner.request.copy"}, Arguments{"--out", file}}) {
     const Ran ran = expect(with(guided, ignored), 2);
     CHECK(ran.out.empty());
     CHECK_THAT(ran.err, Contains("--guided does nothing about " + ignored.front()) ||
