@@ -225,6 +225,16 @@ void put_tiers(const CampaignSum::Group& of_tiers, json::object& object) {
   object["broken_assumptions"] = std::move(breaks);
 }
 
+json::object failure_object(const std::string& scenario, const CampaignRun& run,
+                            const StoryFiles& stories) {
+  const auto story = stories.find({run.scenario, run.seed});
+  const bool told = story != stories.end();
+  return {
+      {"scenario", scenario},       {"seed", run.seed},
+      {"exit_code", run.exit_code}, {"what", run.what},
+      {"replay", run.replay},       {"story", told ? json::value(story->second) : json::value()}};
+}
+
 }  // namespace
 
 std::string CampaignSum::json(const CampaignFrame& frame) const {
@@ -287,14 +297,7 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
   object["died_before"] = json::array(frame.died_before.begin(), frame.died_before.end());
   json::array failures;
   for (const auto& [key, each] : failures_) {
-    const auto story = frame.stories.find(key);
-    const bool told = story != frame.stories.end();
-    failures.push_back(json::object{{"scenario", shares_[each.scenario].name},
-                                    {"seed", each.seed},
-                                    {"exit_code", each.exit_code},
-                                    {"what", each.what},
-                                    {"replay", each.replay},
-                                    {"story", told ? json::value(story->second) : json::value()}});
+    failures.push_back(failure_object(shares_[each.scenario].name, each, frame.stories));
   }
   object["failures"] = std::move(failures);
   return json::serialize(object);
