@@ -52,6 +52,14 @@ json::object mark_object(const MarkTally& tally) {
   return object;
 }
 
+json::object demand_object(const CampaignSum::Group& oracles) {
+  json::object object;
+  for (const auto& [name, oracle] : oracles) {
+    object[name] = json::object{{"runs", oracle.shown}, {"demands", oracle.sum}};
+  }
+  return object;
+}
+
 void put_clicks(const Counts& sums, Lines& lines) {
   const auto sum = [&](std::string_view name) { return count_of(sums, name); };
   lines.title("clicks");
@@ -275,11 +283,7 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
     kinds[name] = json::object{{"runs", kind.runs}, {"effective", kind.sum}};
   }
   object["fault_kinds"] = std::move(kinds);
-  json::object demands;
-  for (const auto& [name, oracle] : group(kDemands)) {
-    demands[name] = json::object{{"runs", oracle.shown}, {"demands", oracle.sum}};
-  }
-  object["demands"] = std::move(demands);
+  object["demands"] = demand_object(group(kDemands));
   json::object states;
   const StateMatrix matrix = matrix_of(*this);
   for (const auto& [kind, row] : matrix.rows) {
