@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "analysis/oracles/j_p1_core.h"
+#include "analysis/oracles/j_p2_commits.h"
 #include "analysis/oracles/j_p3_backlog.h"
 #include "analysis/oracles/j_p6_retries.h"
 #include "analysis/oracles/j_s10_tokens.h"
@@ -41,7 +42,7 @@ Judge::Judge(JudgeConfig config) : evidence_(std::move(config)), latency_(eviden
   make_oracles<AtMostOnce, RegisterFirst, OneOwner, Linearizability, StableMapping, Consensus,
                OneMaster, LeaseGrants, GcBoundary, NoEarlyDrop, Tokens, Recovery, Caps,
                NoPrematureAnswer, DispatcherDurability, RightJoin, NothingFromNowhere,
-               JustifiedCompletion, EventStoreTruth, BacklogDecreases, RetriesInTime>(
+               JustifiedCompletion, EventStoreTruth, CommitsGoOn, BacklogDecreases, RetriesInTime>(
       evidence_, log_, oracles_);
   auto core = std::make_unique<CoreWorks>(evidence_, log_);
   core_ = core.get();

@@ -44,6 +44,9 @@ struct JudgeConfig {
   std::uint64_t unjoinable_attempts = 20;           // R
   Duration unjoinable_age = std::chrono::hours(6);  // A
   Duration gc_age = std::chrono::hours(72);         // N
+  // J-P2: within this time of a request for an insert, with nothing disturbing anybody, the group
+  // has a master, the client has found it, and an insert is committed. 0: not checked.
+  Duration commit_bound{0};
   // How far the boundary may be behind true time - N where nothing holds its master up (B-68): the
   // uncertainty of TrueTime, a period of the mover, a commit. 0: not checked.
   Duration boundary_bound{0};
@@ -130,7 +133,7 @@ struct JudgeConfig {
           self.joiner_max_outstanding_per_shard, self.retry_patience, self.retry_turn,
           self.dispatch_rate_milli, self.dispatcher_max_lookups, self.dispatcher_lookup_timeout,
           self.removal_grace, self.output_copies, self.retry_after, self.replicas, self.unsound,
-          self.redundancy_bound, self.catch_up_turn, self.fetch_turn);
+          self.redundancy_bound, self.catch_up_turn, self.fetch_turn, self.commit_bound);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

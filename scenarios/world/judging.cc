@@ -166,6 +166,45 @@ Duration longest_commit(const Config& config) {
   return kLostInARow * config.registry.heartbeat + std::chrono::seconds(1);
 }
 
+// Requests that may be queued at a master at a time: what clients have under way, or for a load
+// without caps all of it.
+double most_queued(const Config& config) {
+  const auto pipelines = static_cast<double>(config.topology.pipelines.size());
+  double queued = pipelines * static_cast<double>(config.dispatcher.workers *
+                                                  config.dispatcher.max_outstanding_lookups);
+  queued +=
+      pipelines * static_cast<double>(config.joiner.count * config.joiner.max_outstanding_registry);
+  if (config.registry_only()) {
+    const RegistryWorkload& load = config.workload.registry;
+    const double seconds = static_cast<double>(config.run.duration.value_or(0s).count()) / 1e9;
+    queued = load.rate * seconds * static_cast<double>(load.contenders);
+  }
+  return std::min(queued, static_cast<double>(config.registry.max_queue));
+}
+
+// What stands before a request in a full queue, in transactions of the least size that the limits
+// may bring about, one behind the other.
+Duration longest_queue(const Config& config) {
+  constexpr std::uint64_t kBytesOfOne = 200;
+  const Registry& registry = config.registry;
+  const auto each = static_cast<double>(std::max<std::uint64_t>(
+      1, std::min(registry.max_batch_operations, registry.max_batch_bytes / kBytesOfOne)));
+  const Duration transaction = 2 * usual_round_trip(config.network) + 2 * config.disk.fsync_p99;
+  const double queued = most_queued(config);
+  return scaled(queued / each, transaction) + scaled(queued, config.service.registry_operation);
+}
+
+// A master is elected, at the second attempt and behind a lease that is still held; the client
+// hears of it after its longest pause; and what is asked is committed, behind a full queue.
+Duration commit_bound(const Config& config) {
+  if (is_deaf(config.network)) return Duration{0};
+  const Registry& registry = config.registry;
+  const Duration election = 2 * registry.election_timeout + registry.lease;
+  const Duration pause = photon::RegistryClient::kLongestPatience * config.joiner.registry_timeout;
+  return 2 * election + 2 * pause + longest_queue(config) + longest_commit(config) +
+         longest_stop(config.faults);
+}
+
 // TrueTime's earliest is behind true time by up to twice its uncertainty.
 Duration boundary_bound(const Config& config) {
   return config.registry.boundary_period + 2 * config.clocks.truetime_uncertainty +
@@ -290,6 +329,7 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.retry_after = pauses_after_tries(config.dispatcher);
   judge.dispatch_rate_milli = certain_rate_milli(config);
   judge.gc_age = config.registry.gc_age;
+  judge.commit_bound = commit_bound(config);
   judge.boundary_bound = boundary_bound(config);
   judge.collect_bound = collect_bound(config);
   judge.clock_epsilon = config.clocks.epsilon;
