@@ -68,10 +68,12 @@ void draw_operations(Config& config, std::uint64_t seed) {
 void draw_core(Config& config, std::uint64_t seed) {
   Dice dice(seed, Part::core);
   if (config.registry_only() || !dice.chance(0.5)) return;
-  // A majority whose disks are what they always were, and a pipeline.
+  // A majority whose disks are what they always were, or were set up as new so long ago that they
+  // have been admitted since; and a pipeline.
+  const bool admitted = dice.chance(0.7);
   std::vector<std::string> sound = config.registry.replicas;
   for (const CrashFault& crash : config.faults.crashes) {
-    if (!crash.lose_disk) continue;
+    if (!crash.lose_disk || (admitted && crash.at < *config.run.duration / 3 * 2)) continue;
     std::erase_if(sound,
                   [&](const std::string& name) { return datacenter_of(crash.process) == name; });
   }

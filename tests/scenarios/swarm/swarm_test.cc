@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "scenarios/language/config_names.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/swarm/dice.h"
 #include "scenarios/swarm/swarm_extremes.h"
@@ -51,6 +52,24 @@ TEST_CASE("J-P3 in one world in 25 a pipeline comes back to a backlog, and is ju
   }
   CHECK((drawn >= 12 && drawn <= 45));
   CHECK(judged >= 2);
+}
+
+TEST_CASE("DESIGN-6 B-18 some cores rest on disks that were set up as new, long before") {
+  std::uint64_t drawn = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    const Config config = swarm::scenario({}, seed);
+    bool any = false;
+    for (const CrashFault& crash : config.faults.crashes) {
+      if (!crash.lose_disk) continue;
+      const std::string place = datacenter_of(crash.process);
+      if (std::ranges::find(config.run.core, place) == config.run.core.end()) continue;
+      INFO("seed " << seed);
+      CHECK(crash.at < *config.run.duration / 3 * 2);
+      any = true;
+    }
+    drawn += any ? 1 : 0;
+  }
+  CHECK(drawn >= 3);
 }
 
 TEST_CASE("each part of a world has a sequence of its own: who is weak says nothing else") {
