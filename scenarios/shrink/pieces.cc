@@ -144,6 +144,38 @@ void add_fewer_pipelines(const Config& config, std::vector<Config>& results) {
   }
 }
 
+// Three replicas of five, in any places; what names one that is gone refuses the candidate.
+void add_fewer_replicas(const Config& config, std::vector<Config>& results) {
+  const std::vector<std::string>& all = config.registry.replicas;
+  if (all.size() < 5) return;
+  for (std::size_t first = 0; first < all.size(); ++first) {
+    for (std::size_t second = first + 1; second < all.size(); ++second) {
+      Config copy = config;
+      copy.registry.replicas.clear();
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        if (i != first && i != second) copy.registry.replicas.push_back(all[i]);
+      }
+      results.push_back(std::move(copy));
+    }
+  }
+}
+
+// Without one datacenter, its links and its pipeline. One that a replica needs, or a fault names,
+// is not to be had: then the candidate is refused.
+void add_fewer_datacenters(const Config& config, std::vector<Config>& results) {
+  for (const Datacenter& gone : config.topology.datacenters) {
+    Config copy = config;
+    std::erase_if(copy.topology.datacenters,
+                  [&](const Datacenter& each) { return each.name == gone.name; });
+    std::erase(copy.topology.pipelines, gone.name);
+    std::erase(copy.run.core, gone.name);
+    std::erase_if(copy.network.links, [&](const NetworkLink& link) {
+      return link.from == gone.name || link.to == gone.name;
+    });
+    results.push_back(std::move(copy));
+  }
+}
+
 // Each key of each fault: its default value; each duration of it: half as long.
 void add_simpler_faults(const Config& config, std::vector<Config>& results) {
   for (const TableSpec* const table : all_tables()) {
@@ -228,6 +260,8 @@ std::vector<Config> smaller_ones(const Config& config) {
   add_smaller_counts(config, results);
   add_shorter_runs(config, results);
   add_fewer_pipelines(config, results);
+  add_fewer_replicas(config, results);
+  add_fewer_datacenters(config, results);
   add_simpler_faults(config, results);
   return results;
 }

@@ -35,7 +35,8 @@ class Settings {
 };
 
 // Simpler ones of the same failure may be found among these: each is the scenario with one thing
-// made smaller (half the clicks, one joiner, no second pipeline, a fault that lasts half as long).
+// made smaller (half the clicks, one joiner, no second pipeline, three replicas of five, a
+// datacenter less, a fault that lasts half as long). Not all of them are valid.
 std::vector<Config> smaller_ones(const Config& config);
 
 }  // namespace photonsim::scenarios::shrink

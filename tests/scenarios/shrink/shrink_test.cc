@@ -70,6 +70,45 @@ TEST_CASE("what there is of something is made smaller, whole numbers or not") {
   CHECK(clients == std::set<std::uint64_t>{1, 3});
 }
 
+TEST_CASE("replicas and datacenters are taken away as long as a valid scenario is left") {
+  const LoadResult loaded = load("scenarios/healthy.toml", {});
+  REQUIRE(loaded);
+  std::set<std::size_t> replicas;
+  std::set<std::size_t> places;
+  for (const Config& each : shrink::smaller_ones(loaded.config())) {
+    replicas.insert(each.registry.replicas.size());
+    places.insert(each.topology.datacenters.size());
+  }
+  CHECK(replicas == std::set<std::size_t>{3, 5});
+  CHECK(places.contains(loaded.config().topology.datacenters.size() - 1));
+}
+
+TEST_CASE(
+    "DESIGN-6 datacenters that a failure does not need leave, with their links and replicas") {
+  swarm::Options options;
+  Config config = swarm::scenario(options, 1);
+  for (std::uint64_t seed = 2; config.registry.replicas.size() < 5; ++seed) {
+    config = swarm::scenario(options, seed);
+  }
+  config = shrink::with_events(config, shrink::Kept(shrink::events_of(config), false));
+  config.run.core.clear();
+  bool smaller = true;
+  while (smaller) {
+    smaller = false;
+    for (const Config& each : shrink::smaller_ones(config)) {
+      const bool topology = each.topology != config.topology || each.registry != config.registry;
+      if (!topology || !load_text(to_toml(each), "candidate")) continue;
+      config = each;
+      smaller = true;
+      break;
+    }
+  }
+  CHECK(config.registry.replicas.size() == 3);
+  CHECK(config.topology.datacenters.size() == 3);
+  CHECK(config.topology.pipelines.size() == 1);
+  CHECK(config.network.links.size() == 3);
+}
+
 TEST_CASE("DESIGN-6 a scenario that fails is made small until nothing more can be taken away") {
   const std::string lost = R"(",at="1s",restart_after="100ms",lose_disk=true})";
   const LoadResult loaded = load(
