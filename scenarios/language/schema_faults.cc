@@ -202,7 +202,7 @@ constexpr std::array kPartitionRows{
 constexpr std::array<std::string_view, 8> kMishaps{
     "loss",       "reply_loss", "duplication", "late_duplication",
     "reordering", "delay",      "clog",        "swizzle"};
-constexpr std::array kLinkRows{
+constexpr std::array kLinkFaultRows{
     row<&LinkFault::kind>(
         {"kind",
          Kind::kChoice,
@@ -239,7 +239,7 @@ constexpr std::array kSlowRows{
 
 constexpr std::array<std::string_view, 7> kDiskMishaps{
     "write_error", "full", "slow", "torn_write", "lost_sync", "bit_rot", "misdirected_write"};
-constexpr std::array kDiskRows{
+constexpr std::array kDiskFaultRows{
     row<&DiskFault::where>({"where",
                             Kind::kName,
                             {},
@@ -379,7 +379,7 @@ constexpr std::array kTrueTimeOutageRows{
 constexpr std::array<std::string_view, 7> kClockMishaps{
     "offset", "drift", "step", "freeze", "truetime_outage", "lying_interval", "monotonic_drift"};
 constexpr std::array<std::string_view, 2> kClockDirections{"forward", "back"};
-constexpr std::array kClockRows{
+constexpr std::array kClockFaultRows{
     row<&ClockFault::process>({"process",
                                Kind::kName,
                                {},
@@ -435,14 +435,14 @@ constexpr std::array kFaultTables{
         "faults.cache_loss", "A cache loses its contents from one moment to the next."),
     repeated<kPartitionRows, &Config::faults, &Faults::partitions>("faults.partition",
                                                                    "A partition of the network."),
-    repeated<kLinkRows, &Config::faults, &Faults::links>(
+    repeated<kLinkFaultRows, &Config::faults, &Faults::links>(
         "faults.link", "Something befalls the messages between some processes."),
     repeated<kLateConfigurationRows, &Config::faults, &Faults::late_configurations>(
         "faults.late_configuration",
         "Some learn late of a change of the number of shards, although the network is well."),
     repeated<kSlowRows, &Config::faults, &Faults::slow>("faults.slow",
                                                         "All that a datacenter does takes longer."),
-    repeated<kDiskRows, &Config::faults, &Faults::disks>(
+    repeated<kDiskFaultRows, &Config::faults, &Faults::disks>(
         "faults.disk", "Something is wrong with one disk or one shared cell."),
     repeated<kLogDamageRows, &Config::faults, &Faults::log_damages>(
         "faults.log_damage", "Records of input logs that cannot be read."),
@@ -456,7 +456,7 @@ constexpr std::array kFaultTables{
     repeated<kTrueTimeOutageRows, &Config::faults, &Faults::truetime_outages>(
         "faults.truetime_outage",
         "Servers of queries or clicks that reach no TrueTime server (synthetic workload only)."),
-    repeated<kClockRows, &Config::faults, &Faults::clocks>(
+    repeated<kClockFaultRows, &Config::faults, &Faults::clocks>(
         "faults.clock", "The clocks of a process's host, or of servers that write logs, go wrong."),
 };
 
