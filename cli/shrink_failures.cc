@@ -100,7 +100,11 @@ std::optional<Story> tell_story(const StoryTask& task) {
   std::string text;
   for (bool goes_on = true; goes_on;) {
     if (interrupted()) return std::nullopt;
-    if (Clock::now() > deadline) return Story{{}, kNoTime};  // which ends the process
+    if (Clock::now() > deadline) {
+      child.signal(SIGKILL);
+      child.reap();
+      return is_told(task) ? Story{task.file, task.file} : Story{{}, kNoTime};
+    }
     if (!readable({child.pipe()}).empty()) goes_on = child.read_some(text);
   }
   const std::string how = child.reap();

@@ -14,7 +14,9 @@ ShrinkTime::ShrinkTime(std::optional<std::chrono::nanoseconds> all,
 
 ShrinkTime::Clock::duration ShrinkTime::share(std::size_t left) const {
   const Clock::duration rest = std::max(end_ - Clock::now(), Clock::duration::zero());
-  return rest / static_cast<Clock::rep>(std::max<std::size_t>(left, 1));
+  constexpr Clock::duration kUseful = std::chrono::seconds(10);
+  return std::max(rest / static_cast<Clock::rep>(std::max<std::size_t>(left, 1)),
+                  std::min(rest, kUseful));
 }
 
 }  // namespace photonsim::cli

@@ -16,8 +16,9 @@ class ShrinkTime {
   ShrinkTime(std::optional<std::chrono::nanoseconds> all,
              std::optional<std::chrono::nanoseconds> of_runs, Clock::time_point began,
              std::size_t stories);
-  // What the next of so many stories that are left may take: what the ones before it have not
-  // taken is for those behind them.
+  // What the next of so many stories that are left may take: an equal part, but ten seconds if
+  // there is so much left, as a part that is too short for a story is of no use to anybody. What it
+  // does not take is for those behind it.
   Clock::duration share(std::size_t left) const;
 
  private:

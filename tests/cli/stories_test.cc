@@ -105,6 +105,9 @@ TEST_CASE("the time for stories is shared, and ends when it and that of the runs
   CHECK(about(ShrinkTime(600s, 40s, now - 100s, 3).share(1), 540s));
   CHECK(about(ShrinkTime(600s, 40s, now - 10s, 3).share(1), 600s));
   CHECK(ShrinkTime(30s, 40s, now - 100s, 3).share(1) == 0s);
+  // A part that is too short for a story is of no use.
+  CHECK(ShrinkTime(30s, {}, now, 30).share(30) == 10s);
+  CHECK(ShrinkTime(8s, {}, now, 30).share(30) > 2s);
 }
 
 TEST_CASE("a story is a scenario whatever is said at its head") {
