@@ -12,6 +12,9 @@ namespace {
 // decrease.
 void slow_down(Dispatcher& dispatcher, Service& service, Dice& dice) {
   dispatcher.workers = dice.count(1, 2);
+  if (dispatcher.partitions != 0) {
+    dispatcher.partitions = std::max(dispatcher.partitions, dispatcher.workers);
+  }
   dispatcher.group = 1;
   dispatcher.max_outstanding_lookups = dice.count(1, 3);
   dispatcher.max_outstanding_sends = dice.count(2, 8);
@@ -37,6 +40,9 @@ void draw_backlog(Config& config, std::uint64_t seed) {
   config.run.core.clear();
   slow_down(config.dispatcher, config.service, dice);
   config.workload.synthetic.clicks = dice.size(400, 700);
+  // What waits for its turn does not become too old by it.
+  config.registry.gc_age = 72h;
+  config.registry.gc_slice = Registry{}.gc_slice;
   // Far more than it takes, so that a backlog that stays is J-P3's business before it is J-P0's.
   config.run.quiesce_limit = 40min;
   OutageFault outage;
