@@ -191,6 +191,26 @@ void answer_all_at_once(Config& c) {
       std::min(service.registry_operation, patience / (pipelines * clicks));
 }
 
+// Of an operation by itself. The mean of a lognormal time lies between its median and this.
+Duration usual_commit(const Config& c) {
+  return longest_round_trip(c) + c.disk.fsync_median + c.disk.fsync_p99 / 8;
+}
+
+// The same of a group that commits little at a time on slow disks: what joiners and dispatchers may
+// ask for at the same time is answered within half of their time-outs.
+void answer_within_patience(Config& c) {
+  const auto pipelines = c.topology.pipelines.size();
+  const Duration patience = std::min(c.joiner.registry_timeout, c.dispatcher.lookup_timeout) / 2;
+  const auto commits = static_cast<std::uint64_t>(patience / usual_commit(c)) + 1;
+  const std::uint64_t at_once =
+      std::min<std::uint64_t>(c.registry.max_batch_operations, 4096) * c.registry.pipeline_depth;
+  const std::uint64_t each = std::max<std::uint64_t>(
+      commits * at_once / (pipelines * (c.joiner.count + c.dispatcher.workers)), 1);
+  c.joiner.max_outstanding_registry = std::min(c.joiner.max_outstanding_registry, each);
+  c.joiner.max_outstanding_per_shard = std::min(c.joiner.max_outstanding_per_shard, each);
+  c.dispatcher.max_outstanding_lookups = std::min(c.dispatcher.max_outstanding_lookups, each);
+}
+
 // A master that has a newer snapshot goes on with that one, so whoever fetches one must have it
 // before the log of an idle group has grown by as much: by a move of the boundary at a time.
 std::uint64_t chunk_that_arrives(const Config& c) {
@@ -234,6 +254,7 @@ void keep_sense(Config& c) {
   const Duration answer =
       2 * longest_round_trip(c) + 20 * c.network.jitter_mean + 2 * c.disk.fsync_p99;
   c.dispatcher.lookup_timeout = std::max<Duration>(c.dispatcher.lookup_timeout, 2 * answer);
+  answer_within_patience(c);
   Verification& v = c.verification;
   v.answer_timeout = std::max(v.answer_timeout, 3 * c.cell.list_latency + c.cell.read_p99);
 }

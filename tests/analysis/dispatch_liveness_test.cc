@@ -184,30 +184,43 @@ TEST_CASE("J-P6 nobody has to come to a click that is finished, though storage i
   CHECK(world.count("J-P6") == 0);
 }
 
-TEST_CASE("J-P3 a backlog that could be worked off decreases from window to window") {
-  World world(watched());
-  prepare(world, 200);
-  // The far pipeline asks for everything at once, so nothing is said about it.
-  const auto window = [&](std::uint32_t first, std::uint32_t count) {
+namespace {
+
+// A backlog of 200 clicks at kDispatcher; the far pipeline asks for everything at once, so nothing
+// is said about it. One window is over, in which five clicks were come to.
+struct Backlog {
+  Backlog() {
+    prepare(world, 200);
+    for (std::uint32_t i = 1; i <= 200; ++i) look_up(world, kFarDispatcher, i);
+    look_up(world, kDispatcher, 1);
+    world.wait(11s);
+    look_up(world, kDispatcher, 1);
+    window(2, 5);
+  }
+  void window(std::uint32_t first, std::uint32_t count) {
     for (std::uint32_t i = first; i < first + count; ++i) look_up(world, kDispatcher, i);
     world.wait(11s);
     look_up(world, kDispatcher, 1);  // asked for already: no progress
-  };
-  for (std::uint32_t i = 1; i <= 200; ++i) look_up(world, kFarDispatcher, i);
-  look_up(world, kDispatcher, 1);
-  world.wait(11s);
-  look_up(world, kDispatcher, 1);
-  window(2, 5);
+  }
+
+  World world{watched()};
+};
+
+}  // namespace
+
+TEST_CASE("J-P3 a backlog that could be worked off decreases from window to window") {
+  Backlog backlog;
+  World& world = backlog.world;
   SECTION("it does") {
-    window(7, 1);
-    window(8, 100);
+    backlog.window(7, 1);
+    backlog.window(8, 100);
     INFO(world.findings());
     CHECK(world.total() == 0);
     CHECK(world.judge.demands("J-P3") > 1);
     CHECK(world.judge.demands("J-P6") == 0);  // nothing was to be tried again
   }
   SECTION("it does not") {
-    window(1, 1);
+    backlog.window(1, 1);
     check_only(world, "J-P3");
     CHECK(world.judge.violations().total(Severity::liveness) == 1);
   }
@@ -217,9 +230,9 @@ TEST_CASE("J-P3 a backlog that could be worked off decreases from window to wind
       const std::uint64_t end = 100 * i;
       world.environment(kDispatcher, InputDamaged{click_id(i), end - 100, end, kClickFile, 0, 1});
     }
-    window(1, 1);
+    backlog.window(1, 1);
     CHECK(world.total() == 0);
-    window(1, 1);
+    backlog.window(1, 1);
     CHECK(world.count("J-P3") == (first == 7 ? 0 : 1));
   }
   SECTION("it does not: others were brought back, and come first if they had been removed") {
@@ -227,25 +240,35 @@ TEST_CASE("J-P3 a backlog that could be worked off decreases from window to wind
     for (std::uint32_t i = 1; i <= 120; ++i) {
       world.stored(kDispatcher, ClickReinjected{click_id(i), removed_at, 50 * i, 9});
     }
-    window(1, 1);
+    backlog.window(1, 1);
     CHECK(world.count("J-P3") == (removed_at == 0 ? 1 : 0));
-    window(1, 1);
-    window(1, 1);
+    backlog.window(1, 1);
+    backlog.window(1, 1);
     CHECK(world.count("J-P3") > (removed_at == 0 ? 1 : 0));  // for two windows, no longer
   }
+  SECTION("with nothing left") {
+    backlog.window(7, 194);
+    backlog.window(1, 1);
+    CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-P3 faults suspend what is demanded of a backlog") {
+  Backlog backlog;
+  World& world = backlog.world;
   SECTION("a fault in the window before") {
     world.crash(kJoiner2);
     world.restart(kJoiner2);
-    window(1, 1);
+    backlog.window(1, 1);
     CHECK(world.total() == 0);
   }
   SECTION("what a truncation has taken away cannot be worked off until it is back") {
     world.ship(kDispatcher, kClickFile, 600);
-    window(1, 1);
-    window(1, 1);
+    backlog.window(1, 1);
+    backlog.window(1, 1);
     CHECK(world.total() == 0);
     world.ship(kDispatcher, kClickFile, 20'000);
-    for (int i = 0; i < 3; ++i) window(1, 1);
+    for (int i = 0; i < 3; ++i) backlog.window(1, 1);
     CHECK(world.count("J-P3") > 0);
   }
   SECTION("a file that grows behind a truncation that is over ends no other fault") {
@@ -254,12 +277,7 @@ TEST_CASE("J-P3 a backlog that could be worked off decreases from window to wind
     world.ship(kDispatcher, kClickFile, 20'100);
     world.crash(kJoiner2);
     world.ship(kDispatcher, kClickFile, 20'200);
-    for (int i = 0; i < 3; ++i) window(1, 1);
-    CHECK(world.total() == 0);
-  }
-  SECTION("with nothing left") {
-    window(7, 194);
-    window(1, 1);
+    for (int i = 0; i < 3; ++i) backlog.window(1, 1);
     CHECK(world.total() == 0);
   }
 }

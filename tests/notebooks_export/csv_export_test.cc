@@ -48,7 +48,8 @@ TEST_CASE("a target that cannot be written is named, and nothing is left there")
   const Folder folder;
   auto store = analysis::ResultStore::open(folder.file("r.sqlite"));
   REQUIRE(store.has_value());
-  const std::string target = folder.file("missing/r.csv");
+  std::ofstream(folder.file("no_folder")) << "a file";
+  const std::string target = folder.file("no_folder/r.csv");
   const auto exported = export_csv(store.assume_value(), target);
   REQUIRE(!exported.has_value());
   CHECK(exported.assume_error().message().find(target) != std::string::npos);

@@ -72,6 +72,29 @@ TEST_CASE("DESIGN-6 B-18 some cores rest on disks that were set up as new, long 
   CHECK(drawn >= 3);
 }
 
+TEST_CASE("a group that commits little at a time is asked for no more than it answers in time") {
+  std::uint64_t limited = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    const Config config = swarm::scenario({.tier = Tier::kWithin}, seed);
+    if (config.registry_only()) continue;
+    INFO("seed " << seed);
+    const std::uint64_t askers =
+        config.topology.pipelines.size() * (config.joiner.count + config.dispatcher.workers);
+    const std::uint64_t most =
+        std::max(config.joiner.max_outstanding_registry, config.dispatcher.max_outstanding_lookups);
+    const Duration patience =
+        std::min(config.joiner.registry_timeout, config.dispatcher.lookup_timeout);
+    const std::uint64_t at_once =
+        config.registry.max_batch_operations * config.registry.pipeline_depth;
+    const std::uint64_t commits = askers * most / at_once;
+    limited += commits > 10 ? 1 : 0;
+    if (most > 1) {
+      CHECK(static_cast<std::int64_t>(commits) * config.disk.fsync_median <= patience);
+    }
+  }
+  CHECK(limited > 10);  // and some are near to that
+}
+
 TEST_CASE("each part of a world has a sequence of its own: who is weak says nothing else") {
   const photon::testing::ChecksThrow checks;
   std::set<std::pair<std::uint64_t, std::uint64_t>> sequences;
