@@ -212,15 +212,22 @@ void answer_within_patience(Config& c) {
 }
 
 // A master that has a newer snapshot goes on with that one, so whoever fetches one must have it
-// before the log of an idle group has grown by as much: by a move of the boundary at a time.
+// before the log of an idle group, which grows by a move of the boundary at a time, has grown by as
+// much; or by anything at all if that is when a snapshot is written.
 std::uint64_t chunk_that_arrives(const Config& c) {
   constexpr double kMoveBytes = 200;
+  constexpr double kIdBytes = 64;
   constexpr double kLossCosts = 1e9;  // nanoseconds: a piece that is lost is asked for again
   const double lost = 2 * c.network.loss * kLossCosts;
   const Duration trip = longest_round_trip(c) + 10 * c.network.jitter_mean + 2 * c.disk.read_p99;
   const double piece = static_cast<double>(trip.count()) + lost;
-  return static_cast<std::uint64_t>(kMoveBytes * piece /
-                                    static_cast<double>(c.registry.boundary_period.count()));
+  const double ids = static_cast<double>(inserts_in(c, *c.run.duration));
+  const double bytes = kMoveBytes + kIdBytes * ids;
+  const double grows = std::max({static_cast<double>(c.registry.snapshot_factor) * bytes,
+                                 static_cast<double>(c.registry.snapshot_min_bytes), kMoveBytes});
+  const double moves = std::floor(grows / kMoveBytes);
+  const double period = static_cast<double>(c.registry.boundary_period.count());
+  return static_cast<std::uint64_t>(bytes * piece / (moves * period));
 }
 
 // What is shorter than what it waits for is no limit of a protocol but nonsense: nothing would ever
