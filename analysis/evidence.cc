@@ -505,16 +505,23 @@ Duration Evidence::longest_calm(SimTime from, SimTime until, Duration after) con
 }
 
 // Registered and not in the output, removed and nobody's since, or passed over. Where it was
-// brought back its query may be lost; then the verifier of another datacenter brings it back there.
-bool Evidence::awaits_recovery(const Click& click) const {
-  return config_.verified() && !click.unrecovered && (click.was_owned() || click.passed_over);
+// brought back its query may be lost; then the verifier of another datacenter brings it back there,
+// if it can be read anywhere.
+bool Evidence::awaits_recovery(std::uint32_t index) const {
+  const Click& click = clicks_[index];
+  if (!config_.verified() || click.unrecovered) return false;
+  if (click.was_owned() || !click.passed_over) return click.was_owned();
+  for (std::uint32_t p = 0; p < config_.pipelines.size(); ++p) {
+    if (!input_lost(index, p)) return true;
+  }
+  return false;
 }
 
 void Evidence::on_reinjected(const Record& record, std::uint32_t event) {
   const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
   if (record.header.source != Source::durable || pipeline == kNoIndex) return;
   const auto& back = record.as<trace::ClickReinjected>();
-  clicks_[event].passed_over = false;
+  if (!input_lost(event, pipeline)) clicks_[event].passed_over = false;
   AtPipeline& at = at_pipeline(event, pipeline);
   if (at.lingers()) --lingering_;
   at.brought_back = at.returned = true;
@@ -543,7 +550,7 @@ void Evidence::settle(std::uint32_t index) {
     for (std::uint32_t p = 0; p < config_.pipelines.size(); ++p) {
       done &= (finished(index, p) && !at(index, p).brought_back) || input_lost(index, p);
     }
-    done = done && !owner_at_work(index) && !awaits_recovery(click);
+    done = done && !owner_at_work(index) && !awaits_recovery(index);
   }
   if (!done) return;
   click.open = false;

@@ -417,7 +417,7 @@ class Evidence {
   void tell(std::uint32_t click, DatacenterId datacenter, std::uint8_t bit);
   void settle(std::uint32_t click);
   bool owner_at_work(std::uint32_t click) const;
-  bool awaits_recovery(const Click& click) const;
+  bool awaits_recovery(std::uint32_t index) const;
   void on_reinjected(const trace::Record& record, std::uint32_t event);
   void on_verified(const trace::Record& record, std::uint32_t event);
   void come_to(std::uint32_t click, const trace::Record& record);

@@ -279,8 +279,9 @@ void push_to_extremes(Config& config, std::uint64_t seed) {
 }
 
 void limit_slowness(Config& config) {
-  const Duration slowest = std::max(
-      {config.cell.append_p99, config.cell.read_p99, config.disk.fsync_p99, config.disk.read_p99});
+  const Duration slowest =
+      std::max({config.cell.append_p99, config.cell.read_p99, config.cell.list_latency,
+                config.disk.fsync_p99, config.disk.read_p99});
   for (const std::string& place : datacenter_names(config)) {
     const double bearable = seconds(10s) / seconds(slowest);
     double everything = 1;

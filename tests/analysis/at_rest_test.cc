@@ -74,6 +74,30 @@ TEST_CASE("C-32 F-08 what was brought back before operators begin anew is awaite
   CHECK(world.judge.open_clicks() == 0);  // and nobody brings it back again
 }
 
+TEST_CASE("F-08 C-32 a click that was brought back where its query is lost is awaited elsewhere") {
+  JudgeConfig config = World::standard();
+  config.recovery_bound = 5min;
+  Ended world(config);
+  prepare(world, 1);
+  world.environment(kDispatcher, InputDamaged{query_id(1), 0, 100, kQueryFile, 1, 0});
+  for (const NodeId who : {kDispatcher, kFarDispatcher}) {
+    world.emit(Source::durable, who, RangeSkipped{100, kClickFile});
+  }
+  const bool anywhere = GENERATE(true, false);
+  if (!anywhere)
+    world.environment(kFarDispatcher, InputDamaged{query_id(1), 0, 100, kQueryFile, 1, 0});
+  world.stored(kDispatcher, ClickReinjected{click_id(1), 0, 50, 9});
+  world.ask_join(kDispatcher, kJoiner, 1, 1);
+  world.answer_join(kJoiner, kDispatcher, 1, 1, JoinOutcome::event_store_error);
+  CHECK(world.judge.open_clicks() == (anywhere ? 1 : 0));
+  if (!anywhere) return;
+  world.stored(kFarDispatcher, ClickReinjected{click_id(1), 0, 50, 9});
+  CHECK(world.judge.open_clicks() == 1);
+  world.ask_join(kFarDispatcher, kJoiner2, 1, 2);
+  world.answer_join(kJoiner2, kFarDispatcher, 1, 2, JoinOutcome::skipped);
+  CHECK(world.judge.open_clicks() == 0);
+}
+
 TEST_CASE("J-P0 a finished click is not tried again; one that was brought back is not finished") {
   Ended world;
   prepare(world, 1);
