@@ -489,7 +489,8 @@ SimTime Evidence::expiry_of(const Click& click) const {
 bool Evidence::owner_at_work(std::uint32_t index) const {
   const Click& click = clicks_[index];
   const Attempt* owner = click.is_owned() ? find_attempt(index, click.owner) : nullptr;
-  return owner != nullptr && owner->in_window;
+  if (owner == nullptr) return false;
+  return owner->in_window || (owner->superseded && last_try(*owner).in_window);
 }
 
 Duration Evidence::longest_calm(SimTime from, SimTime until, Duration after) const {

@@ -429,7 +429,7 @@ class Evidence {
   void on_environment(const trace::Record& record, std::uint32_t event);
   enum class Ending : std::uint8_t { by_force, in_order };
   void on_end(const trace::Header& header, Ending ending);
-  void supersede(std::uint32_t click, const trace::Header& header);
+  void supersede(const Attempt& by);
   void on_generated(const trace::Record& record, std::uint32_t event);
   void on_visible(const trace::Record& record);
   void note_truncation(File& file, std::uint32_t pipeline, std::uint64_t most,

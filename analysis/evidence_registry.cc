@@ -50,10 +50,10 @@ void Evidence::on_registry_ask(const Record& record, std::uint32_t event) {
 }
 
 // Without tokens a repetition is an attempt of its own, and the one before it is given up.
-void Evidence::supersede(std::uint32_t click, const trace::Header& header) {
-  for (std::uint32_t i = clicks_[click].attempts; i != kNoIndex; i = attempts_[i].next) {
+void Evidence::supersede(const Attempt& by) {
+  for (std::uint32_t i = by.next; i != kNoIndex; i = attempts_[i].next) {
     Attempt& attempt = attempts_[i];
-    const bool same_life = attempt.node == header.node && attempt.life == header.incarnation;
+    const bool same_life = attempt.node == by.node && attempt.life == by.life;
     if (!same_life || !attempt.outstanding) continue;
     attempt.superseded = true;
     return close_window(attempt);
@@ -63,7 +63,6 @@ void Evidence::supersede(std::uint32_t click, const trace::Header& header) {
 void Evidence::add_attempt(const trace::Header& header, const trace::RegistryAsk& ask,
                            std::uint32_t click) {
   NodeFacts& node = living(header);
-  if (!config_.tokens) supersede(click, header);
   const auto index = static_cast<std::uint32_t>(attempts_.size());
   Attempt& attempt = attempts_.emplace_back();
   attempt.token = ask.token;
@@ -86,6 +85,7 @@ void Evidence::add_attempt(const trace::Header& header, const trace::RegistryAsk
     std::erase_if(node.open_attempts, [this](std::uint32_t i) { return !attempts_[i].in_window; });
   }
   node.open_attempts.push_back(index);
+  if (!config_.tokens) supersede(attempt);
 }
 
 void Evidence::on_registry_answer(const Record& record, std::uint32_t event) {

@@ -104,8 +104,18 @@ void SnapshotFile::on_timer(Context& context) {
 }
 
 void SnapshotFile::serve(Context& context, NodeId to, const SnapshotFetch& fetch) {
+  if (stage_ == Stage::writing) {
+    PHOTON_MARK("paxos.snapshot.asked_while_writing", rare);
+    const auto known = std::ranges::find(waiting_, to, &Waiting::to);
+    if (known == waiting_.end()) {
+      waiting_.push_back({to, fetch});
+    } else {
+      known->fetch = fetch;
+    }
+    return;
+  }
   if (stage_ != Stage::ready || !content_) {
-    PHOTON_MARK("paxos.snapshot.none_to_serve", rare);
+    PHOTON_MARK("paxos.snapshot.none_to_serve", very_rare);
     return;
   }
   const auto asked = [&](const Reading& reading) { return reading.reply.to == to; };
@@ -120,10 +130,12 @@ void SnapshotFile::serve(Context& context, NodeId to, const SnapshotFetch& fetch
   } else {
     PHOTON_MARK("paxos.snapshot.serves_newer", common);
   }
+  const Delivery whole{to, reply.chunk.through};
+  const bool once_more = reply.chunk.offset == 0 && std::erase(delivered_, whole) > 0;
   VolumeRequest request = request_for(VolumeOperation::read);
   request.offset = reply.chunk.offset;
-  request.length = options_.chunk_bytes;
-  readings_.push_back(Reading{context.submit(std::move(request)), std::move(reply)});
+  request.length = once_more ? std::numeric_limits<std::uint32_t>::max() : options_.chunk_bytes;
+  readings_.push_back(Reading{context.submit(std::move(request)), std::move(reply), once_more});
 }
 
 bool SnapshotFile::owns(Ticket ticket) const {
@@ -133,10 +145,7 @@ bool SnapshotFile::owns(Ticket ticket) const {
 
 SnapshotProgress SnapshotFile::on_io(Context& context, Ticket ticket, IoResult& result) {
   const auto reading = std::ranges::find(readings_, ticket, &Reading::ticket);
-  if (reading != readings_.end()) {
-    read_for_other(reading, result);
-    return SnapshotProgress::waiting;
-  }
+  if (reading != readings_.end()) return read_for_other(reading, result);
   if (write_ && *write_ == ticket) return was_written(context, result);
   if (!request_.answered(context, result)) return SnapshotProgress::waiting;
   PHOTON_CHECK(stage_ == Stage::recovering, "a completion without a request");
@@ -158,6 +167,8 @@ SnapshotProgress SnapshotFile::was_written(Context& context, const IoResult& res
   }
   content_ = writing_;
   stage_ = Stage::ready;
+  delivered_.clear();
+  for (const Waiting& each : std::exchange(waiting_, {})) serve(context, each.to, each.fetch);
   return SnapshotProgress::written;
 }
 
@@ -176,16 +187,32 @@ SnapshotProgress SnapshotFile::was_read(IoResult& result) {
   return SnapshotProgress::recovered;
 }
 
-// A piece that could not be read is not sent.
-void SnapshotFile::read_for_other(PooledVector<Reading>::iterator reading, IoResult& result) {
-  if (result.status == IoStatus::ok && !result.data.empty()) {
-    served_ = std::move(reading->reply);
-    served_->chunk.bytes = std::move(result.data);
-  } else {
+// A piece that could not be read is not sent. Who had the whole file and asks from the beginning
+// again found that its pieces do not make what they should: then it is looked at as a whole.
+SnapshotProgress SnapshotFile::read_for_other(PooledVector<Reading>::iterator reading,
+                                              IoResult& result) {
+  Reading taken = std::move(*reading);
+  readings_.erase(reading);
+  if (result.status != IoStatus::ok || result.data.empty()) {
     // Reads come before what replaces the file later, and no disk of a simulated host fails one.
     PHOTON_MARK("paxos.snapshot.piece_unreadable", excused);
+    return SnapshotProgress::waiting;
   }
-  readings_.erase(reading);
+  SnapshotChunk& chunk = taken.reply.chunk;
+  if (taken.is_whole) {
+    if (hash_bytes(result.data) != chunk.checksum) {
+      PHOTON_MARK("paxos.snapshot.wrong_bytes", very_rare);
+      return SnapshotProgress::damaged;
+    }
+    result.data.resize(std::min<std::size_t>(result.data.size(), options_.chunk_bytes));
+  }
+  if (chunk.offset + result.data.size() >= chunk.total) {
+    std::erase(delivered_, Delivery{taken.reply.to, chunk.through});
+    delivered_.push_back({taken.reply.to, chunk.through});
+  }
+  chunk.bytes = std::move(result.data);
+  served_ = std::move(taken.reply);
+  return SnapshotProgress::waiting;
 }
 
 }  // namespace photon::paxos

@@ -86,7 +86,10 @@ class SnapshotFile {
   const std::optional<Content>& content() const { return content_; }
 
   // Reads a piece for `to`; take_chunk has it when its ticket has come back. At most one per asking
-  // replica at a time, and none while the file is being replaced: who asks will ask again.
+  // replica at a time. While the file is being replaced who asks waits for that: where a snapshot
+  // is written as often as another replica asks, it would come at a wrong time again and again.
+  // Whoever had it to the end and asks for it anew makes this replica look whether its bytes are
+  // right; else they are `damaged`: nobody could ever catch up with it.
   void serve(Context& context, NodeId to, const SnapshotFetch& fetch);
   struct Served {
     NodeId to{};
@@ -104,12 +107,22 @@ class SnapshotFile {
   struct Reading {
     Ticket ticket{};
     Served reply{};
+    bool is_whole = false;  // the whole file is read, to see whether its bytes are right
+  };
+  struct Delivery {
+    NodeId to{};
+    Slot through = 0;
+    friend bool operator==(const Delivery&, const Delivery&) = default;
+  };
+  struct Waiting {
+    NodeId to{};
+    SnapshotFetch fetch{};
   };
 
   VolumeRequest request_for(VolumeOperation operation) const;
   SnapshotProgress was_read(IoResult& result);
   SnapshotProgress was_written(Context& context, const IoResult& result);
-  void read_for_other(PooledVector<Reading>::iterator reading, IoResult& result);
+  SnapshotProgress read_for_other(PooledVector<Reading>::iterator reading, IoResult& result);
 
   Options options_;
   RetriedRequest request_;
@@ -121,6 +134,8 @@ class SnapshotFile {
   bool must_write_ = false;
   Bytes recovered_{};
   PooledVector<Reading> readings_{};
+  PooledVector<Waiting> waiting_{};
+  PooledVector<Delivery> delivered_{};  // who was sent the present file to its end
   std::optional<Served> served_{};
 };
 

@@ -184,8 +184,11 @@ void answer_all_at_once(Config& c) {
   const auto clicks = static_cast<std::int64_t>(c.workload.synthetic.clicks + 1);
   const auto pipelines = static_cast<std::int64_t>(c.topology.pipelines.size() + 1);
   Service& service = c.service;
-  service.log_lookup =
-      std::min(service.log_lookup, c.joiner.event_store_timeout / (kQueriesOfClick * clicks));
+  const Duration search = c.joiner.event_store_timeout / (kQueriesOfClick * clicks);
+  service.log_lookup = std::min(service.log_lookup, search);
+  const auto at_once = static_cast<std::int64_t>(
+      std::min<std::uint64_t>(c.event_store.log_concurrency, c.workload.synthetic.clicks + 1));
+  c.event_store.seek_cost = std::min(c.event_store.seek_cost, at_once * search);
   const Duration patience = std::min(c.joiner.registry_timeout, c.dispatcher.lookup_timeout);
   service.registry_operation =
       std::min(service.registry_operation, patience / (pipelines * clicks));
@@ -225,9 +228,10 @@ std::uint64_t chunk_that_arrives(const Config& c) {
   const double bytes = kMoveBytes + kIdBytes * ids;
   const double grows = std::max({static_cast<double>(c.registry.snapshot_factor) * bytes,
                                  static_cast<double>(c.registry.snapshot_min_bytes), kMoveBytes});
-  const double moves = std::floor(grows / kMoveBytes);
   const double period = static_cast<double>(c.registry.boundary_period.count());
-  return static_cast<std::uint64_t>(bytes * piece / (moves * period));
+  const double time = std::floor(grows / kMoveBytes) * period;
+  const double pieces = std::max(std::floor(time / (2 * piece)), 1.0);  // that surely arrive in it
+  return static_cast<std::uint64_t>(std::ceil(bytes / pieces));
 }
 
 // What is shorter than what it waits for is no limit of a protocol but nonsense: nothing would ever

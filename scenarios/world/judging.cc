@@ -51,6 +51,13 @@ Duration time_to_notice(const Config& config) {
   return dispatcher.lookup_timeout + dispatcher.send_timeout + 2 * longest_scan_pause + takeover;
 }
 
+// A reader waits so long before it passes over what looks as if more of it were to come.
+Duration longest_doubt(const Config& config) {
+  const bool doubtful = std::ranges::any_of(
+      config.faults.log_damages, [](const auto& damage) { return damage.log == LogKind::kClicks; });
+  return doubtful ? config.dispatcher.stalled_after : Duration{0};
+}
+
 // What has been looked up waits until it can be sent: all that is looked up before it, in rounds of
 // what may be under way; and for its group. Nobody is held up by more than one round's time-out.
 Duration longest_wait_to_send(const Dispatcher& dispatcher) {
@@ -324,7 +331,8 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.unjoinable_age = config.dispatcher.unjoinable_age;
   judge.attempt_silence_bound = longest_silence(config);
   judge.dispatcher_patience = time_to_notice(config) + longest_stop(config.faults);
-  judge.retry_patience = time_to_notice(config) + longest_stop(config.faults);
+  judge.retry_patience =
+      time_to_notice(config) + longest_stop(config.faults) + longest_doubt(config);
   judge.retry_turn = turn_of(config);
   judge.retry_after = pauses_after_tries(config.dispatcher);
   judge.dispatch_rate_milli = certain_rate_milli(config);

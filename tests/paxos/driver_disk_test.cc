@@ -213,6 +213,52 @@ TEST_CASE("B-18 a replica that lags behind the log is brought up by the snapshot
   CHECK(three.servers[laggard]->applied == applied);
 }
 
+TEST_CASE("B-18 a master that serves wrong bytes of its snapshot finds out, and makes room") {
+  Three three;
+  for (ReplicaIndex i = 0; i < 3; ++i) three.start(i);
+  three.propose("first");
+  const auto m = three.master().driver.replica().config().self;
+  const auto laggard = static_cast<ReplicaIndex>((m + 1) % 3);
+  three.crash(laggard);
+  for (int i = 0; i < 40; ++i) three.propose(fmt::format("while away {}", i));
+  REQUIRE(three.servers[m]->driver.replica().base() > 10);
+  three.contexts[m]->disks[kDisk].at("paxos/00005/snapshot").at(100) ^= std::byte{1};
+  three.start(laggard);
+  three.pass(60s);
+  CHECK(three.servers[m]->driver.health() == Health::damaged);
+  CHECK(three.master().driver.replica().config().self != m);
+  CHECK(three.servers[laggard]->applied == three.master().applied);
+}
+
+TEST_CASE("B-18 who asks for a snapshot while it is being replaced has the new one's first piece") {
+  Three three;
+  for (ReplicaIndex i = 0; i < 3; ++i) three.start(i);
+  three.propose("first");
+  const auto m = three.master().driver.replica().config().self;
+  FakeContext& context = *three.contexts[m];
+  Server& master = *three.servers[m];
+  for (int i = 0; i < 40; ++i) three.propose(fmt::format("command {}", i));
+  const auto writes_snapshot = [&] {
+    return std::ranges::any_of(context.pending, [](const auto& each) {
+      return each.request.operation == VolumeOperation::replace;
+    });
+  };
+  three.stop = writes_snapshot;
+  for (int i = 0; i < 100 && !writes_snapshot(); ++i) three.propose(fmt::format("more {}", i));
+  REQUIRE(writes_snapshot());
+  context.sent.clear();
+  const NodeId asker(100U + (m + 1) % 3);
+  for (int i = 0; i < 2; ++i) {  // one answer is enough
+    master.on_message(context, asker, Body::make(SnapshotFetch{ShardId(5), 7, 0}));
+  }
+  CHECK(context.sent_of<SnapshotChunk>().empty());
+  while (!context.pending.empty()) context.complete(master);
+  const auto pieces = context.sent_of<SnapshotChunk>();
+  REQUIRE(pieces.size() == 1);
+  CHECK(pieces.front().second.offset == 0);
+  CHECK(pieces.front().second.through == master.driver.replica().base());
+}
+
 // Found by random worlds, seed 10378: the next commit record stood on entries that the log never
 // had, and the recovery after that took the log for damaged.
 TEST_CASE("B-18 a crash between a fetched snapshot and the log behind it") {

@@ -118,7 +118,7 @@ TEST_CASE("each part of a world has a sequence of its own: who is weak says noth
 TEST_CASE("a slow place is limited by its own faults: the slowest of each kind, which multiply") {
   Config config = swarm::scenario({}, 1);
   config.topology.datacenters = {{"dc1", "east"}, {"dc10", "west"}};
-  config.cell.append_p99 = config.cell.read_p99 = 50ms;
+  config.cell.append_p99 = config.cell.read_p99 = config.cell.list_latency = 50ms;
   config.disk.fsync_p99 = config.disk.read_p99 = 100ms;  // so 100 times as long is bearable
   config.faults = Faults{};
   config.faults.slow = {{"dc1", 20, 1s, 1s}, {"dc1", 10, 9s, 1s}, {"dc10", 500, 1s, 1s}};
@@ -138,4 +138,8 @@ TEST_CASE("a slow place is limited by its own faults: the slowest of each kind, 
   CHECK(config.faults.disks[0].factor == 4);
   CHECK(config.faults.disks[1].factor == 5);
   CHECK(config.faults.disks[2].factor == 1.5);  // the least that is slow at all
+  config.faults.slow = {{"dc10", 500, 1s, 1s}};
+  config.cell.list_latency = 200ms;  // the slowest of all now
+  swarm::limit_slowness(config);
+  CHECK(config.faults.slow[0].factor == 50);
 }
