@@ -55,7 +55,8 @@ void ReplicaDriver::on_log(Context& context, Ticket ticket, IoResult& result) {
 void ReplicaDriver::on_snapshot(Context& context, Ticket ticket, IoResult& result) {
   switch (snapshot_.on_io(context, ticket, result)) {
     case SnapshotProgress::waiting:
-      if (auto served = snapshot_.take_chunk()) {
+      // None of a file whose bytes were found wrong meanwhile.
+      if (auto served = snapshot_.take_chunk(); served && health_ == Health::working) {
         context.send(served->to, Body::make(std::move(served->chunk)));
       }
       return;

@@ -34,7 +34,8 @@ void slow_down(Dispatcher& dispatcher, Service& service, Dice& dice) {
 
 void draw_backlog(Config& config, std::uint64_t seed) {
   Dice dice(seed, Part::backlog);
-  if (config.registry_only() || !dice.chance(0.05)) return;
+  const bool possible = !config.registry_only() && config.scenario.tier == Tier::kWithin;
+  if (!possible || !dice.chance(0.05)) return;
   config.faults = {};
   config.operations = {};
   config.run.core.clear();

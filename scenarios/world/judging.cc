@@ -140,13 +140,14 @@ Duration turn_of(const Config& config) {
          2 * config.service.dispatcher_step;
 }
 
-// How long a process may be paused, or what it says, is told and stores held up. Pauses of one
-// process may follow one another.
+// How long a process may be paused, or what it says, is told and stores held up; or does not know
+// whom to ask. Pauses of one process may follow one another.
 Duration longest_stop(const Faults& faults) {
   Duration longest{0};
   for (const LinkFault& link : faults.links) longest += link.duration + link.delay;
   for (const SlowFault& slow : faults.slow) longest += slow.duration;
   for (const DiskFault& disk : faults.disks) longest += disk.duration;
+  for (const LateConfigurationFault& late : faults.late_configurations) longest += late.duration;
   Duration paused{0};
   for (const PauseFault& first : faults.pauses) {
     Duration stop{0};
@@ -156,7 +157,9 @@ Duration longest_stop(const Faults& faults) {
     paused = std::max(paused, stop);
   }
   for (const RandomFault& fault : faults.random) {
-    if (fault.kind == RandomFaultKind::kProcessPause) longest += 3 * fault.mean_duration;
+    const bool holds = fault.kind == RandomFaultKind::kProcessPause ||
+                       fault.kind == RandomFaultKind::kLateConfiguration;
+    if (holds) longest += 3 * fault.mean_duration;
   }
   return longest + paused;
 }

@@ -16,10 +16,6 @@ constexpr auto kOffsetOfNothing = std::numeric_limits<std::uint64_t>::max();
 
 void LogFileMap::put(const MapEntry& entry) {
   ++version_;
-  learn(entry);
-}
-
-void LogFileMap::learn(const MapEntry& entry) {
   Stream& stream = streams_[key_of(entry.id)];
   const Place place{entry.id.stamp, entry.offset, entry.file};
   std::uint64_t& last = last_offsets_[entry.file];

@@ -59,9 +59,6 @@ class LogFileMap {
 
   // Idempotent; an entry for a known id replaces it (E-18).
   void put(const MapEntry& entry);
-  // An entry that nobody put: of a record that was found by searching around holes. It shortens
-  // what is planned later, and proves nothing of what is not there: the version stays.
-  void learn(const MapEntry& entry);
   bool holds(const MapEntry& entry) const;
 
   // Replaces `pieces`, in the order in which they should be searched.

@@ -288,7 +288,6 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
     const auto event = logs::view_primary(item->body);
     if (!event) continue;
     if (event->id == target) {
-      if (recovery_.is_damaged()) map_.learn({target, piece.file, item->offset});
       answer(context, search.asked, QueryStatus::found, event->payload);
       return Verdict::found;
     }

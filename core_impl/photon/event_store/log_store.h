@@ -12,10 +12,9 @@
 //    else that is not `found` is `error`: a missing, shrunken or unreadable file, damage in the
 //    piece searched, too much unmapped (tail_bytes), a map that is not rebuilt yet, too many
 //    requests (E-18). Nothing is remembered from one look-up to the next (E-03).
-//  * A map that was rebuilt with holes, as a journal was damaged, costs reads and nothing else: the
-//    entries left still say where a query cannot be, all other bytes of its files are searched; of
-//    what is found so the map learns the place, so that it is found at once when it is asked for
-//    again.
+//  * A map that was rebuilt with holes, as a journal was damaged, costs reads: the entries left
+//    still say where a query cannot be, all other bytes of its files are searched. How long a file
+//    was it may not know any more, and then takes one that has lost its end for all there is.
 //  * At most max_concurrent searches read at a time; the rest wait in order. While one reads on,
 //    its asker is told so, and waits: what is read is not read for nothing.
 //
