@@ -45,7 +45,7 @@ void draw_backlog(Config& config, std::uint64_t seed) {
   config.registry.gc_age = 72h;
   config.registry.gc_slice = Registry{}.gc_slice;
   // Far more than it takes, so that a backlog that stays is J-P3's business before it is J-P0's.
-  config.run.quiesce_limit = 40min;
+  config.run.quiesce_limit = 4h;
   OutageFault outage;
   outage.component = OutageComponent::kPipeline;
   outage.datacenter = dice.of(config.topology.pipelines);
