@@ -454,14 +454,15 @@ int report(const CampaignCommand& command, const Campaign& campaign, analysis::C
 
 // Says so and returns false if some scenarios would get no seed.
 bool enough_seeds(const CampaignCommand& command) {
-  const std::uint64_t seeds = command.last - command.first + 1;
   const std::size_t many = command.scenarios.size();
-  if (seeds >= many) return true;
-  complain(fmt::format(
-      "--seeds {}..{}: {} of the {} scenarios would never be run, as they are dealt to the seeds "
-      "in "
-      "turn; give at least as many seeds as scenarios, --seeds {}..{}, or fewer scenarios",
-      command.first, command.last, many - seeds, many, command.first, command.first + many - 1));
+  const std::uint64_t behind_first = command.last - command.first;  // their number may be 2^64
+  if (many == 0 || behind_first >= many - 1) return true;
+  complain(
+      fmt::format("--seeds {}..{}: {} of the {} scenarios would never be run, as they take "
+                  "turns; give at least as many seeds as scenarios, --seeds {}..{}, or fewer "
+                  "scenarios",
+                  command.first, command.last, many - 1 - behind_first, many, command.first,
+                  command.first + many - 1));
   return false;
 }
 
