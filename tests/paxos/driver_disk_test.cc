@@ -2,6 +2,23 @@
 #include "tests/paxos/driver_bench.h"
 
 namespace photon::paxos::testing {
+namespace {
+
+// One of the three is away while the others go on, and their logs are cut.
+struct LeftBehind : Three {
+  explicit LeftBehind(int commands) {
+    for (ReplicaIndex i = 0; i < 3; ++i) start(i);
+    propose("first");
+    first_master = master().driver.replica().config().self;
+    laggard = static_cast<ReplicaIndex>((first_master + 1) % 3);
+    crash(laggard);
+    for (int i = 0; i < commands; ++i) propose(fmt::format("while away {}", i));
+  }
+  ReplicaIndex first_master = 0;
+  ReplicaIndex laggard = 0;
+};
+
+}  // namespace
 
 TEST_CASE("B-18 the log is cut by snapshots; a crash at any step and byte loses nothing") {
   // How far the tenth command's consequences get: requests completed, bytes of the next one.
@@ -155,14 +172,10 @@ TEST_CASE("B-18 a snapshot that is damaged, lost, or older than the log stops th
 }
 
 TEST_CASE("B-18 a replica that lags behind the log is brought up by the snapshot, piece by piece") {
-  Three three;
-  for (ReplicaIndex i = 0; i < 3; ++i) three.start(i);
-  three.propose("first");
-  Server& master = three.master();
-  const auto m = master.driver.replica().config().self;
-  const auto laggard = static_cast<ReplicaIndex>((m + 1) % 3);
-  three.crash(laggard);
-  for (int i = 0; i < 40; ++i) three.propose(fmt::format("while away {}", i));
+  LeftBehind three(40);
+  const ReplicaIndex m = three.first_master;
+  const ReplicaIndex laggard = three.laggard;
+  Server& master = *three.servers[m];
   REQUIRE(master.driver.replica().base() > 10);
 
   std::size_t chunks = 0;
@@ -214,13 +227,9 @@ TEST_CASE("B-18 a replica that lags behind the log is brought up by the snapshot
 }
 
 TEST_CASE("B-18 a master that serves wrong bytes of its snapshot finds out, and makes room") {
-  Three three;
-  for (ReplicaIndex i = 0; i < 3; ++i) three.start(i);
-  three.propose("first");
-  const auto m = three.master().driver.replica().config().self;
-  const auto laggard = static_cast<ReplicaIndex>((m + 1) % 3);
-  three.crash(laggard);
-  for (int i = 0; i < 40; ++i) three.propose(fmt::format("while away {}", i));
+  LeftBehind three(40);
+  const ReplicaIndex m = three.first_master;
+  const ReplicaIndex laggard = three.laggard;
   REQUIRE(three.servers[m]->driver.replica().base() > 10);
   three.contexts[m]->disks[kDisk].at("paxos/00005/snapshot").at(100) ^= std::byte{1};
   three.start(laggard);
@@ -262,13 +271,8 @@ TEST_CASE("B-18 who asks for a snapshot while it is being replaced has the new o
 // Found by random worlds, seed 10378: the next commit record stood on entries that the log never
 // had, and the recovery after that took the log for damaged.
 TEST_CASE("B-18 a crash between a fetched snapshot and the log behind it") {
-  Three three;
-  for (ReplicaIndex i = 0; i < 3; ++i) three.start(i);
-  three.propose("first");
-  const auto m = three.master().driver.replica().config().self;
-  const auto laggard = static_cast<ReplicaIndex>((m + 1) % 3);
-  three.crash(laggard);
-  for (int i = 0; i < 30; ++i) three.propose(fmt::format("while away {}", i));
+  LeftBehind three(30);
+  const ReplicaIndex laggard = three.laggard;
   three.start(laggard);
   three.stop = [&] { return three.servers[laggard]->restored == 1; };
   for (int i = 0; i < 100 && !three.stop(); ++i) three.pass(100ms);
