@@ -267,7 +267,9 @@ void keep_sense(Config& c) {
   c.dispatcher.lookup_timeout = std::max<Duration>(c.dispatcher.lookup_timeout, 2 * answer);
   answer_within_patience(c);
   Verification& v = c.verification;
-  v.answer_timeout = std::max(v.answer_timeout, 3 * c.cell.list_latency + c.cell.read_p99);
+  // An auditor fences the life before it reads: an append. Who never waits for that has no proof.
+  const Duration proof = 3 * c.cell.list_latency + c.cell.read_p99 + 2 * c.cell.append_p99;
+  v.answer_timeout = std::max<Duration>(v.answer_timeout, proof + longest_round_trip(c));
 }
 
 }  // namespace
