@@ -206,20 +206,31 @@ class Bookkeeper {
                      why, describe(evidence_.unprovable_since(index))));
   }
 
-  // The owner's answer was lost or late, and its registration was repeated as somebody else's.
+  // The owner's answer was lost or late, and its registration was repeated as somebody else's. The
+  // dispatcher may have that life try it anew whatever it has said.
   void place_superseded(std::uint32_t index, const Attempt& owner, const std::string& who) {
+    const auto again = [&](const Attempt& by) {
+      return fmt::format("{}; repeated with token {} at {}", who, describe(by.token),
+                         describe(by.asked_at));
+    };
+    const auto* known = evidence_.later_try(owner, trace::RegistryCode::already_exists);
+    if (known != nullptr) {
+      return lose(index, LossClass::lost_reply,
+                  fmt::format("{}, which was answered `already exists` at {}", again(*known),
+                              describe(known->answered_at)));
+    }
+    const auto* late = evidence_.later_try(owner, trace::RegistryCode::too_old);
+    if (late != nullptr) {
+      return lose(index, LossClass::crossed_n,
+                  fmt::format("{}, which was answered too old at {}", again(*late),
+                              describe(late->answered_at)));
+    }
     const Attempt& last = evidence_.last_try(owner);
-    const std::string repeated = fmt::format("{}; repeated with token {} at {}", who,
-                                             describe(last.token), describe(last.asked_at));
+    const std::string repeated = again(last);
     if (last.died_in_window) {
       return lose(index, LossClass::crash,
                   fmt::format("{}, and that life crashed at {} before it was answered", repeated,
                               describe(last.died_at)));
-    }
-    if (last.answer == trace::RegistryCode::already_exists && last.answered_at != kNever) {
-      return lose(index, LossClass::lost_reply,
-                  fmt::format("{}, which was answered `already exists` at {}", repeated,
-                              describe(last.answered_at)));
     }
     if (last.in_window) return pend(index, Prospect::joinable, repeated);
     lose(index, LossClass::unclassified, repeated);

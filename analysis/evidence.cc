@@ -118,6 +118,17 @@ const Attempt& Evidence::last_try(const Attempt& attempt) const {
   return attempt;
 }
 
+const Attempt* Evidence::later_try(const Attempt& attempt, trace::RegistryCode answer) const {
+  const Attempt* found = nullptr;
+  for (std::uint32_t i = clicks_[attempt.click].attempts; i != kNoIndex; i = attempts_[i].next) {
+    const Attempt& each = attempts_[i];
+    if (&each == &attempt) break;
+    if (each.node != attempt.node || each.life != attempt.life) continue;
+    if (each.answered_at != kNever && each.answer == answer) found = &each;
+  }
+  return found;
+}
+
 std::uint32_t Evidence::pipeline_of(DatacenterId datacenter) const {
   return datacenter.value() < pipeline_of_.size() ? pipeline_of_[datacenter.value()] : kNoIndex;
 }

@@ -285,6 +285,8 @@ class Evidence {
   std::uint32_t outstanding_of(NodeId joiner, ShardId shard) const;
   // The newest attempt of that attempt's life for its click: itself, unless it was superseded.
   const Attempt& last_try(const Attempt& attempt) const;
+  // The first try of that life after it that was answered so; null if there was none.
+  const Attempt* later_try(const Attempt& attempt, trace::RegistryCode answer) const;
   // Null if that token was never used for that click.
   const Attempt* find_attempt(std::uint32_t click, const Token& token) const;
   // The first use of a token for any click; null if never used.

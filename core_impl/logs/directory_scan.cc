@@ -54,6 +54,11 @@ void DirectoryScan::examined(std::uint32_t index, std::uint64_t end) {
   entry.examined = std::max(entry.examined, end);
 }
 
+void DirectoryScan::look_again(std::uint32_t index, std::uint64_t from) {
+  Entry& entry = entries_[index];
+  entry.examined = std::min(entry.examined, from);
+}
+
 void DirectoryScan::append_grown(PooledVector<std::uint32_t>& out) const {
   for (const std::uint32_t index : in_order_) {
     if (entries_[index].length > entries_[index].examined) out.push_back(index);

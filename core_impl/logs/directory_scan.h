@@ -54,6 +54,8 @@ class DirectoryScan {
   std::uint32_t add(const FileName& name);
   // The owner has looked at the file up to here. Never goes back.
   void examined(std::uint32_t index, std::uint64_t end);
+  // It wants to look again at what is behind.
+  void look_again(std::uint32_t index, std::uint64_t from);
 
   // Indices of all files with listed bytes that nobody has examined, in name order, appended to
   // `out`.

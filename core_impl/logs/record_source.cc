@@ -74,10 +74,12 @@ void RecordSource::trace_skipped(Context& context) {
   skipped_.clear();
 }
 
-void RecordSource::collect_grown() {
+void RecordSource::collect_grown(MonotonicTime now) {
   grown_.clear();
   scan_.append_grown(grown_);
-  for (const std::uint32_t index : grown_) want(index);
+  for (const std::uint32_t index : grown_) {
+    if (files_[index].left <= now) want(index);
+  }
 }
 
 void RecordSource::want(std::uint32_t index) {
@@ -140,7 +142,7 @@ bool RecordSource::on_io(Context& context, Ticket ticket, IoResult& result) {
       PHOTON_MARK("logs.scan.listing_failed", common);
     }
     // Also after a failure: files whose read failed wait for the next scan.
-    collect_grown();
+    collect_grown(context.now());
     collect_stalled(context.now());
     pump(context);
     return true;
@@ -211,15 +213,31 @@ std::optional<RecordSource::Taken> RecordSource::next(Lane lane) {
   return std::nullopt;
 }
 
+void RecordSource::stop_delivering(const Place& taken) {
+  auto& from = delivering_[at(files_[taken.file].lane)];
+  PHOTON_CHECK(!from.empty() && from.back() == taken.file, "the record was just taken");
+  from.pop_back();
+}
+
 void RecordSource::put(const Place& taken, Lane lane) {
   File& file = files_[taken.file];
   if (file.lane == lane) return;
-  auto& from = delivering_[at(file.lane)];
-  PHOTON_CHECK(!from.empty() && from.back() == taken.file, "the record was just taken");
-  from.pop_back();
+  stop_delivering(taken);
   PHOTON_MARK("logs.source.changes_lane", common);
   file.lane = lane;
   delivering_[at(lane)].push_back(taken.file);
+}
+
+void RecordSource::leave(const Place& taken, MonotonicTime time) {
+  File& file = files_[taken.file];
+  stop_delivering(taken);
+  PHOTON_MARK("logs.source.left_for_later", common);
+  file.window.pop_back();
+  const std::uint64_t begin = file.window.empty() ? file.settled : file.window.back().end;
+  file.reader = LogReader(begin);
+  scan_.look_again(taken.file, begin);
+  file.busy = false;
+  file.left = time;
 }
 
 void RecordSource::refuse(const Place& place) {

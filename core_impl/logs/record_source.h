@@ -20,6 +20,8 @@
 // Bounded: at most `max_reads` chunks are being read or hold undelivered records. An owner who
 // wants records of files that are up to date before those of files that are behind says which file
 // is which, and asks for the one or the other; at most half of the chunks are then of files behind.
+// Records that have time are left where they are: their file is read again later, and holds no chunk
+// until then.
 //
 // Paper: Photon section 3.2; SPEC A-23, C-02, C-04, C-05, C-07, C-08, C-09.
 #pragma once
@@ -77,6 +79,9 @@ class RecordSource {
   std::optional<Taken> next(Lane lane);
   // Where the file belongs whose record was just taken.
   void put(const Place& taken, Lane lane);
+  // The record just taken, and those behind it in its file, have time until then: its place is void,
+  // and the first scan from `time` on has the file read from that record again.
+  void leave(const Place& taken, MonotonicTime time);
   // The record handed out with `place` is settled. Once per place.
   void settle(const Place& place);
   // The record just taken is not what it should be: counted as damaged, and settled.
@@ -136,6 +141,7 @@ class RecordSource {
     Lane lane = Lane::front;
     bool suspected = false;  // its incomplete tail has been searched since it grew last
     MonotonicTime grew{};    // when the listing last showed growth
+    MonotonicTime left{};    // nothing of it is read before then
   };
   struct Skipped {
     std::uint32_t file = 0;
@@ -147,9 +153,10 @@ class RecordSource {
 
   void adopt_new_files();
   void observe(MonotonicTime now, std::span<const FileInfo> listing);
-  void collect_grown();
+  void collect_grown(MonotonicTime now);
   void collect_stalled(MonotonicTime now);
   void trace_skipped(Context& context);
+  void stop_delivering(const Place& taken);
   void want(std::uint32_t index);
   void advance(std::uint32_t index);
   void release(std::uint32_t index);

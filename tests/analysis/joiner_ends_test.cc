@@ -151,6 +151,23 @@ TEST_CASE("D-11 J-L1 a lost answer costs a click only where tokens are renewed, 
     CAPTURE(tokens, world.findings());
     CHECK((world.total() == 0) == !tokens);
   }
+  SECTION("that it is registered was told too late: it is tried anew, and then it is too old") {
+    const bool told = GENERATE(true, false);
+    if (tokens) return;
+    const Token third = world.token(kJoiner, 3);
+    world.transaction(2, {{1, second, RegistryCode::already_exists, 0}});
+    if (told) {
+      world.answer_insert(kReplica1, kJoiner, 1, second, 2, RegistryCode::already_exists);
+    }
+    world.ask_join(kDispatcher, kJoiner, 1, 2);
+    world.ask_insert(kJoiner, 1, third);
+    world.transaction(3, {{1, third, RegistryCode::too_old, 0}});
+    world.answer_insert(kReplica1, kJoiner, 1, third, 3, RegistryCode::too_old);
+    learn_all(world, 1, 3);
+    finish(world);
+    CHECK(lost(world, told ? LossClass::lost_reply : LossClass::crossed_n) == 1);
+    CHECK(lost(world, LossClass::unclassified) == 0);
+  }
   SECTION("its joiner crashes before it is told: that is L-crash") {
     world.crash(kJoiner);
     learn_all(world, 1);

@@ -26,8 +26,9 @@ Ran must_end_with(int code, const Arguments& arguments) {
 
 TEST_CASE("fuzz: a failure is made small; the story fails by itself, as repro and run show") {
   const Folder folder;
-  const Ran ran = must_end_with(4, {"fuzz", never_answered(folder), "--seeds", "6..8", "--shrink",
-                                    "1", "--stories", folder.file("stories")});
+  const Ran ran =
+      must_end_with(4, {"fuzz", never_answered(folder), "--seeds", "6..8", "--shrink", "1",
+                        "--shrink-time", "10m", "--stories", folder.file("stories")});
   const std::string story = folder.file("stories/mute-6.toml");
   CHECK_THAT(ran.err, Contains("shrunk: " + story + ": 3 of 3 faults and operations left after "));
   CHECK_FALSE(std::filesystem::exists(folder.file("stories/mute-7.toml")));
@@ -40,13 +41,13 @@ TEST_CASE("fuzz: a failure is made small; the story fails by itself, as repro an
   CHECK(without_measurements(again.out) == without_measurements(run.out));
 }
 
-TEST_CASE("fuzz: JUnit, annotations and JSON name the stories") {
+TEST_CASE("fuzz: JUnit, annotations and JSON name the stories", "[sweep]") {
   const Folder folder;
   const std::string mute = never_answered(folder);
   const std::string junit = folder.file("junit.xml");
-  const Ran ran =
-      must_end_with(4, {"fuzz", mute, "--seeds", "6..7", "--shrink", "1", "--stories",
-                        folder.file("stories"), "--junit", junit, "--github", "--json"});
+  const Ran ran = must_end_with(
+      4, {"fuzz", mute, "--seeds", "6..7", "--shrink", "1", "--shrink-time", "10m", "--stories",
+          folder.file("stories"), "--junit", junit, "--github", "--json"});
   const std::string story = folder.file("stories/mute-6.toml");
   CHECK_THAT(text_of(junit),
              Contains(">photonsim repro " + mute + " --seed 6\nmade small: " + story + "<") &&
@@ -56,11 +57,14 @@ TEST_CASE("fuzz: JUnit, annotations and JSON name the stories") {
   CHECK_THAT(ran.out, Contains(",\"story\":\"" + story + "\"}") && Contains(",\"story\":null}]"));
 }
 
-TEST_CASE("fuzz: a story that was made from the same run is not made again") {
+TEST_CASE("fuzz: a story that was made from the same run is not made again", "[sweep]") {
   const Folder folder;
-  const Arguments campaign{"fuzz",      never_answered(folder),  "--seeds", "6..6",
-                           "--stories", folder.file("stories"),  "--out",   folder.file("out.db"),
-                           "--junit",   folder.file("junit.xml")};
+  const Arguments campaign{"fuzz",          never_answered(folder),
+                           "--seeds",       "6..6",
+                           "--shrink-time", "10m",
+                           "--stories",     folder.file("stories"),
+                           "--out",         folder.file("out.db"),
+                           "--junit",       folder.file("junit.xml")};
   const std::string story = folder.file("stories/mute-6.toml");
   CHECK_THAT(must_end_with(4, campaign).err, Contains("faults and operations left after"));
   const std::string text = text_of(story);

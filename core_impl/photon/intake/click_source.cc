@@ -22,8 +22,9 @@ bool decode(logs::LogType type, std::span<const std::byte> body, TakenClick& tak
 
 ClickSource::ClickSource(std::initializer_list<Log> logs) {
   for (const Log& log : logs) {
-    logs_.push_back(
-        {log.type, logs::RecordSource(log.options, logs::DirectoryScan(log.type, log.share))});
+    logs_.push_back({log.type,
+                     logs::RecordSource(log.options, logs::DirectoryScan(log.type, log.share)),
+                     log.min_age});
   }
 }
 
@@ -72,6 +73,11 @@ std::optional<TakenClick> ClickSource::next_of(Context& context, std::uint32_t l
       // What has a sound checksum was written by ours.
       PHOTON_MARK("intake.click.undecodable", excused);
       source.records.refuse(record->place);
+      continue;
+    }
+    const Duration age = between(taken.event.id.stamp, stamp_from(context.wall()));
+    if (source.min_age > Duration{} && age < source.min_age) {
+      source.records.leave(record->place, context.now() + (source.min_age - age));
       continue;
     }
     const logs::LogFile file = logs::log_file_of(source.records.name_of(record->place.file));

@@ -38,6 +38,7 @@ class ClickSource {
     logs::LogType type = logs::LogType::foreign;  // or reinjected
     logs::RecordSource::Options options{};
     logs::ServerShare share{};  // which of its files
+    Duration min_age{};         // younger clicks have time; zero: none has, whatever clocks say
   };
 
   // At most one log of each type.
@@ -53,7 +54,7 @@ class ClickSource {
   bool on_io(Context& context, Ticket ticket, IoResult& result);
 
   // The next click, if one is at hand; traces ClickRead. What is damaged or no click is counted and
-  // passed over.
+  // passed over. The files of clicks that have time are read again by a scan when they have not.
   std::optional<TakenClick> next(Context& context);
   // The same, of files at the front or behind alone.
   using Lane = logs::RecordSource::Lane;
@@ -87,6 +88,7 @@ class ClickSource {
   struct Source {
     logs::LogType type;
     logs::RecordSource records;
+    Duration min_age{};
   };
 
   template <class Visitor>

@@ -16,8 +16,9 @@ namespace {
 constexpr std::uint32_t kPatience = 5;
 
 ClickSource source_of(const VerifierOptions& options) {
-  return ClickSource(
-      {{logs::LogType::foreign, {options.logs, options.read_chunk, options.max_concurrent_reads}}});
+  return ClickSource({{.type = logs::LogType::foreign,
+                       .options = {options.logs, options.read_chunk, options.max_concurrent_reads},
+                       .min_age = options.grace}});
 }
 
 logs::LogFile returns_of(NodeId node, Incarnation life) {
@@ -247,11 +248,7 @@ void Verifier::pump(Context& context) {
   }
 }
 
-bool Verifier::is_due(Context& context, const EventId& click) {
-  return between(click.stamp, stamp_from(context.wall())) >= options_.grace;
-}
-
-// Due cases first. A click that is too young holds up those behind it: they are hardly older.
+// Due cases first.
 void Verifier::take_clicks(Context& context) {
   while (busy_ < options_.max_cases && !waiting_.empty()) {
     const Handle handle = waiting_.front();
@@ -260,19 +257,17 @@ void Verifier::take_clicks(Context& context) {
     check(handle);
   }
   while (busy_ < options_.max_cases) {
-    if (!young_) young_ = source_.next(context);
-    if (!young_ || !is_due(context, young_->event.id)) return;
-    TakenClick taken = std::move(*young_);
-    young_.reset();
-    if (recovered_.contains(taken.event.id)) {
+    auto taken = source_.next(context);
+    if (!taken.has_value()) return;
+    if (recovered_.contains(taken->event.id)) {
       PHOTON_MARK("verification.click.read_again", common);
-      source_.settle(taken.place);  // its case is open
+      source_.settle(taken->place);  // its case is open
       continue;
     }
     ++statistics_.taken;
     Case open;
-    open.event = std::move(taken.event);
-    open.place = taken.place;
+    open.event = std::move(taken->event);
+    open.place = taken->place;
     ++busy_;
     check(cases_.begin(std::move(open)));
   }

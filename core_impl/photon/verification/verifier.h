@@ -163,7 +163,6 @@ class Verifier final : public Node {
 
   void pump(Context& context);
   void take_clicks(Context& context);
-  bool is_due(Context& context, const EventId& click);
   void check(Handle handle);
   void on_presence(Context& context, const OutputWitnesses::Outcome& outcome);
   void on_registry(Context& context, const RegistryCompletion& done);
@@ -191,7 +190,6 @@ class Verifier final : public Node {
   StateStore store_;
   GroupLog returned_;
   rpc::InFlight<Case> cases_;
-  std::optional<TakenClick> young_;  // taken, and not old enough yet
   FlatMap<EventId, Handle> recovered_;
   PooledVector<Handle> asking_lives_;
   PooledDeque<Written> intended_;

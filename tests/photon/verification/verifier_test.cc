@@ -351,6 +351,20 @@ TEST_CASE("F-16 young clicks and those still tried are no losses") {
   }
 }
 
+TEST_CASE("F-16 a young click of one log holds up no click of another") {
+  VerifierWorld world;
+  world.write_click(1, 2min, 1);
+  world.write_click(2, 1min, 1);
+  std::vector<EventId> old;
+  for (std::uint32_t number = 10; number < 20; ++number) {
+    old.push_back(world.write_click(number, 1h, 2));
+    world.registry.ids[old.back()] = VerifierWorld::kOwner;
+  }
+  world.start();
+  world.harness.run_for(30s);
+  CHECK(world.registry.removed == old);
+}
+
 TEST_CASE("F-11 F-16 below the boundary nothing can be done any more") {
   VerifierWorld world;
   world.write_lost(1);

@@ -35,9 +35,9 @@ void VerifierWorld::restart(const Harness::Survival& survival) {
   start();
 }
 
-EventId VerifierWorld::write_click(std::uint32_t number, Duration age) {
+EventId VerifierWorld::write_click(std::uint32_t number, Duration age, std::uint16_t server) {
   const EventId click = click_id(number, -age);
-  const logs::LogFile file{logs::LogType::foreign, 1, 0};
+  const logs::LogFile file{logs::LogType::foreign, server, 0};
   harness.volumes[kLogs.value()].add(view_of(file.name()),
                                      framed_click(click, query_id(number), "click"));
   return click;

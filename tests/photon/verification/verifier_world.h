@@ -28,7 +28,8 @@ class VerifierWorld {
   void restart(const Harness::Survival& survival = [](const VolumeRequest&) { return 0; });
 
   // A click of the input, `age` old at time zero of the test.
-  EventId write_click(std::uint32_t number, Duration age = std::chrono::hours(1));
+  EventId write_click(std::uint32_t number, Duration age = std::chrono::hours(1),
+                      std::uint16_t server = 1);
   // One that somebody registered and did not write.
   EventId write_lost(std::uint32_t number, const Token& owner = kOwner);
   // Clicks that all lives of the verifier have brought back, in their order.
