@@ -111,24 +111,6 @@ std::uint32_t Evidence::outstanding_of(NodeId joiner, ShardId shard) const {
   }));
 }
 
-const Attempt& Evidence::last_try(const Attempt& attempt) const {
-  for (std::uint32_t i = clicks_[attempt.click].attempts; i != kNoIndex; i = attempts_[i].next) {
-    if (attempts_[i].node == attempt.node && attempts_[i].life == attempt.life) return attempts_[i];
-  }
-  return attempt;
-}
-
-const Attempt* Evidence::later_try(const Attempt& attempt, trace::RegistryCode answer) const {
-  const Attempt* found = nullptr;
-  for (std::uint32_t i = clicks_[attempt.click].attempts; i != kNoIndex; i = attempts_[i].next) {
-    const Attempt& each = attempts_[i];
-    if (&each == &attempt) break;
-    if (each.node != attempt.node || each.life != attempt.life) continue;
-    if (each.answered_at != kNever && each.answer == answer) found = &each;
-  }
-  return found;
-}
-
 std::uint32_t Evidence::pipeline_of(DatacenterId datacenter) const {
   return datacenter.value() < pipeline_of_.size() ? pipeline_of_[datacenter.value()] : kNoIndex;
 }

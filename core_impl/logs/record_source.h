@@ -20,8 +20,8 @@
 // Bounded: at most `max_reads` chunks are being read or hold undelivered records. An owner who
 // wants records of files that are up to date before those of files that are behind says which file
 // is which, and asks for the one or the other; at most half of the chunks are then of files behind.
-// Records that have time are left where they are: their file is read again later, and holds no chunk
-// until then.
+// Records that have time are left where they are: their file is read again later, and holds no
+// chunk until then.
 //
 // Paper: Photon section 3.2; SPEC A-23, C-02, C-04, C-05, C-07, C-08, C-09.
 #pragma once
@@ -79,8 +79,8 @@ class RecordSource {
   std::optional<Taken> next(Lane lane);
   // Where the file belongs whose record was just taken.
   void put(const Place& taken, Lane lane);
-  // The record just taken, and those behind it in its file, have time until then: its place is void,
-  // and the first scan from `time` on has the file read from that record again.
+  // The record just taken, and those behind it in its file, have time until then: its place is
+  // void, and the first scan from `time` on has the file read from that record again.
   void leave(const Place& taken, MonotonicTime time);
   // The record handed out with `place` is settled. Once per place.
   void settle(const Place& place);
