@@ -1,10 +1,23 @@
 #include "analysis/oracles/j_p2_commits.h"
 
 #include <algorithm>
+#include <functional>
+#include <vector>
 
 #include <fmt/format.h>
 
 namespace photon::analysis {
+
+CommitsGoOn::CommitsGoOn(const Evidence& evidence, ViolationLog& log)
+    : Oracle("J-P2", evidence, log) {
+  for (std::size_t i = 0; i < config().replicas.size(); ++i) {
+    const NodeId node = config().replicas[i];
+    if (std::ranges::find(config().unsound, node) == config().unsound.end()) continue;
+    const ShardId group(static_cast<std::uint32_t>(i / config().replicas_per_group));
+    unsound_.emplace(node, group);
+    groups_[group].doubtful.emplace(node, SimTime{});
+  }
+}
 
 void CommitsGoOn::on_fact(const Fact& fact) {
   if (config().commit_bound == Duration::zero()) return;
@@ -19,10 +32,11 @@ void CommitsGoOn::on_fact(const Fact& fact) {
       if (applied.operation == trace::RegistryOperation::insert && !repeated) go_on(applied.shard);
       return;
     }
+    case trace::Kind::paxos_formatted:
+      if (fact.source() == trace::Source::durable) on_formatted(fact);
+      return;
     default:
-      if (fact.source() != trace::Source::durable) return;
-      groups_[ShardId(fact.as<trace::PaxosFormatted>().group.value())].replaced.insert(
-          fact.header().node);
+      if (fact.source() == trace::Source::sent) on_heard(fact);
   }
 }
 
@@ -31,11 +45,7 @@ void CommitsGoOn::on_asked(const Fact& fact) {
   if (fact.source() != trace::Source::sent) return;
   Group& group = groups_[ask.shard];
   const SimTime calm = evidence_.calm_since();
-  if (calm == kNever) {
-    group.asked.reset();
-    group.silence.reset();
-    return;
-  }
+  if (calm == kNever || majority_until(ask.shard) == SimTime::min()) return group.begin_anew();
   if (ask.operation == trace::RegistryOperation::insert) on_insert_asked(fact, calm);
   if (evidence_.phase() >= trace::Phase::faults_ended) on_question(fact, calm);
 }
@@ -44,10 +54,15 @@ void CommitsGoOn::on_insert_asked(const Fact& fact, SimTime calm) {
   const auto& ask = fact.as<trace::RegistryAsk>();
   std::optional<Asked>& asked = groups_[ask.shard].asked;
   const SimTime now = fact.header().at;
-  if (!asked || asked->at < calm || !is_open(*asked, ask.shard)) {
-    asked = Asked{now, fact.event, ask.token};
+  const bool goes_on = asked && asked->at >= calm && now - asked->last <= longest_pause();
+  if (!goes_on || !is_open(*asked, ask.shard)) {
+    asked = Asked{now, now, fact.event, ask.token};
     ++demanded_;
-  } else if (now - asked->at > config().commit_bound) {
+    return;
+  }
+  asked->last = now;
+  const SimTime until = std::min(now, majority_until(ask.shard));
+  if (until - asked->at > config().commit_bound) {
     accuse(fact, evidence_.click(asked->click).id, asked->at, "no insert has committed there");
   }
 }
@@ -60,20 +75,23 @@ void CommitsGoOn::on_question(const Fact& fact, SimTime calm) {
   std::optional<Silence>& silence = groups_[ask.shard].silence;
   const SimTime now = fact.header().at;
   const Duration bound = config().commit_bound;
-  if (!silence || silence->since < calm) {
-    silence = Silence{now, now, 0};
+  const bool goes_on = silence && silence->since >= calm && now - silence->last <= longest_pause();
+  if (!goes_on) {
+    silence = Silence{now, now, now, 0};
     ++demanded_;
     return;
   }
-  if (now - silence->since <= bound || now - silence->last < kPause) return;
   silence->last = now;
-  if (++silence->questions < kEnough || now - silence->since <= 2 * bound) return;
+  if (now - silence->since <= bound || now - silence->counted < kPause) return;
+  silence->counted = now;
+  const SimTime until = std::min(now, majority_until(ask.shard));
+  if (++silence->questions < kEnough || until - silence->since <= 2 * bound) return;
   accuse(fact, ask.id, silence->since, "it has not answered anything");
 }
 
 void CommitsGoOn::accuse(const Fact& fact, EventId event, SimTime since, std::string_view what) {
   const ShardId shard = fact.as<trace::RegistryAsk>().shard;
-  if (groups_[shard].reported || !has_quorum(shard)) return;
+  if (groups_[shard].reported) return;
   groups_[shard].reported = true;
   report_stuck(
       fact, event,
@@ -95,8 +113,7 @@ void CommitsGoOn::on_answered(const Fact& fact) {
 }
 
 void CommitsGoOn::go_on(ShardId group) {
-  groups_[group].asked.reset();
-  groups_[group].silence.reset();
+  groups_[group].begin_anew();
   groups_[group].reported = false;
 }
 
@@ -108,11 +125,33 @@ bool CommitsGoOn::is_open(const Asked& asked, ShardId group) const {
   return attempt->answered_at == kNever && client.alive && client.life == attempt->life;
 }
 
-bool CommitsGoOn::has_quorum(ShardId group) const {
-  const auto gone = std::ranges::count_if(groups_.find(group)->replaced, [&](NodeId node) {
-    return !evidence_.consensus().votes(group, node);
-  });
-  return static_cast<std::uint64_t>(gone) + config().majority() <= config().replicas_per_group;
+void CommitsGoOn::on_formatted(const Fact& fact) {
+  const ShardId shard(fact.as<trace::PaxosFormatted>().group.value());
+  groups_[shard].doubtful.emplace(fact.header().node, kNever);
+}
+
+// A time in which there may have been no majority does not count.
+void CommitsGoOn::on_heard(const Fact& fact) {
+  const auto found = unsound_.find(fact.header().node);
+  if (found == unsound_.end()) return;
+  Group& group = groups_[found->second];
+  const SimTime now = fact.header().at;
+  if (between(majority_until(found->second), now) > longest_pause()) group.begin_anew();
+  group.doubtful[found->first] = now;
+}
+
+SimTime CommitsGoOn::majority_until(ShardId shard) const {
+  const Group* const group = groups_.find(shard);
+  const std::size_t doubtful = group == nullptr ? 0 : group->doubtful.size();
+  const std::size_t certain =
+      config().replicas_per_group - std::min<std::size_t>(config().replicas_per_group, doubtful);
+  if (certain >= config().majority()) return kNever;
+  std::vector<SimTime> until;
+  for (const auto& [node, heard] : group->doubtful) {
+    until.push_back(evidence_.consensus().votes(shard, node) ? heard : SimTime::min());
+  }
+  std::ranges::sort(until, std::greater{});
+  return until[config().majority() - certain - 1];
 }
 
 }  // namespace photon::analysis

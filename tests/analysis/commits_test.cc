@@ -85,12 +85,21 @@ TEST_CASE("J-P2 a group that answers nothing is told when all is mended: nobody 
     check_only(world, "J-P2");
   }
   SECTION("not asked often enough to be sure") {
+    for (int i = 0; i < 12; ++i) {  // nine of them behind the first 30 s
+      look_up(1);
+      CHECK(world.total() == 0);
+      world.wait(9s);
+    }
+    look_up(1);
+    check_only(world, "J-P2");
+  }
+  SECTION("what nobody asked for meanwhile was not refused") {
     look_up(30);
-    world.wait(60s);
-    look_up(9);
+    world.wait(16s);
+    look_up(60);
     INFO(world.findings());
     CHECK(world.total() == 0);
-    look_up(2);
+    look_up(3);
     check_only(world, "J-P2");
   }
   SECTION("something") {
@@ -121,6 +130,86 @@ TEST_CASE("J-P2 a disturbance suspends it, and counts from its end on") {
   CHECK(world.total() == 0);
   ask_for(world, 1, token, 2);
   check_only(world, "J-P2");
+}
+
+TEST_CASE("J-P2 an insert that nobody repeats is no demand for as long as nobody does") {
+  World world(with_bound());
+  prepare(world, 2);
+  const Token token = world.token(kJoiner, 1);
+  ask_for(world, 1, token, 5);
+  world.wait(3h);  // its client is alive, and says nothing
+  world.ask_insert(kFarJoiner, 2, world.token(kFarJoiner, 1));
+  CHECK(world.total() == 0);
+  CHECK(world.judge.demands("J-P2") == 2);
+  ask_for(world, 1, token, 29);
+  INFO(world.findings());
+  CHECK(world.total() == 0);
+  ask_for(world, 1, token, 2);
+  check_only(world, "J-P2");
+  CHECK(world.findings().find("has been asked since 10805") != std::string::npos);
+}
+
+TEST_CASE("J-P2 of disks that were replaced, only those that are admitted again have a vote") {
+  World world(with_bound());
+  prepare(world, 1);
+  const Token token = world.token(kJoiner, 1);
+  world.choose(1, 0x101, 7);
+  ask_for(world, 1, token, 20);
+  world.format(kReplica2, 2);
+  SECTION("one of three") {
+    ask_for(world, 1, token, 12);
+    check_only(world, "J-P2");
+  }
+  SECTION("two of three: nobody is left who could admit them") {
+    world.format(kReplica3, 2);
+    ask_for(world, 1, token, 60);
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-P2 a replica with wrong bytes on its disk counts for as long as it is heard") {
+  JudgeConfig config = with_bound();
+  config.replicas = {kReplica1, kReplica2, kReplica3};
+  const bool two = GENERATE(true, false);
+  config.unsound = {kReplica3};
+  if (two) config.unsound.push_back(kReplica2);
+  World world(config);
+  prepare(world, 1);
+  const Token token = world.token(kJoiner, 1);
+  const auto hear = [&](NodeId replica) {
+    world.sent(replica, kReplica1, PaxosGranted{0x101, 0, ShardId{0}});
+  };
+  const auto ask_and_hear = [&](int seconds) {
+    for (int i = 0; i < seconds; ++i) {
+      ask_for(world, 1, token);
+      hear(kReplica2);
+    }
+  };
+  SECTION("silent from the beginning") {
+    ask_for(world, 1, token, 60);
+    CHECK(world.count("J-P2") == (two ? 0 : 1));
+  }
+  SECTION("one of them works: a majority does") {
+    ask_and_hear(30);
+    CHECK(world.total() == 0);
+    ask_and_hear(3);
+    check_only(world, "J-P2");
+  }
+  SECTION("it works until shortly before a commit is due") {
+    ask_and_hear(28);
+    ask_for(world, 1, token, 60);
+    CHECK(world.count("J-P2") == (two ? 0 : 1));
+  }
+  SECTION("it works again: all its time from then on") {
+    ask_and_hear(20);
+    ask_for(world, 1, token, 20);
+    if (two) CHECK(world.total() == 0);
+    ask_and_hear(30);
+    CHECK(world.count("J-P2") == (two ? 0 : 1));
+    ask_and_hear(3);
+    check_only(world, "J-P2");
+  }
 }
 
 }  // namespace photon::analysis::testing
