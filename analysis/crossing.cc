@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/patience.h"
 #include "analysis/violation.h"
 
 namespace photon::analysis {
@@ -38,15 +39,15 @@ std::size_t Crossing::place_of(const Click& click) const {
 
 Duration Crossing::patience(const AtPipeline& at, std::uint32_t pipeline) const {
   const JudgeConfig& config = evidence_.config();
-  return config.dispatcher_patience + config.retry_after_tries(at.tries_in_time) +
-         static_cast<std::int64_t>(evidence_.most_kept(pipeline)) * config.retry_turn;
+  return config.retry_after_tries(at.tries_in_time) +
+         with_turns(config.dispatcher_patience, evidence_.most_kept(pipeline), config.retry_turn);
 }
 
 std::string Crossing::sat_on(std::uint32_t index, std::uint32_t pipeline) {
   const JudgeConfig& config = evidence_.config();
   const Click& click = evidence_.click(index);
   const AtPipeline& at = evidence_.at(index, pipeline);
-  const SimTime deadline = evidence_.expiry_of(click) - config.slack;
+  const SimTime deadline = shifted(evidence_.expiry_of(click), -config.slack);
   const SimTime readable = readable_at(evidence_, click, pipeline);
   const std::string where = config.name_of(pipeline);
   SimTime idle_since = readable;

@@ -472,9 +472,8 @@ void Evidence::calm() {
 }
 
 SimTime Evidence::expiry_of(const Click& click) const {
-  return from_nanoseconds<SimTime>(nanoseconds_of(click.id.stamp) -
-                                   config_.calendar_epoch.count()) +
-         config_.gc_age;
+  const auto stamp = from_nanoseconds<SimTime>(nanoseconds_of(click.id.stamp));
+  return shifted(shifted(stamp, -config_.calendar_epoch), config_.gc_age);
 }
 
 // Every pipeline may be told that a click is registered while its owner still waits for the answer
@@ -495,7 +494,7 @@ Duration Evidence::longest_calm(SimTime from, SimTime until, Duration after) con
     if (disturbance.ended == kNever) return longest;
     calm_since = std::max(calm_since, disturbance.ended + after);
   }
-  return std::max(longest, until - calm_since);
+  return std::max(longest, between(calm_since, until));
 }
 
 // Registered and not in the output, removed and nobody's since, or passed over. Where it was

@@ -1,8 +1,11 @@
 #include "analysis/oracles/j_p6_retries.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "analysis/patience.h"
 
 namespace photon::analysis {
 
@@ -40,6 +43,8 @@ void RetriesInTime::on_asked(const Fact& fact, std::uint32_t pipeline) {
   if (!waiting.asked) ++demanded_;
   waiting.asked = true;
   waiting.since = fact.header().at;
+  if (!std::exchange(waiting.accused, false)) return;
+  look_again(found->first, waiting, limit(found->first, waiting, SimTime::min()));
 }
 
 // A journal that is rewritten says again what it said: that changes nothing. A new owner of the
@@ -56,11 +61,15 @@ void RetriesInTime::on_saved(const Fact& fact, std::uint32_t pipeline) {
   const auto due =
       from_nanoseconds<SimTime>(nanoseconds_of(saved.due) - config().calendar_epoch.count()) +
       config().clock_epsilon;
-  if (fresh || waiting.keeper != header.node) waiting.since = header.at;
+  if (fresh || waiting.keeper != header.node) {
+    waiting.since = header.at;
+    waiting.accused = false;
+  }
   waiting.due = saved.due;
   waiting.due_at = std::max(due, header.at);
   waiting.keeper = header.node;
   waiting.asked = false;
+  if (waiting.accused) return;
   const SimTime at = limit(key, waiting, SimTime::min());
   if (at < waiting.looked_at_next) look_again(key, waiting, at);
 }
@@ -75,8 +84,7 @@ void RetriesInTime::forget(std::uint32_t click, std::uint32_t pipeline) {
 }
 
 Duration RetriesInTime::bound(std::uint32_t pipeline) const {
-  return config().retry_patience +
-         static_cast<std::int64_t>(in_store_[pipeline]) * config().retry_turn;
+  return with_turns(config().retry_patience, in_store_[pipeline], config().retry_turn);
 }
 
 SimTime RetriesInTime::limit(std::uint64_t key, const Waiting& waiting, SimTime calm) const {
@@ -113,6 +121,7 @@ void RetriesInTime::look_at(const Fact& fact, std::uint64_t key) {
                   config().name_of(pipeline), describe(waiting.since), describe(waiting.due_at),
                   describe(until), tries, in_store_[pipeline]));
   waiting.looked_at_next = kNever;
+  waiting.accused = true;
 }
 
 }  // namespace photon::analysis

@@ -37,7 +37,8 @@ class RetriesInTime final : public Oracle {
     SimTime due_at{};  // as saved, in true time, but not before that was durable
     SimTime looked_at_next = kNever;
     NodeId keeper{kNoNode};
-    bool asked = false;  // since it was saved
+    bool asked = false;    // since it was saved
+    bool accused = false;  // of the present wait: that is said once, however often it is saved
   };
   struct Deadline {
     SimTime at{};

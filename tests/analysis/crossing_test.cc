@@ -1,4 +1,5 @@
 // L-crossedN: could a pipeline have come before the click was N old?
+#include "analysis/trace_check.h"
 #include "tests/analysis/trace_builder.h"
 #include "tests/analysis/world_checks.h"
 #include "tests/support/catch.h"
@@ -89,6 +90,27 @@ TEST_CASE("J-P6 J.2 a pause is as long as it may be behind so many tries, or hel
   world.lease(kReplica1, 0x101, 10min);
   find_too_old(world);
   check_crossed(world, tries == 1 ? LossClass::unclassified : LossClass::crossed_n);
+}
+
+TEST_CASE("J.2 a trace may state any times: a patience without end is one") {
+  JudgeConfig config = World::standard();
+  const int stated = GENERATE(0, 1, 2);
+  if (stated != 1) config.retry_turn = TraceCheck::kFarthest;
+  if (stated != 0) config.dispatcher_patience = TraceCheck::kFarthest;
+  if (stated == 2) config.retry_after = {TraceCheck::kFarthest};
+  REQUIRE(fault_of(config) == std::nullopt);
+  World world(config);
+  prepare(world, 4);
+  for (const NodeId dispatcher : {kDispatcher, kFarDispatcher}) {
+    for (std::uint32_t click = 1; click <= 4; ++click) {
+      world.ask_lookup(dispatcher, kReplica1, click, 10 + click);
+      world.stored(dispatcher, RetrySaved{click_id(click), LocalTime{2h}, 1});
+    }
+  }
+  world.wait(2h);
+  world.lease(kReplica1, 0x101, 10min);
+  find_too_old(world);
+  check_crossed(world, LossClass::crossed_n);
 }
 
 TEST_CASE("J.2 a backlog explains a late turn, a late next try nothing") {

@@ -1,4 +1,5 @@
 // J-P3 and J-P6: a backlog that does not decrease, a retry that is put off.
+#include "analysis/trace_check.h"
 #include "tests/analysis/trace_builder.h"
 #include "tests/analysis/world_checks.h"
 #include "tests/support/catch.h"
@@ -171,6 +172,67 @@ TEST_CASE("J-P6 what the dispatcher says about when a click is due is not believ
     time_passes();
     check_only(world, "J-P6");
   }
+}
+
+TEST_CASE("J-P6 a click that is put off is told once, until somebody has come to it") {
+  JudgeConfig config = watched();
+  config.dispatch_rate_milli = 0;  // of a backlog nothing is demanded here
+  World world(config);
+  prepare(world, 3);
+  look_up(world, kDispatcher, 1);
+  world.stored(kDispatcher, RetrySaved{click_id(1), due_in(world, 5s), 1});
+  const auto time_passes = [&](Duration time) {
+    world.wait(time);
+    look_up(world, kFarDispatcher, 2);
+  };
+  time_passes(17s);  // 5 s of pause, 11 s with one click in the store
+  check_only(world, "J-P6");
+  for (int i = 0; i < 3; ++i) {
+    world.stored(kDispatcher, RetrySaved{click_id(1), due_in(world, 5s), 1});
+    time_passes(17s);
+  }
+  check_only(world, "J-P6");
+  look_up(world, kDispatcher, 1);
+  time_passes(30s);  // 20 s behind two tries
+  check_only(world, "J-P6");
+  SECTION("and then again") {
+    time_passes(2s);
+    check_only(world, "J-P6", 2);
+  }
+  SECTION("in time, this time") {
+    look_up(world, kDispatcher, 1);
+    time_passes(30s);
+    check_only(world, "J-P6");
+  }
+  SECTION("and another owner of the journal has all its time, once more") {
+    look_up(world, kDispatcher, 1);
+    world.stored(kJoiner, RetrySaved{click_id(1), due_in(world, 20s), 1});
+    time_passes(30s);
+    check_only(world, "J-P6");
+    time_passes(2s);
+    check_only(world, "J-P6", 2);
+  }
+}
+
+TEST_CASE("J-P6 a trace may state any times: their sums are times") {
+  JudgeConfig config = watched();
+  const int stated = GENERATE(0, 1, 2);
+  if (stated != 1) config.retry_turn = TraceCheck::kFarthest;
+  if (stated != 0) config.retry_patience = TraceCheck::kFarthest;
+  if (stated == 2) config.retry_after = {TraceCheck::kFarthest};
+  REQUIRE(fault_of(config) == std::nullopt);
+  World world(config);
+  prepare(world, 6);
+  const auto far = from_nanoseconds<LocalTime>(TraceCheck::kFarthest.count());
+  for (std::uint32_t click = 1; click <= 5; ++click) {
+    look_up(world, kDispatcher, click);
+    world.stored(kDispatcher, RetrySaved{click_id(click), far, 1});
+  }
+  for (int i = 0; i < 10; ++i) {
+    world.wait(1h);
+    look_up(world, kFarDispatcher, 6);
+  }
+  CHECK(world.count("J-P6") == 0);
 }
 
 TEST_CASE("J-P6 nobody has to come to a click that is finished, though storage is slow to say so") {
