@@ -5,8 +5,8 @@
 #include "core_impl/base/check.h"
 #include "scenarios/guided/squeeze.h"
 #include "scenarios/language/loader.h"
-#include "scenarios/swarm/swarm_extremes.h"
 #include "scenarios/swarm/swarm_faults.h"
+#include "scenarios/swarm/swarm_sense.h"
 
 namespace photonsim::scenarios::guided {
 namespace {

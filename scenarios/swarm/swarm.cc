@@ -7,6 +7,7 @@
 #include "scenarios/swarm/swarm_contract.h"
 #include "scenarios/swarm/swarm_extremes.h"
 #include "scenarios/swarm/swarm_faults.h"
+#include "scenarios/swarm/swarm_sense.h"
 #include "scenarios/swarm/swarm_world.h"
 
 namespace photonsim::scenarios::swarm {
@@ -19,11 +20,13 @@ Config scenario(const Options& options, std::uint64_t seed) {
     draw_contract(config, seed);
   } else {
     push_to_extremes(config, seed);
+    keep_sense(config);
     draw_operations(config, seed);
     draw_faults(config, options, seed);
     limit_slowness(config);
     draw_core(config, seed);
     draw_backlog(config, seed);
+    keep_sense(config);
   }
   config.run.most_events = options.most_events;
   // What is printed is what runs; and whatever is wrong with it is found here.

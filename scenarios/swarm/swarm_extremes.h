@@ -13,9 +13,4 @@ namespace photonsim::scenarios::swarm {
 // (config_validate.h).
 void push_to_extremes(Config& config, std::uint64_t seed);
 
-// A request that is begun while its volume is slow takes so many times its time, also when the
-// fault is over: none shall outlast the run. Of faults of one kind at one place the slowest rules;
-// that of a datacenter and that of a volume in it multiply. Requires the faults.
-void limit_slowness(Config& config);
-
 }  // namespace photonsim::scenarios::swarm

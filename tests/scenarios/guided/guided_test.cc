@@ -10,7 +10,7 @@
 #include "scenarios/language/config_names.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/swarm/swarm.h"
-#include "scenarios/swarm/swarm_extremes.h"
+#include "scenarios/swarm/swarm_sense.h"
 #include "tests/support/catch.h"
 
 namespace photonsim::scenarios::guided {

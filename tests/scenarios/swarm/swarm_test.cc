@@ -8,7 +8,7 @@
 #include "scenarios/language/config_names.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/swarm/dice.h"
-#include "scenarios/swarm/swarm_extremes.h"
+#include "scenarios/swarm/swarm_sense.h"
 #include "scenarios/world/runner.h"
 #include "tests/base/throwing_check_sink.h"
 #include "tests/support/catch.h"
@@ -94,6 +94,26 @@ TEST_CASE("a group that commits little at a time is asked for no more than it an
     }
   }
   CHECK(limited > 10);  // and some are near to that
+}
+
+TEST_CASE("a master has answered all who may ask at one moment before half of its lease is over") {
+  std::uint64_t near = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    Config config = swarm::scenario({.tier = Tier::kWithin}, seed);
+    INFO("seed " << seed);
+    const auto& verification = config.verification;
+    const std::uint64_t verifiers = verification.enabled ? verification.verifiers : 0;
+    const auto askers = static_cast<std::int64_t>(
+        config.topology.pipelines.size() * (1 + verifiers) * config.workload.synthetic.clicks);
+    const Duration busy = config.service.registry_operation * askers;
+    if (!config.registry_only()) CHECK(busy <= config.registry.lease / 2);
+    near += busy > config.registry.lease / 4 ? 1 : 0;
+    // Whatever was drawn last, the rules have been kept since.
+    const std::string before = to_toml(config);
+    swarm::keep_sense(config);
+    CHECK(to_toml(config) == before);
+  }
+  CHECK(near > 10);
 }
 
 TEST_CASE("each part of a world has a sequence of its own: who is weak says nothing else") {
