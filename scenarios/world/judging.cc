@@ -176,6 +176,17 @@ Duration longest_commit(const Config& config) {
   return kLostInARow * config.registry.heartbeat + std::chrono::seconds(1);
 }
 
+// What a load of the registry asks for in all: operations come at their rate, but whole bundles at
+// once, so one more may come; and each may bring what its kind has around it.
+double all_of(const RegistryWorkload& load, Duration duration) {
+  const double bundle = load.bundled > 0 ? static_cast<double>(load.bundle) : 1.0;
+  const double operations = load.rate * static_cast<double>(duration.count()) / 1e9 + bundle;
+  double each = 1;
+  if (load.contested > 0) each += static_cast<double>(load.contenders - 1);
+  for (const double share : {load.repeated, load.cleared, load.removed}) each += share > 0 ? 1 : 0;
+  return operations * each;
+}
+
 // Requests that may be queued at a master at a time: what clients have under way, or for a load
 // without caps all of it.
 double most_queued(const Config& config) {
@@ -185,9 +196,7 @@ double most_queued(const Config& config) {
   queued +=
       pipelines * static_cast<double>(config.joiner.count * config.joiner.max_outstanding_registry);
   if (config.registry_only()) {
-    const RegistryWorkload& load = config.workload.registry;
-    const double seconds = static_cast<double>(config.run.duration.value_or(0s).count()) / 1e9;
-    queued = load.rate * seconds * static_cast<double>(load.contenders);
+    queued = all_of(config.workload.registry, config.run.duration.value_or(0s));
   }
   return std::min(queued, static_cast<double>(config.registry.max_queue));
 }

@@ -7,8 +7,9 @@ using namespace photonsim::scenarios;
 
 namespace {
 
-photon::analysis::JudgeConfig judged(const std::vector<std::string>& set) {
-  const LoadResult loaded = load("scenarios/healthy.toml", set);
+photon::analysis::JudgeConfig judged(const std::vector<std::string>& set,
+                                     const char* scenario = "scenarios/healthy.toml") {
+  const LoadResult loaded = load(scenario, set);
   if (!loaded) FAIL(format(loaded.diagnostics()));
   return judge_config_of(loaded.config());
 }
@@ -68,4 +69,26 @@ TEST_CASE("J-P0 all replicas of all groups are held to it that redundancy comes 
   // What is lost is asked for again.
   CHECK(judged({"network.loss=0.5"}).redundancy_bound > judge.redundancy_bound);
   CHECK(judged({"network.loss=1.0"}).redundancy_bound > judge.redundancy_bound);
+}
+
+TEST_CASE("J-P2 B-30 what a load brings at once may be queued before a request, if it is bundled") {
+  const auto bound = [](std::vector<std::string> set) {
+    for (const char* each : {"run.duration=20s", "workload.registry.rate=1",
+                             "workload.registry.contested=0", "registry.max_batch_operations=1"}) {
+      set.emplace_back(each);
+    }
+    return judged(set, "scenarios/registry/quiet.toml").commit_bound;
+  };
+  const Duration alone = bound({"workload.registry.bundle=2000"});  // and nothing comes bundled
+  const std::vector<std::string> bundled{"workload.registry.bundle=2000",
+                                         "workload.registry.bundled=0.01"};
+  // A transaction each, of a round trip at least.
+  CHECK(bound(bundled) - alone > 1'900 * std::chrono::milliseconds(100));
+  // No more than a queue takes.
+  auto refused = bundled;
+  refused.emplace_back("registry.max_queue=30");
+  CHECK(bound(refused) < alone + 20 * std::chrono::seconds(1));
+  // What comes behind an insert is asked for as well.
+  CHECK(bound({"workload.registry.repeated=0.1", "workload.registry.cleared=0.1",
+               "workload.registry.removed=0.1"}) > alone);
 }
