@@ -1,5 +1,7 @@
 #include "scenarios/language/loader_defaults.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,14 @@ bool has_key(const TableSpec& table, std::string_view name) {
     if (table.key(i).name == name) return true;
   }
   return false;
+}
+
+// A table of the schema, or the part before the dot of the names of some.
+bool leads_to_table(std::string_view path) {
+  return std::ranges::any_of(all_tables(), [path](const TableSpec* each) {
+    const std::string_view name = each->path;
+    return name.starts_with(path) && (name.size() == path.size() || name[path.size()] == '.');
+  });
 }
 
 void add_missing(Value& table, const Value& defaults) {
@@ -64,17 +74,22 @@ void StatedDefaults::take(Value stated, Report& report) {
     return;
   }
   for (Member& member : stated.members) {
-    if (find_table(member.name) == nullptr) {
-      std::vector<std::string> tables;
-      for (const TableSpec* const each : all_tables()) tables.emplace_back(each->path);
-      const std::string best = closest(member.name, tables);
-      report.add(member.place, fmt::format("defaults for \"{}\", which is no table", member.name),
-                 best.empty() ? std::string{kForm} : fmt::format("did you mean \"{}\"?", best));
-    } else if (member.value.type == Value::Type::kArray) {
-      for (Value& item : member.value.items) take_table(member.name, std::move(item), report);
-    } else {
-      take_table(member.name, std::move(member.value), report);
-    }
+    take_named(member.name, std::move(member.value), member.place, report);
+  }
+}
+
+void StatedDefaults::take_named(const std::string& path, Value stated, Place place,
+                                Report& report) {
+  if (!leads_to_table(path)) {
+    std::vector<std::string> tables;
+    for (const TableSpec* const each : all_tables()) tables.emplace_back(each->path);
+    const std::string best = closest(path, tables);
+    report.add(place, fmt::format("defaults for \"{}\", which is no table", path),
+               best.empty() ? std::string{kForm} : fmt::format("did you mean \"{}\"?", best));
+  } else if (stated.type == Value::Type::kArray) {
+    for (Value& item : stated.items) take_table(path, std::move(item), report);
+  } else {
+    take_table(path, std::move(stated), report);
   }
 }
 
@@ -83,15 +98,24 @@ void StatedDefaults::take_table(const std::string& path, Value table, Report& re
     report.add(table.place, fmt::format("the defaults for {} must be tables", path), kForm);
     return;
   }
-  const TableSpec& spec = *find_table(path);
-  bool known = true;
-  for (const Member& member : table.members) {
-    if (has_key(spec, member.name)) continue;
-    known = false;
-    report.add(member.place, fmt::format("{} has no key \"{}\"", path, member.name),
-               "if it had one when this was written, take it out to go on without it");
+  const TableSpec* const spec = find_table(path);
+  Value own;
+  own.place = table.place;
+  bool known = spec != nullptr;
+  for (Member& member : table.members) {
+    const std::string inner = fmt::format("{}.{}", path, member.name);
+    const bool table_inside = member.value.type == Value::Type::kTable || leads_to_table(inner);
+    if (spec != nullptr && has_key(*spec, member.name)) {
+      own.members.push_back(std::move(member));
+    } else if (spec == nullptr || table_inside) {
+      take_named(inner, std::move(member.value), member.place, report);
+    } else {
+      known = false;
+      report.add(member.place, fmt::format("{} has no key \"{}\"", path, member.name),
+                 "if it had one when this was written, take it out to go on without it");
+    }
   }
-  if (known) merge(tables_[path], std::move(table));
+  if (known && !own.members.empty()) merge(tables_[path], std::move(own));
 }
 
 void StatedDefaults::fill(Value& tree) const {

@@ -6,8 +6,9 @@
 //   disk = { write_rate = "200MiB", read_median = "200us" }
 //   "faults.crash" = [{ restart_after = "5s" }, { lose_disk = false }]
 //
-// Each name is that of a table of the schema, with one table or several, which unite. Those of a
-// repeated table hold for each of its elements. What any file or `--set` states goes before.
+// Each name is that of a table of the schema, with one table or several, which unite; or its parts
+// are those of tables in each other, [defaults.registry.routing]. Those of a repeated table hold for
+// each of its elements. What any file or `--set` states goes before.
 #pragma once
 
 #include <map>
@@ -27,6 +28,7 @@ class StatedDefaults {
   void fill(Value& tree) const;
 
  private:
+  void take_named(const std::string& path, Value stated, Place place, Report& report);
   void take_table(const std::string& path, Value table, Report& report);
 
   std::map<std::string, Value, std::less<>> tables_{};  // by their path in the schema

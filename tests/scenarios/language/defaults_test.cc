@@ -93,6 +93,26 @@ TEST_CASE(
   CHECK(result.config().joiner.count == 3);
 }
 
+TEST_CASE("[defaults] of a table inside another may be spelled as such") {
+  const LoadResult result = load_text(
+      "[[faults.crash]]\nprocess = \"us-east1/joiner/0\"\nat = \"5s\"\n"
+      "[defaults.registry]\nshards = 2\n"
+      "[defaults.registry.routing]\nmax_age = \"777ms\"\n"
+      "[[defaults.faults.crash]]\nrestart_after = \"4s\"\n",
+      "x.toml");
+  if (!result) FAIL(format(result.diagnostics()));
+  const Config& config = result.config();
+  CHECK(config.registry.shards == 2);
+  CHECK(config.registry.routing.max_age == 777ms);
+  CHECK(config.faults.crashes.at(0).restart_after == 4s);
+  CHECK(
+      has(must_fail("[defaults.registry.rooting]\nmax_age = \"1s\"\n"),
+          {"defaults for \"registry.rooting\", which is no table", 1, 20, "\"registry.routing\""}));
+  CHECK(has(must_fail("[defaults.faults]\ncrsh = { restart_after = \"4s\" }\n"),
+            {"defaults for \"faults.crsh\", which is no table", 2, 1, "\"faults.crash\""}));
+  CHECK(has(must_fail("[defaults.faults]\ncrash = 1\n"), {"must be tables", 2}));
+}
+
 TEST_CASE("[defaults] that mean nothing are errors with their place") {
   CHECK(has(must_fail("[defaults]\nregistri = { shards = 1 }\n"),
             {"defaults for \"registri\", which is no table", 2, 1, "\"registry\""}));
