@@ -1,6 +1,8 @@
 #include "cli/shrink_failures.h"
 
+#include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -31,14 +33,27 @@ std::string origin_of(const StoryTask& task) {
                      scenarios::config_hash(task.config), model_version());
 }
 
-bool is_told(const StoryTask& task) {
+// How a story of that run stands in the file.
+enum class Told : std::uint8_t {
+  no,
+  cut_short,  // with no more time than it had, it would not become smaller
+  more_time,  // cut short, and there is more time now
+  wholly,
+};
+
+// How long a story may take is what others leave: only a quarter more is more.
+Told told(const StoryTask& task) {
   std::ifstream file(task.file);
   const std::string wanted = shrink::origin_line(origin_of(task));
+  Told found = Told::no;
   std::string line;
   while (std::getline(file, line) && line.starts_with('#')) {
-    if (line == wanted) return true;
+    if (line == wanted) found = Told::wholly;
+    const auto had = shrink::cut_short_in(line);
+    if (found == Told::no || !had) continue;
+    found = task.time / 5 * 4 > *had ? Told::more_time : Told::cut_short;
   }
-  return false;
+  return found;
 }
 
 // When no further run should begin, as it would not end in time: a run takes about as long as the
@@ -73,8 +88,11 @@ std::string make_story(const StoryTask& task) {
   const auto again =
       scenarios::run_scenario({&shrunk.config, shrunk.config.run.seed, nullptr, nullptr});
   const std::string fails = kind->oracle + ", " + shrink::message_of(again.assume_value(), *kind);
+  std::optional<std::chrono::nanoseconds> time_of_cut;
+  if (!shrunk.exhausted) time_of_cut = task.time;
   const auto written = photon::analysis::write_file(
-      task.file, shrink::story(shrunk.config, {fails, repro_line(task.file), origin_of(task)}));
+      task.file,
+      shrink::story(shrunk.config, {fails, repro_line(task.file), origin_of(task), time_of_cut}));
   if (!written) return "no story: " + written.assume_error().message();
   const std::chrono::duration<double> took = Clock::now() - began;
   return fmt::format("{}: {} of {} faults and operations left after {} in {:.1f} s{}", task.file,
@@ -86,9 +104,15 @@ std::string make_story(const StoryTask& task) {
 }  // namespace
 
 std::optional<Story> tell_story(const StoryTask& task) {
-  if (is_told(task)) {
+  const Told before = told(task);
+  if (before == Told::wholly) {
     return Story{task.file,
                  task.file + ": it was made from this run before; remove it to have it made anew"};
+  }
+  if (before == Told::cut_short) {
+    return Story{task.file, task.file +
+                                ": it was made from this run before, in no less time; "
+                                "--shrink-time gives more"};
   }
   const auto deadline = Clock::now() + task.time;
   ChildProcess child;
@@ -103,7 +127,7 @@ std::optional<Story> tell_story(const StoryTask& task) {
     if (Clock::now() > deadline) {
       child.signal(SIGKILL);
       child.reap();
-      return is_told(task) ? Story{task.file, task.file} : Story{{}, kNoTime};
+      return told(task) != Told::no ? Story{task.file, task.file} : Story{{}, kNoTime};
     }
     if (!readable({child.pipe()}).empty()) goes_on = child.read_some(text);
   }

@@ -26,7 +26,8 @@ struct Story {
 };
 
 // Makes it small. If the file holds a story that was made from the same scenario by the same
-// version of the program, it is taken as it is. Nothing if the program was told to stop meanwhile.
+// version of the program, it is taken as it is, unless it was cut short and there is more time now.
+// Nothing if the program was told to stop meanwhile.
 std::optional<Story> tell_story(const StoryTask& task);
 
 // Those of the first failures of a campaign, one after the other, until the program is told to

@@ -1,7 +1,9 @@
 #include "scenarios/shrink/shrink.h"
 
+#include <charconv>
 #include <cstdint>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,10 +14,12 @@
 namespace photonsim::scenarios::shrink {
 namespace {
 
+constexpr std::string_view kCutShort = "# Cut short: it was made in ";
+
 class Shrinking {
  public:
   Shrinking(Config config, const FailureKind& kind, const std::function<bool()>& enough)
-      : kind_(kind), enough_(enough) {
+      : kind_(kind), enough_([this, &enough] { return cut_short_ = cut_short_ || enough(); }) {
     result_.config = std::move(config);
     tried_.insert(config_hash(result_.config));
   }
@@ -27,7 +31,7 @@ class Shrinking {
       smaller = make_smaller() || smaller;
       smaller = drop_settings() || smaller;
     }
-    result_.exhausted = !enough_();
+    result_.exhausted = !cut_short_;
     return result_;
   }
 
@@ -78,7 +82,8 @@ class Shrinking {
   }
 
   const FailureKind& kind_;
-  const std::function<bool()>& enough_;
+  bool cut_short_ = false;  // it was enough once: what was not tried then is never tried
+  const std::function<bool()> enough_;
   Shrunk result_;
   std::set<std::uint64_t> tried_;  // hashes of all that was run
 };
@@ -103,9 +108,23 @@ std::string story(const Config& config, const StoryHead& head) {
   std::string text =
       fmt::format("# Fails: {}\n# Shown by: {}\n", comment(head.fails), comment(head.command));
   if (!head.origin.empty()) text += origin_line(head.origin) + "\n";
+  if (head.cut_short) text += cut_short_line(*head.cut_short) + "\n";
   return text + "\n" + to_lasting_toml(config);
 }
 
 std::string origin_line(std::string_view origin) { return "# Made from: " + comment(origin); }
+
+std::string cut_short_line(std::chrono::nanoseconds had) {
+  return fmt::format("{}{} ns; with more time it may become smaller", kCutShort, had.count());
+}
+
+std::optional<std::chrono::nanoseconds> cut_short_in(std::string_view line) {
+  if (!line.starts_with(kCutShort)) return std::nullopt;
+  std::int64_t had = 0;
+  const char* const end = line.data() + line.size();
+  const auto read = std::from_chars(line.data() + kCutShort.size(), end, had);
+  if (read.ec != std::errc{}) return std::nullopt;
+  return std::chrono::nanoseconds(had);
+}
 
 }  // namespace photonsim::scenarios::shrink

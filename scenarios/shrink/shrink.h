@@ -4,8 +4,10 @@
 // Every step is a run of its own, judged by the same oracles; what is kept fails like the original.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,10 +31,15 @@ struct StoryHead {
   std::string fails{};
   std::string command{};  // that shows it
   std::string origin{};   // what it was made from; may be empty
+  // The time that it was to be made in, if that was over before nothing more could be taken away.
+  std::optional<std::chrono::nanoseconds> cut_short{};
 };
 std::string story(const Config& config, const StoryHead& head);
 
 // The line of a story that says what it was made from.
 std::string origin_line(std::string_view origin);
+// The line of one that was cut short, and the time in it; nothing for any other line.
+std::string cut_short_line(std::chrono::nanoseconds had);
+std::optional<std::chrono::nanoseconds> cut_short_in(std::string_view line);
 
 }  // namespace photonsim::scenarios::shrink

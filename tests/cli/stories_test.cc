@@ -12,6 +12,7 @@ namespace photonsim::cli::testing {
 
 using Catch::Contains;
 using Catch::StartsWith;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -83,6 +84,36 @@ TEST_CASE("fuzz: a story that was made from the same run is not made again", "[s
   CHECK(text_of(story) == text);
 }
 
+TEST_CASE("fuzz: a story that was cut short is made again when there is more time for it") {
+  const Folder folder;
+  const Arguments campaign{"fuzz",      never_answered(folder), "--seeds",       "6..6",
+                           "--stories", folder.file("stories"), "--shrink-time", "60s"};
+  const std::string story = folder.file("stories/mute-6.toml");
+  CHECK_THAT(must_end_with(4, campaign).err, Contains("faults and operations left after"));
+  const std::string text = text_of(story);
+  CHECK_THAT(text, !Contains("# Cut short"));
+  const auto cut_short_after = [&](std::chrono::seconds had) {
+    const std::size_t behind_head = text.find("\n\n") + 1;
+    std::string cut = text;
+    cut.insert(behind_head, scenarios::shrink::cut_short_line(had) + "\n");
+    folder.write("stories/mute-6.toml", cut);
+    return cut;
+  };
+  cut_short_after(30s);
+  CHECK_THAT(must_end_with(4, campaign).err, Contains("faults and operations left after"));
+  CHECK(text_of(story) == text);
+  for (const int had : {60, 6000}) {
+    const std::string cut = cut_short_after(std::chrono::seconds(had));
+    CHECK_THAT(must_end_with(4, campaign).err, Contains("in no less time; --shrink-time gives"));
+    CHECK(text_of(story) == cut);
+  }
+  // One of another run says nothing of this one.
+  folder.write("stories/mute-6.toml",
+               "# Made from: another\n" + scenarios::shrink::cut_short_line(1h) + "\n");
+  CHECK_THAT(must_end_with(4, campaign).err, Contains("faults and operations left after"));
+  CHECK(text_of(story) == text);
+}
+
 TEST_CASE("fuzz: without time for it no failure is made small, and the verdict is the same") {
   const Folder folder;
   const Arguments campaign{"fuzz",      never_answered(folder), "--seeds", "6..7",
@@ -97,7 +128,6 @@ TEST_CASE("fuzz: without time for it no failure is made small, and the verdict i
 }
 
 TEST_CASE("the time for stories is shared, and ends when it and that of the runs are over") {
-  using namespace std::chrono_literals;
   const auto now = ShrinkTime::Clock::now();
   const auto about = [](ShrinkTime::Clock::duration time, ShrinkTime::Clock::duration wanted) {
     return time <= wanted && time > wanted - 20s;
@@ -112,6 +142,20 @@ TEST_CASE("the time for stories is shared, and ends when it and that of the runs
   // A part that is too short for a story is of no use.
   CHECK(ShrinkTime(30s, {}, now, 30).share(30) == 10s);
   CHECK(ShrinkTime(8s, {}, now, 30).share(30) > 2s);
+}
+
+TEST_CASE("a story that was cut short says so, and in what time, at its head") {
+  const auto loaded = scenarios::load("scenarios/registry/quiet.toml", {});
+  REQUIRE(loaded.ok());
+  const std::string text =
+      scenarios::shrink::story(loaded.config(), {"J-P0", "photonsim repro a", "a", 1500ms});
+  const std::string line = scenarios::shrink::cut_short_line(1500ms);
+  CHECK_THAT(text, Contains("# Made from: a\n" + line + "\n\n"));
+  CHECK_THAT(line, StartsWith("# Cut short: "));
+  CHECK(scenarios::shrink::cut_short_in(line) == 1500ms);
+  CHECK_FALSE(scenarios::shrink::cut_short_in("# Made from: 5").has_value());
+  CHECK_FALSE(scenarios::shrink::cut_short_in("# Cut short: it was made in ").has_value());
+  CHECK(scenarios::load_text(text, "story").ok());
 }
 
 TEST_CASE("a story is a scenario whatever is said at its head") {

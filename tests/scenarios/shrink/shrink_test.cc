@@ -130,4 +130,11 @@ TEST_CASE("DESIGN-6 a scenario that fails is made small until nothing more can b
   CHECK(shrink::events_of(shrunk.config) == 3);  // two disks are no majority
   CHECK(shrunk.config.workload.registry.rate < 20);
   CHECK(shrunk.runs < 44);  // so many it takes if what was tried is forgotten
+  // Once it is enough nothing more is tried, whatever is said later, and it is not called small.
+  std::uint64_t asked = 0;
+  const shrink::Shrunk cut_short =
+      shrink::shrink(loaded.config(), *kind, [&] { return ++asked == 5; });
+  CHECK(asked == 5);
+  CHECK(cut_short.runs < 5);
+  CHECK_FALSE(cut_short.exhausted);
 }
