@@ -266,10 +266,11 @@ int guided_search(const GuidedCommand& command) {
   GuidedSearch search(command, std::move(options));
   int code = search.carry_out();
   if (!search.write_failures()) code = kEnvironment;
-  if (!command.ci.write_file(search.ci_report())) code = kEnvironment;
+  const bool written = command.ci.write_file(search.ci_report());
+  if (!written) code = kEnvironment;
   if (command.shrunk > 0 && search.has_failures()) {
     search.tell_stories();
-    if (!command.ci.write_file(search.ci_report())) code = kEnvironment;
+    if (written && !command.ci.write_file(search.ci_report())) code = kEnvironment;
   }
   command.ci.annotate(search.ci_report());
   return print_and_exit_with(command.form == OutputForm::json ? search.json() : search.text(),

@@ -136,6 +136,12 @@ TEST_CASE("fuzz: --guided ends in time and tells CI of what failed") {
   CHECK_THAT(
       expect({"fuzz", "--swarm", "--guided", "--seeds", "1..1", "--junit", "/dev/full"}, 8).err,
       Contains("/dev/full"));
+  const Ran full =
+      expect({"fuzz", "--guided", never_answered(folder), "--seeds", "1..4", "--shrink", "1",
+              "--shrink-time", "1us", "--stories", stories, "--junit", "/dev/full"},
+             8);
+  CHECK_THAT(full.err, Contains("shrunk: no story") && Contains("/dev/full"));
+  CHECK(full.err.find("/dev/full") == full.err.rfind("/dev/full"));  // said once
 }
 
 TEST_CASE("fuzz: --fail-fast and --time begin no more runs, which the report says") {
