@@ -355,8 +355,10 @@ class Demands {
       const photon::MarkPlace& place = photon::all_marks()[mark];
       const std::string line = analysis::line_of(place);
       say("  " + line + "\n");
-      add(fmt::format("--require-marks {}", place.name), "this mark was never reached: " + line,
-          remedy);
+      const bool named =
+          std::ranges::find(command_.named_marks, mark) != command_.named_marks.end();
+      add(fmt::format("{} {}", named ? "--require-mark" : "--require-marks", place.name),
+          "this mark was never reached: " + line, remedy);
     }
   }
 

@@ -119,12 +119,15 @@ TEST_CASE("DESIGN-6 scenarios/marks reaches the marks that it says it does", "[m
 
 TEST_CASE("fuzz: --require-mark demands marks by their names") {
   const Arguments quiet{"fuzz", "scenarios/registry/quiet.toml", "--seeds", "1..2"};
-  const Ran never =
-      run_program(with(quiet, {"--require-mark", "joiner.request.copy,paxos.durable.withheld"}));
+  const Folder folder;
+  const std::string junit = folder.file("junit.xml");
+  const Ran never = run_program(with(
+      quiet, {"--require-mark", "joiner.request.copy,paxos.durable.withheld", "--junit", junit}));
   CHECK(never.code == 7);
   CHECK_THAT(never.err, Contains("never reached: 1 of the required marks") &&
                             Contains("\n  joiner.request.copy ") &&
                             !Contains("paxos.durable.withheld"));
+  CHECK_THAT(text_of(junit), Contains("name=\"--require-mark joiner.request.copy\""));
   CHECK(
       run_program({"fuzz", "--require-mark", "paxos.durable.withheld", quiet[1], "--seeds", "1..2"})
           .code == 0);
