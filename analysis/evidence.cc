@@ -15,10 +15,6 @@ std::uint64_t grant_key(std::uint32_t address, std::uint32_t incarnation) {
   return (std::uint64_t{address} << 32U) | incarnation;
 }
 
-std::uint64_t place_key(std::uint32_t click, std::uint32_t pipeline) {
-  return (std::uint64_t{click} << 32U) | pipeline;
-}
-
 std::uint64_t life_key(const Token& token) {
   return (std::uint64_t{token.address} << 32U) | token.incarnation;
 }

@@ -413,6 +413,9 @@ class Evidence {
   AtPipeline& at_pipeline(std::uint32_t click, std::uint32_t pipeline) {
     return at_pipelines_[std::size_t{click} * config_.pipelines.size() + pipeline];
   }
+  static std::uint64_t place_key(std::uint32_t click, std::uint32_t pipeline) {
+    return (std::uint64_t{click} << 32U) | pipeline;
+  }
   Attempt* attempt_of(std::uint32_t click, const Token& token);
   void close_window(Attempt& attempt);
   void close_outstanding(Attempt& attempt);

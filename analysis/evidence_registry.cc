@@ -12,10 +12,6 @@ using trace::Source;
 
 namespace {
 
-std::uint64_t further_key(std::uint32_t click, std::uint32_t pipeline) {
-  return (std::uint64_t{click} << 32U) | pipeline;
-}
-
 std::uint8_t told_bit(trace::JoinOutcome outcome) {
   switch (outcome) {
     case trace::JoinOutcome::joined:
@@ -421,7 +417,7 @@ void Evidence::on_retry(const Record& record, std::uint32_t event) {
 bool Evidence::keeps(std::uint32_t pipeline, std::uint32_t journal, std::uint32_t event) {
   const AtPipeline& at = at_pipeline(event, pipeline);
   if (!at.in_retry_store || at.kept_in == journal) return at.in_retry_store;
-  const auto further = further_journals_.find(further_key(event, pipeline));
+  const auto further = further_journals_.find(place_key(event, pipeline));
   return further != further_journals_.end() && std::ranges::count(further->second, journal) > 0;
 }
 
@@ -438,7 +434,7 @@ void Evidence::keep(std::uint32_t pipeline, std::uint32_t journal, std::uint32_t
   AtPipeline& at = at_pipeline(event, pipeline);
   at.kept_since = now_;
   if (at.in_retry_store) {
-    further_journals_[further_key(event, pipeline)].push_back(journal);
+    further_journals_[place_key(event, pipeline)].push_back(journal);
   } else {
     at.in_retry_store = true;
     at.kept_in = journal;
@@ -454,7 +450,7 @@ void Evidence::drop(std::uint32_t pipeline, std::uint32_t journal, std::uint32_t
   if (!keeps(pipeline, journal, event)) return;
   --journal_of(pipeline, journal).kept;
   AtPipeline& at = at_pipeline(event, pipeline);
-  const auto further = further_journals_.find(further_key(event, pipeline));
+  const auto further = further_journals_.find(place_key(event, pipeline));
   if (further == further_journals_.end()) {
     if (at.lingers()) --lingering_;
     at.in_retry_store = false;
