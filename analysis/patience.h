@@ -7,9 +7,9 @@
 
 namespace photon::analysis {
 
-// `patience`, and a turn for each of so many clicks that may be due before it. A trace from anywhere
-// may state any numbers: at most as long as any time of a trace is from zero, so that sums with a
-// few of those are times.
+// `patience`, and a turn for each of so many clicks that may be due before it. A trace from
+// anywhere may state any numbers: at most as long as any time of a trace is from zero, so that sums
+// with a few of those are times.
 inline Duration with_turns(Duration patience, std::uint64_t clicks, Duration turn) {
   const double sum = static_cast<double>(patience.count()) +
                      static_cast<double>(clicks) * static_cast<double>(turn.count());

@@ -7,8 +7,8 @@
 //   "faults.crash" = [{ restart_after = "5s" }, { lose_disk = false }]
 //
 // Each name is that of a table of the schema, with one table or several, which unite; or its parts
-// are those of tables in each other, [defaults.registry.routing]. Those of a repeated table hold for
-// each of its elements. What any file or `--set` states goes before.
+// are those of tables in each other, [defaults.registry.routing]. Those of a repeated table hold
+// for each of its elements. What any file or `--set` states goes before.
 #pragma once
 
 #include <map>

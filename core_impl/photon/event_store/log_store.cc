@@ -100,7 +100,7 @@ void LogStore::start_waiting(Context& context) {
     const Asked asked = waiting_.front();
     waiting_.pop_front();
     if (context.now() - asked.heard >= options_.give_up) {
-      PHOTON_MARK("event_store.search.asker_gave_up", rare);
+      PHOTON_MARK("event_store.search.asker_gave_up", very_rare);
       ++statistics_.refused;  // its asker has given up: do not spend a read on it
       answer(context, asked, QueryStatus::error, {});
       continue;
