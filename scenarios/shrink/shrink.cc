@@ -115,16 +115,17 @@ std::string story(const Config& config, const StoryHead& head) {
 std::string origin_line(std::string_view origin) { return "# Made from: " + comment(origin); }
 
 std::string cut_short_line(std::chrono::nanoseconds had) {
-  return fmt::format("{}{} ns; with more time it may become smaller", kCutShort, had.count());
+  return fmt::format("{}{} s; with more time it may become smaller", kCutShort,
+                     std::chrono::duration<double>(had).count());
 }
 
 std::optional<std::chrono::nanoseconds> cut_short_in(std::string_view line) {
   if (!line.starts_with(kCutShort)) return std::nullopt;
-  std::int64_t had = 0;
+  double had = 0;
   const char* const end = line.data() + line.size();
   const auto read = std::from_chars(line.data() + kCutShort.size(), end, had);
-  if (read.ec != std::errc{}) return std::nullopt;
-  return std::chrono::nanoseconds(had);
+  if (read.ec != std::errc{} || !(had >= 0 && had < 1e9)) return std::nullopt;
+  return std::chrono::round<std::chrono::nanoseconds>(std::chrono::duration<double>(had));
 }
 
 }  // namespace photonsim::scenarios::shrink
