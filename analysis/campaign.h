@@ -20,7 +20,7 @@
 namespace photon::analysis {
 
 // The counts of one run, always the same names in the same order: clicks, load, registry, faults,
-// and for a registry-only run the corner cases (SPEC J-H4).
+// and the corner cases if the run counts them (SPEC J-H4).
 Counts campaign_counts(const Summary& summary);
 // Their names, the corner cases among them, which only some runs have, last.
 std::vector<std::string> campaign_count_names();

@@ -4,8 +4,8 @@
 //   judge.finish();                 // once, after the last record
 //   judge.violations(), accounting(), latency(), counters()
 //
-// Cost O(1) per record, one hash look-up for the event id. Memory follows the clicks (some 400
-// bytes each) and the slots (some 250 bytes each), not the records.
+// Cost O(1) per record, one hash look-up for the event id. Memory follows the clicks (some 860
+// bytes each, docs/RESULTS.md) and the slots (some 250 bytes each), not the records.
 #pragma once
 
 #include <array>
@@ -52,7 +52,7 @@ class Judge final : public trace::Sink {
   const BoundaryWatch& boundary_watch() const { return boundary_watch_; }
   const RedundancyWatch& redundancy() const { return redundancy_; }
   const RecoveryBook& recovery() const { return recovery_; }
-  // Null unless the run is registry-only.
+  // Null unless they are counted: of a registry alone, or with run.corner_cases.
   const CornerCases* corner_cases() const { return corner_cases_.get(); }
   // Ids that some oracle stopped judging (J-S4): a run with any is not clean.
   std::uint64_t undecided() const;

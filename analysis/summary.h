@@ -124,7 +124,7 @@ struct Summary {
   Counts storage{};                // what became of requests to volumes; the same
   std::uint64_t core_demands = 0;  // clicks that a core had to finish alone (J-P1)
   bool stall_excused = false;      // it could not: no majority of its disks
-  Counts fault_kinds{};            // faults that had an effect, by their kind
+  Counts fault_kinds{};            // of each kind that was configured, how many had an effect
   // What came of each scripted operation, one sentence each.
   std::vector<std::string> operations{};
   // Events that their servers could not name, so that they did not happen; empty if no fault
@@ -154,7 +154,7 @@ struct Summary {
   std::uint64_t backlog_windows = 0;  // in which a backlog had to decrease (J-P3)
   LoadFigures load{};
   Counts damage{};        // of logs and output, and what readers passed over; empty if none
-  Counts corner_cases{};  // how often each occurred; empty unless the run is registry-only
+  Counts corner_cases{};  // how often each occurred; empty if not counted
   Counts demands{};       // how often each oracle demanded something, liveness last
   std::uint64_t process_crashes = 0;
   std::uint64_t joiner_crashes = 0;

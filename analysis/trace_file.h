@@ -58,7 +58,7 @@ struct TraceHead {
   bool operator==(const TraceHead&) const = default;
 };
 
-// Faults of one kind that had an effect, as in Summary::fault_kinds.
+// How many faults of a kind that was configured had an effect, as in Summary::fault_kinds.
 struct FaultKindCount {
   std::string kind{};
   std::uint64_t count = 0;

@@ -385,7 +385,10 @@ class Program {
   // The first option that was given and would be ignored; empty if there is none. Without the gate
   // is how a guided search runs.
   std::string not_of_a_guided_search() const {
-    const std::array<std::pair<const char*, bool>, 7> options{{
+    // Those say of the worlds that they draw whether damage was noticed, and it runs changed ones.
+    const bool contract = swarm_.options.tier == scenarios::Tier::kContract;
+    const std::array<std::pair<const char*, bool>, 8> options{{
+        {"--tier contract", contract},
         {"--out", !campaign_.results.empty()},
         {"--self-check", self_check_percent_.has_value()},
         {"--require or --require-all", !campaign_.required.empty()},

@@ -1,5 +1,5 @@
-// A world, changed a little: faults and operations inserted, taken out, moved in time, made longer
-// or shorter; the scripts of two worlds of one kind joined; another seed of the run.
+// A world, changed a little: faults inserted; faults and operations taken out, moved in time, made
+// longer or shorter; the faults of two worlds of one kind joined; another seed of the run.
 //
 // New faults are drawn as the swarm draws them, with the targets that the world's own seed allows
 // (swarm/swarm_faults.h), and each change is one that its tier does not restrain: so a world within

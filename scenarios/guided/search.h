@@ -4,7 +4,8 @@
 // depends on the options alone.
 //
 // What it costs is counted in kernel events, so it runs no drawn world at full length (squeeze.h).
-// Without feedback every world is drawn anew: what the search is measured against.
+// Without feedback every world is drawn anew and runs as it was drawn: what the search is measured
+// against.
 #pragma once
 
 #include <cstdint>

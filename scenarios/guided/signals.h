@@ -1,6 +1,6 @@
 // What a run has reached, as a set of numbers: what the guided search is led by.
 //
-//   a mark of the code, and how often in steps of four (1, 2-3, 4-15, 16-63, ...)
+//   a mark of the code, and how often in steps of four (1-3, 4-15, 16-63, ...)
 //   a kind of fault and a state of the protocols in which one struck (state_watch.h)
 //   a mark and for how long it was hit again and again, in steps of two: that something lasts
 //   two rare marks in the same second of virtual time: that two of several rare events have come

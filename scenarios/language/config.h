@@ -92,7 +92,7 @@ struct NetworkLink {
 };
 
 struct Network {
-  WanSource wan{WanSource::kGcpUs2020};  // measured matrix (../shared/data/net, M)
+  WanSource wan{WanSource::kGcpUs2020};  // measured matrix (docs/DATA.md, M)
   // with wan = "links" the matrix; otherwise overrides single pairs
   std::vector<NetworkLink> links{};
   Duration intra_datacenter_rtt{500us};  // M
@@ -494,8 +494,8 @@ struct Config {
   Operations operations{};
   bool operator==(const Config&) const = default;
 
-  // Nothing but the registry and clients of it.
   [[nodiscard]] bool counts_corner_cases() const { return run.corner_cases || registry_only(); }
+  // Nothing but the registry and clients of it.
   [[nodiscard]] bool registry_only() const { return workload.kind == WorkloadKind::kRegistry; }
 };
 

@@ -185,7 +185,7 @@ void draw_workload(Config& c, const Options& options, Dice dice) {
   w.fast_fraction = dice.one_of({0.6, 0.85, 1.0});
   w.fast_mean = dice.time(1s, 20s);
   w.slow_median = dice.time(20s, 60s);
-  // Most ids live longer than the run; in a tenth of the worlds they go while it lasts.
+  // Most ids live longer than the run; in three tenths of the worlds they go while it lasts.
   const Duration least = c.dispatcher.unjoinable_age + c.clocks.skew_bound() + 1s;
   c.registry.gc_age = dice.chance(0.3) ? least + dice.time(1s, 3min) : 72h;
 }

@@ -103,7 +103,8 @@ TEST_CASE("fuzz: --guided refuses what it would ignore") {
   for (const Arguments& ignored :
        {Arguments{"--self-check", "0"}, Arguments{"--require", "BC-01"}, Arguments{"--require-all"},
         Arguments{"--require-marks"}, Arguments{"--coverage-gate"}, Arguments{"--verbose"},
-        Arguments{"--require-mark", "joiner.request.copy"}, Arguments{"--out", file}}) {
+        Arguments{"--require-mark", "joiner.request.copy"}, Arguments{"--out", file},
+        Arguments{"--tier", "contract"}}) {
     const Ran ran = expect(with(guided, ignored), 2);
     CHECK(ran.out.empty());
     CHECK_THAT(ran.err, Contains("--guided does nothing about " + ignored.front()) ||

@@ -16,9 +16,7 @@
 namespace photonsim::scenarios::guided {
 namespace {
 
-World drawn(std::uint64_t seed, Tier tier = Tier::kWithin) {
-  return {seed, swarm::scenario({.tier = tier}, seed)};
-}
+World drawn(std::uint64_t seed) { return {seed, swarm::scenario({.tier = Tier::kWithin}, seed)}; }
 
 std::string place_of(const std::string& replica) { return replica.substr(replica.find('@') + 1); }
 
