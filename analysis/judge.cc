@@ -8,6 +8,7 @@
 #include "analysis/oracles/j_p6_retries.h"
 #include "analysis/oracles/j_s10_tokens.h"
 #include "analysis/oracles/j_s11_recovery.h"
+#include "analysis/oracles/j_s11_verdicts.h"
 #include "analysis/oracles/j_s12_caps.h"
 #include "analysis/oracles/j_s13_no_premature_answer.h"
 #include "analysis/oracles/j_s14_dispatcher_durability.h"
@@ -40,7 +41,7 @@ void make_oracles(const Evidence& evidence, ViolationLog& log,
 
 Judge::Judge(JudgeConfig config) : evidence_(std::move(config)), latency_(evidence_) {
   make_oracles<AtMostOnce, RegisterFirst, OneOwner, Linearizability, StableMapping, Consensus,
-               OneMaster, LeaseGrants, GcBoundary, NoEarlyDrop, Tokens, Recovery, Caps,
+               OneMaster, LeaseGrants, GcBoundary, NoEarlyDrop, Tokens, Recovery, Verdicts, Caps,
                NoPrematureAnswer, DispatcherDurability, RightJoin, NothingFromNowhere,
                JustifiedCompletion, EventStoreTruth, CommitsGoOn, BacklogDecreases, RetriesInTime>(
       evidence_, log_, oracles_);

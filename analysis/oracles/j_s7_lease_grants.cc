@@ -1,6 +1,7 @@
 #include "analysis/oracles/j_s7_lease_grants.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -12,15 +13,17 @@ namespace {
 // Longer than an acknowledgement waits for a slow disk.
 constexpr Duration kLongestWrite = std::chrono::seconds(60);
 
+// Of a few times in nanoseconds.
+constexpr Duration kRounding{10};
+
 }  // namespace
 
 void LeaseGrants::on_fact(const Fact& fact) {
   if (config().lease == Duration{}) return;
   using Sort = MessageName::Sort;
-  const SimTime at = fact.header().at;
   const NodeId node = fact.header().node;
-  const bool delivered = fact.source() == trace::Source::delivered;
-  const bool message = delivered || fact.source() == trace::Source::sent;
+  const bool message =
+      fact.source() == trace::Source::delivered || fact.source() == trace::Source::sent;
   switch (fact.header().kind) {
     case trace::Kind::paxos_prepare: {
       const auto& prepare = fact.as<trace::PaxosPrepare>();
@@ -33,14 +36,14 @@ void LeaseGrants::on_fact(const Fact& fact) {
       return fact.source() == trace::Source::sent ? on_promise(fact) : void();
     case trace::Kind::paxos_accept: {
       const auto& accept = fact.as<trace::PaxosAccept>();
-      if (!delivered) return;
-      return hear(member_of(accept.group, node), {Sort::accept, accept.ballot, accept.slot}, at);
+      const MessageName name{Sort::accept, accept.ballot, accept.slot};
+      return pass(member_of(accept.group, node), name, fact);
     }
     case trace::Kind::paxos_heartbeat: {
       const auto& beat = fact.as<trace::PaxosHeartbeat>();
-      if (!delivered) return;
       const auto stamp = static_cast<std::uint64_t>(beat.stamp);
-      return hear(member_of(beat.group, node), {Sort::heartbeat, beat.ballot, stamp}, at);
+      const MessageName name{Sort::heartbeat, beat.ballot, stamp};
+      return pass(member_of(beat.group, node), name, fact);
     }
     case trace::Kind::paxos_accepted: {
       const auto& accepted = fact.as<trace::PaxosAccepted>();
@@ -66,8 +69,11 @@ LeaseGrants::Member& LeaseGrants::member_of(trace::GroupId group, NodeId node) {
   return members.back();
 }
 
-void LeaseGrants::hear(Member& member, const MessageName& name, SimTime at) const {
-  note(member.heard, name, at);
+// A master's message is sent, or heard.
+void LeaseGrants::pass(Member& member, const MessageName& name, const Fact& fact) const {
+  if (fact.source() == trace::Source::sent) return note(member.asked, name, fact.header().at);
+  if (fact.source() != trace::Source::delivered) return;
+  note(member.heard, name, fact.header().at);
   member.master = std::max(member.master, name.ballot);
 }
 
@@ -115,12 +121,16 @@ void LeaseGrants::acknowledge(const Fact& fact, trace::GroupId group, const Mess
   const Passages::Times* sent = member_of(group, peer).acknowledged.find(name);
   if (sent == nullptr) return;
   const SimTime sent_at = sent->last;  // `sent` does not outlive a new member
-  std::vector<Counted>& counted = member_of(group, node).counted;
+  Member& master = member_of(group, node);
+  const Passages::Times* asked = master.asked.find(name);
+  const SimTime asked_at = asked == nullptr ? at : asked->last;
+  std::vector<Counted>& counted = master.counted;
   auto place = std::ranges::find(counted, peer, &Counted::follower);
-  if (place == counted.end()) place = counted.insert(counted.end(), {peer, 0, {}});
+  if (place == counted.end()) place = counted.insert(counted.end(), {peer, 0, {}, {}});
   if (place->ballot > name.ballot) return;
-  if (place->ballot == name.ballot && place->sent_at >= sent_at) return;
-  *place = {peer, name.ballot, sent_at};
+  if (place->ballot < name.ballot) *place = {peer, name.ballot, sent_at, asked_at};
+  place->sent_at = std::max(place->sent_at, sent_at);
+  place->asked_at = std::max(place->asked_at, asked_at);
 }
 
 void LeaseGrants::on_promise(const Fact& fact) {
@@ -142,8 +152,11 @@ void LeaseGrants::on_extended(const Fact& fact) {
   const std::uint32_t others = config().majority() - 1;
   if (others == 0) return;
   std::vector<SimTime> sent;
+  std::vector<SimTime> asked;
   for (const Counted& each : member_of(extended.group, fact.header().node).counted) {
-    if (each.ballot == extended.ballot) sent.push_back(each.sent_at);
+    if (each.ballot != extended.ballot) continue;
+    sent.push_back(each.sent_at);
+    asked.push_back(each.asked_at);
   }
   std::ranges::sort(sent, std::greater<>{});
   const Duration claimed{extended.remaining_nanoseconds};
@@ -152,7 +165,7 @@ void LeaseGrants::on_extended(const Fact& fact) {
   if (sent.size() >= others) {
     bound = sent[others - 1] + (config().lease + 2 * drift(config().lease));
   }
-  if (ends <= bound) return;
+  if (ends <= bound) return compare_with_sent(fact, std::move(asked));
   report(
       fact, EventId{},
       bound == SimTime::min()
@@ -162,6 +175,28 @@ void LeaseGrants::on_extended(const Fact& fact) {
           : fmt::format("claims the lease of group {} at ballot {} until {} at least, but what "
                         "was granted to it ends at {}",
                         extended.group.value(), extended.ballot, describe(ends), describe(bound)));
+}
+
+// By true time a clock that loses measures `claimed` for claimed / (1 - r), and one that gains ends
+// a lease after lease / (1 + r).
+void LeaseGrants::compare_with_sent(const Fact& fact, std::vector<SimTime> asked) {
+  const auto& extended = fact.as<trace::LeaseExtended>();
+  const std::uint32_t others = config().majority() - 1;
+  if (asked.size() < others || extended.remaining_nanoseconds <= 0) return;
+  std::ranges::sort(asked, std::greater<>{});
+  const double rate = config().monotonic_drift_ppb / 1e9;
+  const auto in = [](double nanoseconds) { return Duration(std::llround(nanoseconds)); };
+  const SimTime ends = shifted(
+      fact.header().at, in(static_cast<double>(extended.remaining_nanoseconds) / (1 - rate)));
+  const SimTime granted =
+      shifted(asked[others - 1], in(static_cast<double>(config().lease.count()) / (1 + rate)));
+  if (ends <= granted + kRounding) return;
+  report(fact, EventId{},
+         fmt::format("claims the lease of group {} at ballot {} for {} ns, by a slow clock until "
+                     "{}, but a majority that heard at once what it sent at {}, by fast clocks "
+                     "grants it until {} only",
+                     extended.group.value(), extended.ballot, extended.remaining_nanoseconds,
+                     describe(ends), describe(asked[others - 1]), describe(granted)));
 }
 
 // At most so much does a clock gain or lose meanwhile.

@@ -6,6 +6,10 @@
 //     acknowledges. So a master's claim may not outlast, for certain, the latest moment at which a
 //     majority (its own vote counted) had sent the acknowledgements that were delivered to it, plus
 //     one lease.
+//   * A master does not know when its messages were heard, only when it sent them. So its claim,
+//     by the slowest clock, may not outlast the shortest grant that begins with the sending of what
+//     a majority has acknowledged: who does not allow for both clocks claims too much, even while
+//     the clocks of this run err by less than they may.
 //   * Until its grant has certainly run out, a replica sends no promise to another candidate,
 //     whatever it forgot in a restart; unless it has asked for promises, or was asked, with the
 //     word that the granted ballot, or a later one, is released (handover.h of the component; SPEC
@@ -72,9 +76,11 @@ class LeaseGrants final : public Oracle {
     NodeId follower{};
     std::uint64_t ballot = 0;
     SimTime sent_at{};
+    SimTime asked_at{};  // when the master had sent the latest message that it has acknowledged
   };
   struct Member {
     NodeId node{};
+    Passages asked;  // as a master
     Passages heard;  // of a master
     Passages acknowledged;
     std::vector<Counted> counted;
@@ -86,11 +92,12 @@ class LeaseGrants final : public Oracle {
   };
 
   Member& member_of(trace::GroupId group, NodeId node);
-  void hear(Member& member, const MessageName& name, SimTime at) const;
+  void pass(Member& member, const MessageName& name, const Fact& fact) const;
   void note(Passages& passages, const MessageName& name, SimTime at) const;
   void acknowledge(const Fact& fact, trace::GroupId group, const MessageName& name);
   void on_promise(const Fact& fact);
   void on_extended(const Fact& fact);
+  void compare_with_sent(const Fact& fact, std::vector<SimTime> asked);
   Duration drift(Duration of) const;
 
   DenseTable<trace::GroupId, std::vector<Member>> groups_;

@@ -305,6 +305,33 @@ TEST_CASE("F-14 F-16 a click that several verifiers give up is given up once") {
   CHECK(world.judge.recovery().verdicts(Verified::too_old) == 1);
 }
 
+TEST_CASE("J-S11 F-14 F-16 what verification says of a click is so") {
+  World world;
+  prepare(world, 2);
+  const auto says = [&](std::uint32_t click, Verified verdict) {
+    world.decide(kFarDispatcher, ClickVerified{click_id(click), verdict, 0});
+    return world.count("J-S11");
+  };
+  SECTION("of one that nobody has joined") {
+    CHECK(says(1, Verified::present) == 1);
+    CHECK(says(1, Verified::output_lost) == 2);
+    CHECK(says(1, Verified::too_old) == 3);
+    CHECK(says(2, Verified::unregistered) == 3);
+  }
+  SECTION("of one that was joined") {
+    world.join(1, 1);
+    CHECK(says(1, Verified::present) == 0);
+    CHECK(says(1, Verified::output_lost) == 1);
+    world.environment(kJoiner, OutputLost{click_id(1), world.judge.evidence().click(0).owner});
+    CHECK(says(1, Verified::output_lost) == 1);
+    CHECK(says(1, Verified::present) == 1);  // when it was asked for, it may have been there
+  }
+  SECTION("of one that is N old") {
+    world.wait(World::standard().gc_age);
+    CHECK(says(1, Verified::too_old) == 0);
+  }
+}
+
 TEST_CASE("F-16 unwanted is what was called unregistered and that nobody has joined since") {
   JudgeConfig config = World::standard();
   config.recovery_bound = 5min;

@@ -1,0 +1,39 @@
+#include "analysis/oracles/j_s11_verdicts.h"
+
+#include <fmt/format.h>
+
+#include "analysis/violation.h"
+
+namespace photon::analysis {
+
+void Verdicts::on_fact(const Fact& fact) {
+  if (fact.event == kNoIndex) return;
+  const Click& click = evidence_.click(fact.event);
+  const auto say = [&](std::string_view verdict, std::string_view why) {
+    report(fact, click.id, fmt::format("verification says `{}`, but {}", verdict, why));
+  };
+  switch (fact.as<trace::ClickVerified>().verdict) {
+    case trace::Verified::present:
+      if (!click.is_joined() && !click.record_lost) say("present", "no output was ever durable");
+      return;
+    case trace::Verified::output_lost:
+      if (click.record_lost) return;
+      say("output lost",
+          click.is_joined()
+              ? fmt::format("it has been durable since {}, and nothing of it was lost",
+                            describe(click.joined_at))
+              : std::string("no output was ever durable"));
+      return;
+    case trace::Verified::too_old: {
+      const SimTime expires = evidence_.expiry_of(click);
+      if (fact.header().at >= expires) return;
+      say("too old", fmt::format("it is N old at {} only", describe(expires)));
+      return;
+    }
+    case trace::Verified::unregistered:
+    case trace::Verified::unprovable:
+      return;
+  }
+}
+
+}  // namespace photon::analysis
