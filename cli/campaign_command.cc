@@ -494,6 +494,7 @@ int fuzz(const CampaignCommand& command) {
     plan.configs.push_back(loaded.config());
   }
   if (!countable(command, plan.configs)) return kUsage;
+  if (!command.ci.can_write_file()) return kEnvironment;
   CampaignResults results;
   if (const int opened = results.open(plan); opened != kOk) return opened;
   watch_interrupts();

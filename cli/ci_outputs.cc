@@ -1,5 +1,8 @@
 #include "cli/ci_outputs.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "analysis/draft_file.h"
 #include "cli/output.h"
 
@@ -7,6 +10,15 @@ namespace photonsim::cli {
 
 void CiOutputs::annotate(const photon::analysis::CiReport& report) const {
   if (github) say(photon::analysis::github_annotations(report));
+}
+
+bool CiOutputs::can_write_file() const {
+  // To open a pipe is to begin with it.
+  std::error_code ignored;
+  if (junit.empty() || std::filesystem::is_fifo(junit, ignored)) return true;
+  const auto draft = photon::analysis::DraftFile::create(junit);
+  if (!draft) complain(draft.assume_error().message());
+  return draft.has_value();
 }
 
 bool CiOutputs::write_file(const photon::analysis::CiReport& report) const {

@@ -12,7 +12,9 @@ struct CiOutputs {
   std::string junit{};  // a file; empty: none
   bool github = false;  // annotations on stderr
 
-  // Says why and returns false if the file cannot be written.
+  // Says why and returns false if the file cannot be written: before a campaign, which leaves what
+  // has the name as it is, and behind it.
+  [[nodiscard]] bool can_write_file() const;
   [[nodiscard]] bool write_file(const photon::analysis::CiReport& report) const;
   void annotate(const photon::analysis::CiReport& report) const;
 };

@@ -38,6 +38,11 @@ struct Failure {
   std::string story{};  // the file in which it stands made small; empty: none
 };
 
+// A world that could not be written has no command of its own.
+std::string replay_of(const Failure& failure) {
+  return failure.file.empty() ? "the same search comes by it again" : repro_line(failure.file);
+}
+
 class GuidedSearch {
  public:
   GuidedSearch(const GuidedCommand& command, guided::SearchOptions options)
@@ -61,9 +66,18 @@ class GuidedSearch {
       const auto written = photon::analysis::write_file(each.file, text);
       if (written) continue;
       complain(written.assume_error().message());
+      for (Failure& unwritten : failures_) unwritten.file.clear();
       return false;
     }
     return true;
+  }
+
+  void name_first() const {
+    if (failures_.empty()) return;
+    const Failure& first = failures_.front();
+    complain(fmt::format("{} of {} failed; the first: world {}: {}", failed_,
+                         photon::analysis::counted(runs_, "world"), first.run, first.text));
+    say("replay: " + replay_of(first) + "\n");
   }
 
   void tell_stories() {
@@ -88,7 +102,7 @@ class GuidedSearch {
     report.passed = runs_ - failed_;
     for (const Failure& each : failures_) {
       report.failures.push_back({fmt::format("world {}", each.run), each.exit_code, each.text,
-                                 repro_line(each.file), each.story});
+                                 replay_of(each), each.story});
     }
     if (failed_ > failures_.size()) {
       report.failures.push_back({"more worlds", verdict_,
@@ -109,7 +123,7 @@ class GuidedSearch {
     text += failures_.empty() ? "no run failed\n" : fmt::format("{} failed\n", failed_);
     for (const Failure& each : failures_) {
       text += fmt::format("world {}, after {} events: {}\n  replay: {}\n", grouped(each.run),
-                          grouped(each.events), each.text, repro_line(each.file));
+                          grouped(each.events), each.text, replay_of(each));
     }
     return text;
   }
@@ -262,13 +276,16 @@ int guided_search(const GuidedCommand& command) {
       return guided::with_drawn_faults(config, seed);
     };
   }
+  if (!command.ci.can_write_file()) return kEnvironment;
   watch_interrupts();
   GuidedSearch search(command, std::move(options));
   int code = search.carry_out();
-  if (!search.write_failures()) code = kEnvironment;
+  const bool kept = search.write_failures();
+  if (!kept) code = kEnvironment;
+  search.name_first();
   const bool written = command.ci.write_file(search.ci_report());
   if (!written) code = kEnvironment;
-  if (command.shrunk > 0 && search.has_failures()) {
+  if (kept && command.shrunk > 0 && search.has_failures()) {
     search.tell_stories();
     if (written && !command.ci.write_file(search.ci_report())) code = kEnvironment;
   }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -54,6 +55,27 @@ Told told(const StoryTask& task) {
     found = task.time / 5 * 4 > *had ? Told::more_time : Told::cut_short;
   }
   return found;
+}
+
+// Is it a story of the run that this command shows, by whatever version of the program?
+bool is_of(const std::string& file, const std::string& command) {
+  std::ifstream story(file);
+  const std::string wanted = shrink::origin_line(command + " (scenario ");
+  std::string line;
+  while (std::getline(story, line) && line.starts_with('#')) {
+    if (line.starts_with(wanted)) return true;
+  }
+  return false;
+}
+
+// What has the name and is not of that run stays: worlds of different tiers have the same names and
+// seeds, and a scenario that fails may be a story itself.
+std::string story_file(const std::string& name, const std::string& command) {
+  std::string file = name + ".toml";
+  for (int number = 2; std::filesystem::exists(file) && !is_of(file, command); ++number) {
+    file = fmt::format("{}-{}.toml", name, number);
+  }
+  return file;
 }
 
 // When no further run should begin, as it would not end in time: a run takes about as long as the
@@ -127,6 +149,11 @@ std::optional<Story> tell_story(const StoryTask& task) {
     if (Clock::now() > deadline) {
       child.signal(SIGKILL);
       child.reap();
+      if (before != Told::no) {
+        return Story{task.file, task.file +
+                                    ": there was no time to make it smaller than it is; "
+                                    "--shrink-time gives more"};
+      }
       return told(task) != Told::no ? Story{task.file, task.file} : Story{{}, kNoTime};
     }
     if (!readable({child.pipe()}).empty()) goes_on = child.read_some(text);
@@ -151,12 +178,12 @@ photon::analysis::StoryFiles shrink_failures(const CampaignPlan& plan,
   photon::analysis::StoryFiles files;
   for (std::size_t told = 0; told < runs.size(); ++told) {
     const scenarios::Config config = plan.config_of(runs[told]);
-    const std::string file =
-        fmt::format("{}/{}-{}.toml", command.stories, config.scenario.name, config.run.seed);
+    const std::string replay = plan.replay_of(runs[told]);
+    const std::string file = story_file(
+        fmt::format("{}/{}-{}", command.stories, config.scenario.name, config.run.seed), replay);
     std::optional<Story> story;
     if (!interrupted()) {
-      story = tell_story({config, file, plan.replay_of(runs[told]), command.memory,
-                          time.share(runs.size() - told)});
+      story = tell_story({config, file, replay, command.memory, time.share(runs.size() - told)});
     }
     if (!story) {
       complain(stories_left_out(runs.size() - told, runs.size()));

@@ -115,7 +115,7 @@ std::string story(const Config& config, const StoryHead& head) {
 std::string origin_line(std::string_view origin) { return "# Made from: " + comment(origin); }
 
 std::string cut_short_line(std::chrono::nanoseconds had) {
-  return fmt::format("{}{} s; with more time it may become smaller", kCutShort,
+  return fmt::format("{}{:.3f} s; with more time it may become smaller", kCutShort,
                      std::chrono::duration<double>(had).count());
 }
 

@@ -133,7 +133,15 @@ TEST_CASE("fuzz: --guided ends in time and tells CI of what failed") {
   CHECK_THAT(text_of(junit), Contains(" failures=\"21\"") && Contains(" more failed\"") &&
                                  Contains("name=\"world 1\"") &&
                                  Contains(">photonsim repro " + story + "</failure>"));
-  CHECK_THAT(failing.err, Contains("::error title=world 1::") && Contains("%0Aphotonsim repro "));
+  CHECK_THAT(failing.err, Contains("::error title=world 1::") && Contains("%0Aphotonsim repro ") &&
+                              Contains(" of 48 worlds failed; the first: world 1: ") &&
+                              Contains("\nreplay: photonsim repro " + story + "\n"));
+  // Where no story can be written no command is named that would show one.
+  const Ran lost = expect({"fuzz", "--guided", never_answered(folder), "--seeds", "1..4",
+                           "--stories", junit + "/inside"},
+                          8);
+  CHECK_THAT(lost.err, Contains("replay: the same search comes by it again\n") &&
+                           !Contains("photonsim repro") && !Contains("shrunk"));
   CHECK_THAT(
       expect({"fuzz", "--swarm", "--guided", "--seeds", "1..1", "--junit", "/dev/full"}, 8).err,
       Contains("/dev/full"));
@@ -185,6 +193,10 @@ TEST_CASE("fuzz: --junit and --github name each failure, its reason and its repl
         "the same\n");
   CHECK_THAT(expect(with(kTiny, {"--seeds", "1..2", "--junit", "/dev/full"}), 8).err,
              Contains("/dev/full"));
+  // What cannot be written at all is found before the first run.
+  const Ran none = expect(with(kTiny, {"--seeds", "1..2", "--junit", junit + "/inside.xml"}), 8);
+  CHECK_THAT(none.err, Contains(junit + "/inside.xml"));
+  CHECK(none.out.empty());
 }
 
 TEST_CASE(

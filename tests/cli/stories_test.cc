@@ -84,7 +84,8 @@ TEST_CASE("fuzz: a story that was made from the same run is not made again", "[s
   CHECK(text_of(story) == text);
 }
 
-TEST_CASE("fuzz: a story that was cut short is made again when there is more time for it") {
+TEST_CASE("fuzz: a story that was cut short is made again when there is more time for it",
+          "[sweep]") {
   const Folder folder;
   const Arguments campaign{"fuzz",      never_answered(folder), "--seeds",       "6..6",
                            "--stories", folder.file("stories"), "--shrink-time", "60s"};
@@ -107,10 +108,27 @@ TEST_CASE("fuzz: a story that was cut short is made again when there is more tim
     CHECK_THAT(must_end_with(4, campaign).err, Contains("in no less time; --shrink-time gives"));
     CHECK(text_of(story) == cut);
   }
-  // One of another run says nothing of this one.
-  folder.write("stories/mute-6.toml",
-               "# Made from: another\n" + scenarios::shrink::cut_short_line(1h) + "\n");
-  CHECK_THAT(must_end_with(4, campaign).err, Contains("faults and operations left after"));
+}
+
+TEST_CASE("fuzz: a story takes no other's place", "[sweep]") {
+  const Folder folder;
+  const Arguments campaign{"fuzz",      never_answered(folder), "--seeds",
+                           "6..6",      "--shrink-time",        "10m",
+                           "--stories", folder.file("stories")};
+  const std::string another = "# Made from: another\n# Cut short: it was made in 99999 s\n";
+  std::filesystem::create_directory(folder.file("stories"));
+  folder.write("stories/mute-6.toml", another);
+  const std::string story = folder.file("stories/mute-6-2.toml");
+  CHECK_THAT(must_end_with(4, campaign).err, Contains("shrunk: " + story + ": "));
+  CHECK(text_of(folder.file("stories/mute-6.toml")) == another);
+  CHECK_THAT(must_end_with(4, campaign).err,
+             Contains("shrunk: " + story + ": it was made from this run before; "));
+  // A story fails itself, and keeps what it was made from.
+  const std::string text = text_of(story);
+  CHECK_THAT(must_end_with(4, {"fuzz", story, "--seeds", "6..6", "--shrink-time", "10m",
+                               "--stories", folder.file("stories")})
+                 .err,
+             Contains("shrunk: " + folder.file("stories/mute-6-3.toml") + ": "));
   CHECK(text_of(story) == text);
 }
 
