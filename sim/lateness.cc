@@ -14,7 +14,9 @@ void Lateness::late(std::uint64_t thing, std::uint32_t fault, SimTime due) {
 }
 
 void Lateness::reordered(std::uint64_t thing, std::uint32_t fault, SimTime due, const Link& link) {
-  if (is_open(fault)) racing_.push_back({thing, fault, due, link});
+  if (!is_open(fault)) return;
+  racing_[link].emplace(thing, Racing{fault, due});
+  links_.emplace(thing, link);
 }
 
 void Lateness::doubled(std::uint64_t thing, std::uint64_t copy, std::uint32_t fault,
@@ -54,11 +56,18 @@ bool Lateness::is_effect(const Claim& claim, const Arrival& arrival) {
 
 // One that has come may have been overtaken, and has overtaken those that were sent before it.
 void Lateness::race(std::uint64_t thing, const Arrival& arrival) {
-  for (Racing& each : racing_) {
-    if (each.thing == thing && each.overtaken) effects_.took_effect(each.fault);
-    const bool overtakes =
-        each.link == arrival.link && each.thing < thing && each.due < arrival.now;
-    each.overtaken = each.overtaken || overtakes;
+  const auto [begin, end] = overtaken_.equal_range(thing);
+  for (auto each = begin; each != end; ++each) effects_.took_effect(each->second);
+  const auto found = racing_.find(arrival.link);
+  if (found == racing_.end()) return;
+  auto& racing = found->second;
+  for (auto each = racing.begin(); each != racing.end() && each->first < thing;) {
+    if (each->second.due < arrival.now) {
+      overtaken_.emplace(each->first, each->second.fault);
+      each = racing.erase(each);
+    } else {
+      ++each;
+    }
   }
 }
 
@@ -76,7 +85,15 @@ void Lateness::came(std::uint64_t thing, const Arrival& arrival) {
 void Lateness::forget(std::uint64_t thing) {
   const auto [begin, end] = under_way_.equal_range(thing);
   under_way_.erase(begin, end);
-  std::erase_if(racing_, [&](const Racing& each) { return each.thing == thing; });
+  const auto raced = links_.find(thing);
+  if (raced == links_.end()) return;
+  const auto link = racing_.find(raced->second);
+  if (link != racing_.end()) {
+    link->second.erase(thing);
+    if (link->second.empty()) racing_.erase(link);
+  }
+  overtaken_.erase(thing);
+  links_.erase(raced);
 }
 
 void HoldUps::add(const HoldUp& hold_up, bool waiting) {

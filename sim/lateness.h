@@ -33,7 +33,7 @@ class Lateness {
  public:
   explicit Lateness(FaultEffects& effects) : effects_(effects) {}
 
-  bool any() const { return !under_way_.empty() || !racing_.empty(); }
+  bool any() const { return !under_way_.empty() || !links_.empty(); }
 
   // It would come at `due` but for the fault.
   void late(std::uint64_t thing, std::uint32_t fault, SimTime due);
@@ -42,7 +42,7 @@ class Lateness {
   struct Link {
     NodeId from{};
     NodeId to{};
-    friend bool operator==(const Link&, const Link&) = default;
+    friend auto operator<=>(const Link&, const Link&) = default;
   };
   void reordered(std::uint64_t thing, std::uint32_t fault, SimTime due, const Link& link);
   // `copy` is a second one of `thing`; `long_after`: that is to come behind it, and something else
@@ -77,15 +77,16 @@ class Lateness {
 
   FaultEffects& effects_;
   std::multimap<std::uint64_t, Claim> under_way_;
-  // Messages that may be overtaken, in the order in which they were sent.
+  // A message that may be overtaken, and is not yet.
   struct Racing {
-    std::uint64_t thing = 0;
     std::uint32_t fault = kNoFault;
     SimTime due{};
-    Link link{};
-    bool overtaken = false;
   };
-  std::vector<Racing> racing_;
+  // By link, in the order in which they were sent. Whoever comes looks at those before it that were
+  // due, which are overtaken then, and at the few that were not: never at one again and again.
+  std::map<Link, std::multimap<std::uint64_t, Racing>> racing_;
+  std::map<std::uint64_t, Link> links_;                    // of those that race or are overtaken
+  std::multimap<std::uint64_t, std::uint32_t> overtaken_;  // on behalf of which fault
 };
 
 // What holds up one process on behalf of faults: until when, and since when something waits for it.
