@@ -1,6 +1,8 @@
 // DESIGN 6: a fault that takes time counts when it changed something, not when it was applied.
 #include "sim/lateness.h"
 
+#include <set>
+
 #include "tests/sim/sim_world.h"
 #include "tests/support/catch.h"
 
@@ -95,6 +97,35 @@ TEST_CASE("DESIGN-6 reordering counts when a message was overtaken by one sent l
   Notes mixed({reordering(1s)}, 100ms);
   CHECK_FALSE(std::ranges::is_sorted(mixed.came));
   CHECK(mixed.effective());
+}
+
+TEST_CASE("DESIGN-6 of messages that race on a link each counts when it comes, and only there") {
+  struct Heard final : FaultEffects {
+    void took_effect(std::uint32_t fault) override { faults.insert(fault); }
+    bool had_effect(std::uint32_t fault) const override { return faults.contains(fault); }
+    std::set<std::uint32_t> faults;
+  } heard;
+  Lateness lateness(heard);
+  const Lateness::Link link{NodeId(0), NodeId(2)};
+  const Lateness::Link other{NodeId(1), NodeId(2)};
+  const auto comes = [&](std::uint64_t thing, const Lateness::Link& on, Duration when) {
+    lateness.came(thing, {on, at(when), at(0s)});
+  };
+  lateness.reordered(1, 0, at(10ms), link);
+  lateness.reordered(2, 1, at(90ms), link);
+  lateness.reordered(3, 2, at(20ms), other);
+  lateness.reordered(4, 3, at(20ms), link);
+  comes(5, other, 30ms);  // overtakes 3
+  comes(4, link, 40ms);   // overtakes 1; 2 is not late yet
+  CHECK(heard.faults.empty());
+  comes(2, link, 95ms);
+  CHECK(heard.faults.empty());
+  comes(1, link, 99ms);  // nobody else races on its link any more
+  CHECK(heard.faults == std::set<std::uint32_t>{0});
+  CHECK(lateness.any());
+  comes(3, other, 99ms);
+  CHECK(heard.faults == std::set<std::uint32_t>{0, 2});
+  CHECK_FALSE(lateness.any());
 }
 
 TEST_CASE("DESIGN-6 a copy counts when both have come, a late one when something came in between") {
