@@ -94,6 +94,12 @@ struct Attempt {
   SimTime died_at = kNever;
 };
 
+// Of an id, as a clock shows it: any id, in a trace from anywhere.
+template <class TimePoint>
+Duration age_by(TimePoint clock, const EventId& id) {
+  return between(from_nanoseconds<TimePoint>(nanoseconds_of(id.stamp)), clock);
+}
+
 // The end of one life of a joiner.
 struct JoinerEnd {
   NodeId node{kNoNode};

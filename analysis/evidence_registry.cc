@@ -292,7 +292,7 @@ void Evidence::on_join_ask(const Record& record, std::uint32_t event) {
 
 bool Evidence::is_hopeless(const AtPipeline& at, const trace::Header& header,
                            const EventId& click) const {
-  const Duration age{nanoseconds_of(header.local) - nanoseconds_of(click.stamp)};
+  const Duration age = age_by(header.local, click);
   return at.asked > config_.unjoinable_attempts && age > config_.unjoinable_age;
 }
 

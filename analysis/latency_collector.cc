@@ -19,7 +19,7 @@ void LatencyCollector::on_output(const Fact& fact) {
     // A repeated append is the same output: the first one counts.
     if (attempt != nullptr && attempt->output_issued) return;
     at_output_.add(fact.header().at - click.generated_at);
-    biased_.add(Duration(nanoseconds_of(fact.header().local) - nanoseconds_of(click.id.stamp)));
+    biased_.add(age_by(fact.header().local, click.id));
     return;
   }
   if (fact.source() != trace::Source::durable) return;

@@ -58,9 +58,8 @@ void RetriesInTime::on_saved(const Fact& fact, std::uint32_t pipeline) {
   if (!fresh && waiting.due == saved.due && waiting.keeper == header.node) return;
   if (in_store_.size() <= pipeline) in_store_.resize(pipeline + 1);
   in_store_[pipeline] += fresh ? 1 : 0;
-  const auto due =
-      from_nanoseconds<SimTime>(nanoseconds_of(saved.due) - config().calendar_epoch.count()) +
-      config().clock_epsilon;
+  const auto stated = from_nanoseconds<SimTime>(nanoseconds_of(saved.due));
+  const SimTime due = shifted(shifted(stated, -config().calendar_epoch), config().clock_epsilon);
   if (fresh || waiting.keeper != header.node) {
     waiting.since = header.at;
     waiting.accused = false;

@@ -51,8 +51,9 @@ std::uint8_t told_bit(trace::DoneReason reason) {
 // The boundary is never less than N behind true time (J-S8), and the registry alone says that a
 // click lies below it: some shard has moved it so far.
 bool JustifiedCompletion::is_too_old(const Fact& fact, const EventId& id) const {
-  const std::int64_t stamp = nanoseconds_of(id.stamp) - config().calendar_epoch.count();
-  if (nanoseconds_of(fact.header().at) - stamp <= config().gc_age.count()) return false;
+  const auto stamp = from_nanoseconds<SimTime>(nanoseconds_of(id.stamp));
+  const SimTime expires = shifted(shifted(stamp, -config().calendar_epoch), config().gc_age);
+  if (fact.header().at <= expires) return false;
   for (std::uint32_t shard = 0; shard < config().shards; ++shard) {
     if (evidence_.boundaries().last(ShardId(shard)).highest > id.stamp) return true;
   }
@@ -162,9 +163,9 @@ void JustifiedCompletion::check_unjoinable(const Fact& fact, const Visit& visit)
         fact, click.id,
         fmt::format("declared unjoinable after {} attempts; R is {}", visit.attempts + 1, limit));
   }
-  const Duration age{nanoseconds_of(header.local) - nanoseconds_of(click.id.stamp)};
+  const Duration age = age_by(header.local, click.id);
   // The clock may have been stepped back since the decision.
-  if (age + 2 * config().clock_epsilon <= config().unjoinable_age) {
+  if (age <= config().unjoinable_age - 2 * config().clock_epsilon) {
     report(fact, click.id,
            fmt::format("declared unjoinable at an age of {} ms; A is {} ms",
                        age.count() / 1'000'000, config().unjoinable_age.count() / 1'000'000));

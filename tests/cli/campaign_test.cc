@@ -310,7 +310,7 @@ TEST_CASE("campaign: a terminal shows how far it is") {
   ::close(terminal);
 }
 
-TEST_CASE("J-H4 campaign: --require-all fails when a corner case never occurred") {
+TEST_CASE("J-H4 campaign: --require-all fails when a corner case never occurred", "[sweep]") {
   const std::vector<std::string> five{"scenarios/registry/campaign_five.toml"};
   const Ran reported = run_program(campaign(five, "1..2"));
   CHECK(reported.code == 0);

@@ -25,7 +25,8 @@ Ran must_end_with(int code, const Arguments& arguments) {
 
 }  // namespace
 
-TEST_CASE("fuzz: a failure is made small; the story fails by itself, as repro and run show") {
+TEST_CASE("fuzz: a failure is made small; the story fails by itself, as repro and run show",
+          "[sweep]") {
   const Folder folder;
   const Ran ran =
       must_end_with(4, {"fuzz", never_answered(folder), "--seeds", "6..8", "--shrink", "1",
