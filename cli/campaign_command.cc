@@ -14,9 +14,9 @@
 
 #include <fmt/format.h>
 
-#include "analysis/campaign.h"
-#include "analysis/campaign_ci.h"
-#include "analysis/report_text.h"
+#include "campaigns/campaign.h"
+#include "campaigns/campaign_ci.h"
+#include "analysis/reports/report_text.h"
 #include "cli/campaign_plan.h"
 #include "cli/campaign_results.h"
 #include "cli/campaign_worker.h"

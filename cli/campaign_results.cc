@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/draft_file.h"
+#include "analysis/trace_files/draft_file.h"
 #include "cli/exit_codes.h"
 #include "cli/files.h"
 #include "cli/output.h"

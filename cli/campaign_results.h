@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/campaign_store.h"
+#include "analysis/results/campaign_store.h"
 #include "cli/campaign_plan.h"
 
 namespace photonsim::cli {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/campaign.h"
+#include "campaigns/campaign.h"
 #include "core_impl/base/mark.h"
 
 namespace photonsim::cli {

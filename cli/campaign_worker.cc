@@ -7,7 +7,7 @@
 
 #include <sys/mman.h>
 
-#include "analysis/campaign.h"
+#include "campaigns/campaign.h"
 #include "cli/exit_codes.h"
 #include "cli/replay_process.h"
 #include "cli/self_check.h"

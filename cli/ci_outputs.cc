@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "analysis/draft_file.h"
+#include "analysis/trace_files/draft_file.h"
 #include "cli/output.h"
 
 namespace photonsim::cli {

@@ -1,10 +1,10 @@
-// What fuzz hands to the machines that build and test (analysis/campaign_ci.h): a file, and lines
+// What fuzz hands to the machines that build and test (campaigns/campaign_ci.h): a file, and lines
 // on stderr.
 #pragma once
 
 #include <string>
 
-#include "analysis/campaign_ci.h"
+#include "campaigns/campaign_ci.h"
 
 namespace photonsim::cli {
 

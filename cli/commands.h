@@ -14,7 +14,7 @@
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/mark.h"
 #include "core_impl/base/time.h"
-#include "scenarios/swarm/swarm.h"
+#include "campaigns/swarm/swarm.h"
 
 namespace photonsim::cli {
 

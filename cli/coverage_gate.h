@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/campaign.h"
+#include "campaigns/campaign.h"
 #include "core_impl/base/mark.h"
 
 namespace photonsim::cli {

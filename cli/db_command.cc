@@ -1,9 +1,9 @@
 // db: about results files.
 #include <fmt/format.h>
 
-#include "analysis/campaign_store.h"
-#include "analysis/report_text.h"
-#include "analysis/result_verify.h"
+#include "analysis/results/campaign_store.h"
+#include "analysis/reports/report_text.h"
+#include "analysis/results/result_verify.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"

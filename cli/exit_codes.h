@@ -1,7 +1,7 @@
 // Exit codes of the photonsim program (DESIGN 7): what a run has come to, and what else can be.
 #pragma once
 
-#include "analysis/verdict.h"
+#include "analysis/reports/verdict.h"
 
 namespace photonsim::cli {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "analysis/draft_file.h"
+#include "analysis/trace_files/draft_file.h"
 
 namespace photonsim::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
-#include "analysis/draft_file.h"
-#include "analysis/report_text.h"
+#include "analysis/trace_files/draft_file.h"
+#include "analysis/reports/report_text.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/guided_runs.h"
@@ -19,9 +19,9 @@
 #include "cli/progress.h"
 #include "cli/shrink_failures.h"
 #include "cli/verdict.h"
-#include "scenarios/guided/search.h"
+#include "campaigns/guided/search.h"
 #include "scenarios/language/loader.h"
-#include "scenarios/shrink/shrink.h"
+#include "campaigns/reduce/shrink.h"
 
 namespace photonsim::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/guided/search.h"
+#include "campaigns/guided/search.h"
 
 namespace photonsim::cli {
 

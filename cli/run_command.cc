@@ -3,7 +3,7 @@
 
 #include <sys/resource.h>
 
-#include "analysis/summary.h"
+#include "analysis/reports/summary.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"

@@ -11,9 +11,10 @@
 #include <optional>
 #include <string>
 
-#include "analysis/draft_file.h"
-#include "analysis/result_store.h"
-#include "analysis/trace_file.h"
+#include "analysis/trace_files/draft_file.h"
+#include "analysis/reports/traced_run.h"
+#include "analysis/results/result_store.h"
+#include "analysis/trace_files/trace_file.h"
 #include "cli/commands.h"
 #include "scenarios/world/runner.h"
 

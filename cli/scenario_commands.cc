@@ -1,5 +1,5 @@
 // check and explain: about scenarios, without running them.
-#include "analysis/mark_tally.h"
+#include "campaigns/mark_tally.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/summary.h"
+#include "analysis/reports/summary.h"
 #include "core_impl/base/hash.h"
 #include "core_impl/base/samplers.h"
 

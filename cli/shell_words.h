@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/file_error.h"
+#include "analysis/trace_files/file_error.h"
 
 namespace photonsim::cli {
 

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "analysis/draft_file.h"
-#include "analysis/report_text.h"
+#include "analysis/trace_files/draft_file.h"
+#include "analysis/reports/report_text.h"
 #include "cli/child_process.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
@@ -17,8 +17,8 @@
 #include "cli/verdict.h"
 #include "cli/version.h"
 #include "scenarios/language/loader.h"
-#include "scenarios/shrink/pieces.h"
-#include "scenarios/shrink/shrink.h"
+#include "campaigns/reduce/pieces.h"
+#include "campaigns/reduce/shrink.h"
 
 namespace photonsim::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/campaign.h"
+#include "campaigns/campaign.h"
 #include "cli/campaign_plan.h"
 #include "cli/shrink_time.h"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "analysis/judge.h"
+#include "analysis/judge/judge.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/progress.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/verdict.h"
+#include "analysis/reports/verdict.h"
 #include "cli/exit_codes.h"
 #include "cli/shell_words.h"
 #include "core_impl/base/check.h"

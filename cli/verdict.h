@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/summary.h"
-#include "scenarios/swarm/swarm.h"
+#include "analysis/reports/summary.h"
+#include "campaigns/swarm/swarm.h"
 #include "scenarios/world/runner.h"
 
 namespace photonsim::cli {
@@ -33,7 +33,7 @@ std::string damage_line(const scenarios::RunOutcome& outcome);
 // What a campaign adds up of a run whose tier is not "within" (analysis::kTierCounts).
 photon::analysis::Counts tier_counts(const scenarios::RunOutcome& outcome);
 
-// The worse of two verdicts of runs (analysis/verdict.h). Requires that both are such.
+// The worse of two verdicts of runs (analysis/reports/verdict.h). Requires that both are such.
 int worse_of(int a, int b);
 
 // "2 violations; the first: ..."; empty if there are none.

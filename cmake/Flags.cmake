@@ -22,7 +22,9 @@ add_library(photonsim_flags INTERFACE)
 target_compile_options(photonsim_flags INTERFACE
   -ffp-contract=off
   -fno-omit-frame-pointer
-  "-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=")  # __FILE__ in a failed check is the path in the tree, on every machine
+  # __FILE__ in a failed check is the path in the tree, on every machine; ccache makes paths relative to the build.
+  "-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/="
+  "-fmacro-prefix-map=../../=")
 
 target_compile_options(photonsim_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast -Wnon-virtual-dtor)

@@ -12,7 +12,7 @@ target_include_directories(photonsim_model_version INTERFACE "${PROJECT_BINARY_D
 function(photonsim_add_model_version)
   get_property(sources GLOBAL PROPERTY PHOTONSIM_LIBRARY_SOURCES)
   list(TRANSFORM sources REPLACE "^${PROJECT_SOURCE_DIR}/" "")
-  list(FILTER sources INCLUDE REGEX "^(core_impl|sim|models|analysis|scenarios)/")
+  list(FILTER sources INCLUDE REGEX "^(core_impl|sim|models|analysis|scenarios|campaigns)/")
   # What a run comes to, and what a campaign keeps of it, is decided here; the rest of cli/ is words.
   list(APPEND sources cli/campaign_worker.cc cli/self_check.cc cli/verdict.cc)
   list(SORT sources)

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "analysis/draft_file.h"
-#include "analysis/verdict.h"
+#include "analysis/trace_files/draft_file.h"
+#include "analysis/reports/verdict.h"
 #include "notebooks_export/csv_field.h"
 
 namespace photonsim::notebooks {

@@ -10,7 +10,7 @@
 
 #include <string>
 
-#include "analysis/campaign_store.h"
+#include "analysis/results/campaign_store.h"
 
 namespace photonsim::notebooks {
 

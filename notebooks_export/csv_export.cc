@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/draft_file.h"
+#include "analysis/trace_files/draft_file.h"
 #include "notebooks_export/csv_field.h"
 
 namespace photonsim::notebooks {

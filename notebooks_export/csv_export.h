@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "analysis/result_store.h"
+#include "analysis/results/result_store.h"
 
 namespace photonsim::notebooks {
 

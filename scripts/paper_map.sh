@@ -15,7 +15,7 @@ mentions() {
   grep -oE '^\| BC-[0-9]{2}' docs/SPEC.md | sed -E 's/^\| (.*)/\1\tspec\ttable/'
   grep -oE '^\| M-[0-9]{2}' docs/SPEC.md | sed -E 's/^\| (.*)/\1\tspec\tmutant/'
   grep -oE '^\* \*\*J-[SPHL][0-9]+' docs/SPEC.md | sed -E 's/^\* \*\*(.*)/\1\tspec\tinvariant/'
-  grep -rnoE "$id_pattern" core_impl sim models analysis scenarios cli \
+  grep -rnoE "$id_pattern" core_impl sim models analysis scenarios campaigns cli \
     --include='*.h' --include='*.cc' --include='*.toml' |
     sed -E 's/^([^:]*):[0-9]+:(.*)$/\2\tcode\t\1/'
   # A test's name may run over several source lines: join each TEST_CASE( ... ) first.

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <generated/diagram_page.h>
 
-#include "analysis/violation.h"
+#include "analysis/oracles/violation.h"
 #include "trace_views/code_names.h"
 #include "trace_views/record_text.h"
 

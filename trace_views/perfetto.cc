@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <protozero/pbf_builder.hpp>
 
-#include "analysis/violation.h"
+#include "analysis/oracles/violation.h"
 #include "core_impl/base/time_text.h"
 #include "trace_views/code_names.h"
 #include "trace_views/perfetto_fields.h"

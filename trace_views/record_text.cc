@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/violation.h"
+#include "analysis/oracles/violation.h"
 #include "core_impl/base/time_text.h"
 #include "core_impl/trace/consensus.h"
 #include "core_impl/trace/environment.h"

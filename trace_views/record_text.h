@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/trace_file.h"
+#include "analysis/trace_files/trace_file.h"
 #include "core_impl/base/event_id.h"
 #include "core_impl/trace/record.h"
 

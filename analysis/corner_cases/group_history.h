@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/dense_table.h"
-#include "analysis/evidence.h"
-#include "analysis/oracle.h"
+#include "analysis/evidence/dense_table.h"
+#include "analysis/evidence/evidence.h"
+#include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
 

@@ -14,7 +14,7 @@
 #include <set>
 #include <vector>
 
-#include "analysis/oracle.h"
+#include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
 

@@ -23,8 +23,8 @@
 #include <optional>
 #include <string_view>
 
-#include "analysis/dense_table.h"
-#include "analysis/oracle.h"
+#include "analysis/evidence/dense_table.h"
+#include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/patience.h"
+#include "analysis/evidence/patience.h"
 
 namespace photon::analysis {
 

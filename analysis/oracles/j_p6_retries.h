@@ -14,7 +14,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "analysis/oracle.h"
+#include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
 

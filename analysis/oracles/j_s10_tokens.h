@@ -11,7 +11,7 @@
 // checked there: whether it was wise to clear, since nothing says when it is.
 #pragma once
 
-#include "analysis/oracle.h"
+#include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
 

@@ -12,7 +12,7 @@
 // token asked for that. Everything else is checked as ever.
 #pragma once
 
-#include "analysis/oracle.h"
+#include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
 

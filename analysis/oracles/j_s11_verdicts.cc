@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/violation.h"
+#include "analysis/oracles/violation.h"
 
 namespace photon::analysis {
 

@@ -17,8 +17,8 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "analysis/dense_table.h"
-#include "analysis/oracle.h"
+#include "analysis/evidence/dense_table.h"
+#include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
 

@@ -3,7 +3,7 @@
 // a right join of the two hashes to. Checked when it is written and when it is durable.
 #pragma once
 
-#include "analysis/oracle.h"
+#include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
 

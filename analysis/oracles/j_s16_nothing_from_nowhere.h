@@ -7,7 +7,7 @@
 // asked had to). Output is refused as ever, since it has no click.
 #pragma once
 
-#include "analysis/oracle.h"
+#include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
 

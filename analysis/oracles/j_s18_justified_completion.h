@@ -14,7 +14,7 @@
 // when another pipeline masks the damage.
 #pragma once
 
-#include "analysis/oracle.h"
+#include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
 

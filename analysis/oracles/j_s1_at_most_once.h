@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/oracle.h"
+#include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
 

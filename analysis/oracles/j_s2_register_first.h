@@ -4,7 +4,7 @@
 // life. The same holds of a record that became durable: nothing else may have written it.
 #pragma once
 
-#include "analysis/oracle.h"
+#include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
 

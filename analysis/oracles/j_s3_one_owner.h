@@ -8,7 +8,7 @@
 // `no_match` one with. (Whom a removal may take the id from is J-S11.)
 #pragma once
 
-#include "analysis/oracle.h"
+#include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
 

@@ -39,9 +39,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/dense_table.h"
+#include "analysis/evidence/dense_table.h"
 #include "analysis/linearizability/key_history.h"
-#include "analysis/oracle.h"
+#include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
 

@@ -19,7 +19,7 @@
 
 #include <vector>
 
-#include "analysis/oracle.h"
+#include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
 

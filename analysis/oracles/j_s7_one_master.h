@@ -7,8 +7,8 @@
 // Look-ups that say that any replica will do are answered without authority.
 #pragma once
 
-#include "analysis/dense_table.h"
-#include "analysis/oracle.h"
+#include "analysis/evidence/dense_table.h"
+#include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
 

@@ -13,7 +13,7 @@
 // operation is answered by it; what a collection removes without saying so is J-S9's business.
 #pragma once
 
-#include "analysis/oracle.h"
+#include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
 

@@ -11,7 +11,7 @@
 // applied by nobody (J-S6, J-S13).
 #pragma once
 
-#include "analysis/oracle.h"
+#include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
 

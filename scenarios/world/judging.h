@@ -1,7 +1,7 @@
 // What the oracles must know of a scenario: the promises of its deployment as plain values.
 #pragma once
 
-#include "analysis/judge_config.h"
+#include "analysis/trace_files/judge_config.h"
 #include "scenarios/language/config.h"
 #include "scenarios/world/deployment.h"
 

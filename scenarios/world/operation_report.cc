@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/report_text.h"
+#include "analysis/reports/report_text.h"
 #include "core_impl/base/check.h"
 #include "core_impl/paxos/master_mover.h"
 #include "core_impl/photon/dispatcher/state_operator.h"

@@ -1,7 +1,7 @@
-// The names of datacenters, processes and volumes, for traces (analysis/trace_file.h).
+// The names of datacenters, processes and volumes, for traces (analysis/trace_files/trace_file.h).
 #pragma once
 
-#include "analysis/trace_file.h"
+#include "analysis/trace_files/trace_file.h"
 #include "sim/topology.h"
 
 namespace photonsim::scenarios {

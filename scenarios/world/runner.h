@@ -3,8 +3,8 @@
 // Phases (DESIGN 6, SPEC J-P0): *safety* while clicks are generated and faults strike; then all is
 // healed and restarted, and *liveness* is demanded: the run goes on until no click is open or the
 // quiescence limit has passed, and until no replica lacks anything that it still has time for
-// (analysis/redundancy_watch.h). The outcome is a pure function of (config, seed, binary), apart
-// from wall time and memory, which the caller measures.
+// (analysis/oracles/redundancy_watch.h). The outcome is a pure function of (config, seed, binary),
+// apart from wall time and memory, which the caller measures.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/judge.h"
-#include "analysis/result_store.h"
-#include "analysis/summary.h"
-#include "analysis/trace_file.h"
+#include "analysis/judge/judge.h"
+#include "analysis/reports/summary.h"
+#include "analysis/results/result_store.h"
+#include "analysis/trace_files/trace_file.h"
 #include "core_impl/base/mark.h"
 #include "models/csv_table.h"
 #include "scenarios/language/config.h"

@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "analysis/campaign.h"
+#include "analysis/results/campaign_run.h"
 #include "core_impl/trace/consensus.h"
 #include "core_impl/trace/environment.h"
 #include "core_impl/trace/pipeline.h"

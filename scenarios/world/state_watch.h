@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/summary.h"
+#include "analysis/reports/summary.h"
 #include "core_impl/base/event_id.h"
 #include "core_impl/trace/record.h"
 

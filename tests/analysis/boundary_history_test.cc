@@ -1,5 +1,5 @@
 // What is known of the garbage boundary: by slot, by time, shard by shard.
-#include "analysis/boundary_history.h"
+#include "analysis/evidence/boundary_history.h"
 
 #include "tests/support/catch.h"
 

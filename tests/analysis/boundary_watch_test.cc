@@ -1,6 +1,6 @@
 // B-68, J-P5: a boundary that stands still, and garbage that stays, are seen at the end of the run,
 // where it could have been otherwise.
-#include "analysis/boundary_watch.h"
+#include "analysis/oracles/boundary_watch.h"
 
 #include "tests/analysis/trace_builder.h"
 #include "tests/support/catch.h"

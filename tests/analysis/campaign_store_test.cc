@@ -1,11 +1,11 @@
 // Campaigns in a results file: what is read is what was saved, and what is not as it was saved is
 // noticed.
-#include "analysis/campaign_store.h"
+#include "analysis/results/campaign_store.h"
 
 #include <string>
 #include <vector>
 
-#include "analysis/result_store.h"
+#include "analysis/results/result_store.h"
 #include "tests/analysis/results_file.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"

@@ -1,5 +1,5 @@
 // L-crossedN: could a pipeline have come before the click was N old?
-#include "analysis/trace_check.h"
+#include "analysis/trace_files/trace_check.h"
 #include "tests/analysis/trace_builder.h"
 #include "tests/analysis/world_checks.h"
 #include "tests/support/catch.h"

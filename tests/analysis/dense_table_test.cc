@@ -1,4 +1,4 @@
-#include "analysis/dense_table.h"
+#include "analysis/evidence/dense_table.h"
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 // J-P3 and J-P6: a backlog that does not decrease, a retry that is put off.
-#include "analysis/trace_check.h"
+#include "analysis/trace_files/trace_check.h"
 #include "tests/analysis/trace_builder.h"
 #include "tests/analysis/world_checks.h"
 #include "tests/support/catch.h"

@@ -1,4 +1,4 @@
-#include "analysis/draft_file.h"
+#include "analysis/trace_files/draft_file.h"
 
 #include <cstdio>
 #include <filesystem>

@@ -5,7 +5,7 @@
 
 #include <rapidcheck.h>
 
-#include "analysis/latency_histogram.h"
+#include "analysis/statistics/latency_histogram.h"
 #include "tests/support/catch.h"
 
 namespace photon::analysis {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include "analysis/judge.h"
+#include "analysis/judge/judge.h"
 #include "core_impl/trace/consensus.h"
 #include "core_impl/trace/environment.h"
 #include "core_impl/trace/pipeline.h"

@@ -1,5 +1,5 @@
 // J-S4 on traces made by hand: what clients were told, and when.
-#include "analysis/summary.h"
+#include "analysis/reports/summary.h"
 #include "tests/analysis/trace_builder.h"
 #include "tests/analysis/undecided_history.h"
 #include "tests/support/catch.h"

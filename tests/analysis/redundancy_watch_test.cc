@@ -1,6 +1,6 @@
 // B-18, J-P0: what redundancy has to come back to when a run has been healed, and of whom it cannot
 // be demanded.
-#include "analysis/redundancy_watch.h"
+#include "analysis/oracles/redundancy_watch.h"
 
 #include "tests/analysis/trace_builder.h"
 #include "tests/support/catch.h"

@@ -1,4 +1,4 @@
-#include "analysis/result_store.h"
+#include "analysis/results/result_store.h"
 
 #include <csignal>
 #include <cstdio>

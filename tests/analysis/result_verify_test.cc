@@ -1,11 +1,11 @@
-#include "analysis/result_verify.h"
+#include "analysis/results/result_verify.h"
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
-#include "analysis/result_store.h"
+#include "analysis/results/result_store.h"
 #include "tests/analysis/results_file.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"

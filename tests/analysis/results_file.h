@@ -6,7 +6,7 @@
 
 #include <sqlite3.h>
 
-#include "analysis/result_verify.h"
+#include "analysis/results/result_verify.h"
 #include "tests/support/catch.h"
 
 namespace photon::analysis::testing {

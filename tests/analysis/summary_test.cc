@@ -1,4 +1,4 @@
-#include "analysis/summary.h"
+#include "analysis/reports/summary.h"
 
 #include <algorithm>
 #include <string>

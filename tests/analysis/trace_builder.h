@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/judge.h"
+#include "analysis/judge/judge.h"
 #include "core_impl/trace/consensus.h"
 #include "core_impl/trace/environment.h"
 #include "core_impl/trace/pipeline.h"

@@ -1,11 +1,11 @@
-#include "analysis/trace_check.h"
+#include "analysis/trace_files/trace_check.h"
 
 #include <cstring>
 #include <fstream>
 #include <string>
 #include <vector>
 
-#include "analysis/trace_file.h"
+#include "analysis/trace_files/trace_file.h"
 #include "core_impl/trace/all_payloads.h"
 #include "tests/analysis/trace_builder.h"
 #include "tests/support/catch.h"

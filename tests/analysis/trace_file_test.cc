@@ -1,4 +1,4 @@
-#include "analysis/trace_file.h"
+#include "analysis/trace_files/trace_file.h"
 
 #include <cstring>
 #include <filesystem>

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analysis/result_store.h"
+#include "analysis/results/result_store.h"
 #include "core_impl/base/random.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"

@@ -8,7 +8,7 @@
 
 #include <sys/resource.h>
 
-#include "analysis/campaign_store.h"
+#include "analysis/results/campaign_store.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 

@@ -4,7 +4,7 @@
 #include <regex>
 #include <set>
 
-#include "analysis/campaign_store.h"
+#include "analysis/results/campaign_store.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 

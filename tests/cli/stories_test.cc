@@ -4,7 +4,7 @@
 
 #include "cli/shrink_time.h"
 #include "scenarios/language/loader.h"
-#include "scenarios/shrink/shrink.h"
+#include "campaigns/reduce/shrink.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 

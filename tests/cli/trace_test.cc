@@ -1,7 +1,7 @@
 // trace: pictures of a window, and what there is to say when there is none.
 #include <filesystem>
 
-#include "analysis/trace_file.h"
+#include "analysis/trace_files/trace_file.h"
 #include "tests/analysis/trace_builder.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"

@@ -1,5 +1,5 @@
 // A check that was not made is no clean verdict.
-#include "analysis/trace_file.h"
+#include "analysis/trace_files/trace_file.h"
 #include "tests/analysis/undecided_history.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"

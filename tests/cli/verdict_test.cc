@@ -1,7 +1,7 @@
 // Which verdict a run gets, and which of several is the worst.
 #include "cli/verdict.h"
 
-#include "analysis/campaign_store.h"
+#include "analysis/results/campaign_store.h"
 #include "cli/campaign_wire.h"
 #include "cli/exit_codes.h"
 #include "cli/shell_words.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/latency_histogram.h"
+#include "analysis/statistics/latency_histogram.h"
 #include "tests/fuzz/targets.h"
 
 namespace photon::fuzz {

@@ -8,8 +8,8 @@
 #include <map>
 #include <string>
 
-#include "analysis/latency_histogram.h"
-#include "analysis/trace_file.h"
+#include "analysis/statistics/latency_histogram.h"
+#include "analysis/trace_files/trace_file.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/paxos/replica_log.h"
 #include "core_impl/paxos/snapshot_file.h"

@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/judge.h"
-#include "analysis/summary.h"
-#include "analysis/trace_check.h"
-#include "analysis/trace_file.h"
+#include "analysis/judge/judge.h"
+#include "analysis/reports/summary.h"
+#include "analysis/trace_files/trace_check.h"
+#include "analysis/reports/traced_run.h"
+#include "analysis/trace_files/trace_file.h"
 #include "core_impl/base/hash.h"
 #include "core_impl/trace/all_payloads.h"
 #include "tests/fuzz/input.h"

@@ -1,8 +1,9 @@
 // The dependency graph of DESIGN section 2 as one table, checked in includes and in CMake files;
-// and the folders of core_impl/photon in a second one, of which CMake knows nothing.
+// and the folders inside some layers in tables of their own, of which CMake knows nothing.
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -39,20 +40,20 @@ constexpr Layer kLayers[] = {
     {"analysis", "photonsim_analysis", "core_impl/base core_impl/trace"},
     {"trace_views", "photonsim_trace_views", "core_impl/base core_impl/trace analysis"},
     {"scenarios", "photonsim_scenarios", PHOTONSIM_LINT_CORE " sim models analysis"},
+    {"campaigns", "photonsim_campaigns", PHOTONSIM_LINT_CORE " sim models analysis scenarios"},
     {"notebooks_export", "photonsim_notebooks", "core_impl/base core_impl/trace analysis"},
     {"cli", "photonsim",
-     PHOTONSIM_LINT_CORE " sim models analysis trace_views scenarios notebooks_export"},
+     PHOTONSIM_LINT_CORE " sim models analysis trace_views scenarios campaigns notebooks_export"},
     {"tests", "",
-     PHOTONSIM_LINT_CORE " sim models analysis trace_views scenarios notebooks_export cli"},
+     PHOTONSIM_LINT_CORE
+     " sim models analysis trace_views scenarios campaigns notebooks_export cli"},
 };
 
 #undef PHOTONSIM_LINT_CORE
 
-constexpr std::string_view kRoles = "core_impl/photon";
-
-// What the folders of kRoles may use of each other, by their names there; all may use the headers
-// that lie in kRoles itself, and these none of them. One target holds all.
-constexpr Layer kRoleLayers[] = {
+// What the folders inside a layer may use of each other, by their names there; one target holds
+// all of them.
+constexpr Layer kRoleRooms[] = {
     {"cell_log", "", ""},
     {"incarnations", "", ""},
     {"sharding", "", ""},
@@ -65,6 +66,40 @@ constexpr Layer kRoleLayers[] = {
     {"dispatcher", "", "intake leases registry_client"},
     {"joiner", "", "cell_log event_store incarnations registry_client"},
     {"verification", "", "cell_log incarnations intake joiner registry_client"},
+};
+
+constexpr Layer kAnalysisRooms[] = {
+    {"trace_files", "", ""},
+    {"statistics", "", ""},
+    {"linearizability", "", ""},
+    {"evidence", "", "trace_files"},
+    {"oracles", "", "evidence trace_files linearizability"},
+    {"accounting", "", "evidence oracles statistics trace_files"},
+    {"corner_cases", "", "evidence oracles"},
+    {"judge", "", "accounting corner_cases evidence oracles statistics trace_files"},
+    {"reports", "",
+     "accounting corner_cases evidence judge linearizability oracles statistics trace_files"},
+    {"results", "", "corner_cases judge oracles reports statistics trace_files"},
+};
+
+constexpr Layer kCampaignRooms[] = {
+    {"swarm", "", ""},
+    {"guided", "", "swarm"},
+    {"reduce", "", "swarm"},
+};
+
+// Where the files stand that lie in the layer itself: `below` its folders, which may all use them,
+// or `above`, so that they may use every folder.
+enum class OwnFiles { below, above };
+struct Rooms {
+  std::string_view folder;
+  std::span<const Layer> rows;
+  OwnFiles own;
+};
+constexpr Rooms kRooms[] = {
+    {"core_impl/photon", kRoleRooms, OwnFiles::below},
+    {"analysis", kAnalysisRooms, OwnFiles::above},
+    {"campaigns", kCampaignRooms, OwnFiles::above},
 };
 
 template <class Visitor>
@@ -95,7 +130,8 @@ constexpr bool is_layered(const Layer (&rows)[size]) {
   }
   return named == above;
 }
-static_assert(is_layered(kLayers) && is_layered(kRoleLayers));
+static_assert(is_layered(kLayers));
+static_assert(is_layered(kRoleRooms) && is_layered(kAnalysisRooms) && is_layered(kCampaignRooms));
 
 // The layer that a path lies in, or null.
 const Layer* layer_of(std::string_view path) {
@@ -113,28 +149,37 @@ std::string explain(const Layer& user, std::string_view used) {
          " (DESIGN section 2); it may use: " + allowed;
 }
 
-// The folder of kRoles that a path lies in; empty for its own headers; nothing outside of it.
-std::optional<std::string_view> role_of(std::string_view path) {
-  if (!path.starts_with(kRoles) || !path.substr(kRoles.size()).starts_with('/')) return {};
-  path.remove_prefix(kRoles.size() + 1);
+// The folder inside `layer` that a path lies in; empty for the layer's own files; nothing outside
+// of it.
+std::optional<std::string_view> room_of(std::string_view layer, std::string_view path) {
+  if (!path.starts_with(layer) || !path.substr(layer.size()).starts_with('/')) return {};
+  path.remove_prefix(layer.size() + 1);
   const auto end = path.find('/');
   return end == std::string_view::npos ? std::string_view{} : path.substr(0, end);
 }
 
-void check_roles(const SourceFile& file, Findings& findings) {
-  const auto user = role_of(file.path);
-  if (!user) return;
-  const Layer shared{kRoles, "", ""};
-  const auto row = std::ranges::find(kRoleLayers, *user, &Layer::folder);
-  if (!user->empty() && row == std::end(kRoleLayers)) {
-    findings.push_back({file.path, 1, "layers", "its folder has no row in kRoleLayers"});
+bool may_use_room(const Rooms& rooms, const Layer* user, std::string_view used) {
+  if (used.empty()) return user == nullptr || rooms.own == OwnFiles::below;
+  return user == nullptr ? rooms.own == OwnFiles::above : may_use(*user, used);
+}
+
+void check_rooms(const Rooms& rooms, const SourceFile& file, Findings& findings) {
+  const auto room = room_of(rooms.folder, file.path);
+  if (!room) return;
+  const auto row = std::ranges::find(rooms.rows, *room, &Layer::folder);
+  const Layer* const user = row == rooms.rows.end() ? nullptr : &*row;
+  if (!room->empty() && user == nullptr) {
+    findings.push_back({file.path, 1, "layers",
+                        "its folder has no row in the rooms of " + std::string(rooms.folder)});
     return;
   }
-  const Layer& layer = user->empty() ? shared : *row;
+  const Layer own{rooms.folder, "", ""};
   for (const Include& include : file.includes) {
-    const auto used = role_of(include.path);
-    if (!used || used->empty() || may_use(layer, *used)) continue;
-    findings.push_back({file.path, include.line, "layers", explain(layer, *used)});
+    const auto used = room_of(rooms.folder, include.path);
+    if (!used || may_use_room(rooms, user, *used)) continue;
+    const std::string name = used->empty() ? std::string(rooms.folder) : std::string(*used);
+    findings.push_back(
+        {file.path, include.line, "layers", explain(user == nullptr ? own : *user, name)});
   }
 }
 
@@ -142,7 +187,7 @@ void check_roles(const SourceFile& file, Findings& findings) {
 
 void check_includes(const SourceFile& file, const std::set<std::string>& exists,
                     Findings& findings) {
-  check_roles(file, findings);
+  for (const Rooms& rooms : kRooms) check_rooms(rooms, file, findings);
   const Layer* user = layer_of(file.path);
   for (const Include& include : file.includes) {
     const Layer* used = layer_of(include.path);

@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "analysis/violation.h"
+#include "analysis/oracles/violation.h"
 #include "tests/support/catch.h"
 #include "tests/trace_views/records.h"
 #include "trace_views/event_text.h"

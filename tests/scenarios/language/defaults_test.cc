@@ -7,7 +7,7 @@
 #include "scenarios/language/loader.h"
 #include "scenarios/language/loader_document.h"
 #include "scenarios/language/schema.h"
-#include "scenarios/swarm/swarm.h"
+#include "campaigns/swarm/swarm.h"
 #include "tests/scenarios/language/support.h"
 #include "tests/support/catch.h"
 

@@ -6,7 +6,7 @@
 
 #include "core_impl/trace/environment.h"
 #include "scenarios/language/loader.h"
-#include "scenarios/swarm/swarm.h"
+#include "campaigns/swarm/swarm.h"
 #include "scenarios/world/calendar.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"

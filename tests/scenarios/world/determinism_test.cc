@@ -1,5 +1,5 @@
 // The determinism contract (DESIGN 5): same scenario and seed, same run, byte for byte.
-#include "analysis/trace_file.h"
+#include "analysis/trace_files/trace_file.h"
 #include "core_impl/base/hash.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"

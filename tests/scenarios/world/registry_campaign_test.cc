@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <set>
 
-#include "analysis/campaign.h"
+#include "campaigns/campaign.h"
 #include "analysis/corner_cases/corner_case.h"
 #include "scenarios/language/loader.h"
 #include "tests/scenarios/world/run.h"

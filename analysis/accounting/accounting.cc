@@ -1,0 +1,513 @@
+#include "analysis/accounting/accounting.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "analysis/accounting/crossing.h"
+
+namespace photon::analysis {
+
+namespace {
+
+enum class Prospect : std::uint8_t { joinable, hopeless };
+enum class Chance : std::uint8_t { good, borderline, too_old, hopeless, never, lost };
+
+// J.2: could this pipeline have joined the click?
+Chance chance_at(const Evidence& evidence, std::uint32_t index, std::uint32_t pipeline) {
+  const JudgeConfig& config = evidence.config();
+  const Click& click = evidence.click(index);
+  if (evidence.input_lost(index, pipeline)) return Chance::lost;
+  const SimTime readable = readable_at(evidence, click, pipeline);
+  if (readable == kNever) return Chance::never;
+  const SimTime expires = evidence.expiry_of(click);
+  if (readable > expires + config.slack) return Chance::too_old;
+  const SimTime hopeless = evidence.at(index, pipeline).hopeless_at;
+  const bool gave_up = hopeless != kNever;
+  // Its query may have been there before, and gone again just then.
+  const SimTime findable =
+      gave_up ? std::max(readable, evidence.visible_since(pipeline, click.query_file,
+                                                          click.query_end, hopeless))
+              : readable;
+  if (gave_up && findable > hopeless + config.slack) return Chance::hopeless;
+  if (readable > expires - config.slack) return Chance::borderline;
+  if (gave_up && findable > hopeless - config.slack) return Chance::borderline;
+  return Chance::good;
+}
+
+// "already exists, joined"
+std::string spelled_told(std::uint8_t told) {
+  static constexpr std::array<std::string_view, 8> kWords{
+      "joined",     "already exists",  "too old",          "skipped",
+      "unjoinable", "look-up: exists", "look-up: too old", "passed over by an operator"};
+  std::string text;
+  for (std::size_t bit = 0; bit < kWords.size(); ++bit) {
+    if ((told >> bit & 1U) == 0) continue;
+    text += text.empty() ? "" : ", ";
+    text += kWords[bit];
+  }
+  return text;
+}
+
+class Bookkeeper {
+ public:
+  Bookkeeper(const Evidence& evidence, Liveness liveness, ViolationLog& log)
+      : evidence_(evidence), liveness_(liveness), log_(log), joiner_costs_(evidence, log) {}
+
+  Accounting run() {
+    for (std::uint32_t i = 0; i < evidence_.clicks(); ++i) {
+      if (!evidence_.click(i).generated) continue;
+      place(i);
+      if (liveness_ == Liveness::demanded) find_lingering(i);
+    }
+    books_.joiner_ends = joiner_costs_.finish();
+    books_.joinable = books_.joined + books_.lost_total() + books_.pending_joinable;
+    books_.generated = evidence_.generated();
+    if (!books_.adds_up()) {
+      violate("J.2", EventId{},
+              "the identity generated = joined + lost + never joinable + "
+              "borderline + pending does not add up");
+    }
+    return std::move(books_);
+  }
+
+ private:
+  void place(std::uint32_t index) {
+    const Click& click = evidence_.click(index);
+    if (click.is_joined()) {
+      ++books_.joined;
+      if (evidence_.awaits_copies(click)) find_uncopied(click);
+    } else if (click.output_lost_at != kNever) {
+      lose(index, LossClass::storage,
+           fmt::format("its output was durable, and its storage lost it at {}",
+                       describe(click.output_lost_at)));
+    } else if (click.is_owned()) {
+      place_registered(index);
+    } else if (click.expect_skip) {
+      place_by_completion(index, NeverJoinable::skipped);
+    } else {
+      place_unregistered(index);
+    }
+  }
+
+  void find_uncopied(const Click& click) {
+    if (liveness_ == Liveness::excused) return;
+    const JudgeConfig& config = evidence_.config();
+    std::string where;
+    for (std::size_t p = 0; p < config.pipelines.size(); ++p) {
+      if ((click.joined_in & Click::bit_of(config.pipelines[p])) != 0) continue;
+      where += (where.empty() ? "" : ", ") + config.name_of(p);
+    }
+    log_.add({"D-08", Severity::liveness, evidence_.now(), kNoNode, click.id,
+              fmt::format("joined at {}, and its record has never come into the cell of {}",
+                          describe(click.joined_at), where)});
+  }
+
+  // A dispatcher that was told a success and still keeps the click tries it again for ever.
+  void find_lingering(std::uint32_t index) {
+    for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
+      const AtPipeline& at = evidence_.at(index, p);
+      if (!at.lingers()) continue;
+      // A dispatcher that starts again may read a click again that was finished long before.
+      const SimTime since = std::max(at.told_at, at.kept_since);
+      if (evidence_.now() - since <= evidence_.config().removal_grace) continue;
+      log_.add({"J-P0", Severity::liveness, evidence_.now(), kNoNode, evidence_.click(index).id,
+                fmt::format("a click that is finished since {} is still in the retry store: {}",
+                            describe(at.told_at), stage(index))});
+    }
+  }
+
+  // Somebody owns the click and there is no output: lost, unless its joiner is still at work.
+  void place_registered(std::uint32_t index) {
+    const Click& click = evidence_.click(index);
+    const Attempt* owner = evidence_.find_attempt(index, click.owner);
+    if (owner == nullptr) {
+      return lose(
+          index, LossClass::unclassified,
+          fmt::format("registered with token {}, which nobody ever sent", describe(click.owner)));
+    }
+    const Duration bound = evidence_.config().attempt_silence_bound;
+    const SimTime end = owner->died_in_window ? owner->died_at : evidence_.now();
+    const bool silent = bound.count() > 0 && end - owner->active_at > bound;
+    const std::string who = fmt::format(
+        "token {} of node {}, life {}: inserted at slot {} of shard {} ({}), last active {}",
+        describe(owner->token), owner->node.value(), owner->life.value(), click.owner_slot,
+        click.owner_shard.value(), describe(click.owned_at), describe(owner->active_at));
+    if (owner->answer == trace::RegistryCode::too_old && owner->answered_at != kNever) {
+      return lose(index, LossClass::crossed_n,
+                  fmt::format("{}; its retry was answered too old at {}", who,
+                              describe(owner->answered_at)));
+    }
+    if (owner->superseded) return place_superseded(index, *owner, who);
+    if (owner->died_in_window && !silent) {
+      const std::string died =
+          fmt::format("{}; that life crashed at {} before the output was durable", who,
+                      describe(owner->died_at));
+      if (evidence_.config().verified()) return place_unrecovered(index, owner->died_at, died);
+      return lose(index, LossClass::crash, died);
+    }
+    if (was_refused(*owner) && evidence_.config().verified()) {
+      const std::string refused =
+          fmt::format("{}; it was refused at {}, and a copy of its insert took the id all the same",
+                      who, describe(owner->answered_at));
+      if (evidence_.unprovable_since(index) != kNever) return lose_unprovable(index, refused);
+      if (out_of_time(index, click.owned_at)) return lose_late(index, refused);
+    }
+    if (owner->died_in_window || silent || !owner->in_window) {
+      return lose(
+          index, LossClass::unclassified,
+          fmt::format("{}; {}", who,
+                      owner->died_in_window ? "it had long been abandoned when that life crashed"
+                                            : "its life is well and does nothing about it"));
+    }
+    pend(index, Prospect::joinable, fmt::format("registered, no output yet ({})", who));
+  }
+
+  // Nobody alive will write it. Verification had to bring it back, unless there was no time to,
+  // from `since` until the click was N old.
+  void place_unrecovered(std::uint32_t index, SimTime since, const std::string& why) {
+    if (evidence_.unprovable_since(index) != kNever) return lose_unprovable(index, why);
+    if (out_of_time(index, since)) return lose_late(index, why);
+    if (liveness_ == Liveness::demanded) {
+      ++books_.to_bring_back;
+      log_.add({"J-P4", Severity::liveness, evidence_.now(), kNoNode, evidence_.click(index).id,
+                fmt::format("verification did not bring it back: {}", why)});
+    }
+    lose(index, LossClass::crash, why);
+  }
+
+  // It is N old, and was not left alone by faults for as long as recovery takes.
+  bool out_of_time(std::uint32_t index, SimTime since) const {
+    const SimTime expires = evidence_.expiry_of(evidence_.click(index));
+    const SimTime end = std::min(expires, evidence_.now());
+    const Duration calm = evidence_.longest_calm(since, end, Duration{});
+    return expires <= evidence_.now() && calm <= evidence_.config().recovery_bound;
+  }
+
+  void lose_late(std::uint32_t index, const std::string& why) {
+    lose(index, LossClass::crossed_n,
+         fmt::format("{}, and there was no time to bring it back until it was N old at {}", why,
+                     describe(evidence_.expiry_of(evidence_.click(index)))));
+  }
+
+  // An attempt that ended without a right to write. A copy of its insert that comes when the id has
+  // been taken from its first owner makes it the owner.
+  static bool was_refused(const Attempt& owner) {
+    return owner.answer == trace::RegistryCode::already_exists && owner.answered_at != kNever &&
+           !owner.in_window && !owner.died_in_window;
+  }
+
+  // The auditor looks at the owner's file, and its damage leaves the question open.
+  void lose_unprovable(std::uint32_t index, const std::string& why) {
+    lose(index, LossClass::unprovable,
+         fmt::format("{}; storage lost records of that life at {}, and whether this was one of "
+                     "them nobody can say",
+                     why, describe(evidence_.unprovable_since(index))));
+  }
+
+  // The owner's answer was lost or late, and its registration was repeated as somebody else's. The
+  // dispatcher may have that life try it anew whatever it has said.
+  void place_superseded(std::uint32_t index, const Attempt& owner, const std::string& who) {
+    const auto again = [&](const Attempt& by) {
+      return fmt::format("{}; repeated with token {} at {}", who, describe(by.token),
+                         describe(by.asked_at));
+    };
+    const auto* known = evidence_.later_try(owner, trace::RegistryCode::already_exists);
+    if (known != nullptr) {
+      return lose(index, LossClass::lost_reply,
+                  fmt::format("{}, which was answered `already exists` at {}", again(*known),
+                              describe(known->answered_at)));
+    }
+    const auto* late = evidence_.later_try(owner, trace::RegistryCode::too_old);
+    if (late != nullptr) {
+      return lose(index, LossClass::crossed_n,
+                  fmt::format("{}, which was answered too old at {}", again(*late),
+                              describe(late->answered_at)));
+    }
+    const Attempt& last = evidence_.last_try(owner);
+    const std::string repeated = again(last);
+    if (last.died_in_window) {
+      return lose(index, LossClass::crash,
+                  fmt::format("{}, and that life crashed at {} before it was answered", repeated,
+                              describe(last.died_at)));
+    }
+    if (last.in_window) return pend(index, Prospect::joinable, repeated);
+    lose(index, LossClass::unclassified, repeated);
+  }
+
+  // Nobody owns the click.
+  void place_unregistered(std::uint32_t index) {
+    const Click& click = evidence_.click(index);
+    if (click.query.is_null() || click.query_file == trace::ClickGenerated::kNoFile) {
+      return place_by_completion(index, NeverJoinable::unjoinable);
+    }
+    bool good = false;
+    bool borderline = false;
+    bool too_old = false;
+    bool readable = false;
+    bool lost = false;
+    for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
+      const Chance chance = chance_at(evidence_, index, p);
+      good |= chance == Chance::good;
+      borderline |= chance == Chance::borderline;
+      too_old |= chance == Chance::too_old;
+      readable |= chance != Chance::never && chance != Chance::lost;
+      lost |= chance == Chance::lost;
+    }
+    if (good && finished_everywhere(index) && passed_over(index)) return place_passed_over(index);
+    if (good && finished_everywhere(index) && found_too_old(index)) return place_crossed(index);
+    if (good && finished_everywhere(index) && click.was_owned()) return place_removed(index);
+    if (good && finished_everywhere(index)) {
+      return lose(
+          index, LossClass::unclassified,
+          fmt::format("joinable and never registered, yet every pipeline is done with it: {}",
+                      stage(index)));
+    }
+    if (good) return pend(index, Prospect::joinable, stage(index));
+    if (borderline && finished_somewhere(index)) {
+      ++books_.borderline;
+      return;
+    }
+    if (!readable && lost) return place_unreadable(index);
+    if (!readable) return place_by_completion(index, NeverJoinable::unjoinable);
+    place_by_completion(index, too_old ? NeverJoinable::too_old : NeverJoinable::unjoinable);
+  }
+
+  // Readable in time, but the pipelines that looked came later than N (C-34); J-S18 has made sure
+  // that each `too old` was true when it was said. Could none of them come earlier?
+  void place_crossed(std::uint32_t index) {
+    for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
+      if (chance_at(evidence_, index, p) != Chance::good) continue;
+      const std::string sat = crossing_.sat_on(index, p);
+      if (sat.empty()) continue;
+      return lose(index, LossClass::unclassified,
+                  fmt::format("never registered, and too old when it was come to, although {}: {}",
+                              sat, stage(index)));
+    }
+    lose(index, LossClass::crossed_n,
+         fmt::format("never registered, and older than N when a pipeline that was held up came to "
+                     "it: {}",
+                     stage(index)));
+  }
+
+  // Verification took it from its owner, and what it brought back came to nothing.
+  void place_removed(std::uint32_t index) {
+    const SimTime removed = evidence_.removed_at(evidence_.click(index));
+    const std::string why = fmt::format("removed by verification at {}, and nobody's since: {}",
+                                        describe(removed), stage(index));
+    if (out_of_time(index, removed)) return lose_late(index, why);
+    pend(index, Prospect::joinable, why);
+  }
+
+  bool passed_over(std::uint32_t index) const {
+    for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
+      if (by_operator(evidence_.at(index, p).told)) return true;
+    }
+    return false;
+  }
+
+  // An operator passed it over there, and whoever came to it later, as verification had brought it
+  // back, came too late.
+  static bool by_operator(std::uint8_t told) {
+    return (told & kPassedOver) != 0 && (told & ~(kPassedOver | kToldTooOld | kLookupTooOld)) == 0;
+  }
+
+  // C-32: whoever could have joined it was told to pass it over, or came to it too late.
+  void place_passed_over(std::uint32_t index) {
+    for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
+      if (chance_at(evidence_, index, p) != Chance::good) continue;
+      const std::uint8_t told = evidence_.at(index, p).told;
+      if (by_operator(told)) continue;
+      const bool late = (told & (kToldTooOld | kLookupTooOld)) != 0;
+      if (late && crossing_.sat_on(index, p).empty()) continue;
+      return lose(index, LossClass::unclassified,
+                  fmt::format("one pipeline was told to pass it over, but {} is done with it for "
+                              "no such reason: {}",
+                              evidence_.config().name_of(p), stage(index)));
+    }
+    const Click& click = evidence_.click(index);
+    demand_back(click);
+    lose(
+        index, LossClass::operator_skip,
+        fmt::format("never registered; the record that ends at {} of file {} was passed over by an "
+                    "operator, and nobody else covered it: {}",
+                    click.click_end, click.click_file, stage(index)));
+  }
+
+  // With verification nothing stays passed over (F-08), unless it became too old. What a verifier
+  // says of it is no excuse.
+  void demand_back(const Click& click) {
+    const bool excused = liveness_ == Liveness::excused || !evidence_.config().verified() ||
+                         evidence_.expiry_of(click) <= evidence_.now();
+    if (excused) return;
+    ++books_.to_bring_back;
+    log_.add({"J-P4", Severity::liveness, evidence_.now(), kNoNode, click.id,
+              "verification did not bring back what an operator has passed over"});
+  }
+
+  // Where the click and its query are, one of them is damaged.
+  void place_unreadable(std::uint32_t index) {
+    const JudgeConfig& config = evidence_.config();
+    std::string where;
+    for (std::uint32_t p = 0; p < config.pipelines.size(); ++p) {
+      if (!evidence_.input_lost(index, p)) continue;
+      where += fmt::format("{}{} at {}", where.empty() ? "" : ", ",
+                           evidence_.at(index, p).damaged ? "its record" : "its query",
+                           config.name_of(p));
+    }
+    lose(index, LossClass::input, "no sound copy of the input: damaged are " + where);
+  }
+
+  // Nobody can read the click or its query, so nobody can say that it never joins.
+  bool lost_everywhere(std::uint32_t index) const {
+    const auto pipelines = static_cast<std::uint32_t>(evidence_.config().pipelines.size());
+    for (std::uint32_t p = 0; p < pipelines; ++p) {
+      if (!evidence_.input_lost(index, p)) return false;
+    }
+    return pipelines > 0;
+  }
+
+  // Never joinable once some pipeline has said so; until then it is pending.
+  void place_by_completion(std::uint32_t index, NeverJoinable reason) {
+    const bool finished = finished_somewhere(index);
+    const bool lost = lost_everywhere(index);
+    if (!finished && lost) reason = NeverJoinable::input_lost;
+    if (finished || lost) {
+      ++books_.never_joinable[static_cast<std::size_t>(reason)];
+    } else {
+      pend(index, Prospect::hopeless, stage(index));
+    }
+  }
+
+  bool finished_everywhere(std::uint32_t index) const {
+    const auto pipelines = static_cast<std::uint32_t>(evidence_.config().pipelines.size());
+    for (std::uint32_t p = 0; p < pipelines; ++p) {
+      if (!evidence_.finished(index, p) && !evidence_.input_lost(index, p)) return false;
+    }
+    return pipelines > 0;
+  }
+
+  bool found_too_old(std::uint32_t index) const {
+    for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
+      if ((evidence_.at(index, p).told & (kToldTooOld | kLookupTooOld)) != 0) return true;
+    }
+    return false;
+  }
+
+  bool finished_somewhere(std::uint32_t index) const {
+    for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
+      if (evidence_.finished(index, p)) return true;
+    }
+    return false;
+  }
+
+  // Where the click is at each pipeline, for people.
+  std::string stage(std::uint32_t index) const {
+    const Click& click = evidence_.click(index);
+    std::string text;
+    for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
+      const AtPipeline& at = evidence_.at(index, p);
+      std::string where;
+      if (at.told != 0) {
+        where = "finished (told " + spelled_told(at.told) + ")";
+      } else if (at.asked > 0) {
+        where = fmt::format("{} joins asked{}", at.asked,
+                            at.in_retry_store ? ", in the retry store" : "");
+      } else if (at.looked_up_at != kNever) {
+        where = "looked up";
+      } else if (at.read_at != kNever) {
+        where = "read";
+      } else if (evidence_.visible_at(p, click.click_file, click.click_end) != kNever) {
+        where = "readable, not read";
+      } else {
+        where = "not shipped";
+      }
+      const SimTime query = click.query_file == trace::ClickGenerated::kNoFile
+                                ? kNever
+                                : evidence_.visible_at(p, click.query_file, click.query_end);
+      text +=
+          fmt::format("{}{}: {}, query {}", text.empty() ? "" : "; ", evidence_.config().name_of(p),
+                      where, query == kNever ? "not readable" : "readable");
+    }
+    return text;
+  }
+
+  // A click that can never be joined must come to an end as well: the time that the protocol of
+  // J-P0 allows holds the age at which it is given up and all its pauses.
+  void pend(std::uint32_t index, Prospect prospect, const std::string& where) {
+    ++books_.pending;
+    if (prospect == Prospect::joinable) ++books_.pending_joinable;
+    if (liveness_ == Liveness::excused) return;
+    const Click& click = evidence_.click(index);
+    log_.add({"J-P0", Severity::liveness, evidence_.now(), kNoNode, click.id,
+              fmt::format("a {} click generated at {} is stuck: {}",
+                          prospect == Prospect::joinable ? "joinable" : "never joinable",
+                          describe(click.generated_at), where)});
+  }
+
+  void lose(std::uint32_t index, LossClass cause, std::string why) {
+    const Click& click = evidence_.click(index);
+    ++books_.lost[static_cast<std::size_t>(cause)];
+    joiner_costs_.charge(index);
+    if (cause == LossClass::unclassified) violate("J.2", click.id, "lost without a class: " + why);
+    if (books_.losses.size() == Accounting::kLossesKept) return;
+    Loss& loss = books_.losses.emplace_back();
+    loss.click = click.id;
+    loss.cause = cause;
+    loss.evidence = std::move(why);
+    if (!click.is_owned()) return;
+    loss.token = click.owner;
+    loss.registered_at = click.owned_at;
+    const Attempt* owner = evidence_.find_attempt(index, click.owner);
+    if (owner == nullptr) return;
+    loss.node = owner->node;
+    loss.life = owner->life;
+    if (owner->died_in_window) loss.crashed_at = owner->died_at;
+  }
+
+  void violate(std::string_view rule, const EventId& click, std::string message) {
+    log_.add(
+        {std::string(rule), Severity::safety, evidence_.now(), kNoNode, click, std::move(message)});
+  }
+
+  const Evidence& evidence_;
+  Liveness liveness_;
+  ViolationLog& log_;
+  JoinerCosts joiner_costs_;
+  Accounting books_;
+  Crossing crossing_{evidence_};
+};
+
+}  // namespace
+
+std::string_view name_of(LossClass loss) {
+  static constexpr std::array<std::string_view, kLossClasses> kNames{
+      "L-crash", "L-storage", "L-bug",        "L-crossedN",  "L-operator",
+      "L-input", "L-reply",   "L-unprovable", "unclassified"};
+  return kNames[static_cast<std::size_t>(loss)];
+}
+
+std::string_view name_of(NeverJoinable reason) {
+  static constexpr std::array<std::string_view, kNeverJoinables> kNames{"unjoinable", "skipped",
+                                                                        "too_old", "input_lost"};
+  return kNames[static_cast<std::size_t>(reason)];
+}
+
+std::uint64_t Accounting::lost_total() const {
+  return std::accumulate(lost.begin(), lost.end(), std::uint64_t{0});
+}
+
+std::uint64_t Accounting::never_joinable_total() const {
+  return std::accumulate(never_joinable.begin(), never_joinable.end(), std::uint64_t{0});
+}
+
+bool Accounting::adds_up() const {
+  return generated == joined + lost_total() + never_joinable_total() + borderline + pending;
+}
+
+Accounting account(const Evidence& evidence, Liveness liveness, ViolationLog& log) {
+  return Bookkeeper(evidence, liveness, log).run();
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,49 @@
+// What the end of each joiner's life cost (D-15, D-20): every attempt that stood in its window at
+// that instant comes to exactly one end, and what the clicks say must agree with it.
+//
+// The window is counted at the end of the life, when registrations are sent and outputs become
+// durable; what became of each attempt is known at the end of the run. So a click that is lost with
+// a life outside whose window it stood, or one that is forgotten, is an accusation.
+//
+// Paper: Photon section 3.3.2; SPEC D-15, D-20, D-23, J.2.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/evidence/evidence.h"
+#include "analysis/oracles/violation.h"
+
+namespace photon::analysis {
+
+// What the end of one life of a joiner cost: attempts in its window, by what became of them.
+struct JoinerEndCost {
+  JoinerEnd end{};
+  // Clicks: L-crash; L-crossedN, L-unprovable where it was too late or unsafe to bring them back.
+  std::uint64_t lost = 0;
+  std::uint64_t returned = 0;  // registered, not written, and the id taken from it by recovery
+  std::uint64_t landed = 0;    // the append that was on its way became durable after all
+  std::uint64_t idle = 0;      // its registration never took effect
+};
+
+class JoinerCosts {
+ public:
+  JoinerCosts(const Evidence& evidence, ViolationLog& log);
+
+  // A click that is lost, as the accounts have it; charged to the life that died with it, if any.
+  void charge(std::uint32_t click);
+  // After all clicks: compares with the attempts. The list is in the order of the trace.
+  std::vector<JoinerEndCost> finish();
+
+ private:
+  void place(const Attempt& attempt);
+  bool is_lost(const Attempt& attempt, const Click& click) const;
+  void check(const JoinerEndCost& cost, std::uint64_t charged);
+
+  const Evidence& evidence_;
+  ViolationLog& log_;
+  std::vector<JoinerEndCost> costs_{};    // by attempts
+  std::vector<std::uint64_t> charged_{};  // by clicks
+};
+
+}  // namespace photon::analysis

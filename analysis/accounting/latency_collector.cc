@@ -1,0 +1,54 @@
+#include "analysis/accounting/latency_collector.h"
+
+#include <algorithm>
+
+namespace photon::analysis {
+
+std::string_view name_of(Stage stage) {
+  static constexpr std::array<std::string_view, kStages> kNames{
+      "shipping", "scan", "lookup", "dispatch", "event_store", "register", "output", "total"};
+  return kNames[static_cast<std::size_t>(stage)];
+}
+
+void LatencyCollector::on_output(const Fact& fact) {
+  const Click& click = evidence_.click(fact.event);
+  if (!click.generated || click.is_joined()) return;
+  const auto& output = fact.as<trace::OutputRecord>();
+  const Attempt* attempt = evidence_.find_attempt(fact.event, output.token);
+  if (fact.source() == trace::Source::issued) {
+    // A repeated append is the same output: the first one counts.
+    if (attempt != nullptr && attempt->output_issued) return;
+    at_output_.add(fact.header().at - click.generated_at);
+    biased_.add(age_by(fact.header().local, click.id));
+    return;
+  }
+  if (fact.source() != trace::Source::durable) return;
+
+  // Milestones in order; one that is unknown, or that belongs to another round, is taken as
+  // reached with the one before it, so that the stages always add up to the total.
+  const std::uint32_t pipeline = evidence_.pipeline_of(fact.header().datacenter);
+  std::array<SimTime, kStages - 1> reached{};
+  reached.fill(kNever);
+  if (pipeline != kNoIndex) {
+    const AtPipeline& at = evidence_.at(fact.event, pipeline);
+    reached[0] = evidence_.visible_at(pipeline, click.click_file, click.click_end);
+    reached[1] = at.read_at;
+    reached[2] = at.looked_up_at;
+  }
+  if (attempt != nullptr) {
+    reached[3] = attempt->received_at;
+    reached[4] = attempt->decided_at;
+    reached[5] = attempt->ok_delivered ? attempt->answered_at : kNever;
+  }
+  const SimTime end = fact.header().at;
+  reached[6] = end;
+  SimTime last = click.generated_at;
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const SimTime at = reached[i] == kNever ? last : std::clamp(reached[i], last, end);
+    stages_[i].add(at - last);
+    last = at;
+  }
+  stages_[static_cast<std::size_t>(Stage::total)].add(end - click.generated_at);
+}
+
+}  // namespace photon::analysis

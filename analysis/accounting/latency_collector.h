@@ -1,0 +1,64 @@
+// Latency of joined clicks, in all and by stage.
+//
+// The stages of one click follow each other without gap at the datacenter that joined it, so that
+// they add up to the total:
+//   shipping     generation -> its bytes can be read there
+//   scan         -> the dispatcher has read it
+//   lookup       -> the first answer of the registry to the dispatcher's look-up (0 without one)
+//   dispatch     -> the join request that won reached its joiner (retries and backoff included)
+//   event_store  -> the adapter decided
+//   register     -> the registry's OK was delivered
+//   output       -> the joined record is durable
+//   total        true generation -> durable output
+// `biased` is the paper's figure: the joiner's own clock at output minus the click's stamp (D-21);
+// it can be negative. It is taken when the output is issued, so it counts a few clicks more than
+// `total`: those whose output a crash took back before it was durable.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "analysis/evidence/evidence.h"
+#include "analysis/oracles/oracle.h"
+#include "analysis/statistics/latency_histogram.h"
+
+namespace photon::analysis {
+
+enum class Stage : std::uint8_t {
+  shipping,
+  scan,
+  lookup,
+  dispatch,
+  event_store,
+  register_id,
+  output,
+  total,
+};
+inline constexpr std::size_t kStages = 8;
+std::string_view name_of(Stage stage);
+
+class LatencyCollector {
+ public:
+  explicit LatencyCollector(const Evidence& evidence) : evidence_(evidence) {}
+
+  // Takes a durable or issued output record; called before the evidence takes it in.
+  void on_output(const Fact& fact);
+
+  const LatencyHistogram& stage(Stage stage) const {
+    return stages_[static_cast<std::size_t>(stage)];
+  }
+  const LatencyHistogram& total() const { return stage(Stage::total); }
+  // When a joiner was about to write (D-21): as its own clock and the click's stamp have it, which
+  // may be below zero; and in true time.
+  const LatencyHistogram& biased() const { return biased_; }
+  const LatencyHistogram& at_output() const { return at_output_; }
+
+ private:
+  const Evidence& evidence_;
+  std::array<LatencyHistogram, kStages> stages_;
+  LatencyHistogram biased_;
+  LatencyHistogram at_output_;
+};
+
+}  // namespace photon::analysis

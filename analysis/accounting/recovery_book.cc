@@ -1,0 +1,66 @@
+#include "analysis/accounting/recovery_book.h"
+
+#include <algorithm>
+
+namespace photon::analysis {
+
+using trace::Kind;
+
+void RecoveryBook::on_fact(const Fact& fact) {
+  switch (fact.header().kind) {
+    case Kind::operation_applied:
+      if (fact.event != kNoIndex) on_applied(fact.as<trace::OperationApplied>(), fact.event);
+      return;
+    case Kind::click_reinjected:
+      if (fact.source() == trace::Source::durable) ++returned_;
+      return;
+    case Kind::click_verified:
+      return on_verified(fact.as<trace::ClickVerified>().verdict, fact.event);
+    case Kind::output_record:
+      if (fact.source() == trace::Source::durable) on_output(fact);
+      return;
+    default:
+      return;
+  }
+}
+
+// The judge resolves only first applications: what other replicas repeat does not come here.
+void RecoveryBook::on_applied(const trace::OperationApplied& applied, std::uint32_t event) {
+  if (applied.code == trace::RegistryCode::removed) ++removals_;
+  const bool was_cleared = evidence_.click(event).is_cleared();
+  if (applied.code == trace::RegistryCode::cleared && !was_cleared) ++cleared_;
+}
+
+// Several verifiers follow a click, and each comes to its end with it. What is in the output is
+// wanted, whatever somebody says later.
+void RecoveryBook::on_verified(trace::Verified verdict, std::uint32_t event) {
+  const bool wanted = evidence_.click(event).is_joined();
+  if (verdict == trace::Verified::unregistered && wanted) return;
+  if (was_told(event, verdict)) return;
+  if (event >= told_.size()) told_.resize(event + 1);
+  told_[event] |= bit_of(verdict);
+  ++verdicts_.at(static_cast<std::size_t>(verdict));
+}
+
+bool RecoveryBook::was_told(std::uint32_t event, trace::Verified verdict) const {
+  return event < told_.size() && (told_[event] & bit_of(verdict)) != 0;
+}
+
+void RecoveryBook::on_output(const Fact& fact) {
+  const Click& click = evidence_.click(fact.event);
+  if (click.is_joined()) return;
+  if (was_told(fact.event, trace::Verified::unregistered)) {
+    told_[fact.event] &= static_cast<std::uint8_t>(~bit_of(trace::Verified::unregistered));
+    ++wanted_after_all_;
+  }
+  if (click.tenures == kNoIndex) return;
+  SimTime died = kNever;
+  evidence_.any_tenure(fact.event, [&](const Tenure& tenure) {
+    const Attempt* owner = evidence_.find_attempt(fact.event, tenure.token);
+    if (owner != nullptr && owner->died_in_window) died = std::min(died, owner->died_at);
+    return false;
+  });
+  if (died != kNever) time_.add(fact.header().at - died);
+}
+
+}  // namespace photon::analysis

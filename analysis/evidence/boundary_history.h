@@ -1,0 +1,62 @@
+// Where the garbage boundary of each shard was: by slot, as the first replica to apply the slot
+// said it, and when that was. One history for all who ask (J-S4, J-S5, J-S8, J-S9, J-S13, the
+// corner cases), each by its own rule; it judges nothing.
+//
+// A move in a slot that is not behind the last one is another replica's, or the same one's after a
+// restart: J-S8 holds it against what is kept here. Nothing is forgotten: a shard moves its
+// boundary every few seconds.
+//
+// SPEC B-62..B-66.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <vector>
+
+#include "analysis/evidence/dense_table.h"
+#include "core_impl/base/strong_id.h"
+#include "core_impl/base/time.h"
+#include "core_impl/trace/registry.h"
+
+namespace photon::analysis {
+
+class BoundaryHistory {
+ public:
+  struct Move {
+    std::uint64_t slot = 0;
+    Stamp boundary = Stamp::min();  // as it was said
+    Stamp highest = Stamp::min();   // so far: the same, unless the boundary went back
+    SimTime at{};                   // first said
+  };
+
+  void absorb(const trace::BoundaryMoved& moved, SimTime at) {
+    std::vector<Move>& moves = moves_[moved.shard];
+    if (!moves.empty() && moved.slot <= moves.back().slot) return;
+    const Stamp before = moves.empty() ? Stamp::min() : moves.back().highest;
+    moves.push_back({moved.slot, moved.boundary, std::max(before, moved.boundary), at});
+  }
+
+  // The last move in the slots up to and with `slot`; a Move of slot 0 before the first one.
+  Move up_to(ShardId shard, std::uint64_t slot) const {
+    const std::vector<Move>* moves = moves_.find(shard);
+    if (moves == nullptr) return {};
+    const auto later = std::ranges::upper_bound(*moves, slot, {}, &Move::slot);
+    return later == moves->begin() ? Move{} : *std::prev(later);
+  }
+  Move last(ShardId shard) const { return up_to(shard, std::numeric_limits<std::uint64_t>::max()); }
+  // When a boundary above the stamp was first said; SimTime::max() if none was.
+  SimTime passed_at(ShardId shard, Stamp stamp) const {
+    const std::vector<Move>* moves = moves_.find(shard);
+    if (moves == nullptr || moves->empty() || stamp >= moves->back().highest) {
+      return SimTime::max();
+    }
+    return std::ranges::upper_bound(*moves, stamp, {}, &Move::highest)->at;
+  }
+
+ private:
+  DenseTable<ShardId, std::vector<Move>> moves_;  // slots ascending
+};
+
+}  // namespace photon::analysis

@@ -1,0 +1,200 @@
+#include "analysis/oracles/redundancy_watch.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace photon::analysis {
+
+using trace::Kind;
+
+RedundancyWatch::RedundancyWatch(const Evidence& evidence, ViolationLog& log)
+    : evidence_(evidence), log_(log) {
+  const JudgeConfig& config = evidence.config();
+  const std::uint64_t replicas = std::uint64_t{config.shards} * config.replicas_per_group;
+  const bool checked = config.redundancy_bound > Duration::zero() && replicas > 0 &&
+                       config.replicas.size() == replicas;
+  if (!checked) return;
+  for (std::uint32_t i = 0; i < replicas; ++i) {
+    Member& member = members_.emplace_back();
+    member.node = config.replicas[i];
+    member.group = i / config.replicas_per_group;
+    member.sound = std::ranges::find(config.unsound, member.node) == config.unsound.end();
+    place_[member.node] = i + 1;
+  }
+}
+
+void RedundancyWatch::on_fact(const Fact& fact) {
+  if (members_.empty()) return;
+  const trace::Header& header = fact.header();
+  if (header.kind == Kind::run_phase) {
+    if (fact.as<trace::RunPhase>().phase == trace::Phase::faults_ended) begin(header.at);
+    return;
+  }
+  if (!healed_) return;
+  switch (header.kind) {
+    case Kind::process_started:
+    case Kind::process_crashed:
+    case Kind::paxos_prepare:
+    case Kind::paxos_promise:
+    case Kind::paxos_accept:
+    case Kind::paxos_accepted:
+    case Kind::paxos_heartbeat:
+    case Kind::paxos_granted:
+    case Kind::paxos_formatted:
+    case Kind::slot_applied:
+    case Kind::state_restored:
+      break;
+    default:
+      return;
+  }
+  if (header.source == trace::Source::delivered) return;  // it was looked at when it was sent
+  const std::uint32_t place = place_[header.node];
+  if (place == 0) return;
+  Member& member = members_[place - 1];
+  if (header.source == trace::Source::sent) {
+    member.heard = header.at;
+    return;
+  }
+  const bool other_life =
+      header.kind == Kind::process_started || header.kind == Kind::process_crashed;
+  if (other_life) {
+    member.behind = member.voteless = kNever;
+    member.from = header.at;
+  }
+  look_at(member.group);
+}
+
+void RedundancyWatch::begin(SimTime now) {
+  healed_ = true;
+  for (Member& member : members_) member.heard = member.from = now;
+  for (std::uint32_t group = 0; group < evidence_.config().shards; ++group) look_at(group);
+}
+
+void RedundancyWatch::look_at(std::uint32_t number) {
+  const Group* group = evidence_.consensus().group(ShardId(number));
+  if (group == nullptr) return;
+  const std::uint64_t replicas = evidence_.config().replicas_per_group;
+  for (std::uint64_t i = 0; i < replicas; ++i) {
+    look_at(members_[number * replicas + i], group->highest_chosen);
+  }
+}
+
+void RedundancyWatch::look_at(Member& member, std::uint64_t chosen) {
+  if (!evidence_.node(member.node).alive) return;
+  const std::uint64_t position = reached(member);
+  member.goal = std::min(member.goal, chosen);  // votes may turn out to be void
+  if (position >= member.goal) member.behind = kNever;
+  if (member.behind == kNever && position < chosen) {
+    member.behind = evidence_.now();
+    if (member.behind == member.from) ++demanded_;
+    member.goal = chosen;
+    member.missing = chosen - position;
+  }
+  if (evidence_.consensus().votes(ShardId(member.group), member.node)) {
+    member.voteless = kNever;
+  } else if (member.voteless == kNever) {
+    member.voteless = evidence_.now();
+    ++demanded_;
+  }
+}
+
+std::uint64_t RedundancyWatch::reached(const Member& member) const {
+  const Replica* replica = evidence_.consensus().replica(ShardId(member.group), member.node);
+  const bool present = replica != nullptr && replica->life == evidence_.node(member.node).life;
+  return present ? replica->applied : 0;
+}
+
+Duration RedundancyWatch::moment() const { return evidence_.config().redundancy_bound / 8; }
+
+bool RedundancyWatch::counts(const Member& member) const {
+  const bool silent = evidence_.now() - member.heard > moment();
+  return evidence_.node(member.node).alive && (member.sound || !silent);
+}
+
+bool RedundancyWatch::can_be_demanded(const Member& member, Want want) const {
+  if (!counts(member)) return false;
+  const JudgeConfig& config = evidence_.config();
+  const auto first = members_.begin() + std::ptrdiff_t{member.group} * config.replicas_per_group;
+  const auto voters = std::count_if(
+      first, first + std::ptrdiff_t{config.replicas_per_group}, [&](const Member& each) {
+        const bool other = want == Want::slots || each.node != member.node;
+        return other && counts(each) && each.voteless == kNever;
+      });
+  return voters >= std::ptrdiff_t{config.majority()};
+}
+
+// In doubles: a trace from anywhere may state any numbers.
+Duration RedundancyWatch::time_for(const Member& member, Want want) const {
+  const JudgeConfig& config = evidence_.config();
+  const Group* group = evidence_.consensus().group(ShardId(member.group));
+  const auto spent = [](std::uint64_t count, Duration each) {
+    return static_cast<double>(count) * static_cast<double>(each.count());
+  };
+  double time = static_cast<double>(config.redundancy_bound.count()) +
+                spent(member.missing, config.catch_up_turn) +
+                spent(group->operations.size(), config.fetch_turn);
+  if (want == Want::vote) time *= 2;
+  constexpr double kLongest = 4e18;
+  return Duration(static_cast<std::int64_t>(std::clamp(time, 0.0, kLongest)));
+}
+
+template <class Visitor>
+void RedundancyWatch::each_want(Visitor&& visit) const {
+  for (const Member& member : members_) {
+    if (!evidence_.node(member.node).alive) continue;
+    if (member.behind != kNever) visit(member, Want::slots, member.behind);
+    if (member.voteless != kNever) visit(member, Want::vote, member.voteless);
+  }
+}
+
+std::uint64_t RedundancyWatch::awaited() const {
+  std::uint64_t count = 0;
+  each_want([&](const Member& member, Want want, SimTime since) {
+    const Duration waited = evidence_.now() - since;
+    const bool news = want == Want::slots && since > member.from && waited <= moment();
+    const bool in_time = waited <= time_for(member, want);
+    if (!news && in_time && can_be_demanded(member, want)) ++count;
+  });
+  return count;
+}
+
+Duration RedundancyWatch::longest() const {
+  Duration longest{0};
+  each_want([&](const Member& member, Want want, SimTime) {
+    longest = std::max(longest, time_for(member, want));
+  });
+  return longest;
+}
+
+void RedundancyWatch::finish(bool demanded) {
+  if (!demanded || !healed_) return;
+  held_ = static_cast<std::uint64_t>(
+      std::ranges::count_if(members_, [&](const Member& member) { return counts(member); }));
+  each_want([&](const Member& member, Want want, SimTime since) {
+    if (evidence_.now() - since <= time_for(member, want)) return;
+    if (!can_be_demanded(member, want)) {
+      ++excused_;
+    } else {
+      accuse(member, want, since);
+    }
+  });
+}
+
+void RedundancyWatch::accuse(const Member& member, Want want, SimTime since) {
+  const std::string what =
+      want == Want::slots
+          ? fmt::format(
+                "a replica of group {} has reached slot {}, and not slot {}, which was "
+                "chosen by {}",
+                member.group, reached(member), member.goal, describe(since))
+          : fmt::format(
+                "the disk of a replica of group {} was set up as new, and has had no vote "
+                "again since {}",
+                member.group, describe(since));
+  log_.add({"B-18", Severity::liveness, evidence_.now(), member.node, EventId{},
+            fmt::format("redundancy has not come back: {}; it runs in its life {}", what,
+                        evidence_.node(member.node).life.value())});
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,244 @@
+#include "analysis/reports/summary.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "analysis/linearizability/key_history.h"
+
+namespace photon::analysis {
+
+namespace {
+
+double seconds(double nanoseconds) { return nanoseconds / 1e9; }
+double seconds(Duration duration) { return seconds(static_cast<double>(duration.count())); }
+
+std::uint64_t sum_of(const std::vector<std::pair<std::string, std::uint64_t>>& counts) {
+  std::uint64_t sum = 0;
+  for (const auto& [name, count] : counts) sum += count;
+  return sum;
+}
+
+LoadFigures load_figures(const LoadBook& load) {
+  LoadFigures figures;
+  if (load.asked() == 0) return figures;
+  figures.operations = load.asked();
+  figures.answered = load.answered();
+  figures.abandoned = load.abandoned();
+  figures.seconds = seconds(load.last_asked() - load.first_asked());
+  const auto transactions = static_cast<double>(load.transactions());
+  if (figures.seconds > 0) figures.transactions_per_second = transactions / figures.seconds;
+  if (transactions > 0) {
+    figures.mean_batch = static_cast<double>(load.transaction_operations()) / transactions;
+  }
+  for (std::size_t i = 0; i < load_codes().size(); ++i) {
+    const auto code = static_cast<trace::RegistryCode>(i);
+    figures.codes.emplace_back(load_codes()[i], load.answers(code));
+  }
+  figures.insert_latency = figures_of(load.insert_latency());
+  figures.lookup_latency = figures_of(load.lookup_latency());
+  return figures;
+}
+
+RegistryFigures registry_figures(const Counters& counters) {
+  return {.transactions = counters.transactions,
+          .mean_batch = counters.mean_batch(),
+          .lookups = counters.lookups,
+          .insert_attempts = counters.insert_attempts,
+          .insert_requests = counters.insert_requests,
+          .elections = counters.elections,
+          .failovers = counters.failovers,
+          .lost_replies = counters.lost_replies_after_effect,
+          .reshards = counters.reshards,
+          .reshards_cancelled = counters.reshards_cancelled,
+          .overloaded = counters.overloaded,
+          .future_inserts = counters.future_inserts,
+          .snapshots = counters.snapshots,
+          .restorations = counters.restorations,
+          .disks_replaced = counters.disks_replaced,
+          .disks_admitted = counters.disks_admitted,
+          .insert_latency = figures_of(counters.insert_latency),
+          .commit_latency = figures_of(counters.commit_latency),
+          .collections = counters.collections,
+          .ids_collected = counters.ids_collected,
+          .boundary_lag_mean = seconds(counters.boundary_lag_mean()),
+          .boundary_lag_max = seconds(counters.boundary_lag_max)};
+}
+
+RecoveryFigures recovery_figures(const RecoveryBook& book, bool enabled) {
+  return {.enabled = enabled,
+          .cleared = book.cleared(),
+          .removals = book.removals(),
+          .returned = book.returned(),
+          .recovered = book.recovered(),
+          .output_lost = book.verdicts(trace::Verified::output_lost),
+          .unprovable = book.verdicts(trace::Verified::unprovable),
+          .expired = book.verdicts(trace::Verified::too_old),
+          .unwanted = book.unwanted(),
+          .time = figures_of(book.time())};
+}
+
+Counts damage_counts(const Counters& counters) {
+  if (counters.input_damaged + counters.records_skipped + counters.outputs_lost == 0) return {};
+  return {{"input_damaged", counters.input_damaged},
+          {"records_skipped", counters.records_skipped},
+          {"bytes_skipped", counters.bytes_skipped},
+          {"outputs_lost", counters.outputs_lost}};
+}
+
+Counts corner_counts(const Judge& judge) {
+  Counts counts;
+  if (judge.corner_cases() == nullptr) return counts;
+  const auto& all = judge.corner_cases()->counts().all();
+  for (std::size_t i = 0; i < kCorners; ++i) counts.emplace_back(corner_rows()[i].name, all[i]);
+  return counts;
+}
+
+// What is judged at the end only is demanded of each click, operation or shard of it. Liveness is
+// not demanded of a run that was not healed.
+Counts demand_counts(const Judge& judge, std::uint64_t operations) {
+  Counts counts;
+  for (const auto& oracle : judge.oracles()) {
+    const std::string name(oracle->name());
+    const bool known = std::ranges::any_of(counts, [&](const auto& e) { return e.first == name; });
+    if (!known) counts.emplace_back(name, judge.demands(name));
+  }
+  const Accounting& books = judge.accounting();
+  const JudgeConfig& config = judge.config();
+  const bool healed = judge.evidence().phase() >= trace::Phase::faults_ended;
+  const std::uint64_t ended = books.generated + operations;
+  const std::uint64_t back = books.to_bring_back + judge.recovery().recovered();
+  counts.emplace_back("J.2", ended);
+  counts.emplace_back("J-P0", healed ? ended : 0);
+  counts.emplace_back("B-18", judge.redundancy().demands());
+  counts.emplace_back("J-P4", healed && config.verified() ? back : 0);
+  counts.emplace_back("J-P5", judge.boundary_watch().emptied());
+  counts.emplace_back("B-68", judge.boundary_watch().held());
+  counts.emplace_back("D-08", healed && config.output_copies ? books.joined : 0);
+  return counts;
+}
+
+JoinerEndFigures end_figures(const Accounting& books) {
+  JoinerEndFigures figures;
+  for (const JoinerEndCost& cost : books.joiner_ends) {
+    ++(cost.end.in_order ? figures.stops : figures.crashes);
+    figures.window += cost.end.window;
+    figures.window_max = std::max<std::uint64_t>(figures.window_max, cost.end.window);
+    figures.lost += cost.lost;
+    figures.returned += cost.returned;
+    figures.lost_max = std::max(figures.lost_max, cost.lost + cost.returned);
+  }
+  return figures;
+}
+
+}  // namespace
+
+std::uint64_t count_of(const Counts& counts, std::string_view name) {
+  const auto place = std::ranges::find(counts, name, [](const auto& each) { return each.first; });
+  return place == counts.end() ? 0 : place->second;
+}
+
+std::vector<std::string_view> loss_classes() {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < kLossClasses; ++i) {
+    names.push_back(name_of(static_cast<LossClass>(i)));
+  }
+  return names;
+}
+
+std::span<const std::string_view> load_codes() {
+  static constexpr auto kNames = [] {
+    std::array<std::string_view, trace::kDefinitiveCodes> names{};
+    for (std::uint32_t i = 0; i < names.size(); ++i) {
+      names[i] = trace::name_of(static_cast<trace::RegistryCode>(i));
+    }
+    return names;
+  }();
+  return kNames;
+}
+
+LatencyFigures figures_of(const LatencyHistogram& histogram) {
+  LatencyFigures figures;
+  figures.count = histogram.count();
+  figures.mean = seconds(histogram.mean_nanoseconds());
+  figures.p50 = seconds(histogram.percentile(0.5));
+  figures.p90 = seconds(histogram.percentile(0.9));
+  figures.p99 = seconds(histogram.percentile(0.99));
+  figures.p999 = seconds(histogram.percentile(0.999));
+  figures.min = seconds(histogram.min());
+  figures.max = seconds(histogram.max());
+  return figures;
+}
+
+std::string checks_not_made(const Summary& summary) {
+  if (summary.undecided_ids == 0) return {};
+  return fmt::format(
+      "J-S4 left {} ids undecided (more than {} configurations): their answers were not checked "
+      "from then on; a load with fewer unanswered changes of one id can be checked",
+      summary.undecided_ids, KeyHistory::kMostConfigurations);
+}
+
+std::uint64_t Summary::lost_total() const { return sum_of(lost); }
+std::uint64_t Summary::never_joinable_total() const { return sum_of(never_joinable); }
+
+void summarise(const Judge& judge, Summary& summary) {
+  const Accounting& books = judge.accounting();
+  const Counters& counters = judge.counters();
+  const LatencyCollector& latency = judge.latency();
+  summary.records = judge.records();
+  summary.generated = books.generated;
+  summary.joinable = books.joinable;
+  summary.joined = books.joined;
+  summary.duplicates = counters.duplicates;
+  summary.output_copies = counters.output_copies;
+  summary.lost.clear();
+  for (std::size_t i = 0; i < kLossClasses; ++i) {
+    summary.lost.emplace_back(name_of(static_cast<LossClass>(i)), books.lost[i]);
+  }
+  summary.never_joinable.clear();
+  for (std::size_t i = 0; i < kNeverJoinables; ++i) {
+    summary.never_joinable.emplace_back(name_of(static_cast<NeverJoinable>(i)),
+                                        books.never_joinable[i]);
+  }
+  summary.borderline = books.borderline;
+  summary.pending = books.pending;
+  summary.losses = books.losses;
+  // The clients of a registry-only load join nothing.
+  summary.wasted_joins = judge.config().registry_only() ? 0 : counters.wasted_joins;
+  summary.latency = figures_of(latency.total());
+  summary.latency_at_output = figures_of(latency.at_output());
+  summary.latency_biased = figures_of(latency.biased());
+  summary.stages.clear();
+  for (std::size_t i = 0; i < kStages; ++i) {
+    const auto stage = static_cast<Stage>(i);
+    summary.stages.emplace_back(name_of(stage), figures_of(latency.stage(stage)));
+  }
+  summary.registry = registry_figures(counters);
+  summary.recovery = recovery_figures(judge.recovery(), judge.config().verified());
+  summary.backlog_windows = judge.demands("J-P3");
+  summary.load = load_figures(judge.load());
+  summary.damage = damage_counts(counters);
+  summary.corner_cases = corner_counts(judge);
+  summary.demands = demand_counts(judge, summary.load.operations);
+  summary.work = {counters.clicks_read, counters.joins_asked, counters.query_lookups,
+                  counters.query_log_lookups};
+  summary.process_crashes = counters.process_crashes;
+  summary.joiner_crashes = counters.joiner_crashes;
+  summary.processes_stopped = counters.processes_stopped;
+  summary.joiner_ends = end_figures(books);
+  summary.faults_effective = counters.faults_effective.size();
+  summary.violations_total = judge.violations().total();
+  summary.safety_violations = judge.violations().total(Severity::safety);
+  summary.stuck = judge.violations().count("J-P0");
+  summary.violations = judge.violations().kept();
+  for (const Violation& each : summary.violations) {
+    if (count_of(summary.violations_by_rule, each.oracle) > 0) continue;
+    summary.violations_by_rule.emplace_back(each.oracle, judge.violations().count(each.oracle));
+  }
+  summary.undecided_ids = judge.undecided();
+  summary.core_demands = judge.demands("J-P1");
+  summary.stall_excused = judge.is_stall_excused();
+  summary.boundaries_watched = judge.boundary_watch().held();
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,189 @@
+// What a run says about itself: the object that `--json` prints and the text for people.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/judge/judge.h"
+
+namespace photon::analysis {
+
+// In seconds.
+struct LatencyFigures {
+  std::uint64_t count = 0;
+  double mean = 0, p50 = 0, p90 = 0, p99 = 0, p999 = 0, min = 0, max = 0;
+};
+LatencyFigures figures_of(const LatencyHistogram& histogram);
+
+struct RegistryFigures {
+  std::uint64_t transactions = 0;
+  double mean_batch = 0;
+  std::uint64_t lookups = 0;
+  std::uint64_t insert_attempts = 0;
+  std::uint64_t insert_requests = 0;
+  std::uint64_t elections = 0;
+  std::uint64_t failovers = 0;
+  std::uint64_t lost_replies = 0;
+  std::uint64_t reshards = 0;
+  std::uint64_t reshards_cancelled = 0;
+  std::uint64_t overloaded = 0;
+  std::uint64_t future_inserts = 0;
+  std::uint64_t snapshots = 0;
+  std::uint64_t restorations = 0;
+  std::uint64_t disks_replaced = 0;
+  std::uint64_t disks_admitted = 0;
+  LatencyFigures insert_latency{};
+  LatencyFigures commit_latency{};
+  std::uint64_t collections = 0;    // transactions that removed ids below the boundary
+  std::uint64_t ids_collected = 0;  // by them
+  double boundary_lag_mean = 0;     // seconds behind true time - N, over time and shards
+  double boundary_lag_max = 0;
+};
+
+// What verification and recovery did (recovery_book.h); all zero without it.
+struct RecoveryFigures {
+  bool enabled = false;
+  std::uint64_t cleared = 0;      // tokens of ids whose output was seen
+  std::uint64_t removals = 0;     // ids taken from dead joiners
+  std::uint64_t returned = 0;     // clicks written for dispatchers again
+  std::uint64_t recovered = 0;    // of the removed ones: joined since
+  std::uint64_t output_lost = 0;  // verifiers gave up: once in the output, and there no more (F-14)
+  // Verifiers gave up: its joiner is dead, and storage has lost the proof that it did not write it.
+  std::uint64_t unprovable = 0;
+  std::uint64_t expired = 0;   // verifiers gave up: the click was too old
+  std::uint64_t unwanted = 0;  // brought back and still registered by nobody
+  LatencyFigures time{};       // from the joiner's death to the output
+};
+
+// Named counts in a fixed order.
+using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
+std::uint64_t count_of(const Counts& counts, std::string_view name);  // 0 if there is none
+
+// Names of the classes of loss, in the order of Summary::lost: "L-crash", ...
+std::vector<std::string_view> loss_classes();
+
+// Names of the definitive answers to an operation, in the order of LoadFigures::codes.
+std::span<const std::string_view> load_codes();
+
+// Of a registry-only load; all zero where there is none.
+struct LoadFigures {
+  std::uint64_t operations = 0;
+  std::uint64_t answered = 0;
+  std::uint64_t abandoned = 0;         // their client died
+  double seconds = 0;                  // from the first operation asked to the last
+  double transactions_per_second = 0;  // in that time
+  double mean_batch = 0;
+  Counts codes{};  // definitive answers
+  LatencyFigures insert_latency{};
+  LatencyFigures lookup_latency{};
+};
+
+// Work per click, over all datacenters (SPEC, appendix 3): what exactly once costs beyond one join.
+struct WorkFigures {
+  std::uint64_t clicks_read = 0;        // by dispatchers, re-reads included
+  std::uint64_t join_requests = 0;      // dispatcher to joiner
+  std::uint64_t query_lookups = 0;      // of the EventStore
+  std::uint64_t query_log_lookups = 0;  // those that went to the logs
+};
+
+// What the ends of joiners' lives cost (D-15, D-20, G-18). The window at a crash is what it could
+// have cost; of that, attempts that had not taken effect or whose output was on its way are not
+// lost.
+struct JoinerEndFigures {
+  std::uint64_t crashes = 0;
+  std::uint64_t stops = 0;   // in good order (D-23)
+  std::uint64_t window = 0;  // attempts in the windows of all crashes
+  std::uint64_t window_max = 0;
+  std::uint64_t lost = 0;      // clicks, all crashes together
+  std::uint64_t returned = 0;  // lost as well, and taken from the dead joiner by recovery since
+  std::uint64_t lost_max = 0;  // with one crash, both kinds
+};
+
+struct Summary {
+  // Set by the runner, or from the head of a trace.
+  std::string scenario{};
+  std::uint64_t seed = 0;
+  std::string fingerprint{};  // 16 hexadecimal digits
+  std::string model_version{};
+  std::string config_hash{};                // 16 hexadecimal digits
+  std::vector<std::string> overrides{};     // "key=value", as given with --set
+  std::vector<std::string> inert_faults{};  // scripted faults that had no effect
+  // Scripted operations that came to nothing, or to something that was not expected of them.
+  std::vector<std::string> unexpected_ends{};
+  int exit_code = 0;         // of the program
+  std::uint64_t events = 0;  // kernel events
+  double sim_seconds = 0;
+  double wall_seconds = 0;           // 0: not known (a trace does not say)
+  std::uint64_t peak_rss_bytes = 0;  // 0: not known
+  std::uint64_t faults_configured = 0;
+  Counts network{};                // what became of messages; empty if judged from a trace
+  Counts storage{};                // what became of requests to volumes; the same
+  std::uint64_t core_demands = 0;  // clicks that a core had to finish alone (J-P1)
+  bool stall_excused = false;      // it could not: no majority of its disks
+  Counts fault_kinds{};            // of each kind that was configured, how many had an effect
+  // What came of each scripted operation, one sentence each.
+  std::vector<std::string> operations{};
+  // Events that their servers could not name, so that they did not happen; empty if no fault
+  // could bring that about, or if judged from a trace.
+  Counts unnamed{};
+
+  // Set by summarise().
+  std::uint64_t records = 0;
+  std::uint64_t generated = 0;
+  std::uint64_t joinable = 0;
+  std::uint64_t joined = 0;
+  std::uint64_t duplicates = 0;
+  std::uint64_t output_copies = 0;  // of joined records, in other datacenters (D-08)
+  Counts lost{};                    // all classes
+  Counts never_joinable{};          // all reasons
+  std::uint64_t borderline = 0;
+  std::uint64_t pending = 0;
+  std::vector<Loss> losses{};  // the first Accounting::kLossesKept, in order of generation
+  std::uint64_t wasted_joins = 0;
+  LatencyFigures latency{};
+  LatencyFigures latency_at_output{};  // true time, when the joiner was about to write (D-21)
+  LatencyFigures latency_biased{};     // the same by the joiner's clock and the click's stamp
+  std::vector<std::pair<std::string, LatencyFigures>> stages{};
+  WorkFigures work{};
+  RecoveryFigures recovery{};
+  RegistryFigures registry{};
+  std::uint64_t backlog_windows = 0;  // in which a backlog had to decrease (J-P3)
+  LoadFigures load{};
+  Counts damage{};        // of logs and output, and what readers passed over; empty if none
+  Counts corner_cases{};  // how often each occurred; empty if not counted
+  Counts demands{};       // how often each oracle demanded something, liveness last
+  std::uint64_t process_crashes = 0;
+  std::uint64_t joiner_crashes = 0;
+  std::uint64_t processes_stopped = 0;  // in good order; not among the crashes
+  JoinerEndFigures joiner_ends{};
+  std::uint64_t faults_effective = 0;
+  std::uint64_t violations_total = 0;
+  std::uint64_t safety_violations = 0;   // of them; the others are of liveness
+  std::uint64_t stuck = 0;               // of them: clicks that did not come to rest (J-P0)
+  std::vector<Violation> violations{};   // the first of each oracle
+  Counts violations_by_rule{};           // all of them, by oracle
+  std::uint64_t boundaries_watched = 0;  // of shards that were held to B-68 at the end
+  bool undecided_allowed = false;        // they do not fail the run
+  std::uint64_t undecided_ids = 0;       // that J-S4 stopped judging: checks that were not made
+
+  std::uint64_t lost_total() const;
+  std::uint64_t never_joinable_total() const;
+};
+
+// Fills everything that the judge knows; requires judge.finish().
+void summarise(const Judge& judge, Summary& summary);
+
+// What was not checked, and what to do about it; empty if everything was.
+std::string checks_not_made(const Summary& summary);
+
+// One JSON object on one line, keys in a fixed order, numbers spelled the same everywhere: equal
+// summaries give equal bytes. No newline at the end.
+std::string to_json(const Summary& summary);
+// For people: a few aligned lines, no colour, newline at the end.
+std::string to_text(const Summary& summary);
+
+}  // namespace photon::analysis

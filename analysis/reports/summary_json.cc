@@ -1,0 +1,237 @@
+// With campaign_report.cc the only file that includes Boost.JSON.
+#include <cmath>
+
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
+#include "analysis/reports/summary.h"
+
+namespace photon::analysis {
+
+namespace {
+
+namespace json = boost::json;
+
+// Seconds with nanosecond resolution. Boost.JSON prints the shortest decimal that reads back as the
+// same double, so equal values give equal bytes.
+json::value number(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  return std::round(value * 1e9) / 1e9;
+}
+
+// Null where nothing was measured.
+json::object latency(const LatencyFigures& figures) {
+  json::object object{{"count", figures.count}};
+  const auto put = [&](std::string_view name, double value) {
+    object[name] = figures.count == 0 ? json::value(nullptr) : number(value);
+  };
+  put("mean", figures.mean);
+  put("p50", figures.p50);
+  put("p90", figures.p90);
+  put("p99", figures.p99);
+  put("p999", figures.p999);
+  put("min", figures.min);
+  put("max", figures.max);
+  return object;
+}
+
+json::object counts(const std::vector<std::pair<std::string, std::uint64_t>>& list) {
+  json::object object;
+  for (const auto& [name, count] : list) object[name] = count;
+  return object;
+}
+
+json::array texts(const std::vector<std::string>& list) {
+  return json::array(list.begin(), list.end());
+}
+
+std::string_view verdict(const Summary& summary) {
+  if (summary.safety_violations > 0) return "safety violation";
+  if (summary.violations_total > 0) return "liveness violation";
+  if (!summary.inert_faults.empty()) return "fault without effect";
+  if (!summary.unexpected_ends.empty()) return "operation not as expected";
+  return summary.undecided_ids == 0 || summary.undecided_allowed ? "ok" : "check not made";
+}
+
+// Null where there is nothing to divide by.
+json::value share(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return nullptr;
+  return number(static_cast<double>(part) / static_cast<double>(whole));
+}
+
+json::object waste(const Summary& summary) {
+  const std::uint64_t clicks = summary.generated;
+  return {{"wasted_joins_per_joined", share(summary.wasted_joins, summary.joined)},
+          {"reads_per_click", share(summary.work.clicks_read, clicks)},
+          {"registry_lookups_per_click", share(summary.registry.lookups, clicks)},
+          {"insert_attempts_per_click", share(summary.registry.insert_attempts, clicks)},
+          {"join_requests_per_click", share(summary.work.join_requests, clicks)},
+          {"query_lookups_per_click", share(summary.work.query_lookups, clicks)},
+          {"log_share_of_query_lookups",
+           share(summary.work.query_log_lookups, summary.work.query_lookups)}};
+}
+
+json::object recovery(const RecoveryFigures& figures) {
+  return {{"tokens_cleared", figures.cleared},   {"ids_removed", figures.removals},
+          {"clicks_returned", figures.returned}, {"clicks_recovered", figures.recovered},
+          {"output_lost", figures.output_lost},  {"unprovable", figures.unprovable},
+          {"expired", figures.expired},          {"unwanted", figures.unwanted},
+          {"seconds", latency(figures.time)}};
+}
+
+json::object registry(const RegistryFigures& figures) {
+  return {{"transactions", figures.transactions},
+          {"mean_batch", number(figures.mean_batch)},
+          {"lookups", figures.lookups},
+          {"insert_attempts", figures.insert_attempts},
+          {"insert_requests", figures.insert_requests},
+          {"elections", figures.elections},
+          {"failovers", figures.failovers},
+          {"lost_replies", figures.lost_replies},
+          {"snapshots", figures.snapshots},
+          {"restorations", figures.restorations},
+          {"disks_replaced", figures.disks_replaced},
+          {"disks_admitted", figures.disks_admitted},
+          {"reshards", figures.reshards},
+          {"reshards_cancelled", figures.reshards_cancelled},
+          {"overloaded", figures.overloaded},
+          {"future_inserts", figures.future_inserts},
+          {"collections", figures.collections},
+          {"ids_collected", figures.ids_collected},
+          {"boundary_lag_mean", number(figures.boundary_lag_mean)},
+          {"boundary_lag_max", number(figures.boundary_lag_max)},
+          {"insert_latency", latency(figures.insert_latency)},
+          {"commit_latency", latency(figures.commit_latency)}};
+}
+
+json::object load(const LoadFigures& figures) {
+  return {{"operations", figures.operations},
+          {"answered", figures.answered},
+          {"abandoned", figures.abandoned},
+          {"seconds", number(figures.seconds)},
+          {"transactions_per_second", number(figures.transactions_per_second)},
+          {"mean_batch", number(figures.mean_batch)},
+          {"codes", counts(figures.codes)},
+          {"insert_latency", latency(figures.insert_latency)},
+          {"lookup_latency", latency(figures.lookup_latency)}};
+}
+
+double seconds(SimTime at) { return static_cast<double>(nanoseconds_of(at)) / 1e9; }
+
+json::array losses(const std::vector<Loss>& list) {
+  json::array array;
+  for (const Loss& loss : list) {
+    json::object object{{"click", describe(loss.click)}, {"class", name_of(loss.cause)}};
+    if (!loss.token.is_empty()) {
+      object["token"] = describe(loss.token);
+      object["registered_seconds"] = number(seconds(loss.registered_at));
+    }
+    if (loss.node != kNoNode) {
+      object["node"] = loss.node.value();
+      object["life"] = loss.life.value();
+    }
+    if (loss.crashed_at != kNever) object["crashed_seconds"] = number(seconds(loss.crashed_at));
+    object["evidence"] = loss.evidence;
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
+// Attempts in the windows (D-15) at the crashes, and clicks lost with them.
+json::object joiner_ends(const JoinerEndFigures& ends) {
+  const auto mean = [&](std::uint64_t sum) {
+    return ends.crashes == 0 ? json::value(nullptr)
+                             : number(static_cast<double>(sum) / static_cast<double>(ends.crashes));
+  };
+  return {{"crashes", ends.crashes},
+          {"stops", ends.stops},
+          {"mean_window", mean(ends.window)},
+          {"max_window", ends.window_max},
+          {"mean_lost", mean(ends.lost + ends.returned)},
+          {"max_lost", ends.lost_max},
+          {"brought_back", ends.returned}};
+}
+
+json::array violations(const std::vector<Violation>& list) {
+  json::array array;
+  for (const Violation& violation : list) {
+    array.push_back(json::object{
+        {"oracle", violation.oracle},
+        {"severity", violation.severity == Severity::safety ? "safety" : "liveness"},
+        {"at_seconds", number(seconds(violation.at))},
+        {"node",
+         violation.node == kNoNode ? json::value(nullptr) : json::value(violation.node.value())},
+        {"event",
+         violation.event.is_null() ? json::value(nullptr) : json::value(describe(violation.event))},
+        {"message", violation.message}});
+  }
+  return array;
+}
+
+}  // namespace
+
+std::string to_json(const Summary& summary) {
+  json::object object;
+  object["scenario"] = summary.scenario;
+  object["seed"] = summary.seed;
+  object["fingerprint"] = summary.fingerprint;
+  object["model_version"] = summary.model_version;
+  object["config_hash"] = summary.config_hash;
+  object["overrides"] = texts(summary.overrides);
+  object["verdict"] = verdict(summary);
+  object["exit_code"] = summary.exit_code;
+  object["events"] = summary.events;
+  object["records"] = summary.records;
+  object["sim_seconds"] = number(summary.sim_seconds);
+  object["wall_seconds"] = summary.wall_seconds > 0 ? number(summary.wall_seconds) : nullptr;
+  object["peak_rss_bytes"] =
+      summary.peak_rss_bytes > 0 ? json::value(summary.peak_rss_bytes) : nullptr;
+  object["generated"] = summary.generated;
+  object["joinable"] = summary.joinable;
+  object["joined"] = summary.joined;
+  object["duplicates"] = summary.duplicates;
+  object["output_copies"] = summary.output_copies;
+  object["lost"] = counts(summary.lost);
+  object["never_joinable"] = counts(summary.never_joinable);
+  object["borderline"] = summary.borderline;
+  object["pending"] = summary.pending;
+  object["losses"] = losses(summary.losses);
+  object["wasted_joins"] =
+      summary.load.operations > 0 ? json::value(nullptr) : json::value(summary.wasted_joins);
+  object["latency_seconds"] = latency(summary.latency);
+  object["latency_at_output"] = latency(summary.latency_at_output);
+  object["latency_biased"] = latency(summary.latency_biased);
+  json::object stages;
+  for (const auto& [name, figures] : summary.stages) stages[name] = latency(figures);
+  object["stages"] = std::move(stages);
+  object["waste"] = waste(summary);
+  object["registry"] = registry(summary.registry);
+  object["backlog_windows_judged"] = summary.backlog_windows;
+  if (summary.recovery.enabled) object["recovery"] = recovery(summary.recovery);
+  if (summary.load.operations > 0) object["load"] = load(summary.load);
+  if (!summary.corner_cases.empty()) object["corner_cases"] = counts(summary.corner_cases);
+  object["crashes"] =
+      json::object{{"processes", summary.process_crashes}, {"joiners", summary.joiner_crashes}};
+  object["stopped_in_order"] = summary.processes_stopped;
+  object["joiner_crash_cost"] = joiner_ends(summary.joiner_ends);
+  if (!summary.network.empty()) object["network"] = counts(summary.network);
+  if (!summary.storage.empty()) object["storage"] = counts(summary.storage);
+  if (!summary.unnamed.empty()) object["unnamed_events"] = counts(summary.unnamed);
+  if (!summary.damage.empty()) object["damage"] = counts(summary.damage);
+  object["faults"] = json::object{{"configured", summary.faults_configured},
+                                  {"effective", summary.faults_effective},
+                                  {"effective_by_kind", counts(summary.fault_kinds)},
+                                  {"without_effect", texts(summary.inert_faults)}};
+  object["operations"] = texts(summary.operations);
+  object["operations_not_as_expected"] = texts(summary.unexpected_ends);
+  if (summary.undecided_ids > 0) object["undecided_ids"] = summary.undecided_ids;
+  if (summary.core_demands > 0 || summary.stall_excused) {
+    object["core"] = json::object{{"clicks_to_finish_alone", summary.core_demands},
+                                  {"stall_excused", summary.stall_excused}};
+  }
+  object["violations_total"] = summary.violations_total;
+  object["violations"] = violations(summary.violations);
+  return json::serialize(object);
+}
+
+}  // namespace photon::analysis

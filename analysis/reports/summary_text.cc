@@ -1,0 +1,374 @@
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "analysis/reports/report_text.h"
+#include "analysis/reports/summary.h"
+
+namespace photon::analysis {
+
+namespace {
+
+std::string_view remark_if(std::uint64_t count, std::string_view remark) {
+  return count == 0 ? std::string_view{} : remark;
+}
+
+// "12 of them joiners"; nothing for none.
+std::string some(std::uint64_t count, std::string_view what) {
+  return count == 0 ? std::string() : fmt::format("{} {}", grouped(count), what);
+}
+
+// The lines add up to the first one.
+void put_clicks(const Summary& summary, Lines& lines) {
+  lines.title("clicks");
+  lines.count("generated", summary.generated);
+  lines.count("joined", summary.joined,
+              summary.duplicates == 0
+                  ? "each exactly once"
+                  : fmt::format("and {} duplicates", grouped(summary.duplicates)));
+  lines.count_if_any("output copies", summary.output_copies,
+                     "records that another datacenter holds");
+  lines.count("lost", summary.lost_total(), spelled(summary.lost));
+  lines.count("never joinable", summary.never_joinable_total(), spelled(summary.never_joinable));
+  lines.count("borderline", summary.borderline,
+              remark_if(summary.borderline, "given up so late that joining was right as well"));
+  lines.count("pending", summary.pending,
+              remark_if(summary.pending, "neither joined nor given up when the run ended"));
+}
+
+using LatencyRows = std::vector<std::pair<std::string, const LatencyFigures*>>;
+
+// A row for each that was measured at all.
+void put_latencies(const LatencyRows& rows, Lines& lines) {
+  if (std::ranges::all_of(rows, [](const auto& row) { return row.second->count == 0; })) return;
+  constexpr std::string_view kColumns = "{:<20}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}";
+  lines.title(fmt::format(kColumns, "latency", "mean", "p50", "p90", "p99", "p99.9", "max"));
+  for (const auto& [name, of] : rows) {
+    if (of->count == 0) continue;
+    lines.title(fmt::format(kColumns, "  " + name, spoken(of->mean), spoken(of->p50),
+                            spoken(of->p90), spoken(of->p99), spoken(of->p999), spoken(of->max)));
+  }
+  lines.blank();
+}
+
+void put_latency(const Summary& summary, Lines& lines) {
+  LatencyRows rows{{"generation->output", &summary.latency}};
+  for (const auto& [name, figures] : summary.stages) {
+    if (name != "total") rows.emplace_back("  " + name, &figures);
+  }
+  rows.emplace_back("about to output", &summary.latency_at_output);
+  rows.emplace_back("by skewed clocks", &summary.latency_biased);
+  rows.emplace_back("registry insert", &summary.registry.insert_latency);
+  put_latencies(rows, lines);
+}
+
+void put_load(const LoadFigures& load, const RegistryFigures& registry, Lines& lines) {
+  lines.title("load");
+  const std::string dead = some(load.abandoned, "of clients that died");
+  const std::string during = load.seconds > 0 ? "asked for in " + spoken(load.seconds) : "";
+  lines.count("operations", load.operations,
+              during + (during.empty() || dead.empty() ? "" : "; ") + dead);
+  lines.count("answered", load.answered, spelled(load.codes));
+  if (load.seconds > 0) {
+    lines.line("transactions/s", three_digits(load.transactions_per_second),
+               load.mean_batch > 0
+                   ? fmt::format("in that time, {:.2f} operations each", load.mean_batch)
+                   : std::string());
+  }
+  lines.blank();
+  put_latencies({{"insert", &load.insert_latency},
+                 {"look-up", &load.lookup_latency},
+                 {"commit", &registry.commit_latency}},
+                lines);
+}
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+void put_work(const Summary& summary, Lines& lines) {
+  const std::uint64_t clicks = summary.generated;
+  lines.title("work");
+  lines.count("wasted joins", summary.wasted_joins,
+              fmt::format("{:.2f} % of the joined: another joiner had been first",
+                          100 * ratio(summary.wasted_joins, summary.joined)));
+  lines.title(fmt::format(
+      "  {:<16} {:.2f} reads, {:.2f} registry look-ups, {:.2f} join requests, {:.2f} query "
+      "look-ups\n  {:<16} ({:.1f} % of them in the logs), {:.2f} registrations",
+      "per click", ratio(summary.work.clicks_read, clicks), ratio(summary.registry.lookups, clicks),
+      ratio(summary.work.join_requests, clicks), ratio(summary.work.query_lookups, clicks), "",
+      100 * ratio(summary.work.query_log_lookups, summary.work.query_lookups),
+      ratio(summary.registry.insert_attempts, clicks)));
+}
+
+void put_registry(const Summary& summary, Lines& lines) {
+  const RegistryFigures& registry = summary.registry;
+  lines.title("registry");
+  lines.count("transactions", registry.transactions,
+              registry.transactions == 0
+                  ? std::string()
+                  : fmt::format("in the whole run, {:.2f} operations each", registry.mean_batch));
+  lines.count_if_any("look-ups", registry.lookups, "sent, repetitions included");
+  lines.count("elections", registry.elections,
+              registry.failovers > 0   ? fmt::format("{} of them after the first of their group",
+                                                     grouped(registry.failovers))
+              : registry.elections > 0 ? "the first of each group"
+                                       : std::string());
+  lines.count_if_any("lost replies", registry.lost_replies,
+                     "the insert had taken effect, its answer did not arrive in time");
+  lines.count_if_any("snapshots", registry.snapshots, some(registry.restorations, "restored"));
+  if (registry.boundary_lag_max > 0) {
+    lines.count("ids collected", registry.ids_collected,
+                fmt::format("in {} transactions; the boundary was {} late, at most {}",
+                            grouped(registry.collections), spoken(registry.boundary_lag_mean),
+                            spoken(registry.boundary_lag_max)));
+  }
+  lines.count_if_any("overloaded", registry.overloaded, "operations refused by a full queue");
+  lines.count_if_any("from the future", registry.future_inserts,
+                     "inserts of ids more than S ahead of true time");
+  if (registry.reshards + registry.reshards_cancelled > 0) {
+    lines.count(
+        "reshardings", registry.reshards,
+        registry.reshards_cancelled == 0
+            ? "came into force"
+            : fmt::format("came into force, {} cancelled", grouped(registry.reshards_cancelled)));
+  }
+}
+
+void put_recovery(const RecoveryFigures& recovery, Lines& lines) {
+  if (!recovery.enabled) return;
+  lines.title("verification");
+  lines.count("recovered", recovery.recovered,
+              recovery.recovered == 0
+                  ? std::string()
+                  : fmt::format("from a joiner's death to the output {} on average, at most {}",
+                                spoken(recovery.time.mean), spoken(recovery.time.max)));
+  lines.count("ids removed", recovery.removals,
+              remark_if(recovery.removals, "from owners that will not write any more"));
+  lines.count("clicks returned", recovery.returned,
+              remark_if(recovery.returned, "to dispatchers, repetitions included"));
+  lines.count("tokens cleared", recovery.cleared, "their clicks were seen in the output");
+  lines.count_if_any("not recoverable", recovery.output_lost,
+                     "they had been in the output, and it has lost them");
+  lines.count_if_any("not provable", recovery.unprovable,
+                     "left alone: storage lost records of their joiner, perhaps theirs");
+  lines.count_if_any("expired", recovery.expired, "not brought back: older than N");
+  lines.count_if_any("unwanted", recovery.unwanted, "brought back, and still nobody joins them");
+  lines.blank();
+}
+
+void put_operations(const Summary& summary, Lines& lines) {
+  if (summary.operations.empty()) return;
+  lines.title("operations");
+  for (const std::string& each : summary.operations) lines.paragraph(each);
+  lines.blank();
+}
+
+// Those that occurred; what each means says `photonsim fuzz`.
+void put_corner_cases(const Summary& summary, Lines& lines) {
+  std::string row;
+  std::size_t shown = 0;
+  for (const auto& [name, count] : summary.corner_cases) {
+    if (count == 0) continue;
+    if (shown == 0) lines.title("corner cases");
+    row += fmt::format("  {:<14} {:>6}", name, grouped(count));
+    if (++shown % 4 == 0) lines.title(std::exchange(row, {}));
+  }
+  if (!row.empty()) lines.title(row);
+  if (shown > 0) lines.blank();
+}
+
+bool network_struck(const Summary& summary) {
+  return count_of(summary.network, "lost") + count_of(summary.network, "duplicated") +
+             count_of(summary.network, "reordered") >
+         0;
+}
+
+void put_faults(const Summary& summary, Lines& lines) {
+  lines.title("faults");
+  lines.count("effective", summary.faults_effective,
+              summary.faults_configured == 0
+                  ? (network_struck(summary) ? "none but the network's were configured"
+                                             : "none were configured")
+                  : fmt::format("of {} configured {}", grouped(summary.faults_configured),
+                                spelled(summary.fault_kinds)));
+  if (!summary.unnamed.empty()) {
+    const std::uint64_t clicks = count_of(summary.unnamed, "clicks");
+    const std::uint64_t unnamed = count_of(summary.unnamed, "queries") + clicks;
+    lines.count("events not named", unnamed,
+                unnamed == 0
+                    ? "no server was without TrueTime long enough to stop"
+                    : fmt::format("for want of TrueTime, {} of them clicks", grouped(clicks)));
+  }
+  lines.count_if_any("process crashes", summary.process_crashes,
+                     some(summary.joiner_crashes, "of them joiners"));
+  const JoinerEndFigures& ends = summary.joiner_ends;
+  if (ends.crashes > 0 && ends.window > 0) {
+    const auto crashes = static_cast<double>(ends.crashes);
+    const std::uint64_t lost = ends.lost + ends.returned;
+    lines.count(
+        "lost with them", lost,
+        fmt::format("{}per joiner crash: lost {:.2f}, at most {}, window {:.2f}, at most {}",
+                    some(ends.returned, "of them recovered, "), static_cast<double>(lost) / crashes,
+                    ends.lost_max, static_cast<double>(ends.window) / crashes, ends.window_max));
+  }
+  lines.count_if_any("stopped in order", summary.processes_stopped,
+                     some(ends.stops, "of them joiners"));
+  lines.count_if_any(
+      "disks replaced", summary.registry.disks_replaced,
+      fmt::format("{} admitted to their group again", grouped(summary.registry.disks_admitted)));
+  for (const std::string& fault : summary.inert_faults) lines.title("  NO EFFECT  " + fault);
+  for (const std::string& each : summary.unexpected_ends) lines.title("  NOT AS EXPECTED  " + each);
+}
+
+// The first lost clicks of each class with what proves it; the JSON and the results file hold more.
+void put_losses(const Summary& summary, Lines& lines) {
+  constexpr std::size_t kShown = 2;  // of each class
+  const std::uint64_t lost = summary.lost_total();
+  if (lost == 0) return;
+  std::array<std::size_t, kLossClasses> seen{};
+  std::vector<const Loss*> shown;
+  for (const Loss& loss : summary.losses) {
+    if (++seen[static_cast<std::size_t>(loss.cause)] <= kShown) shown.push_back(&loss);
+  }
+  std::ranges::stable_sort(shown, {}, &Loss::cause);
+  lines.title(shown.size() < lost ? fmt::format("lost clicks ({} of {}; --json tells more)",
+                                                shown.size(), grouped(lost))
+                                  : "lost clicks");
+  for (const Loss* loss : shown) {
+    lines.title(fmt::format("  {}  click {}", name_of(loss->cause), describe(loss->click)));
+    lines.paragraph(loss->evidence);
+  }
+  lines.blank();
+}
+
+// What struck of the given ones, or that nothing did.
+std::string struck(const Counts& counts) {
+  const std::string text = spelled(counts);
+  return text.empty() ? "undisturbed" : text;
+}
+
+void put_environment(const Summary& summary, Lines& lines) {
+  const Counts& network = summary.network;
+  if (!network.empty()) {
+    lines.count("messages", count_of(network, "sent"),
+                struck({{"lost", count_of(network, "lost")},
+                        {"duplicated", count_of(network, "duplicated")},
+                        {"reordered", count_of(network, "reordered")},
+                        {"cut", count_of(network, "cut")},
+                        {"found nobody", count_of(network, "found_down")}}));
+  }
+  const Counts& storage = summary.storage;
+  if (!storage.empty()) {
+    lines.count("volume requests", count_of(storage, "requests"),
+                struck({{"unavailable", count_of(storage, "unavailable")},
+                        {"at crashes: abandoned", count_of(storage, "abandoned")},
+                        {"torn", count_of(storage, "torn_appends")},
+                        {"lost what was unsynced", count_of(storage, "lost_suffixes")}}));
+  }
+  const Counts& damage = summary.damage;
+  if (!damage.empty()) {
+    lines.count("damaged records", count_of(damage, "input_damaged"),
+                fmt::format("in copies of logs; readers passed over {} stretches, {} bytes",
+                            grouped(count_of(damage, "records_skipped")),
+                            grouped(count_of(damage, "bytes_skipped"))));
+    lines.count("lost outputs", count_of(damage, "outputs_lost"), "by their storage");
+  }
+}
+
+std::string times(std::uint64_t count) { return count == 1 ? "once" : grouped(count) + " times"; }
+
+std::string headline(const Summary& summary) {
+  if (summary.violations_total == 0) return "no violation found";
+  const std::uint64_t liveness = summary.violations_total - summary.safety_violations;
+  std::string text;
+  if (summary.safety_violations > 0) {
+    text = "SAFETY VIOLATED, " + times(summary.safety_violations);
+  }
+  if (liveness == 0) return text;
+  text += (text.empty() ? "LIVENESS VIOLATED, " : "; LIVENESS VIOLATED, ") + times(liveness);
+  if (summary.stuck == 0) return text;
+  if (summary.load.operations > 0) {
+    return text + fmt::format(": not at rest at the end, {} operations without a definitive answer",
+                              grouped(summary.stuck));
+  }
+  // What did not come to rest is a click without an end, or one whose end a dispatcher ignores.
+  const std::uint64_t open = std::min(summary.pending, summary.stuck);
+  text += fmt::format(": not at rest at the end, {} clicks pending", grouped(open));
+  const std::uint64_t ended = summary.stuck - open;
+  if (ended > 0) text += fmt::format(", {} retries of finished ones pending", grouped(ended));
+  return text;
+}
+
+// The first of each rule, those of safety before the others, then the second of each, and so on: a
+// rule that is broken a thousand times hides no other.
+std::vector<const Violation*> by_turns(const std::vector<Violation>& violations) {
+  std::map<std::string_view, std::size_t> found;
+  std::vector<std::pair<std::size_t, const Violation*>> turns;
+  for (const Violation& each : violations) turns.emplace_back(found[each.oracle]++, &each);
+  std::ranges::stable_sort(
+      turns, {}, [](const auto& turn) { return std::pair(turn.first, turn.second->severity); });
+  std::vector<const Violation*> ordered;
+  for (const auto& turn : turns) ordered.push_back(turn.second);
+  return ordered;
+}
+
+void put_verdict(const Summary& summary, Lines& lines) {
+  const std::string what = summary.load.operations > 0 ? ", id " : ", click ";
+  lines.title(headline(summary));
+  if (summary.undecided_ids > 0) lines.title("  NOT CHECKED  " + checks_not_made(summary));
+  const std::size_t rules = summary.violations_by_rule.size();
+  if (rules > 1) {
+    for (const auto& [rule, count] : summary.violations_by_rule) lines.count(rule, count);
+  }
+  std::size_t left = std::max<std::size_t>(rules, 10);
+  for (const Violation* const violation : by_turns(summary.violations)) {
+    if (left-- == 0) {
+      lines.title("  ...");
+      return;
+    }
+    std::string where = describe(violation->at);
+    if (violation->node != kNoNode) where += fmt::format(", node {}", violation->node.value());
+    if (!violation->event.is_null()) where += what + describe(violation->event);
+    lines.title(fmt::format("  {}  {}", violation->oracle, where));
+    lines.paragraph(violation->message);
+  }
+}
+
+}  // namespace
+
+std::string to_text(const Summary& summary) {
+  Lines lines;
+  // A trace does not know how long its run took.
+  const std::string wall = summary.wall_seconds > 0 ? " in " + spoken(summary.wall_seconds) : "";
+  lines.title(fmt::format("{}, seed {}: {} simulated{} ({} events, fingerprint {})",
+                          summary.scenario, summary.seed, spoken(summary.sim_seconds), wall,
+                          grouped(summary.events), summary.fingerprint));
+  lines.blank();
+  if (summary.load.operations > 0) {
+    put_load(summary.load, summary.registry, lines);
+  } else {
+    put_clicks(summary, lines);
+    lines.blank();
+    put_latency(summary, lines);
+    put_work(summary, lines);
+    lines.blank();
+  }
+  put_registry(summary, lines);
+  lines.blank();
+  put_recovery(summary.recovery, lines);
+  put_corner_cases(summary, lines);
+  put_operations(summary, lines);
+  put_faults(summary, lines);
+  put_environment(summary, lines);
+  lines.blank();
+  put_losses(summary, lines);
+  put_verdict(summary, lines);
+  return lines.take();
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,96 @@
+#include "campaigns/guided/signals.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <string>
+
+#include "core_impl/base/bytes.h"
+#include "core_impl/base/hash.h"
+
+namespace photonsim::scenarios::guided {
+namespace {
+
+// The two highest bits say of what sort a signal is.
+constexpr unsigned kSort = 62;
+constexpr Signal kOfMark = Signal{0} << kSort;
+constexpr Signal kOfState = Signal{1} << kSort;
+constexpr Signal kOfPair = Signal{2} << kSort;
+constexpr Signal kOfRow = Signal{3} << kSort;
+constexpr Signal kRest = (Signal{1} << kSort) - 1;
+constexpr unsigned kSteps = 8;  // bits for the step
+constexpr unsigned kMarkBits = 24;
+// Of marks that come together in one second: more than these are no coincidence of a few.
+constexpr std::size_t kMostTogether = 12;
+
+Signal of_name(const std::string& name) {
+  std::uint64_t hash = name.size();
+  for (const char each : name) {
+    hash = photon::combine(hash, static_cast<std::uint64_t>(static_cast<unsigned char>(each)));
+  }
+  return kOfState | (hash & kRest);
+}
+
+// Seconds without a hit that interrupt no row: who is refused waits longer and longer.
+constexpr std::int64_t kGap = 4;
+
+// The longest time for which a mark was hit again and again, in steps of two.
+void add_rows(const std::vector<Moment>& moments, std::vector<Signal>& signals) {
+  struct Row {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    std::int64_t longest = 0;
+  };
+  std::map<std::size_t, Row> rows;
+  for (const Moment& moment : moments) {
+    for (const std::size_t mark : moment.marks) {
+      Row& row = rows.try_emplace(mark, Row{moment.second, moment.second, 0}).first->second;
+      if (moment.second > row.last + kGap) row.first = moment.second;
+      row.last = moment.second;
+      row.longest = std::max(row.longest, row.last - row.first + 1);
+    }
+  }
+  for (const auto& [mark, row] : rows) {
+    const auto step = static_cast<Signal>(std::bit_width(static_cast<std::uint64_t>(row.longest)));
+    if (step > 2) signals.push_back(kOfRow | Signal{mark} << kSteps | step);
+  }
+}
+
+}  // namespace
+
+Signals signals_of(const RunOutcome& outcome, const RareMarks& rare) {
+  Signals signals;
+  for (const auto& [mark, hits] : outcome.marks) {
+    const auto step = static_cast<Signal>((std::bit_width(hits) + 1) / 2);
+    signals.all.push_back(kOfMark | Signal{mark} << kSteps | step);
+  }
+  for (const auto& [name, count] : outcome.states) signals.all.push_back(of_name(name));
+  add_rows(outcome.moments, signals.all);
+  std::vector<std::size_t> together;
+  for (const Moment& moment : outcome.moments) {
+    together.clear();
+    for (const std::size_t mark : moment.marks) {
+      if (mark < rare.size() && rare[mark]) together.push_back(mark);
+    }
+    if (together.empty()) continue;
+    if (signals.seconds.size() < kSeconds) signals.seconds.push_back(moment.second);
+    if (together.size() > kMostTogether) continue;
+    for (std::size_t i = 0; i < together.size(); ++i) {
+      for (std::size_t j = i + 1; j < together.size(); ++j) {
+        signals.all.push_back(kOfPair | Signal{together[i]} << kMarkBits | Signal{together[j]});
+      }
+    }
+  }
+  std::ranges::sort(signals.all);
+  signals.all.erase(std::unique(signals.all.begin(), signals.all.end()), signals.all.end());
+  return signals;
+}
+
+std::size_t mark_of(Signal signal) {
+  if (signal >> kSort != kOfMark >> kSort) return kNoMark;
+  return static_cast<std::size_t>((signal & kRest) >> kSteps);
+}
+
+bool is_of_two(Signal signal) { return signal >> kSort == kOfPair >> kSort; }
+
+}  // namespace photonsim::scenarios::guided

@@ -1,0 +1,48 @@
+#include "campaigns/mark_tally.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace photon::analysis {
+
+std::string line_of(const MarkPlace& mark) {
+  return fmt::format("{:<48} {:<9} {}:{}", mark.name, name_of(mark.rarity), mark.file, mark.line);
+}
+
+bool MarkTally::add(const MarkHits& hits) {
+  const auto known = [&](const auto& each) { return each.first < hits_.size(); };
+  if (!std::ranges::all_of(hits, known)) return false;
+  for (const auto& [mark, count] : hits) {
+    hits_[mark] += count;
+    runs_[mark] += count > 0 ? 1 : 0;
+  }
+  return true;
+}
+
+std::vector<std::size_t> MarkTally::unreached(MarkRarity rarest) const {
+  std::vector<std::size_t> numbers;
+  for (std::size_t mark = 0; mark < hits_.size(); ++mark) {
+    if (hits_[mark] == 0 && all_marks()[mark].rarity <= rarest) numbers.push_back(mark);
+  }
+  return numbers;
+}
+
+std::string MarkTally::unreached_names(MarkRarity rarity) const {
+  std::string names;
+  for (std::size_t mark = 0; mark < hits_.size(); ++mark) {
+    if (hits_[mark] > 0 || all_marks()[mark].rarity != rarity) continue;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", all_marks()[mark].name);
+  }
+  return names;
+}
+
+std::size_t MarkTally::reached(MarkRarity rarity) const {
+  std::size_t count = 0;
+  for (std::size_t mark = 0; mark < hits_.size(); ++mark) {
+    count += hits_[mark] > 0 && all_marks()[mark].rarity == rarity ? 1U : 0U;
+  }
+  return count;
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,57 @@
+#include "campaigns/swarm/swarm_backlog.h"
+
+#include <algorithm>
+
+#include "campaigns/swarm/dice.h"
+
+namespace photonsim::scenarios::swarm {
+namespace {
+
+// A worker asks for little at a time, and works at each click for as long as it would for
+// thousands. What else may hold it up is short, and so are the windows in which the backlog must
+// decrease.
+void slow_down(Dispatcher& dispatcher, Service& service, Dice& dice) {
+  dispatcher.workers = dice.count(1, 2);
+  if (dispatcher.partitions != 0) {
+    dispatcher.partitions = std::max(dispatcher.partitions, dispatcher.workers);
+  }
+  dispatcher.group = 1;
+  dispatcher.max_outstanding_lookups = dice.count(1, 3);
+  dispatcher.max_outstanding_sends = dice.count(2, 8);
+  dispatcher.scan_period = dice.time(100ms, 500ms);
+  dispatcher.scan_jitter = 0.5;
+  dispatcher.state_save_period = dice.time(200ms, 500ms);
+  dispatcher.lease = dispatcher.state_save_period * 3 + dice.time(1s, 2s);
+  service.dispatcher_step = dice.time(100ms, 300ms);
+  // An answer waits until the worker has time for it, and must not be too late then.
+  const Duration busy = 2 * service.dispatcher_step *
+                        static_cast<std::int64_t>(dispatcher.max_outstanding_lookups + 1);
+  dispatcher.lookup_timeout = std::max<Duration>(dispatcher.lookup_timeout, 1s + busy);
+  dispatcher.send_timeout += busy;
+}
+
+}  // namespace
+
+void draw_backlog(Config& config, std::uint64_t seed) {
+  Dice dice(seed, Part::backlog);
+  const bool possible = !config.registry_only() && config.scenario.tier == Tier::kWithin;
+  if (!possible || !dice.chance(0.05)) return;
+  config.faults = {};
+  config.operations = {};
+  config.run.core.clear();
+  slow_down(config.dispatcher, config.service, dice);
+  config.workload.synthetic.clicks = dice.size(400, 700);
+  // What waits for its turn does not become too old by it.
+  config.registry.gc_age = 72h;
+  config.registry.gc_slice = Registry{}.gc_slice;
+  // Far more than it takes, so that a backlog that stays is J-P3's business before it is J-P0's.
+  config.run.quiesce_limit = 4h;
+  OutageFault outage;
+  outage.component = OutageComponent::kPipeline;
+  outage.datacenter = dice.of(config.topology.pipelines);
+  outage.at = dice.time(1s, 30s);
+  outage.duration = (*config.run.duration - outage.at) / 10 * static_cast<int>(dice.count(6, 9));
+  config.faults.outages.push_back(outage);
+}
+
+}  // namespace photonsim::scenarios::swarm

@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "scenarios/language/config_names.h"
+#include "campaigns/swarm/dice.h"
+#include "campaigns/swarm/swarm_faults.h"
+
+namespace photonsim::scenarios::swarm {
+namespace {
+
+Duration moment_in(const Config& config, Dice& dice) {
+  const auto steps = static_cast<std::uint64_t>(*config.run.duration / 100ms);
+  return 100ms * static_cast<std::int64_t>(dice.count(0, steps - 5));
+}
+
+// Some, at any time; or many in a row, that are in each other's way.
+void draw_reshards(Config& config, Dice& dice) {
+  auto& reshards = config.operations.reshards;
+  if (dice.chance(0.7)) {
+    for (std::uint64_t i = dice.count(0, 3); i > 0; --i) {
+      reshards.push_back(
+          {moment_in(config, dice), dice.count(1, 4), dice.time(100ms, 10s), ReshardEnd::kAny});
+    }
+    return;
+  }
+  Duration at = moment_in(config, dice) / 2;
+  for (std::uint64_t i = dice.count(3, 8); i > 0 && at < *config.run.duration; --i) {
+    reshards.push_back({at, dice.count(1, 4), dice.time(100ms, 10s), ReshardEnd::kAny});
+    at += dice.chance(0.3) ? 0s : dice.time(10ms, 10s);
+  }
+}
+
+}  // namespace
+
+void draw_operations(Config& config, std::uint64_t seed) {
+  Dice dice(seed, Part::operations);
+  const auto when = [&] { return moment_in(config, dice); };
+  const bool dynamic = config.registry.sharding == Sharding::kDynamic;
+  if (dynamic) {
+    draw_reshards(config, dice);
+  }
+  const auto group = [&] {
+    if (dynamic && dice.chance(0.3)) return std::string("sharding/0");
+    return fmt::format("registry/{}", dice.count(0, config.registry.shards - 1));
+  };
+  if (dice.chance(0.3)) {
+    for (std::uint64_t i = dice.count(1, 4); i > 0; --i) {
+      config.operations.kills.push_back({group(), when(), dice.time(10ms, 10s)});
+    }
+  }
+  if (!config.registry_only() && dice.chance(0.12)) {
+    for (std::uint64_t i = dice.count(1, 3); i > 0; --i) {
+      const Duration at = dice.chance(0.1) ? Duration(0) : when();
+      config.operations.forgets.push_back({dice.of(config.topology.pipelines), at});
+    }
+  }
+  if (dice.chance(0.25)) {
+    for (std::uint64_t i = dice.size(1, 6); i > 0; --i) {
+      config.operations.moves.push_back(
+          {group(), dice.of(config.registry.replicas), when(), MoveEnd::kAny});
+    }
+  }
+}
+
+void draw_core(Config& config, std::uint64_t seed) {
+  Dice dice(seed, Part::core);
+  if (config.registry_only() || !dice.chance(0.5)) return;
+  // A majority whose disks are what they always were, or were set up as new so long ago that they
+  // have been admitted since; and a pipeline.
+  const bool admitted = dice.chance(0.7);
+  std::vector<std::string> sound = config.registry.replicas;
+  for (const CrashFault& crash : config.faults.crashes) {
+    if (!crash.lose_disk || (admitted && crash.at < *config.run.duration / 3 * 2)) continue;
+    std::erase_if(sound,
+                  [&](const std::string& name) { return datacenter_of(crash.process) == name; });
+  }
+  for (const DiskFault& disk : config.faults.disks) {
+    if (!corrupts(disk.kind)) continue;
+    std::erase_if(sound,
+                  [&](const std::string& name) { return datacenter_of(disk.where) == name; });
+  }
+  const std::size_t majority = config.registry.replicas.size() / 2 + 1;
+  if (sound.size() < majority) return;
+  std::vector<std::string> core = dice.some(sound, dice.count(majority, sound.size()));
+  const std::string pipeline = dice.of(config.topology.pipelines);
+  if (std::ranges::find(core, pipeline) == core.end()) core.push_back(pipeline);
+  if (core.size() == config.topology.datacenters.size()) return;
+  std::ranges::sort(core);
+  config.run.core = std::move(core);
+  config.run.rest = dice.one_of({RestOfCore::kDown, RestOfCore::kCutOff, RestOfCore::kMute});
+}
+
+}  // namespace photonsim::scenarios::swarm

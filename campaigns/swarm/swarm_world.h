@@ -1,0 +1,16 @@
+// The shape of a world of the swarm: everything but what goes wrong.
+#pragma once
+
+#include <cstdint>
+
+#include "scenarios/language/config.h"
+#include "campaigns/swarm/swarm.h"
+
+namespace photonsim::scenarios::swarm {
+
+// Between any two of its datacenters.
+Duration longest_round_trip(const Config& config);
+
+Config draw_world(const Options& options, Tier tier, std::uint64_t seed);
+
+}  // namespace photonsim::scenarios::swarm

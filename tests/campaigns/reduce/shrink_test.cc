@@ -1,0 +1,140 @@
+// Failures made small.
+#include "campaigns/reduce/shrink.h"
+
+#include <algorithm>
+#include <set>
+
+#include "scenarios/language/loader.h"
+#include "campaigns/reduce/ddmin.h"
+#include "campaigns/reduce/pieces.h"
+#include "campaigns/swarm/swarm.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::scenarios;
+
+TEST_CASE("delta debugging finds the pieces that a failure needs, and stops when it is enough") {
+  const auto never = [] { return false; };
+  const auto fails = [](const shrink::Kept& kept) { return kept[3] && kept[17] && kept[18]; };
+  const shrink::Kept left = shrink::ddmin(shrink::Kept(40, true), fails, never);
+  for (std::size_t i = 0; i < left.size(); ++i) CHECK(left[i] == (i == 3 || i == 17 || i == 18));
+  const auto always = [](const shrink::Kept&) { return true; };
+  const shrink::Kept none = shrink::ddmin(shrink::Kept(40, true), always, never);
+  CHECK(std::ranges::count(none, true) == 0);
+  const shrink::Kept all = shrink::ddmin(shrink::Kept(40, true), always, [] { return true; });
+  CHECK(std::ranges::count(all, true) == 40);
+}
+
+TEST_CASE("a scenario can lose each single fault, and each setting that is not the usual one") {
+  const Config config = swarm::scenario({}, 1);
+  const std::size_t events = shrink::events_of(config);
+  REQUIRE(events > 2);
+  for (std::size_t i = 0; i < events; ++i) {
+    shrink::Kept kept(events, true);
+    kept[i] = false;
+    CHECK(shrink::events_of(shrink::with_events(config, kept)) == events - 1);
+  }
+  CHECK(shrink::with_events(config, shrink::Kept(events, true)) == config);
+  const shrink::Settings settings(config);
+  const Config usual = settings.with(config, shrink::Kept(settings.size(), false));
+  CHECK(shrink::Settings(usual).size() == 0);
+  CHECK(settings.with(config, settings.all()) == config);
+}
+
+TEST_CASE("DESIGN-6 what a scenario breaks, and who must notice, it keeps when it is made small") {
+  swarm::Options options;
+  options.tier = GENERATE(Tier::kOver, Tier::kContract);
+  for (std::uint64_t seed = 1; seed <= 14; ++seed) {
+    CAPTURE(seed);
+    const Config config = swarm::scenario(options, seed);
+    const shrink::Settings settings(config);
+    const Config usual = settings.with(config, shrink::Kept(settings.size(), false));
+    CHECK(usual.scenario.tier == *options.tier);
+    CHECK(usual.scenario.breaks == config.scenario.breaks);
+    CHECK(usual.scenario.detected_by == config.scenario.detected_by);
+    CHECK(usual.clocks.violate_clock_bound == config.clocks.violate_clock_bound);
+  }
+}
+
+TEST_CASE("what there is of something is made smaller, whole numbers or not") {
+  Config config;
+  config.workload.kind = WorkloadKind::kRegistry;
+  config.workload.registry.rate = 12.5;
+  config.workload.registry.clients = 3;
+  std::set<double> rates;
+  std::set<std::uint64_t> clients;
+  for (const Config& each : shrink::smaller_ones(config)) {
+    rates.insert(each.workload.registry.rate);
+    clients.insert(each.workload.registry.clients);
+  }
+  CHECK(rates == std::set{1.0, 6.25, 12.5});
+  CHECK(clients == std::set<std::uint64_t>{1, 3});
+}
+
+TEST_CASE("replicas and datacenters are taken away as long as a valid scenario is left") {
+  const LoadResult loaded = load("scenarios/healthy.toml", {});
+  REQUIRE(loaded);
+  std::set<std::size_t> replicas;
+  std::set<std::size_t> places;
+  for (const Config& each : shrink::smaller_ones(loaded.config())) {
+    replicas.insert(each.registry.replicas.size());
+    places.insert(each.topology.datacenters.size());
+  }
+  CHECK(replicas == std::set<std::size_t>{3, 5});
+  CHECK(places.contains(loaded.config().topology.datacenters.size() - 1));
+}
+
+TEST_CASE(
+    "DESIGN-6 datacenters that a failure does not need leave, with their links and replicas") {
+  swarm::Options options;
+  Config config = swarm::scenario(options, 1);
+  for (std::uint64_t seed = 2; config.registry.replicas.size() < 5; ++seed) {
+    config = swarm::scenario(options, seed);
+  }
+  config = shrink::with_events(config, shrink::Kept(shrink::events_of(config), false));
+  config.run.core.clear();
+  bool smaller = true;
+  while (smaller) {
+    smaller = false;
+    for (const Config& each : shrink::smaller_ones(config)) {
+      const bool topology = each.topology != config.topology || each.registry != config.registry;
+      if (!topology || !load_text(to_toml(each), "candidate")) continue;
+      config = each;
+      smaller = true;
+      break;
+    }
+  }
+  CHECK(config.registry.replicas.size() == 3);
+  CHECK(config.topology.datacenters.size() == 3);
+  CHECK(config.topology.pipelines.size() == 1);
+  CHECK(config.network.links.size() == 3);
+}
+
+TEST_CASE("DESIGN-6 a scenario that fails is made small until nothing more can be taken away") {
+  const std::string lost = R"(",at="1s",restart_after="100ms",lose_disk=true})";
+  const LoadResult loaded = load(
+      "scenarios/registry/quiet.toml",
+      std::vector<std::string>{"run.duration=3s", "run.warm_up=0s", "workload.registry.rate=20",
+                               R"(faults.crash=[{process="registry/0@us-west1)" + lost +
+                                   R"(,{process="registry/0@us-west2)" + lost +
+                                   R"(,{process="registry/0@us-central1)" + lost +
+                                   R"(,{process="registry/0@us-east4",at="2s"}])"});
+  if (!loaded) FAIL(format(loaded.diagnostics()));
+  const auto run = [](const Config& config) {
+    return run_scenario({&config, config.run.seed, nullptr, nullptr}).assume_value();
+  };
+  const auto kind = shrink::kind_of(run(loaded.config()));
+  REQUIRE(kind);
+  const shrink::Shrunk shrunk = shrink::shrink(loaded.config(), *kind, [] { return false; });
+  CHECK(shrunk.exhausted);
+  CHECK(shrink::shows(run(shrunk.config), *kind));
+  CHECK(shrink::events_of(shrunk.config) == 3);  // two disks are no majority
+  CHECK(shrunk.config.workload.registry.rate < 20);
+  CHECK(shrunk.runs < 44);  // so many it takes if what was tried is forgotten
+  // Once it is enough nothing more is tried, whatever is said later, and it is not called small.
+  std::uint64_t asked = 0;
+  const shrink::Shrunk cut_short =
+      shrink::shrink(loaded.config(), *kind, [&] { return ++asked == 5; });
+  CHECK(asked == 5);
+  CHECK(cut_short.runs < 5);
+  CHECK_FALSE(cut_short.exhausted);
+}

@@ -1,0 +1,166 @@
+// Worlds of the swarm.
+#include "campaigns/swarm/swarm.h"
+
+#include <array>
+#include <set>
+#include <utility>
+
+#include "scenarios/language/config_names.h"
+#include "scenarios/language/loader.h"
+#include "campaigns/swarm/dice.h"
+#include "campaigns/swarm/swarm_sense.h"
+#include "scenarios/world/runner.h"
+#include "tests/base/throwing_check_sink.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::scenarios;
+
+TEST_CASE("DESIGN-6 a seed of the swarm is one scenario, whole, and printed it is the same one") {
+  std::set<std::uint64_t> different;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    INFO("seed " << seed);
+    const Config config = swarm::scenario({}, seed);
+    CHECK(config == swarm::scenario({}, seed));
+    CHECK(config.faults.random.empty());
+    different.insert(config_hash(config));
+    const LoadResult brief = load_text(to_brief_toml(config), "brief.toml");
+    if (!brief) FAIL(format(brief.diagnostics()));
+    CHECK(brief.config() == config);
+  }
+  CHECK(different.size() == 100);
+}
+
+TEST_CASE("J-P3 in one world in 25 a pipeline comes back to a backlog, and is judged by it") {
+  std::uint64_t drawn = 0;
+  std::uint64_t judged = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    const Config config = swarm::scenario({}, seed);
+    if (config.service.dispatcher_step < 100ms) continue;
+    INFO("seed " << seed);
+    CHECK(config.scenario.tier == Tier::kWithin);  // nothing in it is over tolerance
+    REQUIRE(config.faults.outages.size() == 1);
+    CHECK(config.faults.outages.front().component == OutageComponent::kPipeline);
+    Faults others = config.faults;
+    others.outages.clear();
+    CHECK(others == Faults{});
+    CHECK(config.operations == Operations{});
+    CHECK(config.run.core.empty());
+    if (++drawn > 8) continue;
+    const auto ran = run_scenario({&config, seed, nullptr, nullptr});
+    REQUIRE(ran);
+    CHECK(ran.assume_value().summary.violations_total == 0);
+    judged += ran.assume_value().summary.backlog_windows > 0 ? 1 : 0;
+  }
+  CHECK((drawn >= 12 && drawn <= 45));
+  CHECK(judged >= 2);
+}
+
+TEST_CASE("DESIGN-6 B-18 some cores rest on disks that were set up as new, long before") {
+  std::uint64_t drawn = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    const Config config = swarm::scenario({}, seed);
+    bool any = false;
+    for (const CrashFault& crash : config.faults.crashes) {
+      if (!crash.lose_disk) continue;
+      const std::string place = datacenter_of(crash.process);
+      if (std::ranges::find(config.run.core, place) == config.run.core.end()) continue;
+      INFO("seed " << seed);
+      CHECK(crash.at < *config.run.duration / 3 * 2);
+      any = true;
+    }
+    drawn += any ? 1 : 0;
+  }
+  CHECK(drawn >= 3);
+}
+
+TEST_CASE("a group that commits little at a time is asked for no more than it answers in time") {
+  std::uint64_t limited = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    const Config config = swarm::scenario({.tier = Tier::kWithin}, seed);
+    if (config.registry_only()) continue;
+    INFO("seed " << seed);
+    const std::uint64_t askers =
+        config.topology.pipelines.size() * (config.joiner.count + config.dispatcher.workers);
+    const std::uint64_t most =
+        std::max(config.joiner.max_outstanding_registry, config.dispatcher.max_outstanding_lookups);
+    const Duration patience =
+        std::min(config.joiner.registry_timeout, config.dispatcher.lookup_timeout);
+    const std::uint64_t at_once =
+        config.registry.max_batch_operations * config.registry.pipeline_depth;
+    const std::uint64_t commits = askers * most / at_once;
+    limited += commits > 10 ? 1 : 0;
+    if (most > 1) {
+      CHECK(static_cast<std::int64_t>(commits) * config.disk.fsync_median <= patience);
+    }
+  }
+  CHECK(limited > 10);  // and some are near to that
+}
+
+TEST_CASE("a master has answered all who may ask at one moment before half of its lease is over") {
+  std::uint64_t near = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    Config config = swarm::scenario({.tier = Tier::kWithin}, seed);
+    INFO("seed " << seed);
+    const auto& verification = config.verification;
+    const std::uint64_t verifiers = verification.enabled ? verification.verifiers : 0;
+    const auto askers = static_cast<std::int64_t>(
+        config.topology.pipelines.size() * (1 + verifiers) * config.workload.synthetic.clicks);
+    const Duration busy = config.service.registry_operation * askers;
+    if (!config.registry_only()) CHECK(busy <= config.registry.lease / 2);
+    near += busy > config.registry.lease / 4 ? 1 : 0;
+    // Whatever was drawn last, the rules have been kept since.
+    const std::string before = to_toml(config);
+    swarm::keep_sense(config);
+    CHECK(to_toml(config) == before);
+  }
+  CHECK(near > 10);
+}
+
+TEST_CASE("each part of a world has a sequence of its own: who is weak says nothing else") {
+  const photon::testing::ChecksThrow checks;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> sequences;
+  std::size_t drawn = 0;
+  const auto add = [&](swarm::Dice dice) {
+    const std::uint64_t all = std::uint64_t{1} << 62;
+    const std::uint64_t first = dice.count(0, all);
+    sequences.emplace(first, dice.count(0, all));
+    ++drawn;
+  };
+  for (std::uint32_t part = 0; part < 100; ++part) add({1, static_cast<swarm::Part>(part)});
+  for (const swarm::Part part : {swarm::Part::faults, swarm::Part::guided}) {
+    for (std::uint32_t number = 0; number < 100; ++number) add({1, part, number});
+  }
+  CHECK(sequences.size() == drawn);
+  using Failed = photon::testing::CheckFailed;
+  CHECK_THROWS_AS(swarm::Dice(1, swarm::Part::fault_classes, 2), Failed);
+  CHECK_THROWS_AS(swarm::Dice(1, swarm::Part::faults, 999'000), Failed);
+}
+
+TEST_CASE("a slow place is limited by its own faults: the slowest of each kind, which multiply") {
+  Config config = swarm::scenario({}, 1);
+  config.topology.datacenters = {{"dc1", "east"}, {"dc10", "west"}};
+  config.cell.append_p99 = config.cell.read_p99 = config.cell.list_latency = 50ms;
+  config.disk.fsync_p99 = config.disk.read_p99 = 100ms;  // so 100 times as long is bearable
+  config.faults = Faults{};
+  config.faults.slow = {{"dc1", 20, 1s, 1s}, {"dc1", 10, 9s, 1s}, {"dc10", 500, 1s, 1s}};
+  const auto slow_disk = [](const std::string& where, double factor) {
+    DiskFault disk;
+    disk.where = where;
+    disk.kind = DiskMishap::kSlow;
+    disk.factor = factor;
+    return disk;
+  };
+  config.faults.disks = {slow_disk("registry/0@dc1", 4), slow_disk("dc1", 200),
+                         slow_disk("registry/0@dc10", 50)};
+  swarm::limit_slowness(config);
+  CHECK(config.faults.slow[0].factor == 20);
+  CHECK(config.faults.slow[1].factor == 10);
+  CHECK(config.faults.slow[2].factor == 100);
+  CHECK(config.faults.disks[0].factor == 4);
+  CHECK(config.faults.disks[1].factor == 5);
+  CHECK(config.faults.disks[2].factor == 1.5);  // the least that is slow at all
+  config.faults.slow = {{"dc10", 500, 1s, 1s}};
+  config.cell.list_latency = 200ms;  // the slowest of all now
+  swarm::limit_slowness(config);
+  CHECK(config.faults.slow[0].factor == 50);
+}
