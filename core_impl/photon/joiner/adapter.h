@@ -4,7 +4,8 @@
 // click, a joiner that starts again runs it again, and all must come to the same result (D-06): so
 // it knows no clock, no randomness and no state but what it was built with.
 //
-// Three come with the project (standard_adapters.h). How to write one: docs/how_to_adapter.md.
+// Three come with the project (standard_adapters.h). How to write one:
+// docs/how-to/write-an-adapter.md.
 //
 // Paper: Photon section 3.3.1 (adapter); SPEC D-05, D-06, A-02.
 #pragma once

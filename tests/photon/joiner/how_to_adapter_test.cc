@@ -1,5 +1,5 @@
-// The adapter of docs/how_to_adapter.md, and what the page says of it. The page's code is this
-// file's: a test compares them.
+// The adapter of docs/how-to/write-an-adapter.md, and what the page says of it. The page's code is
+// this file's: a test compares them.
 
 #include <fstream>
 #include <sstream>
@@ -85,8 +85,8 @@ TEST_CASE("D-05 D-06 D-08 the adapter of the how-to, run by a joiner") {
   }
 }
 
-TEST_CASE("D-05 the code on the page docs/how_to_adapter.md is the code that these tests compile") {
-  const std::string page = text_of("docs/how_to_adapter.md");
+TEST_CASE("D-05 the code of the how-to for adapters is the code that these tests compile") {
+  const std::string page = text_of("docs/how-to/write-an-adapter.md");
   const std::string code = text_of("tests/photon/joiner/how_to_adapter_test.cc");
   std::size_t blocks = 0;
   for (std::size_t from = page.find("```cpp\n"); from != std::string::npos;
