@@ -5,24 +5,24 @@
 
 namespace photon::models {
 Duration ClockFaults::added(const ClockFault& fault, SimTime at, SimTime synchronised) {
-  switch (fault.trouble) {
-    case ClockTrouble::offset:
+  switch (fault.error) {
+    case ClockError::offset:
       return fault.is_on(at) ? fault.by : Duration{};
-    case ClockTrouble::drift:
+    case ClockError::drift:
       return fault.is_on(at) ? Duration(scaled((at - fault.from).count(), fault.rate_ppb))
                              : Duration{};
-    case ClockTrouble::step:
+    case ClockError::step:
       return fault.is_on(at) && synchronised <= fault.from ? fault.by : Duration{};
-    case ClockTrouble::freeze:
-    case ClockTrouble::lying_interval:
-    case ClockTrouble::monotonic_drift:
+    case ClockError::freeze:
+    case ClockError::lying_interval:
+    case ClockError::monotonic_drift:
       break;
   }
   return {};
 }
 
 bool ClockFaults::lies(const ClockFault& fault, sim::HostId host, SimTime at) {
-  return fault.trouble == ClockTrouble::lying_interval && fault.by != Duration{} &&
+  return fault.error == ClockError::lying_interval && fault.by != Duration{} &&
          fault.concerns(host) && fault.is_on(at);
 }
 
@@ -43,7 +43,7 @@ void ClockFaults::feel_lies(sim::HostId host, SimTime at) const {
 std::int64_t ClockFaults::monotonic_gain(sim::HostId host, SimTime at) const {
   std::int64_t sum = 0;
   for (const ClockFault& each : list_) {
-    if (each.trouble != ClockTrouble::monotonic_drift || !each.concerns(host)) continue;
+    if (each.error != ClockError::monotonic_drift || !each.concerns(host)) continue;
     const std::int64_t elapsed = (std::clamp(at, each.from, each.until) - each.from).count();
     const std::int64_t gain = scaled(elapsed, each.rate_ppb);
     if (std::abs(gain) > scaled(elapsed, drift_ppb_) + kLeastFelt.count()) feel(each.fault);

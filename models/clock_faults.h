@@ -29,7 +29,7 @@ constexpr std::int64_t scaled(std::int64_t t, std::int64_t ppb) {
   return t / kPartsPerBillion * ppb + t % kPartsPerBillion * ppb / kPartsPerBillion;
 }
 
-enum class ClockTrouble : std::uint8_t {
+enum class ClockError : std::uint8_t {
   offset,
   drift,
   step,
@@ -40,7 +40,7 @@ enum class ClockTrouble : std::uint8_t {
 
 struct ClockFault {
   std::uint32_t fault = 0;  // its number in the run
-  ClockTrouble trouble = ClockTrouble::offset;
+  ClockError error = ClockError::offset;
   sim::HostId first{};      // the hosts
   std::uint32_t hosts = 1;  // from there on
   SimTime from{};

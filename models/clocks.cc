@@ -169,7 +169,7 @@ LocalTime HostClocks::usual(sim::HostId host, SimTime at) const {
 
 Duration HostClocks::added_by(const ClockFault& fault, sim::HostId host, SimTime at) const {
   if (!fault.concerns(host)) return {};
-  if (fault.trouble == ClockTrouble::freeze) {
+  if (fault.error == ClockError::freeze) {
     return fault.is_on(at) ? usual(host, fault.from) - usual(host, at) : Duration{};
   }
   const Host& state = synchronised(host, nanoseconds_of(at));

@@ -70,7 +70,7 @@ void ClockFaultFeed::on_wake(sim::Environment& environment, std::uint64_t moment
     if (felt) environment.emit(DatacenterId{}, trace::FaultEffect{fault.fault});
     return;
   }
-  if (fault.trouble != ClockTrouble::offset && fault.trouble != ClockTrouble::step) return;
+  if (fault.error != ClockError::offset && fault.error != ClockError::step) return;
   for (const ClockFeed::Place& each : places_) {
     if (!fault.concerns(each.host)) continue;
     environment.emit(each.datacenter, trace::ClockStepped{fault.by.count(), each.host.value()});

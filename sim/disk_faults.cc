@@ -14,18 +14,18 @@ std::string name_of(VolumeId volume, const Topology& topology) {
 
 }  // namespace
 
-std::string DiskTrouble::text(const Topology& topology) const { return name_of(volume, topology); }
+std::string DiskFault::text(const Topology& topology) const { return name_of(volume, topology); }
 
-DatacenterId DiskTrouble::place(const Topology& topology) const {
+DatacenterId DiskFault::place(const Topology& topology) const {
   return topology.volume(volume).datacenter;
 }
 
-void DiskTrouble::begin(FaultScene& scene) const {
-  scene.volumes.troubles().add(scene.fault, volume, mishap);
+void DiskFault::begin(FaultScene& scene) const {
+  scene.volumes.volume_faults().add(scene.fault, volume, effect);
 }
 
-void DiskTrouble::end(FaultScene& scene) const {
-  scene.volumes.troubles().remove(scene.fault);
+void DiskFault::end(FaultScene& scene) const {
+  scene.volumes.volume_faults().remove(scene.fault);
   scene.volumes.keep_claims(scene.fault, volume);
 }
 

@@ -7,27 +7,27 @@
 #include <vector>
 
 #include "core_impl/base/strong_id.h"
-#include "sim/disk_troubles.h"
 #include "sim/fault_scene.h"
 #include "sim/topology.h"
+#include "sim/volume_faults.h"
 
 namespace photon::sim {
 
-// Something befalls the requests to a volume while it lasts.
-struct DiskTrouble {
-  static constexpr std::string_view kName = "disk_trouble";
+// Some requests to a volume fail or are slow while it lasts.
+struct DiskFault {
+  static constexpr std::string_view kName = "disk";
   VolumeId volume{};
-  DiskMishap mishap{};
+  VolumeFault effect{};
 
   std::string text(const Topology& topology) const;
   DatacenterId place(const Topology& topology) const;
   void begin(FaultScene& scene) const;
   void end(FaultScene& scene) const;
-  friend bool operator==(const DiskTrouble&, const DiskTrouble&) = default;
+  friend bool operator==(const DiskFault&, const DiskFault&) = default;
 };
 
 // One bit of what a volume stores is wrong from then on, until its file is replaced or removed.
-// While nothing is stored, the fault waits. It bites when the bit is read.
+// While nothing is stored, the fault waits. It takes effect when the bit is read.
 struct BitRot {
   static constexpr std::string_view kName = "disk.bit_rot";
   VolumeId volume{};

@@ -8,20 +8,19 @@ namespace photon::sim {
 
 std::string_view name_of(const Fault& fault) {
   if (!fault.kind.empty()) return fault.kind;
-  return std::visit([](const auto& action) { return std::string_view(action.kName); },
-                    fault.action);
+  return fault.action.name();
 }
 
 std::string describe(const Fault& fault, const Topology& topology) {
   std::string text(name_of(fault));
-  text += std::visit([&](const auto& action) { return " " + action.text(topology); }, fault.action);
+  text += " " + fault.action.text(topology);
   text += " at " + in_seconds(fault.at - SimTime{});
   if (fault.duration == kForever) return text + " for good";
   return text + " for " + in_seconds(fault.duration);
 }
 
 DatacenterId place_of(const Fault& fault, const Topology& topology) {
-  return std::visit([&](const auto& action) { return action.place(topology); }, fault.action);
+  return fault.action.place(topology);
 }
 
 void sort_by_time(std::vector<Fault>& faults) {

@@ -5,34 +5,8 @@
 namespace photon::sim {
 namespace {
 
-// How soon a fault that cannot strike yet is asked again.
+// How soon a fault that cannot begin yet is asked again.
 constexpr Duration kPause = std::chrono::milliseconds(10);
-
-template <class Action>
-constexpr bool kPrepares = requires(const Action& action, FaultScene& scene) {
-  action.prepare(scene);
-};
-template <class Action>
-constexpr bool kHasToBeReady = requires(Action& action, FaultScene& scene) {
-  action.ready(scene);
-};
-template <class Action>
-constexpr bool kCanBeUnderWay = requires(const Action& action) {
-  action.under_way();
-};
-template <class Action>
-constexpr bool kCanBeCutShort = requires(const Action& action, FaultScene& scene) {
-  action.cut_short(scene);
-};
-
-bool under_way(const Action& action) {
-  return std::visit(
-      []<class A>(const A& one) {
-        if constexpr (kCanBeUnderWay<A>) return one.under_way();
-        return false;
-      },
-      action);
-}
 
 }  // namespace
 
@@ -78,11 +52,7 @@ void FaultInjector::schedule(EventKind kind, std::uint32_t index, SimTime at) {
 
 void FaultInjector::prepare(std::uint32_t index) {
   FaultScene scene = scene_of(index);
-  std::visit(
-      [&]<class A>(const A& action) {
-        if constexpr (kPrepares<A>) action.prepare(scene);
-      },
-      faults_[index].action);
+  faults_[index].action.prepare(scene);
 }
 
 void FaultInjector::start() {
@@ -110,12 +80,12 @@ void FaultInjector::heal_all() {
       end(i);
     }
     // Whoever was asked to stop takes on nothing new: it still has to come to its end.
-    const bool stopping = state_[i] == State::waiting && under_way(faults_[i].action);
+    const bool stopping = state_[i] == State::waiting && faults_[i].action.under_way();
     if (!stopping) state_[i] = State::over;
   }
 }
 
-void FaultInjector::strike(Fault fault) {
+void FaultInjector::begin_now(Fault fault) {
   fault.at = kernel_.now();
   faults_.push_back(std::move(fault));
   state_.push_back(State::waiting);
@@ -128,11 +98,7 @@ void FaultInjector::strike(Fault fault) {
 
 void FaultInjector::cut_short(std::uint32_t index) {
   FaultScene scene = scene_of(index);
-  std::visit(
-      [&]<class A>(const A& action) {
-        if constexpr (kCanBeCutShort<A>) action.cut_short(scene);
-      },
-      faults_[index].action);
+  faults_[index].action.cut_short(scene);
 }
 
 void FaultInjector::took_effect(std::uint32_t fault) {
@@ -147,12 +113,7 @@ void FaultInjector::took_effect(std::uint32_t fault) {
 }
 
 bool FaultInjector::is_ready(std::uint32_t index, FaultScene& scene) {
-  const Readiness readiness = std::visit(
-      [&]<class A>(A& action) {
-        if constexpr (kHasToBeReady<A>) return action.ready(scene);
-        return Readiness::now;
-      },
-      faults_[index].action);
+  const Readiness readiness = faults_[index].action.ready(scene);
   if (readiness == Readiness::later)
     schedule(EventKind::fault_begin, index, kernel_.now() + kPause);
   if (readiness == Readiness::spared) state_[index] = State::over;
@@ -163,7 +124,7 @@ void FaultInjector::begin(std::uint32_t index) {
   FaultScene scene = scene_of(index);
   if (!is_ready(index, scene)) return;
   state_[index] = State::active;
-  std::visit([&](const auto& action) { action.begin(scene); }, faults_[index].action);
+  faults_[index].action.begin(scene);
   if (healed_) return end(index);
   if (faults_[index].duration != kForever) {
     schedule(EventKind::fault_end, index, kernel_.now() + faults_[index].duration);
@@ -173,7 +134,7 @@ void FaultInjector::begin(std::uint32_t index) {
 void FaultInjector::end(std::uint32_t index) {
   FaultScene scene = scene_of(index);
   state_[index] = State::over;
-  std::visit([&](const auto& action) { action.end(scene); }, faults_[index].action);
+  faults_[index].action.end(scene);
 }
 
 }  // namespace photon::sim

@@ -1,4 +1,4 @@
-// Carries out a run's fault list and notes which faults really bit.
+// Carries out a run's fault list and notes which faults really took effect.
 //
 // Each fault has an effect flag, set when it really did something; a configured fault without
 // effect is reported by the caller (DESIGN 6).
@@ -36,8 +36,8 @@ class FaultInjector final : public Actor, public FaultEffects {
   // when it says so, and started again at once.
   void heal_all();
 
-  // Begins another fault at once, also behind heal_all; the next heal_all ends it.
-  void strike(Fault fault);
+  // Begins another fault at once, also after heal_all; the next heal_all ends it.
+  void begin_now(Fault fault);
 
   bool effective(std::uint32_t fault) const { return effective_[fault] != 0; }
 

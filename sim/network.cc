@@ -21,8 +21,8 @@ Network::Network(Kernel& kernel, const Topology& topology, const Setup& setup)
       datacenters_(topology.datacenters().size()),
       links_(datacenters_ * datacenters_),
       cut_count_(datacenters_ * datacenters_, 0),
-      troubles_(setup.seed, topology.processes().size(), setup.effects),
-      lateness_(setup.effects) {
+      message_faults_(setup.seed, topology.processes().size(), setup.effects),
+      effect_tracker_(setup.effects) {
   PHOTON_CHECK(topology.processes().size() <= kMaxArgument, "a sender fits into an event's tag");
   place_.reserve(topology.processes().size());
   for (const ProcessInfo& process : topology.processes()) place_.push_back(process.datacenter);
@@ -53,9 +53,9 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
     ++counters_.lost;
     return;
   }
-  LinkTroubles::Fate fate;
-  if (faulty && troubles_.any()) {
-    fate = troubles_.strike(
+  MessageFaults::Fate fate;
+  if (faulty && message_faults_.any()) {
+    fate = message_faults_.fate_of(
         {from, to, streams.life_, ordinal, departure, body.operations().is_reply, told_by(body)});
     if (fate.lost) {
       ++counters_.lost;
@@ -82,45 +82,45 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
     }
   }
   const std::uint64_t first_copy = next_number(here);
-  for (const LinkTroubles::Copy& copy : fate.copies) {
+  for (const MessageFaults::Copy& copy : fate.copies) {
     ++counters_.duplicated;
     put(from, to, leaves + delay(here, there, copy.word).takes + copy.late, body);
   }
   if (way.fault != kNoFault)
-    lateness_.late(next_number(here), way.fault, arrival - (way.takes - usual));
+    effect_tracker_.late(next_number(here), way.fault, arrival - (way.takes - usual));
   if (!fate.delays.empty() || !fate.copies.empty()) {
     follow(fate, {from, to}, first_copy, {departure, leaves, arrival});
   }
   put(from, to, arrival, std::move(body));
 }
 
-// What may come of the faults that struck a message, which is put next.
-void Network::follow(const LinkTroubles::Fate& fate, const Lateness::Link& link,
+// What may come of the faults that concern a message, which is put next.
+void Network::follow(const MessageFaults::Fate& fate, const EffectTracker::Link& link,
                      std::uint64_t first_copy, const Times& times) {
   const std::uint64_t message = next_number(place_[link.from.value()]);
-  for (const LinkTroubles::Delay& each : fate.delays) {
+  for (const MessageFaults::Delay& each : fate.delays) {
     const SimTime leaves = std::max(times.departure, fate.leaves_without(each));
     const SimTime due = times.arrival - (times.leaves - leaves) - each.late;
     if (due >= times.arrival) continue;
     if (each.reorders) {
-      lateness_.reordered(message, each.fault, due, link);
+      effect_tracker_.reordered(message, each.fault, due, link);
     } else {
-      lateness_.late(message, each.fault, due);
+      effect_tracker_.late(message, each.fault, due);
     }
   }
   std::uint64_t number = first_copy;
-  for (const LinkTroubles::Copy& copy : fate.copies) {
-    lateness_.doubled(message, number++, copy.fault, copy.copying);
+  for (const MessageFaults::Copy& copy : fate.copies) {
+    effect_tracker_.doubled(message, number++, copy.fault, copy.copying);
   }
 }
 
 void Network::taken(const Event& event, NodeId from, NodeId to, SimTime last) {
-  lateness_.came(number(place_[from.value()], kernel_.counter_of(event)),
-                 {{from, to}, kernel_.now(), last});
+  effect_tracker_.came(number(place_[from.value()], kernel_.counter_of(event)),
+                       {{from, to}, kernel_.now(), last});
 }
 
 void Network::missed(const Event& event, NodeId from) {
-  lateness_.forget(number(place_[from.value()], kernel_.counter_of(event)));
+  effect_tracker_.forget(number(place_[from.value()], kernel_.counter_of(event)));
 }
 
 void Network::put(NodeId from, NodeId to, SimTime at, Body body) {

@@ -6,7 +6,7 @@
 //  * A message may be lost, duplicated (the copy takes its own delay) or held back by an extra
 //    delay, which reorders it; each with its own probability per ordered pair of datacenters.
 //    Messages of a process to itself suffer none of these.
-//  * Faults may befall the messages between some processes for a while (link_troubles.h).
+//  * Faults may befall the messages between some processes for a while (message_faults.h).
 //  * A partition cuts ordered pairs of datacenters. A message is cut if its pair is cut when it
 //    leaves or when it would arrive.
 //  * Datagrams are addressed to a process slot, not to a life: what was sent to a dead life reaches
@@ -24,11 +24,11 @@
 #include "core_impl/base/random.h"
 #include "core_impl/base/samplers.h"
 #include "core_impl/runtime/body.h"
+#include "sim/effect_tracker.h"
 #include "sim/fault_effects.h"
 #include "sim/fault_scene.h"
 #include "sim/kernel.h"
-#include "sim/lateness.h"
-#include "sim/link_troubles.h"
+#include "sim/message_faults.h"
 #include "sim/ports.h"
 #include "sim/slowness.h"
 #include "sim/topology.h"
@@ -98,21 +98,21 @@ class Network {
     return !cuts_.empty() && cut_count_[pair(from, to)] != 0;
   }
 
-  LinkTroubles& troubles() { return troubles_; }
+  MessageFaults& message_faults() { return message_faults_; }
 
   // From now on it is noted who has been told which configuration, as some faults need to know.
   void watch_configurations(const Insight& insight) { insight_ = &insight; }
   // The body has come to this process.
   void delivered(NodeId to, const Body& body) {
     if (insight_ == nullptr) return;
-    if (const auto version = insight_->configuration_told(body)) troubles_.told(to, *version);
+    if (const auto version = insight_->configuration_told(body)) message_faults_.told(to, *version);
   }
 
   // Called by the addressee's slot when a message event arrives: false if it is cut on arrival.
   bool arrives(NodeId from, NodeId to);
   // And then, as long as some messages are followed: it is taken by a live process, to which
   // something came last at `last`, or by nobody.
-  bool follows_any() const { return lateness_.any(); }
+  bool follows_any() const { return effect_tracker_.any(); }
   void taken(const Event& event, NodeId from, NodeId to, SimTime last);
   void missed(const Event& event, NodeId from);
   void count_delivered() { ++counters_.delivered; }
@@ -148,8 +148,8 @@ class Network {
     SimTime leaves{};
     SimTime arrival{};
   };
-  void follow(const LinkTroubles::Fate& fate, const Lateness::Link& link, std::uint64_t first_copy,
-              const Times& times);
+  void follow(const MessageFaults::Fate& fate, const EffectTracker::Link& link,
+              std::uint64_t first_copy, const Times& times);
   void put(NodeId from, NodeId to, SimTime at, Body body);
 
   Kernel& kernel_;
@@ -162,8 +162,8 @@ class Network {
   std::vector<LinkFaults> links_;
   std::vector<std::uint16_t> cut_count_;
   std::vector<Cut> cuts_;
-  LinkTroubles troubles_;
-  Lateness lateness_;
+  MessageFaults message_faults_;
+  EffectTracker effect_tracker_;
   NetworkCounters counters_;
   Bytes scratch_;
 };

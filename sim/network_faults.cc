@@ -75,22 +75,22 @@ std::vector<std::vector<DatacenterId>> against_all_others(std::vector<Datacenter
   return {std::move(side), std::move(others)};
 }
 
-DatacenterId LinkTrouble::place(const Topology& topology) const {
+DatacenterId LinkFault::place(const Topology& topology) const {
   return topology.process(from.front()).datacenter;
 }
 
-void LinkTrouble::prepare(FaultScene& scene) const {
-  if (mishap.kind != Mishap::Kind::late_configuration) return;
+void LinkFault::prepare(FaultScene& scene) const {
+  if (effect.kind != MessageFault::Kind::late_configuration) return;
   PHOTON_CHECK(scene.insight != nullptr, "somebody knows what a message tells");
   scene.network.watch_configurations(*scene.insight);
 }
 
-void LinkTrouble::begin(FaultScene& scene) const {
+void LinkFault::begin(FaultScene& scene) const {
   const SimTime end =
       scene.duration == Duration::max() ? SimTime::max() : scene.kernel.now() + scene.duration;
-  scene.network.troubles().add(scene.fault, from, to, mishap, end);
+  scene.network.message_faults().add(scene.fault, from, to, effect, end);
 }
 
-void LinkTrouble::end(FaultScene& scene) const { scene.network.troubles().remove(scene.fault); }
+void LinkFault::end(FaultScene& scene) const { scene.network.message_faults().remove(scene.fault); }
 
 }  // namespace photon::sim

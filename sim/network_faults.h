@@ -9,7 +9,7 @@
 #include "core_impl/base/samplers.h"
 #include "core_impl/base/strong_id.h"
 #include "sim/fault_scene.h"
-#include "sim/link_troubles.h"
+#include "sim/message_faults.h"
 #include "sim/topology.h"
 
 namespace photon::sim {
@@ -34,12 +34,12 @@ struct Partition {
 std::vector<std::vector<DatacenterId>> against_all_others(std::vector<DatacenterId> side,
                                                           const Topology& topology);
 
-// Something befalls messages from `from` to `to`; those of a process to itself are spared.
-struct LinkTrouble {
+// An effect on messages from `from` to `to`; those of a process to itself are spared.
+struct LinkFault {
   static constexpr std::string_view kName = "link";
   std::vector<NodeId> from{};
   std::vector<NodeId> to{};
-  Mishap mishap{};
+  MessageFault effect{};
   std::string whom{};  // both ends, for people
 
   std::string text(const Topology& /*topology*/) const { return whom; }
@@ -47,7 +47,7 @@ struct LinkTrouble {
   void prepare(FaultScene& scene) const;
   void begin(FaultScene& scene) const;
   void end(FaultScene& scene) const;
-  friend bool operator==(const LinkTrouble&, const LinkTrouble&) = default;
+  friend bool operator==(const LinkFault&, const LinkFault&) = default;
 };
 
 }  // namespace photon::sim

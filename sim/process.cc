@@ -228,9 +228,9 @@ void Process::fire(Timer& timer, TimerKind kind) {
 void Process::io_completed(std::uint64_t handle, Operation& operation) {
   PHOTON_CHECK(up() && operation.requester.party.incarnation == incarnation(),
                "requests of a dead life are abandoned by their volume");
-  Lateness& lateness = services_.volumes->lateness();
-  if (lateness.any()) {
-    lateness.came(handle, {{info_.id, info_.id}, services_.kernel.now(), last_came_});
+  EffectTracker& tracker = services_.volumes->effect_tracker();
+  if (tracker.any()) {
+    tracker.came(handle, {{info_.id, info_.id}, services_.kernel.now(), last_came_});
   }
   last_came_ = services_.kernel.now();
   if (must_wait()) {

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "core_impl/runtime/context.h"
+#include "sim/effect_tracker.h"
 #include "sim/kernel.h"
-#include "sim/lateness.h"
 #include "sim/network.h"
 #include "sim/tap.h"
 #include "sim/topology.h"

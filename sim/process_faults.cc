@@ -136,9 +136,9 @@ DatacenterId LoseMemory::place(const Topology& topology) const {
 
 void LoseMemory::begin(FaultScene& scene) const {
   PHOTON_CHECK(scene.insight != nullptr, "somebody knows what a process keeps");
-  Process& struck = scene.processes.at(process);
-  if (!struck.up()) return;
-  if (scene.insight->keeps_anything(*struck.node())) scene.took_effect();
+  Process& emptied = scene.processes.at(process);
+  if (!emptied.up()) return;
+  if (scene.insight->keeps_anything(*emptied.node())) scene.took_effect();
   scene.processes.hold_down(process, scene.fault);
   scene.processes.let_go(process, scene.fault);
 }

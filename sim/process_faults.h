@@ -1,6 +1,6 @@
 // Faults that take processes down or stop them for a while, with or without their hosts.
 //
-// One that takes processes down bites when it kills one, or when it keeps one down for longer than
+// One that takes processes down takes effect when it kills one, or when it keeps one down for longer than
 // the other faults would have; the latter is known, and noted, when it ends.
 #pragma once
 
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core_impl/base/strong_id.h"
+#include "sim/effect_tracker.h"
 #include "sim/fault_scene.h"
-#include "sim/lateness.h"
 #include "sim/topology.h"
 
 namespace photon::sim {
@@ -32,7 +32,7 @@ struct CrashProcess {
 };
 
 // The process does nothing for a while: what comes for it waits. A crash ends it, as heal_all does.
-// It bites when something waits so long, at the least, that would have been handled at once.
+// It takes effect when something waits so long, at the least, that would have been handled at once.
 struct PauseProcess {
   static constexpr std::string_view kName = "process_pause";
   NodeId process{};
@@ -75,7 +75,7 @@ struct CrashHost {
   friend bool operator==(const CrashHost&, const CrashHost&) = default;
 };
 
-// Like CrashHost, and everything on the host's disks is gone for ever. It bites if there was
+// Like CrashHost, and everything on the host's disks is gone for ever. It takes effect if there was
 // something. Instead: empty disks, or disks as on the first day, so that whoever starts there takes
 // himself for new and cannot know that he has forgotten something.
 struct LoseDisk {
@@ -91,7 +91,7 @@ struct LoseDisk {
 };
 
 // The process ends and starts anew at the same moment: what it kept in memory is lost, and nothing
-// else. It bites if there was something.
+// else. It takes effect if there was something.
 struct LoseMemory {
   static constexpr std::string_view kName = "lose_memory";
   NodeId process{};

@@ -76,7 +76,7 @@ void Simulation::heal_but(std::vector<Fault> lasting) {
   const ScopedCheckSink scope(checks);
   injector_.heal_all();
   network_.calm();
-  for (Fault& fault : lasting) injector_.strike(std::move(fault));
+  for (Fault& fault : lasting) injector_.begin_now(std::move(fault));
 }
 
 void Simulation::heal_all() {

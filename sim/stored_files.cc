@@ -49,7 +49,7 @@ bool StoredFile::damaged(std::uint64_t begin, std::uint64_t end) const {
       damage, [begin, end](const Range& range) { return range.begin < end && begin < range.end; });
 }
 
-void StoredFile::cut_troubles(std::uint64_t size) {
+void StoredFile::cut_faults(std::uint64_t size) {
   std::erase_if(torn, [size](const Torn& each) { return each.end > size; });
   std::erase_if(wrong, [size](const Wrong& each) { return each.begin >= size; });
   for (Wrong& each : wrong) {

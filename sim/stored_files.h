@@ -72,7 +72,7 @@ struct StoredFile {
 
   bool damaged(std::uint64_t begin, std::uint64_t end) const;
   // The file ends at `size` now.
-  void cut_troubles(std::uint64_t size);
+  void cut_faults(std::uint64_t size);
 };
 
 class StoredFiles {

@@ -33,8 +33,8 @@ Volumes::Volumes(Kernel& kernel, const Topology& topology, const Setup& setup)
       effects_(setup.effects),
       sink_(setup.sink),
       slowness_(setup.slowness),
-      lateness_(setup.effects),
-      troubles_(setup.seed),
+      effect_tracker_(setup.effects),
+      volume_faults_(setup.seed),
       seed_(setup.seed),
       unavailable_after_(setup.unavailable_after),
       self_(kernel.add(*this)) {
@@ -121,20 +121,20 @@ void Volumes::submit(const Requester& requester, SimTime departure, VolumeReques
   operation.sequence = sequence_++;
   operation.fate = fate;
   Slowness::Stretched service{here.takes};
-  if (troubles_.any() && fate == Fate::open) {
-    service = troubles_.stretch(seen(operation), here.takes);
-    strike(operation);
+  if (volume_faults_.any() && fate == Fate::open) {
+    service = volume_faults_.stretch(seen(operation), here.takes);
+    draw_fault(operation);
   }
   const SimTime at = completion_time(volume, operation.request, departure + service.takes);
   const auto follow = [&](std::uint32_t fault, Duration without) {
     if (fault == kNoFault) return;
     const SimTime due = completion_time(volume, operation.request, departure + without);
-    if (due < at) lateness_.late(handle, fault, due);
+    if (due < at) effect_tracker_.late(handle, fault, due);
   };
   follow(service.fault, here.takes);
   if (here.fault != kNoFault) {
-    follow(here.fault, troubles_.any() && fate == Fate::open
-                           ? troubles_.stretch(seen(operation), usual).takes
+    follow(here.fault, volume_faults_.any() && fate == Fate::open
+                           ? volume_faults_.stretch(seen(operation), usual).takes
                            : usual);
   }
   note_completion(volume, operation.request, at);
@@ -180,7 +180,7 @@ void Volumes::on_event(Kernel& kernel, const Event& event) {
 void Volumes::finish(std::uint64_t handle, Operation& operation) {
   operation.done = true;
   if (operation.fate == Fate::abandoned) {
-    if (lateness_.any()) lateness_.forget(handle);
+    if (effect_tracker_.any()) effect_tracker_.forget(handle);
     release(handle);
     return;
   }
@@ -305,7 +305,7 @@ void Volumes::append(Volume& volume, const Operation& operation, IoResult& resul
   file.bytes.append(request.data);
   volume.files.account(static_cast<std::int64_t>(request.data.size()));
   result.length = file.bytes.size();
-  if (troubles_.any()) misdirect(volume, operation, file);
+  if (volume_faults_.any()) misdirect(volume, operation, file);
   if (operation.fate == Fate::abandoned && operation.fault != kNoFault) {
     file.torn.push_back({result.length, operation.fault});
   }

@@ -23,24 +23,24 @@
 //    can also be lost: reads give zeros, and nothing says that something is wrong. What was lost
 //    may be given back, which no storage should do (SPEC J-S1).
 //  * A volume of limited capacity answers `full`.
-//  * While a fault lasts (disk_troubles.h), requests that it strikes fare otherwise:
+//  * While a fault lasts (volume_faults.h), requests that it strikes fare otherwise:
 //    - write error: whatever would write is answered `unavailable`, and has its whole effect or
 //      none, at random;
 //    - full: appends and replacements are answered `full`;
 //    - slow: a request takes so many times its service time;
 //    - lost sync, of a host's disk: what is answered is as ever, but what a sync, a synced append
 //      or a replacement made durable is on the medium only when the fault ends, or when a later one
-//      of the same file is not struck. If the host crashes before, the file is again as it was
-//      before the first that was struck (unless it was removed meanwhile);
+//      of the same file is not hit. If the host crashes before, the file is again as it was
+//      before the first that was hit (unless it was removed meanwhile);
 //    - misdirected write: the bytes of an append land on stored bytes of the volume, drawn among
 //      all of them, as far as that file goes; where they belong are zeros.
 //  * Bit rot: one stored bit, drawn among all that are durable, is wrong from then on.
 //  * Torn write: at a crash that is this fault's own, each append in flight of several bytes takes
 //    effect in part.
-//  Bit rot and misdirected writes bite when bytes are read that are not what was written, a torn
+//  Bit rot and misdirected writes take effect when bytes are read that are not what was written, a torn
 //  write when the end of the part that was written is read; a replacement of the file heals them.
-//  A lost sync bites when a crash takes something durable back, a slow volume by the rule of
-//  lateness.h. The tap states what was asked for and answered: of these faults it knows nothing.
+//  A lost sync takes effect when a crash takes something durable back, a slow volume by the rule of
+//  effect_tracker.h. The tap states what was asked for and answered: of these faults it knows nothing.
 #pragma once
 
 #include <cstdint>
@@ -52,15 +52,15 @@
 #include "core_impl/base/random.h"
 #include "core_impl/base/slab.h"
 #include "core_impl/runtime/volume.h"
-#include "sim/disk_troubles.h"
+#include "sim/effect_tracker.h"
 #include "sim/fault_effects.h"
 #include "sim/kernel.h"
-#include "sim/lateness.h"
 #include "sim/ports.h"
 #include "sim/slowness.h"
 #include "sim/stored_files.h"
 #include "sim/tap.h"
 #include "sim/topology.h"
+#include "sim/volume_faults.h"
 
 namespace photon::sim {
 
@@ -134,7 +134,7 @@ class Volumes final : public Actor {
   void submit(const Requester& requester, SimTime departure, VolumeRequest request);
   Operation* find(std::uint64_t handle) { return operations_.find(handle); }
   // Answers that come late, by the handles of their requests.
-  Lateness& lateness() { return lateness_; }
+  EffectTracker& effect_tracker() { return effect_tracker_; }
   void release(std::uint64_t handle) { operations_.erase(handle); }
 
   void process_crashed(NodeId node);
@@ -144,8 +144,8 @@ class Volumes final : public Actor {
   void begin_outage(std::uint32_t fault, VolumeId volume);
   void end_outage(std::uint32_t fault, VolumeId volume);
 
-  // What befalls requests (volumes_troubles.cc).
-  DiskTroubles& troubles() { return troubles_; }
+  // What befalls requests (volumes_faults.cc).
+  VolumeFaults& volume_faults() { return volume_faults_; }
   // What a lost sync of this fault claimed is durable now.
   void keep_claims(std::uint32_t fault, VolumeId volume);
   // Durable bytes that could rot.
@@ -226,8 +226,8 @@ class Volumes final : public Actor {
   void sync(Volume& volume, const Operation& operation, IoResult& result);
   void make_durable(Volume& volume, const FileName& name, StoredFile& file, std::uint64_t length);
   bool decide_abandoned(Operation& operation);
-  static DiskTroubles::Request seen(const Operation& operation);
-  void strike(Operation& operation);
+  static VolumeFaults::Request seen(const Operation& operation);
+  void draw_fault(Operation& operation);
   bool has_room(const Volume& volume, const Operation& operation, std::uint64_t taken);
   void show_wrong(const StoredFile& file, std::uint64_t begin, Bytes& data);
   void misdirect(Volume& volume, const Operation& operation, StoredFile& written);
@@ -247,8 +247,8 @@ class Volumes final : public Actor {
   FaultEffects& effects_;
   IoSink& sink_;
   Slowness& slowness_;
-  Lateness lateness_;
-  DiskTroubles troubles_;
+  EffectTracker effect_tracker_;
+  VolumeFaults volume_faults_;
   std::uint64_t seed_;
   Duration unavailable_after_;
   ActorId self_;

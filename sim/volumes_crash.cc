@@ -52,7 +52,7 @@ void Volumes::process_crashed(NodeId node) {
     if (!decide_abandoned(operation)) dropped.push_back(handle);
   });
   for (const std::uint64_t handle : dropped) {
-    lateness_.forget(handle);
+    effect_tracker_.forget(handle);
     operations_.erase(handle);
   }
   for (Volume& volume : volumes_) {
@@ -122,7 +122,7 @@ void Volumes::lose_suffix(Volume& volume, const FileName& name, StoredFile& file
   const std::uint64_t keep = torn ? begin + uniform_below(words[1], length - begin) : begin;
   if (torn) make_durable(volume, name, file, keep);
   file.bytes.truncate(keep);
-  file.cut_troubles(keep);
+  file.cut_faults(keep);
   volume.files.account(-static_cast<std::int64_t>(length - keep));
   while (!file.unsynced.empty() && file.unsynced.back().end > keep) {
     UnsyncedSegment& last = file.unsynced.back();

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/language/config_names.h"
 #include "campaigns/swarm/dice.h"
+#include "scenarios/language/config_names.h"
 
 namespace photonsim::scenarios::swarm {
 namespace {
@@ -64,11 +64,11 @@ void break_clock_bound(Config& c, Dice& dice) {
   ClockFault clock;
   clock.log = LogKind::kClicks;
   if (dice.chance(0.5)) {
-    clock.kind = ClockMishap::kOffset;
+    clock.kind = ClockFaultKind::kOffset;
     clock.by = 1s * static_cast<std::int64_t>(dice.count(24, 60));
     clock.at = 1s * static_cast<std::int64_t>(dice.count(1, 20));
   } else {
-    clock.kind = ClockMishap::kDrift;
+    clock.kind = ClockFaultKind::kDrift;
     clock.rate = 0.4;
     clock.at = 0s;
   }
@@ -143,7 +143,7 @@ void lie_about_syncs(Config& c, Dice& dice) {
     const std::string process = fmt::format("registry/{}@{}", shard, place);
     DiskFault disk;
     disk.where = process;
-    disk.kind = DiskMishap::kLostSync;
+    disk.kind = DiskFaultKind::kLostSync;
     disk.at = crashed - lying;
     disk.duration = lying + 1s;
     c.faults.disks.push_back(disk);
@@ -166,7 +166,7 @@ void lie_about_time(Config& c, Dice& dice) {
     for (const std::string& place : c.registry.replicas) {
       ClockFault clock;
       clock.process = fmt::format("registry/{}@{}", shard, place);
-      clock.kind = ClockMishap::kLyingInterval;
+      clock.kind = ClockFaultKind::kLyingInterval;
       clock.by = dice.time(60s, 10min);
       clock.at = late_in(c);
       clock.duration = dice.time(15s, 30s);
@@ -195,14 +195,14 @@ void slow_leases(Config& c, Dice& dice) {
     const std::string master = fmt::format("registry/{}@{}", shard, c.registry.pinned_datacenter);
     ClockFault clock;
     clock.process = master;
-    clock.kind = ClockMishap::kMonotonicDrift;
+    clock.kind = ClockFaultKind::kMonotonicDrift;
     clock.direction = ClockDirection::kBack;
     clock.rate = rate;
     clock.at = cut - dice.time(1s, 10s);
     clock.duration = *c.run.duration - clock.at;
     c.faults.clocks.push_back(clock);
     LinkFault alone;
-    alone.kind = LinkMishap::kLoss;
+    alone.kind = LinkFaultKind::kLoss;
     alone.from = {master};
     alone.to = {fmt::format("registry/{}", shard)};
     alone.at = cut;

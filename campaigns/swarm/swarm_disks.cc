@@ -7,11 +7,11 @@ namespace {
 
 // Wrong bytes do lasting harm: only replicas that their groups can do without have them. Syncs that
 // are lost nobody can withstand: they are not drawn.
-DiskMishap disk_mishap(const Targets& targets, Dice& dice) {
+DiskFaultKind disk_mishap(const Targets& targets, Dice& dice) {
   const bool lasting = targets.has_fragile() && dice.chance(0.25);
-  if (lasting) return dice.one_of({DiskMishap::kBitRot, DiskMishap::kMisdirectedWrite});
-  return dice.one_of({DiskMishap::kWriteError, DiskMishap::kFull, DiskMishap::kSlow,
-                      DiskMishap::kTornWrite, DiskMishap::kTornWrite});
+  if (lasting) return dice.one_of({DiskFaultKind::kBitRot, DiskFaultKind::kMisdirectedWrite});
+  return dice.one_of({DiskFaultKind::kWriteError, DiskFaultKind::kFull, DiskFaultKind::kSlow,
+                      DiskFaultKind::kTornWrite, DiskFaultKind::kTornWrite});
 }
 
 // Of a cell there is one: what is wrong in it nobody else has. Whoever verifies the output believes
@@ -27,7 +27,7 @@ bool strikes_cell(const Config& config, bool lasting, Dice& dice) {
 void draw_disk(Config& config, const Targets& targets, Dice& dice) {
   DiskFault disk;
   disk.kind = disk_mishap(targets, dice);
-  const bool rots = disk.kind == DiskMishap::kBitRot;
+  const bool rots = disk.kind == DiskFaultKind::kBitRot;
   const bool lasting = corrupts(disk.kind);
   const bool cell = strikes_cell(config, lasting, dice);
   if (cell) {
@@ -37,9 +37,9 @@ void draw_disk(Config& config, const Targets& targets, Dice& dice) {
   }
   disk.at = targets.when(dice);
   if (!rots) disk.duration = dice.time(100ms, 20s);
-  const bool requests = !rots && disk.kind != DiskMishap::kTornWrite;
+  const bool requests = !rots && disk.kind != DiskFaultKind::kTornWrite;
   if (requests && dice.chance(0.5)) disk.share = dice.share(0.01, 1.0);
-  if (disk.kind == DiskMishap::kSlow) disk.factor = static_cast<double>(dice.size(2, 200));
+  if (disk.kind == DiskFaultKind::kSlow) disk.factor = static_cast<double>(dice.size(2, 200));
   config.faults.disks.push_back(disk);
 }
 
@@ -50,7 +50,7 @@ void draw_disks(Config& config, const Targets& targets, std::uint64_t seed) {
     draw_disk(config, targets, dice);
     const DiskFault& drawn = config.faults.disks.back();
     const bool wrong = corrupts(drawn.kind);
-    if (!wrong && drawn.kind != DiskMishap::kTornWrite && dice.chance(0.4)) {
+    if (!wrong && drawn.kind != DiskFaultKind::kTornWrite && dice.chance(0.4)) {
       start_anew(drawn.where, drawn.at, drawn.duration, config.faults, targets, dice);
     }
     if (!wrong || !dice.chance(0.8)) continue;

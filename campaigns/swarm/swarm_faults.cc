@@ -119,16 +119,18 @@ void draw_slow(Faults& faults, const Targets& targets, Dice& dice) {
 
 void draw_link(Faults& faults, const Targets& targets, Dice& dice) {
   LinkFault link;
-  link.kind = dice.one_of({LinkMishap::kLoss, LinkMishap::kReplyLoss, LinkMishap::kDuplication,
-                           LinkMishap::kLateDuplication, LinkMishap::kReordering,
-                           LinkMishap::kDelay, LinkMishap::kClog, LinkMishap::kSwizzle});
+  link.kind =
+      dice.one_of({LinkFaultKind::kLoss, LinkFaultKind::kReplyLoss, LinkFaultKind::kDuplication,
+                   LinkFaultKind::kLateDuplication, LinkFaultKind::kReordering,
+                   LinkFaultKind::kDelay, LinkFaultKind::kClog, LinkFaultKind::kSwizzle});
   link.from = {dice.chance(0.3) ? "any" : targets.party(dice)};
   link.to = {dice.chance(0.4) ? "any" : targets.party(dice)};
   link.share = dice.chance(0.3) ? 1.0 : dice.share(0.01, 1.0);
   link.at = targets.when(dice);
   link.duration = dice.time(200ms, 20s);
-  const bool has_delay = link.kind == LinkMishap::kLateDuplication ||
-                         link.kind == LinkMishap::kReordering || link.kind == LinkMishap::kDelay;
+  const bool has_delay = link.kind == LinkFaultKind::kLateDuplication ||
+                         link.kind == LinkFaultKind::kReordering ||
+                         link.kind == LinkFaultKind::kDelay;
   if (has_delay) link.delay = dice.time(5ms, 10s);
   faults.links.push_back(link);
 }
@@ -184,36 +186,37 @@ void draw_truetime_outage(Faults& faults, const Targets& targets, Dice& dice) {
 // Inside the bound: what sync_error and drift leave of epsilon.
 void draw_clock(Faults& faults, const Targets& targets, Dice& dice) {
   ClockFault clock;
-  clock.kind = dice.one_of({ClockMishap::kOffset, ClockMishap::kDrift, ClockMishap::kStep,
-                            ClockMishap::kFreeze, ClockMishap::kTrueTimeOutage});
+  clock.kind = dice.one_of({ClockFaultKind::kOffset, ClockFaultKind::kDrift, ClockFaultKind::kStep,
+                            ClockFaultKind::kFreeze, ClockFaultKind::kTrueTimeOutage});
   // Servers that write logs look at their clocks all the time.
-  const bool freeze = clock.kind == ClockMishap::kFreeze;
+  const bool freeze = clock.kind == ClockFaultKind::kFreeze;
   const bool of_process = dice.chance(freeze ? 0.2 : 0.6) || !targets.has_logs();
   if (of_process) {
     clock.process = targets.process(dice);
   } else {
     clock.log = dice.one_of({LogKind::kQueries, LogKind::kClicks});
   }
-  if (clock.kind == ClockMishap::kTrueTimeOutage && !of_process) clock.kind = ClockMishap::kFreeze;
+  if (clock.kind == ClockFaultKind::kTrueTimeOutage && !of_process)
+    clock.kind = ClockFaultKind::kFreeze;
   clock.direction = dice.one_of({ClockDirection::kForward, ClockDirection::kBack});
   clock.at = targets.when(dice);
   const Duration room = targets.clock_room();
   if (room < 100us) return;
   const Duration carried = dice.time(50us, room);
   switch (clock.kind) {
-    case ClockMishap::kStep:
+    case ClockFaultKind::kStep:
       clock.by = carried;
       break;
-    case ClockMishap::kOffset:
+    case ClockFaultKind::kOffset:
       clock.by = carried;
       clock.duration = dice.time(200ms, 40s);
       break;
-    case ClockMishap::kDrift:
+    case ClockFaultKind::kDrift:
       clock.duration = dice.time(1s, 40s);
       clock.rate = dice.share(1e-6, std::min(0.3, static_cast<double>(room.count()) /
                                                       static_cast<double>(clock.duration.count())));
       break;
-    case ClockMishap::kFreeze:
+    case ClockFaultKind::kFreeze:
       // Short as it must be, somebody has to look at the clock meanwhile.
       clock.duration = dice.time(std::max<Duration>(room / 4, 50us), room);
       break;
@@ -229,7 +232,7 @@ void draw_clock(Faults& faults, const Targets& targets, Dice& dice) {
 void draw_lost_output(Faults& faults, const Targets& targets, Dice& dice) {
   DiskFault slow;
   slow.where = targets.pipeline(dice);
-  slow.kind = DiskMishap::kSlow;
+  slow.kind = DiskFaultKind::kSlow;
   slow.factor = static_cast<double>(dice.size(20, 200));
   slow.at = targets.when(dice);
   slow.duration = dice.time(1s, 10s);

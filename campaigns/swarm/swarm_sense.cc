@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "scenarios/language/config_names.h"
 #include "campaigns/swarm/swarm_world.h"
+#include "scenarios/language/config_names.h"
 
 namespace photonsim::scenarios::swarm {
 namespace {
@@ -136,7 +136,7 @@ void limit_slowness(Config& config) {
       everything = std::max(everything, slow.factor);
     }
     for (DiskFault& disk : config.faults.disks) {
-      if (disk.kind != DiskMishap::kSlow || datacenter_of(disk.where) != place) continue;
+      if (disk.kind != DiskFaultKind::kSlow || datacenter_of(disk.where) != place) continue;
       disk.factor = limited(disk.factor, bearable / everything);
     }
   }

@@ -10,7 +10,7 @@
 
 namespace photonsim::scenarios {
 
-enum class ClockMishap : std::uint8_t {
+enum class ClockFaultKind : std::uint8_t {
   kOffset,          // "offset": the calendar clock is off
   kDrift,           // "drift": it gains or loses
   kStep,            // "step": it is set wrong, until the next synchronisation
@@ -26,7 +26,7 @@ struct ClockFault {
   std::string process{};          // as in CrashFault; "" = servers that write ...
   LogKind log{LogKind::kClicks};  // ... these
   std::string server{"any"};      // the number of one of them, from 0; "any" = each
-  ClockMishap kind{ClockMishap::kOffset};
+  ClockFaultKind kind{ClockFaultKind::kOffset};
   ClockDirection direction{ClockDirection::kForward};
   std::chrono::nanoseconds by{0};  // offset, step, lying_interval
   double rate{0};                  // drift, monotonic_drift: a fraction

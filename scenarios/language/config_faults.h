@@ -106,7 +106,7 @@ struct PartitionFault {
 // region, a role ("joiner": everywhere), a role in a datacenter ("us-east1/joiner"), a process, or
 // all replicas of a shard ("registry/2").
 struct LinkFault {
-  LinkMishap kind{LinkMishap::kLoss};
+  LinkFaultKind kind{LinkFaultKind::kLoss};
   std::vector<std::string> from{"any"};
   std::vector<std::string> to{"any"};
   double share{1.0};      // of the messages; swizzle: of the processes `from` (M)
@@ -132,7 +132,7 @@ struct SlowFault {
 struct DiskFault {
   // a process, named as in CrashFault: the disk of its host; or a datacenter: its cell
   std::string where{};
-  DiskMishap kind{DiskMishap::kWriteError};
+  DiskFaultKind kind{DiskFaultKind::kWriteError};
   Duration at{0};
   // key "for"; torn_write: until the restart; of bit_rot there is no end (M)
   Duration duration{10s};

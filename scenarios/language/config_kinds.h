@@ -134,7 +134,7 @@ enum class PartitionDirection : std::uint8_t {
 };
 
 // What befalls messages (SPEC J.1: loss, duplication, reordering, delay).
-enum class LinkMishap : std::uint8_t {
+enum class LinkFaultKind : std::uint8_t {
   kLoss,
   kReplyLoss,  // replies only: what was asked for has happened, and nobody is told
   kDuplication,
@@ -147,7 +147,7 @@ enum class LinkMishap : std::uint8_t {
 };
 
 // What befalls one disk or one cell; the fault model heads sim/volumes.h.
-enum class DiskMishap : std::uint8_t {
+enum class DiskFaultKind : std::uint8_t {
   kWriteError,        // writes are answered "unavailable", and have happened or not
   kFull,              // no room for what would grow
   kSlow,              // each request takes `factor` times as long
@@ -157,8 +157,8 @@ enum class DiskMishap : std::uint8_t {
   kMisdirectedWrite,  // appended bytes land on others
 };
 // Stored bytes are wrong afterwards, which does lasting harm.
-constexpr bool corrupts(DiskMishap mishap) {
-  return mishap == DiskMishap::kBitRot || mishap == DiskMishap::kMisdirectedWrite;
+constexpr bool corrupts(DiskFaultKind mishap) {
+  return mishap == DiskFaultKind::kBitRot || mishap == DiskFaultKind::kMisdirectedWrite;
 }
 
 }  // namespace photonsim::scenarios

@@ -13,13 +13,13 @@
 namespace photonsim::scenarios {
 namespace {
 
-bool has_amount(ClockMishap kind) {
-  return kind == ClockMishap::kOffset || kind == ClockMishap::kStep ||
-         kind == ClockMishap::kLyingInterval;
+bool has_amount(ClockFaultKind kind) {
+  return kind == ClockFaultKind::kOffset || kind == ClockFaultKind::kStep ||
+         kind == ClockFaultKind::kLyingInterval;
 }
 
-bool has_rate(ClockMishap kind) {
-  return kind == ClockMishap::kDrift || kind == ClockMishap::kMonotonicDrift;
+bool has_rate(ClockFaultKind kind) {
+  return kind == ClockFaultKind::kDrift || kind == ClockFaultKind::kMonotonicDrift;
 }
 
 void check_keys(Validation& v, const std::string& path, const ClockFault& fault) {
@@ -33,7 +33,7 @@ void check_keys(Validation& v, const std::string& path, const ClockFault& fault)
              has_rate(fault.kind) ? "this clock runs as it should" : "this kind has no rate",
              "rate belongs to drift and monotonic_drift, and is above 0");
   }
-  const bool lasts = fault.kind != ClockMishap::kStep;
+  const bool lasts = fault.kind != ClockFaultKind::kStep;
   if (lasts != (fault.duration > Duration{0})) {
     v.refuse({path + ".for", path + ".kind"},
              lasts ? "this fault ends when it begins"
@@ -51,9 +51,9 @@ void check_whose(Validation& v, const std::string& path, const ClockFault& fault
     }
     return;
   }
-  const bool calendar = fault.kind != ClockMishap::kTrueTimeOutage &&
-                        fault.kind != ClockMishap::kLyingInterval &&
-                        fault.kind != ClockMishap::kMonotonicDrift;
+  const bool calendar = fault.kind != ClockFaultKind::kTrueTimeOutage &&
+                        fault.kind != ClockFaultKind::kLyingInterval &&
+                        fault.kind != ClockFaultKind::kMonotonicDrift;
   if (!calendar) {
     v.refuse({path + ".process", path + ".kind"},
              "servers that generate events read their calendar clock alone",
@@ -76,17 +76,17 @@ Duration carries(const Clocks& clocks, const ClockFault& fault) {
     return Duration(static_cast<std::int64_t>(rate * static_cast<double>(fault.duration.count())));
   };
   switch (fault.kind) {
-    case ClockMishap::kOffset:
-    case ClockMishap::kStep:
+    case ClockFaultKind::kOffset:
+    case ClockFaultKind::kStep:
       return fault.by;
-    case ClockMishap::kDrift:
+    case ClockFaultKind::kDrift:
       return scaled(fault.rate);
-    case ClockMishap::kFreeze:
+    case ClockFaultKind::kFreeze:
       return scaled(1);
-    case ClockMishap::kTrueTimeOutage:
+    case ClockFaultKind::kTrueTimeOutage:
       return scaled(clocks.drift);
-    case ClockMishap::kLyingInterval:
-    case ClockMishap::kMonotonicDrift:
+    case ClockFaultKind::kLyingInterval:
+    case ClockFaultKind::kMonotonicDrift:
       break;
   }
   return Duration{0};
@@ -95,12 +95,12 @@ Duration carries(const Clocks& clocks, const ClockFault& fault) {
 void check_bound(Validation& v, const std::string& path, const ClockFault& fault) {
   const Clocks& clocks = v.config().clocks;
   if (clocks.violate_clock_bound) return;
-  if (fault.kind == ClockMishap::kLyingInterval) {
+  if (fault.kind == ClockFaultKind::kLyingInterval) {
     return v.refuse({path + ".kind", "clocks.violate_clock_bound"},
                     "TrueTime's interval would not contain true time (SPEC A-30)",
                     "state clocks.violate_clock_bound = true: damage is then to be expected");
   }
-  if (fault.kind == ClockMishap::kMonotonicDrift) {
+  if (fault.kind == ClockFaultKind::kMonotonicDrift) {
     return v.refuse({path + ".kind", "clocks.violate_clock_bound"},
                     "leases rest on the rate of this clock: clocks.drift is what it may be off by",
                     "state clocks.violate_clock_bound = true: damage is then to be expected");

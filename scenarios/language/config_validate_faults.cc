@@ -297,9 +297,9 @@ void check_partitions(Validation& v) {
   }
 }
 
-bool has_delay(LinkMishap kind) {
-  return kind == LinkMishap::kDelay || kind == LinkMishap::kReordering ||
-         kind == LinkMishap::kLateDuplication;
+bool has_delay(LinkFaultKind kind) {
+  return kind == LinkFaultKind::kDelay || kind == LinkFaultKind::kReordering ||
+         kind == LinkFaultKind::kLateDuplication;
 }
 
 void check_links(Validation& v) {
@@ -340,7 +340,7 @@ void check_slow(Validation& v) {
 void check_disk_place(Validation& v, const std::string& path, const DiskFault& fault) {
   if (has_datacenter(v.config(), fault.where)) {
     check_inhabited(v, path, fault.where, true, false);
-    if (fault.kind != DiskMishap::kLostSync) return;
+    if (fault.kind != DiskFaultKind::kLostSync) return;
     return v.refuse({path, "faults.disk"}, "a cell survives the crashes of its hosts",
                     "lost_sync is a fault of a replica's disk");
   }
@@ -359,12 +359,12 @@ void check_disk_keys(Validation& v, const std::string& path, const DiskFault& fa
              fmt::format("{} has no effect on this kind of fault", key),
              fmt::format("it belongs to {}", kinds));
   };
-  const bool rots = fault.kind == DiskMishap::kBitRot;
+  const bool rots = fault.kind == DiskFaultKind::kBitRot;
   if (rots && fault.duration != by_default.duration) refuse("for", "every other kind");
-  if (rots || fault.kind == DiskMishap::kTornWrite) {
+  if (rots || fault.kind == DiskFaultKind::kTornWrite) {
     if (fault.share < 1) refuse("share", "kinds that strike single requests");
   }
-  if (fault.kind != DiskMishap::kSlow) {
+  if (fault.kind != DiskFaultKind::kSlow) {
     if (std::abs(fault.factor - by_default.factor) > 0) refuse("factor", "kind = \"slow\"");
   }
 }
@@ -379,7 +379,7 @@ void check_disks(Validation& v) {
     if (disks[i].share <= 0) {
       v.refuse({path + ".share", path}, "no request is concerned", "a share above 0");
     }
-    if (disks[i].kind == DiskMishap::kSlow && disks[i].factor <= 1) {
+    if (disks[i].kind == DiskFaultKind::kSlow && disks[i].factor <= 1) {
       v.refuse({path + ".factor", path}, "nothing is slower by this factor", "more than 1");
     }
   }

@@ -70,7 +70,7 @@ FaultPlan plan_faults(const Config& config, const Deployment& deployment, Durati
   std::ranges::stable_sort(planned, {}, [](const Planned& each) { return each.fault.at; });
   FaultPlan plan;
   for (Planned& each : planned) {
-    if (auto* pause = std::get_if<sim::PauseProcess>(&each.fault.action)) {
+    if (auto* pause = each.fault.action.get_if<sim::PauseProcess>()) {
       const Duration lease = lease_of(config, topology.process(pause->process));
       if (each.fault.duration > lease) {
         each.fault.kind = fault_kinds::kLongPause;

@@ -76,40 +76,40 @@ Hosts hosts_of(const Config& config, const Deployment& deployment, const ClockFa
   return {servers.first, servers.hosts};
 }
 
-models::ClockTrouble trouble_of(ClockMishap kind) {
+models::ClockError trouble_of(ClockFaultKind kind) {
   switch (kind) {
-    case ClockMishap::kOffset:
-    case ClockMishap::kTrueTimeOutage:  // is no such fault, but an outage
+    case ClockFaultKind::kOffset:
+    case ClockFaultKind::kTrueTimeOutage:  // is no such fault, but an outage
       break;
-    case ClockMishap::kDrift:
-      return models::ClockTrouble::drift;
-    case ClockMishap::kStep:
-      return models::ClockTrouble::step;
-    case ClockMishap::kFreeze:
-      return models::ClockTrouble::freeze;
-    case ClockMishap::kLyingInterval:
-      return models::ClockTrouble::lying_interval;
-    case ClockMishap::kMonotonicDrift:
-      return models::ClockTrouble::monotonic_drift;
+    case ClockFaultKind::kDrift:
+      return models::ClockError::drift;
+    case ClockFaultKind::kStep:
+      return models::ClockError::step;
+    case ClockFaultKind::kFreeze:
+      return models::ClockError::freeze;
+    case ClockFaultKind::kLyingInterval:
+      return models::ClockError::lying_interval;
+    case ClockFaultKind::kMonotonicDrift:
+      return models::ClockError::monotonic_drift;
   }
-  return models::ClockTrouble::offset;
+  return models::ClockError::offset;
 }
 
-std::string_view kind_name(ClockMishap kind) {
+std::string_view kind_name(ClockFaultKind kind) {
   switch (kind) {
-    case ClockMishap::kOffset:
+    case ClockFaultKind::kOffset:
       break;
-    case ClockMishap::kDrift:
+    case ClockFaultKind::kDrift:
       return fault_kinds::kClockDrift;
-    case ClockMishap::kStep:
+    case ClockFaultKind::kStep:
       return fault_kinds::kClockStep;
-    case ClockMishap::kFreeze:
+    case ClockFaultKind::kFreeze:
       return fault_kinds::kClockFreeze;
-    case ClockMishap::kTrueTimeOutage:
+    case ClockFaultKind::kTrueTimeOutage:
       return fault_kinds::kTrueTimeOutageOfProcess;
-    case ClockMishap::kLyingInterval:
+    case ClockFaultKind::kLyingInterval:
       return fault_kinds::kLyingInterval;
-    case ClockMishap::kMonotonicDrift:
+    case ClockFaultKind::kMonotonicDrift:
       return fault_kinds::kMonotonicDrift;
   }
   return fault_kinds::kClockOffset;
@@ -120,9 +120,9 @@ void add_clock_fault(const Config& config, const Deployment& deployment, const C
                      std::uint32_t number, LogOrders& orders) {
   const Hosts hosts = hosts_of(config, deployment, fault);
   const SimTime healed(config.run.duration.value_or(Duration::max()));
-  const bool is_step = fault.kind == ClockMishap::kStep;
+  const bool is_step = fault.kind == ClockFaultKind::kStep;
   const SimTime until = is_step ? healed : std::min(healed, SimTime(fault.at) + fault.duration);
-  if (fault.kind == ClockMishap::kTrueTimeOutage) {
+  if (fault.kind == ClockFaultKind::kTrueTimeOutage) {
     orders.truetime.push_back({number, hosts.first, hosts.count, SimTime(fault.at), until});
   } else {
     const std::int64_t sign = fault.direction == ClockDirection::kBack ? -1 : 1;

@@ -178,28 +178,28 @@ photon::VolumeId volume_named(const sim::Topology& topology, const std::string& 
 }
 
 ScriptedFault disk_of(const DiskFault& disk, const sim::Topology& topology) {
-  using Kind = sim::DiskMishap::Kind;
+  using Kind = sim::VolumeFault::Kind;
   const photon::VolumeId volume = volume_named(topology, disk.where);
   const When when{disk.at, disk.duration};
   const auto trouble = [&](Kind kind, std::string_view name) {
     const auto permille = static_cast<std::uint64_t>(disk.factor * 1000);
-    return ScriptedFault{fault_of(
-        when, sim::DiskTrouble{volume, {kind, photon::Chance(disk.share), permille}}, name)};
+    return ScriptedFault{
+        fault_of(when, sim::DiskFault{volume, {kind, photon::Chance(disk.share), permille}}, name)};
   };
   switch (disk.kind) {
-    case DiskMishap::kWriteError:
+    case DiskFaultKind::kWriteError:
       return trouble(Kind::write_error, fault_kinds::kWriteError);
-    case DiskMishap::kFull:
+    case DiskFaultKind::kFull:
       return trouble(Kind::full, fault_kinds::kDiskFull);
-    case DiskMishap::kSlow:
+    case DiskFaultKind::kSlow:
       return trouble(Kind::slow, fault_kinds::kSlowDisk);
-    case DiskMishap::kLostSync:
+    case DiskFaultKind::kLostSync:
       return trouble(Kind::lost_sync, fault_kinds::kLostSync);
-    case DiskMishap::kMisdirectedWrite:
+    case DiskFaultKind::kMisdirectedWrite:
       return trouble(Kind::misdirected_write, fault_kinds::kMisdirectedWrite);
-    case DiskMishap::kTornWrite:
+    case DiskFaultKind::kTornWrite:
       return {fault_of(when, sim::TornWrite{volume, {}})};
-    case DiskMishap::kBitRot:
+    case DiskFaultKind::kBitRot:
       break;
   }
   return {fault_of({disk.at, sim::kForever}, sim::BitRot{volume})};

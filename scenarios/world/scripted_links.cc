@@ -16,7 +16,7 @@ namespace photonsim::scenarios {
 namespace {
 
 namespace sim = photon::sim;
-using LinkKind = sim::Mishap::Kind;
+using LinkKind = sim::MessageFault::Kind;
 
 // The lists of random faults take the numbers below (sim/random_faults.h).
 constexpr std::uint32_t kFirstSwizzle = 0x40000000;
@@ -35,27 +35,27 @@ bool is_meant(const Config& config, const PartyName& party, const sim::ProcessIn
 }
 
 struct Meaning {
-  LinkKind mishap;
+  LinkKind effect;
   std::string_view kind;  // as reports count it
 };
 
-Meaning meaning_of(LinkMishap kind) {
+Meaning meaning_of(LinkFaultKind kind) {
   switch (kind) {
-    case LinkMishap::kLoss:
+    case LinkFaultKind::kLoss:
       return {LinkKind::loss, fault_kinds::kMessageLoss};
-    case LinkMishap::kReplyLoss:
+    case LinkFaultKind::kReplyLoss:
       return {LinkKind::reply_loss, fault_kinds::kReplyLoss};
-    case LinkMishap::kDuplication:
+    case LinkFaultKind::kDuplication:
       return {LinkKind::duplication, fault_kinds::kMessageDuplication};
-    case LinkMishap::kLateDuplication:
+    case LinkFaultKind::kLateDuplication:
       return {LinkKind::late_duplication, fault_kinds::kLateDuplication};
-    case LinkMishap::kReordering:
+    case LinkFaultKind::kReordering:
       return {LinkKind::reordering, fault_kinds::kMessageReordering};
-    case LinkMishap::kDelay:
+    case LinkFaultKind::kDelay:
       return {LinkKind::delay, fault_kinds::kMessageDelay};
-    case LinkMishap::kClog:
+    case LinkFaultKind::kClog:
       return {LinkKind::clog, fault_kinds::kClog};
-    case LinkMishap::kSwizzle:
+    case LinkFaultKind::kSwizzle:
       break;
   }
   return {LinkKind::clog, fault_kinds::kSwizzle};
@@ -72,7 +72,7 @@ std::vector<T> shuffled(std::vector<T> items, const photon::RandomStream& stream
 }
 
 // In the first half of the time one after the other is clogged, in the second they are let go.
-std::vector<sim::Fault> swizzle_of(const LinkFault& link, const sim::LinkTrouble& whole,
+std::vector<sim::Fault> swizzle_of(const LinkFault& link, const sim::LinkFault& whole,
                                    const sim::Topology& topology,
                                    const photon::RandomStream& stream) {
   std::vector<photon::NodeId> clogged = shuffled(whole.from, stream, 0);
@@ -85,11 +85,11 @@ std::vector<sim::Fault> swizzle_of(const LinkFault& link, const sim::LinkTrouble
   for (std::int64_t i = 0; i < count; ++i) {
     const photon::NodeId node = clogged[static_cast<std::size_t>(i)];
     const auto later = std::ranges::find(let_go, node) - let_go.begin();
-    sim::LinkTrouble trouble = whole;
-    trouble.from = {node};
-    trouble.whom = topology.process(node).path;
+    sim::LinkFault action = whole;
+    action.from = {node};
+    action.whom = topology.process(node).path;
     faults.push_back({photon::SimTime(link.at + i * step), (count - i) * step + (later + 1) * step,
-                      std::move(trouble), fault_kinds::kSwizzle});
+                      std::move(action), fault_kinds::kSwizzle});
   }
   return faults;
 }
@@ -117,25 +117,25 @@ std::vector<sim::Fault> link_faults(const Config& config, const LinkFault& link,
                                     const sim::Topology& topology,
                                     const photon::RandomStream& stream) {
   const Meaning meaning = meaning_of(link.kind);
-  sim::LinkTrouble trouble;
-  trouble.from = parties(config, link.from, topology);
-  trouble.to = parties(config, link.to, topology);
-  const bool swizzle = link.kind == LinkMishap::kSwizzle;
-  trouble.mishap = {meaning.mishap, photon::Chance(swizzle ? 1.0 : link.share), link.delay};
-  trouble.whom = fmt::format("{} -> {}", fmt::join(link.from, ","), fmt::join(link.to, ","));
-  if (link.share < 1) trouble.whom += fmt::format(", {} of them", format_real(link.share));
-  if (swizzle) return swizzle_of(link, trouble, topology, stream);
-  return {{photon::SimTime(link.at), link.duration, std::move(trouble), meaning.kind}};
+  sim::LinkFault action;
+  action.from = parties(config, link.from, topology);
+  action.to = parties(config, link.to, topology);
+  const bool swizzle = link.kind == LinkFaultKind::kSwizzle;
+  action.effect = {meaning.effect, photon::Chance(swizzle ? 1.0 : link.share), link.delay};
+  action.whom = fmt::format("{} -> {}", fmt::join(link.from, ","), fmt::join(link.to, ","));
+  if (link.share < 1) action.whom += fmt::format(", {} of them", format_real(link.share));
+  if (swizzle) return swizzle_of(link, action, topology, stream);
+  return {{photon::SimTime(link.at), link.duration, std::move(action), meaning.kind}};
 }
 
-sim::LinkTrouble late_configuration_for(std::vector<photon::NodeId> who, std::string whom,
-                                        const sim::Topology& topology) {
-  sim::LinkTrouble trouble;
-  for (const sim::ProcessInfo& process : topology.processes()) trouble.from.push_back(process.id);
-  trouble.to = std::move(who);
-  trouble.mishap = {LinkKind::late_configuration, photon::Chance(1.0), Duration::zero()};
-  trouble.whom = std::move(whom);
-  return trouble;
+sim::LinkFault late_configuration_for(std::vector<photon::NodeId> who, std::string whom,
+                                      const sim::Topology& topology) {
+  sim::LinkFault action;
+  for (const sim::ProcessInfo& process : topology.processes()) action.from.push_back(process.id);
+  action.to = std::move(who);
+  action.effect = {LinkKind::late_configuration, photon::Chance(1.0), Duration::zero()};
+  action.whom = std::move(whom);
+  return action;
 }
 
 sim::Fault late_configuration(const Config& config, const LateConfigurationFault& fault,

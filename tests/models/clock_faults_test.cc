@@ -16,8 +16,8 @@ constexpr sim::HostId kOther{4};
 constexpr SimTime kFrom{seconds(100)};
 constexpr SimTime kUntil{seconds(140)};
 
-ClockFault fault_of(ClockTrouble trouble, Duration by, std::int64_t rate_ppb = 0) {
-  return {7, trouble, kHost, 1, kFrom, kUntil, by, rate_ppb};
+ClockFault fault_of(ClockError error, Duration by, std::int64_t rate_ppb = 0) {
+  return {7, error, kHost, 1, kFrom, kUntil, by, rate_ppb};
 }
 
 HostClocks with(const ClockFault& fault,
@@ -36,7 +36,7 @@ Duration shift(const HostClocks& clocks, sim::HostId host, SimTime at) {
 
 TEST_CASE("clock faults: an offset is there from its begin to its end, on its host alone") {
   const Duration by = GENERATE(Duration(milliseconds(40)), Duration(milliseconds(-40)));
-  const HostClocks clocks = with(fault_of(ClockTrouble::offset, by));
+  const HostClocks clocks = with(fault_of(ClockError::offset, by));
   CHECK(shift(clocks, kHost, kFrom - Duration(1)) == Duration{});
   CHECK(shift(clocks, kHost, kFrom) == by);
   CHECK(shift(clocks, kHost, kUntil - Duration(1)) == by);
@@ -60,23 +60,23 @@ TEST_CASE("DESIGN-6 what is less than clocks are off anyway is not felt") {
     clocks.wall_used(kHost, at);
     return clocks.faults().was_felt(7);
   };
-  CHECK_FALSE(felt(fault_of(ClockTrouble::offset, Duration(1)), kFrom));
-  CHECK_FALSE(felt(fault_of(ClockTrouble::offset, -sync_error), kFrom));
-  CHECK(felt(fault_of(ClockTrouble::offset, -sync_error - Duration(1)), kFrom));
-  CHECK_FALSE(felt(fault_of(ClockTrouble::step, sync_error), kFrom));
-  CHECK(felt(fault_of(ClockTrouble::step, sync_error + Duration(1)), kFrom));
-  CHECK_FALSE(felt(fault_of(ClockTrouble::step, milliseconds(50)), kFrom + seconds(30)));
-  const ClockFault drift = fault_of(ClockTrouble::drift, {}, 1'000'000);  // 1 ms a second
+  CHECK_FALSE(felt(fault_of(ClockError::offset, Duration(1)), kFrom));
+  CHECK_FALSE(felt(fault_of(ClockError::offset, -sync_error), kFrom));
+  CHECK(felt(fault_of(ClockError::offset, -sync_error - Duration(1)), kFrom));
+  CHECK_FALSE(felt(fault_of(ClockError::step, sync_error), kFrom));
+  CHECK(felt(fault_of(ClockError::step, sync_error + Duration(1)), kFrom));
+  CHECK_FALSE(felt(fault_of(ClockError::step, milliseconds(50)), kFrom + seconds(30)));
+  const ClockFault drift = fault_of(ClockError::drift, {}, 1'000'000);  // 1 ms a second
   CHECK_FALSE(felt(drift, kFrom + seconds(9)));
   CHECK(felt(drift, kFrom + seconds(11)));
-  CHECK_FALSE(felt(fault_of(ClockTrouble::freeze, {}), kFrom + milliseconds(9)));
-  CHECK(felt(fault_of(ClockTrouble::freeze, {}), kFrom + milliseconds(11)));
+  CHECK_FALSE(felt(fault_of(ClockError::freeze, {}), kFrom + milliseconds(9)));
+  CHECK(felt(fault_of(ClockError::freeze, {}), kFrom + milliseconds(11)));
 }
 
 TEST_CASE("DESIGN-6 of two offsets each is held to what would be shown without it") {
   HostClocks::Options options;
-  options.faults = {fault_of(ClockTrouble::offset, milliseconds(40)),
-                    fault_of(ClockTrouble::offset, milliseconds(5))};
+  options.faults = {fault_of(ClockError::offset, milliseconds(40)),
+                    fault_of(ClockError::offset, milliseconds(5))};
   options.faults[1].fault = 8;
   const HostClocks clocks(11, options);
   clocks.wall_used(kHost, kFrom);
@@ -86,7 +86,7 @@ TEST_CASE("DESIGN-6 of two offsets each is held to what would be shown without i
 
 TEST_CASE(
     "DESIGN-6 an interval that moved and contains true time, or widened by little, is not felt") {
-  const HostClocks near = with(fault_of(ClockTrouble::lying_interval, Duration(1)));
+  const HostClocks near = with(fault_of(ClockError::lying_interval, Duration(1)));
   for (SimTime at = kFrom; at < kUntil; at += milliseconds(900)) near.true_time(kHost, at);
   CHECK_FALSE(near.faults().was_felt(7));
   HostClocks::Options options;
@@ -98,13 +98,13 @@ TEST_CASE(
   CHECK_FALSE(cut_off.faults().was_felt(7));
   cut_off.true_time(kHost, kFrom + seconds(1));
   CHECK(cut_off.faults().was_felt(7));
-  const HostClocks slow = with(fault_of(ClockTrouble::monotonic_drift, {}, 200'000));
+  const HostClocks slow = with(fault_of(ClockError::monotonic_drift, {}, 200'000));
   slow.monotonic(kHost, kUntil);  // such a rate it may have anyway
   CHECK_FALSE(slow.faults().was_felt(7));
 }
 
 TEST_CASE("clock faults: a drift grows, and is set right at its end") {
-  const HostClocks clocks = with(fault_of(ClockTrouble::drift, {}, -1'000'000));
+  const HostClocks clocks = with(fault_of(ClockError::drift, {}, -1'000'000));
   CHECK(shift(clocks, kHost, kFrom) == Duration{});
   CHECK(shift(clocks, kHost, kFrom + seconds(10)) == milliseconds(-10));
   CHECK(shift(clocks, kHost, kFrom + seconds(30)) == milliseconds(-30));
@@ -112,7 +112,7 @@ TEST_CASE("clock faults: a drift grows, and is set right at its end") {
 }
 
 TEST_CASE("clock faults: a step lasts until the next synchronisation, a freeze stands still") {
-  const HostClocks stepped = with(fault_of(ClockTrouble::step, milliseconds(50)));
+  const HostClocks stepped = with(fault_of(ClockError::step, milliseconds(50)));
   CHECK(shift(stepped, kHost, kFrom) == milliseconds(50));
   // Synchronised every 30 s: once between the two, and right from then on.
   CHECK(shift(stepped, kHost, kFrom + seconds(30)) == Duration{});
@@ -121,7 +121,7 @@ TEST_CASE("clock faults: a step lasts until the next synchronisation, a freeze s
   CHECK(stepped.since_sync(kHost, end) < milliseconds(1));
 
   const HostClocks frozen =
-      with(fault_of(ClockTrouble::freeze, {}), HostClocks::Options::Bound::violated);
+      with(fault_of(ClockError::freeze, {}), HostClocks::Options::Bound::violated);
   const LocalTime shown = frozen.wall(kHost, kFrom);
   for (const auto after : {milliseconds(1), milliseconds(700), milliseconds(39'999)}) {
     CHECK(frozen.wall(kHost, kFrom + after) == shown);
@@ -131,10 +131,10 @@ TEST_CASE("clock faults: a step lasts until the next synchronisation, a freeze s
 
 TEST_CASE("A-31 clock faults never carry a clock out of a bound that is respected") {
   using Bound = HostClocks::Options::Bound;
-  const ClockFault fault = GENERATE(
-      fault_of(ClockTrouble::offset, seconds(5)), fault_of(ClockTrouble::offset, seconds(-5)),
-      fault_of(ClockTrouble::drift, {}, 400'000'000), fault_of(ClockTrouble::step, seconds(2)),
-      fault_of(ClockTrouble::freeze, {}));
+  const ClockFault fault =
+      GENERATE(fault_of(ClockError::offset, seconds(5)), fault_of(ClockError::offset, seconds(-5)),
+               fault_of(ClockError::drift, {}, 400'000'000), fault_of(ClockError::step, seconds(2)),
+               fault_of(ClockError::freeze, {}));
   const auto worst = [](const HostClocks& clocks) {
     Duration most{};
     for (SimTime at = kFrom; at < kUntil; at += milliseconds(7)) {
@@ -148,7 +148,7 @@ TEST_CASE("A-31 clock faults never carry a clock out of a bound that is respecte
 }
 
 TEST_CASE("A-30 TrueTime that lies does not contain true time; without answers it widens") {
-  const HostClocks lying = with(fault_of(ClockTrouble::lying_interval, seconds(-2)));
+  const HostClocks lying = with(fault_of(ClockError::lying_interval, seconds(-2)));
   const auto contains = [](const HostClocks& clocks, SimTime at) {
     const TrueTimeInterval interval = clocks.true_time(kHost, at);
     const std::int64_t truth = nanoseconds_of(clocks.calendar(at));
@@ -179,7 +179,7 @@ TEST_CASE("A-30 TrueTime that lies does not contain true time; without answers i
 
 TEST_CASE("clock faults: a monotonic clock at another rate never goes back, and timers follow it") {
   const std::int64_t rate = GENERATE(300'000'000, -300'000'000);
-  const HostClocks clocks = with(fault_of(ClockTrouble::monotonic_drift, {}, rate));
+  const HostClocks clocks = with(fault_of(ClockError::monotonic_drift, {}, rate));
   const HostClocks usual(11, {});
   const auto gained = [&](SimTime at) {
     return clocks.monotonic(kHost, at) - usual.monotonic(kHost, at);

@@ -7,13 +7,13 @@
 namespace photon::sim {
 namespace {
 
-using Kind = DiskMishap::Kind;
+using Kind = VolumeFault::Kind;
 
 constexpr VolumeId kHostDisk{0};
 constexpr VolumeId kSharedCell{1};
 
-Fault trouble(Duration when, Duration lasting, VolumeId volume, Kind kind, double share = 1) {
-  return {at(when), lasting, DiskTrouble{volume, {kind, Chance(share), 10'000}}, {}};
+Fault disk_fault(Duration when, Duration lasting, VolumeId volume, Kind kind, double share = 1) {
+  return {at(when), lasting, DiskFault{volume, {kind, Chance(share), 10'000}}, {}};
 }
 
 Fault host_crash(Duration when, Duration down) {
@@ -72,7 +72,7 @@ std::size_t differences(std::string_view one, std::string_view other) {
 TEST_CASE("a write error: unavailable, written or not, and reads go on") {
   std::size_t written = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    Writer writer({trouble(5s, 10s, kHostDisk, Kind::write_error)}, seed);
+    Writer writer({disk_fault(5s, 10s, kHostDisk, Kind::write_error)}, seed);
     CHECK(writer.ask(1s, append(0, "hello", 0)).status == IoStatus::ok);
     CHECK_FALSE(writer.effective(0));
     CHECK(writer.ask(6s, append(0, " world", 5)).status == IoStatus::unavailable);
@@ -91,7 +91,7 @@ TEST_CASE("a write error: unavailable, written or not, and reads go on") {
 }
 
 TEST_CASE("a full volume refuses what would grow, and what is removed or synced is done") {
-  Writer writer({trouble(5s, 10s, kSharedCell, Kind::full)});
+  Writer writer({disk_fault(5s, 10s, kSharedCell, Kind::full)});
   CHECK(writer.ask(1s, append(1, "hello", 0, Durability::buffered)).status == IoStatus::ok);
   CHECK(writer.ask(6s, append(1, "more", 5)).status == IoStatus::full);
   CHECK(writer.effective(0));
@@ -105,7 +105,7 @@ TEST_CASE("a full volume refuses what would grow, and what is removed or synced 
 }
 
 TEST_CASE("a slow volume takes so many times its service time, in its share of the requests") {
-  Writer writer({trouble(5s, 10s, kHostDisk, Kind::slow)});
+  Writer writer({disk_fault(5s, 10s, kHostDisk, Kind::slow)});
   writer.ask(1s, append(0, "a", 0));
   CHECK(writer.answered.back() == at(1s + 2ms));
   CHECK_FALSE(writer.effective(0));
@@ -120,7 +120,7 @@ TEST_CASE("a slow volume takes so many times its service time, in its share of t
   writer.ask(16s, append(0, "c", 3));
   CHECK(writer.answered.back() == at(16s + 2ms));
 
-  Writer half({trouble(0s, kForever, kHostDisk, Kind::slow, 0.5)});
+  Writer half({disk_fault(0s, kForever, kHostDisk, Kind::slow, 0.5)});
   std::size_t slow = 0;
   for (int i = 1; i <= 100; ++i) {
     half.ask(i * 2s, append(0, "a", static_cast<std::uint64_t>(i - 1)));
@@ -131,7 +131,7 @@ TEST_CASE("a slow volume takes so many times its service time, in its share of t
 }
 
 TEST_CASE("a lost sync takes back what was acknowledged if the host crashes in time") {
-  const std::vector<Fault> faults{trouble(5s, 10s, kHostDisk, Kind::lost_sync),
+  const std::vector<Fault> faults{disk_fault(5s, 10s, kHostDisk, Kind::lost_sync),
                                   host_crash(12s, 100ms)};
   Writer writer(faults);
   writer.ask(1s, append(0, "hello", 0));
@@ -148,7 +148,7 @@ TEST_CASE("a lost sync takes back what was acknowledged if the host crashes in t
 }
 
 TEST_CASE("a lost sync is made good by its end, by a later sync, and spares what it did not see") {
-  Writer late({trouble(5s, 5s, kHostDisk, Kind::lost_sync), host_crash(12s, 100ms)});
+  Writer late({disk_fault(5s, 5s, kHostDisk, Kind::lost_sync), host_crash(12s, 100ms)});
   late.ask(6s, append(0, "hello", 0));
   CHECK(late.stored(13s, kHostDisk) == "hello");
   CHECK_FALSE(late.effective(0));
@@ -156,7 +156,8 @@ TEST_CASE("a lost sync is made good by its end, by a later sync, and spares what
   // Of many files some are struck; each of them is synced again, and by then some are well.
   std::size_t lost = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    Writer half({trouble(1s, 20s, kHostDisk, Kind::lost_sync, 0.5), host_crash(12s, 100ms)}, seed);
+    Writer half({disk_fault(1s, 20s, kHostDisk, Kind::lost_sync, 0.5), host_crash(12s, 100ms)},
+                seed);
     half.ask(2s, append(0, "hello", 0));
     half.ask(4s, request(VolumeOperation::sync, 0));
     const std::string stored = half.stored(13s, kHostDisk);
@@ -167,7 +168,7 @@ TEST_CASE("a lost sync is made good by its end, by a later sync, and spares what
   CHECK(lost > 2);  // a quarter: neither of the two
   CHECK(lost < 20);
 
-  Writer gone({trouble(1s, 20s, kHostDisk, Kind::lost_sync), host_crash(12s, 100ms)});
+  Writer gone({disk_fault(1s, 20s, kHostDisk, Kind::lost_sync), host_crash(12s, 100ms)});
   gone.ask(2s, append(0, "hello", 0));
   gone.ask(4s, request(VolumeOperation::remove, 0));
   CHECK(gone.stored(13s, kHostDisk) == "missing");
@@ -175,7 +176,7 @@ TEST_CASE("a lost sync is made good by its end, by a later sync, and spares what
 }
 
 TEST_CASE("a replacement whose sync is lost brings the content of before back") {
-  Writer writer({trouble(5s, 10s, kHostDisk, Kind::lost_sync), host_crash(12s, 100ms)});
+  Writer writer({disk_fault(5s, 10s, kHostDisk, Kind::lost_sync), host_crash(12s, 100ms)});
   writer.ask(1s, replacement(0, "first"));
   writer.ask(6s, replacement(0, "second"));
   writer.ask(8s, replacement(0, "third one"));
@@ -211,7 +212,7 @@ TEST_CASE("bit rot that nobody reads had no effect") {
 TEST_CASE("a misdirected write leaves zeros in its place and overwrites what is stored") {
   std::size_t elsewhere = 0;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-    Writer writer({trouble(5s, 3s, kHostDisk, Kind::misdirected_write)}, seed);
+    Writer writer({disk_fault(5s, 3s, kHostDisk, Kind::misdirected_write)}, seed);
     const std::string other(20, 'o');
     VolumeRequest made = append(0, other, 0);
     made.file = FileName("g");
@@ -233,7 +234,7 @@ TEST_CASE("a misdirected write leaves zeros in its place and overwrites what is 
 }
 
 TEST_CASE("the first write of a volume that is misdirected lands nowhere") {
-  Writer writer({trouble(0s, 3s, kHostDisk, Kind::misdirected_write)});
+  Writer writer({disk_fault(0s, 3s, kHostDisk, Kind::misdirected_write)});
   writer.ask(1s, append(0, "hello", 0));
   CHECK(writer.stored(3s, kHostDisk) == std::string(5, '\0'));
 }
@@ -297,7 +298,7 @@ TEST_CASE("a torn write whose file is replaced unread had no effect") {
 }
 
 TEST_CASE("a lost sync of a replacement by the same bytes takes nothing back") {
-  Writer writer({trouble(5s, 10s, kHostDisk, Kind::lost_sync), host_crash(12s, 100ms)});
+  Writer writer({disk_fault(5s, 10s, kHostDisk, Kind::lost_sync), host_crash(12s, 100ms)});
   writer.ask(1s, replacement(0, "same"));
   writer.ask(6s, replacement(0, "same"));
   CHECK(writer.stored(14s, kHostDisk) == "same");
@@ -306,8 +307,8 @@ TEST_CASE("a lost sync of a replacement by the same bytes takes nothing back") {
 
 TEST_CASE("faults of volumes say which one") {
   const Topology topology = three_datacenters();
-  CHECK(describe(trouble(1s, 2s, kHostDisk, Kind::full), topology) ==
-        "disk_trouble the disk of a/host1 at 1s for 2s");
+  CHECK(describe(disk_fault(1s, 2s, kHostDisk, Kind::full), topology) ==
+        "disk the disk of a/host1 at 1s for 2s");
   CHECK(describe({at(1s), 2s, TornWrite{kSharedCell, {}}, {}}, topology) ==
         "disk.torn_write the cell of a at 1s for 2s");
   CHECK(place_of({at(1s), 2s, BitRot{VolumeId(2)}, {}}, topology) == DatacenterId(1));

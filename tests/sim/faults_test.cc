@@ -11,12 +11,12 @@ namespace {
 
 template <class Kind>
 const Kind& as(const Fault& fault) {
-  return std::get<Kind>(fault.action);
+  return fault.action.as<Kind>();
 }
 
 template <class Kind>
 bool is(const Fault& fault) {
-  return std::holds_alternative<Kind>(fault.action);
+  return (fault.action.get_if<Kind>() != nullptr);
 }
 
 std::vector<std::vector<Action>> crashes_of(const Topology& topology) {
@@ -132,7 +132,9 @@ TEST_CASE("a fault says what it is") {
   CHECK(name_of(partition) == "flapping");
 }
 
-TEST_CASE("E-08 a process that loses its memory is there again at once, and bites if it had some") {
+TEST_CASE(
+    "E-08 a process that loses its memory is there again at once, and takes effect if it had "
+    "some") {
   class Memory final : public Insight {
    public:
     bool keeps_anything(const Node&) const override { return something; }

@@ -7,10 +7,10 @@
 #include "campaigns/guided/script.h"
 #include "campaigns/guided/search.h"
 #include "campaigns/guided/squeeze.h"
-#include "scenarios/language/config_names.h"
-#include "scenarios/language/loader.h"
 #include "campaigns/swarm/swarm.h"
 #include "campaigns/swarm/swarm_sense.h"
+#include "scenarios/language/config_names.h"
+#include "scenarios/language/loader.h"
 #include "tests/support/catch.h"
 
 namespace photonsim::scenarios::guided {
@@ -28,7 +28,7 @@ std::set<std::string> harmed(const Config& config) {
   }
   for (const DiskFault& each : config.faults.disks) {
     const bool wrong =
-        each.kind == DiskMishap::kBitRot || each.kind == DiskMishap::kMisdirectedWrite;
+        each.kind == DiskFaultKind::kBitRot || each.kind == DiskFaultKind::kMisdirectedWrite;
     if (wrong) places.insert(place_of(each.where));
   }
   return places;

@@ -5,10 +5,10 @@
 #include <set>
 #include <utility>
 
-#include "scenarios/language/config_names.h"
-#include "scenarios/language/loader.h"
 #include "campaigns/swarm/dice.h"
 #include "campaigns/swarm/swarm_sense.h"
+#include "scenarios/language/config_names.h"
+#include "scenarios/language/loader.h"
 #include "scenarios/world/runner.h"
 #include "tests/base/throwing_check_sink.h"
 #include "tests/support/catch.h"
@@ -146,7 +146,7 @@ TEST_CASE("a slow place is limited by its own faults: the slowest of each kind, 
   const auto slow_disk = [](const std::string& where, double factor) {
     DiskFault disk;
     disk.where = where;
-    disk.kind = DiskMishap::kSlow;
+    disk.kind = DiskFaultKind::kSlow;
     disk.factor = factor;
     return disk;
   };

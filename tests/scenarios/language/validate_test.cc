@@ -391,7 +391,7 @@ TEST_CASE("faults of disks name a disk or a cell, and keys that belong to their 
   refused({fault("disk", R"(where="us-east1",kind="full",at="20min")")}, "begins at 20min");
   const Config c = must_load("", {disk("registry/0@us-west2", "slow", ",factor=3,share=0.5")});
   REQUIRE(c.faults.disks.size() == 1);
-  CHECK(c.faults.disks[0].kind == DiskMishap::kSlow);
+  CHECK(c.faults.disks[0].kind == DiskFaultKind::kSlow);
   CHECK(c.faults.disks[0].duration == 10s);
 }
 

@@ -47,7 +47,7 @@ TEST_CASE("the datacenters outside the core are out, cut off both ways, or heard
   CHECK(core("down").lasting.size() == 2);
   CHECK(core("down").chosen.replicas == 3);
   CHECK(core("cut_off").lasting.size() == 1);
-  const auto mute = std::get<photon::sim::Partition>(core("mute").lasting.at(0).action);
+  const auto mute = core("mute").lasting.at(0).action.as<photon::sim::Partition>();
   CHECK(mute.direction == photon::sim::Direction::one_way);
   CHECK(mute.sides.at(0).size() == 2);  // what they say is lost
 }

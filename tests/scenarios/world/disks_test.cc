@@ -29,21 +29,21 @@ std::vector<std::string> with(std::vector<std::string> settings, const std::stri
 }
 
 // The disks of shard 0's replicas there: `rest` of each entry, and a crash of the replica's host.
-struct Trouble {
+struct OnDisks {
   std::string disks = "faults.disk=[";
   std::string crashes = "faults.crash=[";
 };
 
-Trouble on_disks(const std::vector<std::string>& datacenters, const std::string& rest,
+OnDisks on_disks(const std::vector<std::string>& datacenters, const std::string& rest,
                  const std::string& crash) {
-  Trouble trouble;
+  OnDisks on;
   for (const std::string& each : datacenters) {
-    trouble.disks += "{where=\"registry/0@" + each + "\"," + rest + "},";
-    trouble.crashes += "{process=\"registry/0@" + each + "\",whole_host=true," + crash + "},";
+    on.disks += "{where=\"registry/0@" + each + "\"," + rest + "},";
+    on.crashes += "{process=\"registry/0@" + each + "\",whole_host=true," + crash + "},";
   }
-  trouble.disks.back() = ']';
-  trouble.crashes.back() = ']';
-  return trouble;
+  on.disks.back() = ']';
+  on.crashes.back() = ']';
+  return on;
 }
 
 // How often the run came by that place of the code.
@@ -119,7 +119,7 @@ TEST_CASE("B-18 J-S6 short logs and disks lost again and again under constant el
 TEST_CASE("B-18 wrong bytes in what a replica has stored stop it when it is started again") {
   const std::string kind = GENERATE(R"(kind="bit_rot",at="100s")",
                                     R"(kind="misdirected_write",share=0.2,at="100s",for="9s")");
-  const Trouble two = on_disks({"us-east1", "us-west1"}, kind, R"(at="110s",restart_after="1s")");
+  const OnDisks two = on_disks({"us-east1", "us-west1"}, kind, R"(at="110s",restart_after="1s")");
   const Ran ran = run("scenarios/healthy.toml", 1, {two.disks, two.crashes});
   require_harmless(ran);
   CHECK(hits(ran, "paxos.driver.damaged") == 2);
@@ -127,7 +127,7 @@ TEST_CASE("B-18 wrong bytes in what a replica has stored stop it when it is star
 
 TEST_CASE("J-H3 B-18 wrong bytes in a majority: silence, which the judge reports, no harm",
           "[sweep]") {
-  const Trouble three = on_disks({"us-east1", "us-west1", "us-west2"},
+  const OnDisks three = on_disks({"us-east1", "us-west1", "us-west2"},
                                  R"(kind="bit_rot",at="100s")", R"(at="110s",restart_after="1s")");
   const Ran ran = run("scenarios/healthy.toml", 1, {three.disks, three.crashes});
   INFO("replay: " << ran.replay);
@@ -170,7 +170,7 @@ TEST_CASE("A-23 a write torn by the crash of its host is found at the end of the
 }
 
 TEST_CASE("B-12 J-S6 disks that lie about their syncs are noticed by the judge") {
-  const Trouble all =
+  const OnDisks all =
       on_disks({"us-east1", "us-east4", "us-west1", "us-west2", "us-central1"},
                R"(kind="lost_sync",at="100s",for="60s")", R"(at="130s",restart_after="1s")");
   const Ran ran = run("scenarios/healthy.toml", 1, {all.disks, all.crashes});

@@ -29,7 +29,7 @@ Planned planned(const std::string& random) {
 std::set<std::string> cut_off(const Planned& plan) {
   std::set<std::string> names;
   for (const sim::Fault& fault : plan.faults) {
-    const auto& side = std::get<sim::Partition>(fault.action).sides.at(0);
+    const auto& side = fault.action.as<sim::Partition>().sides.at(0);
     REQUIRE(side.size() == 1);
     names.insert(plan.deployment.topology.datacenter(side[0]).name);
   }
@@ -46,7 +46,7 @@ TEST_CASE("A-25 random partitions cut off any datacenter, or the one that is nam
   const Planned one_way = planned(partitions + there + ",direction=\"one_way\"");
   CHECK(cut_off(one_way) == std::set<std::string>{"us-west1"});
   for (const sim::Fault& fault : one_way.faults) {
-    const auto& partition = std::get<sim::Partition>(fault.action);
+    const auto& partition = fault.action.as<sim::Partition>();
     CHECK(partition.sides.at(1).size() == 1);
     CHECK(partition.direction == sim::Direction::one_way);
   }
@@ -56,7 +56,7 @@ TEST_CASE("A-25 random crashes strike any process, or those of the datacenter th
   const Planned plan = planned(
       "kind=\"process_crash\",target=\"registry\",mean_interval=\"10s\",datacenter=\"us-west2\"");
   for (const sim::Fault& fault : plan.faults) {
-    const auto& processes = std::get<sim::CrashProcess>(fault.action).processes;
+    const auto& processes = fault.action.as<sim::CrashProcess>().processes;
     REQUIRE(processes.size() == 1);
     CHECK(plan.deployment.topology.process(processes[0]).path.starts_with("us-west2/registry/"));
   }
@@ -66,7 +66,7 @@ TEST_CASE("B-18 lost disks are those of registry replicas, everywhere or in one 
   const auto places = [](const Planned& plan) {
     std::set<std::string> names;
     for (const sim::Fault& fault : plan.faults) {
-      const sim::HostId host = std::get<sim::LoseDisk>(fault.action).host;
+      const sim::HostId host = fault.action.as<sim::LoseDisk>().host;
       const auto& processes = plan.deployment.topology.host(host).processes;
       REQUIRE(processes.size() == 1);
       const sim::ProcessInfo& process = plan.deployment.topology.process(processes[0]);

@@ -1,4 +1,4 @@
-// Logs and output under trouble, end to end: late, rotated, damaged, lost; and caches that die.
+// Logs and output under faults, end to end: late, rotated, damaged, lost; and caches that die.
 #include <map>
 #include <set>
 

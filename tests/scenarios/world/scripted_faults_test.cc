@@ -41,9 +41,7 @@ std::set<std::string> paths(const std::vector<photon::NodeId>& nodes, const Scri
   return result;
 }
 
-const sim::LinkTrouble& link(const sim::Fault& fault) {
-  return std::get<sim::LinkTrouble>(fault.action);
-}
+const sim::LinkFault& link(const sim::Fault& fault) { return fault.action.as<sim::LinkFault>(); }
 
 }  // namespace
 
@@ -82,7 +80,7 @@ TEST_CASE("A-25 the outage of a region takes each of its datacenters") {
   std::set<std::string> places;
   for (const sim::Fault& fault : script.faults[0]) {
     CHECK(sim::name_of(fault) == "outage.region");
-    const auto where = std::get<sim::Outage>(fault.action).datacenter;
+    const auto where = fault.action.as<sim::Outage>().datacenter;
     places.insert(script.deployment.topology.datacenter(where).name);
   }
   CHECK(places == std::set<std::string>{"us-east1", "us-east4"});
@@ -104,7 +102,7 @@ TEST_CASE("a restart loop crashes its process again so long after each restart")
 TEST_CASE("a host crashes with what its disk was not asked to sync") {
   const Script script =
       scripted({R"(faults.crash=[{process="registry/1@us-east4",at="60s",whole_host=true}])"});
-  const auto host = std::get<sim::CrashHost>(script.faults.at(0).at(0).action).host;
+  const auto host = script.faults.at(0).at(0).action.as<sim::CrashHost>().host;
   CHECK(script.deployment.topology.host(host).path == "us-east4/host-registry-1");
 }
 
@@ -118,16 +116,16 @@ TEST_CASE("a fault of a disk strikes the disk of the replica's host, or the cell
   const sim::Fault& slow = script.faults[0].at(0);
   CHECK(sim::name_of(slow) == "disk.slow");
   CHECK(slow.duration == 10s);
-  const auto& slowed = std::get<sim::DiskTrouble>(slow.action);
-  CHECK(slowed.mishap.permille == 3000);
+  const auto& slowed = slow.action.as<sim::DiskFault>();
+  CHECK(slowed.effect.permille == 3000);
   const auto host = topology.volume(slowed.volume).host;
   CHECK(topology.host(host).path == "us-east4/host-registry-1");
   const sim::Fault& full = script.faults[1].at(0);
   CHECK(sim::name_of(full) == "disk.full");
-  const auto& cell = topology.volume(std::get<sim::DiskTrouble>(full.action).volume);
+  const auto& cell = topology.volume(full.action.as<sim::DiskFault>().volume);
   CHECK(cell.kind == sim::VolumeClass::shared_cell);
   CHECK(topology.datacenter(cell.datacenter).name == "us-east1");
-  CHECK(std::get<sim::BitRot>(script.faults[2].at(0).action).volume == slowed.volume);
+  CHECK(script.faults[2].at(0).action.as<sim::BitRot>().volume == slowed.volume);
 }
 
 TEST_CASE("A-25 datacenters and regions that are apart are sides of one partition") {
@@ -135,7 +133,7 @@ TEST_CASE("A-25 datacenters and regions that are apart are sides of one partitio
                                   R"(direction="apart",at="60s",for="5s"}])"});
   const sim::Fault& fault = script.faults.at(0).at(0);
   CHECK(sim::name_of(fault) == "partition.apart");
-  const auto& sides = std::get<sim::Partition>(fault.action).sides;
+  const auto& sides = fault.action.as<sim::Partition>().sides;
   REQUIRE(sides.size() == 3);
   CHECK(sides[0].size() == 2);
   CHECK(sides[1].size() == 1);
@@ -170,7 +168,7 @@ TEST_CASE("a swizzle clogs a part of the processes one by one, and lets go in an
   std::map<photon::SimTime, photon::NodeId> ends;
   for (const sim::Fault& fault : faults) {
     CHECK(sim::name_of(fault) == "link.swizzle");
-    CHECK(link(fault).mishap.kind == sim::Mishap::Kind::clog);
+    CHECK(link(fault).effect.kind == sim::MessageFault::Kind::clog);
     REQUIRE(link(fault).from.size() == 1);
     CHECK(fault.at < photon::SimTime(70s));
     CHECK(fault.at + fault.duration > photon::SimTime(70s));

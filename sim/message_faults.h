@@ -1,6 +1,6 @@
 // What befalls messages between some processes for a while, on behalf of faults.
 //
-// Troubles of several faults add up: a message is lost if any of them loses it, and its delays are
+// Effects of several faults add up: a message is lost if any of them loses it, and its delays are
 // summed. What befalls a message is drawn from (fault, sender, its life, ordinal of the message):
 // one fault disturbs no draw of another and of nobody else.
 #pragma once
@@ -14,12 +14,12 @@
 #include "core_impl/base/samplers.h"
 #include "core_impl/base/strong_id.h"
 #include "core_impl/base/time.h"
+#include "sim/effect_tracker.h"
 #include "sim/fault_effects.h"
-#include "sim/lateness.h"
 
 namespace photon::sim {
 
-struct Mishap {
+struct MessageFault {
   enum class Kind : std::uint8_t {
     loss,
     reply_loss,        // replies only: what was asked for has happened, and nobody is told
@@ -36,17 +36,17 @@ struct Mishap {
   Chance share{};    // of the messages
   Duration delay{};  // of those that name it above
 
-  friend bool operator==(const Mishap&, const Mishap&) = default;
+  friend bool operator==(const MessageFault&, const MessageFault&) = default;
 };
 
-class LinkTroubles {
+class MessageFaults {
  public:
-  LinkTroubles(std::uint64_t seed, std::size_t processes, FaultEffects& effects);
+  MessageFaults(std::uint64_t seed, std::size_t processes, FaultEffects& effects);
 
-  bool any() const { return !troubles_.empty(); }
+  bool any() const { return !active_.empty(); }
   // `end`: when the fault is meant to end; a clog lets go then.
   void add(std::uint32_t fault, std::span<const NodeId> from, std::span<const NodeId> to,
-           const Mishap& mishap, SimTime end);
+           const MessageFault& effect, SimTime end);
   void remove(std::uint32_t fault);
   // A message that tells this version of the configuration has come to `to`.
   void told(NodeId to, std::uint64_t version);
@@ -65,7 +65,7 @@ class LinkTroubles {
     std::uint32_t fault = 0;
     Duration late{};         // on top of its own delay
     std::uint64_t word = 0;  // for its own delay
-    Lateness::Copying copying = Lateness::Copying::any_time;
+    EffectTracker::Copying copying = EffectTracker::Copying::any_time;
   };
   // What one fault has to do with its being late.
   struct Delay {
@@ -85,24 +85,24 @@ class LinkTroubles {
     SimTime leaves_without(const Delay& one) const;
   };
   // Tells the fault that loses it; of the others whoever delivers it knows what comes of them.
-  Fate strike(const Message& message);
+  Fate fate_of(const Message& message);
 
  private:
-  struct Trouble {
+  struct Active {
     std::uint32_t fault = 0;
     std::vector<bool> from{};  // by process
     std::vector<bool> to{};
-    Mishap mishap{};
+    MessageFault effect{};
     SimTime end{};
     RandomStream stream{};
   };
-  bool concerns(const Trouble& trouble, const Message& message) const;
-  void apply(const Trouble& trouble, std::uint64_t word, Fate& fate);
+  bool concerns(const Active& active, const Message& message) const;
+  void apply(const Active& active, std::uint64_t word, Fate& fate);
 
   std::uint64_t seed_;
   std::size_t processes_;
   FaultEffects& effects_;
-  std::vector<Trouble> troubles_;                   // in the order in which they began
+  std::vector<Active> active_;                      // in the order in which they began
   std::vector<std::optional<std::uint64_t>> told_;  // the newest version, by process
 };
 

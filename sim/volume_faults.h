@@ -1,7 +1,7 @@
 // What befalls requests to volumes for a while, on behalf of faults.
 //
-// Whether a request is struck is drawn from (fault, process, its life, ordinal of the request): one
-// fault disturbs no draw of another and of nobody else. What a strike does, and when it is an
+// Whether a request is hit is drawn from (fault, process, its life, ordinal of the request): one
+// fault disturbs no draw of another and of nobody else. What a hit does, and when it is an
 // effect, is said at the head of volumes.h and done there.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace photon::sim {
 
-struct DiskMishap {
+struct VolumeFault {
   enum class Kind : std::uint8_t {
     write_error,        // what would write is answered `unavailable`, with or without effect
     full,               // appends and replacements are answered `full`
@@ -26,18 +26,18 @@ struct DiskMishap {
     misdirected_write,  // the bytes of an append land where others are stored
   };
   Kind kind = Kind::write_error;
-  Chance share{};                   // of the requests that it can strike
+  Chance share{};                   // of the requests that it can hit
   std::uint64_t permille = 10'000;  // slow: ten times as long; at least 1,000
 
-  friend bool operator==(const DiskMishap&, const DiskMishap&) = default;
+  friend bool operator==(const VolumeFault&, const VolumeFault&) = default;
 };
 
-class DiskTroubles {
+class VolumeFaults {
  public:
-  explicit DiskTroubles(std::uint64_t seed) : seed_(seed) {}
+  explicit VolumeFaults(std::uint64_t seed) : seed_(seed) {}
 
-  bool any() const { return !troubles_.empty(); }
-  void add(std::uint32_t fault, VolumeId volume, const DiskMishap& mishap);
+  bool any() const { return !active_.empty(); }
+  void add(std::uint32_t fault, VolumeId volume, const VolumeFault& effect);
   void remove(std::uint32_t fault);
 
   // One request as the volume sees it.
@@ -47,29 +47,29 @@ class DiskTroubles {
     std::uint32_t life = 0;     // of the process
     std::uint64_t ordinal = 0;  // in that life
   };
-  struct Strike {
-    std::uint32_t fault = kNoFault;  // none: nothing of that kind strikes this request
+  struct Hit {
+    std::uint32_t fault = kNoFault;  // none: nothing of that kind hits this request
     std::uint64_t word = 0;          // for what it does
 
     explicit operator bool() const { return fault != kNoFault; }
   };
   // Of several faults the one that began first.
-  Strike strike(DiskMishap::Kind kind, const Request& request) const;
+  Hit hit(VolumeFault::Kind kind, const Request& request) const;
 
   // What usually takes `usual` takes so long. Of several faults the slowest rules.
   Slowness::Stretched stretch(const Request& request, Duration usual) const;
 
  private:
-  struct Trouble {
+  struct Active {
     std::uint32_t fault = 0;
     VolumeId volume{};
-    DiskMishap mishap{};
+    VolumeFault effect{};
     RandomStream stream{};
   };
-  static Strike struck_by(const Trouble& trouble, DiskMishap::Kind kind, const Request& request);
+  static Hit hit_by(const Active& active, VolumeFault::Kind kind, const Request& request);
 
   std::uint64_t seed_;
-  std::vector<Trouble> troubles_;  // in the order in which they began
+  std::vector<Active> active_;  // in the order in which they began
 };
 
 }  // namespace photon::sim

@@ -1,5 +1,5 @@
 // DESIGN 6: a fault that takes time counts when it changed something, not when it was applied.
-#include "sim/lateness.h"
+#include "sim/effect_tracker.h"
 
 #include <set>
 
@@ -37,12 +37,12 @@ struct Notes {
   std::vector<std::uint64_t> came;
 };
 
-Fault befalls(Mishap mishap, Duration from = 0s, Duration lasting = 20s) {
-  LinkTrouble trouble;
-  trouble.from = {NodeId(0)};
-  trouble.to = {NodeId(2)};
-  trouble.mishap = mishap;
-  return {at(from), lasting, std::move(trouble), {}};
+Fault befalls(MessageFault effect, Duration from = 0s, Duration lasting = 20s) {
+  LinkFault fault;
+  fault.from = {NodeId(0)};
+  fault.to = {NodeId(2)};
+  fault.effect = effect;
+  return {at(from), lasting, std::move(fault), {}};
 }
 
 Fault pause(Duration when, Duration length, Duration least = kLeastWait) {
@@ -52,7 +52,9 @@ Fault pause(Duration when, Duration length, Duration least = kLeastWait) {
 }  // namespace
 
 TEST_CASE("DESIGN-6 a delay counts when something else came first") {
-  const auto delay = [](Duration by) { return befalls({Mishap::Kind::delay, Chance(1.0), by}); };
+  const auto delay = [](Duration by) {
+    return befalls({MessageFault::Kind::delay, Chance(1.0), by});
+  };
   // All of them a nanosecond late: each comes behind the one before and ahead of the next.
   CHECK_FALSE(Notes({delay(1ns)}, 100ms).effective());
   // However late: they come in the order in which they were sent, with nothing in between.
@@ -66,7 +68,9 @@ TEST_CASE("DESIGN-6 a delay counts when something else came first") {
 }
 
 TEST_CASE("DESIGN-6 of two delays of a message each is held to what would be without it") {
-  const auto delay = [](Duration by) { return befalls({Mishap::Kind::delay, Chance(1.0), by}); };
+  const auto delay = [](Duration by) {
+    return befalls({MessageFault::Kind::delay, Chance(1.0), by});
+  };
   // It comes at 20 + 50 + 5 ms, and something else did at 72 ms: in time but for either.
   Notes both({delay(50ms), delay(5ms)}, 1s, 72ms);
   CHECK(both.effective());
@@ -77,7 +81,7 @@ TEST_CASE("DESIGN-6 of two delays of a message each is held to what would be wit
 }
 
 TEST_CASE("DESIGN-6 a clog counts when something else came while it held messages back") {
-  const Fault clog = befalls({Mishap::Kind::clog, Chance(1.0), {}}, 5ms, 500ms);
+  const Fault clog = befalls({MessageFault::Kind::clog, Chance(1.0), {}}, 5ms, 500ms);
   CHECK_FALSE(Notes({clog}, 1s).effective());
   CHECK(Notes({clog}, 1s, 300ms).effective());
   CHECK_FALSE(Notes({clog}, 1s, 600ms).effective());
@@ -85,7 +89,7 @@ TEST_CASE("DESIGN-6 a clog counts when something else came while it held message
 
 TEST_CASE("DESIGN-6 reordering counts when a message was overtaken by one sent later") {
   const auto reordering = [](Duration by) {
-    return befalls({Mishap::Kind::reordering, Chance(0.5), by});
+    return befalls({MessageFault::Kind::reordering, Chance(0.5), by});
   };
   Notes apart({reordering(99ms)}, 100ms, 25ms);
   CHECK(std::ranges::is_sorted(apart.came));
@@ -105,16 +109,16 @@ TEST_CASE("DESIGN-6 of messages that race on a link each counts when it comes, a
     bool had_effect(std::uint32_t fault) const override { return faults.contains(fault); }
     std::set<std::uint32_t> faults;
   } heard;
-  Lateness lateness(heard);
-  const Lateness::Link link{NodeId(0), NodeId(2)};
-  const Lateness::Link other{NodeId(1), NodeId(2)};
-  const auto comes = [&](std::uint64_t thing, const Lateness::Link& on, Duration when) {
-    lateness.came(thing, {on, at(when), at(0s)});
+  EffectTracker tracker(heard);
+  const EffectTracker::Link link{NodeId(0), NodeId(2)};
+  const EffectTracker::Link other{NodeId(1), NodeId(2)};
+  const auto comes = [&](std::uint64_t thing, const EffectTracker::Link& on, Duration when) {
+    tracker.came(thing, {on, at(when), at(0s)});
   };
-  lateness.reordered(1, 0, at(10ms), link);
-  lateness.reordered(2, 1, at(90ms), link);
-  lateness.reordered(3, 2, at(20ms), other);
-  lateness.reordered(4, 3, at(20ms), link);
+  tracker.reordered(1, 0, at(10ms), link);
+  tracker.reordered(2, 1, at(90ms), link);
+  tracker.reordered(3, 2, at(20ms), other);
+  tracker.reordered(4, 3, at(20ms), link);
   comes(5, other, 30ms);  // overtakes 3
   comes(4, link, 40ms);   // overtakes 1; 2 is not late yet
   CHECK(heard.faults.empty());
@@ -122,18 +126,19 @@ TEST_CASE("DESIGN-6 of messages that race on a link each counts when it comes, a
   CHECK(heard.faults.empty());
   comes(1, link, 99ms);  // nobody else races on its link any more
   CHECK(heard.faults == std::set<std::uint32_t>{0});
-  CHECK(lateness.any());
+  CHECK(tracker.any());
   comes(3, other, 99ms);
   CHECK(heard.faults == std::set<std::uint32_t>{0, 2});
-  CHECK_FALSE(lateness.any());
+  CHECK_FALSE(tracker.any());
 }
 
 TEST_CASE("DESIGN-6 a copy counts when both have come, a late one when something came in between") {
-  const Mishap twice{Mishap::Kind::duplication, Chance(1.0), {}};
-  const Mishap again{Mishap::Kind::late_duplication, Chance(1.0), 40ms};
+  const MessageFault twice{MessageFault::Kind::duplication, Chance(1.0), {}};
+  const MessageFault again{MessageFault::Kind::late_duplication, Chance(1.0), 40ms};
   CHECK(Notes({befalls(twice)}, 100ms).effective());
   CHECK_FALSE(Notes({befalls(again)}, 100ms).effective());
-  CHECK(Notes({befalls({Mishap::Kind::late_duplication, Chance(1.0), 2s})}, 100ms).effective());
+  CHECK(
+      Notes({befalls({MessageFault::Kind::late_duplication, Chance(1.0), 2s})}, 100ms).effective());
   // To whom is down when the copies come, nothing comes twice.
   const Fault down{at(15ms), 10s, CrashProcess{{NodeId(2)}, std::nullopt}, {}};
   Notes nobody({befalls(twice), down}, 100ms);
@@ -142,8 +147,8 @@ TEST_CASE("DESIGN-6 a copy counts when both have come, a late one when something
 }
 
 TEST_CASE("DESIGN-6 what is lost anyhow is not late, and comes not twice") {
-  const Fault loss = befalls({Mishap::Kind::loss, Chance(1.0), {}});
-  Notes both({befalls({Mishap::Kind::duplication, Chance(1.0), {}}), loss}, 100ms);
+  const Fault loss = befalls({MessageFault::Kind::loss, Chance(1.0), {}});
+  Notes both({befalls({MessageFault::Kind::duplication, Chance(1.0), {}}), loss}, 100ms);
   CHECK_FALSE(both.effective());
   CHECK(both.world.run.faults().effective(1));
 }

@@ -29,9 +29,9 @@ namespace photon::sim {
 inline constexpr Duration kLeastWait = std::chrono::microseconds(1);
 
 // Things under way that come late, or twice, on behalf of faults. A thing is known by a number.
-class Lateness {
+class EffectTracker {
  public:
-  explicit Lateness(FaultEffects& effects) : effects_(effects) {}
+  explicit EffectTracker(FaultEffects& effects) : effects_(effects) {}
 
   bool any() const { return !under_way_.empty() || !links_.empty(); }
 

@@ -1,26 +1,27 @@
-#include "sim/lateness.h"
+#include "sim/effect_tracker.h"
 
 #include <algorithm>
 
 namespace photon::sim {
 
-bool Lateness::is_open(std::uint32_t fault) const {
+bool EffectTracker::is_open(std::uint32_t fault) const {
   return fault != kNoFault && !effects_.had_effect(fault);
 }
 
-void Lateness::late(std::uint64_t thing, std::uint32_t fault, SimTime due) {
+void EffectTracker::late(std::uint64_t thing, std::uint32_t fault, SimTime due) {
   if (!is_open(fault)) return;
   under_way_.emplace(thing, Claim{Claim::Kind::late, fault, due});
 }
 
-void Lateness::reordered(std::uint64_t thing, std::uint32_t fault, SimTime due, const Link& link) {
+void EffectTracker::reordered(std::uint64_t thing, std::uint32_t fault, SimTime due,
+                              const Link& link) {
   if (!is_open(fault)) return;
   racing_[link].emplace(thing, Racing{fault, due});
   links_.emplace(thing, link);
 }
 
-void Lateness::doubled(std::uint64_t thing, std::uint64_t copy, std::uint32_t fault,
-                       Copying copying) {
+void EffectTracker::doubled(std::uint64_t thing, std::uint64_t copy, std::uint32_t fault,
+                            Copying copying) {
   if (!is_open(fault)) return;
   const bool any_time = copying == Copying::any_time;
   const auto first = any_time ? Claim::Kind::twin : Claim::Kind::original;
@@ -30,7 +31,7 @@ void Lateness::doubled(std::uint64_t thing, std::uint64_t copy, std::uint32_t fa
 }
 
 // Of two copies the one that comes second finds that the other has come.
-void Lateness::tell_other(const Claim& claim, SimTime now) {
+void EffectTracker::tell_other(const Claim& claim, SimTime now) {
   const auto [begin, end] = under_way_.equal_range(claim.other);
   const auto other = std::find_if(begin, end, [&](const auto& each) {
     return each.second.is_of_two() && each.second.fault == claim.fault;
@@ -40,7 +41,7 @@ void Lateness::tell_other(const Claim& claim, SimTime now) {
   other->second.due = now;
 }
 
-bool Lateness::is_effect(const Claim& claim, const Arrival& arrival) {
+bool EffectTracker::is_effect(const Claim& claim, const Arrival& arrival) {
   switch (claim.kind) {
     case Claim::Kind::late:
       return arrival.last > claim.due;
@@ -55,7 +56,7 @@ bool Lateness::is_effect(const Claim& claim, const Arrival& arrival) {
 }
 
 // One that has come may have been overtaken, and has overtaken those that were sent before it.
-void Lateness::race(std::uint64_t thing, const Arrival& arrival) {
+void EffectTracker::race(std::uint64_t thing, const Arrival& arrival) {
   const auto [begin, end] = overtaken_.equal_range(thing);
   for (auto each = begin; each != end; ++each) effects_.took_effect(each->second);
   const auto found = racing_.find(arrival.link);
@@ -71,7 +72,7 @@ void Lateness::race(std::uint64_t thing, const Arrival& arrival) {
   }
 }
 
-void Lateness::came(std::uint64_t thing, const Arrival& arrival) {
+void EffectTracker::came(std::uint64_t thing, const Arrival& arrival) {
   const auto [begin, end] = under_way_.equal_range(thing);
   for (auto each = begin; each != end; ++each) {
     const Claim& claim = each->second;
@@ -82,7 +83,7 @@ void Lateness::came(std::uint64_t thing, const Arrival& arrival) {
   forget(thing);
 }
 
-void Lateness::forget(std::uint64_t thing) {
+void EffectTracker::forget(std::uint64_t thing) {
   const auto [begin, end] = under_way_.equal_range(thing);
   under_way_.erase(begin, end);
   const auto raced = links_.find(thing);

@@ -1,4 +1,4 @@
-#include "sim/link_troubles.h"
+#include "sim/message_faults.h"
 
 #include <algorithm>
 
@@ -83,12 +83,12 @@ struct Talk {
   std::vector<Arrival> answers;
 };
 
-Fault trouble(Mishap mishap, Duration when, Duration lasting, std::uint32_t from = 0,
-              std::uint32_t to = 2) {
-  LinkTrouble action;
+Fault link_fault(MessageFault effect, Duration when, Duration lasting, std::uint32_t from = 0,
+                 std::uint32_t to = 2) {
+  LinkFault action;
   action.from = {NodeId(from)};
   action.to = {NodeId(to)};
-  action.mishap = mishap;
+  action.effect = effect;
   return {at(when), lasting, std::move(action), {}};
 }
 
@@ -105,7 +105,7 @@ Duration arrival_of(const std::vector<Arrival>& arrivals, std::uint64_t value) {
 }  // namespace
 
 TEST_CASE("J-S1 messages are lost between the processes named, while the fault lasts, as often") {
-  Talk talk({trouble({Mishap::Kind::loss, Chance(0.25), {}}, 200ms, 400ms)});
+  Talk talk({link_fault({MessageFault::Kind::loss, Chance(0.25), {}}, 200ms, 400ms)});
   CHECK(talk.questions.size() < 1000 - 70);
   CHECK(talk.questions.size() > 1000 - 130);
   for (std::uint64_t value = 0; value < 1000; ++value) {
@@ -118,20 +118,20 @@ TEST_CASE("J-S1 messages are lost between the processes named, while the fault l
 }
 
 TEST_CASE("of lost replies the questions had their effect; what is no reply passes") {
-  Talk back({trouble({Mishap::Kind::reply_loss, Chance(1.0), {}}, 200ms, 400ms, 2, 0)});
+  Talk back({link_fault({MessageFault::Kind::reply_loss, Chance(1.0), {}}, 200ms, 400ms, 2, 0)});
   CHECK(back.questions.size() == 1000);
   CHECK(back.answers.size() == 600);
-  Talk there({trouble({Mishap::Kind::reply_loss, Chance(1.0), {}}, 200ms, 400ms, 0, 2)});
+  Talk there({link_fault({MessageFault::Kind::reply_loss, Chance(1.0), {}}, 200ms, 400ms, 0, 2)});
   CHECK(there.questions.size() == 1000);
   CHECK_FALSE(there.effective(0));
 }
 
 TEST_CASE("copies come as often as they should, and late ones later") {
-  Talk soon({trouble({Mishap::Kind::duplication, Chance(0.5), {}}, 1ms, 2s)});
+  Talk soon({link_fault({MessageFault::Kind::duplication, Chance(0.5), {}}, 1ms, 2s)});
   CHECK(soon.questions.size() > 1400);
   CHECK(soon.questions.size() < 1600);
   CHECK(soon.world.run.network().counters().duplicated == soon.questions.size() - 1000);
-  Talk late({trouble({Mishap::Kind::late_duplication, Chance(0.5), 4s}, 1ms, 2s)});
+  Talk late({link_fault({MessageFault::Kind::late_duplication, Chance(0.5), 4s}, 1ms, 2s)});
   CHECK(late.questions.size() > 1400);
   const auto long_after =
       std::ranges::count_if(late.questions, [](const Arrival& arrival) { return arrival.at > 2s; });
@@ -139,20 +139,20 @@ TEST_CASE("copies come as often as they should, and late ones later") {
 }
 
 TEST_CASE("messages are late by what the fault says; reordered ones overtake each other") {
-  Talk talk({trouble({Mishap::Kind::delay, Chance(1.0), 700ms}, 10ms, 100ms)});
+  Talk talk({link_fault({MessageFault::Kind::delay, Chance(1.0), 700ms}, 10ms, 100ms)});
   Talk usual({});
   for (std::uint64_t value = 20; value < 100; ++value) {
     CHECK(arrival_of(talk.questions, value) == arrival_of(usual.questions, value) + 700ms);
   }
   CHECK(arrival_of(talk.questions, 500) == arrival_of(usual.questions, 500));
   CHECK(talk.world.run.network().counters().delayed == 100);
-  Talk mixed({trouble({Mishap::Kind::reordering, Chance(0.3), 50ms}, 1ms, 2s)});
+  Talk mixed({link_fault({MessageFault::Kind::reordering, Chance(0.3), 50ms}, 1ms, 2s)});
   CHECK_FALSE(std::ranges::is_sorted(mixed.questions, {}, &Arrival::value));
   CHECK(mixed.questions.size() == 1000);
 }
 
 TEST_CASE("what is clogged comes when the fault ends, and nothing of it is lost") {
-  Talk talk({trouble({Mishap::Kind::clog, Chance(1.0), {}}, 100ms, 300ms)});
+  Talk talk({link_fault({MessageFault::Kind::clog, Chance(1.0), {}}, 100ms, 300ms)});
   CHECK(talk.questions.size() == 1000);
   for (const Arrival& arrival : talk.questions) {
     const bool sent_while_clogged = arrival.value >= 100 && arrival.value < 398;
@@ -185,8 +185,8 @@ TEST_CASE("BC-18 a configuration is held back if it is news to whom it is sent t
   world.hooks[4].message = [&](Context& context, NodeId, const Body& body) {
     if (body.as<Word>().version == 2) elsewhere.push_back(context.now() - MonotonicTime{});
   };
-  const Mishap late{Mishap::Kind::late_configuration, Chance(1.0), {}};
-  world.run.set_faults({trouble(late, 50ms, 350ms), trouble(late, 410ms, 50ms)});
+  const MessageFault late{MessageFault::Kind::late_configuration, Chance(1.0), {}};
+  world.run.set_faults({link_fault(late, 50ms, 350ms), link_fault(late, 410ms, 50ms)});
   world.run.set_insight(insight);
   world.run.start();
   world.to(1s);
@@ -205,8 +205,8 @@ TEST_CASE("BC-18 a configuration is held back if it is news to whom it is sent t
 }
 
 TEST_CASE("two faults add up, and neither changes what the other does") {
-  const Fault loss = trouble({Mishap::Kind::loss, Chance(0.2), {}}, 0ms, 2s);
-  const Fault delay = trouble({Mishap::Kind::delay, Chance(1.0), 5ms}, 0ms, 2s);
+  const Fault loss = link_fault({MessageFault::Kind::loss, Chance(0.2), {}}, 0ms, 2s);
+  const Fault delay = link_fault({MessageFault::Kind::delay, Chance(1.0), 5ms}, 0ms, 2s);
   Talk alone({loss});
   Talk both({loss, delay});
   REQUIRE(alone.questions.size() == both.questions.size());
@@ -217,7 +217,7 @@ TEST_CASE("two faults add up, and neither changes what the other does") {
   CHECK(both.effective(1));
 }
 
-TEST_CASE("J-P0 healing all ends the troubles of the network") {
+TEST_CASE("J-P0 healing all ends faults of the network") {
   SimWorld world;
   int received = 0;
   world.hooks[0].start = [](Context& context) { context.set_timer(0, mono(30ms)); };
@@ -225,7 +225,7 @@ TEST_CASE("J-P0 healing all ends the troubles of the network") {
     context.send(NodeId(2), Body::make(Enquiry{}));
   };
   world.hooks[2].message = [&](Context&, NodeId, const Body&) { ++received; };
-  world.run.set_faults({trouble({Mishap::Kind::loss, Chance(1.0), {}}, 1ms, kForever)});
+  world.run.set_faults({link_fault({MessageFault::Kind::loss, Chance(1.0), {}}, 1ms, kForever)});
   world.run.start();
   world.to(20ms);
   world.run.heal_all();
@@ -249,7 +249,7 @@ TEST_CASE("in a slow datacenter steps, volumes and messages take so many times a
     world.hooks[2].message = [&](Context& context, NodeId, const Body&) {
       seen.push_back(context.now() - MonotonicTime{});
     };
-    // Something else comes there while the message is late (lateness.h).
+    // Something else comes there while the message is late (effect_tracker.h).
     world.hooks[2].start = [](Context& context) { context.set_timer(0, mono(200ms)); };
     world.run.set_faults(std::move(faults));
     world.run.start();

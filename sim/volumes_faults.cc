@@ -10,7 +10,7 @@
 namespace photon::sim {
 namespace {
 
-using DiskKind = DiskMishap::Kind;
+using DiskKind = VolumeFault::Kind;
 
 bool writes(VolumeOperation operation) {
   return operation != VolumeOperation::list && operation != VolumeOperation::stat &&
@@ -42,28 +42,28 @@ bool can_tear(const Operation& operation) {
 
 }  // namespace
 
-DiskTroubles::Request Volumes::seen(const Operation& operation) {
+VolumeFaults::Request Volumes::seen(const Operation& operation) {
   const Requester& requester = operation.requester;
   return {operation.request.volume, requester.party.node, requester.party.incarnation.value(),
           requester.ticket.value()};
 }
 
-void Volumes::strike(Operation& operation) {
+void Volumes::draw_fault(Operation& operation) {
   if (!writes(operation.request.operation)) return;
-  if (const auto struck = troubles_.strike(DiskKind::write_error, seen(operation))) {
+  if (const auto hit = volume_faults_.hit(DiskKind::write_error, seen(operation))) {
     operation.fate = Fate::in_doubt;
-    operation.takes_effect = (struck.word & 1U) != 0;
-    operation.fault = struck.fault;
+    operation.takes_effect = (hit.word & 1U) != 0;
+    operation.fault = hit.fault;
   }
 }
 
 // For the bytes of a request, beside the `taken` ones.
 bool Volumes::has_room(const Volume& volume, const Operation& operation, std::uint64_t taken) {
   if (operation.request.data.size() > volume.info.capacity_bytes - taken) return false;
-  if (!troubles_.any()) return true;
-  const auto struck = troubles_.strike(DiskKind::full, seen(operation));
-  if (struck && operation.fate == Fate::open) effects_.took_effect(struck.fault);
-  return !struck;
+  if (!volume_faults_.any()) return true;
+  const auto hit = volume_faults_.hit(DiskKind::full, seen(operation));
+  if (hit && operation.fate == Fate::open) effects_.took_effect(hit.fault);
+  return !hit;
 }
 
 void Volumes::show_wrong(const StoredFile& file, std::uint64_t begin, Bytes& data) {
@@ -84,32 +84,32 @@ void Volumes::show_wrong(const StoredFile& file, std::uint64_t begin, Bytes& dat
 // The append is done, as far as anybody can tell.
 void Volumes::misdirect(Volume& volume, const Operation& operation, StoredFile& written) {
   const Bytes& data = operation.request.data;
-  const auto struck = troubles_.strike(DiskKind::misdirected_write, seen(operation));
-  if (!struck || data.empty()) return;
+  const auto hit = volume_faults_.hit(DiskKind::misdirected_write, seen(operation));
+  if (!hit || data.empty()) return;
   const std::uint64_t begin = written.bytes.size() - data.size();
   std::uint64_t place = volume.files.bytes_used() - data.size();
-  if (place > 0) place = uniform_below(struck.word, place);
+  if (place > 0) place = uniform_below(hit.word, place);
   volume.files.for_each("", [&](const FileName&, StoredFile& file) {
     const std::uint64_t size = &file == &written ? begin : file.bytes.size();
     if (place < size) {
       const std::uint64_t fits = std::min<std::uint64_t>(data.size(), size - place);
       Bytes landed(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(fits));
-      file.wrong.push_back({place, std::move(landed), struck.fault});
+      file.wrong.push_back({place, std::move(landed), hit.fault});
       place = ~std::uint64_t{0};  // found
     } else if (place != ~std::uint64_t{0}) {
       place -= size;
     }
   });
-  written.wrong.push_back({begin, Bytes(data.size(), std::byte{0}), struck.fault});
+  written.wrong.push_back({begin, Bytes(data.size(), std::byte{0}), hit.fault});
 }
 
 // What a crash is to bring back if this request is acknowledged and lost; nothing if it is not.
 std::optional<Volumes::Volume::Claim> Volumes::claim(const Volume& volume,
                                                      const Operation& operation) const {
-  if (!troubles_.any() || !promises(operation.request)) return {};
-  const auto struck = troubles_.strike(DiskKind::lost_sync, seen(operation));
-  if (!struck) return {};
-  Volume::Claim claimed{struck.fault, {}};
+  if (!volume_faults_.any() || !promises(operation.request)) return {};
+  const auto hit = volume_faults_.hit(DiskKind::lost_sync, seen(operation));
+  if (!hit) return {};
+  Volume::Claim claimed{hit.fault, {}};
   const FileName& name = operation.request.file;
   const StoredFile* file = volume.files.find(name);
   if (file != nullptr && !volume.claims.contains(name)) claimed.on_medium = *file;
