@@ -44,7 +44,7 @@ json::object mark_object(const MarkTally& tally) {
   const auto marks = all_marks();
   for (std::size_t i = 0; i < marks.size(); ++i) {
     object[marks[i].name] =
-        json::object{{"rarity", name_of(marks[i].rarity)},
+        json::object{{"rarity", name_of(rarity_of(marks[i].name))},
                      {"place", fmt::format("{}:{}", marks[i].file, marks[i].line)},
                      {"hits", tally.hits(i)},
                      {"runs", tally.runs(i)}};
@@ -362,11 +362,12 @@ std::string CampaignSum::mark_table(bool names) const {
   lines.blank();
   lines.title("marks of the code");
   for (const MarkRarity rarity :
-       {MarkRarity::common, MarkRarity::rare, MarkRarity::very_rare, MarkRarity::excused}) {
-    const auto all = std::ranges::count(all_marks(), rarity, &MarkPlace::rarity);
+       {MarkRarity::common, MarkRarity::rare, MarkRarity::very_rare, MarkRarity::exempt}) {
+    const auto all = std::ranges::count(all_marks(), rarity,
+                                        [](const MarkPlace& mark) { return rarity_of(mark.name); });
     if (all == 0) continue;
     lines.count(name_of(rarity), marks_.reached(rarity), fmt::format("reached, of {}", all));
-    if (!names || rarity == MarkRarity::excused) continue;
+    if (!names || rarity == MarkRarity::exempt) continue;
     const std::string never = marks_.unreached_names(rarity);
     if (!never.empty()) lines.line("  never", "", never);
   }

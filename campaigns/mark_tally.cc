@@ -7,7 +7,8 @@
 namespace photon::analysis {
 
 std::string line_of(const MarkPlace& mark) {
-  return fmt::format("{:<48} {:<9} {}:{}", mark.name, name_of(mark.rarity), mark.file, mark.line);
+  return fmt::format("{:<48} {:<9} {}:{}", mark.name, name_of(rarity_of(mark.name)), mark.file,
+                     mark.line);
 }
 
 bool MarkTally::add(const MarkHits& hits) {
@@ -23,7 +24,7 @@ bool MarkTally::add(const MarkHits& hits) {
 std::vector<std::size_t> MarkTally::unreached(MarkRarity rarest) const {
   std::vector<std::size_t> numbers;
   for (std::size_t mark = 0; mark < hits_.size(); ++mark) {
-    if (hits_[mark] == 0 && all_marks()[mark].rarity <= rarest) numbers.push_back(mark);
+    if (hits_[mark] == 0 && rarity_of(all_marks()[mark].name) <= rarest) numbers.push_back(mark);
   }
   return numbers;
 }
@@ -31,7 +32,7 @@ std::vector<std::size_t> MarkTally::unreached(MarkRarity rarest) const {
 std::string MarkTally::unreached_names(MarkRarity rarity) const {
   std::string names;
   for (std::size_t mark = 0; mark < hits_.size(); ++mark) {
-    if (hits_[mark] > 0 || all_marks()[mark].rarity != rarity) continue;
+    if (hits_[mark] > 0 || rarity_of(all_marks()[mark].name) != rarity) continue;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", all_marks()[mark].name);
   }
   return names;
@@ -40,7 +41,7 @@ std::string MarkTally::unreached_names(MarkRarity rarity) const {
 std::size_t MarkTally::reached(MarkRarity rarity) const {
   std::size_t count = 0;
   for (std::size_t mark = 0; mark < hits_.size(); ++mark) {
-    count += hits_[mark] > 0 && all_marks()[mark].rarity == rarity ? 1U : 0U;
+    count += hits_[mark] > 0 && rarity_of(all_marks()[mark].name) == rarity ? 1U : 0U;
   }
   return count;
 }

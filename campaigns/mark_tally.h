@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "campaigns/mark_rarity.h"
 #include "core_impl/base/mark.h"
 
 namespace photon::analysis {

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "campaigns/mark_rarity.h"
+#include "campaigns/swarm/swarm.h"
 #include "cli/child_process.h"
 #include "cli/ci_outputs.h"
 #include "core_impl/base/event_id.h"
-#include "core_impl/base/mark.h"
 #include "core_impl/base/time.h"
-#include "campaigns/swarm/swarm.h"
 
 namespace photonsim::cli {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "campaigns/campaign.h"
-#include "core_impl/base/mark.h"
+#include "campaigns/mark_rarity.h"
 
 namespace photonsim::cli {
 

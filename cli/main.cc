@@ -15,6 +15,7 @@
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/version.h"
+#include "core_impl/base/mark.h"
 #include "scenarios/language/units.h"
 #include "trace_views/event_text.h"
 
@@ -304,7 +305,7 @@ class Program {
         "--require-all", [this] { require({"BC"}); },
         "Fail with 7 if any corner case never occurred");
     verb->add_flag("--require-marks{very_rare}", rarest_mark_,
-                   "Fail with 7 if a mark of the code was never reached: one that is not excused, "
+                   "Fail with 7 if a mark of the code was never reached: one that is not exempt, "
                    "or with --require-marks=common, =rare one that is not rarer than that")
         ->check(CLI::IsMember({"common", "rare", "very_rare"}));
     verb->add_option_function<std::vector<std::string>>(

@@ -32,7 +32,9 @@ int explain(const std::string& key) {
 int explain_marks() {
   std::string text;
   for (const photon::MarkPlace& each : photon::all_marks()) {
-    text += photon::analysis::line_of(each) + "\n";
+    const std::string_view exemption = photon::exemption_of(each.name);
+    text += photon::analysis::line_of(each);
+    text += exemption.empty() ? "\n" : fmt::format("  ({})\n", exemption);
   }
   return print_and_exit_with(text, kOk);
 }

@@ -7,7 +7,7 @@ namespace mark_detail {
 namespace {
 
 // Constant-initialised, because marks register themselves while statics are being initialised, in
-// an order that nobody knows.
+// an unspecified order.
 constinit Mark* first_mark = nullptr;
 
 }  // namespace
@@ -33,20 +33,6 @@ std::vector<MarkPlace> numbered() {
 }
 
 }  // namespace mark_detail
-
-std::string_view name_of(MarkRarity rarity) {
-  switch (rarity) {
-    case MarkRarity::common:
-      return "common";
-    case MarkRarity::rare:
-      return "rare";
-    case MarkRarity::very_rare:
-      return "very_rare";
-    case MarkRarity::excused:
-      break;
-  }
-  return "excused";
-}
 
 std::span<const MarkPlace> all_marks() {
   static const std::vector<MarkPlace> places = mark_detail::numbered();

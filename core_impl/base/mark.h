@@ -1,10 +1,10 @@
-// PHOTON_MARK: names a place in the code that a test campaign should have been at.
+// PHOTON_MARK: names a place in the code that a test campaign should reach.
 //
 // A mark stands on a branch of which a reader asks "is this ever executed under test?": a refusal,
 // a stale reply, a torn tail, a race. Every mark of the program registers itself before main()
-// begins, so that what was never reached can be told as well. Being there adds one to a counter of
-// the run that is active on this thread; with none (a live process, a unit test) nothing is
-// counted. A hit costs a load and a test, and in a run an increment; no run depends on it.
+// begins, so that the marks that were never reached are known as well. A hit adds one to a counter
+// of the run that is active on this thread; without one (a live process, a unit test) it counts
+// nothing. A hit costs a load and a test, and in a run an increment; no run depends on it.
 //
 // The list of places is all that runs share; it does not change once main() has begun.
 // DESIGN sections 3 and 6; SPEC J-H4.
@@ -19,20 +19,8 @@
 
 namespace photon {
 
-// In how many worlds of the swarm somebody comes by; measured, not guessed
-// (scripts/mark_rarities.sh).
-enum class MarkRarity : std::uint8_t {
-  common,     // in one of a hundred, or more
-  rare,       // in three of two thousand, or more
-  very_rare,  // less often; scenarios/marks leads to many of them
-  excused,    // by no simulated run of today; the reason stands beside it
-};
-
-std::string_view name_of(MarkRarity rarity);
-
 struct MarkPlace {
   std::string_view name;  // "place.path", unique
-  MarkRarity rarity = MarkRarity::rare;
   std::string_view file;  // from the root of the tree
   int line = 0;
 };
@@ -71,7 +59,7 @@ class Mark {
  private:
   friend std::vector<MarkPlace> numbered();
   MarkPlace place_;
-  std::size_t number_ = 0;  // known once all_marks() was called: before anybody counts
+  std::size_t number_ = 0;  // known once all_marks() was called: before the first count
   Mark* next_;
 };
 
@@ -100,14 +88,12 @@ class ScopedMarkCounts {
 
 }  // namespace photon
 
-// PHOTON_MARK("registry.insert.refused_late", rare): a statement. The name is a literal of
-// lower-case words and dots, used nowhere else; the rarity is one of MarkRarity (tests/lint).
-#define PHOTON_MARK(mark_name, mark_rarity)                                        \
-  do {                                                                             \
-    struct PhotonMarkPlace {                                                       \
-      static constexpr ::photon::MarkPlace place() {                               \
-        return {mark_name, ::photon::MarkRarity::mark_rarity, __FILE__, __LINE__}; \
-      }                                                                            \
-    };                                                                             \
-    ::photon::mark_detail::Registered<PhotonMarkPlace>::mark.hit();                \
+// PHOTON_MARK("registry.insert.refused_late"): a statement. The name is a literal of lower-case
+// words and dots that begins with the folder and is used nowhere else (tests/lint).
+#define PHOTON_MARK(mark_name)                                                                 \
+  do {                                                                                         \
+    struct PhotonMarkPlace {                                                                   \
+      static constexpr ::photon::MarkPlace place() { return {mark_name, __FILE__, __LINE__}; } \
+    };                                                                                         \
+    ::photon::mark_detail::Registered<PhotonMarkPlace>::mark.hit();                            \
   } while (false)

@@ -23,8 +23,7 @@ void DirectoryScan::observe(std::span<const FileInfo> listing) {
   std::size_t place = 0;  // in in_order_: both lists are walked once
   for (const FileInfo& info : listing) {
     if (!is_one(info.name)) {
-      // Nobody else writes to a simulated directory.
-      PHOTON_MARK("logs.scan.unknown_name", excused);
+      PHOTON_MARK("logs.scan.unknown_name");
       ++unknown_names_;
       continue;
     }
@@ -36,7 +35,7 @@ void DirectoryScan::observe(std::span<const FileInfo> listing) {
       insert_at(place, info.name);
     }
     Entry& entry = entries_[in_order_[place]];
-    if (info.length < entry.length) PHOTON_MARK("logs.scan.outdated_length", common);
+    if (info.length < entry.length) PHOTON_MARK("logs.scan.outdated_length");
     entry.length = std::max(entry.length, info.length);
   }
 }

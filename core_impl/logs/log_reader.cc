@@ -47,7 +47,7 @@ LogItem LogReader::take(LogItemKind kind, std::size_t size, std::span<const std:
   offset_ += size;
   used_ += size;
   if (kind == LogItemKind::damaged) {
-    PHOTON_MARK("logs.read.damaged", common);
+    PHOTON_MARK("logs.read.damaged");
     ++damaged_items_;
     damaged_bytes_ += size;
   }
@@ -67,17 +67,17 @@ std::size_t LogReader::damage_extent(const RecordView& view) const {
   // A length that leads to a sound record may still be wrong, and swallow others: where all are of
   // one size a flipped bit does it.
   const std::size_t sound = next_sound(bytes);
-  if (believable && sound == view.size) PHOTON_MARK("logs.read.one_record_damaged", common);
+  if (believable && sound == view.size) PHOTON_MARK("logs.read.one_record_damaged");
   if (sound > 0) {
-    PHOTON_MARK("logs.read.resynchronised", common);
+    PHOTON_MARK("logs.read.resynchronised");
     return sound;
   }
   if (believable && tail_ == Tail::stalled && view.size == bytes.size()) {
-    PHOTON_MARK("logs.read.damaged_end", common);
+    PHOTON_MARK("logs.read.damaged_end");
     return view.size;
   }
   if (bytes.size() <= kMostWaiting) return 0;
-  PHOTON_MARK("logs.read.gives_up_waiting", very_rare);
+  PHOTON_MARK("logs.read.gives_up_waiting");
   return bytes.size() - kPlausibleRecord - kRecordOverhead;
 }
 
@@ -89,12 +89,12 @@ std::optional<LogItem> LogReader::next() {
   if (bytes.size() >= kRecordOverhead) {
     const std::size_t claimed = claimed_size(bytes);
     const bool impossible = claimed > kPlausibleRecord + kRecordOverhead;
-    if (impossible) PHOTON_MARK("logs.read.impossible_length", rare);
+    if (impossible) PHOTON_MARK("logs.read.impossible_length");
     const bool suspicious = view.status == RecordStatus::corrupt || impossible ||
                             tail_ == Tail::stalled || bytes.size() >= kSuspiciousTail;
     const std::size_t extent = suspicious ? damage_extent(view) : 0;
     if (extent > 0) return take(LogItemKind::damaged, extent, {});
-    if (view.status == RecordStatus::corrupt) PHOTON_MARK("logs.read.in_doubt", common);
+    if (view.status == RecordStatus::corrupt) PHOTON_MARK("logs.read.in_doubt");
     in_doubt_ = view.status == RecordStatus::corrupt;
     needed = impossible || in_doubt_ ? std::min(2 * bytes.size(), kMostWaiting + 1) : claimed;
   }

@@ -25,7 +25,7 @@ void RecordSource::adopt_new_files() {
 
 void RecordSource::scan(Context& context) {
   if (listing_.has_value()) {
-    PHOTON_MARK("logs.scan.still_listing", common);
+    PHOTON_MARK("logs.scan.still_listing");
     return;
   }
   VolumeRequest request;
@@ -45,7 +45,7 @@ void RecordSource::observe(MonotonicTime now, std::span<const FileInfo> listing)
   for (std::uint32_t index = 0; index < files_.size(); ++index) {
     if (index < lengths_.size() && scan_[index].length == lengths_[index]) continue;
     files_[index].grew = now;
-    if (files_[index].suspected) PHOTON_MARK("logs.source.grows_again", common);
+    if (files_[index].suspected) PHOTON_MARK("logs.source.grows_again");
     files_[index].suspected = false;
   }
 }
@@ -57,7 +57,7 @@ void RecordSource::collect_stalled(MonotonicTime now) {
     const bool stuck = !file.busy && !file.suspected && file.reader.offset() < length &&
                        scan_[index].examined == length && now - file.grew >= options_.stalled_after;
     if (!stuck) continue;
-    PHOTON_MARK("logs.source.stalled", common);
+    PHOTON_MARK("logs.source.stalled");
     file.suspected = true;
     want(index);
   }
@@ -95,13 +95,13 @@ std::optional<RecordSource::Lane> RecordSource::lane_to_read() const {
   for (const std::uint32_t index : reading_) behind += files_[index].lane == Lane::behind ? 1 : 0;
   const std::size_t held = reading_.size() + delivering_[0].size() + delivering_[1].size();
   if (held >= options_.max_reads) {
-    PHOTON_MARK("logs.source.reads_at_cap", common);
+    PHOTON_MARK("logs.source.reads_at_cap");
     return std::nullopt;
   }
   if (!wanted_[at(Lane::front)].empty()) return Lane::front;
   const bool allowed = behind < std::max(options_.max_reads / 2, 1U);
   if (allowed && !wanted_[at(Lane::behind)].empty()) return Lane::behind;
-  if (!wanted_[at(Lane::behind)].empty()) PHOTON_MARK("logs.source.behind_waits", very_rare);
+  if (!wanted_[at(Lane::behind)].empty()) PHOTON_MARK("logs.source.behind_waits");
   return std::nullopt;
 }
 
@@ -139,7 +139,7 @@ bool RecordSource::on_io(Context& context, Ticket ticket, IoResult& result) {
       observe(context.now(), result.files);
       listed_ = true;
     } else {
-      PHOTON_MARK("logs.scan.listing_failed", common);
+      PHOTON_MARK("logs.scan.listing_failed");
     }
     // Also after a failure: files whose read failed wait for the next scan.
     collect_grown(context.now());
@@ -158,7 +158,7 @@ bool RecordSource::on_io(Context& context, Ticket ticket, IoResult& result) {
 void RecordSource::on_read(std::uint32_t index, IoResult& result) {
   File& file = files_[index];
   if (result.status != IoStatus::ok) {
-    PHOTON_MARK("logs.source.read_failed", rare);
+    PHOTON_MARK("logs.source.read_failed");
     file.busy = false;  // tried again after the next scan
     return;
   }
@@ -223,7 +223,7 @@ void RecordSource::put(const Place& taken, Lane lane) {
   File& file = files_[taken.file];
   if (file.lane == lane) return;
   stop_delivering(taken);
-  PHOTON_MARK("logs.source.changes_lane", common);
+  PHOTON_MARK("logs.source.changes_lane");
   file.lane = lane;
   delivering_[at(lane)].push_back(taken.file);
 }
@@ -231,7 +231,7 @@ void RecordSource::put(const Place& taken, Lane lane) {
 void RecordSource::leave(const Place& taken, MonotonicTime time) {
   File& file = files_[taken.file];
   stop_delivering(taken);
-  PHOTON_MARK("logs.source.left_for_later", common);
+  PHOTON_MARK("logs.source.left_for_later");
   file.window.pop_back();
   const std::uint64_t begin = file.window.empty() ? file.settled : file.window.back().end;
   file.reader = LogReader(begin);
@@ -254,7 +254,7 @@ void RecordSource::release(std::uint32_t index) {
   if (scan_[index].length <= scan_[index].examined) return;
   if (scan_[index].examined == before) {
     // Fewer bytes than listed: the copy has lost its end. The next listing brings it up again.
-    PHOTON_MARK("logs.source.shorter_than_listed", common);
+    PHOTON_MARK("logs.source.shorter_than_listed");
     return;
   }
   want(index);

@@ -29,17 +29,17 @@ std::optional<LogRecord> Acceptor::accept(Slot slot, Ballot ballot, const Shared
   PHOTON_CHECK(ballot >= promised_, "nothing is accepted below the promise");
   PHOTON_CHECK(slot != 0, "slots are numbered from 1");
   if (slot <= base_) {
-    PHOTON_MARK("paxos.accept.below_base", common);
+    PHOTON_MARK("paxos.accept.below_base");
     return promise(ballot);
   }
   promised_ = ballot;
   if (last() < slot) entries_.resize(slot - base_);
   LogEntry& entry = entries_[slot - base_ - 1];
   if (entry.ballot == ballot && entry.value == value) {
-    PHOTON_MARK("paxos.accept.repeated", common);
+    PHOTON_MARK("paxos.accept.repeated");
     return std::nullopt;
   }
-  if (entry.ballot != Ballot{}) PHOTON_MARK("paxos.accept.replaces", common);
+  if (entry.ballot != Ballot{}) PHOTON_MARK("paxos.accept.replaces");
   entry = LogEntry{ballot, value};
   return LogRecord::accept(slot, ballot, value);
 }
@@ -55,7 +55,7 @@ void Acceptor::report(Slot from, PooledVector<Reported>& out) const {
 void Acceptor::compact(Slot through) {
   if (through <= base_) {
     // One snapshot is written at a time, so the base has not moved meanwhile.
-    PHOTON_MARK("paxos.compact.nothing_new", excused);
+    PHOTON_MARK("paxos.compact.nothing_new");
     return;
   }
   const auto gone = static_cast<std::ptrdiff_t>(std::min(through, last()) - base_);
@@ -68,7 +68,7 @@ void Acceptor::carry(PooledVector<LogRecord>& out) const {
   for (Slot slot = base_ + 1; slot <= last(); ++slot) {
     const LogEntry& known = entry(slot);
     if (known.ballot == Ballot{}) {
-      PHOTON_MARK("paxos.rewrite.gap", common);
+      PHOTON_MARK("paxos.rewrite.gap");
       continue;
     }
     out.push_back(LogRecord::accept(slot, known.ballot, known.value));
@@ -77,7 +77,7 @@ void Acceptor::carry(PooledVector<LogRecord>& out) const {
                     [](const LogRecord& record) { return std::tuple(record.ballot, record.slot); });
   const Ballot implied = out.empty() ? Ballot{} : out.back().ballot;
   if (implied < promised_) {
-    PHOTON_MARK("paxos.rewrite.promise_alone", common);
+    PHOTON_MARK("paxos.rewrite.promise_alone");
     out.push_back(LogRecord::promise(promised_));
   }
 }

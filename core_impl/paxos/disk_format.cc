@@ -59,7 +59,7 @@ void DiskFormat::start(Context& context) {
 
 void DiskFormat::format(Context& context) {
   PHOTON_CHECK(!generation_, "a disk is formatted once");
-  PHOTON_MARK("paxos.format.new_disk", common);
+  PHOTON_MARK("paxos.format.new_disk");
   writing_ = Generation(kFirstGeneration.value() + context.incarnation().value());
   PHOTON_CHECK(*writing_ <= kMaxGeneration, "a generation fits its bits of a ballot");
   VolumeRequest request;
@@ -75,8 +75,7 @@ FormatProgress DiskFormat::on_io(Context& context, const IoResult& result) {
   if (!request_.answered(context, result)) return FormatProgress::waiting;
   if (writing_) {
     if (result.status != IoStatus::ok) {
-      // Nobody else writes here: nothing is fenced.
-      PHOTON_MARK("paxos.format.write_failed", excused);
+      PHOTON_MARK("paxos.format.write_failed");
       return FormatProgress::damaged;
     }
     generation_ = writing_;
@@ -90,7 +89,7 @@ FormatProgress DiskFormat::on_io(Context& context, const IoResult& result) {
                      format.group == options_.group && format.replica == options_.replica &&
                      format.generation >= kFirstGeneration && format.generation <= kMaxGeneration;
   if (!sound) {
-    PHOTON_MARK("paxos.format.unsound", rare);
+    PHOTON_MARK("paxos.format.unsound");
     return FormatProgress::damaged;
   }
   generation_ = format.generation;

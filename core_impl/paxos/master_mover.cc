@@ -14,7 +14,7 @@ MasterMover::MasterMover(MasterMoverOptions options) : options_(std::move(option
 void MasterMover::on_start(Context& context) {
   const Duration wait = options_.at - context.wall();
   if (wait < Duration::zero()) {
-    PHOTON_MARK("paxos.move.comes_too_late", rare);
+    PHOTON_MARK("paxos.move.comes_too_late");
     outcome_ = MoveOutcome::given_up;
     return;
   }
@@ -33,11 +33,11 @@ void MasterMover::on_io(Context&, Ticket, IoResult&) {
 void MasterMover::on_timer(Context& context, TimerKind) {
   if (outcome_) return;
   if (context.now() >= give_up_) {
-    PHOTON_MARK("paxos.move.given_up", common);
+    PHOTON_MARK("paxos.move.given_up");
     outcome_ = MoveOutcome::given_up;
     return;
   }
-  if (request_ > 0) PHOTON_MARK("paxos.move.asks_again", common);
+  if (request_ > 0) PHOTON_MARK("paxos.move.asks_again");
   ask(context);
 }
 
@@ -50,11 +50,11 @@ void MasterMover::ask(Context& context) {
 // An answer to an earlier question says as well that the target was master after it was asked.
 void MasterMover::on(Context& context, NodeId from, const MasterReport& report) {
   if (outcome_ || report.group != options_.group || report.request == 0) {
-    PHOTON_MARK("paxos.move.late_report", common);
+    PHOTON_MARK("paxos.move.late_report");
     return;
   }
   if (from != options_.members[options_.to] || report.authority == Authority::no) {
-    PHOTON_MARK("paxos.move.not_yet", common);
+    PHOTON_MARK("paxos.move.not_yet");
     return;
   }
   outcome_ = MoveOutcome::moved;

@@ -45,7 +45,7 @@ Replica::Replica(const Config& config, Recovered recovered, MonotonicTime now)
   set_commit(recovered.commit);
   // A new group has no master to wait for; an old one may have granted a lease in its former life.
   if (!fresh) {
-    PHOTON_MARK("paxos.recovery.lease_assumed", common);
+    PHOTON_MARK("paxos.recovery.lease_assumed");
     grant_.until = now + config.lease;
   }
   role_ = Follower{Ballot{}, now + (fresh ? election_jitter() : election_delay())};
@@ -86,7 +86,7 @@ void Replica::on(Step& step, const Tick&) {
   } else if (auto* candidate = std::get_if<Candidate>(&role_)) {
     if (step.now < candidate->resend_due) return;
     candidate->resend_due = step.now + config_.heartbeat;
-    PHOTON_MARK("paxos.election.prepare_again", common);
+    PHOTON_MARK("paxos.election.prepare_again");
     // Also to those that have promised: who lost its disk since then must promise again.
     send_when_durable(
         step, config_.others(),
@@ -123,7 +123,7 @@ PooledVector<LogRecord> Replica::carried() {
     const auto ballot = [](const auto& message) { return message.ballot; };
     return std::visit(ballot, waiting.envelope.message) < acceptor_.promised();
   });
-  if (dropped > 0) PHOTON_MARK("paxos.rewrite.drops_replaced_vote", very_rare);
+  if (dropped > 0) PHOTON_MARK("paxos.rewrite.drops_replaced_vote");
   return records;
 }
 
@@ -140,10 +140,10 @@ void Replica::send_when_durable(Step& step, ReplicaSet to, Message message) {
   if (durable_ == issued_) {
     release(step, std::move(envelope));
   } else if (std::ranges::find(withheld_, envelope, &Withheld::envelope) == withheld_.end()) {
-    PHOTON_MARK("paxos.durable.withheld", common);
+    PHOTON_MARK("paxos.durable.withheld");
     withheld_.push_back(Withheld{issued_, std::move(envelope)});
   } else {
-    PHOTON_MARK("paxos.durable.waits_already", common);
+    PHOTON_MARK("paxos.durable.waits_already");
   }
 }
 
@@ -172,10 +172,10 @@ void Replica::set_commit(Slot commit) {
 void Replica::admit(const Admission& admission) {
   if (!generations_.admit(admission)) {
     // An admission is proposed when it is newer and nothing is open: none is chosen twice.
-    PHOTON_MARK("paxos.admission.outdated", excused);
+    PHOTON_MARK("paxos.admission.outdated");
     return;
   }
-  PHOTON_MARK("paxos.admission.in_force", common);
+  PHOTON_MARK("paxos.admission.in_force");
   if (auto* master = std::get_if<Master>(&role_)) master->grants.forget(admission.replica);
 }
 
@@ -233,21 +233,21 @@ bool Replica::can_propose(MonotonicTime now) const {
   const auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || master->serving == Serving::no) return false;
   if (config_.lease != Duration{} && now >= master->lease_until) {
-    PHOTON_MARK("paxos.propose.lease_over", rare);
+    PHOTON_MARK("paxos.propose.lease_over");
     return false;
   }
   if (master->handover.pending()) {
-    PHOTON_MARK("paxos.propose.handover_pending", common);
+    PHOTON_MARK("paxos.propose.handover_pending");
     return false;
   }
   // Nothing may be open when an admission is proposed, and nothing follows it while it is.
   if (may_admit(*master) || open_admission()) {
-    PHOTON_MARK("paxos.propose.admission_first", common);
+    PHOTON_MARK("paxos.propose.admission_first");
     return false;
   }
   const bool room = master->open.size() < config_.pipeline_depth;
   // Servers count what they have proposed themselves, before they ask.
-  if (!room) PHOTON_MARK("paxos.propose.pipeline_full", excused);
+  if (!room) PHOTON_MARK("paxos.propose.pipeline_full");
   return room;
 }
 
@@ -255,7 +255,7 @@ ReplicaIndex Replica::master_hint() const {
   if (std::holds_alternative<Master>(role_)) return config_.self;
   const auto* follower = std::get_if<Follower>(&role_);
   if (follower == nullptr || follower->following == Ballot{}) {
-    PHOTON_MARK("paxos.hint.nobody", common);
+    PHOTON_MARK("paxos.hint.nobody");
     return kNoReplica;
   }
   return owner_of(follower->following);

@@ -33,7 +33,7 @@ void ReplicaDriver::on_timer(Context& context, TimerKind kind) {
   if (health_ == Health::working) {
     run(context, Input{context.now(), Tick{}});
   } else {
-    PHOTON_MARK("paxos.driver.timer_in_recovery", very_rare);
+    PHOTON_MARK("paxos.driver.timer_in_recovery");
     arm(context);
   }
 }
@@ -46,7 +46,7 @@ std::optional<ReplicaIndex> ReplicaDriver::index_of(NodeId node) const {
 
 void ReplicaDriver::receive(Context& context, NodeId from, Message message) {
   if (health_ != Health::working) {
-    PHOTON_MARK("paxos.driver.message_while_not_working", common);
+    PHOTON_MARK("paxos.driver.message_while_not_working");
     return;
   }
   const auto index = index_of(from);

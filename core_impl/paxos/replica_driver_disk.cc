@@ -72,7 +72,7 @@ void ReplicaDriver::on_snapshot(Context& context, Ticket ticket, IoResult& resul
 }
 
 void ReplicaDriver::damage() {
-  PHOTON_MARK("paxos.driver.damaged", common);
+  PHOTON_MARK("paxos.driver.damaged");
   health_ = Health::damaged;
 }
 
@@ -82,10 +82,10 @@ void ReplicaDriver::recovered(Context& context) {
   if (!format_.generation()) {
     // A format is written before anything else, so only an empty disk has none.
     if (log_.exists() || snapshot_.content()) {
-      PHOTON_MARK("paxos.recovery.format_missing", very_rare);
+      PHOTON_MARK("paxos.recovery.format_missing");
       return damage();
     }
-    PHOTON_MARK("paxos.recovery.empty_disk", common);
+    PHOTON_MARK("paxos.recovery.empty_disk");
     return format_.format(context);
   }
   Recovered state = log_.take_recovered();
@@ -93,24 +93,24 @@ void ReplicaDriver::recovered(Context& context) {
   const Bytes file = snapshot_.take_recovered();
   if (file.empty()) {
     if (state.base.through != 0) {
-      PHOTON_MARK("paxos.recovery.snapshot_missing", very_rare);
+      PHOTON_MARK("paxos.recovery.snapshot_missing");
       return damage();  // the log stands on a snapshot
     }
   } else {
-    PHOTON_MARK("paxos.recovery.from_snapshot", common);
+    PHOTON_MARK("paxos.recovery.from_snapshot");
     const auto view = decode_snapshot(options_.config.group, file);
     PHOTON_CHECK(view.has_value(), "a snapshot that was recovered is sound");
     const SnapshotPoint& point = view->header.point;
     const bool fits = point.through >= state.base.through && point.generations.is_possible() &&
                       point.generations.size() == options_.config.replicas;
     if (!fits || !restore(context, file)) {
-      PHOTON_MARK("paxos.recovery.snapshot_unfit", very_rare);
+      PHOTON_MARK("paxos.recovery.snapshot_unfit");
       return damage();
     }
     // The last life died between snapshot and log. What is written now must not stand on entries
     // that the log never had, so the log begins anew.
     if (point.through > state.base.through) {
-      PHOTON_MARK("paxos.recovery.snapshot_ahead", rare);
+      PHOTON_MARK("paxos.recovery.snapshot_ahead");
       compaction_ = Compaction::rewrite;
     }
     state.install(point);
@@ -129,8 +129,7 @@ bool ReplicaDriver::restore(Context& context, std::span<const std::byte> file) {
   const SnapshotHeader& header = view->header;
   const Slot through = header.point.through;
   if (!machine_.restore(context, through, view->machine)) {
-    // What a disk has made wrong, the checksum of the snapshot finds before.
-    PHOTON_MARK("paxos.restore.refused", excused);
+    PHOTON_MARK("paxos.restore.refused");
     return false;
   }
   if (machine_.state_hash() != header.state_hash) return false;
@@ -148,17 +147,17 @@ void ReplicaDriver::maintain(Context& context) {
                         view->header.point.generations.is_possible() &&
                         view->header.point.generations.size() == options_.config.replicas;
     if (useful) {
-      PHOTON_MARK("paxos.fetch.complete", common);
+      PHOTON_MARK("paxos.fetch.complete");
       compaction_ = Compaction::fetching;
       snapshot_.write(context, view->header.point.through, fetched_);
     } else {
-      PHOTON_MARK("paxos.fetch.useless", common);
+      PHOTON_MARK("paxos.fetch.useless");
       fetched_.clear();  // the next offer brings another one, if it is needed
     }
   }
   if (compaction_ == Compaction::none && wants_snapshot()) take_snapshot(context);
   if (snapshot_.must_write()) {
-    PHOTON_MARK("paxos.snapshot.written_again", rare);
+    PHOTON_MARK("paxos.snapshot.written_again");
     write_again(context);
   }
   if (compaction_ == Compaction::rewrite && log_.is_idle()) {
@@ -215,14 +214,14 @@ void ReplicaDriver::snapshot_written(Context& context) {
   const auto view = decode_snapshot(options_.config.group, file);
   PHOTON_CHECK(view.has_value(), "what was decoded once is decoded again");
   if (!replica_.can_install(view->header.point.through)) {
-    PHOTON_MARK("paxos.fetch.overtaken_by_log", very_rare);
+    PHOTON_MARK("paxos.fetch.overtaken_by_log");
     // Became a candidate, or learned as much meanwhile. A snapshot that is ahead of the log is in
     // order, and the next life will use it.
     compaction_ = Compaction::none;
     return;
   }
   if (!restore(context, file)) return damage();
-  PHOTON_MARK("paxos.fetch.installed", common);
+  PHOTON_MARK("paxos.fetch.installed");
   ++statistics_.installed;
   run(context, Input{context.now(), Installed{view->header.point}});
 }
@@ -242,7 +241,7 @@ void ReplicaDriver::on(Context& context, NodeId from, const SnapshotChunk& messa
   if (health_ != Health::working || message.group != options_.config.group) return;
   const auto sender = index_of(from);
   if (!sender || compaction_ == Compaction::fetching) {
-    PHOTON_MARK("paxos.fetch.chunk_while_writing", rare);
+    PHOTON_MARK("paxos.fetch.chunk_while_writing");
     return;
   }
   if (fetcher_.on_chunk(*sender, message, context.now())) fetched_ = fetcher_.take();

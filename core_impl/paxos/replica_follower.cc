@@ -16,7 +16,7 @@ void Replica::write(Step& step, std::optional<LogRecord> record) {
 
 bool Replica::reject_below_promise(Step& step, ReplicaIndex from, Ballot ballot) {
   if (ballot >= acceptor_.promised()) return false;
-  PHOTON_MARK("paxos.follower.rejects", common);
+  PHOTON_MARK("paxos.follower.rejects");
   send(step, ReplicaSet::only(from), Reject{config_.group, ballot, acceptor_.promised()});
   return true;
 }
@@ -28,12 +28,12 @@ void Replica::handle(Step& step, ReplicaIndex from, const Prepare& message) {
   release_grant(message.released);
   // A running grant is honoured in silence: the candidate asks again.
   if (grant_.forbids(from, step.now)) {
-    PHOTON_MARK("paxos.prepare.grant_honoured", common);
+    PHOTON_MARK("paxos.prepare.grant_honoured");
     return;
   }
   // So is a question for entries that are gone: such a candidate must not win.
   if (message.from_slot <= acceptor_.base()) {
-    PHOTON_MARK("paxos.prepare.entries_gone", rare);
+    PHOTON_MARK("paxos.prepare.entries_gone");
     return;
   }
   if (from != config_.self) {
@@ -51,7 +51,7 @@ void Replica::follow(Step& step, Ballot ballot) {
   PHOTON_CHECK(ballot >= acceptor_.promised(), "a deposed master is not followed");
   const auto* follower = std::get_if<Follower>(&role_);
   if (follower == nullptr) {
-    PHOTON_MARK("paxos.follow.gives_way", common);
+    PHOTON_MARK("paxos.follow.gives_way");
     step_down(step);
   }
   highest_round_seen_ = std::max(highest_round_seen_, round_of(ballot));
@@ -67,7 +67,7 @@ Slot Replica::learn(Ballot ballot, Slot commit) {
   while (known < commit && acceptor_.entry(known + 1).ballot == ballot) ++known;
   set_commit(known);
   if (known >= commit) return 0;
-  PHOTON_MARK("paxos.learn.value_missing", common);
+  PHOTON_MARK("paxos.learn.value_missing");
   return known + 1;
 }
 
@@ -78,7 +78,7 @@ bool Replica::accept(Step& step, Slot slot, Ballot ballot, const SharedBytes& va
   if (slot > acceptor_.last() && slot - acceptor_.last() > kMaxGap) return false;
   if (slot > acceptor_.base() && admission_in(value)) {
     if (commit_ + 1 < slot) {
-      PHOTON_MARK("paxos.admission.not_acceptable_yet", common);
+      PHOTON_MARK("paxos.admission.not_acceptable_yet");
       return false;
     }
     record_commit(step);
@@ -126,7 +126,7 @@ void Replica::handle(Step& step, ReplicaIndex from, const Heartbeat& message) {
 // An old offer is as good as a new one: a snapshot stays a fact.
 void Replica::handle(Step& step, ReplicaIndex from, const SnapshotOffer& message) {
   if (from == config_.self || !can_install(message.through)) {
-    PHOTON_MARK("paxos.offer.not_needed", common);
+    PHOTON_MARK("paxos.offer.not_needed");
     return;
   }
   step.out.offer = Offered{from, message.through};

@@ -8,11 +8,11 @@ namespace photon::paxos {
 void Replica::on(Step& step, const HandOver& event) {
   auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || master->serving == Serving::no || master->handover.pending()) {
-    PHOTON_MARK("paxos.handover.not_now", common);
+    PHOTON_MARK("paxos.handover.not_now");
     return;
   }
   if (event.to >= config_.replicas || event.to == config_.self) {
-    PHOTON_MARK("paxos.handover.to_itself", common);
+    PHOTON_MARK("paxos.handover.to_itself");
     return;
   }
   master->handover = Handover{event.to, step.now + config_.election_timeout};
@@ -23,7 +23,7 @@ void Replica::consider_handover(Step& step) {
   auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || !master->handover.pending()) return;
   if (step.now >= master->handover.give_up) {
-    PHOTON_MARK("paxos.handover.given_up", common);
+    PHOTON_MARK("paxos.handover.given_up");
     master->handover = {};
     return;
   }
@@ -39,10 +39,10 @@ void Replica::hand_over(Step& step, const Answer& answer) {
   if (answer.from == config_.preferred_master) consider_return(step, master, fit);
   if (!fit || answer.from != master.handover.target || !master.open.empty()) return;
   if (answer.sent_at < master.handover.closed_at) {
-    PHOTON_MARK("paxos.handover.answer_too_old", common);
+    PHOTON_MARK("paxos.handover.answer_too_old");
     return;
   }
-  PHOTON_MARK("paxos.handover.done", common);
+  PHOTON_MARK("paxos.handover.done");
   const Transfer transfer{config_.group, master.ballot, commit_};
   step_down(step);
   role_ = Follower{Ballot{}, step.now + election_delay()};
@@ -52,13 +52,13 @@ void Replica::hand_over(Step& step, const Answer& answer) {
 void Replica::consider_return(Step& step, Master& master, bool fit) {
   if (config_.return_after == Duration{} || config_.preferred_master == config_.self) return;
   if (!fit) {
-    PHOTON_MARK("paxos.return.unfit", common);
+    PHOTON_MARK("paxos.return.unfit");
     master.preferred = {};
     return;
   }
   master.preferred.confirm(step.now, 2 * config_.heartbeat);
   if (!master.preferred.lasts(step.now, config_.return_after)) return;
-  PHOTON_MARK("paxos.return.wanted", common);
+  PHOTON_MARK("paxos.return.wanted");
   master.preferred = {};  // if it comes to nothing, not again at once
   on(step, HandOver{config_.preferred_master});
 }
@@ -67,22 +67,22 @@ void Replica::consider_return(Step& step, Master& master, bool fit) {
 void Replica::handle(Step& step, ReplicaIndex from, const Transfer& message) {
   if (owner_of(message.ballot) != from || from == config_.self) return;
   if (message.ballot != acceptor_.promised() || !std::holds_alternative<Follower>(role_)) {
-    PHOTON_MARK("paxos.transfer.outdated", rare);
+    PHOTON_MARK("paxos.transfer.outdated");
     return;
   }
   if (learn(message.ballot, message.commit) != 0) {
     // Who has acknowledged that it lacks nothing has it on its disk.
-    PHOTON_MARK("paxos.transfer.lacks_values", excused);
+    PHOTON_MARK("paxos.transfer.lacks_values");
     return;
   }
-  PHOTON_MARK("paxos.transfer.stands", common);
+  PHOTON_MARK("paxos.transfer.stands");
   stand_for_election(step, message.ballot);
 }
 
 // H4.
 void Replica::release_grant(Ballot released) {
   if (released != Ballot{} && acceptor_.promised() <= released) {
-    PHOTON_MARK("paxos.transfer.grant_released", common);
+    PHOTON_MARK("paxos.transfer.grant_released");
     grant_ = {};
   }
 }

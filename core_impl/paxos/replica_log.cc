@@ -141,19 +141,18 @@ LogProgress ReplicaLog::on_io(Context& context, Ticket ticket, IoResult& result)
       existing_.erase(existing_.begin());
       remove_obsolete(context);
     } else {
-      PHOTON_MARK("paxos.log.removal_failed", rare);
+      PHOTON_MARK("paxos.log.removal_failed");
     }
     return LogProgress::waiting;
   }
   ticket_.reset();
   if (result.status == IoStatus::unavailable || result.status == IoStatus::full) {
-    PHOTON_MARK("paxos.log.refused", common);
+    PHOTON_MARK("paxos.log.refused");
     retry_later(context);
     return LogProgress::waiting;
   }
   if (result.status == IoStatus::torn || result.status == IoStatus::fenced) {
-    // Wrong bytes of a simulated disk come with `ok`, and nobody fences a log.
-    PHOTON_MARK("paxos.log.torn_or_fenced", excused);
+    PHOTON_MARK("paxos.log.torn_or_fenced");
     return damage();
   }
   switch (stage_) {
@@ -181,7 +180,7 @@ LogProgress ReplicaLog::listed(Context& context, IoResult& result) {
     if (file.length > kRecordOverhead) {
       found_.push_back(Segment{number, file.length, {}, {}, 0});
     } else {
-      PHOTON_MARK("paxos.log.header_torn", rare);
+      PHOTON_MARK("paxos.log.header_torn");
     }
   }
   std::ranges::sort(found_, {}, &Segment::number);
@@ -208,8 +207,7 @@ bool ReplicaLog::counts(const Segment& segment, const SegmentHeader& header) con
 LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
   Segment& segment = found_[reading_ - 1];
   if (result.status != IoStatus::ok || result.data.size() < segment.length) {
-    // No file of a simulated disk is shorter than its listing says.
-    PHOTON_MARK("paxos.log.read_short", excused);
+    PHOTON_MARK("paxos.log.read_short");
     return damage();
   }
   segment.bytes = std::move(result.data);
@@ -218,7 +216,7 @@ LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
   if (header && (header->group != options_.group || header->replica != options_.replica ||
                  header->segment != segment.number || header->previous >= segment.number ||
                  header->base > kMaxStoredSlot)) {
-    PHOTON_MARK("paxos.log.header_wrong", very_rare);
+    PHOTON_MARK("paxos.log.header_wrong");
     return damage();
   }
   if (header && counts(segment, *header)) {
@@ -230,21 +228,21 @@ LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
     // a header that is there but wrong.
     const bool torn = header || may_be_torn(segment.bytes);
     if (!chain_.empty() || !torn) {
-      PHOTON_MARK("paxos.log.header_lost", common);
+      PHOTON_MARK("paxos.log.header_lost");
       return damage();
     }
-    PHOTON_MARK("paxos.log.creation_torn", rare);
+    PHOTON_MARK("paxos.log.creation_torn");
     // What a torn beginning was to replace is still there, or more was lost than its creation.
     next = reading_ >= 2 ? found_[reading_ - 2].number : 0;
     if (header && header->previous != 0) {
-      PHOTON_MARK("paxos.log.beginning_torn", rare);
+      PHOTON_MARK("paxos.log.beginning_torn");
       next = header->previous;
     }
   }
   if (next == 0) return replay();
   const auto place = std::ranges::lower_bound(found_, next, {}, &Segment::number);
   if (place == found_.end() || place->number != next) {
-    PHOTON_MARK("paxos.log.segment_missing", very_rare);
+    PHOTON_MARK("paxos.log.segment_missing");
     return damage();
   }
   reading_ = static_cast<std::size_t>(place - found_.begin()) + 1;
@@ -263,11 +261,11 @@ LogProgress ReplicaLog::replay() {
     Segment& segment = found_[chain_[i]];
     const bool newest = i == 0;
     segment.valid = newest ? segment.length : found_[chain_[i - 1]].header.previous_valid;
-    if (segment.valid < segment.length) PHOTON_MARK("paxos.log.tail_void", common);
+    if (segment.valid < segment.length) PHOTON_MARK("paxos.log.tail_void");
     const bool possible =
         segment.valid <= segment.length && segment.valid >= view_record(segment.bytes).size;
     if (!possible || !replay_segment(segment)) {
-      PHOTON_MARK("paxos.log.record_damaged", common);
+      PHOTON_MARK("paxos.log.record_damaged");
       return damage();
     }
     chain_bytes_ += segment.valid - std::min(segment.valid, segment.header.carried_bytes);
@@ -296,7 +294,7 @@ bool ReplicaLog::replay_segment(Segment& segment) {
   segment.valid = all.size() - rest;
   if (rest == 0) return true;
   const bool torn = newest && may_be_torn(all.last(rest));
-  if (torn) PHOTON_MARK("paxos.log.tail_torn", common);
+  if (torn) PHOTON_MARK("paxos.log.tail_torn");
   return torn;
 }
 
@@ -323,7 +321,7 @@ void ReplicaLog::begin_append(Context& context) {
   std::swap(in_flight_, waiting_);
   in_flight_mark_ = waiting_mark_;
   chain_bytes_ += in_flight_.size();
-  if (length_ >= options_.segment_bytes) PHOTON_MARK("paxos.log.segment_full", common);
+  if (length_ >= options_.segment_bytes) PHOTON_MARK("paxos.log.segment_full");
   if (segment_ == 0 || length_ >= options_.segment_bytes) next_segment();
   stage_ = Stage::appending;
   submit(context);
@@ -332,7 +330,7 @@ void ReplicaLog::begin_append(Context& context) {
 void ReplicaLog::rewrite(Context& context, Slot base, const PooledVector<LogRecord>& carried,
                          std::uint64_t mark) {
   PHOTON_CHECK(is_idle() && in_flight_.empty(), "one append at a time");
-  PHOTON_MARK("paxos.log.rewritten", common);
+  PHOTON_MARK("paxos.log.rewritten");
   PHOTON_CHECK(mark >= waiting_mark_, "what is carried stands for every record");
   waiting_.clear();
   waiting_mark_ = mark;
@@ -350,7 +348,7 @@ void ReplicaLog::remove_obsolete(Context& context) {
   VolumeRequest request;
   request.volume = options_.volume;
   request.operation = VolumeOperation::remove;
-  PHOTON_MARK("paxos.log.removes_obsolete", common);
+  PHOTON_MARK("paxos.log.removes_obsolete");
   request.file = segment_name(options_.group, existing_.front());
   removal_ = context.submit(std::move(request));
 }
@@ -368,7 +366,7 @@ void ReplicaLog::next_segment() {
 
 LogProgress ReplicaLog::appended(Context& context, const IoResult& result) {
   if (result.status == IoStatus::conflict || result.status == IoStatus::missing) {
-    PHOTON_MARK("paxos.log.conflict", common);
+    PHOTON_MARK("paxos.log.conflict");
     // Either an attempt that was not answered took effect, perhaps in part, or a dead life's late
     // write took the name. Records behind the known length are void; write ours elsewhere.
     next_segment();

@@ -12,14 +12,13 @@ void Replica::stand_for_election(Step& step, Ballot released) {
   step_down(step);
   release_grant(released);
   if (grant_.forbids(config_.self, step.now)) {
-    // Timers of elections are longer than leases: only a test calls one earlier.
-    PHOTON_MARK("paxos.election.own_grant_runs", excused);
+    PHOTON_MARK("paxos.election.own_grant_runs");
     role_ = Follower{Ballot{}, grant_.until};
     return;
   }
   // A disk that has no vote has no voice either.
   if (!generations_.in_force(config_.self, generation_)) {
-    PHOTON_MARK("paxos.election.no_vote", common);
+    PHOTON_MARK("paxos.election.no_vote");
     role_ = Follower{Ballot{}, step.now + election_delay()};
     return;
   }
@@ -35,7 +34,7 @@ void Replica::stand_for_election(Step& step, Ballot released) {
 void Replica::handle(Step& step, ReplicaIndex from, const Promise& message) {
   auto* candidate = std::get_if<Candidate>(&role_);
   if (candidate == nullptr || candidate->ballot != message.ballot) {
-    PHOTON_MARK("paxos.promise.late", common);
+    PHOTON_MARK("paxos.promise.late");
     return;
   }
   candidate->add(from, message);
@@ -58,12 +57,12 @@ void Replica::become_master(Step& step, Candidate candidate) {
   for (Slot slot = candidate.from_slot; slot <= last; ++slot) {
     // A slot that nobody reported holds nothing chosen: close it with a no-op.
     const LogEntry& entry = candidate.reported[slot - candidate.from_slot];
-    if (entry.ballot == Ballot{}) PHOTON_MARK("paxos.recovery.no_op", very_rare);
-    if (slot > chosen_through) PHOTON_MARK("paxos.recovery.proposes_again", common);
+    if (entry.ballot == Ballot{}) PHOTON_MARK("paxos.recovery.no_op");
+    if (slot > chosen_through) PHOTON_MARK("paxos.recovery.proposes_again");
     const bool accepted = accept(step, slot, candidate.ballot, entry.value);
     PHOTON_CHECK(accepted, "an admission that is reported is the first open slot");
     if (slot <= chosen_through) {
-      PHOTON_MARK("paxos.recovery.learns_chosen", common);
+      PHOTON_MARK("paxos.recovery.learns_chosen");
       set_commit(slot);
     }
   }
@@ -100,7 +99,7 @@ void Replica::broadcast_accepts(Step& step, Slot first, Slot last) {
   while (first <= last) {
     const Slot end = std::min(last, first + config_.catch_up_slots - 1);
     send_accepts(step, config_.others(), first, end);
-    if (end < last) PHOTON_MARK("paxos.recovery.in_pieces", rare);
+    if (end < last) PHOTON_MARK("paxos.recovery.in_pieces");
     first = end + 1;
   }
 }
@@ -141,7 +140,7 @@ void Replica::resend_open(Step& step) {
   for (std::size_t i = 0; i < master.open.size(); ++i) {
     OpenSlot& open = master.open[i];
     if (step.now < open.resend_due) continue;
-    PHOTON_MARK("paxos.master.accept_again", common);
+    PHOTON_MARK("paxos.master.accept_again");
     open.resend_due = step.now + config_.heartbeat;
     const Slot slot = commit_ + 1 + i;
     send_accepts(step, config_.others().without(open.accepted), slot, slot);
@@ -151,21 +150,21 @@ void Replica::resend_open(Step& step) {
 void Replica::handle(Step& step, ReplicaIndex from, const Accepted& message) {
   auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || master->ballot != message.ballot) {
-    PHOTON_MARK("paxos.accepted.late", common);
+    PHOTON_MARK("paxos.accepted.late");
     return;
   }
   if (generations_.in_force(from, message.generation)) {
     Slot slot = message.first_slot;
     for (std::size_t i = 0; i < message.value_hashes.size(); ++i, ++slot) {
       if (slot <= commit_ || slot > commit_ + master->open.size()) {
-        PHOTON_MARK("paxos.accepted.chosen_already", common);
+        PHOTON_MARK("paxos.accepted.chosen_already");
         continue;
       }
       master->open[slot - commit_ - 1].accepted.add(from);
     }
     advance_commit(*master);
   } else {
-    PHOTON_MARK("paxos.accepted.no_vote", common);
+    PHOTON_MARK("paxos.accepted.no_vote");
   }
   acknowledged(step, Answer{from, message.generation, message.wants_from, message.sent_at});
 }
@@ -173,7 +172,7 @@ void Replica::handle(Step& step, ReplicaIndex from, const Accepted& message) {
 void Replica::handle(Step& step, ReplicaIndex from, const HeartbeatAck& message) {
   auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || master->ballot != message.ballot) {
-    PHOTON_MARK("paxos.heartbeat.answer_late", common);
+    PHOTON_MARK("paxos.heartbeat.answer_late");
     return;
   }
   acknowledged(step, Answer{from, message.generation, message.wants_from, message.sent_at});
@@ -194,7 +193,7 @@ void Replica::advance_commit(Master& master) {
       return config_.is_quorum(open.accepted.without(newcomer));
     };
     if (std::ranges::all_of(master.open, has_others)) {
-      PHOTON_MARK("paxos.admission.chosen_by_others", common);
+      PHOTON_MARK("paxos.admission.chosen_by_others");
       chosen = master.open.size();
     }
   } else {
@@ -214,7 +213,7 @@ void Replica::acknowledged(Step& step, const Answer& answer) {
     master.grants.acknowledge(config_, answer.from, answer.sent_at);
     extend_lease(step, master);
   } else if (answer.generation > generations_.of(answer.from)) {
-    PHOTON_MARK("paxos.admission.wanted", common);
+    PHOTON_MARK("paxos.admission.wanted");
     master.wanted = Admission{answer.from, answer.generation};
   }
   catch_up(step, answer.from, answer.wants_from);
@@ -225,7 +224,7 @@ void Replica::acknowledged(Step& step, const Answer& answer) {
 bool Replica::may_admit(const Master& master) const {
   if (!master.wanted || master.serving == Serving::no) return false;
   if (master.wanted->generation <= generations_.of(master.wanted->replica)) {
-    PHOTON_MARK("paxos.admission.granted_already", common);
+    PHOTON_MARK("paxos.admission.granted_already");
     return false;
   }
   ReplicaSet ready = master.up_to_date.without(ReplicaSet::only(master.wanted->replica));
@@ -237,14 +236,14 @@ void Replica::consider_admission(Step& step) {
   auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || !may_admit(*master) || !master->open.empty()) return;
   if (master->handover.pending()) {
-    PHOTON_MARK("paxos.admission.waits_for_handover", very_rare);
+    PHOTON_MARK("paxos.admission.waits_for_handover");
     return;
   }
   if (config_.lease != Duration{} && step.now >= master->lease_until) {
-    PHOTON_MARK("paxos.admission.lease_over", very_rare);
+    PHOTON_MARK("paxos.admission.lease_over");
     return;
   }
-  PHOTON_MARK("paxos.admission.proposed", common);
+  PHOTON_MARK("paxos.admission.proposed");
   const Admission admission = *std::exchange(master->wanted, std::nullopt);
   propose(step, admission_value(admission));
 }
@@ -254,11 +253,11 @@ void Replica::catch_up(Step& step, ReplicaIndex follower, Slot wants_from) {
   if (wants_from == 0 || wants_from > commit_ || follower == config_.self) return;
   CatchUp& sent = std::get<Master>(role_).catch_up[follower];
   if (wants_from <= sent.through && step.now < sent.resend_due) {
-    PHOTON_MARK("paxos.catch_up.on_its_way", common);
+    PHOTON_MARK("paxos.catch_up.on_its_way");
     return;
   }
   if (wants_from <= acceptor_.base()) {
-    PHOTON_MARK("paxos.catch_up.snapshot_offered", common);
+    PHOTON_MARK("paxos.catch_up.snapshot_offered");
     const Ballot ballot = std::get<Master>(role_).ballot;
     sent = CatchUp{acceptor_.base(), step.now + config_.heartbeat};
     send(step, ReplicaSet::only(follower), SnapshotOffer{config_.group, ballot, acceptor_.base()});
@@ -269,12 +268,12 @@ void Replica::catch_up(Step& step, ReplicaIndex follower, Slot wants_from) {
   while (last < commit_ && last - wants_from + 1 < config_.catch_up_slots) {
     bytes += acceptor_.entry(last + 1).value.size();
     if (bytes > config_.catch_up_bytes) {
-      PHOTON_MARK("paxos.catch_up.bytes_limit", common);
+      PHOTON_MARK("paxos.catch_up.bytes_limit");
       break;
     }
     ++last;
   }
-  PHOTON_MARK("paxos.catch_up.sent", common);
+  PHOTON_MARK("paxos.catch_up.sent");
   sent = CatchUp{last, step.now + config_.heartbeat};
   send_accepts(step, ReplicaSet::only(follower), wants_from, last);
 }
@@ -285,12 +284,12 @@ void Replica::extend_lease(Step& step, Master& master) {
   if (config_.lease == Duration{}) return;
   const MonotonicTime until = master.grants.majority_until(config_);
   if (until <= step.now) {
-    PHOTON_MARK("paxos.lease.no_majority", common);
+    PHOTON_MARK("paxos.lease.no_majority");
     return;
   }
   if (step.now < master.lease_until && until < master.lease_until + config_.heartbeat / 2) return;
   if (master.serving == Serving::yes && step.now >= master.lease_until) {
-    PHOTON_MARK("paxos.lease.too_late", rare);
+    PHOTON_MARK("paxos.lease.too_late");
     return;  // too late
   }
   master.lease_until = until;
@@ -301,19 +300,19 @@ void Replica::handle(Step& step, ReplicaIndex, const Reject& message) {
   highest_round_seen_ = std::max(highest_round_seen_, round_of(message.promised));
   if (message.promised <= message.ballot) {
     // Nobody rejects what is not below its promise.
-    PHOTON_MARK("paxos.reject.overtaken", excused);
+    PHOTON_MARK("paxos.reject.overtaken");
     return;
   }
   if (const auto* candidate = std::get_if<Candidate>(&role_)) {
     // Somebody else is ahead: give way, then try above.
     if (candidate->ballot == message.ballot) {
-      PHOTON_MARK("paxos.reject.candidate_gives_way", common);
+      PHOTON_MARK("paxos.reject.candidate_gives_way");
       role_ = Follower{Ballot{}, step.now + election_delay()};
     }
   } else if (const auto* master = std::get_if<Master>(&role_)) {
     // One replica cannot follow this ballot any more: collect everybody again at a higher one.
     if (master->ballot == message.ballot) {
-      PHOTON_MARK("paxos.reject.master_stands_again", common);
+      PHOTON_MARK("paxos.reject.master_stands_again");
       stand_for_election(step);
     }
   }
@@ -325,8 +324,8 @@ void Replica::master_tick(Step& step, Master& master) {
                                                    : step.now >= master.serving_due;
   if (leased && late) {
     const bool served = master.serving == Serving::yes;
-    if (served) PHOTON_MARK("paxos.master.lease_ran_out", common);
-    if (!served) PHOTON_MARK("paxos.master.never_served", rare);
+    if (served) PHOTON_MARK("paxos.master.lease_ran_out");
+    if (!served) PHOTON_MARK("paxos.master.never_served");
     step_down(step);
     role_ = Follower{Ballot{}, step.now + election_delay()};
     return;
@@ -343,10 +342,10 @@ void Replica::step_down(Step& step) {
   auto& change = step.out.mastership;
   if (change.gained == master->ballot) {
     // A driver performs the output of each step before the next one.
-    PHOTON_MARK("paxos.master.gained_and_lost", excused);
+    PHOTON_MARK("paxos.master.gained_and_lost");
     change.gained.reset();  // gained and lost before anybody was told
   } else {
-    PHOTON_MARK("paxos.master.steps_down", common);
+    PHOTON_MARK("paxos.master.steps_down");
     change.lost = master->ballot;
   }
 }

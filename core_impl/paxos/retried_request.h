@@ -29,7 +29,7 @@ class RetriedRequest {
   bool answered(const Context& context, const IoResult& result) {
     ticket_.reset();
     if (result.status == IoStatus::unavailable || result.status == IoStatus::full) {
-      PHOTON_MARK("paxos.request.refused", very_rare);
+      PHOTON_MARK("paxos.request.refused");
       retry_due_ = context.now() + delay_;
       return false;
     }

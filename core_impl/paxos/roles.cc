@@ -11,15 +11,15 @@ void Candidate::add(ReplicaIndex from, const Promise& promise) {
   PHOTON_CHECK(promise.ballot == ballot, "a promise counts for its own ballot only");
   if (promise.from_slot != from_slot) {
     // A ballot asks for promises once, from one slot on.
-    PHOTON_MARK("paxos.promise.other_start", excused);
+    PHOTON_MARK("paxos.promise.other_start");
     return;
   }
   if (promises.size() <= from) promises.resize(from + std::size_t{1});
   if (promises[from] >= promise.generation) {
-    PHOTON_MARK("paxos.promise.repeated", common);
+    PHOTON_MARK("paxos.promise.repeated");
     return;
   }
-  if (promises[from] != Generation{}) PHOTON_MARK("paxos.promise.of_a_new_disk", very_rare);
+  if (promises[from] != Generation{}) PHOTON_MARK("paxos.promise.of_a_new_disk");
   promises[from] = promise.generation;
   chosen_through = std::max(chosen_through, promise.chosen_through);
   for (const Reported& entry : promise.accepted) {
@@ -27,7 +27,7 @@ void Candidate::add(ReplicaIndex from, const Promise& promise) {
     const Slot offset = entry.slot - from_slot;
     if (reported.size() <= offset) reported.resize(offset + 1);
     if (reported[offset].ballot != Ballot{} && reported[offset].ballot != entry.ballot) {
-      PHOTON_MARK("paxos.recovery.reports_differ", rare);
+      PHOTON_MARK("paxos.recovery.reports_differ");
     }
     if (entry.ballot > reported[offset].ballot) {
       reported[offset] = LogEntry{entry.ballot, entry.value};
@@ -48,7 +48,7 @@ bool Candidate::is_elected(const Config& config, Generations in_force) const {
   for (Slot slot = from_slot; slot <= chosen_through; ++slot) {
     const auto chosen = admission_in(reported[slot - from_slot].value);
     if (chosen) {
-      PHOTON_MARK("paxos.recovery.admission_chosen", very_rare);
+      PHOTON_MARK("paxos.recovery.admission_chosen");
       in_force.admit(*chosen);
     }
   }
@@ -56,7 +56,7 @@ bool Candidate::is_elected(const Config& config, Generations in_force) const {
   const Slot next = std::max(from_slot, chosen_through + 1) - from_slot;
   if (next >= reported.size()) return true;
   const auto open = admission_in(reported[next].value);
-  if (open) PHOTON_MARK("paxos.recovery.admission_open", rare);
+  if (open) PHOTON_MARK("paxos.recovery.admission_open");
   return !open || !in_force.admit(*open) || has_majority(config, in_force);
 }
 

@@ -19,7 +19,7 @@ void SnapshotFetcher::offered(const Offered& offer, MonotonicTime now) {
   if (transfer_) {
     const std::uint32_t patience = transfer_->from == offer.from ? kGivenUp : kHalted;
     if (transfer_->unanswered < patience) {
-      PHOTON_MARK("paxos.fetch.goes_on", common);
+      PHOTON_MARK("paxos.fetch.goes_on");
       return;
     }
   }
@@ -28,7 +28,7 @@ void SnapshotFetcher::offered(const Offered& offer, MonotonicTime now) {
 
 bool SnapshotFetcher::on_chunk(ReplicaIndex from, const SnapshotChunk& chunk, MonotonicTime now) {
   if (!transfer_ || transfer_->from != from || chunk.bytes.empty()) {
-    PHOTON_MARK("paxos.fetch.stale_chunk", very_rare);
+    PHOTON_MARK("paxos.fetch.stale_chunk");
     return false;
   }
   Transfer& transfer = *transfer_;
@@ -37,17 +37,17 @@ bool SnapshotFetcher::on_chunk(ReplicaIndex from, const SnapshotChunk& chunk, Mo
   if (!same) {
     // The first piece, or that of a newer snapshot. An older one can only be a late answer.
     if (chunk.offset != 0 || chunk.through < transfer.through) {
-      PHOTON_MARK("paxos.fetch.older_snapshot", very_rare);
+      PHOTON_MARK("paxos.fetch.older_snapshot");
       return false;
     }
-    if (transfer.total != 0) PHOTON_MARK("paxos.fetch.snapshot_changed", rare);
+    if (transfer.total != 0) PHOTON_MARK("paxos.fetch.snapshot_changed");
     transfer.through = chunk.through;
     transfer.total = chunk.total;
     transfer.checksum = chunk.checksum;
     transfer.bytes.clear();
   }
   if (chunk.offset != transfer.bytes.size()) {
-    PHOTON_MARK("paxos.fetch.chunk_twice", very_rare);
+    PHOTON_MARK("paxos.fetch.chunk_twice");
     return false;  // came twice
   }
   append_bytes(chunk.bytes, transfer.bytes);
@@ -55,7 +55,7 @@ bool SnapshotFetcher::on_chunk(ReplicaIndex from, const SnapshotChunk& chunk, Mo
   transfer.due = now;
   if (transfer.bytes.size() < transfer.total) return false;
   if (hash_bytes(transfer.bytes) == transfer.checksum) return true;
-  PHOTON_MARK("paxos.fetch.checksum_wrong", very_rare);
+  PHOTON_MARK("paxos.fetch.checksum_wrong");
   transfer_.reset();  // the next offer begins again
   return false;
 }
@@ -70,7 +70,7 @@ Bytes SnapshotFetcher::take() {
 std::optional<SnapshotFetcher::Question> SnapshotFetcher::next_question(MonotonicTime now) {
   if (!transfer_ || now < transfer_->due) return std::nullopt;
   transfer_->due = now + timeout_;
-  if (transfer_->unanswered > 0) PHOTON_MARK("paxos.fetch.asks_again", common);
+  if (transfer_->unanswered > 0) PHOTON_MARK("paxos.fetch.asks_again");
   ++transfer_->unanswered;
   return Question{transfer_->from,
                   SnapshotFetch{group_, transfer_->through, transfer_->bytes.size()}};

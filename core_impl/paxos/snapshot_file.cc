@@ -53,7 +53,7 @@ std::optional<SnapshotView> decode_snapshot(ShardId group, std::span<const std::
                      view.header.machine_bytes == view.machine.size() &&
                      view.header.machine_checksum == hash_bytes(view.machine);
   if (!sound) {
-    PHOTON_MARK("paxos.snapshot.unsound", common);
+    PHOTON_MARK("paxos.snapshot.unsound");
     return {};
   }
   return view;
@@ -105,7 +105,7 @@ void SnapshotFile::on_timer(Context& context) {
 
 void SnapshotFile::serve(Context& context, NodeId to, const SnapshotFetch& fetch) {
   if (stage_ == Stage::writing) {
-    PHOTON_MARK("paxos.snapshot.asked_while_writing", rare);
+    PHOTON_MARK("paxos.snapshot.asked_while_writing");
     const auto known = std::ranges::find(waiting_, to, &Waiting::to);
     if (known == waiting_.end()) {
       waiting_.push_back({to, fetch});
@@ -115,12 +115,12 @@ void SnapshotFile::serve(Context& context, NodeId to, const SnapshotFetch& fetch
     return;
   }
   if (stage_ != Stage::ready || !content_) {
-    PHOTON_MARK("paxos.snapshot.none_to_serve", very_rare);
+    PHOTON_MARK("paxos.snapshot.none_to_serve");
     return;
   }
   const auto asked = [&](const Reading& reading) { return reading.reply.to == to; };
   if (std::ranges::any_of(readings_, asked)) {
-    PHOTON_MARK("paxos.snapshot.asked_twice", rare);
+    PHOTON_MARK("paxos.snapshot.asked_twice");
     return;
   }
   Served reply{to, {options_.group, content_->through, content_->bytes, content_->checksum, 0, {}}};
@@ -128,7 +128,7 @@ void SnapshotFile::serve(Context& context, NodeId to, const SnapshotFetch& fetch
   if (present) {
     reply.chunk.offset = fetch.offset;
   } else {
-    PHOTON_MARK("paxos.snapshot.serves_newer", common);
+    PHOTON_MARK("paxos.snapshot.serves_newer");
   }
   const Delivery whole{to, reply.chunk.through};
   const bool once_more = reply.chunk.offset == 0 && std::erase(delivered_, whole) > 0;
@@ -156,13 +156,12 @@ SnapshotProgress SnapshotFile::on_io(Context& context, Ticket ticket, IoResult& 
 SnapshotProgress SnapshotFile::was_written(Context& context, const IoResult& result) {
   write_.reset();
   if (result.status == IoStatus::unavailable || result.status == IoStatus::full) {
-    PHOTON_MARK("paxos.snapshot.write_refused", rare);
+    PHOTON_MARK("paxos.snapshot.write_refused");
     write_due_ = context.now() + options_.retry_delay;
     return SnapshotProgress::waiting;
   }
   if (result.status != IoStatus::ok) {
-    // Nobody else writes here: nothing is fenced.
-    PHOTON_MARK("paxos.snapshot.write_fenced", excused);
+    PHOTON_MARK("paxos.snapshot.write_fenced");
     return SnapshotProgress::damaged;
   }
   content_ = writing_;
@@ -176,8 +175,7 @@ SnapshotProgress SnapshotFile::was_read(IoResult& result) {
   stage_ = Stage::ready;
   if (result.status == IoStatus::missing) return SnapshotProgress::recovered;
   if (result.status != IoStatus::ok) {
-    // Wrong bytes of a simulated disk come with `ok`.
-    PHOTON_MARK("paxos.snapshot.read_failed", excused);
+    PHOTON_MARK("paxos.snapshot.read_failed");
     return SnapshotProgress::damaged;
   }
   const auto view = decode_snapshot(options_.group, result.data);
@@ -194,14 +192,13 @@ SnapshotProgress SnapshotFile::read_for_other(PooledVector<Reading>::iterator re
   Reading taken = std::move(*reading);
   readings_.erase(reading);
   if (result.status != IoStatus::ok || result.data.empty()) {
-    // Reads come before what replaces the file later, and no disk of a simulated host fails one.
-    PHOTON_MARK("paxos.snapshot.piece_unreadable", excused);
+    PHOTON_MARK("paxos.snapshot.piece_unreadable");
     return SnapshotProgress::waiting;
   }
   SnapshotChunk& chunk = taken.reply.chunk;
   if (taken.is_whole) {
     if (hash_bytes(result.data) != chunk.checksum) {
-      PHOTON_MARK("paxos.snapshot.wrong_bytes", very_rare);
+      PHOTON_MARK("paxos.snapshot.wrong_bytes");
       return SnapshotProgress::damaged;
     }
     result.data.resize(std::min<std::size_t>(result.data.size(), options_.chunk_bytes));

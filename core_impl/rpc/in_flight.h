@@ -69,7 +69,7 @@ class InFlight {
     while (const auto deadline = deadlines_.take_due(now)) {
       Entry* entry = live(*deadline);
       if (entry == nullptr) {
-        PHOTON_MARK("rpc.deadline.dropped", common);
+        PHOTON_MARK("rpc.deadline.dropped");
         continue;
       }
       entry->wait.number = 0;

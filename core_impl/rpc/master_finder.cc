@@ -17,21 +17,21 @@ void MasterFinder::confirmed(NodeId from) { static_cast<void>(point_at(from)); }
 Redirect MasterFinder::refused(NodeId from, NodeId hint) {
   // Somebody else may have moved the target meanwhile: then that is the news.
   if (target() != from) {
-    PHOTON_MARK("rpc.redirect.news_already", common);
+    PHOTON_MARK("rpc.redirect.news_already");
     return Redirect::follow;
   }
   if (hint != from && point_at(hint)) {
-    PHOTON_MARK("rpc.redirect.hint", common);
+    PHOTON_MARK("rpc.redirect.hint");
     return Redirect::follow;
   }
-  PHOTON_MARK("rpc.redirect.next_in_turn", common);
+  PHOTON_MARK("rpc.redirect.next_in_turn");
   advance();
   return Redirect::pause;
 }
 
 void MasterFinder::silent(NodeId asked) {
   if (target() == asked) {
-    PHOTON_MARK("rpc.silent.next_in_turn", common);
+    PHOTON_MARK("rpc.silent.next_in_turn");
     advance();
   }
 }
@@ -39,7 +39,7 @@ void MasterFinder::silent(NodeId asked) {
 bool MasterFinder::point_at(NodeId node) {
   const auto place = std::ranges::find(replicas_, node);
   if (place == replicas_.end()) {
-    PHOTON_MARK("rpc.redirect.hint_unknown", common);
+    PHOTON_MARK("rpc.redirect.hint_unknown");
     return false;
   }
   target_ = static_cast<std::uint32_t>(place - replicas_.begin());

@@ -332,7 +332,7 @@ TEST_CASE("lint: names of hosts, dead files") {
   CHECK(findings[0].rule == "dead-file");
 }
 
-TEST_CASE("lint: marks have one form, names that are theirs alone, and reasons to be excused") {
+TEST_CASE("lint: marks have one form, and names that are theirs alone") {
   const auto found = [](const std::string& path, const std::vector<std::string>& lines) {
     std::string code;
     for (const std::string& line : lines) code += line + "\n";
@@ -346,23 +346,45 @@ TEST_CASE("lint: marks have one form, names that are theirs alone, and reasons t
     return text;
   };
   CHECK(found("sim/a.cc",
-              {"PHOTON_MARK(\"sim.late_reply\", rare);",
-               "if (x) PHOTON_MARK(\"sim.path.more\", very_rare);",
-               "// Needs a disk that misdirects writes.", "PHOTON_MARK(\"sim.no_run\", excused);"})
+              {"PHOTON_MARK(\"sim.late_reply\");", "if (x) PHOTON_MARK(\"sim.path.more\");"})
             .empty());
-  CHECK(found("core_impl/photon/registry/a.cc", {"PHOTON_MARK(\"registry.x\", common);"}).empty());
+  CHECK(found("core_impl/photon/registry/a.cc", {"PHOTON_MARK(\"registry.x\");"}).empty());
   const auto one = [&](const std::string& line) { return found("core_impl/paxos/a.cc", {line}); };
   using Catch::Contains;
-  CHECK_THAT(one("PHOTON_MARK(kName, rare);"), Contains("1 a mark is written"));
-  CHECK_THAT(one("PHOTON_MARK(\"paxos\", rare);"), Contains("a mark is written"));
-  CHECK_THAT(one("PHOTON_MARK(\"paxos.Late\", rare);"), Contains("a mark is written"));
-  CHECK_THAT(one("PHOTON_MARK(\"paxos.late\", seldom);"), Contains("a mark is written"));
-  CHECK_THAT(found("sim/a.cc", {"PHOTON_MARK(\"sim.late\",", "rare);"}),
+  CHECK_THAT(one("PHOTON_MARK(kName);"), Contains("1 a mark is written"));
+  CHECK_THAT(one("PHOTON_MARK(\"paxos\");"), Contains("a mark is written"));
+  CHECK_THAT(one("PHOTON_MARK(\"paxos.Late\");"), Contains("a mark is written"));
+  CHECK_THAT(one("PHOTON_MARK(\"paxos.late\", rare);"), Contains("a mark is written"));
+  CHECK_THAT(found("sim/a.cc", {"PHOTON_MARK(", "\"sim.late\");"}),
              Contains("1 a mark is written"));
-  CHECK_THAT(one("PHOTON_MARK(\"rpc.late\", rare);"), Contains("does not begin with its folder"));
-  CHECK_THAT(one("PHOTON_MARK(\"paxos.late\", excused);"), Contains("excused without a reason"));
-  CHECK_THAT(found("sim/a.cc", {"", "PHOTON_MARK(\"sim.taken\", rare);"}),
+  CHECK_THAT(one("PHOTON_MARK(\"rpc.late\");"), Contains("does not begin with its folder"));
+  CHECK_THAT(found("sim/a.cc", {"", "PHOTON_MARK(\"sim.taken\");"}),
              Contains("2 'sim.taken' is the name of another mark: sim/b.cc:7"));
+}
+
+TEST_CASE("lint: each mark has a row of rarity, each row a mark, and an exempt one its reason") {
+  const auto found = [](const std::string& rows) {
+    const std::map<std::string, std::string> places{
+        {"sim.a", "sim/a.cc:7"}, {"sim.b", "sim/b.cc:8"}, {"test.c", "tests/sim/c_test.cc:9"}};
+    Findings findings;
+    check_mark_rows("campaigns/rows.inc", rows, places, findings);
+    std::string text;
+    for (const Finding& finding : findings) {
+      text += std::to_string(finding.line) + " " + finding.message + "\n";
+    }
+    return text;
+  };
+  const std::string a = "MARK(\"sim.a\", very_rare, \"\")\n";
+  const std::string b = "MARK(\"sim.b\", exempt, \"no simulated disk misdirects writes\")\n";
+  CHECK(found(a + b).empty());
+  using Catch::Contains;
+  CHECK_THAT(found(a), Contains("0 'sim.b' (sim/b.cc:8) has no row") && !Contains("test.c"));
+  CHECK_THAT(found(a + b + "MARK(\"sim.d\", rare, \"\")\n"),
+             Contains("3 no PHOTON_MARK has the name 'sim.d'"));
+  CHECK_THAT(found(a + b + a), Contains("3 'sim.a' has a row already"));
+  CHECK_THAT(found(a + "MARK(\"sim.b\", exempt, \"so\")\n"),
+             Contains("2 'sim.b' is exempt without a reason"));
+  CHECK_THAT(found(a + "MARK(\"sim.b\", seldom, \"\")\n"), Contains("2 a row is written"));
 }
 
 }  // namespace photonsim::lint

@@ -1,20 +1,18 @@
-// PHOTON_MARK(name, rarity): the name a literal, of one form, used once; an excuse has its reason.
+// PHOTON_MARK(name): the name a literal, of one form, used once. Each mark has a row in the table of
+// rarities, each row a mark, and an exempt one its reason.
 #include <map>
 #include <regex>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "tests/lint/rules.h"
 
 namespace photonsim::lint {
 namespace {
 
-// What is left of a comment that says anything.
+// Fewer characters give no reason.
 constexpr std::size_t kReasonLengthMin = 20;
-
-bool has_reason(const SourceFile& file, std::size_t index) {
-  const std::string above = index > 0 ? file.comments[index - 1] : std::string();
-  return (above + file.comments[index]).size() >= kReasonLengthMin;
-}
 
 // "registry_client" of core_impl/photon/registry_client/registry_client.cc.
 std::string folder_of(const std::string& path) {
@@ -28,8 +26,7 @@ std::string folder_of(const std::string& path) {
 
 void check_marks(const SourceFile& file, std::map<std::string, std::string>& places,
                  Findings& findings) {
-  static const std::regex kForm(R"re(PHOTON_MARK\("([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+)", )re"
-                                R"re((common|rare|very_rare|excused)\);)re");
+  static const std::regex kForm(R"re(PHOTON_MARK\("([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+)"\);)re");
   for (const Token& token : file.tokens) {
     if (token.text != "PHOTON_MARK") continue;
     const auto find = [&](const std::string& message) {
@@ -39,8 +36,8 @@ void check_marks(const SourceFile& file, std::map<std::string, std::string>& pla
     std::smatch parts;
     if (!std::regex_search(file.lines[index], parts, kForm)) {
       find(
-          "a mark is written PHOTON_MARK(\"place.path\", rarity); on one line: the name a literal "
-          "of lower-case words, the rarity common, rare, very_rare or excused");
+          "a mark is written PHOTON_MARK(\"place.path\"); on one line: the name a literal of "
+          "lower-case words");
       continue;
     }
     const std::string name = parts[1];
@@ -51,10 +48,38 @@ void check_marks(const SourceFile& file, std::map<std::string, std::string>& pla
     const std::string here = file.path + ":" + std::to_string(token.line);
     const auto [place, is_new] = places.emplace(name, here);
     if (!is_new) find("'" + name + "' is the name of another mark: " + place->second);
-    if (parts[2] == "excused" && !has_reason(file, index)) {
-      find("'" + name +
-           "' is excused without a reason: say beside or above it why no run reaches it");
+  }
+}
+
+void check_mark_rows(const std::string& path, std::string_view text,
+                     const std::map<std::string, std::string>& places, Findings& findings) {
+  static const std::regex kRow(R"re(MARK\("([^"]+)", (common|rare|very_rare|exempt), "(.*)"\))re");
+  std::set<std::string> rows;
+  int number = 0;
+  for (const std::string& line : split_lines(text)) {
+    ++number;
+    const auto find = [&](const std::string& message) {
+      findings.push_back({path, number, "mark", message});
+    };
+    std::smatch parts;
+    if (!std::regex_match(line, parts, kRow)) {
+      find(
+          "a row is written MARK(\"place.path\", rarity, \"reason\"): the rarity common, rare, "
+          "very_rare or exempt");
+      continue;
     }
+    const std::string name = parts[1];
+    if (!rows.insert(name).second) find("'" + name + "' has a row already");
+    if (!places.contains(name)) find("no PHOTON_MARK has the name '" + name + "': remove the row");
+    if (parts[2] == "exempt" && parts[3].length() < kReasonLengthMin) {
+      find("'" + name + "' is exempt without a reason: say why no simulated run reaches it");
+    }
+  }
+  for (const auto& [name, place] : places) {
+    if (place.starts_with("tests/") || rows.contains(name)) continue;
+    findings.push_back({path, 0, "mark",
+                        "'" + name + "' (" + place + ") has no row: add MARK(\"" + name +
+                            "\", very_rare, \"\") in the order of names"});
   }
 }
 

@@ -36,10 +36,14 @@ void check_cmake_links(const std::string& path, std::string_view text, Findings&
 // STYLE: length of files, functions and lines, tabs, include guards, forgotten notes.
 void check_layout(const SourceFile& file, Findings& findings);
 
-// PHOTON_MARK: form and folder of the name, a reason for what is excused. `places` holds the marks
-// of the files before, by name.
+// PHOTON_MARK: form and folder of the name. `places` holds the marks of the files before, by name.
 void check_marks(const SourceFile& file, std::map<std::string, std::string>& places,
                  Findings& findings);
+
+// The table of rarities: a row for each mark of `places` outside of tests, a mark for each row, and a
+// reason for what is exempt.
+void check_mark_rows(const std::string& path, std::string_view text,
+                     const std::map<std::string, std::string>& places, Findings& findings);
 
 // Tabs and over-long lines of CMake files and scripts.
 void check_script_layout(const std::string& path, std::string_view text, Findings& findings);

@@ -50,6 +50,8 @@ constexpr std::string_view kSourceFolders[] = {"core_impl/",   "sim/",       "mo
                                                "analysis/",    "scenarios/", "notebooks_export/",
                                                "trace_views/", "cli/",       "tests/"};
 
+const std::string kMarkRows = "campaigns/mark_rarities.inc";
+
 bool is_source(std::string_view path) {
   if (!path.ends_with(".h") && !path.ends_with(".cc")) return false;
   return std::any_of(std::begin(kSourceFolders), std::end(kSourceFolders),
@@ -178,6 +180,12 @@ Findings lint_tree(const std::string& root) {
     check_marks(file, marks, findings);
     check_dead_file(path, listed, findings);
     lint_source(file, sources, exists, findings);
+  }
+  const auto rows = files.find(kMarkRows);
+  if (rows != files.end()) {
+    check_mark_rows(rows->first, rows->second, marks, findings);
+  } else {
+    findings.push_back({kMarkRows, 0, "mark", "the table of the marks' rarities is not there"});
   }
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
     return a.file != b.file ? a.file < b.file : a.line < b.line;

@@ -56,7 +56,7 @@ GroupLog::Event GroupLog::finish() {
 }
 
 GroupLog::Event GroupLog::retry_later(Context& context) {
-  PHOTON_MARK("cell_log.append.refused", common);
+  PHOTON_MARK("cell_log.append.refused");
   ++retries_;
   waiting_ = true;
   context.set_timer(options_.timer, context.now() + options_.retry_delay);
@@ -70,17 +70,15 @@ GroupLog::Event GroupLog::on_conflict(Context& context, std::uint64_t length) {
   PHOTON_CHECK(operation_ == VolumeOperation::append, "only appends conflict");
   PHOTON_CHECK(length <= length_ + group_.size(), "nobody else appends to the file of this life");
   if (length == length_ + group_.size()) {
-    PHOTON_MARK("cell_log.conflict.all_was_written", common);
+    PHOTON_MARK("cell_log.conflict.all_was_written");
     return finish();
   }
   if (length > length_) {
-    // No simulated cell tears an append of a writer that lives.
-    PHOTON_MARK("cell_log.conflict.a_part_was_written", excused);
+    PHOTON_MARK("cell_log.conflict.a_part_was_written");
     const auto written = static_cast<std::ptrdiff_t>(length - length_);
     group_.erase(group_.begin(), group_.begin() + written);
   }
-  // No simulated cell loses the end of a file.
-  if (length < length_) PHOTON_MARK("cell_log.conflict.bytes_lost_again", excused);
+  if (length < length_) PHOTON_MARK("cell_log.conflict.bytes_lost_again");
   length_ = length;
   ++retries_;
   submit(context);
@@ -95,7 +93,7 @@ GroupLog::Event GroupLog::on_io(Context& context, Ticket ticket, const IoResult&
     case IoStatus::conflict:
       return on_conflict(context, result.length);
     case IoStatus::fenced:
-      PHOTON_MARK("cell_log.append.fenced", common);
+      PHOTON_MARK("cell_log.append.fenced");
       fenced_ = true;
       return Event::fenced;
     case IoStatus::missing:

@@ -30,10 +30,10 @@ void DispatcherWorker::close_group(Context& context, Partition& partition) {
   const ClickGroups::Handle number = partition.forming;
   ClickGroup& group = *groups_.find(number);
   if (context.now() - group.since < options_.group_wait) {
-    PHOTON_MARK("dispatcher.group.waits_for_more", common);
+    PHOTON_MARK("dispatcher.group.waits_for_more");
     return;
   }
-  PHOTON_MARK("dispatcher.group.goes_incomplete", common);
+  PHOTON_MARK("dispatcher.group.goes_incomplete");
   group.forming = false;
   partition.forming = 0;
   end_phase_if_complete(context, number);
@@ -64,10 +64,10 @@ void DispatcherWorker::end_phase_if_complete(Context& context, ClickGroups::Hand
   ClickGroup& group = *groups_.find(number);
   if (!group.is_complete()) return;
   if (group.members.empty()) {
-    PHOTON_MARK("dispatcher.group.all_finished", common);
+    PHOTON_MARK("dispatcher.group.all_finished");
     groups_.erase(number);
   } else if (group.phase == ClickGroup::Phase::sent || group.failed) {
-    PHOTON_MARK("dispatcher.group.failed", common);
+    PHOTON_MARK("dispatcher.group.failed");
     save_group(context, group);
   } else {
     await_send_of(group);
@@ -115,7 +115,7 @@ void DispatcherWorker::forget_groups(Partition& partition) {
   groups_.for_each([&](ClickGroups::Handle number, const ClickGroup& group) {
     if (group.partition == partition.number) gone.push_back(number);
   });
-  if (!gone.empty()) PHOTON_MARK("dispatcher.group.forgotten", rare);
+  if (!gone.empty()) PHOTON_MARK("dispatcher.group.forgotten");
   for (const ClickGroups::Handle number : gone) groups_.erase(number);
 }
 

@@ -57,11 +57,11 @@ void DispatcherWorker::attend(Context& context, std::uint32_t number) {
   if (group_.owner_of(number) != context.self()) {
     if (partition == nullptr) return;
     if (partition->stage == Partition::Stage::waiting) {
-      PHOTON_MARK("dispatcher.partition.waited_in_vain", rare);
+      PHOTON_MARK("dispatcher.partition.waited_in_vain");
       return forget(number);
     }
     if (partition->stage == Partition::Stage::owned) {
-      PHOTON_MARK("dispatcher.partition.leaves", common);
+      PHOTON_MARK("dispatcher.partition.leaves");
       partition->stage = Partition::Stage::leaving;
     }
     return;
@@ -87,15 +87,14 @@ void DispatcherWorker::take_if_free(Context& context, Partition& partition) {
   partition.unmoved = partition.store.has_moved() ? 0 : partition.unmoved + 1;
   const bool others =
       !mine && group_.is_alive(found.owner) && partition.unmoved < WorkerGroup::kLooks;
-  // A simulated process has one life at a time.
-  if (outlived) PHOTON_MARK("dispatcher.partition.outlived", excused);
+  if (outlived) PHOTON_MARK("dispatcher.partition.outlived");
   if (outlived || others) {
-    PHOTON_MARK("dispatcher.partition.has_an_owner", common);
+    PHOTON_MARK("dispatcher.partition.has_an_owner");
     partition.stage = Partition::Stage::waiting;
     return;
   }
   if (!mine && found.owner != kNoNode) {
-    PHOTON_MARK("dispatcher.partition.taken_from_the_silent", common);
+    PHOTON_MARK("dispatcher.partition.taken_from_the_silent");
   }
   std::uint32_t& round = rounds_[partition.number];
   round = std::max(round, last.round()) + 1;
@@ -138,12 +137,12 @@ void DispatcherWorker::on_store_event(Context& context, std::uint32_t number,
       if (!std::exchange(scanning_, true)) arm_scan(context);
       break;
     case StateStore::Event::fenced:
-      PHOTON_MARK("dispatcher.partition.fenced", common);
+      PHOTON_MARK("dispatcher.partition.fenced");
       ++statistics_.fenced;
       forget(number);
       break;
     case StateStore::Event::released:
-      PHOTON_MARK("dispatcher.partition.released", common);
+      PHOTON_MARK("dispatcher.partition.released");
       ++statistics_.released;
       forget(number);
       break;
@@ -161,7 +160,7 @@ void DispatcherWorker::recover(Context& context, Partition& partition) {
     partition.source.restore(record.file, record.offset);
   }
   for (SavedRecord& record : state.saved) {
-    PHOTON_MARK("dispatcher.recovery.saved_click", common);
+    PHOTON_MARK("dispatcher.recovery.saved_click");
     Click click;
     click.id = record.click;
     click.query = record.query;
@@ -216,7 +215,7 @@ void DispatcherWorker::write_journals(Context& context) {
     if (partition.stage == Partition::Stage::leaving && partition.store.may_release()) {
       let_go(context, partition);
     } else if (partition.store.wants_compaction()) {
-      PHOTON_MARK("dispatcher.journal.compacted", common);
+      PHOTON_MARK("dispatcher.journal.compacted");
       partition.store.compact(context, snapshot(partition));
     } else {
       partition.store.flush(context);
@@ -253,7 +252,7 @@ void DispatcherWorker::forget_click(Handle handle) {
   leave_backlog(click);
   late_.erase(click.request);
   if (requests_.find(click.request) != handle) return clicks_.end(handle);
-  PHOTON_MARK("dispatcher.click.handed_on", common);
+  PHOTON_MARK("dispatcher.click.handed_on");
   click.partition = kHandedOn;
   click.group = 0;
   click.payload = Bytes{};

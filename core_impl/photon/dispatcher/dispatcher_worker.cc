@@ -53,7 +53,7 @@ void DispatcherWorker::on(Context& context, NodeId, const JoinReply& reply) {
   const Click& click = *clicks_.find(handle);
   PHOTON_CHECK(click.id == reply.click, "a reply is about the click of its request");
   if (click.partition == kHandedOn) {
-    PHOTON_MARK("dispatcher.answer.for_a_click_handed_on", common);
+    PHOTON_MARK("dispatcher.answer.for_a_click_handed_on");
     ++statistics_.stale_replies;
     clicks_.end(handle);
   } else if (trace::is_success(reply.outcome)) {
@@ -62,7 +62,7 @@ void DispatcherWorker::on(Context& context, NodeId, const JoinReply& reply) {
     const bool rejected = reply.outcome == JoinOutcome::too_many_in_flight ||
                           reply.outcome == JoinOutcome::registry_throttled ||
                           reply.outcome == JoinOutcome::stopping;
-    if (rejected) PHOTON_MARK("dispatcher.answer.rejected", common);
+    if (rejected) PHOTON_MARK("dispatcher.answer.rejected");
     ++(rejected ? statistics_.rejections : statistics_.failures);
     fail(context, handle);
   }
@@ -75,10 +75,10 @@ void DispatcherWorker::on_late_reply(Context& context, const JoinReply& reply) {
   ++statistics_.stale_replies;
   const auto late = late_.find(reply.request);
   if (late == late_.end() || !trace::is_success(reply.outcome)) {
-    PHOTON_MARK("dispatcher.answer.late_and_useless", common);
+    PHOTON_MARK("dispatcher.answer.late_and_useless");
     return;
   }
-  PHOTON_MARK("dispatcher.answer.late_success", common);
+  PHOTON_MARK("dispatcher.answer.late_success");
   finish(context, late->second, trace::done_reason(reply.outcome));
   pump(context);
 }
@@ -158,12 +158,11 @@ bool DispatcherWorker::start_one(Context& context, Partition& partition) {
 // What is up to date comes first; what is behind leaves it a share of the look-ups.
 bool DispatcherWorker::start_unread(Context& context, Partition& partition) {
   if (clicks_.size() >= options_.max_pending_clicks) {
-    // The cap is a million clicks, and no scenario can state another.
-    PHOTON_MARK("dispatcher.take.store_full", excused);
+    PHOTON_MARK("dispatcher.take.store_full");
     return false;
   }
   if (start_fresh(context, partition, ClickSource::Lane::front)) return true;
-  if (backlog_ >= backlog_cap()) PHOTON_MARK("dispatcher.take.backlog_at_cap", rare);
+  if (backlog_ >= backlog_cap()) PHOTON_MARK("dispatcher.take.backlog_at_cap");
   return backlog_ < backlog_cap() && start_fresh(context, partition, ClickSource::Lane::behind);
 }
 
@@ -178,7 +177,7 @@ std::optional<TakenClick> DispatcherWorker::take_fresh(Context& context, Partiti
   auto taken = partition.source.next(context, lane);
   // Read again because the offset lagged behind the store: the copy there keeps its attempt count.
   while (taken.has_value() && partition.recovered.contains(taken->event.id)) {
-    PHOTON_MARK("dispatcher.take.read_again", common);
+    PHOTON_MARK("dispatcher.take.read_again");
     ++statistics_.clicks_read_again;
     note_removal(partition, *taken);
     partition.source.settle(taken->place);
@@ -192,7 +191,7 @@ std::optional<TakenClick> DispatcherWorker::take_fresh(Context& context, Partiti
 // registered it may be a whole backlog that is still to be read in its own log: it comes last.
 void DispatcherWorker::sort_by_age(Context& context, Partition& partition, Click& click) {
   if (click.removed_at != 0) {
-    PHOTON_MARK("dispatcher.take.removed_click_first", common);
+    PHOTON_MARK("dispatcher.take.removed_click_first");
     return partition.source.put(click.place, ClickSource::Lane::front);
   }
   if (options_.fresh_share_permille > 0) {
@@ -201,7 +200,7 @@ void DispatcherWorker::sort_by_age(Context& context, Partition& partition, Click
     backlog_ += click.in_backlog ? 1 : 0;
   }
   const bool behind = click.in_backlog || partition.source.is_returned(click.place);
-  if (behind) PHOTON_MARK("dispatcher.take.behind", common);
+  if (behind) PHOTON_MARK("dispatcher.take.behind");
   partition.source.put(click.place, behind ? ClickSource::Lane::behind : ClickSource::Lane::front);
 }
 
@@ -232,7 +231,7 @@ bool DispatcherWorker::start_fresh(Context& context, Partition& partition, Click
 void DispatcherWorker::note_removal(Partition& partition, const TakenClick& again) {
   Click& saved = *clicks_.find(partition.recovered.find(again.event.id)->second);
   if (again.removed_at <= saved.removed_at) return;
-  PHOTON_MARK("dispatcher.take.removed_while_waiting", very_rare);
+  PHOTON_MARK("dispatcher.take.removed_while_waiting");
   saved.removed_at = again.removed_at;
   append_journal(record_of(saved), partition.store.pending());
 }
@@ -267,23 +266,23 @@ void DispatcherWorker::drain_lookups(Context& context) {
     const Handle handle = done->tag;
     const Click* const click = clicks_.find(handle);
     if (click == nullptr) {
-      PHOTON_MARK("dispatcher.lookup.nobodys", rare);
+      PHOTON_MARK("dispatcher.lookup.nobodys");
       continue;  // its partition is somebody else's now
     }
     switch (done->code) {
       case RegistryCode::exists:
-        PHOTON_MARK("dispatcher.lookup.exists", common);
+        PHOTON_MARK("dispatcher.lookup.exists");
         finish(context, handle, trace::DoneReason::lookup_exists);
         break;
       case RegistryCode::too_old:
-        PHOTON_MARK("dispatcher.lookup.too_old", common);
+        PHOTON_MARK("dispatcher.lookup.too_old");
         finish(context, handle, trace::DoneReason::lookup_too_old);
         break;
       case RegistryCode::not_found:
         await_send(context, partition_of(*click), handle);
         break;
       default:  // unknown: it says nothing about the click (B-73)
-        PHOTON_MARK("dispatcher.lookup.unknown", common);
+        PHOTON_MARK("dispatcher.lookup.unknown");
         ++statistics_.unknown_lookups;
         if (click->group != 0) groups_.find(click->group)->failed = true;
         fail(context, handle);
@@ -305,7 +304,7 @@ void DispatcherWorker::send_waiting(Context& context) {
     const Handle handle = partition->sendable.front();
     const std::size_t clicks = sent_with(handle);
     if (requests_.size() + clicks > options_.max_outstanding_sends) {
-      PHOTON_MARK("dispatcher.send.group_finds_no_room", common);
+      PHOTON_MARK("dispatcher.send.group_finds_no_room");
       return;  // a group, as one
     }
     partition->sendable.pop_front();
@@ -347,7 +346,7 @@ NodeId DispatcherWorker::choose_joiner(Context& context, const Click& click) con
   if (last == joiners.end() || joiners.size() == 1) {
     return joiners[uniform_below(word, joiners.size())];
   }
-  PHOTON_MARK("dispatcher.send.to_another_joiner", common);
+  PHOTON_MARK("dispatcher.send.to_another_joiner");
   const auto skipped = static_cast<std::uint64_t>(last - joiners.begin());
   const std::uint64_t place = uniform_below(word, joiners.size() - 1);
   return joiners[place < skipped ? place : place + 1];
@@ -410,14 +409,14 @@ void DispatcherWorker::take_due_clicks(Context& context) {
       continue;
     }
     if (click.group != 0 && !click.awaited) {
-      PHOTON_MARK("dispatcher.timeout.answered_unlike_its_group", rare);
+      PHOTON_MARK("dispatcher.timeout.answered_unlike_its_group");
       continue;  // answered, unlike a neighbour
     }
-    PHOTON_MARK("dispatcher.timeout.send", common);
+    PHOTON_MARK("dispatcher.timeout.send");
     ++statistics_.send_timeouts;
     requests_.close(click.request);
     if (click.partition == kHandedOn) {
-      PHOTON_MARK("dispatcher.timeout.of_a_click_handed_on", rare);
+      PHOTON_MARK("dispatcher.timeout.of_a_click_handed_on");
       clicks_.end(due->handle);
       continue;
     }

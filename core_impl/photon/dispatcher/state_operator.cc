@@ -78,10 +78,10 @@ void StateOperator::on_io(Context& context, Ticket, IoResult& result) {
   const bool fenced = result.status == IoStatus::fenced;
   const bool absent = result.status == IoStatus::missing && step_ == Step::looking;
   if (fenced) {
-    PHOTON_MARK("dispatcher.operator.fenced", very_rare);
+    PHOTON_MARK("dispatcher.operator.fenced");
     step_ = Step::fencing;  // somebody took it meanwhile: once more, above him
   } else if (result.status != IoStatus::ok && !absent) {
-    PHOTON_MARK("dispatcher.operator.refused", very_rare);
+    PHOTON_MARK("dispatcher.operator.refused");
     context.set_timer(kTimer, context.now() + options_.retry_delay);
     return;
   } else {
@@ -125,7 +125,7 @@ void StateOperator::measure(const IoResult& result) {
   const std::uint64_t expected = std::min(file.length, kTail);
   if (result.data.size() < expected) {
     // The copy has lost its end since it was listed.
-    PHOTON_MARK("dispatcher.operator.shorter_than_listed", very_rare);
+    PHOTON_MARK("dispatcher.operator.shorter_than_listed");
     files_.clear();
     file_ = 0;
     step_ = Step::listing;
@@ -142,7 +142,7 @@ void StateOperator::measure(const IoResult& result) {
 void StateOperator::look_at(const IoResult& result) {
   const RecordView head = view_record(result.data);
   if (head.status != RecordStatus::complete) {
-    PHOTON_MARK("dispatcher.operator.no_head", common);
+    PHOTON_MARK("dispatcher.operator.no_head");
     return;
   }
   const JournalState last = read_journal(std::span(result.data).first(head.size));

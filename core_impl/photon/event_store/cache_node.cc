@@ -16,7 +16,7 @@ void CacheNode::on(Context& context, NodeId from, const QueryRequest& request) {
     reply.payload.assign(payload->begin(), payload->end());
     ++statistics_.hits;
   } else {
-    PHOTON_MARK("event_store.cache.miss", common);
+    PHOTON_MARK("event_store.cache.miss");
     ++statistics_.misses;
   }
   context.send(from, Body::make(std::move(reply)));
@@ -34,13 +34,11 @@ void CacheNode::on(Context& context, NodeId, const CacheFill& fill) {
       cache_.expect(event->id);
       batch_.push_back(*event);
     } else {
-      // Simulated messages come whole or not at all, and their senders are ours.
-      PHOTON_MARK("event_store.cache.malformed_fill", excused);
+      PHOTON_MARK("event_store.cache.malformed_fill");
       ++statistics_.malformed;
     }
     if (view.size == 0) {
-      // Simulated messages come whole or not at all, and their senders are ours.
-      PHOTON_MARK("event_store.cache.fill_given_up", excused);
+      PHOTON_MARK("event_store.cache.fill_given_up");
       break;  // the next record's place is unknown; the logs still have them all
     }
     rest = rest.subspan(view.size);

@@ -46,18 +46,18 @@ void EventStoreClient::on_reply(Context& context, const QueryReply& reply) {
   const Handle handle = requests_.find(reply.request);
   Lookup* asked = lookups_.find(handle);
   if (asked == nullptr || asked->query != reply.query) {
-    PHOTON_MARK("event_store.answer.late", common);
+    PHOTON_MARK("event_store.answer.late");
     return;
   }
   // The cache's late answer is as good as any if it is a hit, and means nothing otherwise.
   if (reply.tier != asked->tier && reply.status != QueryStatus::found) {
-    PHOTON_MARK("event_store.answer.late_miss_of_the_cache", common);
+    PHOTON_MARK("event_store.answer.late_miss_of_the_cache");
     return;
   }
   QueryStatus status = reply.status;
   if (status == QueryStatus::found && reply.returned != asked->query) {
     // A sound log store answers with the record that it was asked for.
-    PHOTON_MARK("event_store.answer.wrong_record", excused);
+    PHOTON_MARK("event_store.answer.wrong_record");
     ++statistics_.wrong_records;
     status = QueryStatus::error;
   }
@@ -65,13 +65,13 @@ void EventStoreClient::on_reply(Context& context, const QueryReply& reply) {
     ++(status == QueryStatus::found ? statistics_.cache_hits : statistics_.cache_misses);
     if (status != QueryStatus::found) {
       if (asked->tier == QueryTier::cache) {
-        PHOTON_MARK("event_store.cache.miss_goes_to_logs", common);
+        PHOTON_MARK("event_store.cache.miss_goes_to_logs");
         ask(context, handle, QueryTier::logs);
       }
       return;
     }
   }
-  if (reply.tier != asked->tier) PHOTON_MARK("event_store.answer.late_hit_of_the_cache", common);
+  if (reply.tier != asked->tier) PHOTON_MARK("event_store.answer.late_hit_of_the_cache");
   asked->tier = reply.tier;
   finish(handle, status, reply.payload);
 }
@@ -80,10 +80,10 @@ void EventStoreClient::on_progress(Context& context, const QueryProgress& progre
   const Handle handle = requests_.find(progress.request);
   const Lookup* asked = lookups_.find(handle);
   if (asked == nullptr || asked->query != progress.query) {
-    PHOTON_MARK("event_store.progress.late", rare);
+    PHOTON_MARK("event_store.progress.late");
     return;
   }
-  PHOTON_MARK("event_store.progress.waits_on", common);
+  PHOTON_MARK("event_store.progress.waits_on");
   await(context, handle);
 }
 
@@ -91,11 +91,11 @@ void EventStoreClient::on_timer(Context& context) {
   lookups_.on_timer();
   while (const auto due = lookups_.take_due(context.now())) {
     if (lookups_.find(due->handle)->tier == QueryTier::cache) {
-      PHOTON_MARK("event_store.cache.silent", common);
+      PHOTON_MARK("event_store.cache.silent");
       ++statistics_.cache_timeouts;
       ask(context, due->handle, QueryTier::logs);
     } else {
-      PHOTON_MARK("event_store.logs.silent", common);
+      PHOTON_MARK("event_store.logs.silent");
       ++statistics_.log_timeouts;
       finish(due->handle, QueryStatus::error, {});
     }

@@ -22,7 +22,7 @@ void LogFileMap::put(const MapEntry& entry) {
   last = std::max(last, entry.offset);
   const auto at = std::ranges::lower_bound(stream, place.stamp, {}, &Place::stamp);
   if (at != stream.end() && at->stamp == place.stamp) {
-    PHOTON_MARK("event_store.map.put_again", common);
+    PHOTON_MARK("event_store.map.put_again");
     *at = place;
     return;
   }

@@ -62,7 +62,7 @@ void LogStore::on(Context& context, NodeId from, const MapPut& put) {
   context.consume(options_.put_cost * static_cast<std::int64_t>(put.entries.size()));
   const auto known = [this](const MapEntry& entry) { return map_.holds(entry); };
   if (std::ranges::all_of(put.entries, known)) {
-    PHOTON_MARK("event_store.put.repeated", common);
+    PHOTON_MARK("event_store.put.repeated");
     context.send(from, Body::make(MapPutDone{put.request}));
     return;
   }
@@ -86,7 +86,7 @@ void LogStore::on(Context& context, NodeId from, const QueryRequest& request) {
   PHOTON_CHECK(request.tier == QueryTier::logs, "cache look-ups go to the cache nodes");
   const Asked asked{from, request.request, request.query, context.now()};
   if (!recovery_.is_finished() || waiting_.size() >= options_.max_waiting) {
-    PHOTON_MARK("event_store.search.refused", rare);
+    PHOTON_MARK("event_store.search.refused");
     ++statistics_.refused;
     answer(context, asked, QueryStatus::error, {});
     return;
@@ -100,7 +100,7 @@ void LogStore::start_waiting(Context& context) {
     const Asked asked = waiting_.front();
     waiting_.pop_front();
     if (context.now() - asked.heard >= options_.give_up) {
-      PHOTON_MARK("event_store.search.asker_gave_up", very_rare);
+      PHOTON_MARK("event_store.search.asker_gave_up");
       ++statistics_.refused;  // its asker has given up: do not spend a read on it
       answer(context, asked, QueryStatus::error, {});
       continue;
@@ -121,7 +121,7 @@ void LogStore::plan(Context& context, Searches::Handle handle, Search& search) {
   search.searched.clear();
   search.map_version = map_.version();
   if (++search.plans > kMostPlans) {
-    PHOTON_MARK("event_store.search.map_grows_too_often", very_rare);
+    PHOTON_MARK("event_store.search.map_grows_too_often");
     search.failed = true;
   }
   map_.plan(search.asked.query, search.pieces);
@@ -141,10 +141,10 @@ void LogStore::end_stage(Context& context, Searches::Handle handle, Search& sear
   if (search.stage == Stage::unmapped || search.failed || search.passed) {
     finish(context, handle, search.failed ? QueryStatus::error : QueryStatus::not_found);
   } else if (search.map_version != map_.version()) {
-    PHOTON_MARK("event_store.search.map_grew", common);
+    PHOTON_MARK("event_store.search.map_grew");
     plan(context, handle, search);
   } else if (!recovery_.is_damaged() && map_.has_passed(search.asked.query)) {
-    PHOTON_MARK("event_store.search.map_has_passed", common);
+    PHOTON_MARK("event_store.search.map_has_passed");
     finish(context, handle, QueryStatus::not_found);
   } else {
     list_files(context, handle, search);
@@ -152,7 +152,7 @@ void LogStore::end_stage(Context& context, Searches::Handle handle, Search& sear
 }
 
 void LogStore::list_files(Context& context, Searches::Handle handle, Search& search) {
-  PHOTON_MARK("event_store.search.unmapped_files", common);
+  PHOTON_MARK("event_store.search.unmapped_files");
   search.stage = Stage::listing;
   VolumeRequest request;
   request.volume = options_.logs;
@@ -178,16 +178,16 @@ void LogStore::plan_unmapped(Search& search, const IoResult& result) {
       return each.file == file->number() && each.until >= info.length;
     };
     if (map_.has_outrun(file->number(), info.length)) {
-      PHOTON_MARK("event_store.search.listed_too_short", common);
+      PHOTON_MARK("event_store.search.listed_too_short");
       search.failed = true;
     }
     if (has_holes) {
-      PHOTON_MARK("event_store.search.around_holes", very_rare);
+      PHOTON_MARK("event_store.search.around_holes");
     } else if (std::ranges::any_of(search.searched, covers)) {
-      PHOTON_MARK("event_store.search.file_searched_already", common);
+      PHOTON_MARK("event_store.search.file_searched_already");
       continue;
     } else if (info.length - std::min(begin, info.length) > options_.tail_bytes) {
-      PHOTON_MARK("event_store.search.tail_too_long", very_rare);
+      PHOTON_MARK("event_store.search.tail_too_long");
       search.failed = true;
     }
     search.pieces.push_back(
@@ -204,7 +204,7 @@ void LogStore::begin_piece(Context& context, Searches::Handle handle, Search& se
 
 void LogStore::report_progress(Context& context, Asked& asked) const {
   if (context.now() - asked.heard < options_.give_up / kReports) return;
-  PHOTON_MARK("event_store.search.reports_progress", common);
+  PHOTON_MARK("event_store.search.reports_progress");
   asked.heard = context.now();
   context.send(asked.from, Body::make(QueryProgress{asked.request, asked.query}));
 }
@@ -235,7 +235,7 @@ void LogStore::on_log_read(Context& context, Searches::Handle handle, IoResult& 
       plan_unmapped(*search, result);
       next_piece(context, handle, *search);
     } else {
-      PHOTON_MARK("event_store.search.map_grew_while_listing", common);
+      PHOTON_MARK("event_store.search.map_grew_while_listing");
       plan(context, handle, *search);
     }
     start_waiting(context);
@@ -248,11 +248,11 @@ void LogStore::on_log_read(Context& context, Searches::Handle handle, IoResult& 
       finish(context, handle, QueryStatus::found);
       break;
     case Verdict::reading:
-      PHOTON_MARK("event_store.search.reads_on", common);
+      PHOTON_MARK("event_store.search.reads_on");
       read_on(context, handle, *search, Access::sequential);
       return;
     case Verdict::failed:
-      PHOTON_MARK("event_store.search.piece_failed", common);
+      PHOTON_MARK("event_store.search.piece_failed");
       search->failed = true;
       [[fallthrough]];
     case Verdict::absent:
@@ -265,7 +265,7 @@ void LogStore::on_log_read(Context& context, Searches::Handle handle, IoResult& 
 
 LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& result) {
   if (result.status != IoStatus::ok) {
-    PHOTON_MARK("event_store.search.read_refused", rare);
+    PHOTON_MARK("event_store.search.read_refused");
     return Verdict::failed;
   }
   const LogPiece& piece = search.pieces[search.current];
@@ -282,7 +282,7 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
     passed = passed || item->offset >= piece.end;
     if (passed) break;
     if (item->kind == logs::LogItemKind::damaged) {
-      PHOTON_MARK("event_store.search.over_damage", common);
+      PHOTON_MARK("event_store.search.over_damage");
       continue;
     }
     const auto event = logs::view_primary(item->body);
@@ -302,13 +302,13 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
     if (!file_ends) return Verdict::reading;
     const bool is_short = map_.has_outrun(piece.file, search.reader.examined());
     if (is_short || search.reader.offset() <= piece.mapped) {
-      PHOTON_MARK("event_store.search.mapped_bytes_lost", common);
+      PHOTON_MARK("event_store.search.mapped_bytes_lost");
       return Verdict::failed;  // bytes are lost (E-18)
     }
   }
   const bool doubtful = piece.certainty == Certainty::certain ||
                         search.reader.damaged_items() > 0 || search.reader.is_in_doubt();
-  if (doubtful) PHOTON_MARK("event_store.search.in_doubt", common);
+  if (doubtful) PHOTON_MARK("event_store.search.in_doubt");
   return doubtful ? Verdict::failed : Verdict::absent;
 }
 

@@ -106,7 +106,7 @@ void LruCache::evict() {
     live_words_ -= words;
     bytes_ -= charge(oldest.size);
     index_.erase(tag_of(oldest.id), place);
-    PHOTON_MARK("event_store.lru.evicted", common);
+    PHOTON_MARK("event_store.lru.evicted");
     ++evictions_;
     break;
   }
@@ -116,7 +116,7 @@ void LruCache::evict() {
 
 // Copies the living entries, in their order, to new segments.
 void LruCache::rewrite() {
-  PHOTON_MARK("event_store.lru.rewritten", very_rare);
+  PHOTON_MARK("event_store.lru.rewritten");
   std::uint32_t old = std::exchange(tail_, kEnd);
   std::uint32_t at = std::exchange(tail_at_, 0);
   head_ = kEnd;
@@ -138,14 +138,14 @@ void LruCache::rewrite() {
 void LruCache::insert(const EventId& id, std::span<const std::byte> payload) {
   const std::uint32_t known = place_of(id);
   if (known != PlaceIndex::kNowhere) {
-    PHOTON_MARK("event_store.lru.replaced", common);
+    PHOTON_MARK("event_store.lru.replaced");
     bytes_ -= charge(entry_at(known).size);
     index_.erase(tag_of(id), known);
     kill(known);
   }
   const std::uint64_t needed = charge(payload.size());
   if (needed > capacity_) {
-    PHOTON_MARK("event_store.lru.too_big", common);
+    PHOTON_MARK("event_store.lru.too_big");
     return;
   }
   while (bytes_ + needed > capacity_) evict();

@@ -37,7 +37,7 @@ bool MapRecovery::on_io(Context& context, Ticket ticket, IoResult& result, LogFi
   if (result.status == IoStatus::unavailable ||
       (phase_ == Phase::listing && result.status != IoStatus::ok)) {
     waiting_ = true;
-    PHOTON_MARK("event_store.recovery.refused", rare);
+    PHOTON_MARK("event_store.recovery.refused");
     context.set_timer(options_.timer, context.now() + options_.retry_delay);
     return true;
   }
@@ -62,8 +62,7 @@ bool MapRecovery::on_io(Context& context, Ticket ticket, IoResult& result, LogFi
 // True if the journal has been read to its end, or cannot be read any further.
 bool MapRecovery::on_journal_bytes(IoResult& result, LogFileMap& map) {
   if (result.status != IoStatus::ok) {
-    // No file of a cell goes away, and its wrong bytes come with `ok`.
-    PHOTON_MARK("event_store.recovery.journal_gone", excused);
+    PHOTON_MARK("event_store.recovery.journal_gone");
     damaged_ = true;  // it was listed, and is gone or unreadable
     return true;
   }
@@ -74,7 +73,7 @@ bool MapRecovery::on_journal_bytes(IoResult& result, LogFileMap& map) {
   MapJournalRecord record;
   while (const auto item = reader_.next()) {
     if (item->kind == logs::LogItemKind::damaged || !decode_record(item->body, record)) {
-      PHOTON_MARK("event_store.recovery.record_damaged", very_rare);
+      PHOTON_MARK("event_store.recovery.record_damaged");
       damaged_ = true;
       continue;
     }
@@ -83,7 +82,7 @@ bool MapRecovery::on_journal_bytes(IoResult& result, LogFileMap& map) {
   // What a dead writer has left there, or a record whose length is wrong.
   const auto examined = static_cast<std::size_t>(reader_.offset() - begin);
   if (file_ends && !may_be_torn(std::span<const std::byte>(last).subspan(examined))) {
-    PHOTON_MARK("event_store.recovery.tail_in_doubt", very_rare);
+    PHOTON_MARK("event_store.recovery.tail_in_doubt");
     damaged_ = true;
   }
   return file_ends;

@@ -38,7 +38,7 @@ void EventStoreReader::restore(Context& context) {
 
 void EventStoreReader::on_state(Context& context, IoResult& result) {
   if (result.status == IoStatus::unavailable) {
-    PHOTON_MARK("event_store.reader.state_refused", rare);
+    PHOTON_MARK("event_store.reader.state_refused");
     context.set_timer(kPollTimer, context.now() + options_.poll);
     return;
   }
@@ -46,7 +46,7 @@ void EventStoreReader::on_state(Context& context, IoResult& result) {
   if (result.status == IoStatus::ok) {
     const RecordView view = view_record(result.data);
     if (view.status != RecordStatus::complete || !decode_record(view.body, state)) {
-      PHOTON_MARK("event_store.reader.state_damaged", very_rare);
+      PHOTON_MARK("event_store.reader.state_damaged");
       state.files.clear();
       statistics_.state_lost = 1;
     }
@@ -89,7 +89,7 @@ void EventStoreReader::start_round(Context& context) {
   resend_put(context);
   save(context);
   if (is_held_up()) {
-    PHOTON_MARK("event_store.reader.held_up", common);
+    PHOTON_MARK("event_store.reader.held_up");
     // The log store does not keep up or is away. Reading on would only lengthen the queue.
     context.set_timer(kPollTimer, context.now() + options_.poll);
     return;
@@ -123,7 +123,7 @@ void EventStoreReader::on_listing(Context& context, IoResult& result) {
       files_[index].suspected = false;
     }
   } else {
-    PHOTON_MARK("event_store.reader.listing_failed", common);
+    PHOTON_MARK("event_store.reader.listing_failed");
     ++statistics_.failed_reads;
   }
   read_grown(context);
@@ -140,7 +140,7 @@ void EventStoreReader::read_grown(Context& context) {
                        scan_[index].length == scan_[index].examined && !file.suspected &&
                        context.now() - file.grew >= options_.stalled_after;
     if (!stuck) continue;
-    PHOTON_MARK("event_store.reader.stalled", common);
+    PHOTON_MARK("event_store.reader.stalled");
     file.suspected = true;
     grown_.push_back(index);
   }
@@ -180,7 +180,7 @@ void EventStoreReader::on_io(Context& context, Ticket ticket, IoResult& result) 
   if (saving_ && *saving_ == ticket) {
     saving_.reset();
     if (result.status != IoStatus::ok) {
-      PHOTON_MARK("event_store.reader.save_failed", common);
+      PHOTON_MARK("event_store.reader.save_failed");
       unsaved_ = true;
     }
     return;
@@ -195,7 +195,7 @@ void EventStoreReader::on_io(Context& context, Ticket ticket, IoResult& result) 
 
 void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResult& result) {
   if (result.status != IoStatus::ok) {
-    PHOTON_MARK("event_store.reader.read_failed", rare);
+    PHOTON_MARK("event_store.reader.read_failed");
     ++statistics_
           .failed_reads;  // the file is as grown as before: the next listing brings it up again
     stumbled_ = true;
@@ -214,7 +214,7 @@ void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResu
   scan_.examined(index, file.reader.examined());
   // Fewer bytes than listed: the copy has lost its end. Do not come back before the next listing.
   if (scan_[index].examined == examined && examined < scan_[index].length) {
-    PHOTON_MARK("event_store.reader.shorter_than_listed", very_rare);
+    PHOTON_MARK("event_store.reader.shorter_than_listed");
     stumbled_ = true;
   }
   if (file.reader.offset() > before && !file.touched) {
@@ -227,7 +227,7 @@ void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResu
 void EventStoreReader::consume_item(Context& context, std::uint32_t index,
                                     const logs::LogItem& item) {
   if (item.kind == logs::LogItemKind::damaged) {
-    PHOTON_MARK("event_store.reader.damaged", common);
+    PHOTON_MARK("event_store.reader.damaged");
     ++statistics_.damaged;
     context.decide(trace::RecordSkipped{item.offset, item.end, number_of(index)});
     return;
@@ -305,14 +305,14 @@ void EventStoreReader::transmit_put(Context& context) {
 
 void EventStoreReader::resend_put(Context& context) {
   if (put_ && context.now() - put_->sent >= options_.put_timeout) {
-    PHOTON_MARK("event_store.reader.put_again", common);
+    PHOTON_MARK("event_store.reader.put_again");
     transmit_put(context);
   }
 }
 
 void EventStoreReader::on(Context& context, NodeId, const MapPutDone& done) {
   if (!put_ || done.request != put_->request) {
-    PHOTON_MARK("event_store.reader.late_acknowledgement", common);
+    PHOTON_MARK("event_store.reader.late_acknowledgement");
     return;  // answered twice, or to an earlier life
   }
   claim(context, put_->reaches);

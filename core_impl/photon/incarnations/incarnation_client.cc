@@ -11,7 +11,7 @@ void IncarnationClient::start(Context& context) {
 
 void IncarnationClient::on_timer(Context& context) {
   if (!granted_.has_value()) {
-    PHOTON_MARK("incarnations.client.asks_again", common);
+    PHOTON_MARK("incarnations.client.asks_again");
     ask(context);
   }
 }
@@ -20,7 +20,7 @@ bool IncarnationClient::on_grant(Context& context, const IncarnationGrant& grant
   const bool mine =
       grant.address == context.self().value() && grant.request == context.incarnation().value();
   if (!mine || granted_.has_value()) {
-    PHOTON_MARK("incarnations.client.grant_again", common);
+    PHOTON_MARK("incarnations.client.grant_again");
     return false;
   }
   PHOTON_CHECK(grant.incarnation > 0, "granted incarnations count from one");

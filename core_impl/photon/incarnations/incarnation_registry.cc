@@ -52,13 +52,13 @@ void IncarnationRegistry::on_timer(Context& context, TimerKind /*kind*/) {
 void IncarnationRegistry::on(Context& context, NodeId from, const IncarnationRequest& request) {
   // Before the table is known nothing can be granted; the asker repeats itself.
   if (stage_ != Stage::serving) {
-    PHOTON_MARK("incarnations.request.before_the_table", common);
+    PHOTON_MARK("incarnations.request.before_the_table");
     return;
   }
   if (request.request == 0) return;  // lives count from one
   Life& life = life_of(request.address);
   if (request.request < life.row.request) {
-    PHOTON_MARK("incarnations.request.of_a_dead_life", very_rare);
+    PHOTON_MARK("incarnations.request.of_a_dead_life");
     return;  // a dead life, speaking late
   }
   life.asker = from;
@@ -67,7 +67,7 @@ void IncarnationRegistry::on(Context& context, NodeId from, const IncarnationReq
     life.row.request = request.request;
     save(context);
   } else if (life.fenced == life.row.incarnation) {
-    PHOTON_MARK("incarnations.request.repeated", common);
+    PHOTON_MARK("incarnations.request.repeated");
     grant(context, life);
   }
 }
@@ -75,7 +75,7 @@ void IncarnationRegistry::on(Context& context, NodeId from, const IncarnationReq
 void IncarnationRegistry::on(Context& context, NodeId from, const IncarnationQuery& query) {
   const Life* life = find(query.address);
   const bool dead = life != nullptr && life->fenced > query.incarnation;
-  if (dead) PHOTON_MARK("incarnations.query.dead", common);
+  if (dead) PHOTON_MARK("incarnations.query.dead");
   context.send(from, Body::make(IncarnationAnswer{
                          query.address, query.incarnation,
                          dead ? Liveness::dead_and_fenced : Liveness::maybe_alive}));
@@ -87,14 +87,12 @@ void IncarnationRegistry::on_io(Context& context, Ticket ticket, IoResult& resul
   const Operation operation = *place;
   submitted_.erase(place);
   if (stage_ == Stage::deposed) {
-    // A simulated process has one life at a time.
-    PHOTON_MARK("incarnations.registry.deposed_already", excused);
+    PHOTON_MARK("incarnations.registry.deposed_already");
     return;
   }
   const bool on_table = operation.purpose != Purpose::fence_files;
   if (on_table && result.status == IoStatus::fenced) {
-    // A simulated process has one life at a time.
-    PHOTON_MARK("incarnations.registry.deposed", excused);
+    PHOTON_MARK("incarnations.registry.deposed");
     stage_ = Stage::deposed;  // a later life of this registry has taken over
     return;
   }
@@ -102,7 +100,7 @@ void IncarnationRegistry::on_io(Context& context, Ticket ticket, IoResult& resul
       operation.purpose == Purpose::read_table && result.status == IoStatus::missing;
   // A fence for an incarnation that has been superseded meanwhile is of no more use.
   if (!on_table && operation.incarnation != life_of(operation.address).saved) {
-    PHOTON_MARK("incarnations.fence.superseded", very_rare);
+    PHOTON_MARK("incarnations.fence.superseded");
     return;
   }
   if (result.status != IoStatus::ok && !fresh_table) return retry_later(context, operation);
@@ -127,7 +125,7 @@ void IncarnationRegistry::on_table_read(Context& context, const IoResult& result
     // Reading again later costs availability only.
     if (record.status != RecordStatus::complete || !decode_record(record.body, table) ||
         !is_sound(table)) {
-      PHOTON_MARK("incarnations.table.damaged", very_rare);
+      PHOTON_MARK("incarnations.table.damaged");
       return retry_later(context, {.purpose = Purpose::read_table});
     }
   }
@@ -142,7 +140,7 @@ void IncarnationRegistry::on_table_read(Context& context, const IoResult& result
 
 void IncarnationRegistry::save(Context& context) {
   if (saving_ != Saving::idle) {
-    PHOTON_MARK("incarnations.table.saved_meanwhile", common);
+    PHOTON_MARK("incarnations.table.saved_meanwhile");
     saving_ = Saving::busy_and_stale;
     return;
   }
@@ -190,7 +188,7 @@ void IncarnationRegistry::on_files_fenced(Context& context, const Operation& ope
 void IncarnationRegistry::grant(Context& context, Life& life) {
   // Only the latest incarnation is granted: an asker whose request is newer waits for its own.
   if (life.asker == kNoNode || life.fenced != life.row.incarnation) {
-    PHOTON_MARK("incarnations.grant.nobody_waits", common);
+    PHOTON_MARK("incarnations.grant.nobody_waits");
     return;
   }
   context.send(life.asker, Body::make(IncarnationGrant{life.row.address, life.row.request,
@@ -230,7 +228,7 @@ void IncarnationRegistry::submit(Context& context, Operation operation) {
 }
 
 void IncarnationRegistry::retry_later(Context& context, const Operation& operation) {
-  PHOTON_MARK("incarnations.volume.refused", common);
+  PHOTON_MARK("incarnations.volume.refused");
   failed_.push_back(operation);
   alarm_.no_later_than(context, context.now() + options_.retry_after);
 }

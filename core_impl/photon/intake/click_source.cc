@@ -70,8 +70,7 @@ std::optional<TakenClick> ClickSource::next_of(Context& context, std::uint32_t l
     TakenClick taken;
     taken.place = ClickPlace{log, record->place};
     if (!decode(source.type, record->body, taken)) {
-      // What has a sound checksum was written by ours.
-      PHOTON_MARK("intake.click.undecodable", excused);
+      PHOTON_MARK("intake.click.undecodable");
       source.records.refuse(record->place);
       continue;
     }

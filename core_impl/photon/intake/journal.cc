@@ -121,7 +121,7 @@ JournalState read_journal(std::span<const std::byte> bytes) {
   Replay replay;
   JournalState state;
   state.bytes_ignored = visit_journal(bytes, replay);
-  if (state.bytes_ignored > 0) PHOTON_MARK("intake.journal.tail_ignored", common);
+  if (state.bytes_ignored > 0) PHOTON_MARK("intake.journal.tail_ignored");
   state.ownership = replay.ownership;
   for (const auto& [file, offset] : replay.offsets) {
     state.offsets.push_back(OffsetRecord{file, offset});

@@ -55,13 +55,12 @@ void StateStore::submit_step(Context& context) {
 
 StateStore::Event StateStore::on_step(Context& context, IoResult& result) {
   if (result.status == IoStatus::fenced) {
-    // A simulated fence below another one is answered with ok: what is read decides.
-    PHOTON_MARK("intake.store.fenced_while_taking", excused);
+    PHOTON_MARK("intake.store.fenced_while_taking");
     return Event::fenced;
   }
   const bool absent = result.status == IoStatus::missing;
   if (result.status != IoStatus::ok && !absent) {
-    PHOTON_MARK("intake.store.refused", rare);
+    PHOTON_MARK("intake.store.refused");
     step_failed_ = true;
     context.set_timer(options_.timer, context.now() + options_.retry_delay);
     return Event::none;
@@ -74,14 +73,14 @@ StateStore::Event StateStore::on_step(Context& context, IoResult& result) {
   }
   journal_.insert(journal_.end(), result.data.begin(), result.data.end());
   if (!absent && result.data.size() == kReadLength) {
-    PHOTON_MARK("intake.store.long_journal", very_rare);
+    PHOTON_MARK("intake.store.long_journal");
     submit_step(context);
     return Event::none;
   }
   state_ = read_journal(journal_);
   // Somebody came later and was faster: this one's fence did not count.
   if (state_.ownership.epoch >= epoch_) {
-    PHOTON_MARK("intake.store.overtaken", very_rare);
+    PHOTON_MARK("intake.store.overtaken");
     return Event::fenced;
   }
   step_ = Step::restoring;
@@ -97,7 +96,7 @@ StateStore::Event StateStore::on_head(const IoResult& result) {
     found_ = read_journal(std::span(result.data).first(head.size)).ownership;
   }
   if (result.length > 0 && head.status != RecordStatus::complete) {
-    PHOTON_MARK("intake.store.no_head", very_rare);
+    PHOTON_MARK("intake.store.no_head");
   }
   moved_ = found_.epoch != before.epoch || found_length_ != length;
   step_ = Step::idle;
@@ -142,7 +141,7 @@ bool StateStore::wants_compaction() const {
 
 void StateStore::compact(Context& context, Bytes snapshot) {
   PHOTON_CHECK(wants_compaction(), "a journal is rewritten when that is worth it");
-  PHOTON_MARK("intake.store.compacted", common);
+  PHOTON_MARK("intake.store.compacted");
   ++compactions_;
   rewrite(context, headed(claim(context), snapshot));
 }
@@ -157,7 +156,7 @@ void StateStore::release(Context& context, Bytes snapshot) {
 void StateStore::renew_if_due(Context& context) {
   if (step_ != Step::ready || claim_open_) return;
   if (context.now() - claimed_at_ < options_.lease / 3) return;
-  PHOTON_MARK("intake.lease.renewed", common);
+  PHOTON_MARK("intake.lease.renewed");
   append_journal(claim(context), log_.pending());
   claimed_end_ = log_.end();
 }
@@ -182,7 +181,7 @@ StateStore::Event StateStore::on_log(GroupLog::Event event) {
     lease_end_ = claimed_at_ + options_.lease;
   }
   if (step_ == Step::releasing) {
-    PHOTON_MARK("intake.store.released", common);
+    PHOTON_MARK("intake.store.released");
     return Event::released;
   }
   if (step_ != Step::publishing) return Event::durable;

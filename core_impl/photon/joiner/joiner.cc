@@ -109,7 +109,7 @@ void Joiner::on_io(Context& context, Ticket ticket, IoResult& result) {
 }
 
 void Joiner::on_stop(Context& context) {
-  if (!waiting_.empty() || !unplaced_.empty()) PHOTON_MARK("joiner.stop.with_waiting", very_rare);
+  if (!waiting_.empty() || !unplaced_.empty()) PHOTON_MARK("joiner.stop.with_waiting");
   stopping_ = true;
   for (const Handle handle : waiting_) end(context, handle, JoinOutcome::stopping);
   for (const Handle handle : unplaced_) end(context, handle, JoinOutcome::stopping);
@@ -119,21 +119,21 @@ void Joiner::on_stop(Context& context) {
 
 std::optional<JoinOutcome> Joiner::refuse(std::size_t clicks) const {
   if (stopping_) {
-    PHOTON_MARK("joiner.refuse.stopping", rare);
+    PHOTON_MARK("joiner.refuse.stopping");
     return JoinOutcome::stopping;
   }
   if (!tokens_.has_value()) {
-    PHOTON_MARK("joiner.refuse.no_life_yet", common);
+    PHOTON_MARK("joiner.refuse.no_life_yet");
     return JoinOutcome::internal;
   }
   if (attempts_.size() + clicks > options_.max_in_flight) {
-    PHOTON_MARK("joiner.refuse.too_many", common);
+    PHOTON_MARK("joiner.refuse.too_many");
     return JoinOutcome::too_many_in_flight;
   }
   const bool full = window_ >= options_.max_window ||
                     registry_.outstanding_inserts() >= options_.max_outstanding_registry;
   if (full) {
-    PHOTON_MARK("joiner.refuse.throttled", common);
+    PHOTON_MARK("joiner.refuse.throttled");
     return JoinOutcome::registry_throttled;
   }
   return std::nullopt;
@@ -143,7 +143,7 @@ void Joiner::on(Context& context, NodeId from, const JoinRequest& request) {
   ++statistics_.requests;
   const rpc::RequestId source{from, request.request};
   if (sources_.contains(source)) {
-    PHOTON_MARK("joiner.request.copy", common);
+    PHOTON_MARK("joiner.request.copy");
     ++statistics_.coalesced;  // the answer to come serves both copies (D-18)
     return;
   }
@@ -177,7 +177,7 @@ void Joiner::on(Context& context, NodeId from, const JoinGroupRequest& request) 
   for (const JoinRequest& each : request.members) {
     if (!sources_.contains({from, each.request})) fresh.push_back(&each);
   }
-  if (fresh.size() < request.members.size()) PHOTON_MARK("joiner.group.copies", rare);
+  if (fresh.size() < request.members.size()) PHOTON_MARK("joiner.group.copies");
   statistics_.coalesced += request.members.size() - fresh.size();
   const auto refusal = refuse(fresh.size());
   const std::uint64_t number = refusal || fresh.empty() ? 0 : groups_.emplace(Group{fresh.size()});
@@ -198,14 +198,14 @@ void Joiner::on(Context& context, NodeId from, const AttemptQuery& query) {
   const bool mine =
       query.token.address == context.self().value() && query.token.incarnation == *life_.granted();
   if (!mine) {
-    PHOTON_MARK("joiner.query.another_life", common);
+    PHOTON_MARK("joiner.query.another_life");
     return;
   }
   bool at_work = false;
   attempts_.for_each(
       [&](Handle, const Attempt& each) { at_work = at_work || each.click == query.click; });
   if (!at_work) {
-    PHOTON_MARK("joiner.query.attempt_over", common);
+    PHOTON_MARK("joiner.query.attempt_over");
     context.send(from, Body::make(AttemptOver{query.click, query.token}));
   }
 }
@@ -250,7 +250,7 @@ void Joiner::on_query(Context& context, const EventStoreClient::Outcome& outcome
     return take_for_group(context, std::exchange(attempt->group, 0), outcome);
   }
   if (stopping_) {
-    PHOTON_MARK("joiner.stopping.query_comes", rare);
+    PHOTON_MARK("joiner.stopping.query_comes");
     return end(context, handle, JoinOutcome::stopping);
   }
   switch (outcome.status) {
@@ -263,7 +263,7 @@ void Joiner::on_query(Context& context, const EventStoreClient::Outcome& outcome
     case QueryStatus::error:
       break;
   }
-  PHOTON_MARK("joiner.query_lookup.failed", common);
+  PHOTON_MARK("joiner.query_lookup.failed");
   end(context, handle, JoinOutcome::event_store_error);
 }
 
@@ -285,7 +285,7 @@ void Joiner::decide_group(Context& context, const Group& group) {
       group.outcomes, [](const auto& each) { return each.status == QueryStatus::not_found; });
   for (const EventStoreClient::Outcome& each : group.outcomes) {
     if (missed && !stopping_ && each.status == QueryStatus::found) {
-      PHOTON_MARK("joiner.group.held_up_by_a_miss", common);
+      PHOTON_MARK("joiner.group.held_up_by_a_miss");
       end(context, each.tag, JoinOutcome::query_not_found);
     } else {
       on_query(context, each);
@@ -301,7 +301,7 @@ void Joiner::on_found(Context& context, Handle handle, Attempt& attempt,
   const bool skipped = result == AdapterResult::skipped;
   context.decide(trace::AdapterDecided{attempt.click, attempt.query, skipped ? 1U : 0U});
   if (skipped) {
-    PHOTON_MARK("joiner.adapter.skipped", common);
+    PHOTON_MARK("joiner.adapter.skipped");
     end(context, handle, JoinOutcome::skipped);  // not registered (D-06)
     return;
   }
@@ -322,7 +322,7 @@ void Joiner::on_not_found(Context& context, Handle handle, Attempt& attempt) {
     return;
   }
   append_encoded(UnjoinableRecord{attempt.click, attempt.before}, unjoinable_.pending());
-  PHOTON_MARK("joiner.unjoinable.marked", common);
+  PHOTON_MARK("joiner.unjoinable.marked");
   attempt.stage = Stage::marking;
   marking_.push_back(Written{unjoinable_.end(), handle});
 }
@@ -333,14 +333,14 @@ Joiner::Room Joiner::enter_shard(Context& context, const EventId& click) {
   if (options_.max_outstanding_per_shard == 0) return Room::free;
   const std::optional<ShardId> shard = registry_.shard_of(context, click);
   if (!shard) {
-    PHOTON_MARK("joiner.shard.unknown", common);
+    PHOTON_MARK("joiner.shard.unknown");
     registry_.need_history(context);
     return Room::unknown;
   }
   const auto entered = static_cast<std::size_t>(std::ranges::count(entered_, *shard));
   const std::size_t held = registry_.outstanding_inserts(*shard) + entered;
   if (held >= options_.max_outstanding_per_shard) {
-    PHOTON_MARK("joiner.shard.full", common);
+    PHOTON_MARK("joiner.shard.full");
     return Room::full;
   }
   entered_.push_back(*shard);
@@ -380,11 +380,11 @@ void Joiner::on_registered(Context& context, const RegistryCompletion& done) {
       write(done.tag, *attempt);
       return;
     case RegistryCode::already_exists:
-      PHOTON_MARK("joiner.registration.another_was_first", common);
+      PHOTON_MARK("joiner.registration.another_was_first");
       end(context, done.tag, JoinOutcome::already_exists);
       return;
     case RegistryCode::too_old:
-      PHOTON_MARK("joiner.registration.too_old", rare);
+      PHOTON_MARK("joiner.registration.too_old");
       end(context, done.tag, JoinOutcome::too_old);
       return;
     default:
@@ -405,8 +405,7 @@ void Joiner::write(Handle handle, Attempt& attempt) {
 void Joiner::on_log(Context& context, GroupLog::Event event, const GroupLog& log,
                     PooledDeque<Written>& written, JoinOutcome outcome) {
   if (event == GroupLog::Event::fenced) {
-    // A simulated process has one life at a time.
-    PHOTON_MARK("joiner.output.fenced", excused);
+    PHOTON_MARK("joiner.output.fenced");
     stop();
     return;
   }

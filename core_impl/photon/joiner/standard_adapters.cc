@@ -15,8 +15,7 @@ std::optional<std::uint32_t> campaign_of(std::span<const std::byte> query_payloa
   Decoder decoder(query_payload);
   decoder(campaign);
   if (!decoder.ok()) {
-    // Every payload of a simulated query begins with a campaign.
-    PHOTON_MARK("joiner.adapter.no_campaign", excused);
+    PHOTON_MARK("joiner.adapter.no_campaign");
     return std::nullopt;
   }
   return campaign;

@@ -74,13 +74,13 @@ bool WorkerGroup::on_io(Ticket ticket, const IoResult& result) {
       members_, [&](const Member& each) { return each.busy && each.reading == ticket; });
   if (read == members_.end()) return false;
   if (result.status != IoStatus::ok && result.status != IoStatus::missing) {
-    PHOTON_MARK("leases.sign.unreadable", common);
+    PHOTON_MARK("leases.sign.unreadable");
   }
   read->busy = false;
   const bool known = result.status == IoStatus::ok || result.status == IoStatus::missing;
   const bool same = known && read->sign == result.data;
-  if (same && read->unchanged + 1 == kLooks) PHOTON_MARK("leases.worker.goes_silent", common);
-  if (!same && known && read->unchanged == kLooks) PHOTON_MARK("leases.worker.comes_back", common);
+  if (same && read->unchanged + 1 == kLooks) PHOTON_MARK("leases.worker.goes_silent");
+  if (!same && known && read->unchanged == kLooks) PHOTON_MARK("leases.worker.comes_back");
   read->unchanged = same ? std::min(read->unchanged + 1, kLooks) : 0;
   if (known) read->sign = result.data;
   return true;
@@ -98,7 +98,7 @@ bool WorkerGroup::is_alive(NodeId worker) const {
 NodeId WorkerGroup::owner_of(std::uint32_t partition) const {
   const Member& home = members_[partition % size()];
   if (is_alive(home)) return home.node;
-  PHOTON_MARK("leases.partition.stands_in", common);
+  PHOTON_MARK("leases.partition.stands_in");
   PooledVector<NodeId> there;
   for (const Member& member : members_) {
     if (is_alive(member)) there.push_back(member.node);

@@ -34,7 +34,7 @@ void OutputMirror::on_timer(Context& context, TimerKind) { list(context); }
 void OutputMirror::list(Context& context) {
   context.set_timer(kPoll, context.now() + options_.poll);
   if (is_listing_) {
-    PHOTON_MARK("output_copies.list.still_under_way", common);
+    PHOTON_MARK("output_copies.list.still_under_way");
     return;
   }
   VolumeRequest request;
@@ -48,7 +48,7 @@ void OutputMirror::list(Context& context) {
 void OutputMirror::on_list(Context& context, const IoResult& result) {
   is_listing_ = false;
   if (result.status != IoStatus::ok) {
-    PHOTON_MARK("output_copies.list.failed", rare);
+    PHOTON_MARK("output_copies.list.failed");
     return;
   }
   for (const FileInfo& info : result.files) {
@@ -69,7 +69,7 @@ void OutputMirror::on_list(Context& context, const IoResult& result) {
 
 void OutputMirror::advance(Context& context, Stream& stream, std::uint64_t length) {
   if (stream.state == Stream::State::waiting && stream.due <= context.now()) {
-    PHOTON_MARK("output_copies.piece.again", common);
+    PHOTON_MARK("output_copies.piece.again");
     ++statistics_.repetitions;
     ++stream.silences;
     stream.state = Stream::State::unknown;
@@ -105,7 +105,7 @@ void OutputMirror::send(Context& context, Stream& stream, Bytes data) {
 void OutputMirror::on_read(Context& context, Stream& stream, IoResult& result) {
   stream.state = Stream::State::idle;
   if (result.status != IoStatus::ok || result.data.empty()) {
-    PHOTON_MARK("output_copies.read.failed", very_rare);
+    PHOTON_MARK("output_copies.read.failed");
     return;  // at the next poll
   }
   send(context, stream, std::move(result.data));
@@ -116,7 +116,7 @@ void OutputMirror::on(Context& context, NodeId from, const CopyAck& ack) {
     return each.peer == from && each.request == ack.request;
   });
   if (stream == streams_.end() || stream->state != Stream::State::waiting) {
-    PHOTON_MARK("output_copies.answer.late", common);
+    PHOTON_MARK("output_copies.answer.late");
     return;
   }
   stream->copied = ack.length;
@@ -144,13 +144,13 @@ void OutputMirror::on_kept(Context& context, const Kept& kept, const IoResult& r
       ack.length = result.length;
       break;
     case IoStatus::conflict:  // a piece that came before, or a part of one
-      PHOTON_MARK("output_copies.piece.came_before", common);
+      PHOTON_MARK("output_copies.piece.came_before");
       ack.length = result.length;
       break;
     case IoStatus::missing:
       break;
     default:
-      PHOTON_MARK("output_copies.append.refused", common);
+      PHOTON_MARK("output_copies.append.refused");
       return;  // unknown: silence is repeated
   }
   context.send(kept.from, Body::make(ack));

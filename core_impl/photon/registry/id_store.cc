@@ -22,7 +22,7 @@ OperationResult IdStore::apply(const StoreOperation& operation) {
       return insert(operation.id, operation.token);
     case RegistryOperation::move_boundary:
       // Hardly ever: a new master has applied what its predecessors proposed before it proposes.
-      if (operation.boundary < boundary_) PHOTON_MARK("registry.boundary.smaller", very_rare);
+      if (operation.boundary < boundary_) PHOTON_MARK("registry.boundary.smaller");
       boundary_ =
           std::max(boundary_, operation.boundary);  // B-63: a late, smaller value is harmless
       return {};
@@ -44,7 +44,7 @@ OperationResult IdStore::apply(const StoreOperation& operation) {
 OperationResult IdStore::insert(const EventId& id, const Token& token) {
   // The boundary comes first, so that the answer does not depend on how far collection has got.
   if (id.stamp < boundary_) {
-    PHOTON_MARK("registry.insert.too_old", common);
+    PHOTON_MARK("registry.insert.too_old");
     return {.code = RegistryCode::too_old};
   }
   const auto [slot, freshness] = table_.insert(id, token);
@@ -57,28 +57,28 @@ OperationResult IdStore::insert(const EventId& id, const Token& token) {
   // nothing.
   const Token& stored = table_.token(slot);
   const bool same_attempt = !stored.is_empty() && stored == token;
-  if (same_attempt) PHOTON_MARK("registry.insert.retry_of_winner", common);
-  if (stored.is_empty()) PHOTON_MARK("registry.insert.cleared_already", common);
+  if (same_attempt) PHOTON_MARK("registry.insert.retry_of_winner");
+  if (stored.is_empty()) PHOTON_MARK("registry.insert.cleared_already");
   return {.code = same_attempt ? RegistryCode::inserted : RegistryCode::already_exists};
 }
 
 OperationResult IdStore::clear(const EventId& id, const Token& token) {
   if (id.stamp < boundary_) {
-    PHOTON_MARK("registry.clear.too_old", common);
+    PHOTON_MARK("registry.clear.too_old");
     return {.code = RegistryCode::too_old};
   }
   const IdTable::Slot slot = table_.find(id);
   if (slot == IdTable::kAbsent) {
-    PHOTON_MARK("registry.clear.absent", common);
+    PHOTON_MARK("registry.clear.absent");
     return {.code = RegistryCode::not_found};
   }
   const Token& stored = table_.token(slot);
   if (stored.is_empty()) {
-    PHOTON_MARK("registry.clear.repeated", common);
+    PHOTON_MARK("registry.clear.repeated");
     return {.code = RegistryCode::cleared};
   }
   if (stored != token) {
-    PHOTON_MARK("registry.clear.other_token", common);
+    PHOTON_MARK("registry.clear.other_token");
     return {.code = RegistryCode::no_match};
   }
   contents_hash_ += entry_hash(id, Token{}) - entry_hash(id, token);
@@ -88,17 +88,17 @@ OperationResult IdStore::clear(const EventId& id, const Token& token) {
 
 OperationResult IdStore::remove(const EventId& id, const Token& token) {
   if (id.stamp < boundary_) {
-    PHOTON_MARK("registry.remove.too_old", common);
+    PHOTON_MARK("registry.remove.too_old");
     return {.code = RegistryCode::too_old};
   }
   const IdTable::Slot slot = table_.find(id);
   if (slot == IdTable::kAbsent) {
-    PHOTON_MARK("registry.remove.absent", common);
+    PHOTON_MARK("registry.remove.absent");
     return {.code = RegistryCode::not_found};
   }
   const Token& stored = table_.token(slot);
   if (stored.is_empty() || stored != token) {
-    PHOTON_MARK("registry.remove.other_token", common);
+    PHOTON_MARK("registry.remove.other_token");
     return {.code = RegistryCode::no_match};
   }
   contents_hash_ -= entry_hash(id, token);
@@ -112,7 +112,7 @@ void IdStore::collect(std::uint32_t limit) {
     const IdTable::Slot slot = table_.next_garbage();
     const EventId id = table_.id(slot);
     PHOTON_CHECK(id.stamp < boundary_, "collection stays below the boundary (B-64)");
-    if (!table_.token(slot).is_empty()) PHOTON_MARK("registry.collect.with_token", common);
+    if (!table_.token(slot).is_empty()) PHOTON_MARK("registry.collect.with_token");
     contents_hash_ -= entry_hash(id, table_.token(slot));
     table_.erase(slot);
     collected_.push_back(id);
@@ -125,7 +125,7 @@ bool IdStore::has_garbage() const {
 
 RegistryCode IdStore::lookup(const EventId& id) const {
   if (id.stamp < boundary_) {
-    PHOTON_MARK("registry.lookup.too_old", common);
+    PHOTON_MARK("registry.lookup.too_old");
     return RegistryCode::too_old;
   }
   return table_.find(id) == IdTable::kAbsent ? RegistryCode::not_found : RegistryCode::exists;
@@ -133,12 +133,12 @@ RegistryCode IdStore::lookup(const EventId& id) const {
 
 IdStore::StoredToken IdStore::read_token(const EventId& id) const {
   if (id.stamp < boundary_) {
-    PHOTON_MARK("registry.read_token.too_old", common);
+    PHOTON_MARK("registry.read_token.too_old");
     return {RegistryCode::too_old, {}};
   }
   const Token* token = token_of(id);
   if (token == nullptr) {
-    PHOTON_MARK("registry.read_token.absent", common);
+    PHOTON_MARK("registry.read_token.absent");
     return {RegistryCode::not_found, {}};
   }
   return {token->is_empty() ? RegistryCode::cleared : RegistryCode::exists, *token};
@@ -172,14 +172,12 @@ bool IdStore::restore(std::span<const std::byte> snapshot) {
   std::uint64_t ids = 0;
   decode(slice, boundary_, ids);
   if (!decode.ok() || slice != slice_) {
-    // What a disk has made wrong, the checksum of the snapshot finds before.
-    PHOTON_MARK("registry.restore.header_wrong", excused);
+    PHOTON_MARK("registry.restore.header_wrong");
     return false;
   }
   for (std::uint64_t i = 0; i < ids; ++i) {
     if (!restore_entry(decode)) {
-      // What a disk has made wrong, the checksum of the snapshot finds before.
-      PHOTON_MARK("registry.restore.entry_wrong", excused);
+      PHOTON_MARK("registry.restore.entry_wrong");
       return false;
     }
   }

@@ -95,13 +95,12 @@ void RegistryServer::on_io(Context& context, Ticket ticket, IoResult& result) {
 
 void RegistryServer::on(Context& context, NodeId from, const RegistryRequest& request) {
   if (!is_well_formed(request)) {
-    // Simulated messages come whole or not at all, and their senders are ours.
-    PHOTON_MARK("registry.request.malformed", excused);
+    PHOTON_MARK("registry.request.malformed");
     return;
   }
   if (request.lookups == LookupMode::replica) return answer_as_replica(context, from, request);
   if (role_ != Role::master || !driver_.has_authority(context)) {
-    PHOTON_MARK("registry.request.not_master", common);
+    PHOTON_MARK("registry.request.not_master");
     refuse(context, from, request);
     return;
   }
@@ -124,18 +123,18 @@ std::span<const Refusal> RegistryServer::refusals(Context& context,
     const RegistryItem& item = request.items[index];
     if (!foreign.empty() && foreign.front() == index) {
       foreign = foreign.subspan(1);
-      PHOTON_MARK("registry.request.foreign_id", common);
+      PHOTON_MARK("registry.request.foreign_id");
       refusals_.push_back({index, RegistryCode::wrong_shard});
       continue;
     }
     const Duration ahead = between(present, item.id.stamp);
     if (item.operation != RegistryOperation::insert || ahead <= options_.skew_bound) continue;
-    PHOTON_MARK("registry.request.future_id", common);
+    PHOTON_MARK("registry.request.future_id");
     ++statistics_.future;
     const bool rejected = options_.future_ids == FutureIds::rejected;
     context.decide(trace::FutureInsert{item.id, item.token, ahead.count(), shard(), rejected});
     if (rejected) {
-      PHOTON_MARK("registry.request.future_id_rejected", rare);
+      PHOTON_MARK("registry.request.future_id_rejected");
       refusals_.push_back({index, RegistryCode::future});
     }
   }
@@ -154,14 +153,14 @@ void RegistryServer::answer_as_replica(Context& context, NodeId client,
       result.slot = slot;
     }
     for (const std::uint32_t index : guard_.foreign(context, request)) {
-      PHOTON_MARK("registry.replica.foreign_id", common);
+      PHOTON_MARK("registry.replica.foreign_id");
       reply.results[index].code = RegistryCode::wrong_shard;
       reply.results[index].slot = 0;
     }
     context.consume(options_.operation_cost * static_cast<std::int64_t>(request.items.size()));
     statistics_.aside += request.items.size();
   } else {
-    PHOTON_MARK("registry.replica.behind", common);
+    PHOTON_MARK("registry.replica.behind");
     for (RegistryResult& result : reply.results) result.code = RegistryCode::unavailable;
   }
   context.send(client, Body::make(std::move(reply)));
@@ -192,11 +191,11 @@ void RegistryServer::start_batches(Context& context) {
     statistics_.operations += thread_.form_batch(builder_);
     const std::uint32_t operations = builder_.operations();
     if (operations == 0 && !open_.empty()) {
-      PHOTON_MARK("registry.batch.reads_behind_flight", common);
+      PHOTON_MARK("registry.batch.reads_behind_flight");
       continue;  // reads, answered behind what is in flight
     }
     if (operations == 0) {
-      PHOTON_MARK("registry.batch.reads_alone", common);
+      PHOTON_MARK("registry.batch.reads_alone");
       // Reads alone change nothing: the lease, valid now, makes the store's answer current.
       context.consume(options_.operation_cost * static_cast<std::int64_t>(thread_.batch_size()));
       thread_.finish_batch(store_, driver_.applied_slot());
@@ -218,7 +217,7 @@ void RegistryServer::send_replies(Context& context) {
   const bool entitled = driver_.has_authority(context);
   for (OutgoingReply& outgoing : thread_.outbox()) {
     if (!entitled) {
-      PHOTON_MARK("registry.reply.lease_over", common);
+      PHOTON_MARK("registry.reply.lease_over");
       for (RegistryResult& result : outgoing.reply.results) {
         result.code = RegistryCode::not_master;
         result.slot = 0;
@@ -232,7 +231,7 @@ void RegistryServer::send_replies(Context& context) {
 std::uint32_t RegistryServer::apply(Context& context, paxos::Slot slot,
                                     std::span<const std::byte> command) {
   if (command.empty()) {
-    PHOTON_MARK("registry.apply.no_op", common);
+    PHOTON_MARK("registry.apply.no_op");
     return 0;
   }
   TransactionReader transaction(command);
@@ -303,7 +302,7 @@ void RegistryServer::became_master(Context& context, paxos::Ballot /*ballot*/,
 }
 
 void RegistryServer::lost_mastership(Context& context) {
-  if (!open_.empty()) PHOTON_MARK("registry.master.lost_with_batches", common);
+  if (!open_.empty()) PHOTON_MARK("registry.master.lost_with_batches");
   role_ = Role::follower;
   open_.clear();
   boundary_queued_ = Queued::no;
@@ -322,17 +321,17 @@ void RegistryServer::move_boundary(Context& context) {
     thread_.enqueue(
         StoreOperation{.operation = RegistryOperation::move_boundary, .boundary = proposed});
   } else if (boundary_queued_ == Queued::yes) {
-    PHOTON_MARK("registry.boundary.still_queued", common);
+    PHOTON_MARK("registry.boundary.still_queued");
   }
   context.set_timer(kBoundaryTimer, context.now() + options_.boundary_period);
 }
 
 void RegistryServer::collect(Context& context) {
   if (role_ != Role::master) return;
-  if (collection_queued_ == Queued::yes) PHOTON_MARK("registry.collect.still_queued", common);
+  if (collection_queued_ == Queued::yes) PHOTON_MARK("registry.collect.still_queued");
   if (store_.has_garbage() && collection_queued_ == Queued::no) {
     collection_queued_ = Queued::yes;
-    PHOTON_MARK("registry.collect.begins", common);
+    PHOTON_MARK("registry.collect.begins");
     ++statistics_.collections;
     thread_.enqueue(
         StoreOperation{.operation = RegistryOperation::collect, .limit = options_.collect_limit});

@@ -17,7 +17,7 @@ void RegistryThread::enqueue(NodeId client, const RegistryRequest& request, cons
                              std::span<const Refusal> refused) {
   const rpc::RequestId id{client, request.request};
   if (handles_.contains(id)) {
-    PHOTON_MARK("registry.request.repeated", common);
+    PHOTON_MARK("registry.request.repeated");
     return;
   }
   const bool overloaded = !has_room();
@@ -46,7 +46,7 @@ void RegistryThread::enqueue(NodeId client, const RegistryRequest& request, cons
     }
     if (overloaded) {
       result.code = RegistryCode::overloaded;
-      PHOTON_MARK("registry.request.overloaded", common);
+      PHOTON_MARK("registry.request.overloaded");
       ++overloaded_;
       continue;
     }
@@ -79,7 +79,7 @@ std::size_t RegistryThread::form_batch(TransactionBuilder& transaction) {
     queue_.pop_front();
     ++size;
   }
-  if (!queue_.empty()) PHOTON_MARK("registry.batch.full", common);
+  if (!queue_.empty()) PHOTON_MARK("registry.batch.full");
   if (size > 0) sizes_.push_back(size);
   return batch_.size() - before;
 }
@@ -112,10 +112,10 @@ void RegistryThread::fail_all(RegistryCode code, NodeId master_hint) {
   PHOTON_CHECK(!trace::is_definitive(code), "a lost mastership decides nothing (B-27)");
   PHOTON_CHECK(finished_.empty(), "a batch is not given up in the middle of its application");
   for (; cursor_ < batch_.size(); ++cursor_) resolve(batch_[cursor_], code, 0);
-  if (!queue_.empty()) PHOTON_MARK("registry.master.lost_with_queue", common);
+  if (!queue_.empty()) PHOTON_MARK("registry.master.lost_with_queue");
   for (const Queued& queued : queue_) resolve(queued, code, 0);
   for (const std::uint64_t handle : finished_) {
-    PHOTON_MARK("registry.master.lost_with_answers", common);
+    PHOTON_MARK("registry.master.lost_with_answers");
     RegistryReply& reply = requests_.find(handle)->reply;
     reply.master_hint = master_hint;
     // Also what was answered already, earlier in a long request: authority ended before it left.

@@ -27,7 +27,7 @@ class NearestReplica {
 
   NodeId target(MonotonicTime now) {
     if (target_ != 0 && now >= back_at_) {
-      PHOTON_MARK("registry_client.replica.back_to_nearest", common);
+      PHOTON_MARK("registry_client.replica.back_to_nearest");
     }
     if (now >= back_at_) target_ = 0;
     return replicas_[target_];
@@ -36,7 +36,7 @@ class NearestReplica {
   // Many requests may fail together: only the first of them moves on.
   void failed(NodeId asked, MonotonicTime now) {
     if (replicas_[target_] != asked) {
-      PHOTON_MARK("registry_client.replica.left_already", common);
+      PHOTON_MARK("registry_client.replica.left_already");
       return;
     }
     target_ = (target_ + 1) % static_cast<std::uint32_t>(replicas_.size());

@@ -156,7 +156,7 @@ void RegistryClient::begin(Context& context, Bundle bundle) {
 }
 
 void RegistryClient::wait_for_history(Context& context, Bundle bundle) {
-  PHOTON_MARK("registry_client.route.unknown_yet", common);
+  PHOTON_MARK("registry_client.route.unknown_yet");
   statistics_.unrouted += bundle.items.size();
   bundle.incomplete = static_cast<std::uint32_t>(bundle.items.size());
   const Handle handle = bundles_.begin(std::move(bundle));
@@ -170,7 +170,7 @@ void RegistryClient::wait_for_history(Context& context, Bundle bundle) {
 void RegistryClient::route_again(Context& context, Handle handle) {
   Bundle bundle = std::move(*bundles_.find(handle));
   give_up_overdue(context, bundle);
-  PHOTON_MARK("registry_client.route.again", common);
+  PHOTON_MARK("registry_client.route.again");
   if (bundle.shard) requests_.close(bundle.number);
   bundles_.end(handle);
   std::erase(unrouted_, handle);
@@ -188,7 +188,7 @@ void RegistryClient::reroute_disowned(Context& context, Bundle& bundle) {
                                    .since = asked.since,
                                    .counted = asked.counted,
                                    .sent = asked.sent});
-    PHOTON_MARK("registry_client.answer.disowned", common);
+    PHOTON_MARK("registry_client.answer.disowned");
     asked.complete = true;  // as far as this bundle goes
     --bundle.incomplete;
   }
@@ -226,7 +226,7 @@ void RegistryClient::send(Context& context, Handle handle) {
     if (asked.complete) continue;
     const bool repeated = std::exchange(asked.sent, true);
     if (repeated && renewed_ != nullptr && asked.item.operation == RegistryOperation::insert) {
-      PHOTON_MARK("registry_client.token.renewed", rare);
+      PHOTON_MARK("registry_client.token.renewed");
       asked.item.token = renewed_->next();
     }
     request.items.push_back(asked.item);
@@ -244,10 +244,10 @@ void RegistryClient::repeat(Context& context, Handle handle) {
   Bundle& bundle = *bundles_.find(handle);
   give_up_overdue(context, bundle);
   if (bundle.incomplete == 0) {
-    PHOTON_MARK("registry_client.read.overdue_at_repeat", common);
+    PHOTON_MARK("registry_client.read.overdue_at_repeat");
     return end(handle);
   }
-  PHOTON_MARK("registry_client.request.repeated", common);
+  PHOTON_MARK("registry_client.request.repeated");
   ++statistics_.repetitions;
   send(context, handle);
 }
@@ -256,7 +256,7 @@ void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply
   const Handle handle = requests_.find(reply.request);
   Bundle* bundle = bundles_.find(handle);
   if (bundle == nullptr || bundle->shard != reply.shard) {
-    PHOTON_MARK("registry_client.answer.late", common);
+    PHOTON_MARK("registry_client.answer.late");
     return;  // ended, or not of this life
   }
   const Advice advice = merge(*bundle, from, reply);
@@ -270,17 +270,17 @@ void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply
   }
   // Advice of a replica that is not being waited for is late: the latest attempt goes its own way.
   if (from != bundle->asked || advice == Advice::none) {
-    if (advice != Advice::none) PHOTON_MARK("registry_client.answer.from_another_replica", common);
+    if (advice != Advice::none) PHOTON_MARK("registry_client.answer.from_another_replica");
     return;
   }
   if (bundle->lookups == LookupMode::replica) turn_away(context, *bundle);
   if (advice == Advice::ask_again && bundle->redirects < kMaxRedirects) {
-    PHOTON_MARK("registry_client.request.redirected", common);
+    PHOTON_MARK("registry_client.request.redirected");
     ++bundle->redirects;
     repeat(context, handle);
     return;
   }
-  PHOTON_MARK("registry_client.request.pauses", common);
+  PHOTON_MARK("registry_client.request.pauses");
   bundle->redirects = 0;
   bundles_.await(context, handle, rpc::Waiting::for_retry,
                  earliest_wake(*bundle, context.now() + pause(*bundle)));
@@ -298,7 +298,7 @@ Duration RegistryClient::pause(Bundle& bundle) const {
   // keep a long outage from costing more messages than silence would.
   const Duration delay = options_.retry_delay * (std::int64_t{1} << bundle.pauses);
   if (delay >= options_.request_timeout) {
-    PHOTON_MARK("registry_client.pause.longest", common);
+    PHOTON_MARK("registry_client.pause.longest");
     return options_.request_timeout;
   }
   ++bundle.pauses;
@@ -318,7 +318,7 @@ RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
     asked = std::find_if(asked, bundle.items.end(),
                          [&](const Asked& candidate) { return answers(result, candidate.item); });
     if (asked == bundle.items.end()) {
-      PHOTON_MARK("registry_client.answer.not_ours", very_rare);
+      PHOTON_MARK("registry_client.answer.not_ours");
       break;  // not an answer to this bundle
     }
     // The same thing asked twice in one turn: if one of the two was answered before, the repetition
@@ -327,11 +327,11 @@ RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
       return !candidate.complete && answers(result, candidate.item);
     });
     if (meant == bundle.items.end()) {
-      PHOTON_MARK("registry_client.answer.again", rare);
+      PHOTON_MARK("registry_client.answer.again");
       meant = asked;
     }
     if (result.code == RegistryCode::wrong_shard) {
-      PHOTON_MARK("registry_client.answer.wrong_shard", common);
+      PHOTON_MARK("registry_client.answer.wrong_shard");
       meant->disowned = true;
     }
     if (!trace::is_definitive(result.code)) {
@@ -356,7 +356,7 @@ RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
 void RegistryClient::turn_away(Context& context, Bundle& bundle) {
   Shard& shard = shards_[bundle.shard->value()];
   if (bundle.lookups == LookupMode::replica) {
-    PHOTON_MARK("registry_client.replica.turned_away", common);
+    PHOTON_MARK("registry_client.replica.turned_away");
     shard.nearest.failed(bundle.asked, context.now());
   } else {
     shard.master.silent(bundle.asked);
@@ -369,12 +369,12 @@ void RegistryClient::on_timer(Context& context) {
     Bundle& bundle = *bundles_.find(due->handle);
     give_up_overdue(context, bundle);
     if (bundle.shard && due->waiting == rpc::Waiting::for_reply) {
-      PHOTON_MARK("registry_client.request.timed_out", common);
+      PHOTON_MARK("registry_client.request.timed_out");
       ++bundle.silences;
       turn_away(context, bundle);
     }
     if (!bundle.shard || (bundle.incomplete > 0 && has_moved(context, bundle))) {
-      PHOTON_MARK("registry_client.timeout.routed_again", common);
+      PHOTON_MARK("registry_client.timeout.routed_again");
       route_again(context, due->handle);
     } else {
       repeat(context, due->handle);
@@ -386,7 +386,7 @@ void RegistryClient::on_timer(Context& context) {
 bool RegistryClient::has_moved(Context& context, const Bundle& bundle) {
   if (!sharding_ || bundle.silences == 0) return false;
   if (bundle.silences % kRound == 0) {
-    PHOTON_MARK("registry_client.silence.asks_for_history", common);
+    PHOTON_MARK("registry_client.silence.asks_for_history");
     sharding_->need(context);
   }
   return std::ranges::any_of(bundle.items, [&](const Asked& asked) {
@@ -411,7 +411,7 @@ void RegistryClient::give_up_overdue(const Context& context, Bundle& bundle) {
     complete(
         bundle, asked,
         RegistryResult{asked.item.id, Token{}, 0, asked.item.operation, RegistryCode::unavailable});
-    PHOTON_MARK("registry_client.read.given_up", common);
+    PHOTON_MARK("registry_client.read.given_up");
     ++statistics_.unknown_reads;
   }
 }

@@ -19,7 +19,7 @@ std::span<const std::uint32_t> ShardGuard::foreign(Context& context,
   foreign_.clear();
   for (std::uint32_t index = 0; index < request.items.size(); ++index) {
     const bool mine = request.shard == own_ && owns(context, request.items[index].id);
-    if (!mine) PHOTON_MARK("sharding.guard.foreign", common);
+    if (!mine) PHOTON_MARK("sharding.guard.foreign");
     if (!mine) foreign_.push_back(index);
   }
   return foreign_;
@@ -30,7 +30,7 @@ bool ShardGuard::owns(Context& context, const EventId& id) {
   if (check_ == ShardCheck::by_map) return map_.shard_of(id) == own_;
   const RouteAnswer answer = history_->route(context, id);
   if (answer.routing == Routing::shard && answer.shard == own_) return true;
-  if (answer.routing != Routing::shard) PHOTON_MARK("sharding.guard.outdated", common);
+  if (answer.routing != Routing::shard) PHOTON_MARK("sharding.guard.outdated");
   // Also when the history seems to know: who asked may have read a later one, in which an interval
   // is forgotten, and that changes whose its ids are.
   history_->need(context);

@@ -27,7 +27,7 @@ ShardMap with_change(const ShardMap& map, const ShardHistory::Change& change) {
   if (!intervals.empty()) {
     intervals.back().end = change.start;
     if (intervals.back().shards == change.shards) {
-      PHOTON_MARK("sharding.change.joins_neighbour", common);
+      PHOTON_MARK("sharding.change.joins_neighbour");
       intervals.back().end = ShardMap::kEnd;
       return map_of(intervals);
     }
@@ -64,23 +64,22 @@ ShardingResult ShardHistory::apply(const ShardingOperation& operation) {
 
 ShardingResult ShardHistory::announce(const ShardingOperation& operation) {
   if (open_) {
-    // One proposal is in flight at a time, made from the very state that it is applied to.
-    PHOTON_MARK("sharding.announce.another_open", excused);
+    PHOTON_MARK("sharding.announce.another_open");
     return ShardingResult::undecided;
   }
   if (operation.version != version_) {
-    PHOTON_MARK("sharding.announce.outdated", rare);
+    PHOTON_MARK("sharding.announce.outdated");
     return ShardingResult::conflict;
   }
   if (operation.shards == 0 || operation.shards > kMostShards) return ShardingResult::no_shards;
   if (operation.start < horizon_ || operation.start <= ShardMap::kBeginning) {
-    PHOTON_MARK("sharding.announce.below_horizon", common);
+    PHOTON_MARK("sharding.announce.below_horizon");
     return ShardingResult::below_horizon;
   }
   if (operation.start == ShardMap::kEnd) return ShardingResult::no_change;
   const Change change{operation.start, operation.shards};
   if (with_change(map_, change) == map_) {
-    PHOTON_MARK("sharding.announce.changes_nothing", common);
+    PHOTON_MARK("sharding.announce.changes_nothing");
     return ShardingResult::no_change;
   }
   open_ = change;
@@ -91,17 +90,15 @@ ShardingResult ShardHistory::announce(const ShardingOperation& operation) {
 // The version names the announcement that is decided, so a late decision of an older one is void.
 ShardingResult ShardHistory::decide(const ShardingOperation& operation) {
   if (!open_) {
-    // One proposal is in flight at a time, made from the very state that it is applied to.
-    PHOTON_MARK("sharding.decide.nothing_open", excused);
+    PHOTON_MARK("sharding.decide.nothing_open");
     return ShardingResult::nothing_open;
   }
   if (operation.version != version_) {
-    // One proposal is in flight at a time, made from the very state that it is applied to.
-    PHOTON_MARK("sharding.decide.outdated", excused);
+    PHOTON_MARK("sharding.decide.outdated");
     return ShardingResult::conflict;
   }
   if (operation.action == ShardingAction::confirm) map_ = with_change(map_, *open_);
-  if (operation.action == ShardingAction::cancel) PHOTON_MARK("sharding.decide.cancelled", rare);
+  if (operation.action == ShardingAction::cancel) PHOTON_MARK("sharding.decide.cancelled");
   open_.reset();
   ++version_;
   return ShardingResult::ok;
@@ -110,13 +107,11 @@ ShardingResult ShardHistory::decide(const ShardingOperation& operation) {
 ShardingResult ShardHistory::extend_horizon(const ShardingOperation& operation) {
   // What is undecided cannot become final.
   if (open_ && operation.start > open_->start) {
-    // One proposal is in flight at a time, made from the very state that it is applied to.
-    PHOTON_MARK("sharding.horizon.behind_open_change", excused);
+    PHOTON_MARK("sharding.horizon.behind_open_change");
     return ShardingResult::undecided;
   }
   if (operation.start <= horizon_) {
-    // One proposal is in flight at a time, made from the very state that it is applied to.
-    PHOTON_MARK("sharding.horizon.not_later", excused);
+    PHOTON_MARK("sharding.horizon.not_later");
     return ShardingResult::no_change;
   }
   horizon_ = operation.start;
@@ -125,12 +120,11 @@ ShardingResult ShardHistory::extend_horizon(const ShardingOperation& operation) 
 
 ShardingResult ShardHistory::forget(const ShardingOperation& operation) {
   if (open_) {
-    // One proposal is in flight at a time, made from the very state that it is applied to.
-    PHOTON_MARK("sharding.forget.while_open", excused);
+    PHOTON_MARK("sharding.forget.while_open");
     return ShardingResult::undecided;
   }
   if (operation.version != version_) {
-    PHOTON_MARK("sharding.forget.outdated", very_rare);
+    PHOTON_MARK("sharding.forget.outdated");
     return ShardingResult::conflict;
   }
   PooledVector<ShardInterval> kept;
@@ -141,11 +135,11 @@ ShardingResult ShardHistory::forget(const ShardingOperation& operation) {
   const bool whole = !kept.empty() && kept.front().start == operation.start;
   if (!whole || operation.start == ShardMap::kBeginning) {
     // The version that is compared before names the intervals.
-    PHOTON_MARK("sharding.forget.no_whole_interval", excused);
+    PHOTON_MARK("sharding.forget.no_whole_interval");
     return ShardingResult::no_change;
   }
   kept.front().start = ShardMap::kBeginning;
-  PHOTON_MARK("sharding.forget.done", common);
+  PHOTON_MARK("sharding.forget.done");
   map_ = map_of(kept);
   ++version_;
   return ShardingResult::ok;
@@ -176,8 +170,7 @@ bool ShardHistory::restore(std::span<const std::byte> snapshot) {
   version_ = version;
   map_ = std::move(map).assume_value();
   horizon_ = horizon;
-  // The log of the configuration group never grows to what a snapshot takes.
-  if (open.shards != 0) PHOTON_MARK("sharding.restore.change_open", excused);
+  if (open.shards != 0) PHOTON_MARK("sharding.restore.change_open");
   open_ = open.shards == 0 ? std::nullopt : std::optional(open);
   return true;
 }

@@ -23,7 +23,7 @@ void ShardRetirement::on_io(Context&, Ticket, IoResult&) {
 
 void ShardRetirement::on_timer(Context& context, TimerKind) {
   if (stage_ == Stage::reading) {
-    PHOTON_MARK("sharding.retirement.silent", common);
+    PHOTON_MARK("sharding.retirement.silent");
     master_.silent(asked_);
   }
   begin_round(context);
@@ -39,11 +39,11 @@ void ShardRetirement::begin_round(Context& context) {
 
 void ShardRetirement::on(Context& context, NodeId from, const ShardingReply& reply) {
   if (reply.request != request_ || stage_ != Stage::reading) {
-    PHOTON_MARK("sharding.retirement.late_history", common);
+    PHOTON_MARK("sharding.retirement.late_history");
     return;
   }
   if (reply.code == ShardingCode::not_master) {
-    PHOTON_MARK("sharding.retirement.not_master", common);
+    PHOTON_MARK("sharding.retirement.not_master");
     stage_ = Stage::done;  // the next round asks whom the hint names
     static_cast<void>(master_.refused(from, reply.master_hint));
     return;
@@ -70,17 +70,17 @@ void ShardRetirement::ask_shards(Context& context, const ShardingReply& history)
 
 void ShardRetirement::on(Context& context, NodeId, const BoundaryReply& reply) {
   if (reply.request != request_ || stage_ != Stage::asking) {
-    PHOTON_MARK("sharding.retirement.late_boundary", rare);
+    PHOTON_MARK("sharding.retirement.late_boundary");
     return;
   }
   if (reply.boundary < wish_.below) {
-    PHOTON_MARK("sharding.retirement.not_yet", common);
+    PHOTON_MARK("sharding.retirement.not_yet");
     return;
   }
   std::erase(behind_, reply.shard);
   if (!behind_.empty()) return;
   stage_ = Stage::done;
-  PHOTON_MARK("sharding.retirement.asks", common);
+  PHOTON_MARK("sharding.retirement.asks");
   context.send(master_.target(), Body::make(wish_));
 }
 

@@ -14,7 +14,7 @@ void ShardRouter::update(const ShardingView& view) {
   }
   if (view.version < view_->version) {
     // Masters that answer hold a lease, and only the latest question counts.
-    PHOTON_MARK("sharding.router.older_version", excused);
+    PHOTON_MARK("sharding.router.older_version");
     return;
   }
   PHOTON_CHECK(view.map == view_->map, "one version of the history has one content");
@@ -29,7 +29,7 @@ void ShardRouter::update(const ShardingView& view) {
 RouteAnswer ShardRouter::route(const EventId& id, MonotonicTime now) const {
   if (!view_ || !permitted(id.stamp, now)) return {Routing::outdated, {}};
   if (id.stamp >= view_->decided_below) {
-    PHOTON_MARK("sharding.route.undecided", very_rare);
+    PHOTON_MARK("sharding.route.undecided");
     return {Routing::undecided, {}};
   }
   return {Routing::shard, view_->map.shard_of(id)};
@@ -37,16 +37,16 @@ RouteAnswer ShardRouter::route(const EventId& id, MonotonicTime now) const {
 
 bool ShardRouter::permitted(Stamp stamp, MonotonicTime now) const {
   if (options_.freshness == Rule::on && now - view_->begun > options_.max_age) {
-    PHOTON_MARK("sharding.route.too_old_knowledge", common);
+    PHOTON_MARK("sharding.route.too_old_knowledge");
     return false;
   }
   if (options_.read_after_stamp == Rule::on &&
       stamp > view_->begun_earliest + options_.skew_bound) {
-    PHOTON_MARK("sharding.route.read_before_stamp", common);
+    PHOTON_MARK("sharding.route.read_before_stamp");
     return false;
   }
   if (options_.horizon == Rule::off || stamp < view_->horizon) return true;
-  PHOTON_MARK("sharding.route.beyond_horizon", common);
+  PHOTON_MARK("sharding.route.beyond_horizon");
   return false;
 }
 

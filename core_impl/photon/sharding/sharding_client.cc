@@ -46,16 +46,16 @@ void ShardingClient::pause(Context& context) {
 News ShardingClient::on_reply(Context& context, NodeId from, const ShardingReply& reply) {
   // An answer to an earlier attempt was begun at another time: only the latest one counts.
   if (state_ != State::asked || reply.request != request_) {
-    PHOTON_MARK("sharding.client.late_answer", common);
+    PHOTON_MARK("sharding.client.late_answer");
     return News::none;
   }
   if (reply.code == ShardingCode::not_master) {
     const bool better = master_.refused(from, reply.master_hint) == rpc::Redirect::follow;
     if (better && redirects_++ < kMaxRedirects) {
-      PHOTON_MARK("sharding.client.redirected", common);
+      PHOTON_MARK("sharding.client.redirected");
       read(context);
     } else {
-      PHOTON_MARK("sharding.client.pauses", common);
+      PHOTON_MARK("sharding.client.pauses");
       needed_ = true;
       pause(context);
     }
@@ -79,7 +79,7 @@ void ShardingClient::on_timer(Context& context) {
     return;
   }
   if (state_ == State::asked) {
-    PHOTON_MARK("sharding.client.silent", common);
+    PHOTON_MARK("sharding.client.silent");
     master_.silent(asked_);
     read(context);
     return;

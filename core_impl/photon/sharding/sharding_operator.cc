@@ -14,7 +14,7 @@ ShardingOperator::ShardingOperator(ShardingOperatorOptions options)
 void ShardingOperator::on_start(Context& context) {
   const Duration wait = options_.at - context.wall();
   if (wait < Duration::zero()) {
-    PHOTON_MARK("sharding.operator.comes_too_late", common);
+    PHOTON_MARK("sharding.operator.comes_too_late");
     stage_ = Stage::over;
     return;
   }
@@ -33,7 +33,7 @@ void ShardingOperator::on_timer(Context& context, TimerKind) {
   if (stage_ == Stage::over) return;
   if (stage_ == Stage::waiting) return read(context);
   if (!std::exchange(pausing_, false)) {
-    PHOTON_MARK("sharding.operator.silent", common);
+    PHOTON_MARK("sharding.operator.silent");
     master_.silent(asked_);
   }
   send(context);
@@ -62,11 +62,11 @@ void ShardingOperator::pause(Context& context, Stage then) {
 void ShardingOperator::on(Context& context, NodeId from, const ShardingReply& reply) {
   const bool awaited = stage_ == Stage::reading || stage_ == Stage::changing;
   if (!awaited || pausing_ || reply.request != change_.request) {
-    PHOTON_MARK("sharding.operator.late_answer", common);
+    PHOTON_MARK("sharding.operator.late_answer");
     return;
   }
   if (reply.code == ShardingCode::not_master) {
-    PHOTON_MARK("sharding.operator.not_master", common);
+    PHOTON_MARK("sharding.operator.not_master");
     static_cast<void>(master_.refused(from, reply.master_hint));
     return pause(context, stage_);
   }
@@ -92,17 +92,17 @@ void ShardingOperator::on_outcome(Context& context, const ShardingReply& reply) 
       return finish(is_in_force(reply) ? ShardingCode::ok : reply.code);
     case ShardingCode::conflict:
     case ShardingCode::undecided:
-      PHOTON_MARK("sharding.operator.conflict", common);
+      PHOTON_MARK("sharding.operator.conflict");
       // While another change is open, the count of today says nothing about t2.
       if (reply.code == ShardingCode::conflict ? has_count(reply) : is_in_force(reply)) {
         return finish(ShardingCode::ok);
       }
       // Somebody else is at work; or this very change is, asked for by a copy of this question.
       if (reply.decided_below == change_.start) {
-        PHOTON_MARK("sharding.operator.copy_at_work", very_rare);
+        PHOTON_MARK("sharding.operator.copy_at_work");
         return pause(context, Stage::changing);
       }
-      PHOTON_MARK("sharding.operator.begins_anew", common);
+      PHOTON_MARK("sharding.operator.begins_anew");
       stage_ = Stage::waiting;
       context.set_timer(kTimer, context.now() + options_.retry_delay);
       return;

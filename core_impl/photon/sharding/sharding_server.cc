@@ -75,16 +75,16 @@ void ShardingServer::on(Context& context, NodeId from, const ShardingRead& messa
 
 void ShardingServer::on(Context& context, NodeId from, const ShardingChange& message) {
   if (role_ != Role::master || !driver_.has_authority(context)) {
-    PHOTON_MARK("sharding.server.not_master", rare);
+    PHOTON_MARK("sharding.server.not_master");
     answer(from, message.request, ShardingCode::not_master);
   } else if (operator_ && operator_->client == from && operator_->request == message.request) {
-    PHOTON_MARK("sharding.server.repeated", very_rare);
+    PHOTON_MARK("sharding.server.repeated");
     return;  // a repetition of what is under way
   } else if (operator_ || history_.open_change()) {
-    PHOTON_MARK("sharding.server.another_change", common);
+    PHOTON_MARK("sharding.server.another_change");
     answer(from, message.request, ShardingCode::undecided);
   } else if (!in_time(context, message.start)) {
-    PHOTON_MARK("sharding.server.too_early", common);
+    PHOTON_MARK("sharding.server.too_early");
     answer(from, message.request, ShardingCode::too_early);
   } else {
     operator_ =
@@ -118,8 +118,8 @@ std::optional<ShardingOperation> ShardingServer::next_operation(Context& context
   if (const auto& open = history_.open_change()) {
     // The moment that counts is after the announcement was seen applied, which is now.
     const bool confirm = in_time(context, open->start);
-    if (!operator_) PHOTON_MARK("sharding.server.decides_for_another", very_rare);
-    if (!confirm) PHOTON_MARK("sharding.server.cancels", rare);
+    if (!operator_) PHOTON_MARK("sharding.server.decides_for_another");
+    if (!confirm) PHOTON_MARK("sharding.server.cancels");
     return ShardingOperation{
         confirm ? ShardingAction::confirm : ShardingAction::cancel, history_.version(), {}, 0};
   }
@@ -154,7 +154,7 @@ void ShardingServer::applied_own(const ShardingOperation& operation, ShardingRes
   switch (operation.action) {
     case ShardingAction::announce:
       if (result != ShardingResult::ok) {
-        PHOTON_MARK("sharding.server.announcement_refused", common);
+        PHOTON_MARK("sharding.server.announcement_refused");
         answer_operator(code_of(result));
       }
       return;

@@ -57,12 +57,12 @@ void Auditor::load(Context& context) {
 void Auditor::on_state(Context& context, const IoResult& result) {
   state_ticket_.reset();
   if (loaded_) {
-    if (result.status != IoStatus::ok) PHOTON_MARK("verification.auditor.save_failed", common);
+    if (result.status != IoStatus::ok) PHOTON_MARK("verification.auditor.save_failed");
     unsaved_ = unsaved_ || result.status != IoStatus::ok;
     return;
   }
   if (result.status == IoStatus::unavailable) {
-    PHOTON_MARK("verification.auditor.state_refused", rare);
+    PHOTON_MARK("verification.auditor.state_refused");
     context.set_timer(kSave, context.now() + options_.scan_period);
     return;
   }
@@ -143,7 +143,7 @@ void Auditor::on_io(Context& context, Ticket ticket, IoResult& result) {
     }
     if (progress == OutputProof::Progress::done) {
       if (const auto& damage = search->proof.damage()) {
-        PHOTON_MARK("verification.auditor.file_damaged", common);
+        PHOTON_MARK("verification.auditor.file_damaged");
         const Presence rest = testify(search->query.owner, *damage);
         std::ranges::replace(search->reply.presences, Presence::unprovable, rest);
       }
@@ -176,7 +176,7 @@ void Auditor::on(Context& context, NodeId from, const OutputQuery& query) {
 }
 
 void Auditor::search(Context& context, NodeId from, const OutputQuery& query, OutputReply reply) {
-  PHOTON_MARK("verification.auditor.searches_the_file", common);
+  PHOTON_MARK("verification.auditor.searches_the_file");
   ++statistics_.proofs;
   const FileName file =
       output_file(NodeId(query.owner.address), Incarnation(query.owner.incarnation));
@@ -191,7 +191,7 @@ Presence Auditor::testify(const OutputOwner& owner, const OutputProof::Damage& d
   const auto row = cleared_.find(owner);
   const Cleared known = row == cleared_.end() ? Cleared{} : row->second;
   if (damage.end > known.gap) {
-    PHOTON_MARK("verification.auditor.unprovable", rare);
+    PHOTON_MARK("verification.auditor.unprovable");
     return Presence::unprovable;
   }
   const auto progress =
@@ -202,7 +202,7 @@ Presence Auditor::testify(const OutputOwner& owner, const OutputProof::Damage& d
   // It may have read them and be about to clear them, or not have come to them.
   const bool stands_before_it = complete_ && progress && progress->taken >= damage.begin &&
                                 progress->settled == progress->taken;
-  if (!stands_before_it) PHOTON_MARK("verification.auditor.may_be_about_to_clear", very_rare);
+  if (!stands_before_it) PHOTON_MARK("verification.auditor.may_be_about_to_clear");
   return stands_before_it ? Presence::unprovable : Presence::unknown;
 }
 
@@ -210,7 +210,7 @@ Presence Auditor::testify(const OutputOwner& owner, const OutputProof::Damage& d
 void Auditor::note_gap(const OutputOwner& owner, std::uint64_t begin, std::uint64_t end) {
   Cleared& known = cleared_[owner];
   if (end <= known.offset || begin >= known.gap) {
-    PHOTON_MARK("verification.auditor.gap_known", common);
+    PHOTON_MARK("verification.auditor.gap_known");
     return;
   }
   known.gap = std::max(begin, known.offset);
@@ -244,8 +244,7 @@ void Auditor::take(const logs::RecordSource::Taken& taken) {
   JoinedRecord record;
   // Nobody registers without a token: such a record says nothing of an attempt.
   if (!decode_record(taken.body, record) || record.token.is_empty()) {
-    // What has a sound checksum was written by ours.
-    PHOTON_MARK("verification.auditor.undecodable", excused);
+    PHOTON_MARK("verification.auditor.undecodable");
     note_gap(owner, taken.end - taken.body.size() - kRecordOverhead, taken.end);
     return output_.refuse(taken.place);
   }
@@ -254,7 +253,7 @@ void Auditor::take(const logs::RecordSource::Taken& taken) {
   const auto known = cleared_.find(owner);
   const bool cleared = known != cleared_.end() && taken.end <= known->second.offset;
   if (cleared) {
-    PHOTON_MARK("verification.auditor.cleared_in_an_earlier_life", common);
+    PHOTON_MARK("verification.auditor.cleared_in_an_earlier_life");
     return output_.settle(taken.place);
   }
   registry_.clear(record.click, record.token, clearing_.emplace(taken.place));

@@ -33,12 +33,12 @@ OutputProof::Progress OutputProof::on_io(Context& context, Ticket ticket, IoResu
                                          PooledVector<Presence>& presences) {
   if (ticket != ticket_) return Progress::not_mine;
   if (result.status == IoStatus::missing) {
-    PHOTON_MARK("verification.proof.no_file", common);
+    PHOTON_MARK("verification.proof.no_file");
     settle(presences, Presence::absent);
     return Progress::done;
   }
   if (result.status != IoStatus::ok) {
-    PHOTON_MARK("verification.proof.read_failed", rare);
+    PHOTON_MARK("verification.proof.read_failed");
     settle(presences, Presence::unknown);
     return Progress::done;
   }
@@ -47,7 +47,7 @@ OutputProof::Progress OutputProof::on_io(Context& context, Ticket ticket, IoResu
   while (const auto item = reader_.next()) {
     JoinedRecord record;
     if (item->kind != logs::LogItemKind::record || !decode_record(item->body, record)) {
-      PHOTON_MARK("verification.proof.damaged_record", common);
+      PHOTON_MARK("verification.proof.damaged_record");
       damage_ = Damage{item->offset, item->end};
       continue;
     }
@@ -56,12 +56,12 @@ OutputProof::Progress OutputProof::on_io(Context& context, Ticket ticket, IoResu
     }
   }
   if (!at_end) {
-    PHOTON_MARK("verification.proof.reads_on", common);
+    PHOTON_MARK("verification.proof.reads_on");
     read(context);
     return Progress::reading;
   }
   if (reader_.is_in_doubt()) {
-    PHOTON_MARK("verification.proof.tail_in_doubt", rare);
+    PHOTON_MARK("verification.proof.tail_in_doubt");
     damage_ = Damage{reader_.offset(), reader_.examined()};
   }
   settle(presences, damage_ ? Presence::unprovable : Presence::absent);

@@ -46,10 +46,10 @@ void OutputWitnesses::await_replies(Context& context, Handle handle) {
 void OutputWitnesses::on_progress(Context& context, const OutputProgress& progress) {
   const Handle handle = requests_.find(progress.request);
   if (questions_.find(handle) == nullptr) {
-    PHOTON_MARK("verification.witness.progress_late", rare);
+    PHOTON_MARK("verification.witness.progress_late");
     return;
   }
-  PHOTON_MARK("verification.witness.progress", common);
+  PHOTON_MARK("verification.witness.progress");
   await_replies(context, handle);
 }
 
@@ -57,12 +57,12 @@ void OutputWitnesses::on_reply(NodeId from, const OutputReply& reply) {
   const Handle handle = requests_.find(reply.request);
   Question* question = questions_.find(handle);
   if (question == nullptr) {
-    PHOTON_MARK("verification.witness.late", common);
+    PHOTON_MARK("verification.witness.late");
     return;
   }
   const auto silent = std::ranges::find(question->silent, from);
   if (silent == question->silent.end()) {
-    PHOTON_MARK("verification.witness.answers_twice", common);
+    PHOTON_MARK("verification.witness.answers_twice");
     return;  // a copy of an answer
   }
   PHOTON_CHECK(reply.presences.size() == question->tags.size(), "an answer for each question");
@@ -77,7 +77,7 @@ void OutputWitnesses::conclude(Handle handle) {
   const Question& question = *questions_.find(handle);
   for (std::size_t i = 0; i < question.tags.size(); ++i) {
     const Presence silence = question.silent.empty() ? Presence::absent : Presence::unknown;
-    if (silence == Presence::unknown) PHOTON_MARK("verification.witness.silent", common);
+    if (silence == Presence::unknown) PHOTON_MARK("verification.witness.silent");
     outcomes_.push_back({question.tags[i], std::max(question.found[i], silence)});
   }
   requests_.close(question.query.request);

@@ -70,7 +70,7 @@ void Verifier::on(Context& context, NodeId, const AttemptOver& over) {
     const Case* open = cases_.find(handle);
     const bool meant = open != nullptr && open->stage == Stage::life &&
                        open->event.id == over.click && open->owner == over.token;
-    if (meant) PHOTON_MARK("verification.owner.attempt_is_over", common);
+    if (meant) PHOTON_MARK("verification.owner.attempt_is_over");
     if (meant) prove(handle);
     return meant;
   });
@@ -177,7 +177,7 @@ void Verifier::recover(Context& context) {
     open.stage = Stage::rest;
     const bool intended = intent != state.intents.end() && intent->click == record.click;
     if (intended) {
-      PHOTON_MARK("verification.recovery.intent", very_rare);
+      PHOTON_MARK("verification.recovery.intent");
       open.owner = intent->token;
       open.stage = Stage::intent;
     }
@@ -260,7 +260,7 @@ void Verifier::take_clicks(Context& context) {
     auto taken = source_.next(context);
     if (!taken.has_value()) return;
     if (recovered_.contains(taken->event.id)) {
-      PHOTON_MARK("verification.click.read_again", common);
+      PHOTON_MARK("verification.click.read_again");
       source_.settle(taken->place);  // its case is open
       continue;
     }
@@ -290,15 +290,15 @@ void Verifier::on_presence(Context& context, const OutputWitnesses::Outcome& out
     return registry_.read_token(open.event.id, outcome.tag);
   }
   if (outcome.presence == Presence::unprovable) {
-    PHOTON_MARK("verification.presence.unprovable", rare);
+    PHOTON_MARK("verification.presence.unprovable");
     return finish(context, outcome.tag, trace::Verified::unprovable);
   }
   if (outcome.presence != Presence::absent) {
-    PHOTON_MARK("verification.presence.unknown", common);
+    PHOTON_MARK("verification.presence.unknown");
     return rest(context, outcome.tag);
   }
   if (open.stage == Stage::again) {
-    PHOTON_MARK("verification.presence.output_lost", rare);
+    PHOTON_MARK("verification.presence.output_lost");
     return finish(context, outcome.tag, trace::Verified::output_lost);
   }
   PHOTON_CHECK(open.stage == Stage::proof, "witnesses are heard about outputs and proofs");
@@ -318,17 +318,17 @@ void Verifier::on_token(Context& context, Handle handle, const RegistryCompletio
       cases_.find(handle)->owner = done.token;
       return ask_life(context, handle);
     case RegistryCode::cleared:
-      PHOTON_MARK("verification.token.cleared", common);
+      PHOTON_MARK("verification.token.cleared");
       cases_.find(handle)->stage = Stage::again;
       return witnesses_.ask(cases_.find(handle)->event.id, handle);
     case RegistryCode::too_old:
-      PHOTON_MARK("verification.token.too_old", common);
+      PHOTON_MARK("verification.token.too_old");
       return finish(context, handle, trace::Verified::too_old);
     case RegistryCode::not_found:
-      PHOTON_MARK("verification.token.absent", common);
+      PHOTON_MARK("verification.token.absent");
       return on_unregistered(context, handle, done.slot);
     default:
-      PHOTON_MARK("verification.token.unknown", common);
+      PHOTON_MARK("verification.token.unknown");
       return rest(context, handle);
   }
 }
@@ -345,16 +345,16 @@ void Verifier::on_unregistered(Context& context, Handle handle, std::uint64_t sl
   if (open.returns == 0) {
     const Duration age = between(open.event.id.stamp, stamp_from(context.wall()));
     const bool awaited = !was_removed && age < options_.unregistered_after;
-    if (!awaited) PHOTON_MARK("verification.unregistered.brought_back", common);
+    if (!awaited) PHOTON_MARK("verification.unregistered.brought_back");
     return awaited ? rest(context, handle) : bring_back(handle);
   }
   if (was_removed && open.checks >= kPatience) {
-    PHOTON_MARK("verification.removed.brought_back_again", very_rare);
+    PHOTON_MARK("verification.removed.brought_back_again");
     open.removed_at = slot;  // for dispatchers this is a new removal
     return bring_back(handle);
   }
   if (!was_removed && open.checks == kPatience) {
-    PHOTON_MARK("verification.unregistered.told", common);
+    PHOTON_MARK("verification.unregistered.told");
     context.decide(
         trace::ClickVerified{open.event.id, trace::Verified::unregistered, open.returns});
   }
@@ -366,7 +366,7 @@ void Verifier::ask_life(Context& context, Handle handle) {
   open.stage = Stage::life;
   const OutputOwner owner{open.owner.address, open.owner.incarnation};
   if (lives_.is_dead(owner)) {
-    PHOTON_MARK("verification.owner.known_to_be_dead", rare);
+    PHOTON_MARK("verification.owner.known_to_be_dead");
     return prove(handle);
   }
   asking_lives_.push_back(handle);
@@ -379,11 +379,11 @@ void Verifier::prove_those_of_the_dead() {
   std::erase_if(asking_lives_, [this](Handle handle) {
     const Case* open = cases_.find(handle);
     if (open == nullptr || open->stage != Stage::life) {
-      PHOTON_MARK("verification.owner.nobody_asks_any_more", common);
+      PHOTON_MARK("verification.owner.nobody_asks_any_more");
       return true;
     }
     if (!lives_.is_dead({open->owner.address, open->owner.incarnation})) return false;
-    PHOTON_MARK("verification.owner.is_dead", common);
+    PHOTON_MARK("verification.owner.is_dead");
     prove(handle);
     return true;
   });
@@ -407,19 +407,19 @@ void Verifier::on_removal(Context& context, Handle handle, const RegistryComplet
   Case& open = *cases_.find(handle);
   switch (done.code) {
     case RegistryCode::removed:
-      PHOTON_MARK("verification.removal.done", common);
+      PHOTON_MARK("verification.removal.done");
       ++statistics_.removals;
       [[fallthrough]];
     case RegistryCode::not_found:  // by an earlier attempt, or by another verifier
       if (done.code == RegistryCode::not_found) {
-        PHOTON_MARK("verification.removal.by_another", common);
+        PHOTON_MARK("verification.removal.by_another");
       }
       open.removed_at = done.slot;
       return bring_back(handle);
     case RegistryCode::too_old:
       return finish(context, handle, trace::Verified::too_old);
     default:  // somebody has registered it meanwhile
-      PHOTON_MARK("verification.removal.registered_meanwhile", very_rare);
+      PHOTON_MARK("verification.removal.registered_meanwhile");
       return rest(context, handle);
   }
 }
@@ -457,7 +457,7 @@ void Verifier::take_due_cases(Context& context) {
     if (cases_.find(due->handle)->stage == Stage::rest) {
       waiting_.push_back(due->handle);
     } else if (cases_.find(due->handle)->stage == Stage::life) {
-      PHOTON_MARK("verification.owner.silent", common);
+      PHOTON_MARK("verification.owner.silent");
       rest(context, due->handle);  // who does not answer is alive
     }
   }
