@@ -22,6 +22,7 @@
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/logs/event_id_generator.h"
 #include "models/clocks.h"
+#include "models/purposes.h"
 
 namespace photon::models {
 
@@ -40,7 +41,7 @@ class Arrivals {
  public:
   struct Options {
     std::uint64_t seed = 0;
-    Purpose purpose = Purpose::workload_primary;
+    Purpose purpose = purpose::kWorkloadPrimary;
     std::uint32_t server = 0;
     sim::HostId host{};     // whose calendar clock stamps the ids
     SimTime start{};        // nothing before

@@ -4,6 +4,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
+#include "models/purposes.h"
 
 namespace photon::models {
 namespace {
@@ -64,7 +65,7 @@ HostClocks::Host& HostClocks::host_of(sim::HostId host) const {
 
 HostClocks::Host HostClocks::make_host(std::uint32_t host) const {
   Host made;
-  made.stream = RandomStream(seed_, Purpose::clock, host);
+  made.stream = RandomStream(seed_, purpose::kClock, host);
   made.number = host;
   const auto words = made.stream.block(0, kConstants);
   const auto period = static_cast<std::uint64_t>(options_.sync_period.count());

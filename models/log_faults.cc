@@ -4,6 +4,7 @@
 
 #include "core_impl/base/random.h"
 #include "core_impl/base/samplers.h"
+#include "models/purposes.h"
 
 namespace photon::models {
 
@@ -21,7 +22,7 @@ LogDamage::Struck LogDamage::on(logs::LogFile file, const LoggedRecord& record,
     if (!concerned) continue;
     // Not of the place: an order for all copies strikes the same records in each.
     const auto words =
-        RandomStream(seed_, Purpose::log_faults, file.number()).block(record.begin, order.fault);
+        RandomStream(seed_, purpose::kLogFaults, file.number()).block(record.begin, order.fault);
     if (Chance(order.share).happens(words[0])) return {order.how, order.fault, words[1]};
   }
   return {};

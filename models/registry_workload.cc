@@ -6,6 +6,7 @@
 #include "core_impl/base/random.h"
 #include "core_impl/base/samplers.h"
 #include "core_impl/logs/event_id_generator.h"
+#include "models/purposes.h"
 
 namespace photon::models {
 namespace {
@@ -37,7 +38,7 @@ class Planner {
   Planner(const RegistryWorkload::Options& options, const sim::ClockModel& clocks)
       : options_(options),
         clocks_(clocks),
-        stream_(options.seed, Purpose::workload_registry, 0),
+        stream_(options.seed, purpose::kWorkloadRegistry, 0),
         plans_(options.clients) {
     const std::uint32_t process = logs::process_field(0, Incarnation(1));
     for (std::uint32_t i = 0; i < generators_.size(); ++i) {

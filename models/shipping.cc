@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "core_impl/base/check.h"
+#include "models/purposes.h"
 
 namespace photon::models {
 namespace {
@@ -30,15 +31,15 @@ Shipping::Shipping(const Options& options, std::uint32_t places)
 
 Duration Shipping::delay(logs::LogFile file, std::uint64_t interval, std::uint32_t place) const {
   const std::uint32_t number = file.number();
-  const auto common = RandomStream(options_.seed, Purpose::shipping_common, number).word(interval);
+  const auto common = RandomStream(options_.seed, purpose::kShippingCommon, number).word(interval);
   const auto noise =
-      RandomStream(options_.seed, Purpose::shipping_noise, number).word(interval, place);
+      RandomStream(options_.seed, purpose::kShippingNoise, number).word(interval, place);
   const bool far = file.server % places_ != place;
   Duration total = exponential(common, options_.common_mean) +
                    exponential(noise, options_.noise_mean) +
                    (far ? options_.near_far_gap : Duration::zero());
   if (file.type == logs::LogType::primary) {
-    const auto late = RandomStream(options_.seed, Purpose::shipping_late, number).block(interval);
+    const auto late = RandomStream(options_.seed, purpose::kShippingLate, number).block(interval);
     if (Chance(options_.primary_late_fraction).happens(late[0])) {
       total += exponential(late[1], options_.primary_late_extra_mean);
     }
@@ -54,7 +55,7 @@ Shipping::Arrival Shipping::arrival(logs::LogFile file, std::uint32_t place, Sim
                       stall.place.value_or(place) == place && stall.from <= arrival.at &&
                       arrival.at < stall.until;
     if (!held) continue;
-    const auto word = RandomStream(options_.seed, Purpose::log_faults, file.number())
+    const auto word = RandomStream(options_.seed, purpose::kLogFaults, file.number())
                           .word(static_cast<std::uint64_t>(nanoseconds_of(ready)), ~place);
     const bool has_tail = stall.tail_mean > Duration::zero();
     arrival = {stall.until + (has_tail ? exponential(word, stall.tail_mean) : Duration::zero()),
@@ -122,7 +123,7 @@ std::uint64_t ShippedCopies::spill(std::uint32_t log, std::uint64_t boundary, Si
   const auto piece =
       static_cast<std::uint64_t>(nanoseconds_of(end) / shipping_.options().piece.count());
   const std::uint64_t word =
-      RandomStream(shipping_.options().seed, Purpose::shipping_spill, logs_[log]->file().number())
+      RandomStream(shipping_.options().seed, purpose::kShippingSpill, logs_[log]->file().number())
           .word(piece, place_);
   return uniform_below(word, bytes);
 }

@@ -11,6 +11,7 @@
 #include "core_impl/base/record_codec.h"
 #include "core_impl/base/samplers.h"
 #include "models/payload.h"
+#include "models/purposes.h"
 
 namespace photon::models {
 namespace {
@@ -186,7 +187,7 @@ class SyntheticWorkload::QueryLog final : public FixedSizeLog {
         rotation(rotation_of(options.file_bytes, record_size())),
         first_file_(file),
         payload_(options.query_payload),
-        words_(options.seed, Purpose::workload_payload, file.number()) {}
+        words_(options.seed, purpose::kWorkloadPayload, file.number()) {}
 
   const Rotation rotation;
   logs::LogFile file_of(std::uint64_t ordinal) const {
@@ -234,8 +235,8 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
         options_(options),
         queries_(queries),
         fast_(options.fast_fraction),
-        words_(options.seed, Purpose::workload_payload, file.number()),
-        references_(options.seed, Purpose::workload_reference, file.number()),
+        words_(options.seed, purpose::kWorkloadPayload, file.number()),
+        references_(options.seed, purpose::kWorkloadReference, file.number()),
         remembered_(kRemembered) {}
 
   const Rotation rotation;
@@ -343,7 +344,7 @@ SyntheticWorkload::SyntheticWorkload(const Options& options, const HostClocks& c
     }
   };
   for (std::uint32_t i = 0; i < options.query_servers; ++i, ++host, ++address) {
-    const auto when = arrivals(Purpose::workload_primary, options.queries_start,
+    const auto when = arrivals(purpose::kWorkloadPrimary, options.queries_start,
                                options.queries_per_second / options.query_servers);
     own_queries_.push_back(std::make_unique<QueryLog>(
         logs::LogFile{logs::LogType::primary, address, 0}, when, options_, clocks));
@@ -351,7 +352,7 @@ SyntheticWorkload::SyntheticWorkload(const Options& options, const HostClocks& c
     add_files(logs::LogType::primary, *queries_.back(), queries_.back()->rotation, when);
   }
   for (std::uint32_t i = 0; i < options.click_servers; ++i, ++host, ++address) {
-    const auto when = arrivals(Purpose::workload_foreign, options.clicks_start,
+    const auto when = arrivals(purpose::kWorkloadForeign, options.clicks_start,
                                options.clicks_per_second / options.click_servers);
     clicks_.push_back(std::make_unique<ClickLog>(logs::LogFile{logs::LogType::foreign, address, 0},
                                                  when, options_, queries_, clocks));

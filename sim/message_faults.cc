@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core_impl/base/hash.h"
+#include "sim/purposes.h"
 
 namespace photon::sim {
 
@@ -19,7 +20,7 @@ void MessageFaults::add(std::uint32_t fault, std::span<const NodeId> from,
   for (const NodeId node : to) active.to[node.value()] = true;
   active.effect = effect;
   active.end = end;
-  active.stream = RandomStream(seed_, Purpose::network_trouble, fault);
+  active.stream = RandomStream(seed_, purpose::kLinkFault, fault);
   active_.push_back(std::move(active));
 }
 

@@ -5,13 +5,14 @@
 
 #include "core_impl/base/check.h"
 #include "sim/body_digest.h"
+#include "sim/purposes.h"
 
 namespace photon::sim {
 
 SenderStreams::SenderStreams(std::uint64_t seed, NodeId sender)
-    : delay_(seed, Purpose::network_delay, sender.value()),
-      duplicate_(seed, Purpose::network_duplicate, sender.value()),
-      reorder_(seed, Purpose::network_reorder, sender.value()) {}
+    : delay_(seed, purpose::kNetworkDelay, sender.value()),
+      duplicate_(seed, purpose::kNetworkDuplicate, sender.value()),
+      reorder_(seed, purpose::kNetworkReorder, sender.value()) {}
 
 Network::Network(Kernel& kernel, const Topology& topology, const Setup& setup)
     : kernel_(kernel),

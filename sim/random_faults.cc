@@ -3,6 +3,7 @@
 #include "core_impl/base/check.h"
 #include "core_impl/base/random.h"
 #include "core_impl/base/samplers.h"
+#include "sim/purposes.h"
 
 namespace photon::sim {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 class Expansion {
  public:
   Expansion(const RandomFaults& spec, std::uint32_t index, std::uint64_t seed)
-      : spec_(spec), stream_(seed, Purpose::fault_plan, index) {}
+      : spec_(spec), stream_(seed, purpose::kFaultPlan, index) {}
 
   void add_to(std::vector<Fault>& faults) const {
     if (spec_.candidates.empty() || spec_.until <= spec_.from) return;

@@ -4,6 +4,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/random.h"
+#include "sim/purposes.h"
 
 namespace photon::sim {
 
@@ -11,7 +12,7 @@ namespace {
 
 std::uint64_t ties_of(const Options& options) {
   if (!options.shuffle_ties) return 0;
-  return RandomStream(options.seed, Purpose::ties, 0).word(0);
+  return RandomStream(options.seed, purpose::kTies, 0).word(0);
 }
 
 }  // namespace

@@ -2,12 +2,13 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
+#include "sim/purposes.h"
 
 namespace photon::sim {
 
 void VolumeFaults::add(std::uint32_t fault, VolumeId volume, const VolumeFault& effect) {
   PHOTON_CHECK(effect.permille >= 1000, "a slow volume is no faster than others");
-  active_.push_back({fault, volume, effect, RandomStream(seed_, Purpose::disk_trouble, fault)});
+  active_.push_back({fault, volume, effect, RandomStream(seed_, purpose::kVolumeFault, fault)});
 }
 
 void VolumeFaults::remove(std::uint32_t fault) {

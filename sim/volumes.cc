@@ -5,6 +5,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
+#include "sim/purposes.h"
 
 namespace photon::sim {
 namespace {
@@ -42,13 +43,13 @@ Volumes::Volumes(Kernel& kernel, const Topology& topology, const Setup& setup)
     Volume volume;
     volume.info = info;
     // Streams of volumes and of processes share a purpose: entities of volumes count from the top.
-    volume.crash_stream = RandomStream(seed_, Purpose::volume_crash, ~info.id.value());
+    volume.crash_stream = RandomStream(seed_, purpose::kVolumeCrash, ~info.id.value());
     volumes_.push_back(std::move(volume));
   }
   for (const ProcessInfo& process : topology.processes()) {
     const std::uint32_t entity = process.id.value();
-    streams_.push_back({RandomStream(seed_, Purpose::volume_service, entity),
-                        RandomStream(seed_, Purpose::volume_crash, entity)});
+    streams_.push_back({RandomStream(seed_, purpose::kVolumeService, entity),
+                        RandomStream(seed_, purpose::kVolumeCrash, entity)});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "sim/purposes.h"
 #include "sim/volumes.h"
 
 namespace photon::sim {
@@ -164,7 +165,7 @@ std::uint64_t Volumes::durable_bytes(VolumeId volume) {
 
 void Volumes::rot(std::uint32_t fault, VolumeId volume) {
   Volume& place = volumes_[volume.value()];
-  const auto words = RandomStream(seed_, Purpose::disk_trouble, fault).block(0);
+  const auto words = RandomStream(seed_, purpose::kVolumeFault, fault).block(0);
   std::uint64_t which = uniform_below(words[0], durable_bytes(volume));
   place.files.for_each("", [&](const FileName&, StoredFile& file) {
     const std::uint64_t first = file.bytes.first_kept();

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "campaigns/purposes.h"
 #include "core_impl/base/check.h"
 #include "core_impl/base/random.h"
 #include "core_impl/base/samplers.h"
@@ -44,10 +45,10 @@ constexpr bool is_numbered(Part part) { return part == Part::faults || part == P
 class Dice {
  public:
   Dice(std::uint64_t seed, Part part)
-      : stream_(seed, photon::Purpose::swarm, static_cast<std::uint32_t>(part)) {}
+      : stream_(seed, campaigns::purpose::kSwarm, static_cast<std::uint32_t>(part)) {}
   // Only of a part that is_numbered: any other would share the sequence of the part behind it.
   Dice(std::uint64_t seed, Part part, std::uint32_t number)
-      : stream_(seed, photon::Purpose::swarm, static_cast<std::uint32_t>(part) + number) {
+      : stream_(seed, campaigns::purpose::kSwarm, static_cast<std::uint32_t>(part) + number) {
     PHOTON_CHECK(is_numbered(part), "this part of a world has one sequence");
     const auto next = static_cast<std::uint32_t>(Part::guided);
     PHOTON_CHECK(part != Part::faults || number < next - static_cast<std::uint32_t>(part),

@@ -1,44 +1,45 @@
 // Counter-based random streams: Philox-4x32-10 from Random123.
 //
-// A draw is a pure function of (seed, purpose, entity, ordinal, attempt). Nobody's draws depend on
-// the order of somebody else's, so adding a consumer or losing a message disturbs no other stream
-// and two configurations can share their randomness (DESIGN 5). Values are pinned by golden tests.
+// A draw is a pure function of (seed, purpose, entity, ordinal, attempt). No draw depends on the
+// order of others, so a new consumer or a lost message disturbs no other stream and two
+// configurations can share their randomness (DESIGN 5). Values are pinned by golden tests.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace photon {
 
-// What a draw is for. Append only: the number is part of the key.
+// What a draw is for. The number is part of the key, so it never changes. The layers above name
+// purposes of their own (purposes.h of sim, models and campaigns), each within its range.
 enum class Purpose : std::uint16_t {
   test = 0,
-  network_delay = 1,
-  network_loss = 2,
-  network_duplicate = 3,
-  network_reorder = 4,
-  volume_service = 5,
-  volume_crash = 6,
-  clock = 7,
-  shipping_common = 8,
-  shipping_noise = 9,
-  shipping_late = 10,
-  workload_primary = 11,
-  workload_foreign = 12,
-  workload_reference = 13,
-  workload_payload = 14,
-  fault_plan = 15,
   component = 16,  // drawn by core components through their Context
-  // 17 was never used
   benchmark = 18,
-  shipping_spill = 19,
-  workload_registry = 20,
-  log_faults = 21,
-  network_trouble = 22,
-  swarm = 23,
-  disk_trouble = 24,
-  ties = 25,
 };
+
+// The numbers that one layer gives. Those below kFirst were given before there were ranges.
+struct PurposeRange {
+  static constexpr std::uint16_t kFirst = 32;
+  static constexpr std::uint16_t kSize = 64;
+
+  std::uint16_t first = 0;
+
+  constexpr bool holds(Purpose purpose) const {
+    const auto number = static_cast<std::uint16_t>(purpose);
+    return number < kFirst || (number >= first && number - first < kSize);
+  }
+};
+inline constexpr PurposeRange kCorePurposes{PurposeRange::kFirst};
+
+// True if no two are equal.
+template <std::size_t kCount>
+constexpr bool all_differ(std::array<Purpose, kCount> purposes) {
+  std::ranges::sort(purposes);
+  return std::ranges::adjacent_find(purposes) == purposes.end();
+}
 
 class RandomStream {
  public:

@@ -9,6 +9,7 @@
 #include "core_impl/photon/cell_log/cell_files.h"
 #include "core_impl/photon/joiner/joined_record.h"
 #include "core_impl/trace/pipeline.h"
+#include "models/purposes.h"
 #include "scenarios/language/config_names.h"
 #include "scenarios/language/units.h"
 #include "scenarios/world/fault_kinds.h"
@@ -250,7 +251,7 @@ bool OutputLoss::was_struck(std::uint32_t fault) const {
 }
 
 std::vector<OutputLoss::Stored> OutputLoss::records_of(const Order& order) {
-  const photon::RandomStream random(seed_, photon::Purpose::log_faults, order.fault);
+  const photon::RandomStream random(seed_, photon::models::purpose::kLogFaults, order.fault);
   std::vector<Stored> records;
   for (const photon::FileInfo& file : volumes_.durable_files(order.cell, photon::kOutputPrefix)) {
     std::uint64_t offset = 0;

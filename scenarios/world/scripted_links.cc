@@ -11,6 +11,7 @@
 #include "scenarios/language/config_names.h"
 #include "scenarios/language/units.h"
 #include "scenarios/world/fault_kinds.h"
+#include "sim/purposes.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -97,7 +98,7 @@ std::vector<sim::Fault> swizzle_of(const LinkFault& link, const sim::LinkFault& 
 }  // namespace
 
 photon::RandomStream swizzle_stream(std::uint64_t seed, std::uint32_t number) {
-  return {seed, photon::Purpose::fault_plan, kFirstSwizzle + number};
+  return {seed, photon::sim::purpose::kFaultPlan, kFirstSwizzle + number};
 }
 
 std::vector<photon::NodeId> parties(const Config& config, const std::vector<std::string>& names,

@@ -57,7 +57,7 @@ TEST_CASE("J-S17 a stream is Philox of (ordinal, attempt, entity) under a key of
 
 TEST_CASE("J-S17 golden draws") {
   const RandomStream test(1, Purpose::test, 0);
-  const RandomStream clock(42, Purpose::clock, 7);
+  const RandomStream clock(42, Purpose{7}, 7);
   using Block = std::array<std::uint64_t, 2>;
   CHECK(test.block(0) == Block{0x2bc997f0acf3d46c, 0x8e3043b956327f95});
   CHECK(test.block(1) == Block{0x511fb6921514b45a, 0xa88b623a1f2ca898});
