@@ -1,0 +1,31 @@
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/options/values.h"
+#include "cli/options/verb.h"
+
+namespace photonsim::cli {
+namespace {
+
+class CheckVerb final : public Verb {
+ public:
+  void declare(CLI::App& app, std::function<void()> chosen) override {
+    CLI::App* verb =
+        app.add_subcommand("check", "Check a scenario and print it with every key resolved");
+    verb->add_option("SCENARIO", command_.scenario, "TOML file")->required();
+    add_overrides(verb, command_.overrides);
+    verb->callback(std::move(chosen));
+  }
+
+  int execute() override { return check(command_); }
+
+ private:
+  CheckCommand command_{};
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> check_verb() { return std::make_unique<CheckVerb>(); }
+
+}  // namespace photonsim::cli

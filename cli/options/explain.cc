@@ -1,0 +1,34 @@
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/options/values.h"
+#include "cli/options/verb.h"
+
+namespace photonsim::cli {
+namespace {
+
+class ExplainVerb final : public Verb {
+ public:
+  void declare(CLI::App& app, std::function<void()> chosen) override {
+    CLI::App* verb =
+        app.add_subcommand("explain", "Explain a key of the scenario language, or list all keys");
+    CLI::Option* const key = verb->add_option("KEY", key_, "For example registry.lease");
+    verb->add_flag("--marks", lists_marks_,
+                   "List the marks of the code instead: name, rarity, place")
+        ->excludes(key);
+    verb->callback(std::move(chosen));
+  }
+
+  int execute() override { return lists_marks_ ? explain_marks() : explain(key_); }
+
+ private:
+  std::string key_{};
+  bool lists_marks_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> explain_verb() { return std::make_unique<ExplainVerb>(); }
+
+}  // namespace photonsim::cli

@@ -1,0 +1,262 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "analysis/corner_cases/corner_case.h"
+#include "cli/exit_codes.h"
+#include "cli/options/values.h"
+#include "cli/options/verb.h"
+#include "cli/output.h"
+
+namespace photonsim::cli {
+namespace {
+
+class FuzzVerb final : public Verb {
+ public:
+  void declare(CLI::App& app, std::function<void()> chosen) override {
+    CLI::App* verb = app.add_subcommand(
+        "fuzz",
+        "Run many seeds of some scenarios, or many worlds, each drawn from its seed, add up what "
+        "happened, and say what that shows");
+    auto* scenarios =
+        verb->add_option("SCENARIO", campaign_.scenarios, "TOML files, dealt to the seeds in turn");
+    auto* overrides = add_overrides(verb, campaign_.overrides);
+    auto* swarm = verb->add_flag_callback(
+        "--swarm", [this] { campaign_.swarm = scenarios::swarm::Options{}; },
+        "Each seed is a world of its own");
+    swarm->excludes(scenarios)->excludes(overrides);
+    add_swarm_options(verb, swarm_, swarm);
+    verb->add_option_function<std::string>(
+        "--seeds", [this](const std::string& text) { set_seeds(text); },
+        "FIRST..LAST (default: 1..100)");
+    verb->add_option("-j,--jobs", campaign_.jobs, "Processes at a time (default: 1)")
+        ->check(CLI::Range(1, 256));
+    verb->add_option_function<std::string>(
+        "--time", [this](const std::string& text) { campaign_.time = time_of("--time", text); },
+        "Begin no run later than that: 10m, 90s, 2h; --shrink-time comes on top");
+    verb->add_option_function<std::string>(
+        "--memory",
+        [this](const std::string& text) { campaign_.memory = memory_of("--memory", text); },
+        "What each process may take (default: 4GiB); a run that needs more has failed");
+    verb->add_flag("--fail-fast", campaign_.fail_fast, "Begin no run behind the first that failed");
+    verb->add_option("--self-check", self_check_percent_,
+                     "Do so many percent of the runs twice and compare them (default: 5; with "
+                     "--profile deep, which is for nights: 100)")
+        ->check(CLI::Range(0.0, 100.0));
+    add_demands(verb);
+    add_reports(verb);
+    add_stories(verb);
+    add_guided(verb);
+    verb->callback(std::move(chosen));
+  }
+
+  int execute() override {
+    if (!campaign_.swarm && campaign_.scenarios.empty()) {
+      complain("name scenarios, or say --swarm for worlds that are drawn from their seeds");
+      return kUsage;
+    }
+    if (guided_.on) return search_guided();
+    if (campaign_.swarm) campaign_.swarm = swarm_;
+    const bool deep = swarm_.profile == scenarios::swarm::Profile::deep;
+    campaign_.self_check = self_check_percent_.value_or(deep ? 100 : 5) / 100;
+    campaign_.required_marks = required_marks();
+    // The other tiers, one by one, lack what worlds of the two together show.
+    constexpr scenarios::Tier kGated = scenarios::Tier::kContract;
+    campaign_.coverage_gate =
+        gate_.value_or(campaign_.swarm && swarm_.tier.value_or(kGated) == kGated);
+    campaign_.limits_excuses = campaign_.swarm && gate_.value_or(true);
+    return fuzz(campaign_);
+  }
+
+ private:
+  // "A..B" with A <= B.
+  void set_seeds(const std::string& text) {
+    const std::size_t dots = text.find("..");
+    if (dots == std::string::npos) {
+      throw CLI::ValidationError("--seeds", "'" + text + "' is not a range; write FIRST..LAST");
+    }
+    campaign_.first = seed_of("--seeds", text.substr(0, dots));
+    campaign_.last = seed_of("--seeds", text.substr(dots + 2));
+    if (campaign_.first > campaign_.last) {
+      throw CLI::ValidationError("--seeds", "'" + text + "' ends before it begins");
+    }
+    constexpr std::uint64_t kMost = 1'000'000'000;
+    if (campaign_.last - campaign_.first >= kMost) {
+      throw CLI::ValidationError("--seeds", "'" + text + "' are more than 1000000000 seeds");
+    }
+  }
+
+  // "BC-05" stands for both of its orders, "BC" for all.
+  void require(const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      const std::size_t before = campaign_.required.size();
+      for (const auto& row : photon::analysis::corner_rows()) {
+        const bool all = name == "BC";
+        const bool meant = all || row.name == name || row.name.starts_with(name + " ");
+        if (meant) campaign_.required.emplace_back(row.name);
+      }
+      if (campaign_.required.size() == before) {
+        throw CLI::ValidationError("--require", "'" + name + "' is no corner case; BC-01 is one");
+      }
+    }
+  }
+
+  void require_marks(const std::vector<std::string>& names) {
+    const auto marks = photon::all_marks();
+    for (const std::string& name : names) {
+      const auto found = std::ranges::find(marks, name, &photon::MarkPlace::name);
+      if (found == marks.end()) {
+        throw CLI::ValidationError(
+            "--require-mark", "'" + name + "' is no mark; photonsim explain --marks lists them");
+      }
+      campaign_.named_marks.push_back(static_cast<std::size_t>(found - marks.begin()));
+    }
+  }
+
+  std::optional<photon::MarkRarity> required_marks() const {
+    using photon::MarkRarity;
+    for (const MarkRarity each : {MarkRarity::common, MarkRarity::rare, MarkRarity::very_rare}) {
+      if (rarest_mark_ == name_of(each)) return each;
+    }
+    return std::nullopt;  // the option was not given
+  }
+
+  // What the runs must have shown together.
+  void add_demands(CLI::App* verb) {
+    verb->add_option_function<std::vector<std::string>>(
+            "--require", [this](const std::vector<std::string>& names) { require(names); },
+            "Fail with 7 if this corner case never occurred: BC-02, or BC-02,BC-05")
+        ->allow_extra_args(false)  // what follows is a scenario
+        ->take_all()
+        ->delimiter(',');
+    verb->add_flag_callback(
+        "--require-all", [this] { require({"BC"}); },
+        "Fail with 7 if any corner case never occurred");
+    verb->add_flag("--require-marks{very_rare}", rarest_mark_,
+                   "Fail with 7 if a mark of the code was never reached: one that is not excused, "
+                   "or with --require-marks=common, =rare one that is not rarer than that")
+        ->check(CLI::IsMember({"common", "rare", "very_rare"}));
+    verb->add_option_function<std::vector<std::string>>(
+            "--require-mark",
+            [this](const std::vector<std::string>& names) { require_marks(names); },
+            "Fail with 7 if this mark of the code was never reached: NAME, or NAME,NAME")
+        ->allow_extra_args(false)
+        ->take_all()
+        ->delimiter(',');
+    auto* gate = verb->add_flag_callback(
+        "--coverage-gate", [this] { gate_ = true; },
+        "Fail with 7 if something that so many worlds should show was never seen (default for "
+        "--swarm without --tier, and with --tier contract)");
+    verb->add_flag_callback(
+            "--no-coverage-gate", [this] { gate_ = false; }, "Let it pass")
+        ->excludes(gate);
+  }
+
+  // Where what comes of it goes.
+  void add_reports(CLI::App* verb) {
+    verb->add_option("--out", campaign_.results,
+                     "Add each run to this SQLite file; runs that it has are not done again")
+        ->check(not_empty);
+    verb->add_option("--junit", campaign_.ci.junit, "Write the failures to this JUnit file")
+        ->check(not_empty);
+    verb->add_flag("--github", campaign_.ci.github, "Say the failures as GitHub annotations");
+    add_json(verb, campaign_.form);
+    verb->add_flag("--verbose", campaign_.verbose,
+                   "Name the marks of the code that no run came by, required or not");
+  }
+
+  void add_stories(CLI::App* verb) {
+    verb->add_option("--shrink", campaign_.shrunk,
+                     "Make so many of the failures small (default: 3)");
+    verb->add_option_function<std::string>(
+        "--shrink-time",
+        [this](const std::string& text) { campaign_.shrink_time = time_of("--shrink-time", text); },
+        "In so much time, all of them together (default: a minute for each); with --time it is "
+        "over when both are");
+    verb->add_option("--stories", campaign_.stories, "The folder for them (default: out/failures)")
+        ->check(not_empty);
+  }
+
+  void add_guided(CLI::App* verb) {
+    CLI::Option* guided =
+        verb->add_flag("--guided", guided_.on,
+                       "Change worlds a little that reached something new, instead of drawing "
+                       "each from its seed; as many worlds as there are seeds");
+    verb->add_flag("!--no-feedback", guided_.command.feedback,
+                   "With --guided: draw every world anew, to see what guidance is worth")
+        ->needs(guided);
+    verb->add_option("--events", guided_.command.events,
+                     "With --guided: at most so many kernel events")
+        ->needs(guided);
+    verb->add_option("--oracle", guided_.command.oracle,
+                     "With --guided --fail-fast: go on until this one finds something: J-S6")
+        ->needs(guided);
+  }
+
+  // The first option that was given and would be ignored; empty if there is none. Without the gate
+  // is how a guided search runs.
+  std::string not_of_a_guided_search() const {
+    // Those say of the worlds that they draw whether damage was noticed, and it runs changed ones.
+    const bool contract = swarm_.tier == scenarios::Tier::kContract;
+    const std::array<std::pair<const char*, bool>, 8> options{{
+        {"--tier contract", contract},
+        {"--out", !campaign_.results.empty()},
+        {"--self-check", self_check_percent_.has_value()},
+        {"--require or --require-all", !campaign_.required.empty()},
+        {"--require-marks", !rarest_mark_.empty()},
+        {"--require-mark", !campaign_.named_marks.empty()},
+        {"--coverage-gate", gate_.value_or(false)},
+        {"--verbose", campaign_.verbose},
+    }};
+    const auto* const given = std::ranges::find_if(options, &std::pair<const char*, bool>::second);
+    return given == options.end() ? std::string() : given->first;
+  }
+
+  int search_guided() {
+    GuidedCommand& command = guided_.command;
+    if (campaign_.scenarios.size() > 1) {
+      complain("--guided takes one scenario, or --swarm; name one of them");
+      return kUsage;
+    }
+    if (const std::string unfit = not_of_a_guided_search(); !unfit.empty()) {
+      complain("--guided does nothing about " + unfit + "; leave it out, or leave --guided out");
+      return kUsage;
+    }
+    if (!campaign_.scenarios.empty()) command.scenario = campaign_.scenarios.front();
+    command.overrides = campaign_.overrides;
+    command.swarm = swarm_;
+    command.first = campaign_.first;
+    command.last = campaign_.last;
+    command.jobs = campaign_.jobs;
+    command.memory = campaign_.memory;
+    command.time = campaign_.time;
+    command.ci = campaign_.ci;
+    command.fail_fast = campaign_.fail_fast;
+    command.shrunk = campaign_.shrunk;
+    command.shrink_time = campaign_.shrink_time;
+    command.stories = campaign_.stories;
+    command.form = campaign_.form;
+    return guided_search(command);
+  }
+
+  CampaignCommand campaign_{};
+  struct {
+    bool on = false;
+    GuidedCommand command{};
+  } guided_{};
+  scenarios::swarm::Options swarm_{};
+  std::optional<double> self_check_percent_{};
+  std::optional<bool> gate_{};
+  std::string rarest_mark_{};
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> fuzz_verb() { return std::make_unique<FuzzVerb>(); }
+
+}  // namespace photonsim::cli

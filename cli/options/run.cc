@@ -1,0 +1,38 @@
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/options/values.h"
+#include "cli/options/verb.h"
+
+namespace photonsim::cli {
+namespace {
+
+class RunVerb final : public Verb {
+ public:
+  void declare(CLI::App& app, std::function<void()> chosen) override {
+    CLI::App* verb = app.add_subcommand("run", "Run a scenario once and judge it");
+    verb->add_option("SCENARIO", command_.scenario, "TOML file")->required();
+    add_overrides(verb, command_.overrides);
+    verb->add_option_function<std::string>(
+        "--seed", [this](const std::string& text) { command_.seed = seed_of("--seed", text); },
+        "Seed of every random stream (default: the scenario's)");
+    verb->add_option("--out", command_.results, "Add the result to this SQLite file")
+        ->check(not_empty);
+    verb->add_option("--trace", command_.trace, "Write every trace record to this file")
+        ->check(not_empty);
+    add_json(verb, command_.form);
+    verb->callback(std::move(chosen));
+  }
+
+  int execute() override { return run(command_); }
+
+ private:
+  RunCommand command_{};
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> run_verb() { return std::make_unique<RunVerb>(); }
+
+}  // namespace photonsim::cli

@@ -1,0 +1,90 @@
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/exit_codes.h"
+#include "cli/options/values.h"
+#include "cli/options/verb.h"
+#include "cli/output.h"
+#include "trace_views/event_text.h"
+
+namespace photonsim::cli {
+namespace {
+
+class TraceVerb final : public Verb {
+ public:
+  void declare(CLI::App& app, std::function<void()> chosen) override {
+    CLI::App* verb =
+        app.add_subcommand("trace", "Draw what happened around a violation, a time, or an event");
+    verb->add_option("INPUT", command_.input,
+                     "File written by run --trace, or a scenario (.toml), which is run and judged")
+        ->required();
+    add_overrides(verb, command_.overrides);
+    verb->add_option_function<std::string>(
+        "--seed", [this](const std::string& text) { command_.seed = seed_of("--seed", text); },
+        "Seed of the run (default: the scenario's)");
+    CLI::Option* around = verb->add_option_function<std::string>(
+        "--around",
+        [this](const std::string& text) { command_.around = length_of("--around", text); },
+        "Time of the run in the middle: 83.5s");
+    verb->add_option("--violation", command_.violation,
+                     "Number of the violation, as judge lists them (default: 1)")
+        ->check(CLI::PositiveNumber)
+        ->excludes(around);
+    verb->add_option_function<std::string>(
+        "--window", [this](const std::string& text) { set_window(text); },
+        "How much to show (default: 5s; four fifths of it before a violation)");
+    verb->add_option("--process", command_.processes,
+                     "Only these processes, and who talks with them: us-east1, */joiner, ...")
+        ->check(not_empty);
+    verb->add_option_function<std::string>(
+        "--event", [this](const std::string& text) { set_event(text); },
+        "Only what is about this event id; without --around and --violation: all about it");
+    verb->add_option("--html", command_.html, "Write a space-time diagram: one page, no network")
+        ->check(not_empty);
+    verb->add_option("--perfetto", command_.perfetto, "Write a Perfetto trace (protobuf)")
+        ->check(not_empty);
+    verb->callback(std::move(chosen));
+  }
+
+  int execute() override {
+    const auto refuse = [](const char* why) {
+      complain(why);
+      return static_cast<int>(kUsage);
+    };
+    if (command_.html.empty() && command_.perfetto.empty()) {
+      return refuse("name a file to write: --html FILE, --perfetto FILE, or both");
+    }
+    const bool all_of_event = !command_.event.is_null() && !command_.around && !command_.violation;
+    if (all_of_event && command_.window) {
+      return refuse("--event alone shows all about it; --window goes with --around or --violation");
+    }
+    return trace(command_);
+  }
+
+ private:
+  void set_window(const std::string& text) {
+    command_.window = length_of("--window", text);
+    if (*command_.window == photon::Duration::zero()) {
+      throw CLI::ValidationError("--window", "nothing happens in no time; 5s is usual");
+    }
+  }
+
+  void set_event(const std::string& text) {
+    const auto event = trace_views::parse_event_id(text);
+    if (!event || event->is_null()) {
+      throw CLI::ValidationError("--event", "'" + text +
+                                                "' is no event id; they look like "
+                                                "23:1048577@1600000139.173665459s");
+    }
+    command_.event = *event;
+  }
+
+  TraceCommand command_{};
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> trace_verb() { return std::make_unique<TraceVerb>(); }
+
+}  // namespace photonsim::cli

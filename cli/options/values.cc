@@ -1,0 +1,107 @@
+#include "cli/options/values.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "scenarios/language/units.h"
+
+namespace photonsim::cli {
+namespace {
+
+constexpr std::array<std::string_view, 2> kProfiles{"fast", "deep"};
+
+// The value whose name stands at its place among `names`.
+template <class Enum, std::size_t kCount>
+Enum one_of(const char* option, std::string_view what, const std::string& text,
+            const std::array<std::string_view, kCount>& names) {
+  const auto found = std::ranges::find(names, text);
+  if (found != names.end()) return static_cast<Enum>(found - names.begin());
+  throw CLI::ValidationError(
+      option, fmt::format("'{}' is no {}; one of {}", text, what, fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+std::uint64_t seed_of(const char* option, const std::string& text) {
+  std::uint64_t seed = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, seed);
+  if (error != std::errc{} || stop != end) {
+    throw CLI::ValidationError(option, "'" + text +
+                                           "' is not a seed; give a whole number from "
+                                           "0 to 18446744073709551615");
+  }
+  return seed;
+}
+
+photon::Duration length_of(const char* option, const std::string& text) {
+  const auto parsed = scenarios::parse_duration(text);
+  if (!parsed.value) {
+    throw CLI::ValidationError(option, parsed.problem + "; " + parsed.hint);
+  }
+  return *parsed.value;
+}
+
+std::chrono::nanoseconds time_of(const char* option, const std::string& text) {
+  const auto time = scenarios::parse_duration(text);
+  if (!time.value || *time.value <= std::chrono::nanoseconds(0)) {
+    throw CLI::ValidationError(option, "'" + text + "' is no time; write 10m, 90s or 2h");
+  }
+  return *time.value;
+}
+
+std::uint64_t memory_of(const char* option, const std::string& text) {
+  const auto size = scenarios::parse_bytes(text);
+  constexpr std::uint64_t kLeast = 64 << 20;  // the program itself
+  if (!size.value || *size.value < kLeast) {
+    throw CLI::ValidationError(option, "'" + text + "' is no size of 64MiB or more; write 4GiB");
+  }
+  return *size.value;
+}
+
+std::string not_empty(const std::string& file) {
+  return file.empty() ? "the name of the file is empty; name one or leave the option out"
+                      : std::string();
+}
+
+CLI::Option* add_overrides(CLI::App* verb, std::vector<std::string>& overrides) {
+  return verb->add_option("--set", overrides, "Override one key of the scenario: key=value")
+      ->allow_extra_args(false)
+      ->take_all();
+}
+
+void add_json(CLI::App* verb, OutputForm& form) {
+  verb->add_flag_callback(
+      "--json", [&form] { form = OutputForm::json; }, "Print one JSON object instead of text");
+}
+
+void add_swarm_options(CLI::App* verb, scenarios::swarm::Options& options, CLI::Option* needed) {
+  using scenarios::swarm::Profile;
+  auto* profile = verb->add_option_function<std::string>(
+      "--profile",
+      [&options](const std::string& text) {
+        options.profile = one_of<Profile>("--profile", "profile", text, kProfiles);
+      },
+      "Size of the configurations: fast or deep");
+  auto* tier = verb->add_option_function<std::string>(
+      "--tier",
+      [&options](const std::string& text) {
+        options.tier = one_of<scenarios::Tier>("--tier", "tier", text, scenarios::kTierNames);
+      },
+      fmt::format("Only configurations of this tier: {} (default: drawn)",
+                  fmt::join(scenarios::kTierNames, ", ")));
+  auto* events = verb->add_option("--most-events", options.most_events,
+                                  "Fail a run that exceeds this number of kernel events "
+                                  "(default: computed, far more than any run needs)");
+  if (needed == nullptr) return;
+  profile->needs(needed);
+  tier->needs(needed);
+  events->needs(needed);
+}
+
+}  // namespace photonsim::cli
