@@ -1,6 +1,8 @@
 #include "campaigns/campaign.h"
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 
 #include "analysis/corner_cases/corner_case.h"
 
@@ -8,60 +10,186 @@ namespace photon::analysis {
 
 namespace {
 
-// Without the corner cases.
-const std::vector<std::string>& names() {
-  static const std::vector<std::string> list = plain_count_names();
-  return list;
+// A sum of the report: its name there, and the figure of a run that it adds up.
+struct SumRow {
+  std::string name;
+  std::string metric;
+};
+
+std::vector<SumRow> sum_rows_of_clicks() {
+  return {{"generated", "generated"},
+          {"joined", "joined"},
+          {"duplicates", "duplicates"},
+          {"lost", "lost"},
+          {"never_joinable", "never_joinable"},
+          {"borderline", "borderline"},
+          {"pending", "pending"},
+          {"wasted_joins", "wasted_joins"},
+          {"joiner_crashes", "joiner_crashes.crashes"},
+          {"lost_with_joiners", "joiner_crashes.lost"},
+          {"taken_from_dead_joiners", "joiner_crashes.returned"},
+          {"in_their_windows", "joiner_crashes.window"},
+          {"ids_removed", "recovery.ids_removed"},
+          {"clicks_returned", "recovery.clicks_returned"},
+          {"clicks_recovered", "recovery.clicks_recovered"},
+          {"operations", "load.operations"},
+          {"answered", "load.answered"},
+          {"abandoned", "load.abandoned"}};
+}
+
+std::vector<SumRow> sum_rows_of_system() {
+  return {{"transactions", "registry.transactions"},
+          {"elections", "registry.elections"},
+          {"failovers", "registry.failovers"},
+          {"lost_replies", "registry.lost_replies"},
+          {"reshards", "registry.reshards"},
+          {"reshards_cancelled", "registry.reshards_cancelled"},
+          {"collections", "registry.collections"},
+          {"ids_collected", "registry.ids_collected"},
+          {"boundaries_watched", "boundaries_watched"},
+          {"snapshots", "registry.snapshots"},
+          {"disks_replaced", "registry.disks_replaced"},
+          {"disks_admitted", "registry.disks_admitted"},
+          {"process_crashes", "crashes.processes"},
+          {"faults_effective", "faults.effective"},
+          {"undecided_ids", "undecided_ids"},
+          {"core_demands", "core.clicks_to_finish_alone"},
+          {"runs_with_a_core", "core.runs"},
+          {"excused_stalls", "core.stalls_exempt"},
+          {"messages_sent", "network.sent"},
+          {"messages_lost", "network.lost"},
+          {"messages_duplicated", "network.duplicated"},
+          {"messages_reordered", "network.reordered"},
+          {"messages_cut", "network.cut"}};
+}
+
+// In the order of the report.
+const std::vector<SumRow>& sum_rows() {
+  static const std::vector<SumRow> rows = [] {
+    std::vector<SumRow> all = sum_rows_of_clicks();
+    for (const std::string_view name : loss_classes()) {
+      all.push_back({std::string(name), "lost." + std::string(name)});
+    }
+    for (const std::string_view code : load_codes()) {
+      all.push_back({std::string(code), "load.codes." + std::string(code)});
+    }
+    const std::vector<SumRow> more = sum_rows_of_system();
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }();
+  return rows;
+}
+
+void add_count(std::uint64_t count, CountSum& sum) {
+  ++sum.runs;
+  sum.shown += count > 0 ? 1 : 0;
+  sum.sum += count;
+}
+
+void add_counts(const std::vector<NamedCount>& counts, CountSums& sums) {
+  for (const NamedCount& each : counts) add_count(each.count, sums[each.name]);
+}
+
+double added(Adding adding, double one, double other) {
+  if (adding == Adding::least) return std::min(one, other);
+  if (adding == Adding::greatest) return std::max(one, other);
+  return one + other;
 }
 
 }  // namespace
 
-CampaignSum::CampaignSum(std::vector<std::string> scenarios)
-    : sums_(names().size()), corner_sums_(kCorners), runs_with_corner_(kCorners) {
+CampaignSum::CampaignSum(std::vector<std::string> scenarios) : corner_cases_(kCorners) {
   for (std::string& name : scenarios) shares_.push_back({std::move(name)});
 }
 
-bool CampaignSum::add(CampaignRun run) {
-  const std::size_t size = run.counts.size();
-  const bool counting = size == names().size() + kCorners;
+bool CampaignSum::fits(const RunRecord& run) const {
   if (run.scenario >= shares_.size()) return false;
-  if (size != 0 && size != names().size() && !counting) return false;
-  if (!marks_.add(run.marks)) return false;
+  const bool known_metrics = std::ranges::all_of(run.metrics, [&](const Metric& each) {
+    const auto found = metrics_.find(each.name);
+    return found == metrics_.end() ||
+           (found->second.unit == each.unit && found->second.adding == each.adding);
+  });
+  const auto rows = corner_rows();
+  const bool all_corners =
+      run.corner_cases.empty() ||
+      std::ranges::equal(run.corner_cases, rows, [](const NamedCount& one, const auto& row) {
+        return one.name == row.name;
+      });
+  return known_metrics && all_corners;
+}
+
+bool CampaignSum::add(RunRecord run) {
+  if (!fits(run) || !marks_.add(run.marks)) return false;
   Share& share = shares_[run.scenario];
   ++runs_;
   ++share.runs;
-  if (size != 0) {
-    for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += run.counts[i];
+  add_metrics(run);
+  add_corner_cases(run);
+  add_findings(run);
+  add_counts(run.fault_kinds, fault_kinds_);
+  add_counts(run.obligations, obligations_);
+  for (const FaultEffects& each : run.fault_effects) {
+    effects_[each.kind][static_cast<std::size_t>(each.state)] += each.count;
   }
-  if (counting) {
-    ++counting_;
-    for (std::size_t i = 0; i < kCorners; ++i) {
-      const std::uint64_t count = run.counts[sums_.size() + i];
-      corner_sums_[i] += count;
-      runs_with_corner_[i] += count > 0 ? 1 : 0;
-    }
-  }
-  for (const auto& [group, counts] : run.groups) {
-    for (const auto& [name, count] : counts) {
-      GroupSum& of_name = groups_[group][name];
-      ++of_name.runs;
-      of_name.shown += count > 0 ? 1 : 0;
-      of_name.sum += count;
-    }
-  }
-  events_ += run.cost.events;
-  sim_milliseconds_ += run.cost.sim_milliseconds;
-  if (size != 0) cpu_microseconds_.push_back(run.cost.cpu_microseconds);
+  determinism_.same += run.determinism == Determinism::same ? 1 : 0;
+  determinism_.diverged += run.determinism == Determinism::diverged ? 1 : 0;
+  events_ += run.events;
+  sim_milliseconds_ += run.sim_milliseconds;
+  if (run.end == RunEnd::complete) cpu_microseconds_.push_back(run.cpu_microseconds);
   if (run.exit_code == 0) return true;
   ++share.failed;
-  run.groups.clear();
-  run.counts.clear();
-  run.marks.clear();
-  failures_.emplace(std::pair(run.scenario, run.seed), std::move(run));
+  RunRecord failure = std::move(run);
+  failure.metrics.clear();
+  failure.histograms.clear();
+  failure.marks.clear();
+  failure.corner_cases.clear();
+  failure.obligations.clear();
+  failure.fault_kinds.clear();
+  failure.fault_effects.clear();
+  const std::pair<std::size_t, std::uint64_t> key(failure.scenario, failure.seed);
+  failures_.emplace(key, std::move(failure));
   return true;
 }
 
-const CampaignRun* CampaignSum::first_failure() const {
+void CampaignSum::add_metrics(const RunRecord& run) {
+  for (const Metric& each : run.metrics) {
+    if (each.adding == Adding::none) continue;
+    auto found = metrics_.find(each.name);
+    if (found == metrics_.end()) {
+      metrics_.emplace(each.name, MetricSum{each.unit, each.adding, 1, each.value});
+      continue;
+    }
+    MetricSum& sum = found->second;
+    ++sum.runs;
+    sum.value = added(sum.adding, sum.value, each.value);
+  }
+}
+
+void CampaignSum::add_corner_cases(const RunRecord& run) {
+  if (run.corner_cases.empty()) return;
+  ++counting_;
+  for (std::size_t i = 0; i < kCorners; ++i) {
+    add_count(run.corner_cases[i].count, corner_cases_[i]);
+  }
+}
+
+void CampaignSum::add_findings(const RunRecord& run) {
+  ++runs_of_tier_[static_cast<std::size_t>(run.tier)];
+  if (run.tier == RunTier::over) {
+    for (const OracleFindings& each : run.findings) {
+      if (each.standing == Standing::exempt) ++exempt_[each.oracle];
+    }
+  }
+  if (run.tier != RunTier::contract) return;
+  BrokenAssumption& broken = breaks_[run.broken_assumption];
+  ++broken.runs;
+  broken.detected += run.damage_detected ? 1 : 0;
+  for (const OracleFindings& each : run.findings) {
+    ++(each.standing == Standing::expected ? broken.by : broken.besides)[each.oracle];
+  }
+}
+
+const RunRecord* CampaignSum::first_failure() const {
   return failures_.empty() ? nullptr : &failures_.begin()->second;
 }
 
@@ -69,24 +197,9 @@ std::optional<std::vector<std::string>> CampaignSum::missing() const {
   if (counting_ == 0) return std::nullopt;
   std::vector<std::string> none;
   for (std::size_t i = 0; i < kCorners; ++i) {
-    if (corner_sums_[i] == 0) none.emplace_back(corner_rows()[i].name);
+    if (corner_cases_[i].sum == 0) none.emplace_back(corner_rows()[i].name);
   }
   return none;
-}
-
-const CampaignSum::Group& CampaignSum::group(std::string_view name) const {
-  static const Group none;
-  const auto found = groups_.find(name);
-  return found == groups_.end() ? none : found->second;
-}
-
-DoneTwice CampaignSum::done_twice() const {
-  const Group& twice = group(kDoneTwice);
-  const auto runs_of = [&](std::string_view name) {
-    const auto found = twice.find(name);
-    return found == twice.end() ? std::uint64_t{0} : found->second.sum;
-  };
-  return {runs_of(kTwiceSame), runs_of(kTwiceDiffered)};
 }
 
 double CampaignSum::median_cpu_seconds() const {
@@ -96,11 +209,15 @@ double CampaignSum::median_cpu_seconds() const {
   return static_cast<double>(sorted[sorted.size() / 2]) / 1e6;
 }
 
-std::uint64_t CampaignSum::sum(std::string_view name) const { return count_of(sums(), name); }
+std::uint64_t CampaignSum::sum(std::string_view metric) const {
+  const auto found = metrics_.find(metric);
+  return found == metrics_.end() ? 0
+                                 : static_cast<std::uint64_t>(std::llround(found->second.value));
+}
 
 Counts CampaignSum::sums() const {
   Counts counts;
-  for (std::size_t i = 0; i < sums_.size(); ++i) counts.emplace_back(names()[i], sums_[i]);
+  for (const SumRow& each : sum_rows()) counts.emplace_back(each.name, sum(each.metric));
   return counts;
 }
 

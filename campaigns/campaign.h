@@ -1,4 +1,5 @@
-// What a campaign sums up over its runs: counts that can be added, and the runs that failed.
+// What a campaign sums up over its runs, all of it from RunRecord: figures that can be added,
+// coverage, findings, and the runs that failed.
 //
 // The result depends on the runs alone, not on the order in which they came in.
 #pragma once
@@ -15,17 +16,17 @@
 #include <vector>
 
 #include "analysis/reports/summary.h"
-#include "analysis/results/campaign_run.h"
+#include "analysis/results/run_record.h"
 #include "campaigns/mark_tally.h"
 
 namespace photon::analysis {
 
-// Files in which failures stand that were made small, by (scenario, seed).
+// Files of minimized repros, by (scenario, seed).
 using StoryFiles = std::map<std::pair<std::size_t, std::uint64_t>, std::string>;
 
 // What the report says besides the sums.
 struct CampaignFrame {
-  // ended_early: it was to begin no run behind some time, or behind the first failure.
+  // ended_early: no run was to begin after some time, or after the first failure.
   enum class End : std::uint8_t { complete, ended_early, interrupted, error };
 
   std::vector<std::string> overrides{};
@@ -40,52 +41,74 @@ struct CampaignFrame {
   bool names_marks = false;  // of the text: all marks that no run reached are named
 };
 
-// Runs that were done twice, by whether both were the same.
-struct DoneTwice {
+// Runs whose determinism was checked, by the result.
+struct DeterminismSums {
   std::uint64_t same = 0;
-  std::uint64_t differed = 0;
+  std::uint64_t diverged = 0;
 };
 
-// One name of a group, over all runs.
-struct GroupSum {
-  std::uint64_t runs = 0;   // that had it in their group
+// A named count, over all runs.
+struct CountSum {
+  std::uint64_t runs = 0;   // that have it
   std::uint64_t shown = 0;  // of them: with a count above zero
-  std::uint64_t sum = 0;    // of the counts
+  std::uint64_t sum = 0;
+};
+using CountSums = std::map<std::string, CountSum, std::less<>>;
+
+// A figure, over the runs that have it. `value`: by the figure's way of adding, which is not none.
+struct MetricSum {
+  Unit unit = Unit::count;
+  Adding adding = Adding::sum;
+  std::uint64_t runs = 0;
+  double value = 0;
+};
+
+// Runs by the oracles that found something in them.
+using RunsByOracle = std::map<std::string, std::uint64_t, std::less<>>;
+
+// Runs in which one assumption was broken on purpose (DESIGN 6, tier contract).
+struct BrokenAssumption {
+  std::uint64_t runs = 0;
+  std::uint64_t detected = 0;
+  RunsByOracle by{};       // oracles that had to detect it
+  RunsByOracle besides{};  // others that found something
 };
 
 class CampaignSum {
  public:
-  using Group = std::map<std::string, GroupSum, std::less<>>;
-
   explicit CampaignSum(std::vector<std::string> scenarios);
 
-  // False, and nothing is added, if the counts are not those of campaign_counts, or the scenario or
-  // a mark is unknown.
-  [[nodiscard]] bool add(CampaignRun run);
+  // False, and nothing is added, if the scenario or a mark is unknown, if a figure has another unit
+  // or way of adding than before, or if some corner cases are missing.
+  [[nodiscard]] bool add(RunRecord run);
 
   std::uint64_t runs() const { return runs_; }
   std::uint64_t failed() const { return failures_.size(); }
   const std::string& scenario_name(std::size_t scenario) const { return shares_[scenario].name; }
   std::uint64_t runs_of_scenario(std::size_t scenario) const { return shares_[scenario].runs; }
-  // By (scenario, seed).
-  const std::map<std::pair<std::size_t, std::uint64_t>, CampaignRun>& failures() const {
+  // By (scenario, seed); without figures, coverage and histograms.
+  const std::map<std::pair<std::size_t, std::uint64_t>, RunRecord>& failures() const {
     return failures_;
   }
   // The first of them; null if none failed.
-  const CampaignRun* first_failure() const;
+  const RunRecord* first_failure() const;
 
   // Names of corner cases that no run showed; nothing if no run of a registry alone counted them.
   std::optional<std::vector<std::string>> missing() const;
 
   const MarkTally& marks() const { return marks_; }
-  const Group& group(std::string_view name) const;  // empty if no run had it
-  DoneTwice done_twice() const;
+  const CountSums& fault_kinds() const { return fault_kinds_; }  // configured, and effects
+  const CountSums& obligations() const { return obligations_; }  // of oracles
+  const DeterminismSums& determinism() const { return determinism_; }
 
-  // Runs of that tier, which is not "within".
-  std::uint64_t runs_of_tier(std::string_view tier) const;
+  std::uint64_t runs_of_tier(RunTier tier) const {
+    return runs_of_tier_[static_cast<std::size_t>(tier)];
+  }
 
-  // Of one of campaign_counts over all runs. Requires such a name.
-  std::uint64_t sum(std::string_view name) const;
+  // All figures that can be added over runs, by name.
+  const std::map<std::string, MetricSum, std::less<>>& metrics() const { return metrics_; }
+  // A count over all runs, by its name in RunRecord::metrics; 0 if no run had it.
+  std::uint64_t sum(std::string_view metric) const;
   // The median over all runs that came to an end; 0 if there is none.
   double median_cpu_seconds() const;
 
@@ -101,6 +124,10 @@ class CampaignSum {
   };
 
   Counts sums() const;
+  bool fits(const RunRecord& run) const;
+  void add_metrics(const RunRecord& run);
+  void add_corner_cases(const RunRecord& run);
+  void add_findings(const RunRecord& run);
   std::string headline(const CampaignFrame& frame) const;
   std::string corner_table() const;
   std::string failure_list() const;
@@ -116,15 +143,21 @@ class CampaignSum {
   std::vector<Share> shares_;
   std::uint64_t runs_ = 0;
   std::uint64_t counting_ = 0;  // of them: those that count corner cases
-  std::vector<std::uint64_t> sums_;
-  std::vector<std::uint64_t> corner_sums_;
-  std::vector<std::uint64_t> runs_with_corner_;
+  std::map<std::string, MetricSum, std::less<>> metrics_{};
+  std::vector<CountSum> corner_cases_;  // in the order of corner_rows
   MarkTally marks_{};
-  std::map<std::string, Group, std::less<>> groups_{};
+  CountSums fault_kinds_{};
+  CountSums obligations_{};
+  // By kind: faults that took effect, in each state of the protocols.
+  std::map<std::string, std::array<std::uint64_t, kProtocolStates>, std::less<>> effects_{};
+  std::array<std::uint64_t, kRunTierNames.size()> runs_of_tier_{};
+  std::map<std::string, BrokenAssumption, std::less<>> breaks_{};
+  RunsByOracle exempt_{};  // runs over tolerance with findings that their tier exempts
+  DeterminismSums determinism_{};
   std::uint64_t events_ = 0;
   std::uint64_t sim_milliseconds_ = 0;
   std::vector<std::uint64_t> cpu_microseconds_{};  // of each run
-  std::map<std::pair<std::size_t, std::uint64_t>, CampaignRun> failures_{};
+  std::map<std::pair<std::size_t, std::uint64_t>, RunRecord> failures_{};
 };
 
 }  // namespace photon::analysis

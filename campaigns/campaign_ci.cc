@@ -78,9 +78,9 @@ std::string advice(const CiFailure& failure) {
   return failure.story.empty() ? failure.remedy : failure.remedy + "\nmade small: " + failure.story;
 }
 
-std::string twice_text(const DoneTwice& twice) {
-  return fmt::format("{} done twice, {} of them not the same", grouped(twice.same + twice.differed),
-                     grouped(twice.differed));
+std::string determinism_text(const DeterminismSums& sums) {
+  return fmt::format("{} done twice, {} of them not the same", grouped(sums.same + sums.diverged),
+                     grouped(sums.diverged));
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> demands,
          run.what, run.replay, story == frame.stories.end() ? std::string() : story->second});
   }
   for (CiFailure& each : demands) report.failures.push_back(std::move(each));
-  report.twice = sum.done_twice();
+  report.determinism = sum.determinism();
   report.wall_seconds = frame.wall_seconds;
   return report;
 }
@@ -113,7 +113,8 @@ std::string junit(const CiReport& report) {
       "    <property name=\"runs without a failure\" value=\"{}\"/>\n"
       "    <property name=\"runs done twice\" value=\"{}\"/>\n"
       "    <property name=\"of them not the same\" value=\"{}\"/>\n  </properties>\n",
-      report.runs, report.passed, report.twice.same + report.twice.differed, report.twice.differed);
+      report.runs, report.passed, report.determinism.same + report.determinism.diverged,
+      report.determinism.diverged);
   if (report.passed > 0) {
     text += "  <testcase classname=\"photonsim.fuzz\" name=\"runs without a failure\"/>\n";
   }
@@ -143,7 +144,7 @@ std::string github_annotations(const CiReport& report) {
   }
   return text + fmt::format("::notice title={}::{}, {} without a failure; {}\n", suite,
                             counted(report.runs, "run"), grouped(report.passed),
-                            twice_text(report.twice));
+                            determinism_text(report.determinism));
 }
 
 }  // namespace photon::analysis

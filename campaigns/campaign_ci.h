@@ -24,7 +24,7 @@ struct CiReport {
   std::uint64_t runs = 0;
   std::uint64_t passed = 0;  // runs without a failure
   std::vector<CiFailure> failures{};
-  DoneTwice twice{};
+  DeterminismSums determinism{};
   double wall_seconds = 0;
 };
 

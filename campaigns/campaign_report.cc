@@ -32,9 +32,9 @@ std::string_view name_of(CampaignFrame::End end) {
   return {};
 }
 
-json::object corner_object(const std::vector<std::uint64_t>& counts) {
+json::object corner_object(const std::vector<CountSum>& counts, std::uint64_t CountSum::*part) {
   json::object object;
-  for (std::size_t i = 0; i < kCorners; ++i) object[corner_rows()[i].name] = counts[i];
+  for (std::size_t i = 0; i < kCorners; ++i) object[corner_rows()[i].name] = counts[i].*part;
   return object;
 }
 
@@ -52,7 +52,7 @@ json::object mark_object(const MarkTally& tally) {
   return object;
 }
 
-json::object demand_object(const CampaignSum::Group& oracles) {
+json::object demand_object(const CountSums& oracles) {
   json::object object;
   for (const auto& [name, oracle] : oracles) {
     object[name] = json::object{{"runs", oracle.shown}, {"demands", oracle.sum}};
@@ -155,85 +155,33 @@ void put_core(const Counts& sums, Lines& lines) {
   lines.blank();
 }
 
-// Each kind of fault that was configured or struck, in each state: what never was is zero.
-struct StateMatrix {
-  std::vector<std::string> states{kStateNames.begin(), kStateNames.end()};
-  std::map<std::string, std::vector<std::uint64_t>> rows{};  // by kind
-};
+using EffectsByKind =
+    std::map<std::string, std::array<std::uint64_t, kProtocolStates>, std::less<>>;
 
-StateMatrix matrix_of(const CampaignSum& sum) {
-  StateMatrix matrix;
-  for (const auto& [kind, of_kind] : sum.group(kFaultKinds)) {
-    matrix.rows[kind].resize(matrix.states.size());
-  }
-  for (const auto& [name, cell] : sum.group(kStates)) {
-    const std::size_t bar = name.find('|');
-    const auto state = std::ranges::find(matrix.states, name.substr(bar + 1));
-    if (state == matrix.states.end()) continue;  // of another version
-    std::vector<std::uint64_t>& row = matrix.rows[name.substr(0, bar)];
-    row.resize(matrix.states.size());
-    row[static_cast<std::size_t>(state - matrix.states.begin())] = cell.sum;
-  }
-  return matrix;
+// Each kind of fault that was configured or took effect, in each state: what never was is zero.
+EffectsByKind with_configured(EffectsByKind effects, const CountSums& kinds) {
+  for (const auto& [kind, of_kind] : kinds) effects.try_emplace(kind);
+  return effects;
 }
 
-// One assumption that runs of a campaign broke. The numbers are of runs.
-struct ContractBreak {
-  std::string name{};
-  std::uint64_t runs = 0;
-  std::uint64_t detected = 0;
-  Counts by{};       // oracles that had to notice
-  Counts besides{};  // others that did
-};
-
-std::vector<ContractBreak> breaks_of(const CampaignSum::Group& tiers) {
-  constexpr std::string_view kPrefix = "contract/";
-  std::map<std::string, ContractBreak, std::less<>> breaks;
-  for (const auto& [name, of_name] : tiers) {
-    if (!name.starts_with(kPrefix)) continue;
-    const std::string_view rest = std::string_view(name).substr(kPrefix.size());
-    const std::size_t end = std::min(rest.find_first_of(":+"), rest.size());
-    ContractBreak& each = breaks[std::string(rest.substr(0, end))];
-    if (end == rest.size()) {
-      each.runs = of_name.shown;
-    } else if (rest.substr(end) == ":detected") {
-      each.detected = of_name.shown;
-    } else {
-      Counts& oracles = rest[end] == ':' ? each.by : each.besides;
-      oracles.emplace_back(rest.substr(end + 1), of_name.shown);
-    }
-  }
-  std::vector<ContractBreak> list;
-  for (auto& [name, each] : breaks) {
-    each.name = name;
-    list.push_back(std::move(each));
-  }
-  return list;
-}
-
-json::object object_of(const Counts& counts) {
+json::object object_of(const RunsByOracle& runs) {
   json::object object;
-  for (const auto& [name, count] : counts) object[name] = count;
+  for (const auto& [oracle, count] : runs) object[oracle] = count;
   return object;
 }
 
-void put_tiers(const CampaignSum::Group& of_tiers, json::object& object) {
-  json::object tiers;
-  for (const auto& [name, of_tier] : of_tiers) {
-    if (!name.starts_with("contract/")) tiers[name] = of_tier.shown;
+json::object break_object(const std::map<std::string, BrokenAssumption, std::less<>>& breaks) {
+  json::object object;
+  for (const auto& [name, each] : breaks) {
+    object[name] = json::object{{"configurations", each.runs},
+                                {"detected", each.detected},
+                                {"by", object_of(each.by)},
+                                {"besides", object_of(each.besides)}};
   }
-  object["runs_by_tier"] = std::move(tiers);
-  json::object breaks;
-  for (const ContractBreak& each : breaks_of(of_tiers)) {
-    breaks[each.name] = json::object{{"configurations", each.runs},
-                                     {"detected", each.detected},
-                                     {"by", object_of(each.by)},
-                                     {"besides", object_of(each.besides)}};
-  }
-  object["broken_assumptions"] = std::move(breaks);
+  return object;
 }
 
-json::object failure_object(const std::string& scenario, const CampaignRun& run,
+json::object failure_object(const std::string& scenario, const RunRecord& run,
                             const StoryFiles& stories) {
   const auto story = stories.find({run.scenario, run.seed});
   const bool told = story != stories.end();
@@ -269,8 +217,8 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
   object["runs_that_count_corner_cases"] = counting_;
   const auto missing = this->missing();
   if (missing) {
-    object["corner_cases"] = corner_object(corner_sums_);
-    object["runs_with_corner_case"] = corner_object(runs_with_corner_);
+    object["corner_cases"] = corner_object(corner_cases_, &CountSum::sum);
+    object["runs_with_corner_case"] = corner_object(corner_cases_, &CountSum::shown);
     object["never_occurred"] = json::array(missing->begin(), missing->end());
   } else {
     for (const char* name : {"corner_cases", "runs_with_corner_case", "never_occurred"}) {
@@ -279,25 +227,30 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
   }
   object["marks"] = mark_object(marks_);
   json::object kinds;
-  for (const auto& [name, kind] : group(kFaultKinds)) {
+  for (const auto& [name, kind] : fault_kinds_) {
     kinds[name] = json::object{{"runs", kind.runs}, {"effective", kind.sum}};
   }
   object["fault_kinds"] = std::move(kinds);
-  object["demands"] = demand_object(group(kDemands));
+  object["demands"] = demand_object(obligations_);
   json::object states;
-  const StateMatrix matrix = matrix_of(*this);
-  for (const auto& [kind, row] : matrix.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) states[kind + "|" + matrix.states[i]] = row[i];
+  for (const auto& [kind, row] : with_configured(effects_, fault_kinds_)) {
+    json::object of_kind;
+    for (std::size_t i = 0; i < row.size(); ++i) of_kind[kStateNames[i]] = row[i];
+    states[kind] = std::move(of_kind);
   }
   object["states"] = std::move(states);
-  if (const Group& of_tiers = group(kTierCounts); !of_tiers.empty()) put_tiers(of_tiers, object);
+  const std::uint64_t contract = runs_of_tier(RunTier::contract);
+  if (const std::uint64_t over = runs_of_tier(RunTier::over); contract + over > 0) {
+    object["runs_by_tier"] = json::object{{"contract", contract}, {"over", over}};
+    object["exempt"] = object_of(exempt_);
+    object["broken_assumptions"] = break_object(breaks_);
+  }
   object["cost"] = json::object{{"events", events_},
                                 {"sim_seconds", static_cast<double>(sim_milliseconds_) / 1e3},
                                 {"cpu_seconds", cpu_seconds()},
                                 {"median_cpu_seconds", median_cpu_seconds()}};
-  const DoneTwice twice = done_twice();
-  object["done_twice"] =
-      json::object{{"runs", twice.same + twice.differed}, {"differed", twice.differed}};
+  object["done_twice"] = json::object{{"runs", determinism_.same + determinism_.diverged},
+                                      {"differed", determinism_.diverged}};
   object["died_before"] = json::array(frame.died_before.begin(), frame.died_before.end());
   json::array failures;
   for (const auto& [key, each] : failures_) {
@@ -341,10 +294,10 @@ std::string CampaignSum::corner_table() const {
     text = fmt::format("{:<16}{:>14}{:>9}  counts when\n", "corner case", "times", "in runs");
   }
   for (std::size_t i = 0; i < kCorners; ++i) {
-    if (corner_sums_[i] == 0) continue;
-    text +=
-        fmt::format("  {:<14}{:>14}{:>9}  {}\n", corner_rows()[i].name, grouped(corner_sums_[i]),
-                    grouped(runs_with_corner_[i]), corner_rows()[i].seen);
+    if (corner_cases_[i].sum == 0) continue;
+    text += fmt::format("  {:<14}{:>14}{:>9}  {}\n", corner_rows()[i].name,
+                        grouped(corner_cases_[i].sum), grouped(corner_cases_[i].shown),
+                        corner_rows()[i].seen);
   }
   if (counting_ < runs_) {
     text += fmt::format("Counted in {} of the runs.\n", grouped(counting_));
@@ -375,7 +328,7 @@ std::string CampaignSum::mark_table(bool names) const {
 }
 
 std::string CampaignSum::kind_table() const {
-  const Group& kinds = group(kFaultKinds);
+  const CountSums& kinds = fault_kinds_;
   if (kinds.empty()) return {};
   Lines lines;
   lines.title(fmt::format("{:<30}{:>9}{:>14}", "kind of fault", "in runs", "had an effect"));
@@ -388,33 +341,26 @@ std::string CampaignSum::kind_table() const {
 
 // Faults that took effect, by kind and by what the system was busy with then.
 std::string CampaignSum::state_table() const {
-  const StateMatrix matrix = matrix_of(*this);
-  if (matrix.rows.empty()) return {};
+  const EffectsByKind rows = with_configured(effects_, fault_kinds_);
+  if (rows.empty()) return {};
   std::string head = fmt::format("{:<28}", "kind of fault, while");
-  for (const std::string& state : matrix.states) head += fmt::format("{:>12}", state);
+  for (const std::string_view state : kStateNames) head += fmt::format("{:>12}", state);
   Lines lines;
   lines.title(head);
-  for (const auto& [kind, row] : matrix.rows) {
+  for (const auto& [kind, row] : rows) {
     std::string line = fmt::format("  {:<26}", kind);
-    for (const std::uint64_t many : row) line += fmt::format("{:>12}", grouped(many));
+    for (const std::uint64_t count : row) line += fmt::format("{:>12}", grouped(count));
     lines.title(line);
   }
   lines.blank();
   return lines.take();
 }
 
-std::uint64_t CampaignSum::runs_of_tier(std::string_view name) const {
-  const Group& of_tiers = group(kTierCounts);
-  const auto found = of_tiers.find(name);
-  return found == of_tiers.end() ? 0 : found->second.shown;
-}
-
 // Of each assumption that some runs broke: how many did, in how many an oracle noticed that had to,
-// which, and who noticed it besides.
+// which, and which others noticed it besides.
 std::string CampaignSum::break_table() const {
-  const std::vector<ContractBreak> breaks = breaks_of(group(kTierCounts));
-  if (breaks.empty()) return {};
-  const auto spell = [](const Counts& oracles) {
+  if (breaks_.empty()) return {};
+  const auto spell = [](const RunsByOracle& oracles) {
     std::string text;
     for (const auto& [oracle, runs] : oracles) {
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", oracle, grouped(runs));
@@ -424,30 +370,29 @@ std::string CampaignSum::break_table() const {
   Lines lines;
   lines.title(fmt::format("{:<24}{:>15}{:>10}  {:<24}{}", "broken assumption", "configurations",
                           "detected", "by, runs", "besides"));
-  for (const ContractBreak& each : breaks) {
-    lines.title(fmt::format("  {:<22}{:>15}{:>10}  {:<24}{}", each.name, grouped(each.runs),
+  for (const auto& [name, each] : breaks_) {
+    lines.title(fmt::format("  {:<22}{:>15}{:>10}  {:<24}{}", name, grouped(each.runs),
                             grouped(each.detected), spell(each.by), spell(each.besides)));
   }
   lines.blank();
   return lines.take();
 }
 
-// Worlds over tolerance, and what was excused in them.
+// Configurations over tolerance, and what was excused in them.
 std::string CampaignSum::over_line() const {
-  const std::uint64_t runs = runs_of_tier("over");
+  const std::uint64_t runs = runs_of_tier(RunTier::over);
   if (runs == 0) return {};
   std::string excused;
-  for (const auto& [name, of_tier] : group(kTierCounts)) {
-    if (!name.starts_with("over:")) continue;
-    excused += fmt::format("{}{} in {}", excused.empty() ? ", excused: " : ", ", name.substr(5),
-                           grouped(of_tier.shown));
+  for (const auto& [oracle, of_oracle] : exempt_) {
+    excused += fmt::format("{}{} in {}", excused.empty() ? ", excused: " : ", ", oracle,
+                           grouped(of_oracle));
   }
   return fmt::format("over tolerance: {}{}\n\n", counted(runs, "run"), excused);
 }
 
 // Of each oracle: how often it demanded something. One that never did has shown nothing.
 std::string CampaignSum::demand_table() const {
-  const Group& oracles = group(kDemands);
+  const CountSums& oracles = obligations_;
   if (oracles.empty()) return {};
   Lines lines;
   lines.title(fmt::format("{:<12}{:>9}{:>18}", "oracle", "in runs", "demands"));
@@ -481,17 +426,16 @@ std::string CampaignSum::cost_lines() const {
                          grouped(static_cast<std::uint64_t>(simulated / cpu))));
   lines.line("processor", spoken(cpu),
              fmt::format("median of a run {}", spoken(median_cpu_seconds())));
-  const DoneTwice twice = done_twice();
-  lines.count("done twice", twice.same + twice.differed,
-              twice.differed > 0
-                  ? fmt::format("runs, {} were NOT the same", grouped(twice.differed))
-              : twice.same > 0 ? "runs, all were the same"
-                               : "runs: that they can be repeated was not looked at");
+  const auto& [same, diverged] = determinism_;
+  lines.count("done twice", same + diverged,
+              diverged > 0 ? fmt::format("runs, {} were NOT the same", grouped(diverged))
+              : same > 0   ? "runs, all were the same"
+                           : "runs: that they can be repeated was not looked at");
   lines.blank();
   std::string text = lines.take();
   // The rule of three: with 1 - 0.05^(1/n), about 3/n, none failing in n runs has probability 0.05.
   // Not failing means nothing of the sort where not all is demanded.
-  const std::uint64_t others = runs_of_tier("over") + runs_of_tier("contract");
+  const std::uint64_t others = runs_of_tier(RunTier::over) + runs_of_tier(RunTier::contract);
   const std::uint64_t within = runs_ - others;
   if (failures_.empty() && within > 0) {
     const std::uint64_t one_in = within / 3;

@@ -11,12 +11,20 @@ std::string line_of(const MarkPlace& mark) {
                      mark.line);
 }
 
-bool MarkTally::add(const MarkHits& hits) {
-  const auto known = [&](const auto& each) { return each.first < hits_.size(); };
-  if (!std::ranges::all_of(hits, known)) return false;
-  for (const auto& [mark, count] : hits) {
-    hits_[mark] += count;
-    runs_[mark] += count > 0 ? 1 : 0;
+bool MarkTally::add(const std::vector<NamedCount>& hits) {
+  const auto marks = all_marks();  // in the order of names
+  const auto place_of = [&](const NamedCount& each) {
+    return std::ranges::lower_bound(marks, each.name, {}, &MarkPlace::name);
+  };
+  const bool known = std::ranges::all_of(hits, [&](const NamedCount& each) {
+    const auto place = place_of(each);
+    return place != marks.end() && place->name == each.name;
+  });
+  if (!known) return false;
+  for (const NamedCount& each : hits) {
+    const auto mark = static_cast<std::size_t>(place_of(each) - marks.begin());
+    hits_[mark] += each.count;
+    runs_[mark] += each.count > 0 ? 1 : 0;
   }
   return true;
 }

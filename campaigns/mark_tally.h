@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/results/run_record.h"
 #include "campaigns/mark_rarity.h"
 #include "core_impl/base/mark.h"
 
@@ -17,8 +18,8 @@ std::string line_of(const MarkPlace& mark);
 
 class MarkTally {
  public:
-  // False, and nothing is added, if there is no mark of some number.
-  [[nodiscard]] bool add(const MarkHits& hits);
+  // False, and nothing is added, if there is no mark of some name.
+  [[nodiscard]] bool add(const std::vector<NamedCount>& hits);
 
   std::uint64_t hits(std::size_t mark) const { return hits_[mark]; }
   std::uint64_t runs(std::size_t mark) const { return runs_[mark]; }  // with at least one hit

@@ -14,9 +14,10 @@
 
 #include <fmt/format.h>
 
+#include "analysis/reports/report_text.h"
 #include "campaigns/campaign.h"
 #include "campaigns/campaign_ci.h"
-#include "analysis/reports/report_text.h"
+#include "campaigns/worker_message.h"
 #include "cli/campaign_plan.h"
 #include "cli/campaign_results.h"
 #include "cli/campaign_worker.h"
@@ -50,17 +51,17 @@ class Campaign {
   // Adds up what the results file has of the plan already. False: the file does not tell, and why
   // is known to it.
   bool recall() {
-    const bool told = results_.read([this](analysis::CampaignRun run) {
+    const bool told = results_.read([this](analysis::RunRecord run) {
       const auto number = plan_.run_of(run.scenario, run.seed);
       if (!number) return;
-      if (run.died) {
+      if (run.end == analysis::RunEnd::died) {
         died_before_[*number].death = std::move(run);
         return;
       }
       note_end(*number, run.exit_code);
       plan_.done.resize(plan_.runs());
       plan_.done[*number] = true;
-      run.replay = replay_of(*number, run.groups);  // its files may have other names by now
+      run.replay = replay_of(*number, run);  // its files may have other names by now
       add(std::move(run));
     });
     recalled_ = sum_.runs();
@@ -171,23 +172,21 @@ class Campaign {
     std::vector<int> pipes;
     for (const auto& each : workers_) pipes.push_back(each->pipe());
     for (const std::size_t i : readable(pipes)) {
-      std::vector<CampaignMessage> messages;
+      std::vector<campaigns::WorkerMessage> messages;
       const bool goes_on = workers_[i]->take(messages);
-      for (CampaignMessage& each : messages) take(std::move(each));
+      for (campaigns::WorkerMessage& each : messages) take(std::move(each));
       if (!goes_on) lose(*workers_[i]);
     }
   }
 
-  void take(CampaignMessage message) {
-    if (message.kind == CampaignMessage::Kind::ended) {
-      analysis::CampaignRun run{
-          plan_.scenario_of(message.run), plan_.seed_of(message.run),
-          std::move(message.counts),      message.exit_code,
-          std::move(message.text),        replay_of(message.run, message.groups),
-          std::move(message.marks),       message.cost,
-          std::move(message.groups),      std::move(message.fingerprint)};
+  void take(campaigns::WorkerMessage message) {
+    if (message.kind == campaigns::WorkerMessage::Kind::ended) {
+      analysis::RunRecord run = std::move(message.record);
+      run.scenario = static_cast<std::uint32_t>(plan_.scenario_of(message.run));
+      run.seed = plan_.seed_of(message.run);
+      run.replay = replay_of(message.run, run);
       keep(message.run, std::move(run));
-    } else if (message.kind == CampaignMessage::Kind::refused) {
+    } else if (message.kind == campaigns::WorkerMessage::Kind::refused) {
       const std::string where = fmt::format("so {} cannot be run with seed {}",
                                             plan_.command.names()[plan_.scenario_of(message.run)],
                                             plan_.seed_of(message.run));
@@ -195,23 +194,22 @@ class Campaign {
     }
   }
 
-  std::string replay_of(std::uint64_t run, const analysis::CountGroups& groups) const {
-    const auto twice = groups.find(analysis::kDoneTwice);
-    const bool differed =
-        twice != groups.end() && analysis::count_of(twice->second, analysis::kTwiceDiffered) > 0;
-    return plan_.replay_of(run,
-                           differed ? CampaignPlan::Shows::twice : CampaignPlan::Shows::the_run);
+  std::string replay_of(std::uint64_t number, const analysis::RunRecord& run) const {
+    const bool diverged = run.determinism == analysis::Determinism::diverged;
+    return plan_.replay_of(number,
+                           diverged ? CampaignPlan::Shows::twice : CampaignPlan::Shows::the_run);
   }
 
-  void keep(std::uint64_t number, analysis::CampaignRun run) {
+  void keep(std::uint64_t number, analysis::RunRecord run) {
     note_end(number, run.exit_code);
     results_.add(run);
     add(std::move(run));
   }
 
-  void add(analysis::CampaignRun run) {
+  void add(analysis::RunRecord run) {
     verdict_ = worse_of(verdict_, run.exit_code);
-    if (!sum_.add(std::move(run))) fail(kInternal, {"a process of the campaign sent other counts"});
+    if (!sum_.add(std::move(run)))
+      fail(kInternal, {"a process of the campaign sent a record that does not fit the others"});
   }
 
   // The worker says nothing more. That its process died is the fault of the run that it had in
@@ -221,13 +219,13 @@ class Campaign {
     const std::string how = worker.reap();
     if (!is_going_on() || how.empty()) return;
     if (!run) return fail(kInternal, {"a process of the campaign " + how + " between two runs"});
-    analysis::CampaignRun death;
-    death.scenario = plan_.scenario_of(*run);
+    analysis::RunRecord death;
+    death.scenario = static_cast<std::uint32_t>(plan_.scenario_of(*run));
     death.seed = plan_.seed_of(*run);
     death.exit_code = kInternal;
     death.what = "its process " + how;
     death.replay = plan_.replay_of(*run);
-    death.died = true;
+    death.end = analysis::RunEnd::died;
     keep(*run, std::move(death));
     hire(worker);
   }
@@ -262,7 +260,7 @@ class Campaign {
   CampaignResults& results_;
   std::uint64_t recalled_ = 0;  // runs that the results file had
   struct DiedBefore {
-    analysis::CampaignRun death{};
+    analysis::RunRecord death{};
     std::optional<int> end{};  // the exit code of the run when it was done again
   };
   std::map<std::uint64_t, DiedBefore> died_before_{};  // by the number of the run
@@ -410,7 +408,7 @@ int explain(const CampaignCommand& command, const Campaign& campaign,
     return campaign.error_code();
   }
   const int verdict = campaign.verdict();
-  if (const analysis::CampaignRun* first = campaign.sum().first_failure()) {
+  if (const analysis::RunRecord* first = campaign.sum().first_failure()) {
     complain(fmt::format("{} of {} failed; the first: {}, seed {}: {}", campaign.sum().failed(),
                          analysis::counted(campaign.sum().runs(), "run"),
                          command.names()[first->scenario], first->seed, first->what));

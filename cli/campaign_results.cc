@@ -31,8 +31,6 @@ analysis::CampaignIdentity identity_of(const CampaignPlan& plan) {
   }
   identity.self_check = plan.command.self_check;
   identity.model_version = model_version();
-  identity.counts = analysis::campaign_count_names();
-  for (const photon::MarkPlace& mark : photon::all_marks()) identity.marks.emplace_back(mark.name);
   return identity;
 }
 
@@ -125,13 +123,13 @@ bool CampaignResults::refuse(analysis::FileError error) {
   return false;
 }
 
-bool CampaignResults::read(const std::function<void(analysis::CampaignRun run)>& take) {
+bool CampaignResults::read(const std::function<void(analysis::RunRecord run)>& take) {
   if (!store_) return true;
   auto done = store_->read(identity_.key(), take);
   return done ? true : refuse(std::move(done).assume_error());
 }
 
-void CampaignResults::add(const analysis::CampaignRun& run) {
+void CampaignResults::add(const analysis::RunRecord& run) {
   if (store_) waiting_.push_back(run);
 }
 

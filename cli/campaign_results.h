@@ -27,9 +27,9 @@ class CampaignResults {
   int open(const CampaignPlan& plan);
   // Hands each run that the file has of this campaign to `take`, whether the plan asks for it or
   // not. False: the reason is in error(), and what was taken is void.
-  bool read(const std::function<void(photon::analysis::CampaignRun run)>& take);
+  bool read(const std::function<void(photon::analysis::RunRecord run)>& take);
 
-  void add(const photon::analysis::CampaignRun& run);
+  void add(const photon::analysis::RunRecord& run);
   bool due() const { return !waiting_.empty() && Clock::now() - saved_ >= kPause; }
   // All that waits. False: the reason is in error(), nothing of it was saved, and nothing more will
   // be.
@@ -46,7 +46,7 @@ class CampaignResults {
   std::string wanted_{};  // the file, as the user said it
   photon::analysis::CampaignIdentity identity_{};
   std::optional<photon::analysis::CampaignStore> store_{};  // nothing: nothing is kept
-  std::vector<photon::analysis::CampaignRun> waiting_{};
+  std::vector<photon::analysis::RunRecord> waiting_{};
   Clock::time_point saved_ = Clock::now();
   std::string error_{};
 };

@@ -7,7 +7,6 @@
 
 #include <sys/mman.h>
 
-#include "campaigns/campaign.h"
 #include "cli/exit_codes.h"
 #include "cli/replay_process.h"
 #include "cli/self_check.h"
@@ -17,9 +16,25 @@
 namespace photonsim::cli {
 namespace {
 
-using MessageKind = CampaignMessage::Kind;
+using campaigns::WorkerMessage;
+using photon::analysis::Determinism;
+using photon::analysis::RunEnd;
+using photon::analysis::RunRecord;
+using MessageKind = WorkerMessage::Kind;
 
-bool say_to(int pipe, const CampaignMessage& message) { return write_all(pipe, line_of(message)); }
+bool say_to(int pipe, const WorkerMessage& message) {
+  const photon::Bytes frame = campaigns::frame_of(message);
+  return write_all(pipe, {reinterpret_cast<const char*>(frame.data()), frame.size()});
+}
+
+// Of a run that came to no end.
+RunRecord broken(std::string what) {
+  RunRecord record;
+  record.end = RunEnd::broken;
+  record.exit_code = kInternal;
+  record.what = std::move(what);
+  return record;
+}
 
 double processor_seconds() {
   timespec time{};
@@ -36,31 +51,19 @@ class Work {
         }) {}
 
   // How the run ended, or why it cannot be done.
-  CampaignMessage carry_out(std::uint64_t run) {
+  WorkerMessage carry_out(std::uint64_t run) {
     const std::uint64_t seed = plan_.seed_of(run);
     const scenarios::Config config = plan_.config_of(run);
     const double began = processor_seconds();
     const auto finished = scenarios::run_scenario({&config, seed, nullptr, nullptr});
     const double took = processor_seconds() - began;
     if (!finished) {
-      return {MessageKind::refused, run, kUsage, {}, faults_text(finished.assume_error()), {}};
+      return {MessageKind::refused, run, faults_text(finished.assume_error()), kUsage, {}};
     }
     const scenarios::RunOutcome& outcome = finished.assume_value();
-    CampaignMessage ended{MessageKind::ended,    run,          verdict_of(outcome), {},
-                          failure_line(outcome), outcome.marks};
-    if (is_checked(seed, plan_.command.self_check)) check(outcome, ended);
-    if (outcome.failed_check) return ended;
-    ended.cost = {outcome.summary.events,
-                  static_cast<std::uint64_t>(outcome.summary.sim_seconds * 1e3),
-                  static_cast<std::uint64_t>(took * 1e6)};
-    ended.fingerprint = outcome.summary.fingerprint;
-    ended.groups.emplace(photon::analysis::kFaultKinds, outcome.summary.fault_kinds);
-    ended.groups.emplace(photon::analysis::kDemands, outcome.summary.demands);
-    ended.groups.emplace(photon::analysis::kTierCounts, tier_counts(outcome));
-    ended.groups.emplace(photon::analysis::kStates, outcome.states);
-    for (const auto& [name, count] : photon::analysis::campaign_counts(outcome.summary)) {
-      ended.counts.push_back(count);
-    }
+    WorkerMessage ended{MessageKind::ended, run, {}, kOk, record_of(outcome)};
+    ended.record.cpu_microseconds = static_cast<std::uint64_t>(took * 1e6);
+    if (is_checked(seed, plan_.command.self_check)) check(outcome, run, ended.record);
     return ended;
   }
 
@@ -73,18 +76,14 @@ class Work {
     return seen_of(scenarios::run_scenario(request).assume_value());
   }
 
-  void check(const scenarios::RunOutcome& outcome, CampaignMessage& ended) {
-    const std::uint64_t run = ended.run;
+  void check(const scenarios::RunOutcome& outcome, std::uint64_t run, RunRecord& record) {
     const std::string differs = difference(
         seen_of(outcome), [&](const Watched& watched) { return replay(run, watched); },
         [&](const Watched& watched) { return elsewhere_.replay(run, watched); });
-    ended.groups[std::string(photon::analysis::kDoneTwice)] = {
-        {std::string(differs.empty() ? photon::analysis::kTwiceSame
-                                     : photon::analysis::kTwiceDiffered),
-         1}};
+    record.determinism = differs.empty() ? Determinism::same : Determinism::diverged;
     if (differs.empty()) return;
-    ended.exit_code = worse_of(ended.exit_code, kNotDeterministic);
-    ended.text = differs + (ended.text.empty() ? "" : "; ") + ended.text;
+    record.exit_code = worse_of(record.exit_code, kNotDeterministic);
+    record.what = differs + (record.what.empty() ? "" : "; ") + record.what;
   }
 
   const CampaignPlan& plan_;
@@ -97,19 +96,14 @@ int work(const CampaignPlan& plan, RunCounter& counter, int to) {
   Work mine(plan);
   for (std::uint64_t run = counter.take(); run < plan.runs(); run = counter.take()) {
     if (plan.is_done(run)) continue;
-    if (!say_to(to, {MessageKind::begun, run, 0, {}, {}, {}})) return kEnvironment;
-    CampaignMessage result;
+    if (!say_to(to, {MessageKind::begun, run, {}, kOk, {}})) return kEnvironment;
+    WorkerMessage result{MessageKind::ended, run, {}, kOk, {}};
     try {  // as main() does
       result = mine.carry_out(run);
     } catch (const std::bad_alloc&) {
-      result = {MessageKind::ended, run, kInternal, {}, memory_text(plan.command.memory), {}};
+      result.record = broken(memory_text(plan.command.memory));
     } catch (const std::exception& error) {
-      result = {MessageKind::ended,
-                run,
-                kInternal,
-                {},
-                std::string("internal error: ") + error.what(),
-                {}};
+      result.record = broken(std::string("internal error: ") + error.what());
     }
     if (!say_to(to, result)) return kEnvironment;
     if (result.kind == MessageKind::refused) return result.exit_code;
@@ -131,27 +125,27 @@ RunCounter::~RunCounter() {
 }
 
 bool CampaignWorker::start(const CampaignPlan& plan, RunCounter& counter) {
-  text_.clear();
+  said_.clear();
   in_hand_.reset();
   garbled_ = false;
   return process_.start([&](int to) { return work(plan, counter, to); });
 }
 
-bool CampaignWorker::take(std::vector<CampaignMessage>& messages) {
-  if (!process_.read_some(text_)) return false;
-  std::size_t begin = 0;
-  for (std::size_t end = 0; (end = text_.find('\n', begin)) != std::string::npos;) {
-    auto message = message_of(std::string_view(text_).substr(begin, end - begin));
-    if (!message) {
-      garbled_ = true;
-      signal(SIGKILL);
-      return false;
-    }
-    begin = end + 1;
-    in_hand_ = message->kind == MessageKind::ended ? std::nullopt : std::optional(message->run);
-    messages.push_back(std::move(*message));
+bool CampaignWorker::take(std::vector<WorkerMessage>& messages) {
+  if (!process_.read_some(said_)) return false;
+  std::string_view rest = said_;
+  WorkerMessage message;
+  campaigns::Taken taken = campaigns::take_message(rest, message);
+  for (; taken == campaigns::Taken::whole; taken = campaigns::take_message(rest, message)) {
+    in_hand_ = message.kind == MessageKind::ended ? std::nullopt : std::optional(message.run);
+    messages.push_back(std::move(message));
   }
-  text_.erase(0, begin);
+  if (taken == campaigns::Taken::garbled) {
+    garbled_ = true;
+    signal(SIGKILL);
+    return false;
+  }
+  said_.erase(0, said_.size() - rest.size());
   return true;
 }
 

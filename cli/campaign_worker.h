@@ -1,5 +1,5 @@
 // The processes of a campaign. Each takes the number of the next run from a counter that all share,
-// carries the run out and says on its pipe what became of it (campaign_wire.h), until there is none
+// carries the run out and says on its pipe what became of it (campaigns/worker_message.h), until there is none
 // left. Nothing else is shared: a run that kills its process kills no other.
 #pragma once
 
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "campaigns/worker_message.h"
 #include "cli/campaign_plan.h"
-#include "cli/campaign_wire.h"
 #include "cli/child_process.h"
 
 namespace photonsim::cli {
@@ -41,7 +41,7 @@ class CampaignWorker {
   int pipe() const { return process_.pipe(); }  // -1: nothing more will come
   // Reads what has come and appends the whole messages. False when nothing more will come: then the
   // process must be reaped.
-  bool take(std::vector<CampaignMessage>& messages);
+  bool take(std::vector<campaigns::WorkerMessage>& messages);
   // The run it has in hand, if any.
   std::optional<std::uint64_t> in_hand() const { return in_hand_; }
 
@@ -51,7 +51,7 @@ class CampaignWorker {
 
  private:
   ChildProcess process_;
-  std::string text_{};  // read and not yet a whole line
+  std::string said_{};  // read and not yet a whole message
   std::optional<std::uint64_t> in_hand_{};
   bool garbled_ = false;
 };

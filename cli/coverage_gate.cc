@@ -43,7 +43,7 @@ std::uint64_t worlds_for(std::string_view oracle) {
 
 void demand_oracles(const analysis::CampaignSum& sum, std::uint64_t runs,
                     std::vector<Shortfall>& found) {
-  for (const auto& [name, demands] : sum.group(analysis::kDemands)) {
+  for (const auto& [name, demands] : sum.obligations()) {
     if (demands.shown > 0 || runs < worlds_for(name)) continue;
     found.push_back({fmt::format("oracle {}", name),
                      fmt::format("this oracle never demanded anything: {}", name)});
@@ -52,7 +52,7 @@ void demand_oracles(const analysis::CampaignSum& sum, std::uint64_t runs,
 
 void demand_kinds(const analysis::CampaignSum& sum, std::span<const std::string_view> wanted,
                   std::vector<Shortfall>& found) {
-  const analysis::CampaignSum::Group& kinds = sum.group(analysis::kFaultKinds);
+  const analysis::CountSums& kinds = sum.fault_kinds();
   for (const std::string_view kind : wanted) {
     const std::string name = fmt::format("kind of fault {}", kind);
     const auto sums = kinds.find(kind);
@@ -74,7 +74,7 @@ std::optional<photon::MarkRarity> rarest_required(std::uint64_t runs) {
 
 std::vector<Shortfall> coverage_shortfalls(const analysis::CampaignSum& sum) {
   std::vector<Shortfall> found;
-  const std::uint64_t broken = sum.runs_of_tier("contract");
+  const std::uint64_t broken = sum.runs_of_tier(analysis::RunTier::contract);
   const std::uint64_t drawn = sum.runs() - broken;
   if (const auto rarest = rarest_required(drawn)) {
     for (const std::size_t mark : sum.marks().unreached(*rarest)) {
@@ -98,7 +98,7 @@ std::vector<Shortfall> excused_too_often(const analysis::CampaignSum& sum) {
     found.push_back({std::string(what),
                      fmt::format("{} {}, at most {} may be in so many runs", many, what, most)});
   };
-  limit("excused_stalls", "stalls are excused");
+  limit("core.stalls_exempt", "stalls are excused");
   limit("undecided_ids", "ids were not judged to the end");
   return found;
 }

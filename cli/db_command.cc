@@ -1,8 +1,8 @@
 // db: about results files.
 #include <fmt/format.h>
 
-#include "analysis/results/campaign_store.h"
 #include "analysis/reports/report_text.h"
+#include "analysis/results/campaign_store.h"
 #include "analysis/results/result_verify.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
@@ -32,10 +32,6 @@ std::string line_of(const std::string& file, const analysis::StoreFindings& foun
                         analysis::counted(found.campaign_runs, "run"));
   }
   line += fmt::format("{}, schema {}", size_text(found.bytes), found.schema);
-  if (found.unsealed > 0) {
-    line += fmt::format("; of an older photonsim, whose rows were not sealed: {}",
-                        analysis::counted(found.unsealed, "run"));
-  }
   return line + "\n";
 }
 

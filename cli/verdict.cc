@@ -50,6 +50,18 @@ std::uint64_t excused_findings(const photon::analysis::Summary& summary, const D
   return sum;
 }
 
+photon::analysis::RunTier tier_of(Tier tier) {
+  switch (tier) {
+    case Tier::kOver:
+      return photon::analysis::RunTier::over;
+    case Tier::kContract:
+      return photon::analysis::RunTier::contract;
+    case Tier::kWithin:
+      break;
+  }
+  return photon::analysis::RunTier::within;
+}
+
 bool is_detected(const photon::analysis::Summary& summary, const Demands& demands) {
   return std::ranges::any_of(summary.violations_by_rule, [&](const auto& rule) {
     return rule.second > 0 && demands.is_expected(rule.first);
@@ -95,22 +107,32 @@ std::string damage_line(const scenarios::RunOutcome& outcome) {
                      demands.breaks, by, violations_line(outcome.summary));
 }
 
-photon::analysis::Counts tier_counts(const scenarios::RunOutcome& outcome) {
+photon::analysis::RunRecord record_of(const scenarios::RunOutcome& outcome) {
+  using photon::analysis::Standing;
   const Demands& demands = outcome.demands;
-  if (demands.tier == Tier::kWithin) return {};
-  const bool contract = demands.tier == Tier::kContract;
-  const std::string tier(name_of(demands.tier));
-  const std::string group = contract ? tier + "/" + demands.breaks : tier;
-  photon::analysis::Counts counts{{tier, 1}};
-  if (contract) counts.emplace_back(group, 1);
-  if (contract && is_detected(outcome.summary, demands))
-    counts.emplace_back(group + ":detected", 1);
-  for (const auto& [oracle, count] : outcome.summary.violations_by_rule) {
-    if (count == 0) continue;
-    const bool awaited = contract ? demands.is_expected(oracle) : demands.is_excused(oracle);
-    counts.emplace_back(group + (awaited ? ":" : "+") + oracle, count);
+  photon::analysis::RunRecord record;
+  if (!outcome.failed_check) {
+    record = photon::analysis::run_record_of(outcome.summary, outcome.histograms);
+    record.tier = tier_of(demands.tier);
+    record.broken_assumption = demands.breaks;
+    record.damage_detected =
+        demands.tier == Tier::kContract && is_detected(outcome.summary, demands);
+    for (auto& each : record.findings) {
+      if (demands.tier == Tier::kContract && demands.is_expected(each.oracle)) {
+        each.standing = Standing::expected;
+      } else if (demands.tier == Tier::kOver && demands.is_excused(each.oracle)) {
+        each.standing = Standing::exempt;
+      }
+    }
+    record.fault_effects = outcome.fault_effects;
+  } else {
+    record.end = photon::analysis::RunEnd::broken;
+    record.seed = outcome.summary.seed;
   }
-  return counts;
+  record.exit_code = verdict_of(outcome);
+  record.what = failure_line(outcome);
+  record.marks = photon::analysis::named_marks(outcome.marks);
+  return record;
 }
 
 std::vector<std::string> shortfalls(const photon::analysis::Summary& summary,

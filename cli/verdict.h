@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/reports/summary.h"
+#include "analysis/results/run_record.h"
 #include "campaigns/swarm/swarm.h"
 #include "scenarios/world/runner.h"
 
@@ -30,8 +31,10 @@ std::vector<std::string> shortfalls(const photon::analysis::Summary& summary,
 // if none was demanded, or if none was detected.
 std::string damage_line(const scenarios::RunOutcome& outcome);
 
-// What a campaign adds up of a run whose tier is not "within" (analysis::kTierCounts).
-photon::analysis::Counts tier_counts(const scenarios::RunOutcome& outcome);
+// All that is known of a run that can be done: its verdict, its findings by what its tier demands,
+// and what the judge and the runner say of it. The caller adds what it costs, how it is replayed,
+// and whether it is the same twice.
+photon::analysis::RunRecord record_of(const scenarios::RunOutcome& outcome);
 
 // The worse of two verdicts of runs (analysis/reports/verdict.h). Requires that both are such.
 int worse_of(int a, int b);

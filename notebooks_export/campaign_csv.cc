@@ -7,16 +7,16 @@
 
 #include <fmt/format.h>
 
-#include "analysis/trace_files/draft_file.h"
 #include "analysis/reports/verdict.h"
+#include "analysis/trace_files/draft_file.h"
 #include "notebooks_export/csv_field.h"
 
 namespace photonsim::notebooks {
 namespace {
 
 namespace analysis = photon::analysis;
-using analysis::CampaignRun;
 using analysis::FileError;
+using analysis::RunRecord;
 using analysis::StoredCampaign;
 
 // Columns in the order in which they were first named.
@@ -45,20 +45,18 @@ class CampaignLines {
                              "replay", "fingerprint", "events", "sim_seconds", "cpu_seconds"}) {
       columns_.place_of(name);
     }
-    for (const StoredCampaign& each : campaigns_) {
-      for (const std::string& name : each.identity.counts) columns_.place_of(name);
-    }
-    std::set<std::string> grouped;  // by name, whatever run was first
-    auto seen = for_each_run([&](const StoredCampaign&, const CampaignRun& run) {
-      for (const auto& [group, counts] : run.groups) {
-        for (const auto& [name, count] : counts) grouped.insert(group + "." + name);
-      }
+    std::set<std::string> marks;  // by name, whatever run was first
+    std::set<std::string> coverage;
+    auto seen = for_each_run([&](const StoredCampaign&, const RunRecord& run) {
+      for (const auto& each : run.metrics) columns_.place_of(each.name);
+      for (const auto& each : run.corner_cases) columns_.place_of(each.name);
+      for (const auto& each : run.fault_kinds) coverage.insert("fault_kinds." + each.name);
+      for (const auto& each : run.obligations) coverage.insert("demands." + each.name);
+      for (const auto& each : run.marks) marks.insert("marks." + each.name);
     });
     if (!seen) return seen;
-    for (const std::string& name : grouped) columns_.place_of(name);
-    for (const StoredCampaign& each : campaigns_) {
-      for (const std::string& name : each.identity.marks) columns_.place_of("marks." + name);
-    }
+    for (const std::string& name : coverage) columns_.place_of(name);
+    for (const std::string& name : marks) columns_.place_of(name);
     return boost::outcome_v2::success();
   }
 
@@ -66,7 +64,7 @@ class CampaignLines {
 
   photon::Result<void, FileError> write(std::FILE* out, const std::string& file) {
     bool written = true;
-    auto done = for_each_run([&](const StoredCampaign& campaign, const CampaignRun& run) {
+    auto done = for_each_run([&](const StoredCampaign& campaign, const RunRecord& run) {
       const std::string line = line_of(campaign, run);
       written = written && std::fwrite(line.data(), 1, line.size(), out) == line.size();
     });
@@ -78,13 +76,13 @@ class CampaignLines {
   template <class Take>
   photon::Result<void, FileError> for_each_run(const Take& take) const {
     for (const StoredCampaign& each : campaigns_) {
-      auto read = store_.read(each.key, [&](const CampaignRun& run) { take(each, run); });
+      auto read = store_.read(each.key, [&](const RunRecord& run) { take(each, run); });
       if (!read) return read;
     }
     return boost::outcome_v2::success();
   }
 
-  std::string line_of(const StoredCampaign& campaign, const CampaignRun& run) {
+  std::string line_of(const StoredCampaign& campaign, const RunRecord& run) {
     const analysis::CampaignIdentity& identity = campaign.identity;
     std::vector<std::string> cells(columns_.names().size());
     const auto put = [&](const std::string& column, const auto& value) {
@@ -96,23 +94,19 @@ class CampaignLines {
     }
     put("seed", run.seed);
     put("exit_code", run.exit_code);
-    put("verdict", run.died ? analysis::kDied.name : analysis::verdict_name(run.exit_code));
+    put("verdict", run.end == analysis::RunEnd::died ? analysis::kDied.name
+                                                     : analysis::verdict_name(run.exit_code));
     put("what", csv_field(run.what));
     put("replay", csv_field(run.replay));
     put("fingerprint", run.fingerprint);
-    put("events", run.cost.events);
-    put("sim_seconds", static_cast<double>(run.cost.sim_milliseconds) / 1e3);
-    put("cpu_seconds", static_cast<double>(run.cost.cpu_microseconds) / 1e6);
-    for (std::size_t i = 0; i < run.counts.size() && i < identity.counts.size(); ++i) {
-      put(identity.counts[i], run.counts[i]);
-    }
-    for (const auto& [group, counts] : run.groups) {
-      for (const auto& [name, count] : counts) put(group + "." + name, count);
-    }
-    for (const std::string& name : identity.marks) put("marks." + name, 0);
-    for (const auto& [mark, hits] : run.marks) {
-      if (mark < identity.marks.size()) put("marks." + identity.marks[mark], hits);
-    }
+    put("events", run.events);
+    put("sim_seconds", static_cast<double>(run.sim_milliseconds) / 1e3);
+    put("cpu_seconds", static_cast<double>(run.cpu_microseconds) / 1e6);
+    for (const auto& each : run.metrics) put(each.name, each.value);
+    for (const auto& each : run.corner_cases) put(each.name, each.count);
+    for (const auto& each : run.fault_kinds) put("fault_kinds." + each.name, each.count);
+    for (const auto& each : run.obligations) put("demands." + each.name, each.count);
+    for (const auto& each : run.marks) put("marks." + each.name, each.count);
     return fmt::format("{}\n", fmt::join(cells, ","));
   }
 

@@ -181,6 +181,18 @@ std::string checks_not_made(const Summary& summary) {
 std::uint64_t Summary::lost_total() const { return sum_of(lost); }
 std::uint64_t Summary::never_joinable_total() const { return sum_of(never_joinable); }
 
+std::vector<Share> waste_of(const Summary& summary) {
+  const std::uint64_t clicks = summary.generated;
+  return {
+      {"wasted_joins_per_joined", summary.wasted_joins, summary.joined},
+      {"reads_per_click", summary.work.clicks_read, clicks},
+      {"registry_lookups_per_click", summary.registry.lookups, clicks},
+      {"insert_attempts_per_click", summary.registry.insert_attempts, clicks},
+      {"join_requests_per_click", summary.work.join_requests, clicks},
+      {"query_lookups_per_click", summary.work.query_lookups, clicks},
+      {"log_share_of_query_lookups", summary.work.query_log_lookups, summary.work.query_lookups}};
+}
+
 void summarise(const Judge& judge, Summary& summary) {
   const Accounting& books = judge.accounting();
   const Counters& counters = judge.counters();

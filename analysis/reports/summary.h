@@ -1,4 +1,8 @@
 // What a run says about itself: the object that `--json` prints and the text for people.
+//
+// Figures stand in lists: `each_figure(figures, visit)` calls visit(name, unit, adding, value) for
+// each of them, in the order of the JSON object. From it come the object and the metrics of the
+// results store (analysis/results/run_metrics.cc).
 #pragma once
 
 #include <cstdint>
@@ -9,6 +13,7 @@
 #include <vector>
 
 #include "analysis/judge/judge.h"
+#include "analysis/reports/figure.h"
 
 namespace photon::analysis {
 
@@ -16,6 +21,18 @@ namespace photon::analysis {
 struct LatencyFigures {
   std::uint64_t count = 0;
   double mean = 0, p50 = 0, p90 = 0, p99 = 0, p999 = 0, min = 0, max = 0;
+
+  template <class Self, class Visitor>
+  static void each_figure(Self& self, Visitor&& visit) {
+    visit("count", Unit::count, Adding::sum, self.count);
+    visit("mean", Unit::seconds, Adding::none, self.mean);
+    visit("p50", Unit::seconds, Adding::none, self.p50);
+    visit("p90", Unit::seconds, Adding::none, self.p90);
+    visit("p99", Unit::seconds, Adding::none, self.p99);
+    visit("p999", Unit::seconds, Adding::none, self.p999);
+    visit("min", Unit::seconds, Adding::least, self.min);
+    visit("max", Unit::seconds, Adding::greatest, self.max);
+  }
 };
 LatencyFigures figures_of(const LatencyHistogram& histogram);
 
@@ -42,6 +59,30 @@ struct RegistryFigures {
   std::uint64_t ids_collected = 0;  // by them
   double boundary_lag_mean = 0;     // seconds behind true time - N, over time and shards
   double boundary_lag_max = 0;
+
+  template <class Self, class Visitor>
+  static void each_figure(Self& self, Visitor&& visit) {
+    visit("transactions", Unit::count, Adding::sum, self.transactions);
+    visit("mean_batch", Unit::ratio, Adding::none, self.mean_batch);
+    visit("lookups", Unit::count, Adding::sum, self.lookups);
+    visit("insert_attempts", Unit::count, Adding::sum, self.insert_attempts);
+    visit("insert_requests", Unit::count, Adding::sum, self.insert_requests);
+    visit("elections", Unit::count, Adding::sum, self.elections);
+    visit("failovers", Unit::count, Adding::sum, self.failovers);
+    visit("lost_replies", Unit::count, Adding::sum, self.lost_replies);
+    visit("snapshots", Unit::count, Adding::sum, self.snapshots);
+    visit("restorations", Unit::count, Adding::sum, self.restorations);
+    visit("disks_replaced", Unit::count, Adding::sum, self.disks_replaced);
+    visit("disks_admitted", Unit::count, Adding::sum, self.disks_admitted);
+    visit("reshards", Unit::count, Adding::sum, self.reshards);
+    visit("reshards_cancelled", Unit::count, Adding::sum, self.reshards_cancelled);
+    visit("overloaded", Unit::count, Adding::sum, self.overloaded);
+    visit("future_inserts", Unit::count, Adding::sum, self.future_inserts);
+    visit("collections", Unit::count, Adding::sum, self.collections);
+    visit("ids_collected", Unit::count, Adding::sum, self.ids_collected);
+    visit("boundary_lag_mean", Unit::seconds, Adding::none, self.boundary_lag_mean);
+    visit("boundary_lag_max", Unit::seconds, Adding::greatest, self.boundary_lag_max);
+  }
 };
 
 // What verification and recovery did (recovery_book.h); all zero without it.
@@ -57,6 +98,18 @@ struct RecoveryFigures {
   std::uint64_t expired = 0;   // verifiers gave up: the click was too old
   std::uint64_t unwanted = 0;  // brought back and still registered by nobody
   LatencyFigures time{};       // from the joiner's death to the output
+
+  template <class Self, class Visitor>
+  static void each_figure(Self& self, Visitor&& visit) {
+    visit("tokens_cleared", Unit::count, Adding::sum, self.cleared);
+    visit("ids_removed", Unit::count, Adding::sum, self.removals);
+    visit("clicks_returned", Unit::count, Adding::sum, self.returned);
+    visit("clicks_recovered", Unit::count, Adding::sum, self.recovered);
+    visit("output_lost", Unit::count, Adding::sum, self.output_lost);
+    visit("unprovable", Unit::count, Adding::sum, self.unprovable);
+    visit("expired", Unit::count, Adding::sum, self.expired);
+    visit("unwanted", Unit::count, Adding::sum, self.unwanted);
+  }
 };
 
 // Named counts in a fixed order.
@@ -80,6 +133,16 @@ struct LoadFigures {
   Counts codes{};  // definitive answers
   LatencyFigures insert_latency{};
   LatencyFigures lookup_latency{};
+
+  template <class Self, class Visitor>
+  static void each_figure(Self& self, Visitor&& visit) {
+    visit("operations", Unit::count, Adding::sum, self.operations);
+    visit("answered", Unit::count, Adding::sum, self.answered);
+    visit("abandoned", Unit::count, Adding::sum, self.abandoned);
+    visit("seconds", Unit::seconds, Adding::sum, self.seconds);
+    visit("transactions_per_second", Unit::per_second, Adding::none, self.transactions_per_second);
+    visit("mean_batch", Unit::ratio, Adding::none, self.mean_batch);
+  }
 };
 
 // Work per click, over all datacenters (SPEC, appendix 3): what exactly once costs beyond one join.
@@ -88,6 +151,14 @@ struct WorkFigures {
   std::uint64_t join_requests = 0;      // dispatcher to joiner
   std::uint64_t query_lookups = 0;      // of the EventStore
   std::uint64_t query_log_lookups = 0;  // those that went to the logs
+
+  template <class Self, class Visitor>
+  static void each_figure(Self& self, Visitor&& visit) {
+    visit("clicks_read", Unit::count, Adding::sum, self.clicks_read);
+    visit("join_requests", Unit::count, Adding::sum, self.join_requests);
+    visit("query_lookups", Unit::count, Adding::sum, self.query_lookups);
+    visit("query_log_lookups", Unit::count, Adding::sum, self.query_log_lookups);
+  }
 };
 
 // What the ends of joiners' lives cost (D-15, D-20, G-18). The window at a crash is what it could
@@ -101,6 +172,17 @@ struct JoinerEndFigures {
   std::uint64_t lost = 0;      // clicks, all crashes together
   std::uint64_t returned = 0;  // lost as well, and taken from the dead joiner by recovery since
   std::uint64_t lost_max = 0;  // with one crash, both kinds
+
+  template <class Self, class Visitor>
+  static void each_figure(Self& self, Visitor&& visit) {
+    visit("crashes", Unit::count, Adding::sum, self.crashes);
+    visit("stops", Unit::count, Adding::sum, self.stops);
+    visit("window", Unit::count, Adding::sum, self.window);
+    visit("window_max", Unit::count, Adding::greatest, self.window_max);
+    visit("lost", Unit::count, Adding::sum, self.lost);
+    visit("returned", Unit::count, Adding::sum, self.returned);
+    visit("lost_max", Unit::count, Adding::greatest, self.lost_max);
+  }
 };
 
 struct Summary {
@@ -170,9 +252,45 @@ struct Summary {
   bool undecided_allowed = false;        // they do not fail the run
   std::uint64_t undecided_ids = 0;       // that J-S4 stopped judging: checks that were not made
 
+  template <class Self, class Visitor>
+  static void each_figure(Self& self, Visitor&& visit) {
+    visit("events", Unit::count, Adding::sum, self.events);
+    visit("records", Unit::count, Adding::sum, self.records);
+    visit("sim_seconds", Unit::seconds, Adding::sum, self.sim_seconds);
+    visit("generated", Unit::count, Adding::sum, self.generated);
+    visit("joinable", Unit::count, Adding::sum, self.joinable);
+    visit("joined", Unit::count, Adding::sum, self.joined);
+    visit("duplicates", Unit::count, Adding::sum, self.duplicates);
+    visit("output_copies", Unit::count, Adding::sum, self.output_copies);
+    visit("borderline", Unit::count, Adding::sum, self.borderline);
+    visit("pending", Unit::count, Adding::sum, self.pending);
+    visit("backlog_windows_judged", Unit::count, Adding::sum, self.backlog_windows);
+    visit("crashes.processes", Unit::count, Adding::sum, self.process_crashes);
+    visit("crashes.joiners", Unit::count, Adding::sum, self.joiner_crashes);
+    visit("stopped_in_order", Unit::count, Adding::sum, self.processes_stopped);
+    visit("faults.configured", Unit::count, Adding::sum, self.faults_configured);
+    visit("faults.effective", Unit::count, Adding::sum, self.faults_effective);
+    visit("undecided_ids", Unit::count, Adding::sum, self.undecided_ids);
+    visit("boundaries_watched", Unit::count, Adding::sum, self.boundaries_watched);
+    visit("core.clicks_to_finish_alone", Unit::count, Adding::sum, self.core_demands);
+    visit("core.runs", Unit::count, Adding::sum, self.core_demands > 0);
+    visit("core.stalls_exempt", Unit::count, Adding::sum, self.stall_excused);
+    visit("stuck", Unit::count, Adding::sum, self.stuck);
+    visit("violations", Unit::count, Adding::sum, self.violations_total);
+    visit("violations.safety", Unit::count, Adding::sum, self.safety_violations);
+  }
+
   std::uint64_t lost_total() const;
   std::uint64_t never_joinable_total() const;
 };
+
+// Work that was done in vain or more than once, as shares: nothing where `whole` is 0.
+struct Share {
+  std::string_view name{};
+  std::uint64_t part = 0;
+  std::uint64_t whole = 0;
+};
+std::vector<Share> waste_of(const Summary& summary);
 
 // Fills everything that the judge knows; requires judge.finish().
 void summarise(const Judge& judge, Summary& summary);

@@ -19,19 +19,25 @@ json::value number(double value) {
   return std::round(value * 1e9) / 1e9;
 }
 
+json::value number(std::uint64_t value) { return value; }
+
+// The figures that stand in the list of their struct, in its order.
+template <class Figures>
+json::object figures_object(const Figures& figures) {
+  json::object object;
+  Figures::each_figure(figures, [&](std::string_view name, Unit, Adding, auto value) {
+    object[name] = number(value);
+  });
+  return object;
+}
+
 // Null where nothing was measured.
 json::object latency(const LatencyFigures& figures) {
-  json::object object{{"count", figures.count}};
-  const auto put = [&](std::string_view name, double value) {
-    object[name] = figures.count == 0 ? json::value(nullptr) : number(value);
-  };
-  put("mean", figures.mean);
-  put("p50", figures.p50);
-  put("p90", figures.p90);
-  put("p99", figures.p99);
-  put("p999", figures.p999);
-  put("min", figures.min);
-  put("max", figures.max);
+  json::object object;
+  LatencyFigures::each_figure(figures, [&](std::string_view name, Unit unit, Adding, auto value) {
+    const bool measured = figures.count > 0 || unit == Unit::count;
+    object[name] = measured ? number(value) : json::value(nullptr);
+  });
   return object;
 }
 
@@ -60,60 +66,30 @@ json::value share(std::uint64_t part, std::uint64_t whole) {
 }
 
 json::object waste(const Summary& summary) {
-  const std::uint64_t clicks = summary.generated;
-  return {{"wasted_joins_per_joined", share(summary.wasted_joins, summary.joined)},
-          {"reads_per_click", share(summary.work.clicks_read, clicks)},
-          {"registry_lookups_per_click", share(summary.registry.lookups, clicks)},
-          {"insert_attempts_per_click", share(summary.registry.insert_attempts, clicks)},
-          {"join_requests_per_click", share(summary.work.join_requests, clicks)},
-          {"query_lookups_per_click", share(summary.work.query_lookups, clicks)},
-          {"log_share_of_query_lookups",
-           share(summary.work.query_log_lookups, summary.work.query_lookups)}};
+  json::object object;
+  for (const Share& each : waste_of(summary)) object[each.name] = share(each.part, each.whole);
+  return object;
 }
 
 json::object recovery(const RecoveryFigures& figures) {
-  return {{"tokens_cleared", figures.cleared},   {"ids_removed", figures.removals},
-          {"clicks_returned", figures.returned}, {"clicks_recovered", figures.recovered},
-          {"output_lost", figures.output_lost},  {"unprovable", figures.unprovable},
-          {"expired", figures.expired},          {"unwanted", figures.unwanted},
-          {"seconds", latency(figures.time)}};
+  json::object object = figures_object(figures);
+  object["seconds"] = latency(figures.time);
+  return object;
 }
 
 json::object registry(const RegistryFigures& figures) {
-  return {{"transactions", figures.transactions},
-          {"mean_batch", number(figures.mean_batch)},
-          {"lookups", figures.lookups},
-          {"insert_attempts", figures.insert_attempts},
-          {"insert_requests", figures.insert_requests},
-          {"elections", figures.elections},
-          {"failovers", figures.failovers},
-          {"lost_replies", figures.lost_replies},
-          {"snapshots", figures.snapshots},
-          {"restorations", figures.restorations},
-          {"disks_replaced", figures.disks_replaced},
-          {"disks_admitted", figures.disks_admitted},
-          {"reshards", figures.reshards},
-          {"reshards_cancelled", figures.reshards_cancelled},
-          {"overloaded", figures.overloaded},
-          {"future_inserts", figures.future_inserts},
-          {"collections", figures.collections},
-          {"ids_collected", figures.ids_collected},
-          {"boundary_lag_mean", number(figures.boundary_lag_mean)},
-          {"boundary_lag_max", number(figures.boundary_lag_max)},
-          {"insert_latency", latency(figures.insert_latency)},
-          {"commit_latency", latency(figures.commit_latency)}};
+  json::object object = figures_object(figures);
+  object["insert_latency"] = latency(figures.insert_latency);
+  object["commit_latency"] = latency(figures.commit_latency);
+  return object;
 }
 
 json::object load(const LoadFigures& figures) {
-  return {{"operations", figures.operations},
-          {"answered", figures.answered},
-          {"abandoned", figures.abandoned},
-          {"seconds", number(figures.seconds)},
-          {"transactions_per_second", number(figures.transactions_per_second)},
-          {"mean_batch", number(figures.mean_batch)},
-          {"codes", counts(figures.codes)},
-          {"insert_latency", latency(figures.insert_latency)},
-          {"lookup_latency", latency(figures.lookup_latency)}};
+  json::object object = figures_object(figures);
+  object["codes"] = counts(figures.codes);
+  object["insert_latency"] = latency(figures.insert_latency);
+  object["lookup_latency"] = latency(figures.lookup_latency);
+  return object;
 }
 
 double seconds(SimTime at) { return static_cast<double>(nanoseconds_of(at)) / 1e9; }

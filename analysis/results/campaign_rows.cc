@@ -50,12 +50,11 @@ CampaignRow campaign_row(const Statement& row) {
   found.campaign.key = row.text(0);
   identity.self_check = row.real(3);
   identity.model_version = row.text(4);
-  found.campaign.runs = static_cast<std::uint64_t>(row.whole(7));
-  found.last_seal = row.text(8);
+  found.campaign.runs = static_cast<std::uint64_t>(row.whole(5));
+  found.last_seal = row.text(6);
   const bool readable =
-      read_texts(row.text(1), identity.names) && read_texts(row.text(2), identity.scenarios) &&
-      read_texts(row.text(5), identity.counts) && read_texts(row.text(6), identity.marks);
-  if (!readable || seal_of(row, {}) != row.text(9)) {
+      read_texts(row.text(1), identity.names) && read_texts(row.text(2), identity.scenarios);
+  if (!readable || seal_of(row, {}) != row.text(7)) {
     found.fault = "a value of its own row is not the one that was saved";
   } else if (identity.key() != found.campaign.key) {
     found.fault = "its key is not that of its scenarios and model";

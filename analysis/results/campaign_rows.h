@@ -29,9 +29,7 @@ enum class RunColumn : std::uint8_t {
   events,
   sim_milliseconds,
   cpu_microseconds,
-  counts,
-  marks,
-  groups,
+  record,
   seal,
 };
 constexpr int operator+(RunColumn column) { return static_cast<int>(column); }

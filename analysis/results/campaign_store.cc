@@ -24,78 +24,8 @@ std::string text_of(const std::vector<std::string>& list) {
   return json::serialize(json::array(list.begin(), list.end()));
 }
 
-// By number, zeros included: readers of the file put it beside the list of names.
-std::string text_of(const MarkHits& marks, std::size_t size) {
-  std::vector<std::uint64_t> hits(size);
-  for (const auto& [mark, count] : marks) {
-    if (mark < size) hits[mark] = count;
-  }
-  return fmt::format("[{}]", fmt::join(hits, ","));
-}
-
-std::string text_of(const CountGroups& groups) {
-  json::object object;
-  for (const auto& [group, counts] : groups) {
-    json::object of_group;
-    for (const auto& [name, count] : counts) of_group[name] = count;
-    object[group] = std::move(of_group);
-  }
-  return json::serialize(object);
-}
-
-std::optional<std::vector<std::uint64_t>> numbers_of(const std::string& text) {
-  boost::system::error_code error;
-  const json::value parsed = json::parse(text, error);
-  if (error || !parsed.is_array()) return std::nullopt;
-  std::vector<std::uint64_t> numbers;
-  for (const json::value& each : parsed.get_array()) {
-    numbers.push_back(each.to_number<std::uint64_t>(error));
-    if (error) return std::nullopt;
-  }
-  return numbers;
-}
-
-bool read_groups(const std::string& text, CountGroups& groups) {
-  boost::system::error_code error;
-  const json::value parsed = json::parse(text, error);
-  if (error || !parsed.is_object()) return false;
-  for (const auto& [group, counts] : parsed.get_object()) {
-    if (!counts.is_object()) return false;
-    Counts& list = groups[std::string(group)];
-    for (const auto& [name, count] : counts.get_object()) {
-      list.emplace_back(std::string(name), count.to_number<std::uint64_t>(error));
-      if (error) return false;
-    }
-  }
-  return true;
-}
-
-std::optional<CampaignRun> run_of(const Statement& row) {
-  CampaignRun run;
-  const std::string seed = row.text(+RunColumn::seed);
-  const auto [stop, error] = std::from_chars(seed.data(), seed.data() + seed.size(), run.seed);
-  auto counts = numbers_of(row.text(+RunColumn::counts));
-  const auto marks = numbers_of(row.text(+RunColumn::marks));
-  if (error != std::errc{} || stop != seed.data() + seed.size() || !counts || !marks ||
-      !read_groups(row.text(+RunColumn::groups), run.groups)) {
-    return std::nullopt;
-  }
-  const auto natural = [&](RunColumn column) {
-    return static_cast<std::uint64_t>(row.whole(+column));
-  };
-  run.scenario = static_cast<std::size_t>(natural(RunColumn::scenario));
-  run.counts = *std::move(counts);
-  for (std::size_t mark = 0; mark < marks->size(); ++mark) {
-    if ((*marks)[mark] > 0) run.marks.emplace_back(mark, (*marks)[mark]);
-  }
-  run.exit_code = row.integer(+RunColumn::exit_code);
-  run.what = row.text(+RunColumn::what);
-  run.replay = row.text(+RunColumn::replay);
-  run.fingerprint = row.text(+RunColumn::fingerprint);
-  run.died = row.text(+RunColumn::verdict) == kDied.name;
-  run.cost = {natural(RunColumn::events), natural(RunColumn::sim_milliseconds),
-              natural(RunColumn::cpu_microseconds)};
-  return run;
+std::optional<RunRecord> run_of(const Statement& row) {
+  return decode_record(row.blob(+RunColumn::record));
 }
 
 std::int64_t signed_of(std::uint64_t value) { return static_cast<std::int64_t>(value); }
@@ -103,12 +33,11 @@ std::int64_t signed_of(std::uint64_t value) { return static_cast<std::int64_t>(v
 // Adds runs at the end of a campaign's chain, inside a transaction.
 class Appender {
  public:
-  Appender(sqlite3* database, const std::string& key, std::size_t marks)
+  Appender(sqlite3* database, const std::string& key)
       : database_(database),
         key_(key),
-        marks_(marks),
         insert_(database,
-                "INSERT INTO campaign_run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '') "
+                "INSERT INTO campaign_run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '') "
                 "ON CONFLICT (campaign, scenario, seed) WHERE verdict <> 'worker died' DO NOTHING"),
         select_(database, "SELECT * FROM campaign_run WHERE campaign = ? AND number = ?"),
         seal_(database, "UPDATE campaign_run SET seal = ? WHERE campaign = ? AND number = ?") {}
@@ -122,18 +51,18 @@ class Appender {
     return insert_.prepared() && select_.prepared() && seal_.prepared();
   }
 
-  bool add(const CampaignRun& run) {
+  bool add(const RunRecord& run) {
     const std::int64_t number = runs_ + 1;
     insert_.bind(key_).bind(number).bind(signed_of(run.scenario)).bind(std::to_string(run.seed));
     insert_.bind(std::int64_t{run.exit_code})
-        .bind(run.died ? kDied.name : verdict_name(run.exit_code));
+        .bind(run.end == RunEnd::died ? kDied.name : verdict_name(run.exit_code));
     insert_.bind(run.what);
-    insert_.bind(run.replay).bind(run.fingerprint).bind(signed_of(run.cost.events));
-    insert_.bind(signed_of(run.cost.sim_milliseconds));
-    insert_.bind(signed_of(run.cost.cpu_microseconds));
-    insert_.bind(fmt::format("[{}]", fmt::join(run.counts, ",")));
-    insert_.bind(text_of(run.marks, marks_)).bind(text_of(run.groups));
-    if (!insert_.run()) return false;
+    insert_.bind(run.replay).bind(run.fingerprint).bind(signed_of(run.events));
+    insert_.bind(signed_of(run.sim_milliseconds));
+    insert_.bind(signed_of(run.cpu_microseconds));
+    Bytes record;
+    encode_record(run, record);
+    if (!insert_.bind_blob(record).run()) return false;
     if (sqlite3_changes(database_) == 0) return true;  // it was there
     if (select_.bind(key_).bind(number).step() != SQLITE_ROW) return false;
     last_seal_ = seal_of(select_, last_seal_);
@@ -151,7 +80,6 @@ class Appender {
  private:
   sqlite3* database_;
   const std::string& key_;
-  std::size_t marks_;  // how many the campaign knows
   std::int64_t runs_ = 0;
   std::string last_seal_{};
   Statement insert_, select_, seal_;
@@ -159,23 +87,21 @@ class Appender {
 
 // Unless it is there.
 bool insert_campaign(sqlite3* database, const CampaignIdentity& identity, const std::string& key) {
-  Statement insert(database,
-                   "INSERT OR IGNORE INTO campaign VALUES (?, ?, ?, ?, ?, ?, ?, 0, '', '')");
+  Statement insert(database, "INSERT OR IGNORE INTO campaign VALUES (?, ?, ?, ?, ?, 0, '', '')");
   if (!insert.prepared()) return false;
   insert.bind(key).bind(text_of(identity.names)).bind(text_of(identity.scenarios));
   insert.bind(identity.self_check).bind(identity.model_version);
-  insert.bind(text_of(identity.counts)).bind(text_of(identity.marks));
   if (!insert.run()) return false;
   return sqlite3_changes(database) == 0 || seal_campaign(database, key);
 }
 
 bool append_runs(sqlite3* database, const CampaignIdentity& identity,
-                 std::span<const CampaignRun> runs) {
+                 std::span<const RunRecord> runs) {
   const std::string key = identity.key();
   if (!insert_campaign(database, identity, key)) return false;
-  Appender appender(database, key, identity.marks.size());
+  Appender appender(database, key);
   if (!appender.start()) return false;
-  for (const CampaignRun& run : runs) {
+  for (const RunRecord& run : runs) {
     if (!appender.add(run)) return false;
   }
   return appender.finish();
@@ -198,7 +124,7 @@ std::string removal_of_campaign(std::string_view key) {
 std::string CampaignIdentity::key() const {
   Bytes bytes;
   Encoder encode(bytes);
-  encode(scenarios, std::bit_cast<std::uint64_t>(self_check), model_version, counts, marks);
+  encode(scenarios, std::bit_cast<std::uint64_t>(self_check), model_version);
   return fmt::format("{:016x}", hash_bytes(bytes));
 }
 
@@ -235,8 +161,8 @@ Result<std::vector<StoredCampaign>, FileError> CampaignStore::campaigns() const 
   return found;
 }
 
-Result<void, FileError> CampaignStore::read(
-    const std::string& key, const std::function<void(CampaignRun run)>& take) const {
+Result<void, FileError> CampaignStore::read(const std::string& key,
+                                            const std::function<void(RunRecord run)>& take) const {
   sqlite3* const database = state_->database.get();
   Statement row(database, "SELECT * FROM campaign WHERE key = ?");
   if (!row.prepared()) return state_->error();
@@ -260,7 +186,7 @@ Result<void, FileError> CampaignStore::read(
 }
 
 Result<void, FileError> CampaignStore::append(const CampaignIdentity& campaign,
-                                              std::span<const CampaignRun> runs) {
+                                              std::span<const RunRecord> runs) {
   sqlite3* const database = state_->database.get();
   if (execute(database, "BEGIN IMMEDIATE") && append_runs(database, campaign, runs) &&
       execute(database, "COMMIT")) {

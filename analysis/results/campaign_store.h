@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/results/campaign_run.h"
+#include "analysis/results/run_record.h"
 #include "analysis/trace_files/file_error.h"
 
 namespace photon::analysis {
@@ -27,9 +27,6 @@ struct CampaignIdentity {
   std::vector<std::string> scenarios{};  // the whole text of each; of the swarm its options
   double self_check = 0;                 // the share of runs that are done twice
   std::string model_version{};
-  // What the numbers of a run count: names of campaign_count_names and of all_marks.
-  std::vector<std::string> counts{};
-  std::vector<std::string> marks{};
 
   std::string key() const;  // 16 hexadecimal digits
 };
@@ -57,12 +54,11 @@ class CampaignStore {
   // Hands the runs to `take` in the order in which they were saved; none if there is no such
   // campaign. An error if the campaign is not as it was saved: then what was taken is void.
   Result<void, FileError> read(const std::string& key,
-                               const std::function<void(CampaignRun run)>& take) const;
+                               const std::function<void(RunRecord run)>& take) const;
 
   // All of them or, with an error, none; those that are there already are left as they are. A run
   // whose process died may be there several times, and may come to an end later.
-  Result<void, FileError> append(const CampaignIdentity& campaign,
-                                 std::span<const CampaignRun> runs);
+  Result<void, FileError> append(const CampaignIdentity& campaign, std::span<const RunRecord> runs);
 
  private:
   struct State;

@@ -49,32 +49,18 @@ CREATE TABLE IF NOT EXISTS seal (
   digest TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS campaign (
   key TEXT PRIMARY KEY, names TEXT NOT NULL, scenarios TEXT NOT NULL, self_check REAL NOT NULL,
-  model_version TEXT NOT NULL, counts TEXT NOT NULL, marks TEXT NOT NULL, runs INTEGER NOT NULL,
+  model_version TEXT NOT NULL, runs INTEGER NOT NULL,
   last_seal TEXT NOT NULL, seal TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS campaign_run (
   campaign TEXT NOT NULL REFERENCES campaign(key) ON DELETE CASCADE, number INTEGER NOT NULL,
   scenario INTEGER NOT NULL, seed TEXT NOT NULL, exit_code INTEGER NOT NULL, verdict TEXT NOT NULL,
   what TEXT NOT NULL, replay TEXT NOT NULL, fingerprint TEXT NOT NULL, events INTEGER NOT NULL,
-  sim_milliseconds INTEGER NOT NULL, cpu_microseconds INTEGER NOT NULL, counts TEXT NOT NULL,
-  marks TEXT NOT NULL, groups TEXT NOT NULL, seal TEXT NOT NULL,
+  sim_milliseconds INTEGER NOT NULL, cpu_microseconds INTEGER NOT NULL, record BLOB NOT NULL,
+  seal TEXT NOT NULL,
   PRIMARY KEY (campaign, number));
 CREATE UNIQUE INDEX IF NOT EXISTS campaign_run_end
   ON campaign_run (campaign, scenario, seed) WHERE verdict <> 'worker died';
 )sql";
-
-// In schema 4 a run could be there once only, and none had died.
-constexpr int kOneRowEach = 4;
-constexpr const char* kSetAside = "ALTER TABLE campaign_run RENAME TO campaign_run_before";
-constexpr const char* kTakeOver = R"sql(
-INSERT INTO campaign_run SELECT * FROM campaign_run_before;
-DROP TABLE campaign_run_before;
-)sql";
-
-bool make_tables(sqlite3* database, int version) {
-  const bool aside = version == kOneRowEach;
-  return (!aside || execute(database, kSetAside)) && execute(database, kSchema) &&
-         (!aside || execute(database, kTakeOver));
-}
 
 // What a database holds, as seen by the transaction that is open, if one is.
 struct Contents {
@@ -105,6 +91,8 @@ std::optional<FileError> refuse_foreign(const std::string& file, const Contents&
                                  version, kResultStoreVersion),
                      "use that photonsim or choose another file"};
   }
+  if (version > 0 && version < kResultStoreVersion && own_tables == 2)
+    return too_old(file, version);
   if (tables > 0 && (version == 0 || own_tables < 2)) {
     return FileError{file, "it is a database of another program", "choose another file"};
   }
@@ -130,8 +118,7 @@ std::optional<FileError> make_schema(const std::string& file, sqlite3* database)
   if (auto error = read_contents(file, database, contents)) return error;
   if (auto error = refuse_foreign(file, contents)) return error;
   const std::string mark = fmt::format("PRAGMA user_version = {}", kResultStoreVersion);
-  const bool made =
-      contents.version == kResultStoreVersion || make_tables(database, contents.version);
+  const bool made = contents.version == kResultStoreVersion || execute(database, kSchema);
   // The mark is written again each time: a file that cannot be written says so now, not after the
   // run.
   if (!made || !execute(database, mark.c_str()) || !execute(database, "COMMIT")) {
@@ -140,8 +127,7 @@ std::optional<FileError> make_schema(const std::string& file, sqlite3* database)
   return std::nullopt;
 }
 
-// Makes the schema in an empty file, or what an older one has not; refuses, and leaves as it is,
-// what it does not know.
+// Makes the schema in an empty file; refuses, and leaves as it is, what it does not know.
 std::optional<FileError> prepare(const std::string& file, sqlite3* database) {
   Contents contents;
   if (auto error = read_contents(file, database, contents)) return error;
@@ -156,6 +142,14 @@ std::optional<FileError> prepare(const std::string& file, sqlite3* database) {
 }
 
 }  // namespace
+
+FileError too_old(const std::string& file, int schema) {
+  return {file,
+          fmt::format("it was written by an older photonsim (schema {}), and this one reads schema "
+                      "{} alone",
+                      schema, kResultStoreVersion),
+          "read it with that photonsim, or run again into another file"};
+}
 
 Result<Database, FileError> open_results(const std::string& file) {
   sqlite3* raw = nullptr;

@@ -9,7 +9,10 @@
 namespace photon::analysis {
 
 // Opens for writing, creating the file (not its directory): WAL, foreign keys on. Makes the tables
-// that it lacks. Refuses, and leaves as it is, a file of another program or of a newer schema.
+// of a new file. Refuses, and leaves as it is, a file of another program or of another schema.
 Result<Database, FileError> open_results(const std::string& file);
+
+// The refusal of a file whose schema is older than kResultStoreVersion.
+FileError too_old(const std::string& file, int schema);
 
 }  // namespace photon::analysis

@@ -4,6 +4,7 @@
 
 #include "analysis/results/result_database.h"
 #include "analysis/results/result_schema.h"
+#include "analysis/results/run_record.h"
 #include "core_impl/base/hash.h"
 
 namespace photon::analysis {
@@ -28,108 +29,11 @@ bool save_run(sqlite3* database, const RunResult& run, const std::string& key) {
                                   .run();
 }
 
-using Metrics = std::vector<std::pair<std::string, double>>;
-
-// The count alone where nothing was measured.
-void add_latency(Metrics& metrics, const std::string& name, const LatencyFigures& figures) {
-  metrics.emplace_back(name + ".count", static_cast<double>(figures.count));
-  if (figures.count == 0) return;
-  metrics.emplace_back(name + ".mean", figures.mean);
-  metrics.emplace_back(name + ".p50", figures.p50);
-  metrics.emplace_back(name + ".p90", figures.p90);
-  metrics.emplace_back(name + ".p99", figures.p99);
-  metrics.emplace_back(name + ".p999", figures.p999);
-  metrics.emplace_back(name + ".min", figures.min);
-  metrics.emplace_back(name + ".max", figures.max);
-}
-
-void add_counts(Metrics& metrics, const std::string& group, const Counts& counts) {
-  for (const auto& [name, count] : counts) {
-    metrics.emplace_back(group + name, static_cast<double>(count));
-  }
-}
-
-// Of a registry-only load; nothing where there is none.
-void add_load(Metrics& metrics, const LoadFigures& load) {
-  if (load.operations == 0) return;
-  metrics.emplace_back("load.operations", static_cast<double>(load.operations));
-  metrics.emplace_back("load.answered", static_cast<double>(load.answered));
-  metrics.emplace_back("load.abandoned", static_cast<double>(load.abandoned));
-  metrics.emplace_back("load.seconds", load.seconds);
-  metrics.emplace_back("load.transactions_per_second", load.transactions_per_second);
-  metrics.emplace_back("load.mean_batch", load.mean_batch);
-  add_counts(metrics, "load.codes.", load.codes);
-  add_latency(metrics, "load.insert_latency", load.insert_latency);
-  add_latency(metrics, "load.lookup_latency", load.lookup_latency);
-}
-
-// Wall time and memory are no results: the same run gives the same metrics.
-Metrics metrics_of(const Summary& s) {
-  const auto real = [](std::uint64_t value) { return static_cast<double>(value); };
-  Metrics metrics{{"events", real(s.events)},
-                  {"records", real(s.records)},
-                  {"sim_seconds", s.sim_seconds},
-                  {"generated", real(s.generated)},
-                  {"joinable", real(s.joinable)},
-                  {"joined", real(s.joined)},
-                  {"duplicates", real(s.duplicates)},
-                  {"output_copies", real(s.output_copies)},
-                  {"borderline", real(s.borderline)},
-                  {"pending", real(s.pending)},
-                  {"wasted_joins", real(s.wasted_joins)},
-                  {"work.clicks_read", real(s.work.clicks_read)},
-                  {"work.join_requests", real(s.work.join_requests)},
-                  {"work.query_lookups", real(s.work.query_lookups)},
-                  {"work.query_log_lookups", real(s.work.query_log_lookups)},
-                  {"registry.transactions", real(s.registry.transactions)},
-                  {"registry.mean_batch", s.registry.mean_batch},
-                  {"registry.lookups", real(s.registry.lookups)},
-                  {"registry.insert_attempts", real(s.registry.insert_attempts)},
-                  {"registry.insert_requests", real(s.registry.insert_requests)},
-                  {"registry.elections", real(s.registry.elections)},
-                  {"registry.failovers", real(s.registry.failovers)},
-                  {"registry.lost_replies", real(s.registry.lost_replies)},
-                  {"registry.snapshots", real(s.registry.snapshots)},
-                  {"registry.restorations", real(s.registry.restorations)},
-                  {"registry.disks_replaced", real(s.registry.disks_replaced)},
-                  {"registry.disks_admitted", real(s.registry.disks_admitted)},
-                  {"registry.reshards", real(s.registry.reshards)},
-                  {"registry.reshards_cancelled", real(s.registry.reshards_cancelled)},
-                  {"registry.overloaded", real(s.registry.overloaded)},
-                  {"registry.future_inserts", real(s.registry.future_inserts)},
-                  {"crashes.processes", real(s.process_crashes)},
-                  {"crashes.joiners", real(s.joiner_crashes)},
-                  {"stopped_in_order", real(s.processes_stopped)},
-                  {"joiner_crashes.window", real(s.joiner_ends.window)},
-                  {"joiner_crashes.window_max", real(s.joiner_ends.window_max)},
-                  {"joiner_crashes.lost", real(s.joiner_ends.lost)},
-                  {"joiner_crashes.returned", real(s.joiner_ends.returned)},
-                  {"joiner_crashes.lost_max", real(s.joiner_ends.lost_max)},
-                  {"faults.configured", real(s.faults_configured)},
-                  {"faults.effective", real(s.faults_effective)},
-                  {"undecided_ids", real(s.undecided_ids)},
-                  {"violations", real(s.violations_total)}};
-  add_counts(metrics, "network.", s.network);
-  add_counts(metrics, "storage.", s.storage);
-  add_counts(metrics, "unnamed_events.", s.unnamed);
-  add_counts(metrics, "lost.", s.lost);
-  add_counts(metrics, "never_joinable.", s.never_joinable);
-  add_counts(metrics, "corner_cases.", s.corner_cases);
-  add_load(metrics, s.load);
-  add_latency(metrics, "latency_seconds", s.latency);
-  add_latency(metrics, "latency_at_output", s.latency_at_output);
-  add_latency(metrics, "latency_biased", s.latency_biased);
-  for (const auto& [name, figures] : s.stages) add_latency(metrics, "stages." + name, figures);
-  add_latency(metrics, "registry.insert_latency", s.registry.insert_latency);
-  add_latency(metrics, "registry.commit_latency", s.registry.commit_latency);
-  return metrics;
-}
-
 bool save_metrics(sqlite3* database, const RunResult& run, const std::string& key) {
   Statement metric(database, "INSERT OR REPLACE INTO metric VALUES (?, ?, ?)");
   if (!metric.prepared()) return false;
-  for (const auto& [name, value] : metrics_of(run.summary)) {
-    if (!metric.bind(key).bind(name).bind(value).run()) return false;
+  for (const Metric& each : metrics_of(run.summary)) {
+    if (!metric.bind(key).bind(each.name).bind(each.value).run()) return false;
   }
   Statement histogram(database, "INSERT OR REPLACE INTO histogram VALUES (?, ?, ?, ?)");
   if (!histogram.prepared()) return false;

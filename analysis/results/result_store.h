@@ -21,10 +21,8 @@
 
 namespace photon::analysis {
 
-// Schema 2 is schema 1 and the table `loss`, schema 3 that and the table `seal`, schema 4 that and
-// the tables of campaigns (campaign_store.h), schema 5 the same with runs whose process died:
-// opening an older file adds what it lacks. Runs that were saved before schema 3 have no seal.
-inline constexpr int kResultStoreVersion = 5;
+// Files of other schemas are refused.
+inline constexpr int kResultStoreVersion = 6;
 
 // 16 hexadecimal digits.
 std::string run_key(std::string_view resolved_scenario, std::uint64_t seed,

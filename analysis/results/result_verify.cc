@@ -10,6 +10,7 @@
 
 #include "analysis/results/campaign_rows.h"
 #include "analysis/results/result_database.h"
+#include "analysis/results/result_schema.h"
 #include "analysis/results/result_store.h"
 #include "analysis/statistics/latency_histogram.h"
 
@@ -18,9 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 namespace json = boost::json;
-
-constexpr int kFirstSealedSchema = 3;
-constexpr int kFirstSchemaOfCampaigns = 4;
 
 // One file under examination. Problems of the database itself end it: `broken`.
 class Examination {
@@ -33,7 +31,7 @@ class Examination {
     if (!findings_.is_whole()) return;  // what such pages hold says nothing
     check_owners();
     check_runs();
-    if (findings_.schema >= kFirstSchemaOfCampaigns) check_campaigns();
+    check_campaigns();
   }
 
  private:
@@ -159,11 +157,10 @@ class Examination {
   }
 
   std::string fault_of_seal(const Run& run) {
-    if (findings_.schema < kFirstSealedSchema) return unsealed();
     Statement row(database_, "SELECT rows, digest FROM seal WHERE run = ?");
     if (!row.prepared()) return "its seal cannot be read";
     const int step = row.bind(run.key).step();
-    if (step == SQLITE_DONE) return unsealed();
+    if (step == SQLITE_DONE) return "it has no seal";
     if (step != SQLITE_ROW) return "its seal cannot be read";
     const auto contents = contents_of_run(database_, run.key);
     if (!contents) return "its rows cannot be read";
@@ -173,11 +170,6 @@ class Examination {
     }
     if (contents->digest != row.text(1)) return "a value in its rows is not the one that was saved";
     findings_.rows += static_cast<std::uint64_t>(sealed);
-    return {};
-  }
-
-  std::string unsealed() {
-    ++findings_.unsealed;
     return {};
   }
 
@@ -202,6 +194,7 @@ std::optional<FileError> read_schema(const std::string& file, sqlite3* database,
     return FileError{file, "it is not a results file",
                      "name one that --out of run or fuzz has written"};
   }
+  if (schema < kResultStoreVersion) return too_old(file, schema);
   return std::nullopt;
 }
 

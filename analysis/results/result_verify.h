@@ -8,8 +8,7 @@
 // of its runs are as they were saved (campaign_rows.h). The pages of SQLite have no checksums:
 // without the seals a bit that fell over inside a text would go unnoticed.
 //
-// Reading after a crash first brings SQLite's log into order; nothing else is changed, not even a
-// file of an older schema.
+// Reading after a crash first brings SQLite's log into order; nothing else is changed.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +23,6 @@ struct StoreFindings {
   int schema = 0;
   std::uint64_t runs = 0;
   std::uint64_t scenarios = 0;  // different names among them
-  std::uint64_t unsealed = 0;   // runs that a version before schema 3 has saved
   std::uint64_t rows = 0;       // that the seals vouch for
   std::uint64_t campaigns = 0;
   std::uint64_t campaign_runs = 0;

@@ -23,11 +23,15 @@ constexpr unsigned kMarkBits = 24;
 // Of marks that come together in one second: more than these are no coincidence of a few.
 constexpr std::size_t kMostTogether = 12;
 
-Signal of_name(const std::string& name) {
-  std::uint64_t hash = name.size();
-  for (const char each : name) {
+Signal of_effects(const photon::analysis::FaultEffects& effects) {
+  const std::string_view state = name_of(effects.state);
+  std::uint64_t hash = effects.kind.size() + 1 + state.size();
+  const auto take = [&](char each) {
     hash = photon::combine(hash, static_cast<std::uint64_t>(static_cast<unsigned char>(each)));
-  }
+  };
+  std::ranges::for_each(effects.kind, take);
+  take('|');  // so that no two pairs are one sequence of letters
+  std::ranges::for_each(state, take);
   return kOfState | (hash & kRest);
 }
 
@@ -64,7 +68,7 @@ Signals signals_of(const RunOutcome& outcome, const RareMarks& rare) {
     const auto step = static_cast<Signal>((std::bit_width(hits) + 1) / 2);
     signals.all.push_back(kOfMark | Signal{mark} << kSteps | step);
   }
-  for (const auto& [name, count] : outcome.states) signals.all.push_back(of_name(name));
+  for (const auto& each : outcome.fault_effects) signals.all.push_back(of_effects(each));
   add_rows(outcome.moments, signals.all);
   std::vector<std::size_t> together;
   for (const Moment& moment : outcome.moments) {

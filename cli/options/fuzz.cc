@@ -138,7 +138,7 @@ class FuzzVerb final : public Verb {
         "--require-all", [this] { require({"BC"}); },
         "Fail with 7 if any corner case never occurred");
     verb->add_flag("--require-marks{very_rare}", rarest_mark_,
-                   "Fail with 7 if a mark of the code was never reached: one that is not excused, "
+                   "Fail with 7 if a mark of the code was never reached: one that is not exempt, "
                    "or with --require-marks=common, =rare one that is not rarer than that")
         ->check(CLI::IsMember({"common", "rare", "very_rare"}));
     verb->add_option_function<std::vector<std::string>>(

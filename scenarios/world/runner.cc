@@ -297,7 +297,7 @@ class SingleRun {
     summary.sim_seconds = seconds(simulation_.now());
     report_environment(outcome);
     report_faults(outcome);
-    outcome.states = states_.counts();
+    outcome.fault_effects = states_.effects();
     outcome.moments = moments_.take();
     outcome.safety_violations = judge_.violations().total(analysis::Severity::safety);
     outcome.liveness_violations = judge_.violations().total(analysis::Severity::liveness);

@@ -15,6 +15,7 @@
 #include "analysis/judge/judge.h"
 #include "analysis/reports/summary.h"
 #include "analysis/results/result_store.h"
+#include "analysis/results/run_record.h"
 #include "analysis/trace_files/trace_file.h"
 #include "core_impl/base/mark.h"
 #include "models/csv_table.h"
@@ -92,9 +93,10 @@ struct RunOutcome {
   Demands demands{};  // of the scenario: what may be demanded of the run
   std::uint64_t safety_violations = 0;
   std::uint64_t liveness_violations = 0;
-  photon::MarkHits marks{};           // places of the code that the run came by
-  std::vector<Moment> moments{};      // and when, by second
-  photon::analysis::Counts states{};  // in which states faults struck (state_watch.h)
+  photon::MarkHits marks{};       // places of the code that the run came by
+  std::vector<Moment> moments{};  // and when, by second
+  // In which states of the protocols faults took effect (state_watch.h).
+  std::vector<photon::analysis::FaultEffects> fault_effects{};
 };
 
 // What the trace of this run will have to be judged by; for the head of a trace file.

@@ -4,7 +4,6 @@
 #include <functional>
 #include <utility>
 
-#include "analysis/results/campaign_run.h"
 #include "core_impl/trace/consensus.h"
 #include "core_impl/trace/environment.h"
 #include "core_impl/trace/pipeline.h"
@@ -14,9 +13,6 @@ namespace photonsim::scenarios {
 namespace {
 
 namespace trace = photon::trace;
-
-using photon::analysis::kStateNames;
-static_assert(kStateNames.size() == kProtocolStates);
 
 // Whether it was not there yet.
 template <class T>
@@ -37,10 +33,6 @@ bool take_out(std::vector<T>& all, const T& one) {
 }
 
 }  // namespace
-
-std::string_view name_of(ProtocolState state) {
-  return kStateNames[static_cast<std::size_t>(state)];
-}
 
 StateWatch::Group& StateWatch::group_of(std::uint32_t number) {
   if (number >= groups_.size()) groups_.resize(number + 1);
@@ -248,16 +240,18 @@ void StateWatch::struck(std::uint32_t fault) {
   for (std::size_t i = 0; i < kProtocolStates; ++i) row[i] += held[i] ? 1 : 0;
 }
 
-photon::analysis::Counts StateWatch::counts() const {
-  photon::analysis::Counts counts;
+std::vector<photon::analysis::FaultEffects> StateWatch::effects() const {
+  std::vector<photon::analysis::FaultEffects> effects;
   for (const auto& [kind, row] : struck_) {
     for (std::size_t i = 0; i < kProtocolStates; ++i) {
       if (row[i] == 0) continue;
-      counts.emplace_back(std::string(kind) + "|" + std::string(kStateNames[i]), row[i]);
+      effects.push_back({std::string(kind), static_cast<ProtocolState>(i), row[i]});
     }
   }
-  std::ranges::sort(counts);
-  return counts;
+  std::ranges::sort(effects, {}, [](const auto& each) {
+    return std::pair(std::string_view(each.kind), name_of(each.state));
+  });
+  return effects;
 }
 
 }  // namespace photonsim::scenarios

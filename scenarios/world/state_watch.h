@@ -15,25 +15,14 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/reports/summary.h"
+#include "analysis/results/run_record.h"
 #include "core_impl/base/event_id.h"
 #include "core_impl/trace/record.h"
 
 namespace photonsim::scenarios {
 
-enum class ProtocolState : std::uint8_t {
-  electing,     // some consensus group has no master
-  committing,   // a batch was proposed and is not applied by anybody
-  snapshot,     // a replica writes a snapshot, its own or another's, or its log behind one
-  resharding,   // a change of the number of shards was asked for and is not decided
-  registering,  // some joiner, or client of the registry, waits for the answer to an insert
-  writing,      // joined records were handed to storage and are not durable
-  recovering,   // a removal of a registered click was asked for and is not answered
-  restarting,   // some process is down
-  quiet,        // nothing of all that
-};
-inline constexpr std::size_t kProtocolStates = 9;
-std::string_view name_of(ProtocolState state);
+using photon::analysis::kProtocolStates;
+using photon::analysis::ProtocolState;
 
 class StateWatch final : public photon::trace::Sink {
  public:
@@ -46,8 +35,8 @@ class StateWatch final : public photon::trace::Sink {
   void record(const photon::trace::Record& record) override;
 
   bool holds(ProtocolState state) const;
-  // "KIND|STATE" and how many faults of that kind struck in it, in the order of names.
-  photon::analysis::Counts counts() const;
+  // By kind and state, none that is zero, in the order of their names.
+  std::vector<photon::analysis::FaultEffects> effects() const;
 
  private:
   struct Group {

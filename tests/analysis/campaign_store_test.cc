@@ -15,36 +15,36 @@ namespace {
 
 using Catch::Contains;
 
-CampaignIdentity two_scenarios() {
-  return {{"a.toml", "b.toml"},   {"[a]\n", "[b]\n"}, 0.05, "v1",
-          {"generated", "BC-01"}, {"m.one", "m.two"}};
-}
+CampaignIdentity two_scenarios() { return {{"a.toml", "b.toml"}, {"[a]\n", "[b]\n"}, 0.05, "v1"}; }
 
-CampaignRun stored_run(std::uint64_t seed, int exit_code = 0) {
-  CampaignRun run;
-  run.scenario = seed % 2;
+RunRecord stored_run(std::uint64_t seed, int exit_code = 0) {
+  RunRecord run;
+  run.scenario = static_cast<std::uint32_t>(seed % 2);
   run.seed = seed;
-  run.counts = {seed, 18446744073709551615U};
   run.exit_code = exit_code;
   run.what = exit_code == 0 ? "" : "it's\nbad";
   run.replay = "photonsim repro --swarm --seed " + std::to_string(seed);
-  run.marks = {{1, seed / 2 + 1}};
-  run.cost = {100 + seed, 200, 300};
-  run.groups = {{"fault_kinds", {{"link.clog", 2}, {"disk.bit_rot", 0}}},
-                {"tier", {{"over:J-S1", seed}}}};
   run.fingerprint = "0123456789abcdef";
+  run.events = 100 + seed;
+  run.sim_milliseconds = 200;
+  run.cpu_microseconds = 300;
+  run.metrics = {{"generated", Unit::count, Adding::sum, static_cast<double>(seed)}};
+  run.marks = {{"m.two", seed / 2 + 1}};
+  run.corner_cases = {{"BC-01", 18446744073709551615U}};
+  run.fault_kinds = {{"link.clog", 2}, {"disk.bit_rot", 0}};
+  run.findings = {{"J-S1", Severity::safety, Standing::failing, seed, "twice"}};
   return run;
 }
 
-std::vector<CampaignRun> runs_from(std::uint64_t first, std::uint64_t last) {
-  std::vector<CampaignRun> runs;
+std::vector<RunRecord> runs_from(std::uint64_t first, std::uint64_t last) {
+  std::vector<RunRecord> runs;
   for (std::uint64_t seed = first; seed <= last; ++seed) runs.push_back(stored_run(seed));
   return runs;
 }
 
-std::vector<CampaignRun> all_of(const CampaignStore& store, const CampaignIdentity& campaign) {
-  std::vector<CampaignRun> runs;
-  CHECK(store.read(campaign.key(), [&](CampaignRun run) { runs.push_back(std::move(run)); })
+std::vector<RunRecord> all_of(const CampaignStore& store, const CampaignIdentity& campaign) {
+  std::vector<RunRecord> runs;
+  CHECK(store.read(campaign.key(), [&](RunRecord run) { runs.push_back(std::move(run)); })
             .has_value());
   return runs;
 }
@@ -62,19 +62,6 @@ struct CampaignFile {
   StoreFindings verified() const { return testing::verified(file); }
 };
 
-void expect_same(const CampaignRun& one, const CampaignRun& other) {
-  CHECK(one.scenario == other.scenario);
-  CHECK(one.seed == other.seed);
-  CHECK(one.counts == other.counts);
-  CHECK(one.exit_code == other.exit_code);
-  CHECK(one.what == other.what);
-  CHECK(one.replay == other.replay);
-  CHECK(one.marks == other.marks);
-  CHECK(one.cost == other.cost);
-  CHECK(one.groups == other.groups);
-  CHECK(one.fingerprint == other.fingerprint);
-}
-
 }  // namespace
 
 TEST_CASE("campaign store: a run is read as it was saved, once, whoever saves it again") {
@@ -83,17 +70,17 @@ TEST_CASE("campaign store: a run is read as it was saved, once, whoever saves it
   CampaignStore store = results.open();
   CHECK(all_of(store, campaign).empty());
   CHECK(store.campaigns().value().empty());
-  const std::vector<CampaignRun> saved{stored_run(18446744073709551615U, 3), stored_run(4)};
+  const std::vector<RunRecord> saved{stored_run(18446744073709551615U, 3), stored_run(4)};
   REQUIRE(store.append(campaign, saved).has_value());
   {  // another program, with one run that is there and two that are not
     CampaignStore other = results.open();
     REQUIRE(other.append(campaign, runs_from(4, 6)).has_value());
   }
   REQUIRE(store.append(campaign, runs_from(5, 7)).has_value());
-  const std::vector<CampaignRun> read = all_of(store, campaign);
+  const std::vector<RunRecord> read = all_of(store, campaign);
   REQUIRE(read.size() == 5);
-  for (std::size_t i = 0; i < saved.size(); ++i) expect_same(read[i], saved[i]);
-  for (std::uint64_t seed = 5; seed <= 7; ++seed) expect_same(read[seed - 3], stored_run(seed));
+  for (std::size_t i = 0; i < saved.size(); ++i) CHECK(read[i] == saved[i]);
+  for (std::uint64_t seed = 5; seed <= 7; ++seed) CHECK(read[seed - 3] == stored_run(seed));
   const auto campaigns = store.campaigns().value();
   REQUIRE(campaigns.size() == 1);
   CHECK(campaigns.front().key == campaign.key());
@@ -108,13 +95,11 @@ TEST_CASE("campaign store: a campaign is what decides its results, whatever its 
   CampaignIdentity renamed = one;
   renamed.names = {"elsewhere/a.toml", "b.toml"};
   CHECK(renamed.key() == one.key());
-  std::vector<CampaignIdentity> others(6, one);
+  std::vector<CampaignIdentity> others(4, one);
   others[0].scenarios[1] = "[b]\nc = 1\n";
   others[1].scenarios = {"[a]\n[b]\n"};
   others[2].self_check = 1;
   others[3].model_version = "v2";
-  others[4].counts.pop_back();
-  others[5].marks = {"m.two", "m.one"};
   const CampaignFile results;
   CampaignStore store = results.open();
   REQUIRE(store.append(one, runs_from(1, 3)).has_value());
@@ -126,8 +111,8 @@ TEST_CASE("campaign store: a campaign is what decides its results, whatever its 
   CHECK(all_of(store, one).size() == 3);
   const StoreFindings found = results.verified();
   CHECK(found.is_whole());
-  CHECK(found.campaigns == 7);
-  CHECK(found.campaign_runs == 9);
+  CHECK(found.campaigns == 5);
+  CHECK(found.campaign_runs == 7);
 }
 
 TEST_CASE("campaign store: what is missing or changed is noticed, by those who read on as well") {
@@ -145,7 +130,7 @@ TEST_CASE("campaign store: what is missing or changed is noticed, by those who r
     REQUIRE(found.faults.size() == 1);
     CHECK(found.faults.front() == "campaign " + campaign.key() + ": " + fault);
     CHECK(found.faulty_campaigns == std::vector<std::string>{campaign.key()});
-    const auto read = results.open().read(campaign.key(), [](const CampaignRun&) {});
+    const auto read = results.open().read(campaign.key(), [](const RunRecord&) {});
     REQUIRE_FALSE(read.has_value());
     CHECK_THAT(
         read.assume_error().message(),
@@ -160,14 +145,13 @@ TEST_CASE("campaign store: what is missing or changed is noticed, by those who r
   for (const char* change :
        {"scenario = 3", "seed = '77'", "exit_code = 3", "verdict = 'safety'", "what = 'x'",
         "replay = replay || ' '", "fingerprint = '0123456789abcdee'", "events = events + 1",
-        "sim_milliseconds = 0", "cpu_microseconds = 1", "counts = '[3,4]'", "marks = '[0,0]'",
-        "groups = '{}'", "seal = '0123456789abcdef'"}) {
+        "sim_milliseconds = 0", "cpu_microseconds = 1", "record = x'00'",
+        "seal = '0123456789abcdef'"}) {
     expect("UPDATE campaign_run SET " + std::string(change) + " WHERE number = 3",
            "a value of its run number 3 is not the one that was saved");
   }
-  for (const char* change :
-       {"names = '[]'", "scenarios = '[\"[a]\"]'", "self_check = 0.5", "model_version = 'v2'",
-        "counts = '[]'", "marks = '[]'", "runs = 4", "last_seal = ''", "seal = ''"}) {
+  for (const char* change : {"names = '[]'", "scenarios = '[\"[a]\"]'", "self_check = 0.5",
+                             "model_version = 'v2'", "runs = 4", "last_seal = ''", "seal = ''"}) {
     expect("UPDATE campaign SET " + std::string(change),
            "a value of its own row is not the one that was saved");
   }
@@ -204,75 +188,48 @@ TEST_CASE(
     "campaign store: a run whose process died stays, each time; it may come to an end later") {
   const CampaignFile results;
   const CampaignIdentity campaign = two_scenarios();
-  CampaignRun died;
+  RunRecord died;
   died.seed = 8;
   died.exit_code = 70;
   died.what = "its process died of signal 9 (Killed)";
-  died.died = true;
+  died.end = RunEnd::died;
   REQUIRE(results.open().append(campaign, std::vector{died, stored_run(3)}).has_value());
   REQUIRE(results.open().append(campaign, std::vector{died, stored_run(8)}).has_value());
   REQUIRE(results.open().append(campaign, std::vector{stored_run(8)}).has_value());
-  const std::vector<CampaignRun> read = all_of(results.open(), campaign);
+  const std::vector<RunRecord> read = all_of(results.open(), campaign);
   REQUIRE(read.size() == 4);
   for (const std::size_t i : {0U, 2U}) {
-    CHECK(read[i].died);
-    expect_same(read[i], died);
+    CHECK(read[i].end == RunEnd::died);
+    CHECK(read[i] == died);
   }
-  CHECK_FALSE(read[3].died);
-  expect_same(read[3], stored_run(8));
+  CHECK(read[3].end == RunEnd::complete);
+  CHECK(read[3] == stored_run(8));
   CHECK(results.verified().is_whole());
   CHECK(query(results.file, "SELECT count(*) FROM campaign_run WHERE verdict = 'worker died'") ==
         2);
 }
 
-TEST_CASE("campaign store: a file of schema 4 takes runs that died, and keeps those that it has") {
+TEST_CASE(
+    "results: a file of an older schema is refused, by readers and writers, with its number") {
   const CampaignFile results;
   REQUIRE(results.open().append(two_scenarios(), runs_from(1, 4)).has_value());
-  results.change(
-      "CREATE TABLE old (campaign TEXT NOT NULL REFERENCES campaign(key) ON DELETE CASCADE, number "
-      "INTEGER NOT NULL, scenario INTEGER NOT NULL, seed TEXT NOT NULL, exit_code INTEGER NOT "
-      "NULL, "
-      "verdict TEXT NOT NULL, what TEXT NOT NULL, replay TEXT NOT NULL, fingerprint TEXT NOT NULL, "
-      "events INTEGER NOT NULL, sim_milliseconds INTEGER NOT NULL, cpu_microseconds INTEGER NOT "
-      "NULL, counts TEXT NOT NULL, marks TEXT NOT NULL, groups TEXT NOT NULL, seal TEXT NOT NULL, "
-      "PRIMARY KEY (campaign, number), UNIQUE (campaign, scenario, seed));"
-      "INSERT INTO old SELECT * FROM campaign_run; DROP TABLE campaign_run;"
-      "ALTER TABLE old RENAME TO campaign_run; PRAGMA user_version = 4");
-  CHECK(results.verified().is_whole());
-  CampaignRun died;
-  died.seed = 2;
-  died.exit_code = 70;
-  died.died = true;
-  REQUIRE(results.open().append(two_scenarios(), std::vector{died}).has_value());
-  const StoreFindings after = results.verified();
-  CHECK(after.is_whole());
-  CHECK(after.schema == kResultStoreVersion);
-  CHECK(after.campaign_runs == 5);
-  CHECK(query(results.file, "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%before%'") == 0);
-  // Still each end once, and all of them go with their campaign.
-  REQUIRE(results.open().append(two_scenarios(), runs_from(1, 4)).has_value());
-  CHECK(results.verified().campaign_runs == 5);
-  results.change(removal_of_campaign(two_scenarios().key()));
-  CHECK(query(results.file, "SELECT count(*) FROM campaign_run") == 0);
-}
-
-TEST_CASE("campaign store: a file of schema 3 gets the tables of campaigns, its runs stay") {
-  const CampaignFile results;
-  RunResult run;
-  run.resolved_scenario = "[scenario]\nname = \"x\"\n";
-  run.model_version = "v1";
-  run.summary.fingerprint = "0123456789abcdef";
-  REQUIRE(ResultStore::open(results.file).value().save(run).has_value());
-  results.change("DROP TABLE campaign_run; DROP TABLE campaign; PRAGMA user_version = 3");
-  const StoreFindings before = results.verified();
-  CHECK(before.is_whole());
-  CHECK(before.schema == 3);
-  REQUIRE(results.open().append(two_scenarios(), runs_from(1, 4)).has_value());
-  const StoreFindings after = results.verified();
-  CHECK(after.is_whole());
-  CHECK(after.schema == kResultStoreVersion);
-  CHECK(after.runs == 1);
-  CHECK(after.campaign_runs == 4);
+  results.change("PRAGMA user_version = 5");
+  const auto told = [&](const FileError& error) {
+    CHECK_THAT(error.message(),
+               Contains("older photonsim (schema 5)") &&
+                   Contains("reads schema " + std::to_string(kResultStoreVersion)) &&
+                   Contains("; read it with that photonsim, or run again into"));
+  };
+  const auto campaigns = CampaignStore::open(results.file);
+  REQUIRE_FALSE(campaigns.has_value());
+  told(campaigns.assume_error());
+  const auto runs = ResultStore::open(results.file);
+  REQUIRE_FALSE(runs.has_value());
+  told(runs.assume_error());
+  const auto checked = verify_results(results.file);
+  REQUIRE_FALSE(checked.has_value());
+  told(checked.assume_error());
+  CHECK(query(results.file, "PRAGMA user_version") == 5);
 }
 
 }  // namespace photon::analysis::testing

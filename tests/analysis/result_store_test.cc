@@ -145,23 +145,6 @@ TEST_CASE("store: programs that write into one new file at once take turns and a
   }
 }
 
-TEST_CASE("store: a file of schema 1 is taken on: its runs stay, the table of losses is added") {
-  const Scratch scratch;
-  const std::string file = scratch.file("results.db");
-  {
-    auto store = ResultStore::open(file);
-    REQUIRE(store.has_value());
-    REQUIRE(store.value().save(run_of(3)).has_value());
-  }
-  change(file, "DROP TABLE loss; PRAGMA user_version = 1");
-  auto store = ResultStore::open(file);
-  REQUIRE(store.has_value());
-  REQUIRE(store.value().save(run_of(4)).has_value());
-  CHECK(store.value().keys().value().size() == 2);
-  CHECK(query(file, "SELECT count(*) FROM loss") == 2);
-  CHECK(query(file, "PRAGMA user_version") == kResultStoreVersion);
-}
-
 TEST_CASE("store: the key covers scenario, seed and model version") {
   CHECK(run_key("a", 1, "v") == run_key("a", 1, "v"));
   CHECK(run_key("a", 1, "v") != run_key("b", 1, "v"));

@@ -64,7 +64,6 @@ TEST_CASE("verify: a file as it was saved is whole, and counted") {
   CHECK(found.schema == kResultStoreVersion);
   CHECK(found.runs == 3);
   CHECK(found.scenarios == 1);
-  CHECK(found.unsealed == 0);
   CHECK(found.rows > 3 * 40);
   CHECK(found.bytes == std::filesystem::file_size(saved.file));
 }
@@ -146,25 +145,6 @@ TEST_CASE("verify: a file that lost its end, one of another program, one that is
     const std::string none = saved.folder.file("none.db");
     CHECK_THAT(verify_results(none).error().message(), Catch::Contains("no such file"));
     CHECK_FALSE(std::filesystem::exists(none));
-  }
-}
-
-TEST_CASE("verify: runs of schema 2 have no seal, which is said, and are not changed") {
-  const SavedFile saved(2);
-  saved.change("DROP TABLE seal; PRAGMA user_version = 2");
-  const StoreFindings found = saved.verified();
-  CHECK(found.is_whole());
-  CHECK(found.unsealed == 2);
-  CHECK(found.schema == 2);
-  SECTION("a run saved since then is sealed") {
-    auto store = ResultStore::open(saved.file);
-    REQUIRE(store.has_value());
-    REQUIRE(store.value().save(small_run(3)).has_value());
-    const StoreFindings again = saved.verified();
-    CHECK(again.is_whole());
-    CHECK(again.runs == 3);
-    CHECK(again.unsealed == 2);
-    CHECK(again.schema == kResultStoreVersion);
   }
 }
 

@@ -11,7 +11,7 @@ namespace {
 CampaignSum with_failures(int count) {
   CampaignSum sum({"swarm"});
   for (int seed = 1; seed <= count + 2; ++seed) {
-    CampaignRun run;
+    RunRecord run;
     run.seed = static_cast<std::uint64_t>(seed);
     if (seed <= count) {
       run.exit_code = seed == count ? 3 : 4;
@@ -107,18 +107,15 @@ TEST_CASE("CI: what all runs together fell short of is a failure like those of r
 TEST_CASE("CI: how many runs were done twice, and how many of them were not the same") {
   CampaignSum sum({"swarm"});
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    CampaignRun run;
+    RunRecord run;
     run.seed = seed;
-    if (seed <= 3) {
-      run.groups[std::string(kDoneTwice)] = {
-          {std::string(seed == 2 ? kTwiceDiffered : kTwiceSame), 1}};
-    }
+    if (seed <= 3) run.determinism = seed == 2 ? Determinism::diverged : Determinism::same;
     run.exit_code = seed == 2 ? 5 : 0;
     REQUIRE(sum.add(std::move(run)));
   }
   const CiReport report = ci_report(sum, {}, {});
-  CHECK(report.twice.same == 2);
-  CHECK(report.twice.differed == 1);
+  CHECK(report.determinism.same == 2);
+  CHECK(report.determinism.diverged == 1);
   CHECK_THAT(junit(report),
              Catch::Contains("<property name=\"runs done twice\" value=\"3\"/>") &&
                  Catch::Contains("<property name=\"of them not the same\" value=\"1\"/>"));

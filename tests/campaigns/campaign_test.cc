@@ -14,54 +14,45 @@ using Catch::Contains;
 
 namespace {
 
-using Numbers = std::vector<std::uint64_t>;
-
-Numbers numbers_of(const Summary& summary) {
-  Numbers numbers;
-  for (const auto& [name, count] : campaign_counts(summary)) numbers.push_back(count);
-  return numbers;
-}
-
-Numbers of_pipelines() {
+RunRecord of_pipelines() {
   Summary summary;
   summary.generated = 5;
   summary.joined = 4;
   summary.lost = {{"L-crash", 1}};
-  return numbers_of(summary);
+  return run_record_of(summary, {});
 }
 
 // A registry alone, with BC-01 three times, or not at all.
-Numbers of_registry(std::uint64_t first_corner) {
+RunRecord of_registry(std::uint64_t first_corner) {
   Summary summary;
   summary.load.operations = 10;
   summary.load.answered = 7;
   summary.load.codes = {{"exists", 7}};
   for (const CornerRow& row : corner_rows()) summary.corner_cases.emplace_back(row.name, 0);
   summary.corner_cases.front().second = first_corner;
-  return numbers_of(summary);
+  return run_record_of(summary, {});
 }
 
-CampaignRun run_of(std::size_t scenario, std::uint64_t seed, Numbers counts, int exit_code = 0) {
-  return {scenario,    seed, std::move(counts), exit_code, exit_code == 0 ? "" : "bad",
-          "replay it", {}};
+RunRecord run_of(std::uint32_t scenario, std::uint64_t seed, RunRecord run, int exit_code = 0) {
+  run.scenario = scenario;
+  run.seed = seed;
+  run.exit_code = exit_code;
+  run.what = exit_code == 0 ? "" : "bad";
+  run.replay = "replay it";
+  return run;
 }
 
 }  // namespace
 
-TEST_CASE("campaign: counts that are not those of a run are refused, and change nothing") {
+TEST_CASE("campaign: records that do not fit the others are refused, and change nothing") {
   CampaignSum sum({"a", "b"});
-  for (Numbers wrong : {Numbers{1}, Numbers{1, 2, 3},
-                        [] {
-                          Numbers longer = of_registry(1);
-                          longer.push_back(1);
-                          return longer;
-                        }(),
-                        [] {
-                          Numbers shorter = of_pipelines();
-                          shorter.pop_back();
-                          return shorter;
-                        }()}) {
-    CAPTURE(wrong.size());
+  RunRecord fewer = of_registry(1);
+  fewer.corner_cases.pop_back();
+  RunRecord renamed = of_registry(1);
+  renamed.corner_cases.back().name = "BC-99";
+  RunRecord unknown_mark = of_pipelines();
+  unknown_mark.marks = {{"no.such.mark", 1}};
+  for (const RunRecord& wrong : {fewer, renamed, unknown_mark}) {
     CHECK_FALSE(sum.add(run_of(0, 1, wrong)));
   }
   CHECK_FALSE(sum.add(run_of(2, 1, of_pipelines())));
@@ -69,9 +60,35 @@ TEST_CASE("campaign: counts that are not those of a run are refused, and change 
   CHECK(sum.text({}) == CampaignSum({"a", "b"}).text({}));
   CHECK(sum.add(run_of(0, 1, of_pipelines())));
   CHECK(sum.add(run_of(1, 2, of_registry(0))));
-  CHECK(sum.add(run_of(1, 3, {}, 70)));  // came to no end
+  RunRecord broken;
+  broken.end = RunEnd::broken;
+  CHECK(sum.add(run_of(1, 3, broken, 70)));
   CHECK(sum.runs() == 3);
   CHECK(sum.failed() == 1);
+  RunRecord other_unit = of_pipelines();
+  other_unit.metrics.front().unit = Unit::bytes;
+  CHECK_FALSE(sum.add(run_of(0, 4, other_unit)));
+}
+
+TEST_CASE("campaign: figures are added up each in its own way, percentiles not at all") {
+  CampaignSum sum({"a"});
+  for (const double slowest : {0.5, 2.0, 1.0}) {
+    Summary summary;
+    summary.generated = 2;
+    summary.latency = {.count = 2, .mean = 0.1, .p99 = slowest, .min = slowest / 4, .max = slowest};
+    RunRecord run = run_record_of(summary, {});
+    run.seed = static_cast<std::uint64_t>(slowest * 10);
+    CHECK(sum.add(run));
+  }
+  const auto& metrics = sum.metrics();
+  CHECK(metrics.at("generated").value == 6);
+  CHECK(metrics.at("latency_seconds.count").value == 6);
+  CHECK(metrics.at("latency_seconds.min").value == 0.125);
+  CHECK(metrics.at("latency_seconds.max").value == 2);
+  CHECK(metrics.at("latency_seconds.max").runs == 3);
+  CHECK(metrics.at("latency_seconds.max").unit == Unit::seconds);
+  CHECK(metrics.count("latency_seconds.p99") == 0);
+  CHECK(metrics.count("stages.lookup.count") == 0);
 }
 
 TEST_CASE("campaign: clicks and operations are summed, each where there are some") {
@@ -112,8 +129,8 @@ TEST_CASE("J-H4 campaign: how often each oracle demanded something, and in how m
   CampaignSum sum({"a"});
   CHECK_THAT(sum.text({}), !Contains("demands"));
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    CampaignRun run = run_of(0, seed, of_pipelines());
-    run.groups["demands"] = {{"J-P3", 0}, {"J-P6", seed == 2 ? 0 : 600 * seed}};
+    RunRecord run = run_of(0, seed, of_pipelines());
+    run.obligations = {{"J-P3", 0}, {"J-P6", seed == 2 ? 0 : 600 * seed}};
     CHECK(sum.add(std::move(run)));
   }
   CHECK_THAT(sum.text({}), Contains("oracle        in runs           demands\n") &&
@@ -128,7 +145,7 @@ TEST_CASE("campaign: failures are in order of scenario and seed; the text shows 
   CampaignSum down({"a", "b"});
   for (std::uint64_t i = 0; i < 26; ++i) {
     const auto run = [](std::uint64_t seed) {
-      return run_of(seed % 2, seed, of_pipelines(), seed == 25 ? 3 : 4);
+      return run_of(static_cast<std::uint32_t>(seed % 2), seed, of_pipelines(), seed == 25 ? 3 : 4);
     };
     CHECK(up.add(run(i)));
     CHECK(down.add(run(25 - i)));
@@ -151,9 +168,10 @@ TEST_CASE(
     "campaign: a table says which kinds of faults struck in which states, and what never did") {
   CampaignSum sum({"a"});
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
-    CampaignRun run = run_of(0, seed, of_pipelines());
-    run.groups["states"] = {{"crash|electing", 700}, {"loss|quiet", seed}};
-    run.groups["fault_kinds"] = {{"crash", 700}, {"loss", seed}, {"stall", 0}};
+    RunRecord run = run_of(0, seed, of_pipelines());
+    run.fault_effects = {{"crash", ProtocolState::electing, 700},
+                         {"loss", ProtocolState::quiet, seed}};
+    run.fault_kinds = {{"crash", 700}, {"loss", seed}, {"stall", 0}};
     CHECK(sum.add(std::move(run)));
   }
   const std::string text = sum.text({});
@@ -163,8 +181,33 @@ TEST_CASE(
   CHECK_THAT(text, Contains("restarting       quiet\n") && Contains("           0           3\n"));
   CHECK_THAT(text, Contains("  stall                                0           0           0"));
   const std::string json = sum.json({});
-  CHECK_THAT(json, Contains(R"("states":{"crash|electing":1400,"crash|committing":0,)"));
-  CHECK_THAT(json, Contains(R"("loss|quiet":3,)") && Contains(R"("stall|quiet":0})"));
+  CHECK_THAT(json, Contains(R"("states":{"crash":{"electing":1400,"committing":0,)"));
+  CHECK_THAT(json, Contains(R"("quiet":3},"stall":{"electing":0,)") && Contains(R"("quiet":0}},)"));
+}
+
+TEST_CASE(
+    "DESIGN-6 campaign: broken assumptions by the oracles that detected them, and exemptions") {
+  CampaignSum sum({"a"});
+  const auto add = [&](std::uint64_t seed, RunTier tier, std::vector<OracleFindings> findings) {
+    RunRecord run = run_of(0, seed, of_pipelines());
+    run.tier = tier;
+    if (tier == RunTier::contract) run.broken_assumption = "output_returns";
+    run.damage_detected = tier == RunTier::contract && !findings.empty();
+    run.findings = std::move(findings);
+    CHECK(sum.add(std::move(run)));
+  };
+  add(1, RunTier::within, {});
+  CHECK_THAT(sum.json({}), !Contains("runs_by_tier"));
+  add(2, RunTier::contract,
+      {{"J-P0", Severity::liveness, Standing::failing, 1},
+       {"J-S1", Severity::safety, Standing::expected, 2}});
+  add(3, RunTier::contract, {});
+  add(4, RunTier::over, {{"D-08", Severity::liveness, Standing::exempt, 5}});
+  CHECK_THAT(sum.json({}), Contains(R"("runs_by_tier":{"contract":2,"over":1},"exempt":{"D-08":1},)"
+                                    R"("broken_assumptions":{"output_returns":{"configurations":2,)"
+                                    R"("detected":1,"by":{"J-S1":1},"besides":{"J-P0":1}}})"));
+  CHECK_THAT(sum.text({}), Contains("over tolerance: 1 run, excused: D-08 in 1\n") &&
+                               Contains("J-S1 1") && Contains("J-P0 1\n"));
 }
 
 TEST_CASE("campaign: the first line says how it ended; without runs there is no other") {

@@ -267,7 +267,7 @@ TEST_CASE("repro: the same run as fuzz has done; swarm prints the scenario that 
     REQUIRE(campaigns.assume_value().size() == 1);
     std::set<std::string> fingerprints;
     const auto read = store.assume_value().read(
-        campaigns.assume_value().front().key, [&](const analysis::CampaignRun& run) {
+        campaigns.assume_value().front().key, [&](const analysis::RunRecord& run) {
           const Arguments seed{"--seed", std::to_string(run.seed)};
           const Ran again = expect(with(with({"repro", "--swarm", "--json"}, seed), options), 0);
           CHECK(fingerprint_in(again.out) == run.fingerprint);

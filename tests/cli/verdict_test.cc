@@ -2,7 +2,6 @@
 #include "cli/verdict.h"
 
 #include "analysis/results/campaign_store.h"
-#include "cli/campaign_wire.h"
 #include "cli/exit_codes.h"
 #include "cli/shell_words.h"
 #include "scenarios/language/schema.h"
@@ -116,34 +115,41 @@ TEST_CASE(
   CHECK(verdict_of(failed) == kInternal);
 }
 
-TEST_CASE(
-    "verdicts: what a campaign hears of tiers and of other groups of counts passes the wire") {
+TEST_CASE("verdicts: the record of a run has its tier, and what each finding means in it") {
+  using namespace photon::analysis;
   scenarios::RunOutcome outcome;
-  CHECK(tier_counts(outcome).empty());
+  CHECK(record_of(outcome).tier == RunTier::within);
+  CHECK_FALSE(record_of(outcome).damage_detected);
   outcome.demands = {scenarios::Tier::kContract, "output_returns", {"J-S1"}, {}};
   outcome.summary = with_violations(2, 1);
   outcome.summary.violations_by_rule = {{"J-P0", 1}, {"J-S1", 2}, {"J-S2", 0}};
-  CampaignMessage message{CampaignMessage::Kind::ended, 3, 0, {5, 6}, "text", {{1, 2}}};
-  message.cost = {7, 8, 9};
-  message.groups["fault_kinds"] = {{"clock.step", 1}};
-  message.groups["tier"] = tier_counts(outcome);
-  message.groups["odd"] = {{"a=b", 0}, {"c/d:e", 18446744073709551615U}, {"x@y", 4}};
-  message.groups["none"] = {};
-  message.fingerprint = "0123456789abcdef";
-  const std::string line = line_of(message);
-  const auto heard = message_of(std::string_view(line).substr(0, line.size() - 1));
-  REQUIRE(heard);
-  CHECK(heard->groups.at("tier") ==
-        photon::analysis::Counts{{"contract", 1},
-                                 {"contract/output_returns", 1},
-                                 {"contract/output_returns:detected", 1},
-                                 {"contract/output_returns+J-P0", 1},
-                                 {"contract/output_returns:J-S1", 2}});
-  CHECK(heard->groups == message.groups);
-  CHECK(heard->cost == message.cost);
-  CHECK(heard->fingerprint == message.fingerprint);
-  CHECK(heard->counts == message.counts);
-  CHECK(heard->marks == message.marks);
+  outcome.fault_effects = {{"clock.step", ProtocolState::quiet, 3}};
+  RunRecord record = record_of(outcome);
+  CHECK(record.exit_code == kOk);
+  CHECK(record.tier == RunTier::contract);
+  CHECK(record.broken_assumption == "output_returns");
+  CHECK(record.damage_detected);
+  CHECK(record.fault_effects == outcome.fault_effects);
+  CHECK(record.metric("violations") == 3);
+  REQUIRE(record.findings.size() == 2);
+  CHECK(record.findings[0].oracle == "J-P0");
+  CHECK(record.findings[0].standing == Standing::failing);
+  CHECK(record.findings[1].count == 2);
+  CHECK(record.findings[1].standing == Standing::expected);
+  CHECK(record.findings[1].first_message == outcome.summary.violations.front().message);
+  outcome.demands = {scenarios::Tier::kOver, "", {}, {"J-P0"}};
+  record = record_of(outcome);
+  CHECK(record.exit_code == kSafetyViolation);
+  CHECK(record.findings[0].standing == Standing::exempt);
+  CHECK(record.findings[1].standing == Standing::failing);
+  CHECK_FALSE(record.damage_detected);
+  // What a failed check of the code leaves behind says nothing.
+  outcome.failed_check = scenarios::FailedCheck{"a.cc:3: check failed"};
+  record = record_of(outcome);
+  CHECK(record.end == RunEnd::broken);
+  CHECK(record.exit_code == kInternal);
+  CHECK(record.metrics.empty());
+  CHECK(record.findings.empty());
 }
 
 TEST_CASE("DESIGN-6 verdicts: what had no effect is told with what can be done about it") {
@@ -197,36 +203,6 @@ TEST_CASE("a statement for a results file is told as a command that a shell read
   CHECK(sql.ends_with(" WHERE key = 'k''1'"));
   CHECK(error_text({"my runs.db", "it is damaged", "take it out", sql}) ==
         "my runs.db: it is damaged; take it out: sqlite3 'my runs.db' \"" + sql + "\"");
-}
-
-TEST_CASE("what a process of a campaign says is read as it was meant, or not at all") {
-  using Kind = CampaignMessage::Kind;
-  const CampaignMessage said{Kind::ended,
-                             7,
-                             kSafetyViolation,
-                             {0, 18446744073709551615U, 3},
-                             "two\nlines\tand a \\n that is none",
-                             {{0, 1}, {17, 18446744073709551615U}}};
-  std::string line = line_of(said);
-  REQUIRE(line.find('\n') == line.size() - 1);
-  line.pop_back();
-  const auto read = message_of(line);
-  REQUIRE(read);
-  CHECK(read->kind == said.kind);
-  CHECK(read->run == said.run);
-  CHECK(read->exit_code == said.exit_code);
-  CHECK(read->counts == said.counts);
-  CHECK(read->text == said.text);
-  CHECK(read->marks == said.marks);
-  CHECK(message_of("begun 3 0\t"));
-  for (const char* wrong :
-       {"", "begun", "begun 3 0", "began 3 0\t", "ended 3\t", "ended x 0\t", "ended 3 0 1 x\t",
-        "ended 3 0 -1\t", "ended 3 0 1  2\t", "ended 3 0 1:\t", "ended 3 0 :2\t",
-        "ended 3 0 1:2:3\t", "ended 3 0 a=1\t", "ended 3 0 @g a\t", "ended 3 0 @g a=\t",
-        "ended 3 0 @g 5\t"}) {
-    CAPTURE(wrong);
-    CHECK_FALSE(message_of(wrong));
-  }
 }
 
 }  // namespace photonsim::cli::testing

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <set>
 
-#include "campaigns/campaign.h"
 #include "analysis/corner_cases/corner_case.h"
+#include "campaigns/campaign.h"
 #include "scenarios/language/loader.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
@@ -56,11 +56,7 @@ TEST_CASE("J-H4 100 runs of the registry under all faults: none fails, every cor
     CHECK(registry.ids_collected >= registry.collections);
     CHECK(registry.boundary_lag_mean > 0.02);  // the uncertainty of TrueTime
     CHECK(registry.boundary_lag_mean < 4);
-    photon::analysis::CampaignRun run;
-    run.seed = seed;
-    for (const auto& [name, count] : photon::analysis::campaign_counts(ran.outcome.summary)) {
-      run.counts.push_back(count);
-    }
+    auto run = photon::analysis::run_record_of(ran.outcome.summary, ran.outcome.histograms);
     CHECK(sum.add(std::move(run)));
   }
   CHECK(sum.runs() == kRuns);

@@ -13,7 +13,7 @@ namespace {
 namespace trace = photon::trace;
 using photon::NodeId;
 using State = ProtocolState;
-using photon::analysis::Counts;
+using photon::analysis::FaultEffects;
 
 constexpr NodeId kMaster{0};
 constexpr NodeId kJoiner{1};
@@ -132,7 +132,8 @@ TEST_CASE("states: a crash strikes in the states of before it, any other fault i
   world.tell(kJoiner, trace::ProcessCrashed{0});
   world.strike(0);
   world.strike(1);
-  CHECK(world.watch.counts() == Counts{{"crash|registering", 1}, {"loss|restarting", 1}});
+  CHECK(world.watch.effects() == std::vector<FaultEffects>{{"crash", State::registering, 1},
+                                                           {"loss", State::restarting, 1}});
 }
 
 }  // namespace photonsim::scenarios

@@ -1,0 +1,88 @@
+// All figures of a run, from the lists that stand beside them in analysis/reports/summary.h.
+#include <cmath>
+
+#include "analysis/results/run_record.h"
+
+namespace photon::analysis {
+namespace {
+
+class Metrics {
+ public:
+  template <class Value>
+  void add(const std::string& name, Unit unit, Adding adding, Value value) {
+    const auto real = static_cast<double>(value);
+    if (std::isfinite(real)) list_.push_back({name, unit, adding, real});
+  }
+  // The figures of a group, "registry.transactions".
+  template <class Figures>
+  void add_group(const std::string& group, const Figures& figures) {
+    Figures::each_figure(figures, [&](std::string_view name, Unit unit, Adding adding, auto value) {
+      add(group + std::string(name), unit, adding, value);
+    });
+  }
+  // The count alone where nothing was measured.
+  void add_latency(const std::string& name, const LatencyFigures& figures) {
+    LatencyFigures::each_figure(figures,
+                                [&](std::string_view part, Unit unit, Adding adding, auto value) {
+                                  if (figures.count == 0 && unit != Unit::count) return;
+                                  add(name + "." + std::string(part), unit, adding, value);
+                                });
+  }
+  void add_counts(const std::string& group, const Counts& counts) {
+    for (const auto& [name, count] : counts) add(group + name, Unit::count, Adding::sum, count);
+  }
+  // Nothing where there is nothing to divide by.
+  void add_share(const std::string& name, std::uint64_t part, std::uint64_t whole) {
+    if (whole == 0) return;
+    add(name, Unit::ratio, Adding::none, static_cast<double>(part) / static_cast<double>(whole));
+  }
+  std::vector<Metric> take() { return std::move(list_); }
+
+ private:
+  std::vector<Metric> list_{};
+};
+
+void add_waste(const Summary& summary, Metrics& metrics) {
+  for (const Share& each : waste_of(summary)) {
+    metrics.add_share("waste." + std::string(each.name), each.part, each.whole);
+  }
+}
+
+}  // namespace
+
+std::vector<Metric> metrics_of(const Summary& summary) {
+  Metrics metrics;
+  metrics.add_group("", summary);
+  if (summary.load.operations == 0) {
+    metrics.add("wasted_joins", Unit::count, Adding::sum, summary.wasted_joins);
+  }
+  metrics.add("lost", Unit::count, Adding::sum, summary.lost_total());
+  metrics.add_counts("lost.", summary.lost);
+  metrics.add("never_joinable", Unit::count, Adding::sum, summary.never_joinable_total());
+  metrics.add_counts("never_joinable.", summary.never_joinable);
+  metrics.add_group("work.", summary.work);
+  add_waste(summary, metrics);
+  metrics.add_group("registry.", summary.registry);
+  metrics.add_latency("registry.insert_latency", summary.registry.insert_latency);
+  metrics.add_latency("registry.commit_latency", summary.registry.commit_latency);
+  metrics.add_group("recovery.", summary.recovery);
+  metrics.add_latency("recovery.seconds", summary.recovery.time);
+  if (summary.load.operations > 0) {
+    metrics.add_group("load.", summary.load);
+    metrics.add_counts("load.codes.", summary.load.codes);
+    metrics.add_latency("load.insert_latency", summary.load.insert_latency);
+    metrics.add_latency("load.lookup_latency", summary.load.lookup_latency);
+  }
+  metrics.add_latency("latency_seconds", summary.latency);
+  metrics.add_latency("latency_at_output", summary.latency_at_output);
+  metrics.add_latency("latency_biased", summary.latency_biased);
+  for (const auto& [name, figures] : summary.stages) metrics.add_latency("stages." + name, figures);
+  metrics.add_group("joiner_crashes.", summary.joiner_ends);
+  metrics.add_counts("network.", summary.network);
+  metrics.add_counts("storage.", summary.storage);
+  metrics.add_counts("unnamed_events.", summary.unnamed);
+  metrics.add_counts("damage.", summary.damage);
+  return metrics.take();
+}
+
+}  // namespace photon::analysis
