@@ -8,7 +8,7 @@ set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/scripts/common.sh"
 
-setup_arguments=()
+setup_arguments=(--tests)
 test_arguments=()
 for argument in "$@"; do
   case "$argument" in

@@ -11,13 +11,13 @@
 #     DEPS photon_rpc)                          # Catch2 and its main come with it
 #
 #   photonsim_program(NAME photonsim SOURCES main.cc ... DEPS ...)   # an executable in the build root
-#   photonsim_bench(NAME kernel_bench SOURCES ... DEPS ...)          # in build/*/bench, never run by ctest
+#   photonsim_bench(NAME kernel_bench SOURCES ... DEPS ...)          # in build/*/bench; target benches builds them all
 #
 # A library without a .cc file becomes an INTERFACE library by itself. Every #include is written from the root of the
 # repository: "core_impl/base/time.h", "sim/kernel.h". System libraries are ext::NAME (cmake/Dependencies.cmake).
 # Tests include "tests/support/catch.h" and run in the root of the repository. photonsim_test also takes
 #   LABELS l...      release_only keeps a slow test out of the sanitizer run of .ci/run
-#   TIMEOUT seconds  300 unless told; three times as long when sanitized
+#   TIMEOUT seconds  1,800 unless told: it ends what hangs and judges no speed; three times as long when sanitized
 #   ARGS a...        passed to the executable
 #   SKIP_CODE n      an exit with n means "skipped": ctest says so, and ./test.sh why
 #   NEEDS_PROGRAM    builds photonsim first and defines PHOTONSIM_PROGRAM as its path
@@ -104,7 +104,13 @@ function(photonsim_bench)
   cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPS" ${ARGN})
   photonsim_check_arguments(photonsim_bench)
   photonsim_executable(${ARG_NAME} "${ARG_SOURCES}" "${ARG_DEPS}")
-  set_target_properties(${ARG_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
+  set_target_properties(${ARG_NAME} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench"
+    EXCLUDE_FROM_ALL ON)
+  if(NOT TARGET benches)
+    add_custom_target(benches)
+  endif()
+  add_dependencies(benches ${ARG_NAME})
 endfunction()
 
 function(photonsim_test)
@@ -139,7 +145,7 @@ endfunction()
 function(photonsim_test_part)
   cmake_parse_arguments(ARG "" "NAME;OF;TIMEOUT" "ARGS;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 300)
+    set(ARG_TIMEOUT 1800)
   endif()
   if(PHOTONSIM_SANITIZE)
     math(EXPR ARG_TIMEOUT "3 * ${ARG_TIMEOUT}")
@@ -149,9 +155,10 @@ function(photonsim_test_part)
 endfunction()
 
 # header_selfcontained: every header compiles on its own. A header with a .cc file of the same name is proven by it,
-# because the lint demands that the .cc includes it first; each of the others gets a translation unit here.
+# because the lint demands that the .cc includes it first and the preset o0 compiles each .cc alone; each of the others
+# gets a translation unit here.
 function(photonsim_add_header_check)
-  if(NOT PHOTONSIM_TESTS OR NOT PHOTONSIM_HEADER_CHECK)
+  if(NOT PHOTONSIM_HEADER_CHECK)
     return()
   endif()
   get_property(headers GLOBAL PROPERTY PHOTONSIM_HEADERS)
@@ -174,6 +181,7 @@ function(photonsim_add_header_check)
     return()
   endif()
   add_library(header_selfcontained OBJECT ${units})
+  set_target_properties(header_selfcontained PROPERTIES UNITY_BUILD OFF)
   target_include_directories(header_selfcontained PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(header_selfcontained PRIVATE photonsim_flags ${libraries} ext::catch2 ext::rapidcheck)
   # No code is wanted: nothing to optimise, no debug information.
@@ -190,7 +198,7 @@ function(photonsim_add_golden_test)
   add_test(NAME goldens
     COMMAND "${PROJECT_SOURCE_DIR}/scripts/goldens.sh" $<TARGET_FILE:photonsim>
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-  set_tests_properties(goldens PROPERTIES TIMEOUT 300)
+  set_tests_properties(goldens PROPERTIES TIMEOUT 1800)
   add_test(NAME readme_transcript
     COMMAND "${PROJECT_SOURCE_DIR}/scripts/transcript.sh" $<TARGET_FILE:photonsim>
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")

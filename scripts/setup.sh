@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Installs from Debian's packages what the build needs and the machine lacks, saying what and why.
 #
-#   scripts/setup.sh [--ci] [--no-install]
+#   scripts/setup.sh [--tests] [--ci] [--no-install]
 #
-#   --ci          also what only .ci/run needs
+#   --tests       also what only tests need
+#   --ci          also what only tests or .ci/run need
 #   --no-install  leave the system alone: name what is missing and exit with 8
 #
 # As root, or through sudo. Nothing missing: no output, nothing touched.
@@ -27,6 +28,7 @@ libprotozero-dev|traces for Perfetto
 librandom123-dev|counter-based random streams
 librapidcheck-dev|property tests
 libxxhash-dev|fingerprints and checksums'
+packages_tests='patch|applies the mutants of tests/mutants'
 packages_ci='clang-14|second compiler of the golden check
 libclang-rt-14-dev|libFuzzer and sanitizers of clang, for scripts/fuzz_inputs.sh
 clang-format-14|check of the layout'
@@ -34,11 +36,14 @@ clang-format-14|check of the layout'
 install=yes
 for argument in "$@"; do
   case "$argument" in
+    --tests) packages="$packages
+$packages_tests" ;;
     --ci) packages="$packages
+$packages_tests
 $packages_ci" ;;
     --no-install) install=no ;;
     *) fail 2 "scripts/setup.sh" "unknown argument '$argument'" \
-         "use scripts/setup.sh [--ci] [--no-install]" ;;
+         "use scripts/setup.sh [--tests] [--ci] [--no-install]" ;;
   esac
 done
 
