@@ -1,4 +1,6 @@
 // check and explain: about scenarios, without running them.
+#include <fmt/format.h>
+
 #include "campaigns/mark_tally.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"

@@ -71,7 +71,7 @@ void check_mark_rows(const std::string& path, std::string_view text,
     const std::string name = parts[1];
     if (!rows.insert(name).second) find("'" + name + "' has a row already");
     if (!places.contains(name)) find("no PHOTON_MARK has the name '" + name + "': remove the row");
-    if (parts[2] == "exempt" && parts[3].length() < kReasonLengthMin) {
+    if (parts[2] == "exempt" && parts[3].str().size() < kReasonLengthMin) {
       find("'" + name + "' is exempt without a reason: say why no simulated run reaches it");
     }
   }
