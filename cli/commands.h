@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/trace_files/file_error.h"
 #include "campaigns/mark_rarity.h"
 #include "campaigns/swarm/swarm.h"
 #include "cli/child_process.h"
@@ -132,14 +133,17 @@ struct CheckCommand {
 int check(const CheckCommand& command);
 
 struct ExportCommand {
-  // Of runs, one line for each figure; of campaigns, one for each of their runs.
-  enum class What : std::uint8_t { runs, campaigns };
+  // A line for each figure of each run, or one for each run.
+  enum class What : std::uint8_t { metrics, runs };
 
   std::string results{};  // SQLite file written by --out of run or fuzz
   std::string csv{};      // target
-  What what = What::runs;
+  What what = What::metrics;
 };
 int export_results(const ExportCommand& command);
+// The exit code for a results file that cannot be read: 8 if it is damaged, 2 if it is none that
+// this program reads. `export` and `db verify` agree on it.
+int code_of_unreadable(const photon::analysis::FileError& error);
 
 struct DbVerifyCommand {
   std::string results{};  // SQLite file written by --out of run or fuzz

@@ -42,7 +42,7 @@ int db_verify(const DbVerifyCommand& command) {
   if (!verified) {
     const analysis::FileError& error = verified.assume_error();
     complain(error.message());
-    return error.damaged ? kEnvironment : kUsage;  // as judge: the input is wrong
+    return code_of_unreadable(error);
   }
   const analysis::StoreFindings& found = verified.assume_value();
   if (found.is_whole()) return print_and_exit_with(line_of(command.results, found), kOk);

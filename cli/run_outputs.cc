@@ -10,6 +10,7 @@
 #include "cli/exit_codes.h"
 #include "cli/files.h"
 #include "cli/output.h"
+#include "cli/verdict.h"
 #include "cli/version.h"
 #include "scenarios/language/loader.h"
 
@@ -126,6 +127,7 @@ bool RunOutputs::open_results() {
 int RunOutputs::open(const RunCommand& command, const scenarios::Config& config) {
   if (!apart(command, config)) return kUsage;
   wanted_ = command.results;
+  replay_ = replay_line(command.scenario, command.overrides, config.run.seed);
   if (!wanted_.empty() && !open_results()) return kEnvironment;
   if (!command.trace.empty()) {
     auto created = analysis::TraceWriter::create(command.trace, trace_head(command, config));
@@ -148,9 +150,14 @@ int RunOutputs::save(const scenarios::Config& config, const scenarios::RunOutcom
   }
   if (!results_) return kOk;
   analysis::RunResult result;
-  result.resolved_scenario = resolved_text(config);
+  scenarios::Config point = config;
+  point.run.seed = 0;  // runs of several seeds are of one point
+  result.resolved_scenario = resolved_text(point);
   result.model_version = model_version();
   result.summary = outcome.summary;
+  result.record = record_of(outcome);
+  result.record->exit_code = outcome.summary.exit_code;
+  result.record->replay = replay_;
   result.histograms = outcome.histograms;
   result.faults = outcome.faults;
   result.checkpoints = outcome.checkpoints;

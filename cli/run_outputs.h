@@ -11,9 +11,9 @@
 #include <optional>
 #include <string>
 
-#include "analysis/trace_files/draft_file.h"
 #include "analysis/reports/traced_run.h"
 #include "analysis/results/result_store.h"
+#include "analysis/trace_files/draft_file.h"
 #include "analysis/trace_files/trace_file.h"
 #include "cli/commands.h"
 #include "scenarios/world/runner.h"
@@ -47,6 +47,7 @@ class RunOutputs {
   bool save_results(const photon::analysis::RunResult& result);
   void drop_results();  // what has not been saved
 
+  std::string replay_{};  // the command that shows the run again
   std::string wanted_{};  // the results file, as the user said it
   // Where the results are until they are whole; nothing if the results file was there before.
   std::optional<photon::analysis::DraftFile> draft_{};

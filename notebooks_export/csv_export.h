@@ -1,19 +1,29 @@
-// From a results file to CSV: what a notebook or a spreadsheet reads.
+// From a results file to CSV: what a notebook or a spreadsheet reads. Runs of `run --out` and of
+// campaigns alike, and two forms:
 //
-// One row per figure, so that figures may come and go without a change of columns:
-//   run,scenario,seed,metric,value
-// Rows are ordered by run and figure; numbers are written so that they read back exactly.
+//   metrics  one row per figure, unique by (run, metric), so that figures may come and go without a
+//            change of columns:   run,scenario,seed,[parameters],metric,unit,value
+//   runs     one row per run:     run,study,scenario,seed,[parameters],verdict, then every value
+//            that a run has once (RunRecord::each_scalar)
+//
+// `run` is the number of the run in the file. [parameters]: a column for each parameter of the
+// scenarios in which the runs of the file differ, by its name; empty where a run has none. Coverage
+// stands among the metrics: "mark.NAME", "corner_case.NAME", "obligation.NAME", "fault_kind.NAME".
+// Rows are ordered by study, then as the runs were saved; numbers read back exactly.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
-#include "analysis/results/result_store.h"
+#include "analysis/results/result_reader.h"
 
 namespace photonsim::notebooks {
 
-// Writes all runs of `store` to `file`. On an error what had that name before still has
-// it (draft_file.h).
+enum class CsvForm : std::uint8_t { metrics, runs };
+
+// Writes all runs of `results` to `file`. On an error what had that name before still has it
+// (draft_file.h); FileError::damaged: the results file is not as it was saved.
 photon::Result<void, photon::analysis::FileError> export_csv(
-    const photon::analysis::ResultStore& store, const std::string& file);
+    const photon::analysis::ResultReader& results, const std::string& file, CsvForm form);
 
 }  // namespace photonsim::notebooks

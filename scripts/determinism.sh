@@ -53,7 +53,7 @@ trap 'rm -rf "$work"' EXIT
 worlds() {
   "$binary" fuzz --swarm --seeds "$first..$last" --self-check 0 --shrink 0 --no-coverage-gate --out "$work/$1.db" \
     > /dev/null 2> "$work/$1.err" || true
-  "$binary" export "$work/$1.db" "$work/$1.csv" --campaigns > /dev/null
+  "$binary" export "$work/$1.db" "$work/$1.csv" --runs > /dev/null
   # The columns are named; those of cost are the machine's.
   awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
     { print $at["seed"], $at["exit_code"], $at["fingerprint"] }' "$work/$1.csv" | sort -n

@@ -1,11 +1,11 @@
-// Campaigns in a results file: one row for each run that came to an end, and one for each time that
-// the process of a run died (README.md has the tables).
+// Campaigns in a results file: a study each, with one run for each run that came to an end, and one
+// for each time that the process of a run died (docs/results_schema.md).
 //
 // A campaign is known by what decides the results of its runs, not by how many seeds were asked for
 // or how many processes were at work: whoever asks for the same one again finds the runs that are
-// there and need not do them again. Invariants: rows are saved in transactions of some runs each,
-// so a program that is killed loses at most those it had not saved yet; rows that are there are
-// never changed; each proves itself and the one before it (campaign_rows.h).
+// there and need not do them again. Invariants: runs are saved in transactions of some runs each,
+// so a program that is killed loses at most those it had not saved yet; runs that are there are
+// never changed; each proves itself, and the campaign that none is missing (study_rows.h).
 #pragma once
 
 #include <cstddef>
@@ -57,7 +57,8 @@ class CampaignStore {
                                const std::function<void(RunRecord run)>& take) const;
 
   // All of them or, with an error, none; those that are there already are left as they are. A run
-  // whose process died may be there several times, and may come to an end later.
+  // whose process died may be there several times, and may come to an end later. Requires runs of
+  // the scenarios of `campaign`.
   Result<void, FileError> append(const CampaignIdentity& campaign, std::span<const RunRecord> runs);
 
  private:

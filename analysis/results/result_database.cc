@@ -1,31 +1,13 @@
 #include "analysis/results/result_database.h"
 
-#include <array>
 #include <bit>
 #include <cstring>
 
 #include <fmt/format.h>
 
 #include "core_impl/base/codec.h"
-#include "core_impl/base/hash.h"
 
 namespace photon::analysis {
-namespace {
-
-// Every table that has rows of a run, in a fixed order, and how its rows are ordered.
-constexpr std::array kOfRun{
-    "SELECT * FROM run WHERE key = ?",
-    "SELECT * FROM metric WHERE run = ? ORDER BY name",
-    "SELECT * FROM histogram WHERE run = ? ORDER BY name",
-    "SELECT * FROM violation WHERE run = ? ORDER BY number",
-    "SELECT * FROM loss WHERE run = ? ORDER BY number",
-    "SELECT * FROM fault WHERE run = ? ORDER BY number",
-    "SELECT * FROM checkpoint WHERE run = ? ORDER BY number",
-    "SELECT * FROM manifest WHERE run = ? ORDER BY name",
-};
-
-}  // namespace
-
 void append_row(const Statement& row, int columns, Bytes& bytes) {
   Encoder encode(bytes);
   for (int column = 0; column < columns; ++column) {
@@ -76,27 +58,6 @@ FileError error_of(const std::string& file, sqlite3* database) {
 
 bool execute(sqlite3* database, const char* sql) {
   return sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK;
-}
-
-std::optional<RunContents> contents_of_run(sqlite3* database, const std::string& key) {
-  RunContents contents;
-  std::uint64_t digest = 0;
-  Bytes bytes;
-  for (const char* const select : kOfRun) {
-    Statement rows(database, select);
-    if (!rows.prepared()) return std::nullopt;
-    rows.bind(key);
-    bytes.clear();
-    int step = rows.step();
-    for (; step == SQLITE_ROW; step = rows.step()) {
-      append_row(rows, rows.columns(), bytes);
-      ++contents.rows;
-    }
-    if (step != SQLITE_DONE) return std::nullopt;
-    digest = hash_bytes(bytes, digest);
-  }
-  contents.digest = fmt::format("{:016x}", digest);
-  return contents;
 }
 
 }  // namespace photon::analysis

@@ -99,14 +99,4 @@ bool execute(sqlite3* database, const char* sql);
 // rows that differ give other bytes.
 void append_row(const Statement& row, int columns, Bytes& bytes);
 
-// Of all rows that belong to a run, but for its seal: their number, and a digest of their values in
-// the order of tables and keys. Nothing if the database cannot be read.
-struct RunContents {
-  std::int64_t rows = 0;
-  std::string digest{};  // 16 hexadecimal digits
-
-  bool operator==(const RunContents&) const = default;
-};
-std::optional<RunContents> contents_of_run(sqlite3* database, const std::string& key);
-
 }  // namespace photon::analysis

@@ -1,7 +1,9 @@
 #include "analysis/results/result_schema.h"
 
 #include <chrono>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -11,56 +13,119 @@ namespace photon::analysis {
 namespace {
 
 // How long to wait for other programs that write the same file; each holds it for milliseconds.
-constexpr std::chrono::milliseconds kPatience = std::chrono::seconds(60);
+constexpr std::chrono::milliseconds kWriterWait = std::chrono::seconds(60);
 
-constexpr const char* kSchema = R"sql(
-CREATE TABLE IF NOT EXISTS run (
-  key TEXT PRIMARY KEY, scenario TEXT NOT NULL, seed TEXT NOT NULL, model_version TEXT NOT NULL,
-  fingerprint TEXT NOT NULL, resolved_scenario TEXT NOT NULL, summary_json TEXT NOT NULL,
-  violations INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS metric (
-  run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, name TEXT NOT NULL, value REAL NOT NULL,
-  PRIMARY KEY (run, name)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS histogram (
-  run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, name TEXT NOT NULL,
-  count INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (run, name)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS violation (
-  run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, number INTEGER NOT NULL,
+constexpr const char* kRemedyForOthers = "name one that --out of run or fuzz has written";
+
+// Studies, their points and parameters, and the runs. docs/results_schema.md says what they hold.
+constexpr std::string_view kRunColumns = "COLUMNS";  // stands for those of RunRecord::each_scalar
+constexpr const char* kRunTables = R"sql(
+CREATE TABLE study (
+  key TEXT PRIMARY KEY, kind TEXT NOT NULL, self_check REAL NOT NULL, model_version TEXT NOT NULL,
+  points INTEGER NOT NULL, runs INTEGER NOT NULL, digest TEXT NOT NULL, seal TEXT NOT NULL)
+  WITHOUT ROWID;
+CREATE TABLE point (
+  id INTEGER PRIMARY KEY, study TEXT NOT NULL REFERENCES study(key) ON DELETE CASCADE,
+  number INTEGER NOT NULL, scenario TEXT NOT NULL, text TEXT NOT NULL, seal TEXT NOT NULL,
+  UNIQUE (study, number));
+CREATE TABLE parameter (
+  point INTEGER NOT NULL REFERENCES point(id) ON DELETE CASCADE, name TEXT NOT NULL,
+  value TEXT NOT NULL, PRIMARY KEY (point, name)) WITHOUT ROWID;
+CREATE TABLE run (
+  id INTEGER PRIMARY KEY, point INTEGER NOT NULL REFERENCES point(id) ON DELETE CASCADE,
+  number INTEGER NOT NULL, key TEXT NOT NULL, verdict TEXT NOT NULL, COLUMNS seal TEXT NOT NULL);
+CREATE INDEX run_of_point ON run (point);
+CREATE INDEX run_of_key ON run (key);
+CREATE UNIQUE INDEX run_end ON run (key) WHERE ending <> 'died';
+CREATE TABLE quantity (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL, unit TEXT NOT NULL, adding TEXT NOT NULL,
+  UNIQUE (name, unit, adding));
+CREATE TABLE metric_value (
+  run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+  quantity INTEGER NOT NULL REFERENCES quantity(id), value REAL NOT NULL,
+  PRIMARY KEY (run, quantity)) WITHOUT ROWID;
+CREATE VIEW metric AS
+  SELECT run, name, unit, adding, value FROM metric_value JOIN quantity ON id = quantity;
+CREATE TABLE coverage_item (
+  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (kind, name));
+CREATE TABLE coverage_count (
+  run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+  item INTEGER NOT NULL REFERENCES coverage_item(id), count INTEGER NOT NULL,
+  PRIMARY KEY (run, item)) WITHOUT ROWID;
+CREATE VIEW coverage AS
+  SELECT run, kind, name, count FROM coverage_count JOIN coverage_item ON id = item;
+CREATE TABLE fault_effect (
+  run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, kind TEXT NOT NULL,
+  state TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (run, kind, state)) WITHOUT ROWID;
+)sql";
+
+// A bucket's number gives its bounds: 3712 buckets on each side of zero, the most negative first;
+// on a side 64 of one nanosecond each, then 64 to each power of two (latency_histogram.h).
+constexpr const char* kHistogramTables = R"sql(
+CREATE TABLE histogram (
+  run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, name TEXT NOT NULL,
+  count INTEGER NOT NULL, min_ns INTEGER NOT NULL, max_ns INTEGER NOT NULL, sum_ns TEXT NOT NULL,
+  buckets TEXT NOT NULL, PRIMARY KEY (run, name)) WITHOUT ROWID;
+CREATE VIEW histogram_bucket AS
+  WITH entry AS (
+    SELECT run, name, json_extract(value, '$[0]') AS bucket, json_extract(value, '$[1]') AS count
+      FROM (SELECT run, name, buckets FROM histogram) AS h, json_each(h.buckets)),
+  side AS (
+    SELECT *, CASE WHEN bucket < 3712 THEN 3711 - bucket ELSE bucket - 3712 END AS place
+      FROM entry),
+  size AS (
+    SELECT *, CASE WHEN place < 64 THEN 1 ELSE 1 << ((place - 64) / 64) END AS width FROM side),
+  magnitude AS (
+    SELECT *, CASE WHEN place < 64 THEN place ELSE (64 + (place - 64) % 64) * width END AS least
+      FROM size)
+  SELECT run, name, CASE WHEN bucket < 3712 THEN -(least + width - 1) ELSE least END AS low_ns,
+         CASE WHEN bucket < 3712 THEN -least ELSE least + width - 1 END AS high_ns, count
+    FROM magnitude;
+)sql";
+
+constexpr const char* kDetailTables = R"sql(
+CREATE TABLE finding (
+  run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, number INTEGER NOT NULL,
+  oracle TEXT NOT NULL, severity TEXT NOT NULL, standing TEXT NOT NULL, count INTEGER NOT NULL,
+  PRIMARY KEY (run, number)) WITHOUT ROWID;
+CREATE TABLE violation (
+  run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, number INTEGER NOT NULL,
   oracle TEXT NOT NULL, severity TEXT NOT NULL, at_ns INTEGER NOT NULL, node INTEGER, event TEXT,
   message TEXT NOT NULL, PRIMARY KEY (run, number)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS loss (
-  run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, number INTEGER NOT NULL,
+CREATE TABLE loss (
+  run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, number INTEGER NOT NULL,
   click TEXT NOT NULL, class TEXT NOT NULL, token TEXT, registered_at_ns INTEGER, node INTEGER,
   life INTEGER, crashed_at_ns INTEGER, evidence TEXT NOT NULL,
   PRIMARY KEY (run, number)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS fault (
-  run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, number INTEGER NOT NULL,
+CREATE TABLE fault (
+  run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, number INTEGER NOT NULL,
   description TEXT NOT NULL, at_ns INTEGER NOT NULL, effective INTEGER NOT NULL,
   PRIMARY KEY (run, number)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS checkpoint (
-  run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, number INTEGER NOT NULL,
+CREATE TABLE checkpoint (
+  run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, number INTEGER NOT NULL,
   at_ns INTEGER NOT NULL, events INTEGER NOT NULL, fingerprint TEXT NOT NULL,
   PRIMARY KEY (run, number)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS manifest (
-  run TEXT NOT NULL REFERENCES run(key) ON DELETE CASCADE, name TEXT NOT NULL, value TEXT NOT NULL,
-  PRIMARY KEY (run, name)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS seal (
-  run TEXT PRIMARY KEY REFERENCES run(key) ON DELETE CASCADE, rows INTEGER NOT NULL,
-  digest TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS campaign (
-  key TEXT PRIMARY KEY, names TEXT NOT NULL, scenarios TEXT NOT NULL, self_check REAL NOT NULL,
-  model_version TEXT NOT NULL, runs INTEGER NOT NULL,
-  last_seal TEXT NOT NULL, seal TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS campaign_run (
-  campaign TEXT NOT NULL REFERENCES campaign(key) ON DELETE CASCADE, number INTEGER NOT NULL,
-  scenario INTEGER NOT NULL, seed TEXT NOT NULL, exit_code INTEGER NOT NULL, verdict TEXT NOT NULL,
-  what TEXT NOT NULL, replay TEXT NOT NULL, fingerprint TEXT NOT NULL, events INTEGER NOT NULL,
-  sim_milliseconds INTEGER NOT NULL, cpu_microseconds INTEGER NOT NULL, record BLOB NOT NULL,
-  seal TEXT NOT NULL,
-  PRIMARY KEY (campaign, number));
-CREATE UNIQUE INDEX IF NOT EXISTS campaign_run_end
-  ON campaign_run (campaign, scenario, seed) WHERE verdict <> 'worker died';
+CREATE TABLE manifest (
+  run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, name TEXT NOT NULL,
+  value TEXT NOT NULL, PRIMARY KEY (run, name)) WITHOUT ROWID;
+CREATE TABLE summary (
+  run INTEGER PRIMARY KEY REFERENCES run(id) ON DELETE CASCADE, json TEXT NOT NULL);
 )sql";
+
+bool make_tables(sqlite3* database) {
+  std::string columns;
+  const RunRecord record;
+  RunRecord::each_scalar(record, [&](std::string_view name, const auto& field) {
+    if (name == kPointColumn) return;
+    using Field = std::remove_cvref_t<decltype(field)>;
+    const bool number = std::is_integral_v<Field> && name != kSeedColumn;
+    columns += fmt::format("{} {} NOT NULL, ", name, number ? "INTEGER" : "TEXT");
+  });
+  std::string runs = kRunTables;
+  runs.replace(runs.find(kRunColumns), kRunColumns.size(), columns);
+  return execute(database, runs.c_str()) && execute(database, kHistogramTables) &&
+         execute(database, kDetailTables);
+}
 
 // What a database holds, as seen by the transaction that is open, if one is.
 struct Contents {
@@ -91,8 +156,13 @@ std::optional<FileError> refuse_foreign(const std::string& file, const Contents&
                                  version, kResultStoreVersion),
                      "use that photonsim or choose another file"};
   }
-  if (version > 0 && version < kResultStoreVersion && own_tables == 2)
-    return too_old(file, version);
+  if (version > 0 && version < kResultStoreVersion && own_tables == 2) {
+    return FileError{file,
+                     fmt::format("it was written by an older photonsim (schema {}), and this one "
+                                 "reads schema {} alone",
+                                 version, kResultStoreVersion),
+                     "read it with that photonsim, or run again into another file"};
+  }
   if (tables > 0 && (version == 0 || own_tables < 2)) {
     return FileError{file, "it is a database of another program", "choose another file"};
   }
@@ -105,20 +175,20 @@ bool use_wal(sqlite3* database) {
   constexpr std::chrono::milliseconds kPause{5};
   for (auto waited = kPause; !execute(database, "PRAGMA journal_mode = WAL"); waited += kPause) {
     const int code = sqlite3_errcode(database) & 0xff;
-    if ((code != SQLITE_BUSY && code != SQLITE_LOCKED) || waited > kPatience) return false;
+    if ((code != SQLITE_BUSY && code != SQLITE_LOCKED) || waited > kWriterWait) return false;
     sqlite3_sleep(static_cast<int>(kPause.count()));
   }
   return true;
 }
 
-// Inside a transaction that holds the write lock: makes what the file does not have of the schema.
+// Inside a transaction that holds the write lock: makes the tables unless they are there.
 std::optional<FileError> make_schema(const std::string& file, sqlite3* database) {
   // Another program may have made the schema, or filled the file, since it was looked at.
   Contents contents;
   if (auto error = read_contents(file, database, contents)) return error;
   if (auto error = refuse_foreign(file, contents)) return error;
   const std::string mark = fmt::format("PRAGMA user_version = {}", kResultStoreVersion);
-  const bool made = contents.version == kResultStoreVersion || execute(database, kSchema);
+  const bool made = contents.version == kResultStoreVersion || make_tables(database);
   // The mark is written again each time: a file that cannot be written says so now, not after the
   // run.
   if (!made || !execute(database, mark.c_str()) || !execute(database, "COMMIT")) {
@@ -141,26 +211,87 @@ std::optional<FileError> prepare(const std::string& file, sqlite3* database) {
   return error;
 }
 
-}  // namespace
-
-FileError too_old(const std::string& file, int schema) {
-  return {file,
-          fmt::format("it was written by an older photonsim (schema {}), and this one reads schema "
-                      "{} alone",
-                      schema, kResultStoreVersion),
-          "read it with that photonsim, or run again into another file"};
-}
-
-Result<Database, FileError> open_results(const std::string& file) {
+Result<Database, FileError> opened(const std::string& file, const std::string& name, int flags) {
   sqlite3* raw = nullptr;
-  const int opened =
-      sqlite3_open_v2(file.c_str(), &raw,
-                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int code = sqlite3_open_v2(name.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   Database database(raw);
   if (raw == nullptr) return FileError{file, "no memory for a database", "free some memory"};
-  if (opened != SQLITE_OK) return error_of(file, raw);
-  sqlite3_busy_timeout(raw, static_cast<int>(kPatience.count()));
-  if (auto error = prepare(file, raw)) return *error;
+  if (code != SQLITE_OK) return error_of(file, raw);
+  sqlite3_busy_timeout(raw, static_cast<int>(kWriterWait.count()));
+  return database;
+}
+
+// The file as an SQLite URI: what has a meaning there is escaped.
+std::string immutable_uri(const std::string& file) {
+  std::string uri = "file:";
+  for (const char each : file) {
+    if (each == '?' || each == '#' || each == '%') {
+      uri += fmt::format("%{:02X}", static_cast<unsigned char>(each));
+    } else {
+      uri += each;
+    }
+  }
+  return uri + "?immutable=1";
+}
+
+// Begins to read. SQLite wants to make its log and index beside a file in WAL mode even for that.
+bool can_begin(sqlite3* database) {
+  if (!execute(database, "BEGIN")) return false;
+  Statement first(database, "SELECT count(*) FROM sqlite_schema");
+  return first.step() == SQLITE_ROW;
+}
+
+bool is_unwritable(sqlite3* database) {
+  const int code = sqlite3_errcode(database) & 0xff;
+  return code == SQLITE_CANTOPEN || code == SQLITE_READONLY || code == SQLITE_PERM;
+}
+
+// The log beside the file has content, which the file alone does not have.
+bool has_log(const std::string& file) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(file + "-wal", error);
+  return !error && size > 0;
+}
+
+}  // namespace
+
+Result<Database, FileError> open_results(const std::string& file) {
+  auto database = opened(file, file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  if (!database) return database;
+  if (auto error = prepare(file, database.assume_value().get())) return *error;
+  return database;
+}
+
+Result<Database, FileError> open_results_for_reading(const std::string& file) {
+  if (!std::filesystem::is_regular_file(file)) {
+    return FileError{file, "there is no such file", kRemedyForOthers};
+  }
+  auto database = opened(file, file, SQLITE_OPEN_READWRITE);
+  const bool begun = database && can_begin(database.assume_value().get());
+  if (!begun) {
+    if (database && !is_unwritable(database.assume_value().get())) {
+      return error_of(file, database.assume_value().get());
+    }
+    if (has_log(file)) {
+      return FileError{file, "its latest rows are in its log, which cannot be opened here",
+                       fmt::format("copy it together with {}-wal to where you may write", file)};
+    }
+    // Nobody can write it here, so that it is read as it stands.
+    database = opened(file, immutable_uri(file), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+    if (!database) return database;
+    if (!can_begin(database.assume_value().get())) {
+      return error_of(file, database.assume_value().get());
+    }
+  }
+  sqlite3* const raw = database.assume_value().get();
+  Contents contents;
+  if (auto error = read_contents(file, raw, contents)) return *error;
+  if (auto error = refuse_foreign(file, contents); error && contents.version > 0) {
+    if (contents.own_tables == 2 || contents.version > kResultStoreVersion) return *error;
+  }
+  if (contents.version != kResultStoreVersion || contents.own_tables != 2) {
+    return FileError{file, "it is not a results file", kRemedyForOthers};
+  }
   return database;
 }
 

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "analysis/results/histogram_row.h"
 #include "analysis/results/result_database.h"
 #include "analysis/results/result_schema.h"
-#include "analysis/results/run_record.h"
+#include "analysis/results/run_rows.h"
+#include "analysis/results/study_rows.h"
 #include "core_impl/base/hash.h"
 
 namespace photon::analysis {
@@ -13,45 +15,14 @@ namespace {
 
 std::int64_t whole(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
-bool save_run(sqlite3* database, const RunResult& run, const std::string& key) {
-  Statement remove(database, "DELETE FROM run WHERE key = ?");
-  if (!remove.prepared() || !remove.bind(key).run()) return false;
-  Statement insert(database, "INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-  const Summary& summary = run.summary;
-  return insert.prepared() && insert.bind(key)
-                                  .bind(summary.scenario)
-                                  .bind(std::to_string(summary.seed))
-                                  .bind(run.model_version)
-                                  .bind(summary.fingerprint)
-                                  .bind(run.resolved_scenario)
-                                  .bind(to_json(summary))
-                                  .bind(whole(summary.violations_total))
-                                  .run();
-}
-
-bool save_metrics(sqlite3* database, const RunResult& run, const std::string& key) {
-  Statement metric(database, "INSERT OR REPLACE INTO metric VALUES (?, ?, ?)");
-  if (!metric.prepared()) return false;
-  for (const Metric& each : metrics_of(run.summary)) {
-    if (!metric.bind(key).bind(each.name).bind(each.value).run()) return false;
-  }
-  Statement histogram(database, "INSERT OR REPLACE INTO histogram VALUES (?, ?, ?, ?)");
-  if (!histogram.prepared()) return false;
-  for (const auto& [name, data] : run.histograms) {
-    histogram.bind(key).bind(name).bind(whole(data.count())).bind_blob(data.to_bytes());
-    if (!histogram.run()) return false;
-  }
-  return true;
-}
-
-bool save_losses(sqlite3* database, const RunResult& run, const std::string& key) {
+bool save_losses(sqlite3* database, const RunResult& run, std::int64_t id) {
   Statement row(database, "INSERT INTO loss VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   if (!row.prepared()) return false;
   std::int64_t number = 0;
   for (const Loss& loss : run.summary.losses) {
     const bool registered = !loss.token.is_empty();
     const bool sent = loss.node != kNoNode;
-    row.bind(key).bind(number++).bind(describe(loss.click)).bind(name_of(loss.cause));
+    row.bind(id).bind(number++).bind(describe(loss.click)).bind(name_of(loss.cause));
     row.bind(registered ? std::optional(describe(loss.token)) : std::nullopt);
     row.bind(registered ? std::optional(nanoseconds_of(loss.registered_at)) : std::nullopt);
     row.bind(sent ? std::optional(std::int64_t{loss.node.value()}) : std::nullopt);
@@ -63,50 +34,107 @@ bool save_losses(sqlite3* database, const RunResult& run, const std::string& key
   return true;
 }
 
-bool save_findings(sqlite3* database, const RunResult& run, const std::string& key) {
-  Statement violation(database, "INSERT INTO violation VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-  if (!violation.prepared()) return false;
-  std::int64_t number = 0;
-  for (const Violation& found : run.summary.violations) {
-    violation.bind(key).bind(number++).bind(found.oracle);
-    violation.bind(std::string_view(found.severity == Severity::safety ? "safety" : "liveness"));
-    violation.bind(nanoseconds_of(found.at));
-    violation.bind(found.node == kNoNode ? std::nullopt
-                                         : std::optional(std::int64_t{found.node.value()}));
-    violation.bind(found.event.is_null() ? std::nullopt : std::optional(describe(found.event)));
-    if (!violation.bind(found.message).run()) return false;
-  }
+bool save_faults(sqlite3* database, const RunResult& run, std::int64_t id) {
   Statement fault(database, "INSERT INTO fault VALUES (?, ?, ?, ?, ?)");
   if (!fault.prepared()) return false;
   for (const FaultRow& row : run.faults) {
-    fault.bind(key).bind(std::int64_t{row.number}).bind(row.description).bind(row.at_nanoseconds);
+    fault.bind(id).bind(std::int64_t{row.number}).bind(row.description).bind(row.at_nanoseconds);
     if (!fault.bind(std::int64_t{row.effective ? 1 : 0}).run()) return false;
   }
   return true;
 }
 
-bool save_checkpoints(sqlite3* database, const RunResult& run, const std::string& key) {
+bool save_checkpoints(sqlite3* database, const RunResult& run, std::int64_t id) {
   Statement checkpoint(database, "INSERT INTO checkpoint VALUES (?, ?, ?, ?, ?)");
   if (!checkpoint.prepared()) return false;
   std::int64_t number = 0;
   for (const Checkpoint& row : run.checkpoints) {
-    checkpoint.bind(key).bind(number++).bind(row.at_nanoseconds).bind(whole(row.events));
+    checkpoint.bind(id).bind(number++).bind(row.at_nanoseconds).bind(whole(row.events));
     if (!checkpoint.bind(row.fingerprint).run()) return false;
   }
   Statement manifest(database, "INSERT OR REPLACE INTO manifest VALUES (?, ?, ?)");
   if (!manifest.prepared()) return false;
   for (const auto& [name, value] : run.manifest) {
-    if (!manifest.bind(key).bind(name).bind(value).run()) return false;
+    if (!manifest.bind(id).bind(name).bind(value).run()) return false;
   }
   return true;
 }
 
-// The last row of a run: says what the others are, so that a file can be proven whole.
-bool save_seal(sqlite3* database, const std::string& key) {
-  const auto contents = contents_of_run(database, key);
-  Statement seal(database, "INSERT INTO seal VALUES (?, ?, ?)");
-  return contents && seal.prepared() &&
-         seal.bind(key).bind(contents->rows).bind(contents->digest).run();
+bool save_summary(sqlite3* database, const RunResult& run, std::int64_t id) {
+  Statement summary(database, "INSERT INTO summary VALUES (?, ?)");
+  return summary.prepared() && summary.bind(id).bind(to_json(run.summary)).run();
+}
+
+// Takes a run of that key out of its study, if there is one. False: an error.
+bool remove_run(sqlite3* database, const std::string& key, StudyRow& study) {
+  Statement found(database,
+                  "SELECT run.id, run.seal FROM run JOIN point ON point.id = run.point WHERE "
+                  "run.key = ? AND point.study = ?");
+  if (!found.prepared()) return false;
+  const int step = found.bind(key).bind(study.key).step();
+  if (step != SQLITE_ROW) return step == SQLITE_DONE;
+  const std::int64_t id = found.whole(0);
+  study.digest -= seal_number(found.text(1));
+  --study.runs;
+  found.reset();
+  Statement remove(database, "DELETE FROM run WHERE id = ?");
+  return remove.prepared() && remove.bind(id).run();
+}
+
+// The study of all runs of that model version, as it is or new.
+std::optional<StudyRow> study_of(sqlite3* database, const RunResult& run) {
+  std::optional<StudyRow> study;
+  const std::string key = key_of_runs(run.model_version);
+  if (!read_study(database, key, study)) return std::nullopt;
+  if (study) return study;
+  study = StudyRow{key, std::string(kRunKind), 0, run.model_version};
+  return write_study(database, *study) ? study : std::nullopt;
+}
+
+// The point of that scenario, as it is or new.
+std::optional<std::int64_t> point_of(sqlite3* database, const RunResult& run, StudyRow& study) {
+  Statement row(database,
+                "SELECT id FROM point WHERE study = ? AND scenario = ? AND text = ? ORDER BY id");
+  if (!row.prepared()) return std::nullopt;
+  row.bind(study.key).bind(run.summary.scenario);
+  const int step = row.bind(run.resolved_scenario).step();
+  if (step == SQLITE_ROW) return row.whole(0);
+  if (step != SQLITE_DONE) return std::nullopt;
+  const auto point = add_point(database, study, run.summary.scenario, run.resolved_scenario);
+  return point ? std::optional(point->id) : std::nullopt;
+}
+
+RunRecord record_of(const RunResult& run) {
+  RunRecord record = run.record ? *run.record : run_record_of(run.summary, run.histograms);
+  record.seed = run.summary.seed;
+  return record;
+}
+
+std::int64_t next_number(sqlite3* database, const std::string& study) {
+  Statement row(database,
+                "SELECT max(run.number) FROM run JOIN point ON point.id = run.point WHERE "
+                "point.study = ?");
+  return row.prepared() && row.bind(study).step() == SQLITE_ROW ? row.whole(0) + 1 : 1;
+}
+
+bool save_run(sqlite3* database, const RunResult& run, const std::string& key) {
+  auto study = study_of(database, run);
+  if (!study || !remove_run(database, key, *study)) return false;
+  const auto point = point_of(database, run, *study);
+  if (!point) return false;
+  RunWriter writer(database);
+  const auto id = writer.add({*point, next_number(database, study->key), key}, record_of(run),
+                             run.summary.violations);
+  if (!id || *id == RunWriter::kThere) return false;
+  if (!save_summary(database, run, *id) || !save_losses(database, run, *id) ||
+      !save_faults(database, run, *id) || !save_checkpoints(database, run, *id)) {
+    return false;
+  }
+  const auto seal = writer.seal(*id);
+  if (!seal) return false;
+  ++study->runs;
+  study->digest += *seal;
+  return write_study(database, *study);
 }
 
 }  // namespace
@@ -155,9 +183,7 @@ Result<void, FileError> ResultStore::save(const RunResult& run) {
   sqlite3* database = state_->database.get();
   const std::string key = run.key();
   const bool saved = execute(database, "BEGIN IMMEDIATE") && save_run(database, run, key) &&
-                     save_metrics(database, run, key) && save_losses(database, run, key) &&
-                     save_findings(database, run, key) && save_checkpoints(database, run, key) &&
-                     save_seal(database, key) && execute(database, "COMMIT");
+                     execute(database, "COMMIT");
   if (saved) return boost::outcome_v2::success();
   FileError error = error_of(state_->file, database);
   execute(database, "ROLLBACK");
@@ -193,7 +219,8 @@ Result<std::vector<std::string>, FileError> ResultStore::keys() const {
 
 Result<std::optional<std::string>, FileError> ResultStore::summary_json(
     const std::string& key) const {
-  Statement select(state_->database.get(), "SELECT summary_json FROM run WHERE key = ?");
+  Statement select(state_->database.get(),
+                   "SELECT json FROM summary JOIN run ON run.id = summary.run WHERE key = ?");
   if (!select.prepared()) return error_of(state_->file, state_->database.get());
   const int row = select.bind(key).step();
   if (row == SQLITE_ROW) return std::optional(select.text(0));
@@ -202,7 +229,9 @@ Result<std::optional<std::string>, FileError> ResultStore::summary_json(
 }
 
 Result<std::vector<StoredRun>, FileError> ResultStore::runs() const {
-  Statement select(state_->database.get(), "SELECT key, scenario, seed FROM run ORDER BY key");
+  Statement select(
+      state_->database.get(),
+      "SELECT key, scenario, seed FROM run JOIN point ON point.id = run.point ORDER BY key");
   if (!select.prepared()) return error_of(state_->file, state_->database.get());
   std::vector<StoredRun> result;
   int row = select.step();
@@ -216,7 +245,8 @@ Result<std::vector<StoredRun>, FileError> ResultStore::runs() const {
 Result<std::vector<std::pair<std::string, double>>, FileError> ResultStore::metrics(
     const std::string& key) const {
   Statement select(state_->database.get(),
-                   "SELECT name, value FROM metric WHERE run = ? ORDER BY name");
+                   "SELECT name, value FROM metric WHERE run = (SELECT id FROM run WHERE key = ?) "
+                   "ORDER BY name");
   if (!select.prepared()) return error_of(state_->file, state_->database.get());
   std::vector<std::pair<std::string, double>> result;
   int row = select.bind(key).step();
@@ -229,7 +259,9 @@ Result<std::vector<std::pair<std::string, double>>, FileError> ResultStore::metr
 
 Result<std::optional<double>, FileError> ResultStore::metric(const std::string& key,
                                                              const std::string& name) const {
-  Statement select(state_->database.get(), "SELECT value FROM metric WHERE run = ? AND name = ?");
+  Statement select(
+      state_->database.get(),
+      "SELECT value FROM metric WHERE run = (SELECT id FROM run WHERE key = ?) AND name = ?");
   if (!select.prepared()) return error_of(state_->file, state_->database.get());
   const int row = select.bind(key).bind(name).step();
   if (row == SQLITE_ROW) return std::optional(select.real(0));
@@ -239,14 +271,18 @@ Result<std::optional<double>, FileError> ResultStore::metric(const std::string& 
 
 Result<std::optional<LatencyHistogram>, FileError> ResultStore::histogram(
     const std::string& key, const std::string& name) const {
-  Statement select(state_->database.get(), "SELECT data FROM histogram WHERE run = ? AND name = ?");
+  Statement select(state_->database.get(),
+                   "SELECT count, min_ns, max_ns, sum_ns, buckets FROM histogram WHERE run = "
+                   "(SELECT id FROM run WHERE key = ?) AND name = ?");
   if (!select.prepared()) return error_of(state_->file, state_->database.get());
   const int row = select.bind(key).bind(name).step();
   if (row != SQLITE_ROW && row != SQLITE_DONE) {
     return error_of(state_->file, state_->database.get());
   }
   if (row == SQLITE_DONE) return std::optional<LatencyHistogram>();
-  auto histogram = LatencyHistogram::from_bytes(select.blob(0));
+  const auto bytes = histogram_bytes(
+      {select.whole(0), select.whole(1), select.whole(2), select.text(3), select.text(4)});
+  auto histogram = bytes ? LatencyHistogram::from_bytes(*bytes) : std::nullopt;
   if (!histogram) {
     return FileError{state_->file, "histogram '" + name + "' of run " + key + " is damaged",
                      "run it again"};

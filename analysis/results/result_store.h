@@ -1,4 +1,5 @@
-// The results file: one SQLite database, many runs (DESIGN 7). README.md documents the schema.
+// Runs of `run --out` in a results file: one SQLite database, many runs and campaigns (DESIGN 7).
+// docs/results_schema.md documents the schema; campaign_store.h has the runs of campaigns.
 //
 // Invariants: one transaction per run, so a run is in the file whole or not at all; WAL mode;
 // several programs may write one file and take turns, also when it is new to all of them;
@@ -16,13 +17,14 @@
 #include <vector>
 
 #include "analysis/reports/summary.h"
+#include "analysis/results/run_record.h"
 #include "analysis/statistics/latency_histogram.h"
 #include "analysis/trace_files/file_error.h"
 
 namespace photon::analysis {
 
 // Files of other schemas are refused.
-inline constexpr int kResultStoreVersion = 6;
+inline constexpr int kResultStoreVersion = 7;
 
 // 16 hexadecimal digits.
 std::string run_key(std::string_view resolved_scenario, std::uint64_t seed,
@@ -45,13 +47,15 @@ struct Checkpoint {
 };
 
 struct RunResult {
-  std::string resolved_scenario{};  // TOML of the whole configuration
+  std::string resolved_scenario{};  // TOML of the whole configuration but for the seed
   std::string model_version{};
   Summary summary{};
   std::vector<std::pair<std::string, LatencyHistogram>> histograms{};
   std::vector<FaultRow> faults{};
   std::vector<Checkpoint> checkpoints{};
   std::vector<std::pair<std::string, std::string>> manifest{};  // compiler, host, ... for people
+  // Verdict, coverage and fault effects; nothing: all that the summary says (run_record_of).
+  std::optional<RunRecord> record{};
 
   std::string key() const { return run_key(resolved_scenario, summary.seed, model_version); }
 };

@@ -2,17 +2,17 @@
 
 #include <charconv>
 #include <filesystem>
-#include <optional>
 #include <system_error>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "analysis/results/campaign_rows.h"
+#include "analysis/results/campaign_store.h"
+#include "analysis/results/histogram_row.h"
 #include "analysis/results/result_database.h"
 #include "analysis/results/result_schema.h"
 #include "analysis/results/result_store.h"
-#include "analysis/statistics/latency_histogram.h"
+#include "analysis/results/study_rows.h"
 
 namespace photon::analysis {
 namespace {
@@ -30,14 +30,13 @@ class Examination {
     check_pages();
     if (!findings_.is_whole()) return;  // what such pages hold says nothing
     check_owners();
-    check_runs();
-    check_campaigns();
+    check_studies();
   }
 
  private:
   struct Run {
-    std::string key, scenario, seed, model, fingerprint, resolved, summary;
-    int violations = 0;
+    std::string key, seed, fingerprint, summary;
+    RunPlace place;
   };
 
   void fault(std::string what) {
@@ -68,57 +67,91 @@ class Examination {
     if (step != SQLITE_DONE) unreadable("its tables");
   }
 
-  void check_runs() {
-    Statement rows(database_,
-                   "SELECT key, scenario, seed, model_version, fingerprint, resolved_scenario, "
-                   "summary_json, violations FROM run ORDER BY key");
+  void check_studies() {
+    Statement rows(database_, "SELECT * FROM study ORDER BY key");
     int step = rows.step();
     for (; step == SQLITE_ROW; step = rows.step()) {
-      ++findings_.runs;
-      const Run run{rows.text(0), rows.text(1), rows.text(2), rows.text(3),
-                    rows.text(4), rows.text(5), rows.text(6), rows.integer(7)};
-      const std::string what = fault_of(run);
-      if (what.empty()) continue;
-      ++findings_.faulty_runs;
-      fault("run " + run.key + ": " + what);
+      const StudyRow study = study_row(rows);
+      if (study.kind == kRunKind) {
+        check_runs(study);
+      } else {
+        check_campaign(study);
+      }
     }
-    if (step != SQLITE_DONE) unreadable("its table of runs");
-    Statement names(database_, "SELECT count(DISTINCT scenario) FROM run");
-    if (names.step() == SQLITE_ROW)
+    if (step != SQLITE_DONE) unreadable("its table of studies");
+    Statement names(database_,
+                    "SELECT count(DISTINCT scenario) FROM point JOIN study ON key = study WHERE "
+                    "kind = 'run'");
+    if (names.step() == SQLITE_ROW) {
       findings_.scenarios = static_cast<std::uint64_t>(names.integer(0));
+    }
   }
 
-  void check_campaigns() {
-    Statement rows(database_, "SELECT * FROM campaign ORDER BY key");
-    int step = rows.step();
-    for (; step == SQLITE_ROW; step = rows.step()) {
-      ++findings_.campaigns;
-      const CampaignRow campaign = campaign_row(rows);
-      std::string what = campaign.fault;
-      if (what.empty()) {
-        what =
-            walk_runs(database_, campaign, [this](const Statement&) { ++findings_.campaign_runs; });
-      }
-      if (what.empty()) continue;
-      findings_.faulty_campaigns.push_back(campaign.campaign.key);
-      fault("campaign " + campaign.campaign.key + ": " + what);
+  // All runs of it, whatever is wrong with one.
+  void check_runs(const StudyRow& study) {
+    const std::string what =
+        walk_study(database_, study, [&](const PointRow& point, const RunPlace& place) {
+          check_run(study, point, place);
+          return std::string();
+        });
+    if (!what.empty()) fault("study " + study.key + ": " + what);
+  }
+
+  void check_run(const StudyRow& study, const PointRow& point, const RunPlace& place) {
+    ++findings_.runs;
+    Statement row(database_,
+                  "SELECT key, seed, fingerprint, json FROM run LEFT JOIN summary ON run = run.id "
+                  "WHERE run.id = ?");
+    if (!row.prepared() || row.bind(place.id).step() != SQLITE_ROW) {
+      return unreadable("its table of runs");
     }
-    if (step != SQLITE_DONE) unreadable("its table of campaigns");
+    const Run run{row.text(0), row.text(1), row.text(2), row.text(3), place};
+    const std::string what = fault_of(study, point, run);
+    if (what.empty()) {
+      findings_.rows += static_cast<std::uint64_t>(place.rows);
+      return;
+    }
+    ++findings_.faulty_runs;
+    fault("run " + run.key + ": " + what);
+  }
+
+  void check_campaign(const StudyRow& study) {
+    ++findings_.campaigns;
+    std::string what = key_fault(study);
+    if (what.empty()) {
+      what = walk_study(database_, study, [&](const PointRow&, const RunPlace& place) {
+        if (place.fault.empty()) ++findings_.campaign_runs;
+        return place.fault;
+      });
+    }
+    if (what.empty()) return;
+    findings_.faulty_campaigns.push_back(study.key);
+    fault("campaign " + study.key + ": " + what);
+  }
+
+  std::string key_fault(const StudyRow& study) {
+    if (!study.fault.empty()) return study.fault;
+    CampaignIdentity identity{{}, {}, study.self_check, study.model_version};
+    std::vector<PointRow> points;
+    if (!read_points(database_, study.key, points)) return "its points cannot be read";
+    for (PointRow& each : points) identity.scenarios.push_back(std::move(each.text));
+    return identity.key() == study.key ? std::string()
+                                       : "its key is not that of its scenarios and model";
   }
 
   // Empty: the run is whole.
-  std::string fault_of(const Run& run) {
+  std::string fault_of(const StudyRow& study, const PointRow& point, const Run& run) {
     std::uint64_t seed = 0;
     if (!is_number(run.seed, seed)) return "its seed is no number";
-    if (run_key(run.resolved, seed, run.model) != run.key) {
+    if (run_key(point.text, seed, study.model_version) != run.key) {
       return "its key is not that of its scenario, seed and model";
     }
     if (run.fingerprint.empty()) return "it has no fingerprint";
-    for (const std::string& what :
-         {fault_of_summary(run), fault_of_figures(run), fault_of_seal(run)}) {
+    for (const std::string& what : {fault_of_summary(run), fault_of_figures(run)}) {
       if (!what.empty()) return what;
     }
-    return {};
+    if (run.place.fault.empty()) return {};
+    return "its rows are not those that were saved: one is missing, or a value is another one";
   }
 
   static bool is_number(const std::string& text, std::uint64_t& number) {
@@ -139,64 +172,27 @@ class Examination {
   }
 
   std::string fault_of_figures(const Run& run) {
-    Statement count(database_, "SELECT count(*) FROM metric WHERE run = ?");
-    if (!count.prepared() || count.bind(run.key).step() != SQLITE_ROW || count.integer(0) == 0) {
+    Statement count(database_, "SELECT count(*) FROM metric_value WHERE run = ?");
+    if (!count.prepared() || count.bind(run.place.id).step() != SQLITE_ROW ||
+        count.integer(0) == 0) {
       return "it has no figures";
     }
-    Statement rows(database_, "SELECT name, count, data FROM histogram WHERE run = ?");
+    Statement rows(database_,
+                   "SELECT name, count, min_ns, max_ns, sum_ns, buckets FROM histogram WHERE run = "
+                   "?");
     if (!rows.prepared()) return "its histograms cannot be read";
-    rows.bind(run.key);
-    int step = rows.step();
+    int step = rows.bind(run.place.id).step();
     for (; step == SQLITE_ROW; step = rows.step()) {
-      const auto histogram = LatencyHistogram::from_bytes(rows.blob(2));
-      if (!histogram || std::to_string(histogram->count()) != rows.text(1)) {
-        return "its histogram '" + rows.text(0) + "' is damaged";
-      }
+      const auto histogram = histogram_bytes(
+          {rows.whole(1), rows.whole(2), rows.whole(3), rows.text(4), rows.text(5)});
+      if (!histogram) return "its histogram '" + rows.text(0) + "' is damaged";
     }
     return step == SQLITE_DONE ? std::string() : "its histograms cannot be read";
-  }
-
-  std::string fault_of_seal(const Run& run) {
-    Statement row(database_, "SELECT rows, digest FROM seal WHERE run = ?");
-    if (!row.prepared()) return "its seal cannot be read";
-    const int step = row.bind(run.key).step();
-    if (step == SQLITE_DONE) return "it has no seal";
-    if (step != SQLITE_ROW) return "its seal cannot be read";
-    const auto contents = contents_of_run(database_, run.key);
-    if (!contents) return "its rows cannot be read";
-    const auto sealed = row.whole(0);
-    if (contents->rows != sealed) {
-      return fmt::format("it has {} rows, and was saved with {}", contents->rows, sealed);
-    }
-    if (contents->digest != row.text(1)) return "a value in its rows is not the one that was saved";
-    findings_.rows += static_cast<std::uint64_t>(sealed);
-    return {};
   }
 
   sqlite3* database_;
   StoreFindings& findings_;
 };
-
-// A schema that is known, and the tables that every one has; else an error.
-std::optional<FileError> read_schema(const std::string& file, sqlite3* database, int& schema) {
-  Statement version(database, "PRAGMA user_version");
-  if (version.step() != SQLITE_ROW) return error_of(file, database);
-  schema = version.integer(0);
-  Statement own(database, "SELECT count(*) FROM sqlite_schema WHERE name IN ('run', 'metric')");
-  if (own.step() != SQLITE_ROW) return error_of(file, database);
-  if (schema > kResultStoreVersion) {
-    return FileError{file,
-                     fmt::format("it was written by a newer photonsim (schema {}, known {})",
-                                 schema, kResultStoreVersion),
-                     "use that photonsim"};
-  }
-  if (schema < 1 || own.integer(0) != 2) {
-    return FileError{file, "it is not a results file",
-                     "name one that --out of run or fuzz has written"};
-  }
-  if (schema < kResultStoreVersion) return too_old(file, schema);
-  return std::nullopt;
-}
 
 std::uint64_t size_of(const std::string& file) {
   std::error_code error;
@@ -207,22 +203,12 @@ std::uint64_t size_of(const std::string& file) {
 }  // namespace
 
 Result<StoreFindings, FileError> verify_results(const std::string& file) {
-  if (!fs::is_regular_file(file)) {
-    return FileError{file, "there is no such file",
-                     "name one that --out of run or fuzz has written"};
-  }
+  auto database = open_results_for_reading(file);
+  if (!database) return std::move(database).assume_error();
   StoreFindings findings;
+  findings.schema = kResultStoreVersion;
   findings.bytes = size_of(file) + size_of(file + "-wal");
-  sqlite3* raw = nullptr;
-  const int opened =
-      sqlite3_open_v2(file.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
-  const Database database(raw);
-  if (raw == nullptr) return FileError{file, "no memory for a database", "free some memory"};
-  if (opened != SQLITE_OK) return error_of(file, raw);
-  sqlite3_busy_timeout(raw, 60'000);
-  if (!execute(raw, "BEGIN")) return error_of(file, raw);
-  if (auto error = read_schema(file, raw, findings.schema)) return *error;
-  Examination(raw, findings).run();
+  Examination(database.assume_value().get(), findings).run();
   return findings;
 }
 

@@ -175,7 +175,7 @@ struct RunRecord {
   static void each_scalar(Self& self, Visitor&& visit) {
     visit("scenario", self.scenario);
     visit("seed", self.seed);
-    visit("end", self.end);
+    visit("ending", self.end);
     visit("exit_code", self.exit_code);
     visit("what", self.what);
     visit("replay", self.replay);

@@ -15,8 +15,8 @@ class ExportVerb final : public Verb {
     verb->add_option("RESULTS", command_.results, kResultsFile)->required();
     verb->add_option("CSV", command_.csv, "File to write")->required();
     verb->add_flag_callback(
-        "--campaigns", [this] { command_.what = ExportCommand::What::campaigns; },
-        "Of its campaigns instead, one line for each run");
+        "--runs,--campaigns", [this] { command_.what = ExportCommand::What::runs; },
+        "One line for each run instead of one for each figure");
     verb->callback(std::move(chosen));
   }
 

@@ -15,7 +15,9 @@ namespace {
 
 using Catch::Contains;
 
-CampaignIdentity two_scenarios() { return {{"a.toml", "b.toml"}, {"[a]\n", "[b]\n"}, 0.05, "v1"}; }
+CampaignIdentity two_scenarios() {
+  return {{"a.toml", "b.toml"}, {"[a]\nx = 1\n", "[b]\nx = \"5\"\n"}, 0.05, "v1"};
+}
 
 RunRecord stored_run(std::uint64_t seed, int exit_code = 0) {
   RunRecord run;
@@ -32,7 +34,20 @@ RunRecord stored_run(std::uint64_t seed, int exit_code = 0) {
   run.marks = {{"m.two", seed / 2 + 1}};
   run.corner_cases = {{"BC-01", 18446744073709551615U}};
   run.fault_kinds = {{"link.clog", 2}, {"disk.bit_rot", 0}};
-  run.findings = {{"J-S1", Severity::safety, Standing::failing, seed, "twice"}};
+  run.findings = {{"J-S1",
+                   Severity::safety,
+                   Standing::failing,
+                   seed,
+                   "twice",
+                   NodeId{4},
+                   {},
+                   SimTime(Duration(5))}};
+  run.fault_effects = {{"link.clog", ProtocolState::electing, 2}};
+  LatencyHistogram latencies;
+  for (const std::int64_t value : {-5'000'000, -1, 0, 63, 64, 700'000'000}) {
+    latencies.add(Duration(value));
+  }
+  run.histograms = {{"stages.scan", latencies.to_bytes()}};
   return run;
 }
 
@@ -106,7 +121,7 @@ TEST_CASE("campaign store: a campaign is what decides its results, whatever its 
   for (const CampaignIdentity& other : others) {
     CHECK(other.key() != one.key());
     CHECK(all_of(store, other).empty());
-    REQUIRE(store.append(other, runs_from(1, 1)).has_value());
+    REQUIRE(store.append(other, runs_from(2, 2)).has_value());
   }
   CHECK(all_of(store, one).size() == 3);
   const StoreFindings found = results.verified();
@@ -137,33 +152,48 @@ TEST_CASE("campaign store: what is missing or changed is noticed, by those who r
         Contains(results.file + ": it is damaged: campaign " + campaign.key()) && Contains(fault));
     CHECK(read.assume_error().sql == removal_of_campaign(campaign.key()));
     // The remedy works: the campaign can be run again.
-    results.change("PRAGMA foreign_keys = on; DELETE FROM campaign");
+    results.change("PRAGMA foreign_keys = on; DELETE FROM study");
     CHECK(results.verified().is_whole());
     REQUIRE(results.open().append(campaign, runs_from(1, 5)).has_value());
     CHECK(results.verified().is_whole());
   };
   for (const char* change :
-       {"scenario = 3", "seed = '77'", "exit_code = 3", "verdict = 'safety'", "what = 'x'",
-        "replay = replay || ' '", "fingerprint = '0123456789abcdee'", "events = events + 1",
-        "sim_milliseconds = 0", "cpu_microseconds = 1", "record = x'00'",
-        "seal = '0123456789abcdef'"}) {
-    expect("UPDATE campaign_run SET " + std::string(change) + " WHERE number = 3",
+       {"seed = '77'", "ending = 'broken'", "exit_code = 3", "verdict = 'safety'", "what = 'x'",
+        "replay = replay || ' '", "tier = 'over'", "determinism = 'same'", "key = 'k'",
+        "fingerprint = '0123456789abcdee'", "events = events + 1", "sim_milliseconds = 0",
+        "cpu_microseconds = 1", "seal = '0123456789abcdef'"}) {
+    expect("UPDATE run SET " + std::string(change) + " WHERE number = 3",
            "a value of its run number 3 is not the one that was saved");
   }
-  for (const char* change : {"names = '[]'", "scenarios = '[\"[a]\"]'", "self_check = 0.5",
-                             "model_version = 'v2'", "runs = 4", "last_seal = ''", "seal = ''"}) {
-    expect("UPDATE campaign SET " + std::string(change),
+  const std::string third = " WHERE run = (SELECT id FROM run WHERE number = 3)";
+  for (const char* change :
+       {"UPDATE metric_value SET value = 4", "DELETE FROM metric_value",
+        "UPDATE coverage_count SET count = count + 1", "UPDATE fault_effect SET state = 'quiet'",
+        "UPDATE finding SET standing = 'exempt'", "UPDATE violation SET message = 'once'",
+        "UPDATE histogram SET max_ns = max_ns + 1"}) {
+    expect(change + third, "a value of its run number 3 is not the one that was saved");
+  }
+  expect("UPDATE quantity SET name = 'joined'",
+         "a value of its run number 1 is not the one that was saved");
+  for (const char* change : {"kind = 'x'", "self_check = 0.5", "model_version = 'v2'", "points = 1",
+                             "runs = 4", "digest = ''", "seal = ''"}) {
+    expect("UPDATE study SET " + std::string(change),
            "a value of its own row is not the one that was saved");
   }
-  for (const char* number : {"1", "3"}) {
-    expect("DELETE FROM campaign_run WHERE number = " + std::string(number),
-           "its run number " + std::string(number) + " is missing");
+  for (const char* change :
+       {"UPDATE point SET scenario = 'c.toml' WHERE number = 1",
+        "UPDATE parameter SET value = '6' WHERE point = (SELECT id FROM point WHERE number = 1)",
+        "DELETE FROM parameter WHERE point = (SELECT id FROM point WHERE number = 1)"}) {
+    expect(change, "a value of its point number 1 is not the one that was saved");
   }
-  expect("DELETE FROM campaign_run WHERE number = 5", "it has 4 runs, and 5 were saved");
-  expect("DELETE FROM campaign_run", "it has 0 runs, and 5 were saved");
-  results.change("DELETE FROM campaign");
+  expect("PRAGMA foreign_keys = on; DELETE FROM run WHERE number = 1",
+         "it has 4 runs, and 5 were saved");
+  expect("PRAGMA foreign_keys = on; DELETE FROM run WHERE number = 5",
+         "it has 4 runs, and 5 were saved");
+  expect("PRAGMA foreign_keys = on; DELETE FROM run", "it has 0 runs, and 5 were saved");
+  results.change("DELETE FROM study");
   CHECK_THAT(results.verified().faults.front(),
-             Contains("table campaign_run: a row belongs to a campaign that is not there"));
+             Contains("table point: a row belongs to a study that is not there"));
 }
 
 TEST_CASE("campaign store: runs that cannot be saved leave nothing of themselves") {
@@ -172,7 +202,7 @@ TEST_CASE("campaign store: runs that cannot be saved leave nothing of themselves
   CampaignStore store = results.open();
   REQUIRE(store.append(campaign, runs_from(1, 2)).has_value());
   results.change(
-      "CREATE TRIGGER full BEFORE INSERT ON campaign_run WHEN new.seed = '5' "
+      "CREATE TRIGGER full BEFORE INSERT ON run WHEN new.seed = '5' "
       "BEGIN SELECT RAISE(ABORT, 'no room'); END");
   const auto saved = store.append(campaign, runs_from(3, 6));
   REQUIRE_FALSE(saved.has_value());
@@ -205,8 +235,7 @@ TEST_CASE(
   CHECK(read[3].end == RunEnd::complete);
   CHECK(read[3] == stored_run(8));
   CHECK(results.verified().is_whole());
-  CHECK(query(results.file, "SELECT count(*) FROM campaign_run WHERE verdict = 'worker died'") ==
-        2);
+  CHECK(query(results.file, "SELECT count(*) FROM run WHERE verdict = 'worker died'") == 2);
 }
 
 TEST_CASE(

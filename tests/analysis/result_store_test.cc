@@ -71,11 +71,73 @@ TEST_CASE("store: the figures of a load are metrics; what was not measured is no
                                                    {"load.codes.inserted", 4},
                                                    {"load.insert_latency.p99", 0.5},
                                                    {"load.lookup_latency.count", 0},
-                                                   {"registry.commit_latency.mean", 0.25},
-                                                   {"corner_cases.BC-01", 6}}) {
+                                                   {"registry.commit_latency.mean", 0.25}}) {
     CAPTURE(name);
     CHECK(store.value().metric(run.key(), name).value() == value);
   }
+  const std::string file = scratch.file("results.db");
+  CHECK(query(file, "SELECT count FROM coverage WHERE kind = 'corner_case' AND name = 'BC-01'") ==
+        6);
+  CHECK(query(file,
+              "SELECT count(*) FROM metric WHERE name = 'load.insert_latency.p99' AND "
+              "unit = 'seconds' AND adding = 'none' AND value = 0.5") == 1);
+}
+
+TEST_CASE("store: runs of one scenario share a point, whose keys are parameters") {
+  const Scratch scratch;
+  const std::string file = scratch.file("results.db");
+  auto store = ResultStore::open(file);
+  REQUIRE(store.has_value());
+  REQUIRE(store.value().save(run_of(3)).has_value());
+  REQUIRE(store.value().save(run_of(4)).has_value());
+  RunResult other = run_of(3);
+  other.resolved_scenario =
+      "# generated\n[run]\nseed = 0\nduration = \"20s\"\n\n[[faults.outage]]\nat = \"3s\"\n\n"
+      "[[faults.outage]]\nat = \"5s\"\nwhom = [\"a\", \"b\"]\n";
+  REQUIRE(store.value().save(other).has_value());
+  CHECK(query(file, "SELECT count(*) FROM study") == 1);
+  CHECK(query(file, "SELECT count(*) FROM point") == 2);
+  CHECK(query(file, "SELECT runs FROM study") == 3);
+  const auto has = [&](const std::string& name, const std::string& value) {
+    return query(file, "SELECT count(*) FROM parameter WHERE name = '" + name + "' AND value = '" +
+                           value + "'") == 1;
+  };
+  CHECK(has("run.duration", "20s"));
+  CHECK(has("faults.outage[0].at", "3s"));
+  CHECK(has("faults.outage[1].at", "5s"));
+  CHECK(has("faults.outage[1].whom", "[\"a\", \"b\"]"));
+  CHECK(query(file, "SELECT count(*) FROM parameter") == 4);
+}
+
+TEST_CASE(
+    "store: the view of buckets has the bounds in which each latency lies, and their counts") {
+  const Scratch scratch;
+  const std::string file = scratch.file("results.db");
+  RunResult run = run_of(3);
+  const std::vector<std::int64_t> values{
+      -9'000'000'000,           -64, -63, -1, 0, 1, 63, 64, 127, 128, 1'000'000, 1'000'000,
+      9'223'372'036'854'775'807};
+  LatencyHistogram histogram;
+  for (const std::int64_t value : values) histogram.add(Duration(value));
+  run.histograms = {{"stages.total", histogram}};
+  auto store = ResultStore::open(file);
+  REQUIRE(store.has_value());
+  REQUIRE(store.value().save(run).has_value());
+  CHECK(store.value().histogram(run.key(), "stages.total").value() == histogram);
+  CHECK(query(file, "SELECT sum(count) FROM histogram_bucket") ==
+        static_cast<std::int64_t>(values.size()));
+  CHECK(query(file, "SELECT max(count) FROM histogram_bucket") == 2);
+  for (const std::int64_t value : values) {
+    CAPTURE(value);
+    CHECK(query(file, "SELECT count(*) FROM histogram_bucket WHERE low_ns <= " +
+                          std::to_string(value) + " AND high_ns >= " + std::to_string(value)) == 1);
+  }
+  // Below 64 ns a bucket is exact, above it is 1/64 of its power of two.
+  CHECK(query(file, "SELECT max(high_ns - low_ns) FROM histogram_bucket WHERE abs(low_ns) < 128") ==
+        0);
+  CHECK(query(file,
+              "SELECT count(*) FROM histogram_bucket WHERE (high_ns - low_ns) > "
+              "abs(low_ns) / 64") == 0);
 }
 
 TEST_CASE("store: a run goes in whole, is found by its key, and is replaced by its like") {
@@ -177,7 +239,7 @@ TEST_CASE("store: a file that cannot take all of its log is never called whole")
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &usual) == 0);
   int gathered = 0;
   int refused = 0;
-  for (rlim_t limit = 2048; limit < 120'000; limit += 4096) {
+  for (rlim_t limit = 2048; limit < 400'000; limit += 16384) {
     const Scratch scratch;
     const std::string file = scratch.file("results.db");
     auto store = ResultStore::open(file);

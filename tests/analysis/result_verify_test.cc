@@ -5,6 +5,9 @@
 #include <iterator>
 #include <string>
 
+#include <unistd.h>
+
+#include "analysis/results/result_reader.h"
 #include "analysis/results/result_store.h"
 #include "tests/analysis/results_file.h"
 #include "tests/support/catch.h"
@@ -71,21 +74,22 @@ TEST_CASE("verify: a file as it was saved is whole, and counted") {
 TEST_CASE("verify: what is missing, left over or changed is named with its run") {
   const SavedFile saved(3);
   const std::string key = small_run(2).key();
-  const std::string here = " WHERE run = '" + key + "'";
+  const std::string here = " WHERE run = (SELECT id FROM run WHERE key = '" + key + "')";
   SECTION("a row is missing") {
     saved.change("DELETE FROM checkpoint" + here + " AND number = 1");
     CHECK_THAT(saved.only_fault(), Catch::Contains(key) && Catch::Contains("rows"));
   }
   SECTION("a number is another one") {
-    saved.change("UPDATE metric SET value = value + 1e-9" + here + " AND name = 'sim_seconds'");
+    saved.change("UPDATE metric_value SET value = value + 1e-9" + here +
+                 " AND quantity = (SELECT id FROM quantity WHERE name = 'sim_seconds')");
     CHECK_THAT(saved.only_fault(), Catch::Contains(key) && Catch::Contains("value"));
   }
   SECTION("all figures are missing") {
-    saved.change("DELETE FROM metric" + here);
+    saved.change("DELETE FROM metric_value" + here);
     CHECK_THAT(saved.only_fault(), Catch::Contains(key) && Catch::Contains("no figures"));
   }
   SECTION("a histogram is cut") {
-    saved.change("UPDATE histogram SET data = substr(data, 1, 50)" + here);
+    saved.change("UPDATE histogram SET buckets = substr(buckets, 1, 5)" + here);
     CHECK_THAT(saved.only_fault(), Catch::Contains(key) && Catch::Contains("histogram"));
   }
   SECTION("no fingerprint") {
@@ -93,8 +97,7 @@ TEST_CASE("verify: what is missing, left over or changed is named with its run")
     CHECK_THAT(saved.only_fault(), Catch::Contains(key) && Catch::Contains("no fingerprint"));
   }
   SECTION("no verdict: the summary is cut") {
-    saved.change("UPDATE run SET summary_json = substr(summary_json, 1, 100) WHERE key = '" + key +
-                 "'");
+    saved.change("UPDATE summary SET json = substr(json, 1, 100)" + here);
     CHECK_THAT(saved.only_fault(), Catch::Contains(key) && Catch::Contains("JSON"));
   }
   SECTION("another seed than the key says") {
@@ -107,6 +110,41 @@ TEST_CASE("verify: what is missing, left over or changed is named with its run")
     CHECK(found.runs == 2);
     REQUIRE_FALSE(found.is_whole());
     CHECK_THAT(found.faults.front(), Catch::Contains("not there"));
+  }
+}
+
+TEST_CASE(
+    "verify: what lies where nobody can write is read as it stands, its log is not left out") {
+  const SavedFile saved(2);
+  const std::string folder = saved.folder.file("sealed");
+  const std::string file = folder + "/results.db";
+  std::filesystem::create_directory(folder);
+  std::filesystem::copy_file(saved.file, file);
+  std::filesystem::permissions(saved.folder.file(""), std::filesystem::perms(0755));
+  const auto as_reader = [&](const auto& look) {
+    std::filesystem::permissions(file, std::filesystem::perms(0444));
+    std::filesystem::permissions(folder, std::filesystem::perms(0555));
+    constexpr uid_t kNobody = 65534;
+    const bool root = ::geteuid() == 0;
+    if (root) REQUIRE(::seteuid(kNobody) == 0);
+    const auto found = look();
+    if (root) REQUIRE(::seteuid(0) == 0);
+    std::filesystem::permissions(folder, std::filesystem::perms(0755));
+    return found;
+  };
+  const auto found = as_reader([&] { return verify_results(file); });
+  REQUIRE(found.has_value());
+  CHECK(found.value().is_whole());
+  CHECK(found.value().runs == 2);
+  const auto reader = as_reader([&] { return ResultReader::open(file).has_value(); });
+  CHECK(reader);
+  // What is only in the log would be missing.
+  std::ofstream(file + "-wal") << std::string(5000, 'x');
+  const auto refused = as_reader([&] { return verify_results(file); });
+  if (!refused.has_value()) {
+    CHECK_THAT(refused.error().message(), Catch::Contains("-wal"));
+  } else {
+    CHECK(refused.value().runs == 2);  // SQLite could make its index, and saw that this is no log
   }
 }
 
@@ -128,7 +166,7 @@ TEST_CASE("verify: a file that lost its end, one of another program, one that is
     CHECK((!found.has_value() || !found.value().is_whole()));
   }
   SECTION("another program's") {
-    saved.change("DROP TABLE metric");
+    saved.change("DROP VIEW metric");
     CHECK_THAT(verify_results(saved.file).error().message(), Catch::Contains("not a results file"));
   }
   SECTION("a newer schema") {

@@ -2,6 +2,7 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
@@ -123,6 +124,10 @@ TEST_CASE(
   CHECK(damaged.code == 8);
   CHECK(damaged.out.empty());
   CHECK_THAT(damaged.err, Catch::Contains(file + ": ") && Catch::Contains("damaged"));
+  // Who exports it hears the same.
+  const std::string csv = folder.file("out.csv");
+  CHECK(run_program({"export", file, csv}).code == 8);
+  CHECK_FALSE(std::filesystem::exists(csv));
   // Its end is missing.
   for (const std::size_t left : {bytes.size() / 2, bytes.size() - 4096}) {
     CAPTURE(left);

@@ -167,15 +167,18 @@ TEST_CASE("fuzz --out: what decides results is another campaign, what does not i
   CHECK(runs_after(deep) == 22);
   CHECK(runs_after(with(deep, {"--self-check", "100"})) == 22);
   CHECK(runs_after(with(deep, {"--self-check", "5"})) == 23);
-  // Both can be exported, each in its own form.
+  // Both are exported in the same forms.
   const std::string csv = folder.file("out.csv");
   REQUIRE(run_program({"export", file, csv}).code == 0);
-  CHECK_THAT(text_of(csv), StartsWith("run,scenario,seed,metric,value\n"));
-  REQUIRE(run_program({"export", "--campaigns", file, csv}).code == 0);
+  CHECK_THAT(text_of(csv), StartsWith("run,scenario,seed,") &&
+                               Contains(",workload.registry.rate,") &&
+                               Contains(",metric,unit,value\n"));
+  REQUIRE(run_program({"export", "--runs", file, csv}).code == 0);
   const std::string lines = text_of(csv);
-  CHECK(std::ranges::count(lines, '\n') == 24);
-  CHECK_THAT(lines, StartsWith("campaign,scenario,seed,exit_code,verdict,") &&
-                        Contains(",swarm,3,0,ok,,photonsim repro --swarm --seed 3 --tier over,"));
+  CHECK(std::ranges::count(lines, '\n') == 25);
+  CHECK_THAT(lines, StartsWith("run,study,scenario,seed,") &&
+                        Contains(",verdict,ending,exit_code,") &&
+                        Contains(",ok,complete,0,,photonsim repro --swarm --seed 3 --tier over,"));
 }
 
 TEST_CASE(
@@ -204,7 +207,7 @@ TEST_CASE(
   CHECK(saved_runs(file) == 2);
   verified(file);
   CHECK(run_program({"export", "--campaigns", file, folder.file("runs.csv")}).code == 0);
-  CHECK_THAT(text_of(folder.file("runs.csv")), Contains(",1,70,worker died," + death + ","));
+  CHECK_THAT(text_of(folder.file("runs.csv")), Contains(",1,worker died,died,70," + death + ","));
   // Asked for again without time to do it again, the campaign is not clean.
   const Ran none = run_program(with(arguments, {"--time", "1ns", "--json"}));
   CHECK(none.code == 70);
@@ -240,7 +243,7 @@ TEST_CASE("fuzz: seeds have 64 bits wherever they are written and read") {
   CHECK(without_clock(again.out) == without_clock(plain.out));
   verified(file);
   CHECK(run_program({"export", "--campaigns", file, folder.file("runs.csv")}).code == 0);
-  CHECK_THAT(text_of(folder.file("runs.csv")), Contains(",swarm," + last + ",0,ok,"));
+  CHECK_THAT(text_of(folder.file("runs.csv")), Contains(",swarm," + last + ",ok,complete,0,"));
   // One world as worlds and as a scenario file.
   const Ran repro = run_program({"repro", "--swarm", "--seed", last, "--json"});
   CHECK(repro.code == 0);
@@ -295,7 +298,7 @@ TEST_CASE("fuzz --out: a file that may not grow ends the campaign; what it has i
   rlimit usual{};
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &usual) == 0);
   rlimit less = usual;
-  less.rlim_cur = 128 * 1024;
+  less.rlim_cur = 1024 * 1024;
   ::setrlimit(RLIMIT_FSIZE, &less);
   const Ran full = run_program(kept);
   ::setrlimit(RLIMIT_FSIZE, &usual);
@@ -328,7 +331,7 @@ TEST_CASE("fuzz --out: a damaged campaign is not added up; the remedy that is na
   const Ran refused = run_program(arguments);
   CHECK(refused.code == 8);
   CHECK(refused.out.empty());
-  CHECK_THAT(refused.err, Contains("it is damaged: campaign ") && Contains("DELETE FROM campaign"));
+  CHECK_THAT(refused.err, Contains("it is damaged: campaign ") && Contains("DELETE FROM study"));
   const Ran found = run_program({"db", "verify", file});
   CHECK(found.code == 8);
   CHECK_THAT(found.err,

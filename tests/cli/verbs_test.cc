@@ -112,7 +112,7 @@ TEST_CASE("export: a results file becomes CSV; a file that is not there is not m
   const Ran exported = run_program({"export", results, folder.file("runs.csv")});
   CHECK(exported.code == 0);
   CHECK_THAT(text_of(folder.file("runs.csv")),
-             StartsWith("run,scenario,seed,metric,value\n") && Contains(",healthy,1,joined,"));
+             StartsWith("run,scenario,seed,metric,unit,value\n") && Contains(",healthy,1,joined,"));
   for (const char* part : {"", "-wal", "-shm", "-journal"}) {
     CAPTURE(part);
     CHECK(run_program({"export", results, results + part}).code == 2);

@@ -1,10 +1,14 @@
 #include "notebooks_export/csv_export.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
+#include "analysis/results/campaign_store.h"
+#include "analysis/results/result_store.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
@@ -31,26 +35,96 @@ std::string content(const std::string& file) {
   return text.str();
 }
 
-TEST_CASE("every figure of every run is one row, with names quoted where they must be") {
-  const Folder folder;
-  auto store = analysis::ResultStore::open(folder.file("r.sqlite"));
+analysis::ResultReader reader_of(const std::string& file) {
+  auto reader = analysis::ResultReader::open(file);
+  REQUIRE(reader.has_value());
+  return std::move(reader).assume_value();
+}
+
+// Two runs of scenarios that differ in one key, and a campaign with a run that died.
+void fill(const std::string& file) {
+  auto store = analysis::ResultStore::open(file);
   REQUIRE(store.has_value());
-  REQUIRE(store.assume_value().save(result_of(1)).has_value());
-  REQUIRE(store.assume_value().save(result_of(2)).has_value());
-  REQUIRE(export_csv(store.assume_value(), folder.file("r.csv")).has_value());
+  analysis::RunResult first = result_of(1);
+  first.resolved_scenario = "[load]\nrate = \"5/s\"\nsame = 1\n";
+  analysis::RunResult second = result_of(2);
+  second.resolved_scenario = "[load]\nrate = \"7,5/s\"\nsame = 1\n";
+  REQUIRE(store.assume_value().save(first).has_value());
+  REQUIRE(store.assume_value().save(second).has_value());
+  auto campaigns = analysis::CampaignStore::open(file);
+  REQUIRE(campaigns.has_value());
+  analysis::RunRecord died;
+  died.seed = 9;
+  died.end = analysis::RunEnd::died;
+  died.exit_code = 70;
+  died.what = "it is \"bad\"";
+  died.replay = "again";
+  analysis::RunRecord good = analysis::run_record_of(result_of(8).summary, {});
+  good.marks = {{"a.b", 3}};
+  const analysis::CampaignIdentity identity{
+      {"c.toml"}, {"[load]\nrate = \"5/s\"\nsame = 1\n"}, 0, "m"};
+  REQUIRE(campaigns.assume_value().append(identity, std::vector{died, good}).has_value());
+}
+
+TEST_CASE("every figure of every run is one row, with the parameters in which runs differ") {
+  const Folder folder;
+  fill(folder.file("r.sqlite"));
+  const auto reader = reader_of(folder.file("r.sqlite"));
+  REQUIRE(export_csv(reader, folder.file("r.csv"), CsvForm::metrics).has_value());
   const std::string text = content(folder.file("r.csv"));
-  CHECK(text.starts_with("run,scenario,seed,metric,value\n"));
-  CHECK(text.find(",\"a, \"\"quoted\"\" name\",1,generated,101\n") != std::string::npos);
-  CHECK(text.find(",\"a, \"\"quoted\"\" name\",2,generated,102\n") != std::string::npos);
+  CHECK(text.starts_with("run,scenario,seed,load.rate,metric,unit,value\n"));
+  const std::string name = ",\"a, \"\"quoted\"\" name\",";
+  CHECK(text.find(name + "1,5/s,generated,count,101\n") != std::string::npos);
+  CHECK(text.find(name + "2,\"7,5/s\",generated,count,102\n") != std::string::npos);
+  CHECK(text.find(",c.toml,8,5/s,generated,count,108\n") != std::string::npos);
+  CHECK(text.find(",c.toml,8,5/s,mark.a.b,count,3\n") != std::string::npos);
+  // Unique by run and metric.
+  std::set<std::string> seen;
+  std::stringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string before_value = line.substr(0, line.rfind(','));
+    CHECK(seen.insert(before_value).second);
+  }
+  CHECK(seen.size() > 200);
+}
+
+TEST_CASE("each run is one row with all that a run has once, also one whose process died") {
+  const Folder folder;
+  fill(folder.file("r.sqlite"));
+  const auto reader = reader_of(folder.file("r.sqlite"));
+  REQUIRE(export_csv(reader, folder.file("r.csv"), CsvForm::runs).has_value());
+  const std::string text = content(folder.file("r.csv"));
+  CHECK(text.starts_with(
+      "run,study,scenario,seed,load.rate,verdict,ending,exit_code,what,replay,tier,"
+      "broken_assumption,damage_detected,determinism,fingerprint,events,sim_milliseconds,"
+      "cpu_microseconds\n"));
+  CHECK(std::ranges::count(text, '\n') == 5);
+  CHECK(text.find(",c.toml,9,5/s,worker died,died,70,\"it is \"\"bad\"\"\",again,within,,0,"
+                  "unchecked,,0,0,0\n") != std::string::npos);
+}
+
+TEST_CASE("a results file that is not as it was saved is not exported") {
+  const Folder folder;
+  fill(folder.file("r.sqlite"));
+  std::string bytes = content(folder.file("r.sqlite"));
+  const std::size_t place = bytes.find("again");
+  REQUIRE(place != std::string::npos);
+  bytes[place] = 'A';
+  std::ofstream(folder.file("r.sqlite"), std::ios::binary) << bytes;
+  const auto reader = reader_of(folder.file("r.sqlite"));
+  const auto exported = export_csv(reader, folder.file("r.csv"), CsvForm::runs);
+  REQUIRE(!exported.has_value());
+  CHECK(exported.assume_error().damaged);
+  CHECK(exported.assume_error().message().find("run number 1") != std::string::npos);
+  CHECK(!std::filesystem::exists(folder.file("r.csv")));
 }
 
 TEST_CASE("a target that cannot be written is named, and nothing is left there") {
   const Folder folder;
-  auto store = analysis::ResultStore::open(folder.file("r.sqlite"));
-  REQUIRE(store.has_value());
+  fill(folder.file("r.sqlite"));
   std::ofstream(folder.file("no_folder")) << "a file";
   const std::string target = folder.file("no_folder/r.csv");
-  const auto exported = export_csv(store.assume_value(), target);
+  const auto exported = export_csv(reader_of(folder.file("r.sqlite")), target, CsvForm::metrics);
   REQUIRE(!exported.has_value());
   CHECK(exported.assume_error().message().find(target) != std::string::npos);
   CHECK(!std::filesystem::exists(target));

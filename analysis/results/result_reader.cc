@@ -1,0 +1,110 @@
+#include "analysis/results/result_reader.h"
+
+#include <map>
+
+#include <fmt/format.h>
+
+#include "analysis/results/result_database.h"
+#include "analysis/results/result_schema.h"
+#include "analysis/results/run_rows.h"
+#include "analysis/results/study_rows.h"
+
+namespace photon::analysis {
+namespace {
+
+// A parameter differs if it has two values, or is not there at every point.
+constexpr const char* kDiffering =
+    "SELECT name FROM parameter GROUP BY name HAVING count(DISTINCT value) > 1 OR count(*) < "
+    "(SELECT count(*) FROM point) ORDER BY name";
+
+FileError not_as_saved(const std::string& file, const StudyRow& study, const std::string& fault) {
+  return {.file = file,
+          .cause = fmt::format("it is damaged: {} {}: {}", study.kind, study.key, fault),
+          .remedy = "db verify names all that is wrong with it",
+          .damaged = true};
+}
+
+}  // namespace
+
+struct ResultReader::State {
+  std::string file;
+  Database database;
+  std::vector<std::string> parameters{};
+
+  FileError error() const { return error_of(file, database.get()); }
+
+  bool read_parameters() {
+    Statement row(database.get(), kDiffering);
+    int step = row.step();
+    for (; step == SQLITE_ROW; step = row.step()) parameters.push_back(row.text(0));
+    return step == SQLITE_DONE;
+  }
+
+  std::vector<std::string> values_at(std::int64_t point) const {
+    std::map<std::string, std::string> values;
+    Statement row(database.get(), "SELECT name, value FROM parameter WHERE point = ?");
+    if (row.prepared()) row.bind(point);
+    while (row.step() == SQLITE_ROW) values[row.text(0)] = row.text(1);
+    std::vector<std::string> list;
+    for (const std::string& name : parameters) list.push_back(values[name]);
+    return list;
+  }
+
+  std::string read_run(const StudyRow& study, const PointRow& point, const RunPlace& place,
+                       ExportedRun& run) const {
+    if (!place.fault.empty()) return place.fault;
+    auto record = read_record(database.get(), place.id);
+    Statement row(database.get(), "SELECT key, verdict FROM run WHERE id = ?");
+    if (!record || !row.prepared() || row.bind(place.id).step() != SQLITE_ROW) {
+      return "a run of it is not written as this program writes them";
+    }
+    record->scenario = static_cast<std::uint32_t>(point.number);
+    run.id = place.id;
+    run.key = row.text(0);
+    run.study = study.key;
+    run.kind = study.kind;
+    run.scenario = point.scenario;
+    run.verdict = row.text(1);
+    run.record = *std::move(record);
+    return {};
+  }
+};
+
+ResultReader::ResultReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ResultReader::ResultReader(ResultReader&&) noexcept = default;
+ResultReader& ResultReader::operator=(ResultReader&&) noexcept = default;
+ResultReader::~ResultReader() = default;
+
+Result<ResultReader, FileError> ResultReader::open(const std::string& file) {
+  auto database = open_results_for_reading(file);
+  if (!database) return std::move(database).assume_error();
+  auto state = std::make_unique<State>(State{file, std::move(database).assume_value()});
+  if (!state->read_parameters()) return state->error();
+  return ResultReader(std::move(state));
+}
+
+const std::vector<std::string>& ResultReader::parameters() const { return state_->parameters; }
+
+Result<void, FileError> ResultReader::read(
+    const std::function<void(const ExportedRun& run)>& take) const {
+  Statement row(state_->database.get(), "SELECT * FROM study ORDER BY key");
+  int step = row.step();
+  for (; step == SQLITE_ROW; step = row.step()) {
+    const StudyRow study = study_row(row);
+    std::int64_t point_id = -1;
+    ExportedRun run;
+    const std::string fault = walk_study(
+        state_->database.get(), study, [&](const PointRow& point, const RunPlace& place) {
+          if (point.id != point_id) run.parameters = state_->values_at(point.id);
+          point_id = point.id;
+          std::string wrong = state_->read_run(study, point, place, run);
+          if (wrong.empty()) take(run);
+          return wrong;
+        });
+    if (!fault.empty()) return not_as_saved(state_->file, study, fault);
+  }
+  if (step != SQLITE_DONE) return state_->error();
+  return boost::outcome_v2::success();
+}
+
+}  // namespace photon::analysis

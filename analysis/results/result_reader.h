@@ -1,0 +1,51 @@
+// Everything of a results file, run by run, for exports: nothing is handed on that is not as it was
+// saved.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/results/run_record.h"
+#include "analysis/trace_files/file_error.h"
+
+namespace photon::analysis {
+
+// Where a run stands.
+struct ExportedRun {
+  std::int64_t id = 0;  // of the run, by which its other rows in the file know it
+  std::string key{};
+  std::string study{};     // its key
+  std::string kind{};      // of the study: "run", "campaign"
+  std::string scenario{};  // name
+  std::string verdict{};
+  std::vector<std::string> parameters{};  // values in the order of ResultReader::parameters()
+  RunRecord record{};
+};
+
+class ResultReader {
+ public:
+  // As open_results_for_reading: also from where nothing can be written.
+  static Result<ResultReader, FileError> open(const std::string& file);
+
+  ResultReader(ResultReader&&) noexcept;
+  ResultReader& operator=(ResultReader&&) noexcept;
+  ~ResultReader();
+
+  // Names of the parameters in which the points of the file differ, ascending.
+  const std::vector<std::string>& parameters() const;
+  // Hands on each run, study by study, in the order of saving. An error if something is not as it
+  // was saved (FileError::damaged): then what was handed on is void.
+  Result<void, FileError> read(const std::function<void(const ExportedRun& run)>& take) const;
+
+ private:
+  struct State;
+  explicit ResultReader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace photon::analysis
