@@ -1,8 +1,9 @@
-// What a worker process of a campaign says on its pipe: that it begins a run, how one ended, or that
-// one cannot be done at all.
+// What a worker process of a campaign says on its pipe: that it begins a run, how one ended, or
+// that one cannot be done at all.
 //
-// A frame is its length (4 bytes), the XXH3 digest of what follows (8 bytes), and the message in the
-// binary codec of core_impl/base, little-endian. Both ends are one program, so there is no version.
+// A frame is its length (4 bytes), the XXH3 digest of what follows (8 bytes), and the message in
+// the binary codec of core_impl/base, little-endian. Both ends are one program, so there is no
+// version.
 #pragma once
 
 #include <cstddef>

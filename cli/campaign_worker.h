@@ -1,6 +1,6 @@
 // The processes of a campaign. Each takes the number of the next run from a counter that all share,
-// carries the run out and says on its pipe what became of it (campaigns/worker_message.h), until there is none
-// left. Nothing else is shared: a run that kills its process kills no other.
+// carries the run out and says on its pipe what became of it (campaigns/worker_message.h), until
+// there is none left. Nothing else is shared: a run that kills its process kills no other.
 #pragma once
 
 #include <atomic>

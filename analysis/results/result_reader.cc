@@ -12,10 +12,16 @@
 namespace photon::analysis {
 namespace {
 
-// A parameter differs if it has two values, or is not there at every point.
-constexpr const char* kDiffering =
-    "SELECT name FROM parameter GROUP BY name HAVING count(DISTINCT value) > 1 OR count(*) < "
-    "(SELECT count(*) FROM point) ORDER BY name";
+// A parameter differs if it has two values, or is not there at every point that could have it: keys
+// of scenarios have a dot in their names, options of swarms have none, and no point has both.
+constexpr const char* kDiffering = R"sql(
+WITH scenario AS (SELECT count(DISTINCT point) AS points FROM parameter WHERE instr(name, '.') > 0),
+     swarm AS (SELECT count(*) - (SELECT points FROM scenario) AS points FROM point)
+SELECT name FROM parameter GROUP BY name
+  HAVING count(DISTINCT value) > 1 OR count(*) < CASE WHEN instr(name, '.') > 0
+         THEN (SELECT points FROM scenario) ELSE (SELECT points FROM swarm) END
+  ORDER BY name
+)sql";
 
 FileError not_as_saved(const std::string& file, const StudyRow& study, const std::string& fault) {
   return {.file = file,

@@ -1,12 +1,13 @@
 // Is a results file whole? Proves it, or says what is not.
 //
 // What is looked at, in one read transaction, so that others may go on writing: SQLite's own check
-// of its pages and indexes; that no row belongs to a run or study that is not there; each study: its
-// row, its points and their parameters are as they were saved, and no run of it is missing; each
-// run: its rows are those that were saved, by its seal (study_rows.h); and each of `run --out`: its
-// key is that of its scenario, seed and model, it has a fingerprint, its summary is JSON that says
-// the same, its figures are there and its histograms can be read. The pages of SQLite have no
-// checksums: without the seals a bit that fell over inside a text would go unnoticed.
+// of its pages and indexes; that no row belongs to a run or study that is not there; each study:
+// its row, its points and their parameters are as they were saved, and no run of it is missing;
+// each run: its rows are those that were saved, by its seal (study_rows.h); and each of `run
+// --out`: its key is that of its scenario, seed and model, it has a fingerprint, its summary is
+// JSON that says the same, its figures are there and its histograms can be read. The pages of
+// SQLite have no checksums: without the seals a bit that fell over inside a text would go
+// unnoticed.
 //
 // Reading after a crash first brings SQLite's log into order; nothing else is changed. A file that
 // nobody can write where it lies is read as it stands.

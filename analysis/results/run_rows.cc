@@ -14,8 +14,8 @@
 namespace photon::analysis {
 namespace {
 
-// Every table that has rows of a run, in a fixed order, and how its rows are ordered. What stands in
-// two tables is read as it is meant, with its names.
+// Every table that has rows of a run, in a fixed order, and how its rows are ordered. What stands
+// in two tables is read as it is meant, with its names.
 constexpr std::array kOfRun{
     "SELECT name, unit, adding, value FROM metric_value JOIN quantity ON id = quantity WHERE run = "
     "? ORDER BY quantity",

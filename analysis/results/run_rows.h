@@ -15,8 +15,8 @@
 
 namespace photon::analysis {
 
-// All rows that belong to a run, but for its seal: their number, and a digest of their values in the
-// order of tables and keys.
+// All rows that belong to a run, but for its seal: their number, and a digest of their values in
+// the order of tables and keys.
 struct RunContents {
   std::int64_t rows = 0;
   std::uint64_t digest = 0;

@@ -1,9 +1,10 @@
-// Studies and their points in a results file, for the files of this folder that read and write them.
+// Studies and their points in a results file, for the files of this folder that read and write
+// them.
 //
-// Seals: the row of a point is sealed together with its parameters, a run together with all its rows
-// (run_rows.h). The row of the study says how many points and runs there are, and has the sum of
-// their seals; it has a seal of its own. So a value that changed is noticed, and so is a point or a
-// run that is missing; that a whole study is missing is not.
+// Seals: the row of a point is sealed together with its parameters, a run together with all its
+// rows (run_rows.h). The row of the study says how many points and runs there are, and has the sum
+// of their seals; it has a seal of its own. So a value that changed is noticed, and so is a point
+// or a run that is missing; that a whole study is missing is not.
 #pragma once
 
 #include <cstdint>
