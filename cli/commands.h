@@ -11,8 +11,8 @@
 
 #include "analysis/trace_files/file_error.h"
 #include "campaigns/mark_rarity.h"
+#include "campaigns/pool/run_pool.h"
 #include "campaigns/swarm/swarm.h"
-#include "cli/child_process.h"
 #include "cli/ci_outputs.h"
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/time.h"
@@ -37,8 +37,8 @@ struct CampaignCommand {
   std::vector<std::string> overrides{};
   std::uint64_t first = 1;  // seeds, both included
   std::uint64_t last = 100;
-  unsigned jobs = 1;                    // processes
-  std::uint64_t memory = kUsualMemory;  // bytes that each of them may have
+  unsigned jobs = 1;                               // processes
+  std::uint64_t memory = campaigns::kUsualMemory;  // bytes that each of them may have
   std::vector<std::string> required{};  // corner cases: fails if one of them never occurs
   // Fails if a mark of this rarity, or of a lesser one, is never reached.
   std::optional<photon::MarkRarity> required_marks{};
@@ -57,11 +57,6 @@ struct CampaignCommand {
   // All of them in so much time, also beyond `time`; nothing: a minute for each.
   std::optional<std::chrono::nanoseconds> shrink_time{};
   std::string stories = "out/failures";  // the folder for them
-
-  // What its runs are runs of.
-  std::vector<std::string> names() const {
-    return swarm ? std::vector<std::string>{"swarm"} : scenarios;
-  }
   OutputForm form = OutputForm::text;
   bool verbose = false;  // the text also names what no run came by
 };
@@ -77,8 +72,8 @@ struct GuidedCommand {
   std::uint64_t last = 100;
   std::uint64_t events = 0;  // at most so many kernel events; 0: no such limit
   unsigned jobs = 1;
-  std::uint64_t memory = kUsualMemory;  // as of a campaign
-  bool feedback = true;                 // false: every world is drawn anew
+  std::uint64_t memory = campaigns::kUsualMemory;  // as of a campaign
+  bool feedback = true;                            // false: every world is drawn anew
   bool fail_fast = false;
   // No generation of worlds begins later than so long after the first.
   std::optional<std::chrono::nanoseconds> time{};

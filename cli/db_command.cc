@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
-#include "cli/shell_words.h"
+#include "campaigns/runs/shell_words.h"
 
 namespace photonsim::cli {
 
@@ -51,7 +51,7 @@ int db_verify(const DbVerifyCommand& command) {
     for (const std::string& key : found.faulty_campaigns) {
       complain(fmt::format("{}: campaign {} is damaged: take it out, then run it again: {}",
                            command.results, key,
-                           sqlite_command(command.results, analysis::removal_of_campaign(key))));
+                           campaigns::sqlite_command(command.results, analysis::removal_of_campaign(key))));
     }
     return kEnvironment;
   }

@@ -1,20 +1,10 @@
-// Exit codes of the photonsim program (DESIGN 7): what a run has come to, and what else can be.
+// Exit codes of the program, which are those of runs and campaigns.
 #pragma once
 
-#include "analysis/reports/verdict.h"
+#include "campaigns/runs/exit_codes.h"
 
 namespace photonsim::cli {
 
-enum ExitCode : int {
-  kOk = photon::analysis::kPassed.exit_code,
-  kUsage = 2,  // command line or scenario
-  kSafetyViolation = photon::analysis::kUnsafe.exit_code,
-  kLivenessViolation = photon::analysis::kNotLive.exit_code,
-  kNotDeterministic = photon::analysis::kDiffered.exit_code,
-  kInertFault = photon::analysis::kFellShort.exit_code,
-  kEnvironment = 8,  // disk full, file not writable
-  kInternal = photon::analysis::kCheckFailed.exit_code,
-  kInterrupted = 130,
-};
+using enum campaigns::ExitCode;
 
 }  // namespace photonsim::cli

@@ -4,7 +4,7 @@
 #include "cli/exit_codes.h"
 #include "cli/files.h"
 #include "cli/output.h"
-#include "cli/shell_words.h"
+#include "campaigns/runs/shell_words.h"
 #include "notebooks_export/csv_export.h"
 
 namespace photonsim::cli {
@@ -29,7 +29,7 @@ int export_results(const ExportCommand& command) {
                                                                  : notebooks::CsvForm::runs;
   const auto exported = notebooks::export_csv(results.assume_value(), command.csv, form);
   if (exported) return kOk;
-  complain(error_text(exported.assume_error()));
+  complain(campaigns::error_text(exported.assume_error()));
   return kEnvironment;  // it is damaged, or the CSV cannot be written
 }
 

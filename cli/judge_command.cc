@@ -6,7 +6,7 @@
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "cli/verdict.h"
+#include "campaigns/runs/verdict.h"
 
 namespace photonsim::cli {
 
@@ -32,12 +32,12 @@ int judge(const JudgeCommand& command) {
   analysis::Summary summary;
   analysis::describe_run(reader.head(), reader.end(), summary);
   analysis::summarise(judge, summary);
-  const int verdict = verdict_of(summary);
+  const int verdict = campaigns::verdict_of(summary);
   summary.exit_code = verdict;
-  for (const std::string& each : shortfalls(summary)) complain(each);
+  for (const std::string& each : campaigns::shortfalls(summary)) complain(each);
   // The text for people shows them.
   const bool silent = command.form == OutputForm::json && !summary.violations.empty();
-  if (silent) complain(violations_line(summary));
+  if (silent) complain(campaigns::violations_line(summary));
   const std::string text = command.form == OutputForm::json ? analysis::to_json(summary) + "\n"
                                                             : analysis::to_text(summary);
   return print_and_exit_with(text, verdict);

@@ -4,14 +4,13 @@
 #include <sys/resource.h>
 
 #include "analysis/reports/summary.h"
+#include "campaigns/pool/run_pool.h"
+#include "campaigns/runs/verdict.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "cli/replay_process.h"
 #include "cli/run_outputs.h"
-#include "cli/self_check.h"
-#include "cli/verdict.h"
 #include "cli/version.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/world/runner.h"
@@ -20,6 +19,10 @@ namespace photonsim::cli {
 namespace {
 
 namespace analysis = photon::analysis;
+using campaigns::kTwiceWord;
+using campaigns::replay_line;
+using campaigns::verdict_of;
+using campaigns::violations_line;
 
 std::uint64_t peak_rss_bytes() {
   rusage usage{};
@@ -30,25 +33,13 @@ std::uint64_t peak_rss_bytes() {
 void explain_failure(const RunCommand& command, const scenarios::RunOutcome& outcome,
                      const std::string& replay) {
   if (outcome.failed_check) complain("a check of the code failed: " + outcome.failed_check->text);
-  for (const std::string& each : shortfalls(outcome.summary, outcome.demands)) complain(each);
+  for (const std::string& each : campaigns::shortfalls(outcome.summary, outcome.demands))
+    complain(each);
   // The text for people shows them.
   if (command.form == OutputForm::json && !outcome.summary.violations.empty()) {
     complain(violations_line(outcome.summary));
   }
   say("replay: " + replay + "\n");
-}
-
-// What is wrong if the run is not the same in another process; empty if it is.
-std::string done_again(const scenarios::Config& config, const scenarios::RunOutcome& outcome) {
-  const auto again = [&](const Watched& watched) {
-    scenarios::RunRequest request{&config, config.run.seed, nullptr, nullptr};
-    request.watched = watched;
-    return seen_of(scenarios::run_scenario(request).assume_value());
-  };
-  ReplayProcess elsewhere(
-      [&](std::uint64_t /*run*/, const Watched& watched) { return again(watched); });
-  return difference(seen_of(outcome), again,
-                    [&](const Watched& watched) { return elsewhere.replay(0, watched); });
 }
 
 // `replay`: the command that shows the same run again.
@@ -70,13 +61,16 @@ int run_once(const RunCommand& command, const scenarios::Config& config,
   scenarios::RunOutcome& outcome = finished.assume_value();
   const auto wall = std::chrono::steady_clock::now() - began;
   std::string differs;
-  if (command.twice && !outcome.interrupted) differs = done_again(config, outcome);
+  if (command.twice && !outcome.interrupted) {
+    differs =
+        campaigns::rerun_difference(config, campaigns::seen_of(outcome), campaigns::kUsualMemory);
+  }
   outcome.summary.wall_seconds = std::chrono::duration<double>(wall).count();
   outcome.summary.peak_rss_bytes = peak_rss_bytes();
 
   int verdict = verdict_of(outcome);
   if (!differs.empty()) {
-    verdict = worse_of(verdict, kNotDeterministic);
+    verdict = campaigns::worse_of(verdict, kNotDeterministic);
     complain(differs);
   }
   outcome.summary.model_version = model_version();
@@ -92,7 +86,8 @@ int run_once(const RunCommand& command, const scenarios::Config& config,
   }
   if (const int saved = outputs.save(config, outcome); saved != kOk) return saved;
   if (verdict != kOk) explain_failure(command, outcome, replay);
-  if (const std::string damage = damage_line(outcome); !damage.empty()) say(damage + "\n");
+  if (const std::string damage = campaigns::damage_line(outcome); !damage.empty())
+    say(damage + "\n");
   const std::string text = command.form == OutputForm::json
                                ? analysis::to_json(outcome.summary) + "\n"
                                : analysis::to_text(outcome.summary);
@@ -121,9 +116,9 @@ int repro(const ReproCommand& command) {
     return run(again);
   }
   const SwarmCommand& world = command.swarm;
-  return run_once(
-      command.run, scenarios::swarm::scenario(world.options, world.seed),
-      swarm_replay_line(world.options, world.seed) + (command.run.twice ? kTwiceWord : ""));
+  return run_once(command.run, scenarios::swarm::scenario(world.options, world.seed),
+                  campaigns::swarm_replay_line(world.options, world.seed) +
+                      (command.run.twice ? kTwiceWord : ""));
 }
 
 }  // namespace photonsim::cli

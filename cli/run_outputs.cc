@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "campaigns/runs/resolved_text.h"
 #include "cli/exit_codes.h"
 #include "cli/files.h"
 #include "cli/output.h"
@@ -64,19 +65,10 @@ std::optional<analysis::ResultStore> opened(const std::string& file, const std::
 
 }  // namespace
 
-std::string resolved_text(const scenarios::Config& config) {
-  std::string text = scenarios::to_toml(config);
-  if (config.workload.kind == scenarios::WorkloadKind::kTrace) {
-    text += fmt::format("# contents of the trace files: {:016x} {:016x}\n",
-                        config.workload.primary.digest, config.workload.foreign.digest);
-  }
-  return text;
-}
-
 analysis::TraceHead trace_head(const RunCommand& command, const scenarios::Config& config) {
   analysis::TraceHead head;
   head.scenario = config.scenario.name;
-  head.resolved_scenario = resolved_text(config);
+  head.resolved_scenario = campaigns::resolved_text(config);
   head.model_version = model_version();
   head.config_hash = fmt::format("{:016x}", scenarios::config_hash(config));
   head.overrides = command.overrides;
@@ -152,7 +144,7 @@ int RunOutputs::save(const scenarios::Config& config, const scenarios::RunOutcom
   analysis::RunResult result;
   scenarios::Config point = config;
   point.run.seed = 0;  // runs of several seeds are of one point
-  result.resolved_scenario = resolved_text(point);
+  result.resolved_scenario = campaigns::resolved_text(point);
   result.model_version = model_version();
   result.summary = outcome.summary;
   result.record = record_of(outcome);

@@ -24,10 +24,6 @@ namespace photonsim::cli {
 photon::analysis::TraceHead trace_head(const RunCommand& command, const scenarios::Config& config);
 photon::analysis::TraceEnd trace_end(const scenarios::RunOutcome& outcome);
 
-// The resolved scenario; for a trace workload with a comment that names the contents of its files,
-// so that a run of other contents under the same names is another run.
-std::string resolved_text(const scenarios::Config& config);
-
 class RunOutputs {
  public:
   RunOutputs() = default;

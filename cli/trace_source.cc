@@ -7,7 +7,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/run_outputs.h"
-#include "cli/verdict.h"
+#include "campaigns/runs/verdict.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/world/runner.h"
 

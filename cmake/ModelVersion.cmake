@@ -13,8 +13,6 @@ function(photonsim_add_model_version)
   get_property(sources GLOBAL PROPERTY PHOTONSIM_LIBRARY_SOURCES)
   list(TRANSFORM sources REPLACE "^${PROJECT_SOURCE_DIR}/" "")
   list(FILTER sources INCLUDE REGEX "^(core_impl|sim|models|analysis|scenarios|campaigns)/")
-  # What a run comes to, and what a campaign keeps of it, is decided here; the rest of cli/ is words.
-  list(APPEND sources cli/campaign_worker.cc cli/self_check.cc cli/verdict.cc)
   list(SORT sources)
   set(header "${PROJECT_BINARY_DIR}/generated/model_version.h")
   set(manifest "${PROJECT_BINARY_DIR}/generated/model_sources.txt")

@@ -19,13 +19,15 @@ inline constexpr Verdict kNotLive{4, "liveness"};
 inline constexpr Verdict kDiffered{5, "not deterministic"};  // the same run twice was not the same
 // Something that was asked for did not happen, or was not checked.
 inline constexpr Verdict kFellShort{7, "shortfall"};
+// It needed more memory or time than it may have: what it would have come to is not known.
+inline constexpr Verdict kOverLimit{8, "over a limit"};
 inline constexpr Verdict kCheckFailed{70, "check failed"};
 
 // The process of the run died: what the run would have come to is not known, and it is as bad.
 inline constexpr Verdict kDied{kCheckFailed.exit_code, "worker died"};
 
-inline constexpr std::array<Verdict, 6> kWorstFirst{kCheckFailed, kDiffered,  kUnsafe,
-                                                    kNotLive,     kFellShort, kPassed};
+inline constexpr std::array<Verdict, 7> kWorstFirst{
+    kCheckFailed, kDiffered, kUnsafe, kNotLive, kOverLimit, kFellShort, kPassed};
 
 // Its place in kWorstFirst; kWorstFirst.size() if it is no verdict of a run.
 constexpr std::size_t rank_of(int exit_code) {

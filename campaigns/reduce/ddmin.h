@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace photonsim::scenarios::shrink {
@@ -12,33 +14,29 @@ namespace photonsim::scenarios::shrink {
 // By number of the piece: is it kept?
 using Kept = std::vector<bool>;
 
-// `fails` with all pieces must be known to be true, and `kept` says which pieces those are. Ends
-// early, with what it has, when `enough()` says so.
-inline Kept ddmin(Kept kept, const std::function<bool(const Kept&)>& fails,
+// The place of the first of these candidates that still fails; nothing if none does.
+using FirstFailing = std::function<std::optional<std::size_t>(const std::vector<Kept>& candidates)>;
+
+// All pieces in `kept` together must be known to fail. Ends early, with what it has, when
+// `enough()` says so.
+inline Kept ddmin(Kept kept, const FirstFailing& first_failing,
                   const std::function<bool()>& enough) {
-  const auto members = [&] {
-    std::vector<std::size_t> list;
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-      if (kept[i]) list.push_back(i);
-    }
-    return list;
-  };
-  std::vector<std::size_t> pieces = members();
   std::size_t parts = 1;  // first all of them at once: perhaps none is needed
-  while (!pieces.empty() && !enough()) {
-    bool smaller = false;
-    for (std::size_t part = 0; part < parts && !smaller && !enough(); ++part) {
-      const std::size_t begin = pieces.size() * part / parts;
-      const std::size_t end = pieces.size() * (part + 1) / parts;
-      Kept without = kept;
-      for (std::size_t i = begin; i < end; ++i) without[pieces[i]] = false;
-      if (!fails(without)) continue;
-      kept = std::move(without);
-      smaller = true;
+  while (!enough()) {
+    std::vector<std::size_t> pieces;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      if (kept[i]) pieces.push_back(i);
     }
-    if (smaller) {
-      pieces = members();
-      parts = std::max<std::size_t>(std::min(parts, pieces.size()), 1);
+    if (pieces.empty()) break;
+    parts = std::min(parts, pieces.size());
+    std::vector<Kept> candidates;  // each without one part
+    for (std::size_t part = 0; part < parts; ++part) {
+      Kept& without = candidates.emplace_back(kept);
+      const std::size_t end = pieces.size() * (part + 1) / parts;
+      for (std::size_t i = pieces.size() * part / parts; i < end; ++i) without[pieces[i]] = false;
+    }
+    if (const auto found = first_failing(candidates)) {
+      kept = std::move(candidates[*found]);
     } else if (parts < pieces.size()) {
       parts = std::min(2 * parts, pieces.size());
     } else {

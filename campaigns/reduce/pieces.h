@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "campaigns/reduce/ddmin.h"
 #include "scenarios/language/config.h"
 #include "scenarios/language/schema.h"
-#include "campaigns/reduce/ddmin.h"
 
 namespace photonsim::scenarios::shrink {
 

@@ -8,6 +8,7 @@ namespace photonsim::scenarios::shrink {
 namespace {
 
 constexpr std::string_view kCheck = "check";
+constexpr std::string_view kProcess = "process";
 
 // The words without digits: times, numbers, ids and names of places differ from run to run.
 std::string words_of(std::string_view text) {
@@ -35,34 +36,33 @@ FailureKind kind_of(const photon::analysis::Violation& violation) {
 
 }  // namespace
 
-std::optional<FailureKind> kind_of(const RunOutcome& outcome) {
-  if (outcome.failed_check)
-    return FailureKind{std::string(kCheck), check_of(*outcome.failed_check)};
-  if (outcome.summary.violations.empty()) return std::nullopt;
-  const std::vector<photon::analysis::Violation>& all = outcome.summary.violations;
-  const auto safety = std::ranges::find(all, photon::analysis::Severity::safety,
-                                        &photon::analysis::Violation::severity);
-  if (safety != all.end()) return kind_of(*safety);
-  // What is excused fails no run.
-  const auto stuck = std::ranges::find_if(
-      all, [&](const auto& each) { return !outcome.demands.is_excused(each.oracle); });
-  return kind_of(stuck != all.end() ? *stuck : all.front());
-}
-
-bool shows(const RunOutcome& outcome, const FailureKind& kind) {
+std::vector<FoundFailure> failures_of(const RunOutcome& outcome) {
   if (outcome.failed_check) {
-    return kind.oracle == kCheck && check_of(*outcome.failed_check) == kind.message;
+    return {{{std::string(kCheck), check_of(*outcome.failed_check)}, outcome.failed_check->text}};
   }
-  return std::ranges::any_of(outcome.summary.violations,
-                             [&](const auto& each) { return kind_of(each) == kind; });
+  std::vector<FoundFailure> failures;
+  const std::vector<photon::analysis::Violation>& all = outcome.summary.violations;
+  for (const auto& each : all) failures.push_back({kind_of(each), each.message});
+  if (failures.empty()) return failures;
+  auto first = std::ranges::find(all, photon::analysis::Severity::safety,
+                                 &photon::analysis::Violation::severity);
+  if (first == all.end()) {  // what is exempt fails no run
+    first = std::ranges::find_if(
+        all, [&](const auto& each) { return !outcome.demands.is_excused(each.oracle); });
+  }
+  if (first == all.end()) first = all.begin();
+  std::rotate(failures.begin(), failures.begin() + (first - all.begin()),
+              failures.begin() + (first - all.begin()) + 1);
+  return failures;
 }
 
-std::string message_of(const RunOutcome& outcome, const FailureKind& kind) {
-  if (outcome.failed_check) return outcome.failed_check->text;
-  for (const auto& each : outcome.summary.violations) {
-    if (kind_of(each) == kind) return each.message;
-  }
-  return {};
+FoundFailure failure_of_process(const std::string& why) {
+  return {{std::string(kProcess), why}, why};
+}
+
+const FoundFailure* find(const std::vector<FoundFailure>& failures, const FailureKind& kind) {
+  const auto found = std::ranges::find(failures, kind, &FoundFailure::kind);
+  return found == failures.end() ? nullptr : &*found;
 }
 
 }  // namespace photonsim::scenarios::shrink

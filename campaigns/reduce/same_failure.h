@@ -1,8 +1,8 @@
 // When two runs fail in the same way.
 #pragma once
 
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "scenarios/world/runner.h"
 
@@ -17,13 +17,24 @@ struct FailureKind {
   friend bool operator==(const FailureKind&, const FailureKind&) = default;
 };
 
-// Nothing if the run has neither a violation nor a failed check.
-std::optional<FailureKind> kind_of(const RunOutcome& outcome);
+struct FoundFailure {
+  FailureKind kind{};
+  std::string message{};  // as it is
 
-// The run shows that failure, perhaps besides others.
-bool shows(const RunOutcome& outcome, const FailureKind& kind);
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.kind.oracle, self.kind.message, self.message);
+  }
+};
 
-// The words of the first of that kind as they are; empty if there is none.
-std::string message_of(const RunOutcome& outcome, const FailureKind& kind);
+// All failures of a run; the first one is what it failed by. Empty if it has neither a violation nor
+// a failed check.
+std::vector<FoundFailure> failures_of(const RunOutcome& outcome);
+
+// Of a run that came to no end, because its process died or met a limit; `why` says so.
+FoundFailure failure_of_process(const std::string& why);
+
+// The one of that kind; null if there is none.
+const FoundFailure* find(const std::vector<FoundFailure>& failures, const FailureKind& kind);
 
 }  // namespace photonsim::scenarios::shrink

@@ -1,5 +1,6 @@
 #include "campaigns/reduce/shrink.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <set>
@@ -8,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/language/loader.h"
 #include "campaigns/reduce/pieces.h"
+#include "scenarios/language/loader.h"
 
 namespace photonsim::scenarios::shrink {
 namespace {
@@ -18,8 +19,8 @@ constexpr std::string_view kCutShort = "# Cut short: it was made in ";
 
 class Shrinking {
  public:
-  Shrinking(Config config, const FailureKind& kind, const std::function<bool()>& enough)
-      : kind_(kind), enough_([this, &enough] { return cut_short_ = cut_short_ || enough(); }) {
+  Shrinking(Config config, const Trials& trials, const std::function<bool()>& enough)
+      : trials_(trials), enough_([this, &enough] { return cut_short_ = cut_short_ || enough(); }) {
     result_.config = std::move(config);
     tried_.insert(config_hash(result_.config));
   }
@@ -36,23 +37,51 @@ class Shrinking {
   }
 
  private:
-  // Takes it if it fails in the same way. What was tried before did not, or has been made smaller
-  // since.
-  bool take(const Config& candidate) {
-    const LoadResult loaded = load_text(to_toml(candidate), candidate.scenario.name);
-    if (!loaded || !tried_.insert(config_hash(loaded.config())).second) return false;
-    ++result_.runs;
-    const auto ran = run_scenario({&loaded.config(), loaded.config().run.seed, nullptr, nullptr});
-    if (!ran || !shows(ran.assume_value(), kind_)) return false;
-    result_.config = loaded.config();
-    return true;
+  using Candidate = std::function<Config(std::size_t)>;
+
+  // The place of the first candidate that fails in the wanted way, which is taken. What was tried
+  // before did not, or has been made smaller since.
+  std::optional<std::size_t> take_first(std::size_t candidates, const Candidate& candidate) {
+    for (std::size_t next = 0; next < candidates;) {
+      std::vector<Config> wave;
+      std::vector<std::size_t> places;
+      std::vector<std::uint64_t> hashes;
+      for (; next < candidates && wave.size() < trials_.at_once; ++next) {
+        const Config config = candidate(next);
+        const LoadResult loaded = load_text(to_toml(config), config.scenario.name);
+        if (!loaded) continue;
+        const std::uint64_t hash = config_hash(loaded.config());
+        if (tried_.contains(hash) || std::ranges::count(hashes, hash) > 0) continue;
+        wave.push_back(loaded.config());
+        places.push_back(next);
+        hashes.push_back(hash);
+      }
+      if (wave.empty() || enough_()) return std::nullopt;
+      const std::vector<bool> fails = trials_.fail(wave);
+      for (std::size_t i = 0; i < fails.size(); ++i) {
+        tried_.insert(hashes[i]);
+        ++result_.runs;
+        if (!fails[i]) continue;
+        result_.config = std::move(wave[i]);
+        return places[i];
+      }
+      if (fails.size() < wave.size()) {
+        cut_short_ = true;
+        return std::nullopt;
+      }
+    }
+    return std::nullopt;
   }
 
   bool drop_elements() {
     const Config whole = result_.config;
     const std::size_t before = events_of(whole);
     ddmin(
-        Kept(before, true), [&](const Kept& kept) { return take(with_events(whole, kept)); },
+        Kept(before, true),
+        [&](const std::vector<Kept>& kept) {
+          return take_first(kept.size(),
+                            [&](std::size_t i) { return with_events(whole, kept[i]); });
+        },
         enough_);
     return events_of(result_.config) < before;
   }
@@ -61,7 +90,11 @@ class Shrinking {
     const Config whole = result_.config;
     const Settings settings(whole);
     ddmin(
-        settings.all(), [&](const Kept& kept) { return take(settings.with(whole, kept)); },
+        settings.all(),
+        [&](const std::vector<Kept>& kept) {
+          return take_first(kept.size(),
+                            [&](std::size_t i) { return settings.with(whole, kept[i]); });
+        },
         enough_);
     return Settings(result_.config).size() < settings.size();
   }
@@ -69,19 +102,15 @@ class Shrinking {
   // Each step that succeeds changes what the next ones may be.
   bool make_smaller() {
     bool any = false;
-    for (bool smaller = true; smaller && !enough_();) {
-      smaller = false;
-      for (const Config& each : smaller_ones(result_.config)) {
-        if (enough_()) break;
-        if (!take(each)) continue;
-        smaller = any = true;
-        break;
-      }
+    while (!enough_()) {
+      const std::vector<Config> smaller = smaller_ones(result_.config);
+      if (!take_first(smaller.size(), [&](std::size_t i) { return smaller[i]; })) break;
+      any = true;
     }
     return any;
   }
 
-  const FailureKind& kind_;
+  const Trials& trials_;
   bool cut_short_ = false;  // it was enough once: what was not tried then is never tried
   const std::function<bool()> enough_;
   Shrunk result_;
@@ -100,11 +129,11 @@ std::string comment(std::string_view text) {
 
 }  // namespace
 
-Shrunk shrink(const Config& config, const FailureKind& kind, const std::function<bool()>& enough) {
-  return Shrinking(config, kind, enough).carry_out();
+Shrunk shrink(const Config& config, const Trials& trials, const std::function<bool()>& enough) {
+  return Shrinking(config, trials, enough).carry_out();
 }
 
-std::string story(const Config& config, const StoryHead& head) {
+std::string repro_text(const Config& config, const ReproHead& head) {
   std::string text =
       fmt::format("# Fails: {}\n# Shown by: {}\n", comment(head.fails), comment(head.command));
   if (!head.origin.empty()) text += origin_line(head.origin) + "\n";

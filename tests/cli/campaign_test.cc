@@ -214,7 +214,7 @@ TEST_CASE("campaign: a run that needs more memory than it may has failed; the ot
   const Ran ran = run_program(campaign({of_hours(folder), "scenarios/registry/quiet.toml"}, "1..4",
                                        {"--memory", "200MiB"}));
   CAPTURE(ran.out, ran.err);
-  CHECK(ran.code == 70);
+  CHECK(ran.code == 8);
   CHECK_THAT(ran.err, Contains("2 of 4 runs failed; the first: ") &&
                           Contains("seed 1: the run was given up: it needs more memory than the "
                                    "200MiB that a process may have (--memory); "));
@@ -252,7 +252,7 @@ TEST_CASE("guided: Ctrl-C, kill: 130 at once, also within a generation, no proce
     CAPTURE(signal, ran.out, ran.err);
     CHECK(ran.code == 130);
     CHECK_THAT(ran.err, Contains("interrupted; "));
-    CHECK_THAT(ran.out, StartsWith("INTERRUPTED after 0 worlds, "));
+    CHECK_THAT(ran.out, StartsWith("INTERRUPTED after 0 configurations, "));
     for (const pid_t worker : workers) CHECK_FALSE(alive(worker));
   }
 }
@@ -275,7 +275,7 @@ TEST_CASE("campaign: Ctrl-C while a failure is made small is told, with what was
   const Ran ran = program.wait();
   CAPTURE(ran.out, ran.err);
   CHECK(ran.code == 4);
-  CHECK_THAT(ran.err, Contains("interrupted while failures were made small: 2 of 2 were left out"));
+  CHECK_THAT(ran.err, Contains("interrupted while failures were minimized: 2 of 2 were left out"));
   CHECK_THAT(ran.out, StartsWith("2 runs in ") && Contains("2 FAILED"));
 }
 
@@ -404,7 +404,7 @@ TEST_CASE("campaign: --require-marks fails and names each mark that was never re
   CHECK_THAT(wrong.err, Contains("--require-marks"));
 }
 
-// So many worlds as the gate demands common marks of (cli/coverage_gate.cc).
+// So many worlds as the gate demands common marks of (campaigns/coverage_gate.cc).
 TEST_CASE("DESIGN-6 fuzz: 1,500 worlds of the swarm reach all common marks", "[sweep]") {
   const Ran ran = run_program({"fuzz", "--swarm", "--seeds", "1..1500", "--jobs", "2"});
   CAPTURE(ran.out, ran.err);

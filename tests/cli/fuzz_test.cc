@@ -131,17 +131,18 @@ TEST_CASE("fuzz: --guided ends in time and tells CI of what failed") {
   const Ran failing = expect(with(guided, {never_answered(folder), "--seeds", "1..48"}), 4);
   const std::string story = stories + "/guided-1-1.toml";
   CHECK_THAT(text_of(junit), Contains(" failures=\"21\"") && Contains(" more failed\"") &&
-                                 Contains("name=\"world 1\"") &&
+                                 Contains("name=\"configuration 1\"") &&
                                  Contains(">photonsim repro " + story + "</failure>"));
-  CHECK_THAT(failing.err, Contains("::error title=world 1::") && Contains("%0Aphotonsim repro ") &&
-                              Contains(" of 48 worlds failed; the first: world 1: ") &&
-                              Contains("\nreplay: photonsim repro " + story + "\n"));
+  CHECK_THAT(failing.err,
+             Contains("::error title=configuration 1::") && Contains("%0Aphotonsim repro ") &&
+                 Contains(" of 48 configurations failed; the first: configuration 1: ") &&
+                 Contains("\nreplay: photonsim repro " + story + "\n"));
   // Where no story can be written no command is named that would show one.
   const Ran lost = expect({"fuzz", "--guided", never_answered(folder), "--seeds", "1..4",
                            "--stories", junit + "/inside"},
                           8);
   CHECK_THAT(lost.err, Contains("replay: the same search comes by it again\n") &&
-                           !Contains("photonsim repro") && !Contains("shrunk"));
+                           !Contains("photonsim repro") && !Contains("minimized"));
   CHECK_THAT(
       expect({"fuzz", "--swarm", "--guided", "--seeds", "1..1", "--junit", "/dev/full"}, 8).err,
       Contains("/dev/full"));
@@ -149,7 +150,7 @@ TEST_CASE("fuzz: --guided ends in time and tells CI of what failed") {
       expect({"fuzz", "--guided", never_answered(folder), "--seeds", "1..4", "--shrink", "1",
               "--shrink-time", "1us", "--stories", stories, "--junit", "/dev/full"},
              8);
-  CHECK_THAT(full.err, Contains("shrunk: no story") && Contains("/dev/full"));
+  CHECK_THAT(full.err, Contains("minimized: no minimized repro") && Contains("/dev/full"));
   CHECK(full.err.find("/dev/full") == full.err.rfind("/dev/full"));  // said once
 }
 

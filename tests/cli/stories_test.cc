@@ -1,10 +1,10 @@
-// Failures of campaigns that are made small and written down.
+// Failures of campaigns that are minimized and written down.
 #include <chrono>
 #include <filesystem>
 
-#include "cli/shrink_time.h"
-#include "scenarios/language/loader.h"
 #include "campaigns/reduce/shrink.h"
+#include "campaigns/reduce/time_share.h"
+#include "scenarios/language/loader.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -32,7 +32,8 @@ TEST_CASE("fuzz: a failure is made small; the story fails by itself, as repro an
       must_end_with(4, {"fuzz", never_answered(folder), "--seeds", "6..8", "--shrink", "1",
                         "--shrink-time", "10m", "--stories", folder.file("stories")});
   const std::string story = folder.file("stories/mute-6.toml");
-  CHECK_THAT(ran.err, Contains("shrunk: " + story + ": 3 of 3 faults and operations left after "));
+  CHECK_THAT(ran.err,
+             Contains("minimized: " + story + ": 3 of 3 faults and operations left after "));
   CHECK_FALSE(std::filesystem::exists(folder.file("stories/mute-7.toml")));
   CHECK_THAT(text_of(story), StartsWith("# Fails: J-P0, ") &&
                                  Contains("\n# Shown by: photonsim repro " + story + "\n") &&
@@ -70,7 +71,7 @@ TEST_CASE("fuzz: a story that was made from the same run is not made again", "[s
   const std::string story = folder.file("stories/mute-6.toml");
   CHECK_THAT(must_end_with(4, campaign).err, Contains("faults and operations left after"));
   const std::string text = text_of(story);
-  const std::string there = "shrunk: " + story + ": it was made from this run before; ";
+  const std::string there = "minimized: " + story + ": it was made from this run before; ";
   CHECK_THAT(must_end_with(4, campaign).err, Contains(there));
   CHECK(text_of(story) == text);
   CHECK_THAT(text_of(folder.file("junit.xml")), Contains("\nmade small: " + story + "<"));
@@ -120,16 +121,16 @@ TEST_CASE("fuzz: a story takes no other's place", "[sweep]") {
   std::filesystem::create_directory(folder.file("stories"));
   folder.write("stories/mute-6.toml", another);
   const std::string story = folder.file("stories/mute-6-2.toml");
-  CHECK_THAT(must_end_with(4, campaign).err, Contains("shrunk: " + story + ": "));
+  CHECK_THAT(must_end_with(4, campaign).err, Contains("minimized: " + story + ": "));
   CHECK(text_of(folder.file("stories/mute-6.toml")) == another);
   CHECK_THAT(must_end_with(4, campaign).err,
-             Contains("shrunk: " + story + ": it was made from this run before; "));
+             Contains("minimized: " + story + ": it was made from this run before; "));
   // A story fails itself, and keeps what it was made from.
   const std::string text = text_of(story);
   CHECK_THAT(must_end_with(4, {"fuzz", story, "--seeds", "6..6", "--shrink-time", "10m",
                                "--stories", folder.file("stories")})
                  .err,
-             Contains("shrunk: " + folder.file("stories/mute-6-3.toml") + ": "));
+             Contains("minimized: " + folder.file("stories/mute-6-3.toml") + ": "));
   CHECK(text_of(story) == text);
 }
 
@@ -138,7 +139,9 @@ TEST_CASE("fuzz: without time for it no failure is made small, and the verdict i
   const Arguments campaign{"fuzz",      never_answered(folder), "--seeds", "6..7",
                            "--stories", folder.file("stories")};
   const Ran ran = must_end_with(4, with(campaign, {"--shrink-time", "1us"}));
-  CHECK_THAT(ran.err, Contains("shrunk: no story: there was no time for it; --shrink-time gives"));
+  CHECK_THAT(
+      ran.err,
+      Contains("minimized: no minimized repro: there was no time for it; --shrink-time gives"));
   CHECK_FALSE(std::filesystem::exists(folder.file("stories")));
   for (const char* time : {"0s", "-1s", "soon"}) {
     CHECK_THAT(must_end_with(2, with(campaign, {"--shrink-time", time})).err,
@@ -147,27 +150,28 @@ TEST_CASE("fuzz: without time for it no failure is made small, and the verdict i
 }
 
 TEST_CASE("the time for stories is shared, and ends when it and that of the runs are over") {
-  const auto now = ShrinkTime::Clock::now();
-  const auto about = [](ShrinkTime::Clock::duration time, ShrinkTime::Clock::duration wanted) {
+  const auto now = campaigns::WallClock::now();
+  const auto about = [](campaigns::WallClock::duration time,
+                        campaigns::WallClock::duration wanted) {
     return time <= wanted && time > wanted - 20s;
   };
-  CHECK(about(ShrinkTime({}, {}, now, 3).share(3), 60s));
-  CHECK(about(ShrinkTime({}, {}, now, 3).share(1), 180s));
-  CHECK(about(ShrinkTime(600s, {}, now - 9999s, 3).share(2), 300s));
+  CHECK(about(campaigns::TimeShare({}, {}, now, 3).share(3), 60s));
+  CHECK(about(campaigns::TimeShare({}, {}, now, 3).share(1), 180s));
+  CHECK(about(campaigns::TimeShare(600s, {}, now - 9999s, 3).share(2), 300s));
   // The runs began 100 s ago and were to take 40 s.
-  CHECK(about(ShrinkTime(600s, 40s, now - 100s, 3).share(1), 540s));
-  CHECK(about(ShrinkTime(600s, 40s, now - 10s, 3).share(1), 600s));
-  CHECK(ShrinkTime(30s, 40s, now - 100s, 3).share(1) == 0s);
+  CHECK(about(campaigns::TimeShare(600s, 40s, now - 100s, 3).share(1), 540s));
+  CHECK(about(campaigns::TimeShare(600s, 40s, now - 10s, 3).share(1), 600s));
+  CHECK(campaigns::TimeShare(30s, 40s, now - 100s, 3).share(1) == 0s);
   // A part that is too short for a story is of no use.
-  CHECK(ShrinkTime(30s, {}, now, 30).share(30) == 10s);
-  CHECK(ShrinkTime(8s, {}, now, 30).share(30) > 2s);
+  CHECK(campaigns::TimeShare(30s, {}, now, 30).share(30) == 10s);
+  CHECK(campaigns::TimeShare(8s, {}, now, 30).share(30) > 2s);
 }
 
 TEST_CASE("a story that was cut short says so, and in what time, at its head") {
   const auto loaded = scenarios::load("scenarios/registry/quiet.toml", {});
   REQUIRE(loaded.ok());
   const std::string text =
-      scenarios::shrink::story(loaded.config(), {"J-P0", "photonsim repro a", "a", 1500ms});
+      scenarios::shrink::repro_text(loaded.config(), {"J-P0", "photonsim repro a", "a", 1500ms});
   const std::string line = scenarios::shrink::cut_short_line(1500ms);
   CHECK_THAT(text, Contains("# Made from: a\n" + line + "\n\n"));
   CHECK_THAT(line, StartsWith("# Cut short: "));
@@ -180,7 +184,7 @@ TEST_CASE("a story that was cut short says so, and in what time, at its head") {
 TEST_CASE("a story is a scenario whatever is said at its head") {
   const auto loaded = scenarios::load("scenarios/registry/quiet.toml", {});
   REQUIRE(loaded.ok());
-  const std::string text = scenarios::shrink::story(
+  const std::string text = scenarios::shrink::repro_text(
       loaded.config(),
       {"J-P0, this\nrun.seed = 77\r\x01 and more", "photonsim repro 'a\nb'", "a\nb"});
   CHECK_THAT(text, StartsWith("# Fails: J-P0, this\n#   run.seed = 77?? and more\n"

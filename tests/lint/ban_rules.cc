@@ -109,6 +109,8 @@ struct Exception {
 
 constexpr Exception kExceptions[] = {
     {"wall-clock", "cli/", "the program shows wall time and an estimate of what is left"},
+    {"wall-clock", "campaigns/runs/clocks.h", "limits of time for many runs; it decides no result"},
+    {"wall-clock", "campaigns/runs/clocks.cc", "what a run costs; it decides no result"},
     {"wall-clock", "tests/bench/", "a benchmark measures wall time"},
     {"getenv", "cli/", "the one place that reads the environment"},
     {"getenv", "tests/paxos/", "widens or replays a campaign; writes transcripts anew"},

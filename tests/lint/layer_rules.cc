@@ -84,8 +84,10 @@ constexpr Layer kAnalysisRooms[] = {
 
 constexpr Layer kCampaignRooms[] = {
     {"swarm", "", ""},
-    {"guided", "", "swarm"},
-    {"reduce", "", "swarm"},
+    {"runs", "", "swarm"},
+    {"pool", "", "runs"},
+    {"guided", "", "swarm runs pool"},
+    {"reduce", "", "swarm runs pool"},
 };
 
 // Where the files stand that lie in the layer itself: `below` its folders, which may all use them,

@@ -4,23 +4,37 @@
 #include <algorithm>
 #include <set>
 
-#include "scenarios/language/loader.h"
 #include "campaigns/reduce/ddmin.h"
 #include "campaigns/reduce/pieces.h"
+#include "campaigns/reduce/same_failure.h"
 #include "campaigns/swarm/swarm.h"
+#include "scenarios/language/loader.h"
 #include "tests/support/catch.h"
 
 using namespace photonsim::scenarios;
 
+namespace {
+
+shrink::FirstFailing one_by_one(std::function<bool(const shrink::Kept&)> fails) {
+  return [fails](const std::vector<shrink::Kept>& candidates) -> std::optional<std::size_t> {
+    const auto found = std::ranges::find_if(candidates, fails);
+    if (found == candidates.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - candidates.begin());
+  };
+}
+
+}  // namespace
+
 TEST_CASE("delta debugging finds the pieces that a failure needs, and stops when it is enough") {
   const auto never = [] { return false; };
   const auto fails = [](const shrink::Kept& kept) { return kept[3] && kept[17] && kept[18]; };
-  const shrink::Kept left = shrink::ddmin(shrink::Kept(40, true), fails, never);
+  const shrink::Kept left = shrink::ddmin(shrink::Kept(40, true), one_by_one(fails), never);
   for (std::size_t i = 0; i < left.size(); ++i) CHECK(left[i] == (i == 3 || i == 17 || i == 18));
   const auto always = [](const shrink::Kept&) { return true; };
-  const shrink::Kept none = shrink::ddmin(shrink::Kept(40, true), always, never);
+  const shrink::Kept none = shrink::ddmin(shrink::Kept(40, true), one_by_one(always), never);
   CHECK(std::ranges::count(none, true) == 0);
-  const shrink::Kept all = shrink::ddmin(shrink::Kept(40, true), always, [] { return true; });
+  const shrink::Kept all =
+      shrink::ddmin(shrink::Kept(40, true), one_by_one(always), [] { return true; });
   CHECK(std::ranges::count(all, true) == 40);
 }
 
@@ -122,19 +136,44 @@ TEST_CASE("DESIGN-6 a scenario that fails is made small until nothing more can b
   const auto run = [](const Config& config) {
     return run_scenario({&config, config.run.seed, nullptr, nullptr}).assume_value();
   };
-  const auto kind = shrink::kind_of(run(loaded.config()));
-  REQUIRE(kind);
-  const shrink::Shrunk shrunk = shrink::shrink(loaded.config(), *kind, [] { return false; });
+  const std::vector<shrink::FoundFailure> failures = shrink::failures_of(run(loaded.config()));
+  REQUIRE_FALSE(failures.empty());
+  const shrink::FailureKind& kind = failures.front().kind;
+  std::size_t ran = 0;
+  shrink::Trials trials;
+  trials.fail = [&](const std::vector<Config>& candidates) {
+    CHECK(candidates.size() <= trials.at_once);
+    std::vector<bool> fail;
+    for (const Config& each : candidates) {
+      ++ran;
+      fail.push_back(shrink::find(shrink::failures_of(run(each)), kind) != nullptr);
+    }
+    return fail;
+  };
+  const auto never = [] { return false; };
+  const shrink::Shrunk shrunk = shrink::shrink(loaded.config(), trials, never);
   CHECK(shrunk.exhausted);
-  CHECK(shrink::shows(run(shrunk.config), *kind));
+  CHECK(shrink::find(shrink::failures_of(run(shrunk.config)), kind) != nullptr);
   CHECK(shrink::events_of(shrunk.config) == 3);  // two disks are no majority
   CHECK(shrunk.config.workload.registry.rate < 20);
   CHECK(shrunk.runs < 44);  // so many it takes if what was tried is forgotten
-  // Once it is enough nothing more is tried, whatever is said later, and it is not called small.
+  CHECK(ran == shrunk.runs);
+  // Several candidates at once: the same result, though some of them ran in vain.
+  ran = 0;
+  trials.at_once = 3;
+  const shrink::Shrunk at_once = shrink::shrink(loaded.config(), trials, never);
+  CHECK(at_once.config == shrunk.config);
+  CHECK(at_once.runs == shrunk.runs);
+  CHECK(ran > at_once.runs);
+  // Once it is enough nothing more is tried, whatever is said later, and it is not exhausted.
+  trials.at_once = 1;
   std::uint64_t asked = 0;
   const shrink::Shrunk cut_short =
-      shrink::shrink(loaded.config(), *kind, [&] { return ++asked == 5; });
+      shrink::shrink(loaded.config(), trials, [&] { return ++asked == 5; });
   CHECK(asked == 5);
   CHECK(cut_short.runs < 5);
   CHECK_FALSE(cut_short.exhausted);
+  // So it is when a candidate was cut off.
+  trials.fail = [](const std::vector<Config>&) { return std::vector<bool>{}; };
+  CHECK_FALSE(shrink::shrink(loaded.config(), trials, never).exhausted);
 }

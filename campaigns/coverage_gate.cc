@@ -1,0 +1,106 @@
+#include "campaigns/coverage_gate.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "scenarios/world/fault_kinds.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+namespace analysis = photon::analysis;
+
+// Rarities are shares of worlds (campaigns/mark_rarity.h): a mark that a hundredth of them reaches is
+// missed by 1,500 with a probability of e^-15, one that three of two thousand reach by 12,000 with
+// e^-18. They were measured, so a mark that stands at the edge may be a little rarer in truth.
+constexpr std::uint64_t kShowsCommon = 1500;
+constexpr std::uint64_t kShowsRare = 12'000;
+// What nobody could judge, or was excused from, may be so in one run, and in one of a thousand.
+constexpr std::uint64_t kRunsForOneExcuse = 1000;
+// In 5,000 worlds the seldomest kind, clock.drift, had 29 effects.
+constexpr std::uint64_t kShowsKinds = 5000;
+// Seven assumptions are broken in turn, and no fault of a world that breaks one is there by chance.
+constexpr std::uint64_t kShowsBreaks = 100;
+
+// Oracles that demand something in one of so many worlds, measured; all others do in one of
+// kUsualOne. Missing where ten were to be expected has a probability of e^-10.
+constexpr std::uint64_t kExpected = 10;
+constexpr std::uint64_t kUsualOne = 50;
+struct Seldom {
+  std::string_view oracle;
+  std::uint64_t one_in;  // worlds
+};
+constexpr std::array kSeldom{Seldom{"J-P3", 100}};
+
+std::uint64_t worlds_for(std::string_view oracle) {
+  const auto found = std::ranges::find(kSeldom, oracle, &Seldom::oracle);
+  return kExpected * (found == kSeldom.end() ? kUsualOne : found->one_in);
+}
+
+void demand_oracles(const analysis::CampaignSum& sum, std::uint64_t runs,
+                    std::vector<Shortfall>& found) {
+  for (const auto& [name, demands] : sum.obligations()) {
+    if (demands.shown > 0 || runs < worlds_for(name)) continue;
+    found.push_back({fmt::format("oracle {}", name),
+                     fmt::format("this oracle never demanded anything: {}", name)});
+  }
+}
+
+void demand_kinds(const analysis::CampaignSum& sum, std::span<const std::string_view> wanted,
+                  std::vector<Shortfall>& found) {
+  const analysis::CountSums& kinds = sum.fault_kinds();
+  for (const std::string_view kind : wanted) {
+    const std::string name = fmt::format("kind of fault {}", kind);
+    const auto sums = kinds.find(kind);
+    if (sums == kinds.end()) {
+      found.push_back({name, fmt::format("this kind of fault was never drawn: {}", kind)});
+    } else if (sums->second.sum == 0) {
+      found.push_back({name, fmt::format("this kind of fault never had an effect: {}", kind)});
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<photon::MarkRarity> rarest_required(std::uint64_t runs) {
+  if (runs >= kShowsRare) return photon::MarkRarity::rare;
+  if (runs >= kShowsCommon) return photon::MarkRarity::common;
+  return std::nullopt;
+}
+
+std::vector<Shortfall> coverage_shortfalls(const analysis::CampaignSum& sum) {
+  std::vector<Shortfall> found;
+  const std::uint64_t broken = sum.runs_of_tier(analysis::RunTier::contract);
+  const std::uint64_t drawn = sum.runs() - broken;
+  if (const auto rarest = rarest_required(drawn)) {
+    for (const std::size_t mark : sum.marks().unreached(*rarest)) {
+      const photon::MarkPlace& place = photon::all_marks()[mark];
+      found.push_back({fmt::format("mark {}", place.name),
+                       "this mark was never reached: " + analysis::line_of(place)});
+    }
+  }
+  demand_oracles(sum, drawn, found);
+  if (drawn >= kShowsKinds) demand_kinds(sum, scenarios::swarm_kinds(), found);
+  if (broken >= kShowsBreaks) demand_kinds(sum, scenarios::contract_kinds(), found);
+  return found;
+}
+
+std::vector<Shortfall> excused_too_often(const analysis::CampaignSum& sum) {
+  std::vector<Shortfall> found;
+  const auto limit = [&](std::string_view name, std::string_view what) {
+    const std::uint64_t many = sum.sum(name);
+    const std::uint64_t most = 1 + sum.runs() / kRunsForOneExcuse;
+    if (many <= most) return;
+    found.push_back({std::string(what),
+                     fmt::format("{} {}, at most {} may be in so many runs", many, what, most)});
+  };
+  limit("core.stalls_exempt", "stalls are excused");
+  limit("undecided_ids", "ids were not judged to the end");
+  return found;
+}
+
+}  // namespace photonsim::campaigns

@@ -1,0 +1,125 @@
+#include "campaigns/guided/guided_campaign.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "campaigns/guided/generation.h"
+#include "campaigns/runs/exit_codes.h"
+#include "campaigns/runs/verdict.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+namespace guided = scenarios::guided;
+
+constexpr std::size_t kMostFailures = 20;
+// What a generation may take that is at work when the time is over.
+constexpr auto kGrace = std::chrono::seconds(5);
+
+class GuidedCampaign {
+ public:
+  GuidedCampaign(const GuidedSpec& spec, Listener& listener)
+      : spec_(spec), listener_(listener), search_(spec.search) {
+    if (spec_.time) end_time_ = began_ + *spec_.time;
+  }
+
+  GuidedResult carry_out() {
+    while (result_.end == GuidedResult::End::complete && !over()) generation();
+    if (result_.end == GuidedResult::End::complete && listener_.stop_requested()) {
+      result_.end = GuidedResult::End::interrupted;
+    }
+    result_.corpus = search_.corpus().size();
+    result_.features = search_.corpus().signals();
+    result_.wall_seconds = std::chrono::duration<double>(WallClock::now() - began_).count();
+    return std::move(result_);
+  }
+
+ private:
+  void generation() {
+    const std::vector<guided::World> worlds = search_.plan();
+    PoolLimits limits = spec_.limits;
+    if (end_time_) limits.deadline = *end_time_ + kGrace;
+    const GenerationRuns done = run_generation(worlds, search_.rare_marks(), limits, listener_);
+    if (done.end == RunPool::End::no_process) {
+      result_.end = GuidedResult::End::no_process;
+      result_.why = {"cannot start a process for the search; ask for fewer with --jobs"};
+    }
+    for (std::size_t i = 0; i < done.runs.size() && !enough(); ++i) {
+      if (done.runs[i].exit_code == kUsage) return refuse(worlds[i], done.runs[i]);
+      learn(worlds[i], done.runs[i]);
+    }
+    show();
+  }
+
+  bool enough() const {
+    const bool failed = spec_.fail_fast && meant_ > 0;
+    const bool costs = spec_.most_events != 0 && result_.events >= spec_.most_events;
+    return failed || costs || result_.runs >= spec_.most_runs;
+  }
+  bool over() const {
+    const bool late = end_time_ && WallClock::now() > *end_time_;
+    return enough() || late || listener_.stop_requested();
+  }
+
+  // A configuration that cannot be run says nothing of the system, and the next is no better.
+  void refuse(const guided::World& world, const GuidedRun& run) {
+    result_.end = GuidedResult::End::refused;
+    result_.why = {run.text, fmt::format("so {} cannot be run with seed {}", spec_.name,
+                                         world.config.run.seed)};
+  }
+
+  void learn(const guided::World& world, const GuidedRun& run) {
+    ++result_.runs;
+    result_.events += run.events;
+    if (run.exit_code != kInertFault) result_.verdict = worse_of(result_.verdict, run.exit_code);
+    search_.learn(world, run.signals, run.events);
+    // That something could not be checked (7) is no find.
+    if (run.exit_code == kOk || run.exit_code == kInertFault) return;
+    ++result_.failed;
+    if (spec_.oracle.empty() || run.text.find(spec_.oracle + ",") != std::string::npos) ++meant_;
+    if (result_.failures.size() == kMostFailures) return;
+    result_.failures.push_back({world, result_.runs, result_.events, run.exit_code, run.text});
+  }
+
+  void show() {
+    double share = static_cast<double>(result_.runs) / static_cast<double>(spec_.most_runs);
+    if (end_time_) {
+      const std::chrono::duration<double> elapsed = WallClock::now() - began_;
+      share = std::max(share, elapsed / std::chrono::duration<double>(*spec_.time));
+    }
+    listener_.on_progress(std::min(share, 1.0),
+                          fmt::format("{} configurations, corpus of {}, {} failed", result_.runs,
+                                      search_.corpus().size(), result_.failed));
+  }
+
+  const GuidedSpec& spec_;
+  Listener& listener_;
+  guided::Search search_;
+  WallClock::time_point began_ = WallClock::now();
+  std::optional<WallClock::time_point> end_time_{};
+  std::uint64_t meant_ = 0;  // failures by the oracle that is asked for
+  GuidedResult result_{};
+};
+
+}  // namespace
+
+GuidedResult run_guided(const GuidedSpec& spec, Listener& listener) {
+  return GuidedCampaign(spec, listener).carry_out();
+}
+
+std::string not_searchable(const scenarios::Config& config) {
+  constexpr std::chrono::seconds kShortest{2};
+  if (config.workload.kind == scenarios::WorkloadKind::kTrace) {
+    return "its load is a trace; take one with a synthetic load";
+  }
+  if (!config.run.duration || *config.run.duration < kShortest) {
+    return "it is too short; give it a run.duration of two seconds at least";
+  }
+  if (config.registry.replicas.size() < 3) {
+    return "no replica of its registry may fail; give it three at least";
+  }
+  return {};
+}
+
+}  // namespace photonsim::campaigns

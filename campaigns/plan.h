@@ -1,0 +1,59 @@
+// Which runs a campaign consists of, and what each of them is.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaigns/pool/run_pool.h"
+#include "campaigns/runs/run_spec.h"
+#include "campaigns/swarm/swarm.h"
+#include "scenarios/language/config.h"
+
+namespace photonsim::campaigns {
+
+struct CampaignSpec {
+  struct Scenario {
+    std::string name{};  // the file, as the user gave it
+    scenarios::Config config{};
+  };
+  std::vector<Scenario> scenarios{};                 // dealt to the seeds in turn; or none, and
+  std::optional<scenarios::swarm::Options> swarm{};  // each seed is a configuration of its own
+  std::vector<std::string> overrides{};              // of all scenarios, as the user gave them
+  std::uint64_t first = 1;                           // seeds, both included
+  std::uint64_t last = 100;
+  PoolLimits limits{};           // but for its deadline, which `time` gives
+  double determinism_share = 0;  // of the runs: these are rerun and compared
+  // No run begins later than this after the first.
+  std::optional<std::chrono::nanoseconds> time{};
+  bool fail_fast = false;  // nor after the first that failed
+  std::string model_version{};
+
+  // What its runs are runs of.
+  std::vector<std::string> names() const;
+};
+
+class CampaignPlan {
+ public:
+  explicit CampaignPlan(CampaignSpec spec) : spec_(std::move(spec)) {}
+
+  const CampaignSpec& spec() const { return spec_; }
+  std::uint64_t runs() const { return spec_.last - spec_.first + 1; }
+  std::uint64_t seed_of(std::uint64_t run) const { return spec_.first + run; }
+  std::size_t scenario_of(std::uint64_t run) const {
+    return spec_.scenarios.empty() ? 0 : static_cast<std::size_t>(run % spec_.scenarios.size());
+  }
+  // The run of that scenario with that seed; nothing if there is none in this plan.
+  std::optional<std::uint64_t> run_of(std::size_t scenario, std::uint64_t seed) const;
+  RunSpec spec_of(std::uint64_t run) const;
+  // The command that shows it again; `rerun`: that it is not the same twice.
+  enum class Shows : std::uint8_t { the_run, rerun };
+  std::string replay_of(std::uint64_t run, Shows shows = Shows::the_run) const;
+
+ private:
+  CampaignSpec spec_;
+};
+
+}  // namespace photonsim::campaigns

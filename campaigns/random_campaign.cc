@@ -1,0 +1,196 @@
+#include "campaigns/random_campaign.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "campaigns/runs/exit_codes.h"
+#include "campaigns/runs/verdict.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+namespace analysis = photon::analysis;
+
+// What runs in hand may take when the time is over.
+constexpr auto kGrace = std::chrono::seconds(5);
+
+}  // namespace
+
+RandomCampaign::RandomCampaign(CampaignPlan plan, ResultsFile& results, Listener& listener)
+    : plan_(std::move(plan)),
+      results_(results),
+      listener_(listener),
+      kept_(results.keeps()),
+      sum_(plan_.spec().names()) {}
+
+bool RandomCampaign::recall() {
+  const bool read = results_.read([this](analysis::RunRecord run) {
+    const auto number = plan_.run_of(run.scenario, run.seed);
+    if (!number) return;
+    if (run.end == analysis::RunEnd::died) {
+      died_before_[*number].death = std::move(run);
+      return;
+    }
+    note_end(*number, run.exit_code);
+    done_.resize(plan_.runs());
+    done_[*number] = true;
+    run.replay = replay_of(*number, run);  // its files may have other names by now
+    add(std::move(run));
+  });
+  recalled_ = sum_.runs();
+  return read;
+}
+
+void RandomCampaign::carry_out() {
+  PoolLimits limits = plan_.spec().limits;
+  limits.jobs =
+      static_cast<unsigned>(std::min<std::uint64_t>(limits.jobs, plan_.runs() - sum_.runs()));
+  if (plan_.spec().time) limits.deadline = began_ + *plan_.spec().time + kGrace;
+  PoolWork work;
+  work.next = [this] { return next(); };
+  work.spec_of = [this](std::uint64_t number) { return plan_.spec_of(number); };
+  work.is_rerun = [this](std::uint64_t number) {
+    return is_checked(plan_.seed_of(number), plan_.spec().determinism_share);
+  };
+  work.take = [this](std::uint64_t number, RunResult result) { take(number, std::move(result)); };
+  RunPool pool(limits, std::move(work));
+  pool_ = &pool;
+  const RunPool::End end = pool.carry_out(listener_, [this] {
+    if (results_.due()) save();
+    show_progress();
+  });
+  pool_ = nullptr;
+  if (end == RunPool::End::stopped && is_going_on()) {
+    end_ = End::interrupted;
+    error_code_ = kInterrupted;
+  }
+  save();
+  tell_deaths();
+  if (is_going_on()) conclude(end);
+}
+
+bool RandomCampaign::is_enough() const {
+  const auto& time = plan_.spec().time;
+  const bool failed = plan_.spec().fail_fast && sum_.failed() > 0;
+  return failed || (time && WallClock::now() - began_ > *time);
+}
+
+std::optional<std::uint64_t> RandomCampaign::next() {
+  if (is_enough()) return std::nullopt;
+  while (next_ < plan_.runs() && !done_.empty() && done_[next_]) ++next_;
+  return next_ < plan_.runs() ? std::optional(next_++) : std::nullopt;
+}
+
+void RandomCampaign::take(std::uint64_t number, RunResult result) {
+  if (result.cut_off) {
+    cut_off_.push_back(number);
+    return;
+  }
+  analysis::RunRecord& run = result.record;
+  run.scenario = static_cast<std::uint32_t>(plan_.scenario_of(number));
+  run.seed = plan_.seed_of(number);
+  if (result.refused) {
+    const std::string where = fmt::format("so {} cannot be run with seed {}",
+                                          plan_.spec().names()[run.scenario], run.seed);
+    return fail(kUsage, {std::move(run.what), where}, plan_.replay_of(number));
+  }
+  run.replay = replay_of(number, run);
+  keep(number, std::move(run));
+}
+
+std::string RandomCampaign::replay_of(std::uint64_t number, const analysis::RunRecord& run) const {
+  const bool diverged = run.determinism == analysis::Determinism::diverged;
+  return plan_.replay_of(number,
+                         diverged ? CampaignPlan::Shows::rerun : CampaignPlan::Shows::the_run);
+}
+
+void RandomCampaign::keep(std::uint64_t number, analysis::RunRecord run) {
+  note_end(number, run.exit_code);
+  results_.add(run);
+  add(std::move(run));
+}
+
+void RandomCampaign::add(analysis::RunRecord run) {
+  verdict_ = worse_of(verdict_, run.exit_code);
+  if (!sum_.add(std::move(run)))
+    fail(kInternal, {"a process of the campaign sent a record that does not fit the others"});
+}
+
+void RandomCampaign::note_end(std::uint64_t number, int exit_code) {
+  const auto found = died_before_.find(number);
+  if (found != died_before_.end()) found->second.end = exit_code;
+}
+
+// A run whose process died before has failed unless it was done again since.
+void RandomCampaign::tell_deaths() {
+  for (auto& [number, before] : died_before_) {
+    if (!before.end) {
+      before.death.replay = plan_.replay_of(number);
+      add(std::move(before.death));
+      continue;
+    }
+    deaths_.push_back(fmt::format("{}, seed {}: {} before; done again, it {}",
+                                  plan_.spec().names()[before.death.scenario], before.death.seed,
+                                  before.death.what, *before.end == kOk ? "went well" : "failed"));
+  }
+}
+
+// What cannot be kept is not worth going on for.
+void RandomCampaign::save() {
+  if (results_.save()) return;
+  kept_ = false;
+  if (!is_going_on()) return listener_.on_problem(results_.error());
+  fail(kEnvironment, {results_.error(),
+                      "the runs saved until then are in the file: the same command does the rest"});
+}
+
+void RandomCampaign::conclude(RunPool::End end) {
+  if (end == RunPool::End::no_process) {
+    fail(kEnvironment, {"cannot start a process for the campaign; ask for fewer with --jobs"});
+  } else if (sum_.runs() == plan_.runs()) {
+    end_ = End::complete;
+  } else if (is_enough()) {
+    end_ = End::ended_early;
+  } else {
+    fail(kInternal, {fmt::format("only {} of {} runs ended", sum_.runs(), plan_.runs())});
+  }
+}
+
+void RandomCampaign::fail(int code, std::vector<std::string> why, std::string replay) {
+  if (!is_going_on()) return;
+  errors_ = std::move(why);
+  replay_ = std::move(replay);
+  end_ = End::error;
+  error_code_ = code;
+  if (pool_ != nullptr) pool_->stop();
+}
+
+void RandomCampaign::show_progress() {
+  double share = static_cast<double>(sum_.runs() - recalled_) /
+                 static_cast<double>(std::max<std::uint64_t>(plan_.runs() - recalled_, 1));
+  if (plan_.spec().time) {
+    const std::chrono::duration<double> elapsed = WallClock::now() - began_;
+    share = std::max(share, elapsed / std::chrono::duration<double>(*plan_.spec().time));
+  }
+  listener_.on_progress(
+      std::min(share, 1.0),
+      fmt::format("{} of {} runs ended, {} failed", sum_.runs(), plan_.runs(), sum_.failed()));
+}
+
+std::vector<std::uint64_t> RandomCampaign::runs_to_minimize(std::uint64_t most) const {
+  std::vector<std::uint64_t> runs;
+  if (!is_going_on()) return runs;
+  for (const auto& [key, failure] : sum_.failures()) {
+    if (runs.size() == most) break;
+    const bool inexplicable = failure.exit_code == kNotDeterministic ||
+                              failure.exit_code == kInertFault || failure.exit_code == kEnvironment;
+    if (!inexplicable) {
+      runs.push_back(failure.seed - plan_.spec().first);
+    }
+  }
+  return runs;
+}
+
+}  // namespace photonsim::campaigns

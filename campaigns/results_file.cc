@@ -1,0 +1,119 @@
+#include "campaigns/results_file.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/trace_files/draft_file.h"
+#include "campaigns/runs/resolved_text.h"
+#include "campaigns/runs/shell_words.h"
+#include "campaigns/runs/verdict.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+namespace analysis = photon::analysis;
+
+// What decides the results of its runs.
+analysis::CampaignIdentity identity_of(const CampaignPlan& plan) {
+  analysis::CampaignIdentity identity;
+  identity.names = plan.spec().names();
+  if (plan.spec().swarm) identity.scenarios.push_back(swarm_words(*plan.spec().swarm));
+  for (const CampaignSpec::Scenario& each : plan.spec().scenarios) {
+    scenarios::Config config = each.config;
+    config.run.seed = 0;  // each run has its own
+    identity.scenarios.push_back(resolved_text(config));
+  }
+  identity.self_check = plan.spec().determinism_share;
+  identity.model_version = plan.spec().model_version;
+  return identity;
+}
+
+// What makes it another campaign than `stored` is.
+std::vector<std::string> differences(const analysis::CampaignIdentity& stored,
+                                     const analysis::CampaignIdentity& now) {
+  std::vector<std::string> list;
+  if (stored.model_version != now.model_version) {
+    list.push_back(fmt::format("was done by another version of the program, {}, which is {} now",
+                               stored.model_version, now.model_version));
+  }
+  if (stored.self_check != now.self_check) {
+    list.push_back(fmt::format("was done with --self-check {:g}, which is {:g} now",
+                               100 * stored.self_check, 100 * now.self_check));
+  }
+  if (stored.scenarios != now.scenarios) list.emplace_back("says something else");
+  return list;
+}
+
+// A word about the campaign of the same names that is most like the one that begins.
+std::string about(const std::string& file, const analysis::CampaignIdentity& identity,
+                  const std::vector<analysis::StoredCampaign>& stored) {
+  std::optional<std::vector<std::string>> least;
+  for (const analysis::StoredCampaign& each : stored) {
+    if (each.key == identity.key()) return {};
+    if (each.identity.names != identity.names) continue;
+    std::vector<std::string> differs = differences(each.identity, identity);
+    if (!least || differs.size() < least->size()) least = std::move(differs);
+  }
+  if (!least) return {};
+  return fmt::format("{}: a new campaign begins in it: the one of {} that it has {}", file,
+                     fmt::join(identity.names, ", "), fmt::join(*least, ", and "));
+}
+
+bool plain(const std::string& file) {
+  std::error_code error;
+  const auto found = std::filesystem::status(file, error);
+  return !std::filesystem::exists(found) || std::filesystem::is_regular_file(found);
+}
+
+}  // namespace
+
+bool ResultsFile::open(const std::string& file, const CampaignPlan& plan) {
+  wanted_ = file;
+  const std::string target = analysis::target_of(wanted_);
+  if (!plain(target)) {
+    error_ = wanted_ + ": this is no plain file; choose another file with --out";
+    return false;
+  }
+  analysis::make_folders_of(target);
+  auto store = analysis::CampaignStore::open(target);
+  if (!store) return refuse(std::move(store).assume_error());
+  store_ = std::move(store).assume_value();
+  identity_ = identity_of(plan);
+  // What is wrong with the file shows when its runs are read.
+  const auto stored = store_->campaigns();
+  if (stored) about_others_ = about(wanted_, identity_, stored.assume_value());
+  return true;
+}
+
+bool ResultsFile::refuse(analysis::FileError error) {
+  error.file = wanted_;
+  error_ = error_text(error);
+  return false;
+}
+
+bool ResultsFile::read(const std::function<void(analysis::RunRecord run)>& take) {
+  if (!store_) return true;
+  auto done = store_->read(identity_.key(), take);
+  return done ? true : refuse(std::move(done).assume_error());
+}
+
+void ResultsFile::add(const analysis::RunRecord& run) {
+  if (store_) waiting_.push_back(run);
+}
+
+bool ResultsFile::save() {
+  saved_ = Clock::now();
+  if (!store_ || waiting_.empty()) return true;
+  auto done = store_->append(identity_, waiting_);
+  if (!done) {
+    store_.reset();
+    return refuse(std::move(done).assume_error());
+  }
+  waiting_.clear();
+  return true;
+}
+
+}  // namespace photonsim::campaigns

@@ -1,0 +1,24 @@
+// How a campaign speaks to its caller while it works, and is asked to stop.
+#pragma once
+
+#include <string>
+
+namespace photonsim::campaigns {
+
+class Listener {
+ public:
+  Listener() = default;
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+  virtual ~Listener() = default;
+
+  // A stop request: asked several times a second; what is under way ends soon after it.
+  virtual bool stop_requested() = 0;
+  // `share` of the work is done (0 to 1), or of its time is over. Called several times a second.
+  virtual void on_progress(double share, const std::string& text) = 0;
+  // A line for people, without newline.
+  virtual void on_note(const std::string& text) = 0;
+  virtual void on_problem(const std::string& text) = 0;
+};
+
+}  // namespace photonsim::campaigns

@@ -1,0 +1,90 @@
+#include "campaigns/runs/run_spec.h"
+
+#include <utility>
+
+#include "campaigns/runs/clocks.h"
+#include "campaigns/runs/exit_codes.h"
+#include "campaigns/runs/verdict.h"
+#include "core_impl/base/codec.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+namespace analysis = photon::analysis;
+
+// RunResult as a list of fields.
+struct ResultFields {
+  photon::Bytes record{};
+  bool refused = false;
+  photon::Bytes probe{};
+  bool has_seen = false;
+  SeenRun seen{};
+
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.record, self.refused, self.probe, self.has_seen, self.seen);
+  }
+};
+
+}  // namespace
+
+RunResult carry_out(const RunSpec& spec, const RunWanted& wanted) {
+  RunResult result;
+  scenarios::RunRequest request{&spec.config, spec.config.run.seed, nullptr, nullptr};
+  request.moments = wanted.moments;
+  request.watched = wanted.watched;
+  const double began = processor_seconds();
+  const auto finished = scenarios::run_scenario(request);
+  const double took = processor_seconds() - began;
+  if (finished) {
+    const scenarios::RunOutcome& outcome = finished.assume_value();
+    result.record = record_of(outcome);
+    result.record.cpu_microseconds = static_cast<std::uint64_t>(took * 1e6);
+    if (wanted.probe) result.probe = wanted.probe(outcome);
+    if (wanted.seen) result.seen = seen_of(outcome);
+  } else {
+    result.refused = true;
+    result.record = broken_run(kUsage, faults_text(finished.assume_error()));
+  }
+  result.record.scenario = static_cast<std::uint32_t>(spec.point.value_or(0));
+  result.record.seed = spec.config.run.seed;
+  return result;
+}
+
+analysis::RunRecord broken_run(int exit_code, std::string what) {
+  analysis::RunRecord record;
+  record.end = analysis::RunEnd::broken;
+  record.exit_code = exit_code;
+  record.what = std::move(what);
+  return record;
+}
+
+photon::Bytes encode_result(const RunResult& result) {
+  ResultFields fields;
+  analysis::encode_record(result.record, fields.record);
+  fields.refused = result.refused;
+  fields.probe = result.probe;
+  fields.has_seen = result.seen.has_value();
+  if (result.seen) fields.seen = *result.seen;
+  photon::Bytes bytes;
+  photon::Encoder encode(bytes);
+  encode(fields);
+  return bytes;
+}
+
+std::optional<RunResult> decode_result(const photon::Bytes& bytes) {
+  ResultFields fields;
+  photon::Decoder decode(std::span<const std::byte>(bytes.data(), bytes.size()));
+  decode(fields);
+  if (!decode.ok() || decode.remaining() > 0) return std::nullopt;
+  auto record = analysis::decode_record({fields.record.data(), fields.record.size()});
+  if (!record) return std::nullopt;
+  RunResult result;
+  result.record = *std::move(record);
+  result.refused = fields.refused;
+  result.probe = std::move(fields.probe);
+  if (fields.has_seen) result.seen = std::move(fields.seen);
+  return result;
+}
+
+}  // namespace photonsim::campaigns

@@ -1,0 +1,219 @@
+#include "campaigns/runs/verdict.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "analysis/reports/verdict.h"
+#include "campaigns/runs/exit_codes.h"
+#include "campaigns/runs/shell_words.h"
+#include "core_impl/base/check.h"
+#include "scenarios/language/schema.h"
+
+namespace photonsim::campaigns {
+
+using scenarios::Demands;
+using scenarios::Tier;
+
+namespace {
+
+// "random, outage, ...": what a scenario can have lists of.
+std::string fault_lists() {
+  constexpr std::string_view kPrefix = "faults.";
+  std::vector<std::string_view> kinds;
+  for (const scenarios::TableSpec& each : scenarios::fault_tables()) {
+    if (!each.repeated || !each.path.starts_with(kPrefix)) continue;
+    kinds.push_back(each.path.substr(kPrefix.size()));
+  }
+  return fmt::format("{}", fmt::join(kinds, ", "));
+}
+
+// Of Summary::inert_faults.
+std::string remedy_for_inert(std::string_view fault) {
+  if (fault.starts_with("network.")) {  // a chance, which stands in no list of faults
+    const std::string_view key = fault.substr(0, fault.find(' '));
+    return fmt::format(
+        "set it to 0 (--set {}=0), or send more messages (--set faults.inert=allow lets it pass)",
+        key);
+  }
+  return fmt::format(
+      "move it to where it can strike, or take it out (--set faults.KIND=[] takes all of a KIND "
+      "out, which is one of {}; --set faults.inert=allow lets it pass)",
+      fault_lists());
+}
+
+std::uint64_t excused_findings(const photon::analysis::Summary& summary, const Demands& demands) {
+  std::uint64_t sum = 0;
+  for (const auto& [oracle, count] : summary.violations_by_rule) {
+    if (demands.is_excused(oracle)) sum += count;
+  }
+  return sum;
+}
+
+photon::analysis::RunTier tier_of(Tier tier) {
+  switch (tier) {
+    case Tier::kOver:
+      return photon::analysis::RunTier::over;
+    case Tier::kContract:
+      return photon::analysis::RunTier::contract;
+    case Tier::kWithin:
+      break;
+  }
+  return photon::analysis::RunTier::within;
+}
+
+bool is_detected(const photon::analysis::Summary& summary, const Demands& demands) {
+  return std::ranges::any_of(summary.violations_by_rule, [&](const auto& rule) {
+    return rule.second > 0 && demands.is_expected(rule.first);
+  });
+}
+
+std::string undetected(const photon::analysis::Summary& summary, const Demands& demands) {
+  std::string others;
+  for (const auto& [oracle, count] : summary.violations_by_rule) {
+    if (count > 0) others += (others.empty() ? "; others did: " : ", ") + oracle;
+  }
+  return fmt::format(
+      "an assumption is broken (scenario.breaks = \"{}\"), and no damage was noticed by {}{}; "
+      "break "
+      "it where something rests on it, or mend the oracle",
+      demands.breaks, fmt::join(demands.detected_by, " or "), others);
+}
+
+}  // namespace
+
+int verdict_of(const photon::analysis::Summary& summary, const Demands& demands) {
+  if (summary.safety_violations > 0 && demands.demands_safety()) return kSafetyViolation;
+  const std::uint64_t liveness = summary.violations_total - summary.safety_violations;
+  const bool lively = demands.tier != Tier::kContract;
+  if (lively && liveness > excused_findings(summary, demands)) return kLivenessViolation;
+  return shortfalls(summary, demands).empty() ? kOk : kInertFault;
+}
+
+int verdict_of(const scenarios::RunOutcome& outcome) {
+  if (outcome.interrupted) return kInterrupted;
+  if (outcome.failed_check) return kInternal;
+  return verdict_of(outcome.summary, outcome.demands);
+}
+
+std::string damage_line(const scenarios::RunOutcome& outcome) {
+  const Demands& demands = outcome.demands;
+  if (demands.tier != Tier::kContract || !is_detected(outcome.summary, demands)) return {};
+  std::string by;
+  for (const auto& [oracle, count] : outcome.summary.violations_by_rule) {
+    if (count > 0 && demands.is_expected(oracle)) by += (by.empty() ? "" : ", ") + oracle;
+  }
+  return fmt::format("the damage that this tier demands ({}) was detected by {}: {}",
+                     demands.breaks, by, violations_line(outcome.summary));
+}
+
+photon::analysis::RunRecord record_of(const scenarios::RunOutcome& outcome) {
+  using photon::analysis::Standing;
+  const Demands& demands = outcome.demands;
+  photon::analysis::RunRecord record;
+  if (!outcome.failed_check) {
+    record = photon::analysis::run_record_of(outcome.summary, outcome.histograms);
+    record.tier = tier_of(demands.tier);
+    record.broken_assumption = demands.breaks;
+    record.damage_detected =
+        demands.tier == Tier::kContract && is_detected(outcome.summary, demands);
+    for (auto& each : record.findings) {
+      if (demands.tier == Tier::kContract && demands.is_expected(each.oracle)) {
+        each.standing = Standing::expected;
+      } else if (demands.tier == Tier::kOver && demands.is_excused(each.oracle)) {
+        each.standing = Standing::exempt;
+      }
+    }
+    record.fault_effects = outcome.fault_effects;
+  } else {
+    record.end = photon::analysis::RunEnd::broken;
+    record.seed = outcome.summary.seed;
+  }
+  record.exit_code = verdict_of(outcome);
+  record.what = failure_line(outcome);
+  record.marks = photon::analysis::named_marks(outcome.marks);
+  return record;
+}
+
+std::vector<std::string> shortfalls(const photon::analysis::Summary& summary,
+                                    const Demands& demands) {
+  std::vector<std::string> sentences;
+  if (demands.tier == Tier::kContract && !is_detected(summary, demands)) {
+    sentences.push_back(undetected(summary, demands));
+  }
+  for (const std::string& each : summary.inert_faults) {
+    sentences.push_back("this fault had no effect: " + each + "; " + remedy_for_inert(each));
+  }
+  for (const std::string& each : summary.unexpected_ends) {
+    sentences.push_back(
+        "this operation did not end as it should: " + each +
+        "; ask for what can be done when it can be done, or, of a reshard or a "
+        "move, state the end it is to have (photonsim explain operations.reshard.expect)");
+  }
+  if (summary.undecided_ids > 0 && !summary.undecided_allowed) {
+    sentences.push_back(photon::analysis::checks_not_made(summary));
+  }
+  return sentences;
+}
+
+int worse_of(int a, int b) {
+  const std::size_t rank_a = photon::analysis::rank_of(a);
+  const std::size_t rank_b = photon::analysis::rank_of(b);
+  PHOTON_CHECK(std::max(rank_a, rank_b) < photon::analysis::kWorstFirst.size(),
+               "an exit code is no verdict of a run");
+  return rank_a < rank_b ? a : b;
+}
+
+std::string violations_line(const photon::analysis::Summary& summary) {
+  if (summary.violations.empty()) return {};
+  const auto& first = summary.violations.front();
+  const std::string count = summary.violations_total == 1
+                                ? std::string("1 violation")
+                                : fmt::format("{} violations; the first", summary.violations_total);
+  return fmt::format("{}: {}, {}", count, first.oracle, first.message);
+}
+
+std::string failure_line(const scenarios::RunOutcome& outcome) {
+  std::string line;
+  const auto say = [&](const std::string& sentence) {
+    if (!sentence.empty()) line += (line.empty() ? "" : "; ") + sentence;
+  };
+  if (outcome.failed_check) say("a check of the code failed: " + outcome.failed_check->text);
+  say(violations_line(outcome.summary));
+  const std::vector<std::string> missed = shortfalls(outcome.summary, outcome.demands);
+  if (!missed.empty()) {
+    say(missed.size() == 1
+            ? missed.front()
+            : fmt::format("{} shortfalls; the first: {}", missed.size(), missed.front()));
+  }
+  return line;
+}
+
+std::string faults_text(const photon::models::InputFaults& faults) {
+  std::string text;
+  for (const auto& fault : faults) text += (text.empty() ? "" : "\n") + fault.text();
+  return text;
+}
+
+std::string swarm_words(const scenarios::swarm::Options& options) {
+  std::string words;
+  if (options.profile == scenarios::swarm::Profile::deep) words += " --profile deep";
+  if (options.tier) words += fmt::format(" --tier {}", name_of(*options.tier));
+  if (options.most_events > 0) words += fmt::format(" --most-events {}", options.most_events);
+  return words;
+}
+
+std::string swarm_replay_line(const scenarios::swarm::Options& options, std::uint64_t seed) {
+  return "photonsim repro --swarm --seed " + std::to_string(seed) + swarm_words(options);
+}
+
+std::string repro_line(std::string_view file) { return "photonsim repro " + shell_word(file); }
+
+std::string replay_line(std::string_view scenario, const std::vector<std::string>& overrides,
+                        std::uint64_t seed) {
+  std::string line = "photonsim repro " + shell_word(scenario);
+  for (const std::string& each : overrides) line += " --set " + shell_word(each);
+  return line + " --seed " + std::to_string(seed);
+}
+
+}  // namespace photonsim::campaigns
