@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/accounting/crossing.h"
+#include "analysis/evidence/describe.h"
 
 namespace photon::analysis {
 
@@ -50,25 +51,19 @@ std::string spelled_told(std::uint8_t told) {
   return text;
 }
 
-class Bookkeeper {
+class Accountant {
  public:
-  Bookkeeper(const Evidence& evidence, Liveness liveness, ViolationLog& log)
-      : evidence_(evidence), liveness_(liveness), log_(log), joiner_costs_(evidence, log) {}
+  explicit Accountant(const Evidence& evidence) : evidence_(evidence), joiner_costs_(evidence) {}
 
   Accounting run() {
     for (std::uint32_t i = 0; i < evidence_.clicks(); ++i) {
       if (!evidence_.click(i).generated) continue;
       place(i);
-      if (liveness_ == Liveness::demanded) find_lingering(i);
+      find_lingering(i);
     }
     books_.joiner_ends = joiner_costs_.finish();
     books_.joinable = books_.joined + books_.lost_total() + books_.pending_joinable;
     books_.generated = evidence_.generated();
-    if (!books_.adds_up()) {
-      violate("J.2", EventId{},
-              "the identity generated = joined + lost + never joinable + "
-              "borderline + pending does not add up");
-    }
     return std::move(books_);
   }
 
@@ -77,7 +72,7 @@ class Bookkeeper {
     const Click& click = evidence_.click(index);
     if (click.is_joined()) {
       ++books_.joined;
-      if (evidence_.awaits_copies(click)) find_uncopied(click);
+      if (evidence_.awaits_copies(click)) find_uncopied(index);
     } else if (click.output_lost_at != kNever) {
       lose(index, LossClass::storage,
            fmt::format("its output was durable, and its storage lost it at {}",
@@ -91,17 +86,17 @@ class Bookkeeper {
     }
   }
 
-  void find_uncopied(const Click& click) {
-    if (liveness_ == Liveness::excused) return;
+  void find_uncopied(std::uint32_t index) {
+    const Click& click = evidence_.click(index);
     const JudgeConfig& config = evidence_.config();
     std::string where;
     for (std::size_t p = 0; p < config.pipelines.size(); ++p) {
       if ((click.joined_in & Click::bit_of(config.pipelines[p])) != 0) continue;
       where += (where.empty() ? "" : ", ") + config.name_of(p);
     }
-    log_.add({"D-08", Severity::liveness, evidence_.now(), kNoNode, click.id,
-              fmt::format("joined at {}, and its record has never come into the cell of {}",
-                          describe(click.joined_at), where)});
+    remark(index, Remark::What::not_copied,
+           fmt::format("joined at {}, and its record has never come into the cell of {}",
+                       describe(click.joined_at), where));
   }
 
   // A dispatcher that was told a success and still keeps the click tries it again for ever.
@@ -112,9 +107,9 @@ class Bookkeeper {
       // A dispatcher that starts again may read a click again that was finished long before.
       const SimTime since = std::max(at.told_at, at.kept_since);
       if (evidence_.now() - since <= evidence_.config().removal_grace) continue;
-      log_.add({"J-P0", Severity::liveness, evidence_.now(), kNoNode, evidence_.click(index).id,
-                fmt::format("a click that is finished since {} is still in the retry store: {}",
-                            describe(at.told_at), stage(index))});
+      remark(index, Remark::What::lingers,
+             fmt::format("a click that is finished since {} is still in the retry store: {}",
+                         describe(at.told_at), stage(index)));
     }
   }
 
@@ -169,11 +164,7 @@ class Bookkeeper {
   void place_unrecovered(std::uint32_t index, SimTime since, const std::string& why) {
     if (evidence_.unprovable_since(index) != kNever) return lose_unprovable(index, why);
     if (out_of_time(index, since)) return lose_late(index, why);
-    if (liveness_ == Liveness::demanded) {
-      ++books_.to_bring_back;
-      log_.add({"J-P4", Severity::liveness, evidence_.now(), kNoNode, evidence_.click(index).id,
-                fmt::format("verification did not bring it back: {}", why)});
-    }
+    remark(index, Remark::What::not_brought_back, "verification did not bring it back: " + why);
     lose(index, LossClass::crash, why);
   }
 
@@ -327,7 +318,7 @@ class Bookkeeper {
                               evidence_.config().name_of(p), stage(index)));
     }
     const Click& click = evidence_.click(index);
-    demand_back(click);
+    find_passed_over(index);
     lose(
         index, LossClass::operator_skip,
         fmt::format("never registered; the record that ends at {} of file {} was passed over by an "
@@ -337,13 +328,11 @@ class Bookkeeper {
 
   // With verification nothing stays passed over (F-08), unless it became too old. What a verifier
   // says of it is no excuse.
-  void demand_back(const Click& click) {
-    const bool excused = liveness_ == Liveness::excused || !evidence_.config().verified() ||
-                         evidence_.expiry_of(click) <= evidence_.now();
-    if (excused) return;
-    ++books_.to_bring_back;
-    log_.add({"J-P4", Severity::liveness, evidence_.now(), kNoNode, click.id,
-              "verification did not bring back what an operator has passed over"});
+  void find_passed_over(std::uint32_t index) {
+    const bool in_time = evidence_.expiry_of(evidence_.click(index)) > evidence_.now();
+    if (!evidence_.config().verified() || !in_time) return;
+    remark(index, Remark::What::not_brought_back,
+           "verification did not bring back what an operator has passed over");
   }
 
   // Where the click and its query are, one of them is damaged.
@@ -433,24 +422,27 @@ class Bookkeeper {
     return text;
   }
 
-  // A click that can never be joined must come to an end as well: the time that the protocol of
-  // J-P0 allows holds the age at which it is given up and all its pauses.
   void pend(std::uint32_t index, Prospect prospect, const std::string& where) {
     ++books_.pending;
     if (prospect == Prospect::joinable) ++books_.pending_joinable;
-    if (liveness_ == Liveness::excused) return;
-    const Click& click = evidence_.click(index);
-    log_.add({"J-P0", Severity::liveness, evidence_.now(), kNoNode, click.id,
-              fmt::format("a {} click generated at {} is stuck: {}",
-                          prospect == Prospect::joinable ? "joinable" : "never joinable",
-                          describe(click.generated_at), where)});
+    remark(index, Remark::What::pending,
+           fmt::format("a {} click generated at {} is stuck: {}",
+                       prospect == Prospect::joinable ? "joinable" : "never joinable",
+                       describe(evidence_.click(index).generated_at), where));
+  }
+
+  void remark(std::uint32_t index, Remark::What what, std::string why) {
+    const bool explained = remarks_[static_cast<std::size_t>(what)]++ < Accounting::kExplained;
+    books_.remarks.push_back({index, what, explained ? std::move(why) : std::string()});
   }
 
   void lose(std::uint32_t index, LossClass cause, std::string why) {
     const Click& click = evidence_.click(index);
     ++books_.lost[static_cast<std::size_t>(cause)];
     joiner_costs_.charge(index);
-    if (cause == LossClass::unclassified) violate("J.2", click.id, "lost without a class: " + why);
+    if (cause == LossClass::unclassified) {
+      remark(index, Remark::What::lost_unclassified, "lost without a class: " + why);
+    }
     if (books_.losses.size() == Accounting::kLossesKept) return;
     Loss& loss = books_.losses.emplace_back();
     loss.click = click.id;
@@ -466,16 +458,10 @@ class Bookkeeper {
     if (owner->died_in_window) loss.crashed_at = owner->died_at;
   }
 
-  void violate(std::string_view rule, const EventId& click, std::string message) {
-    log_.add(
-        {std::string(rule), Severity::safety, evidence_.now(), kNoNode, click, std::move(message)});
-  }
-
   const Evidence& evidence_;
-  Liveness liveness_;
-  ViolationLog& log_;
   JoinerCosts joiner_costs_;
   Accounting books_;
+  std::array<std::uint64_t, 5> remarks_{};  // by Remark::What
   Crossing crossing_{evidence_};
 };
 
@@ -506,8 +492,6 @@ bool Accounting::adds_up() const {
   return generated == joined + lost_total() + never_joinable_total() + borderline + pending;
 }
 
-Accounting account(const Evidence& evidence, Liveness liveness, ViolationLog& log) {
-  return Bookkeeper(evidence, liveness, log).run();
-}
+Accounting account(const Evidence& evidence) { return Accountant(evidence).run(); }
 
 }  // namespace photon::analysis

@@ -2,9 +2,8 @@
 //
 //   generated = joined + lost{by class} + never_joinable{by reason} + borderline + pending
 //
-// Every click is in exactly one place, decided from the evidence at the end of the trace. A lost
-// click without a class is a violation of J.2; a click that stayed pending although the run was
-// healed and given time is a violation of J-P0, reported with the stage it is stuck at.
+// Every click is in exactly one place, decided from the evidence at the end of the trace. What the
+// accounts find odd they remark; whether it is a violation the oracles say (J.2, J-P0, J-P4, D-08).
 #pragma once
 
 #include <array>
@@ -15,7 +14,6 @@
 
 #include "analysis/accounting/joiner_costs.h"
 #include "analysis/evidence/evidence.h"
-#include "analysis/oracles/violation.h"
 
 namespace photon::analysis {
 
@@ -59,6 +57,20 @@ struct Loss {
   bool operator==(const Loss&) const = default;
 };
 
+// A click of which some oracle may demand more at the end of a healed run.
+struct Remark {
+  enum class What : std::uint8_t {
+    pending,            // it has not come to its end: J-P0
+    lingers,            // finished, and still kept to be tried again: J-P0
+    not_brought_back,   // by verification, although there was time: J-P4
+    not_copied,         // joined, and not in the output of all pipelines: D-08
+    lost_unclassified,  // no evidence explains the loss: J.2
+  };
+  std::uint32_t click = 0;  // index in the evidence
+  What what = What::pending;
+  std::string why{};  // one sentence; empty behind the first kExplained of a kind
+};
+
 struct Accounting {
   std::uint64_t generated = 0;
   std::uint64_t joinable = 0;  // joined + lost + pending ones that could have been joined
@@ -68,21 +80,20 @@ struct Accounting {
   std::uint64_t borderline = 0;
   std::uint64_t pending = 0;
   std::uint64_t pending_joinable = 0;
-  std::uint64_t to_bring_back = 0;           // by verification, and it did not (J-P4)
   std::vector<JoinerEndCost> joiner_ends{};  // in the order of the trace
   std::vector<Loss> losses{};                // the first kLossesKept, in order of generation
 
+  std::vector<Remark> remarks{};  // in order of generation
+
   static constexpr std::size_t kLossesKept = 1000;
+  static constexpr std::uint64_t kExplained = 100;
 
   std::uint64_t lost_total() const;
   std::uint64_t never_joinable_total() const;
   bool adds_up() const;
 };
 
-enum class Liveness : std::uint8_t { demanded, excused };
-
-// Classifies every click. Violations (unclassified loss, identity, stuck clicks when liveness is
-// demanded) go to `log`.
-Accounting account(const Evidence& evidence, Liveness liveness, ViolationLog& log);
+// Places every click, at the end of a trace.
+Accounting account(const Evidence& evidence);
 
 }  // namespace photon::analysis

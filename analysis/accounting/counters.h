@@ -7,7 +7,7 @@
 #include <set>
 
 #include "analysis/evidence/evidence.h"
-#include "analysis/oracles/oracle.h"
+#include "analysis/evidence/fact.h"
 #include "analysis/statistics/latency_histogram.h"
 
 namespace photon::analysis {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/evidence/describe.h"
 #include "analysis/evidence/patience.h"
-#include "analysis/oracles/violation.h"
 
 namespace photon::analysis {
 

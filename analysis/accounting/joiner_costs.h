@@ -3,7 +3,7 @@
 //
 // The window is counted at the end of the life, when registrations are sent and outputs become
 // durable; what became of each attempt is known at the end of the run. So a click that is lost with
-// a life outside whose window it stood, or one that is forgotten, is an accusation.
+// a life outside whose window it stood, or one that is forgotten, is a violation of J.2.
 //
 // Paper: Photon section 3.3.2; SPEC D-15, D-20, D-23, J.2.
 #pragma once
@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "analysis/evidence/evidence.h"
-#include "analysis/oracles/violation.h"
 
 namespace photon::analysis {
 
@@ -24,26 +23,24 @@ struct JoinerEndCost {
   std::uint64_t returned = 0;  // registered, not written, and the id taken from it by recovery
   std::uint64_t landed = 0;    // the append that was on its way became durable after all
   std::uint64_t idle = 0;      // its registration never took effect
+  std::uint64_t charged = 0;   // clicks that are lost with it, as the clicks say
 };
 
 class JoinerCosts {
  public:
-  JoinerCosts(const Evidence& evidence, ViolationLog& log);
+  explicit JoinerCosts(const Evidence& evidence);
 
   // A click that is lost, as the accounts have it; charged to the life that died with it, if any.
   void charge(std::uint32_t click);
-  // After all clicks: compares with the attempts. The list is in the order of the trace.
+  // After all clicks: adds what the attempts say. The list is in the order of the trace.
   std::vector<JoinerEndCost> finish();
 
  private:
   void place(const Attempt& attempt);
   bool is_lost(const Attempt& attempt, const Click& click) const;
-  void check(const JoinerEndCost& cost, std::uint64_t charged);
 
   const Evidence& evidence_;
-  ViolationLog& log_;
-  std::vector<JoinerEndCost> costs_{};    // by attempts
-  std::vector<std::uint64_t> charged_{};  // by clicks
+  std::vector<JoinerEndCost> costs_{};
 };
 
 }  // namespace photon::analysis

@@ -20,7 +20,7 @@
 #include <string_view>
 
 #include "analysis/evidence/evidence.h"
-#include "analysis/oracles/oracle.h"
+#include "analysis/evidence/fact.h"
 #include "analysis/statistics/latency_histogram.h"
 
 namespace photon::analysis {

@@ -8,7 +8,7 @@
 
 #include "analysis/evidence/dense_table.h"
 #include "analysis/evidence/evidence.h"
-#include "analysis/oracles/oracle.h"
+#include "analysis/evidence/fact.h"
 
 namespace photon::analysis {
 

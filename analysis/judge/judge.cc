@@ -2,58 +2,37 @@
 
 #include <utility>
 
+#include "analysis/oracles/b_18_redundancy.h"
 #include "analysis/oracles/j_p1_core.h"
-#include "analysis/oracles/j_p2_commits.h"
-#include "analysis/oracles/j_p3_backlog.h"
-#include "analysis/oracles/j_p6_retries.h"
-#include "analysis/oracles/j_s10_tokens.h"
-#include "analysis/oracles/j_s11_recovery.h"
-#include "analysis/oracles/j_s11_verdicts.h"
-#include "analysis/oracles/j_s12_caps.h"
-#include "analysis/oracles/j_s13_no_premature_answer.h"
-#include "analysis/oracles/j_s14_dispatcher_durability.h"
-#include "analysis/oracles/j_s15_right_join.h"
-#include "analysis/oracles/j_s16_nothing_from_nowhere.h"
-#include "analysis/oracles/j_s18_justified_completion.h"
-#include "analysis/oracles/j_s19_event_store.h"
-#include "analysis/oracles/j_s1_at_most_once.h"
-#include "analysis/oracles/j_s2_register_first.h"
-#include "analysis/oracles/j_s3_one_owner.h"
-#include "analysis/oracles/j_s4_linearizable.h"
-#include "analysis/oracles/j_s5_stable_mapping.h"
-#include "analysis/oracles/j_s6_consensus.h"
-#include "analysis/oracles/j_s7_lease_grants.h"
-#include "analysis/oracles/j_s7_one_master.h"
-#include "analysis/oracles/j_s8_gc_boundary.h"
-#include "analysis/oracles/j_s9_no_early_drop.h"
 
 namespace photon::analysis {
 
 namespace {
 
-template <class... Oracles>
-void make_oracles(const Evidence& evidence, ViolationLog& log,
-                  std::vector<std::unique_ptr<Oracle>>& oracles) {
-  (oracles.push_back(std::make_unique<Oracles>(evidence, log)), ...);
+template <class Class>
+const Class* one_of(const Oracles& oracles) {
+  for (const auto& oracle : oracles) {
+    if (const auto* found = dynamic_cast<const Class*>(oracle.get())) return found;
+  }
+  return nullptr;
+}
+
+template <class Subscribers>
+void subscribe(Subscribers& to, std::span<const trace::Kind> kinds, Oracle* oracle) {
+  for (const trace::Kind kind : kinds) to[static_cast<std::size_t>(kind)].push_back(oracle);
 }
 
 }  // namespace
 
-Judge::Judge(JudgeConfig config) : evidence_(std::move(config)), latency_(evidence_) {
-  make_oracles<AtMostOnce, RegisterFirst, OneOwner, Linearizability, StableMapping, Consensus,
-               OneMaster, LeaseGrants, GcBoundary, NoEarlyDrop, Tokens, Recovery, Verdicts, Caps,
-               NoPrematureAnswer, DispatcherDurability, RightJoin, NothingFromNowhere,
-               JustifiedCompletion, EventStoreTruth, CommitsGoOn, BacklogDecreases, RetriesInTime>(
-      evidence_, log_, oracles_);
-  auto core = std::make_unique<CoreWorks>(evidence_, log_);
-  core_ = core.get();
-  oracles_.push_back(std::move(core));
+Judge::Judge(JudgeConfig config)
+    : evidence_(std::move(config)), oracles_(make_oracles(evidence_, ledgers_, log_)) {
+  core_ = one_of<CoreWorks>(oracles_);
+  redundancy_ = one_of<Redundancy>(oracles_);
   const bool counted = this->config().corner_cases || this->config().registry_only();
   if (counted) corner_cases_ = std::make_unique<CornerCases>(evidence_);
   for (const auto& oracle : oracles_) {
-    for (const trace::Kind kind : oracle->kinds()) {
-      subscribers_[static_cast<std::size_t>(kind)].push_back(oracle.get());
-    }
+    subscribe(before_, oracle->kinds(), oracle.get());
+    subscribe(after_, oracle->absorbed_kinds(), oracle.get());
   }
 }
 
@@ -129,18 +108,16 @@ std::uint32_t Judge::resolve(const trace::Record& record) {
 void Judge::record(const trace::Record& record) {
   ++records_;
   const Fact fact{record, resolve(record)};
-  count(counters_, evidence_, fact);
-  load_.on_fact(fact);
-  boundary_watch_.on_fact(fact);
-  recovery_.on_fact(fact);
-  if (corner_cases_ != nullptr) corner_cases_->on_fact(fact);
   const auto kind = static_cast<std::size_t>(record.header.kind);
   if (kind < kKinds) {
-    for (Oracle* oracle : subscribers_[kind]) oracle->look_at(fact);
+    for (Oracle* oracle : before_[kind]) oracle->on_fact(fact);
   }
-  if (record.header.kind == trace::Kind::output_record) latency_.on_output(fact);
+  ledgers_.on_fact(fact);
+  if (corner_cases_ != nullptr) corner_cases_->on_fact(fact);
   evidence_.absorb(record, fact.event);
-  redundancy_.on_fact(fact);
+  if (kind < kKinds) {
+    for (Oracle* oracle : after_[kind]) oracle->on_absorbed(fact);
+  }
 }
 
 std::uint64_t Judge::unfinished_at_core() const { return core_->unfinished(); }
@@ -153,21 +130,19 @@ std::uint64_t Judge::undecided() const {
   return sum;
 }
 
-std::uint64_t Judge::demands(std::string_view name) const {
+std::uint64_t Judge::obligations(std::string_view name) const {
   std::uint64_t sum = 0;
-  for (const auto& oracle : oracles_) sum += oracle->name() == name ? oracle->demands() : 0;
+  for (const auto& oracle : oracles_) sum += oracle->name() == name ? oracle->obligations() : 0;
   return sum;
 }
 
 void Judge::finish() {
   if (std::exchange(finished_, true)) return;
-  const Liveness liveness =
-      evidence_.phase() >= trace::Phase::faults_ended ? Liveness::demanded : Liveness::excused;
-  accounting_ = account(evidence_, liveness, log_);
-  analysis::finish(counters_, evidence_);
-  load_.finish(liveness == Liveness::demanded);
-  boundary_watch_.finish(liveness == Liveness::demanded);
-  redundancy_.finish(liveness == Liveness::demanded);
+  const bool healed = evidence_.phase() >= trace::Phase::faults_ended;
+  ledgers_.finish();
+  for (const auto& oracle : oracles_) {
+    oracle->finish(healed ? Liveness::demanded : Liveness::excused);
+  }
 }
 
 }  // namespace photon::analysis

@@ -35,7 +35,7 @@ void CoreWorks::on_chosen(const Fact& fact) {
     });
     if (readable) clicks_.push_back(i);
   }
-  if (quorate_) demanded_ += clicks_.size();
+  if (quorate_) oblige(clicks_.size());
 }
 
 // Every group has a majority of disks that vote in the core.
@@ -68,10 +68,10 @@ void CoreWorks::on_healed(const Fact& fact) {
   excused_ = !quorate_ && unfinished() > 0;
   for (const std::uint32_t click : clicks_) {
     if (!quorate_ || is_finished(click)) continue;
-    report_stuck(fact, evidence_.click(click).id,
-                 fmt::format("readable at a pipeline of the core, which has worked alone since {}, "
-                             "and not finished there",
-                             describe(chosen_at_)));
+    report(fact, evidence_.click(click).id,
+           fmt::format("readable at a pipeline of the core, which has worked alone since {}, "
+                       "and not finished there",
+                       describe(chosen_at_)));
   }
   core_.reset();
 }

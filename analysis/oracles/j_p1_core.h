@@ -20,12 +20,9 @@ namespace photon::analysis {
 
 class CoreWorks final : public Oracle {
  public:
-  CoreWorks(const Evidence& evidence, ViolationLog& log) : Oracle("J-P1", evidence, log) {}
+  using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
-
-  // Clicks that had to be finished.
-  std::uint64_t demands() const override { return demanded_; }
 
   // Clicks that are still to be finished at the core.
   std::uint64_t unfinished() const;
@@ -44,7 +41,6 @@ class CoreWorks final : public Oracle {
   // Whose disks were replaced in the run, by group: those that are not admitted do not vote.
   std::map<std::uint32_t, std::set<NodeId>> replaced_;
   std::map<NodeId, DatacenterId> places_;
-  std::uint64_t demanded_ = 0;
   bool quorate_ = false;  // the core, when it was chosen
   bool excused_ = false;
   static constexpr std::array kKinds = {trace::Kind::core_chosen, trace::Kind::run_phase,

@@ -8,8 +8,7 @@
 
 namespace photon::analysis {
 
-CommitsGoOn::CommitsGoOn(const Evidence& evidence, ViolationLog& log)
-    : Oracle("J-P2", evidence, log) {
+CommitsGoOn::CommitsGoOn(const OracleInput& input) : Oracle(input) {
   for (std::size_t i = 0; i < config().replicas.size(); ++i) {
     const NodeId node = config().replicas[i];
     if (std::ranges::find(config().unsound, node) == config().unsound.end()) continue;
@@ -57,7 +56,7 @@ void CommitsGoOn::on_insert_asked(const Fact& fact, SimTime calm) {
   const bool goes_on = asked && asked->at >= calm && now - asked->last <= longest_pause();
   if (!goes_on || !is_open(*asked, ask.shard)) {
     asked = Asked{now, now, fact.event, ask.token};
-    ++demanded_;
+    oblige();
     return;
   }
   asked->last = now;
@@ -78,7 +77,7 @@ void CommitsGoOn::on_question(const Fact& fact, SimTime calm) {
   const bool goes_on = silence && silence->since >= calm && now - silence->last <= longest_pause();
   if (!goes_on) {
     silence = Silence{now, now, now, 0};
-    ++demanded_;
+    oblige();
     return;
   }
   silence->last = now;
@@ -93,7 +92,7 @@ void CommitsGoOn::accuse(const Fact& fact, EventId event, SimTime since, std::st
   const ShardId shard = fact.as<trace::RegistryAsk>().shard;
   if (groups_[shard].reported) return;
   groups_[shard].reported = true;
-  report_stuck(
+  report(
       fact, event,
       fmt::format("shard {} has been asked since {}, nothing has disturbed anybody since, "
                   "and {}: {} ms are allowed for a commit",

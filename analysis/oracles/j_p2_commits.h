@@ -30,15 +30,12 @@ namespace photon::analysis {
 
 class CommitsGoOn final : public Oracle {
  public:
-  CommitsGoOn(const Evidence& evidence, ViolationLog& log);
+  explicit CommitsGoOn(const OracleInput& input);
   std::span<const trace::Kind> kinds() const override {
     const std::span all(kKinds);
     return config().unsound.empty() ? all.first(kOfSoundGroups) : all;
   }
   void on_fact(const Fact& fact) override;
-
-  // Times at which a commit was due.
-  std::uint64_t demands() const override { return demanded_; }
 
  private:
   // An insert that is to be followed by a commit.
@@ -85,7 +82,6 @@ class CommitsGoOn final : public Oracle {
 
   DenseTable<ShardId, Group> groups_;
   std::map<NodeId, ShardId> unsound_;  // and of which group it is
-  std::uint64_t demanded_ = 0;
   static constexpr std::array kKinds = {
       trace::Kind::registry_ask,    trace::Kind::registry_answer, trace::Kind::operation_applied,
       trace::Kind::paxos_formatted, trace::Kind::paxos_prepare,   trace::Kind::paxos_promise,

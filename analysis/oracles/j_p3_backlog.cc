@@ -86,13 +86,13 @@ void BacklogDecreases::end_window(const Fact& fact, std::uint32_t pipeline) {
   const std::uint64_t come = arrived + at.returned + at.returned_before;
   const bool demanded = calm && come < certain / 2 && at.backlog > arrived + under_way;
   if (demanded) {
-    ++judged_;
+    oblige();
     if (backlog >= at.backlog) {
-      report_stuck(fact, EventId{},
-                   fmt::format("{} had {} clicks before it at {}, {} arrived, {} s later it "
-                               "has {}; it could have done {}",
-                               config().name_of(pipeline), at.backlog, describe(at.began), arrived,
-                               seconds, backlog, certain));
+      report(fact, EventId{},
+             fmt::format("{} had {} clicks before it at {}, {} arrived, {} s later it "
+                         "has {}; it could have done {}",
+                         config().name_of(pipeline), at.backlog, describe(at.began), arrived,
+                         seconds, backlog, certain));
     }
   }
   at.began = now;

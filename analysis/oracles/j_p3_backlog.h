@@ -21,13 +21,10 @@ namespace photon::analysis {
 
 class BacklogDecreases final : public Oracle {
  public:
-  BacklogDecreases(const Evidence& evidence, ViolationLog& log)
-      : Oracle("J-P3", evidence, log), pipelines_(evidence.config().pipelines.size()) {}
+  explicit BacklogDecreases(const OracleInput& input)
+      : Oracle(input), pipelines_(config().pipelines.size()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
-
-  // Windows in which the backlog had to decrease.
-  std::uint64_t demands() const override { return judged_; }
 
  private:
   struct Pipeline {
@@ -52,7 +49,6 @@ class BacklogDecreases final : public Oracle {
   // Clicks of a file that are readable, by (pipeline, file).
   boost::unordered_flat_map<std::uint64_t, std::size_t, Hasher> readable_;
   boost::unordered_flat_set<std::uint64_t, Hasher> damaged_;  // before it was asked for
-  std::uint64_t judged_ = 0;
   static constexpr std::array kKinds = {trace::Kind::log_visible,      trace::Kind::registry_ask,
                                         trace::Kind::join_ask,         trace::Kind::range_skipped,
                                         trace::Kind::click_reinjected, trace::Kind::input_damaged};

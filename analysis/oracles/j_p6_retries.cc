@@ -40,7 +40,7 @@ void RetriesInTime::on_asked(const Fact& fact, std::uint32_t pipeline) {
   const auto found = waiting_.find(key_of(fact.event, pipeline));
   if (found == waiting_.end()) return;
   Waiting& waiting = found->second;
-  if (!waiting.asked) ++demanded_;
+  if (!waiting.asked) oblige();
   waiting.asked = true;
   waiting.since = fact.header().at;
   if (!std::exchange(waiting.accused, false)) return;
@@ -110,15 +110,14 @@ void RetriesInTime::look_at(const Fact& fact, std::uint64_t key) {
   if (calm == kNever) return look_again(key, waiting, fact.header().at + bound(pipeline));
   const SimTime until = limit(key, waiting, calm);
   if (fact.header().at <= until) return look_again(key, waiting, until);
-  ++demanded_;
+  oblige();
   const std::uint32_t tries = evidence_.at(index, pipeline).tries;
-  report_stuck(
-      fact, evidence_.click(index).id,
-      fmt::format("the click waits in the retry store of {} since {} and is saved for {}, and "
-                  "nobody has come to it until {} without a fault: after {} tries and with {} "
-                  "clicks in the store that is the limit",
-                  config().name_of(pipeline), describe(waiting.since), describe(waiting.due_at),
-                  describe(until), tries, in_store_[pipeline]));
+  report(fact, evidence_.click(index).id,
+         fmt::format("the click waits in the retry store of {} since {} and is saved for {}, and "
+                     "nobody has come to it until {} without a fault: after {} tries and with {} "
+                     "clicks in the store that is the limit",
+                     config().name_of(pipeline), describe(waiting.since), describe(waiting.due_at),
+                     describe(until), tries, in_store_[pipeline]));
   waiting.looked_at_next = kNever;
   waiting.accused = true;
 }

@@ -20,12 +20,9 @@ namespace photon::analysis {
 
 class RetriesInTime final : public Oracle {
  public:
-  RetriesInTime(const Evidence& evidence, ViolationLog& log) : Oracle("J-P6", evidence, log) {}
+  using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
-
-  // Times for which a click was to be tried again.
-  std::uint64_t demands() const override { return demanded_; }
 
  private:
   // A click in the retry store.
@@ -62,7 +59,6 @@ class RetriesInTime final : public Oracle {
   boost::unordered_flat_map<std::uint64_t, Waiting, Hasher> waiting_;
   std::vector<std::uint64_t> in_store_;  // how many of them, by pipeline
   std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
-  std::uint64_t demanded_ = 0;
   static constexpr std::array kKinds = {trace::Kind::retry_saved, trace::Kind::retry_removed,
                                         trace::Kind::registry_ask, trace::Kind::join_ask};
 };

@@ -11,6 +11,7 @@ void Tokens::on_fact(const Fact& fact) {
   if (fact.source() != trace::Source::sent) return;
   if (config().registry_only() && !trace::is_read(ask.operation)) on_load(fact, ask);
   if (ask.operation != trace::RegistryOperation::insert) return;
+  oblige();
   const trace::Header& header = fact.header();
   if (ask.token.is_empty()) {
     return report(fact, ask.id, "an insert was sent with the empty token");
@@ -50,6 +51,7 @@ void Tokens::on_fact(const Fact& fact) {
 }
 
 void Tokens::on_load(const Fact& fact, const trace::RegistryAsk& ask) {
+  oblige();
   const auto* wish = evidence_.wishes(ask.token, ask.operation);
   if (wish != nullptr && wish->open > 0) return;
   report(fact, ask.id,
@@ -60,6 +62,7 @@ void Tokens::on_load(const Fact& fact, const trace::RegistryAsk& ask) {
 void Tokens::on_cleared(const Fact& fact) {
   const auto& applied = fact.as<trace::OperationApplied>();
   if (fact.event == kNoIndex || applied.code != trace::RegistryCode::cleared) return;
+  oblige();
   if (config().registry_only()) {
     const auto* wish = evidence_.wishes(applied.token, trace::RegistryOperation::clear);
     if (wish != nullptr && wish->ever) return;
@@ -82,6 +85,7 @@ void Tokens::on_granted(const Fact& fact) {
   const auto& grant = fact.as<trace::IncarnationGranted>();
   if (grant.address != fact.header().node.value()) return;
   if (grant.request != fact.header().incarnation.value()) return;  // for another life
+  oblige();
   const Incarnation earlier = evidence_.life_granted(grant.address, grant.incarnation);
   if (earlier == Incarnation{} || earlier == fact.header().incarnation) return;
   report(fact, EventId{},

@@ -17,7 +17,7 @@ namespace photon::analysis {
 
 class Tokens final : public Oracle {
  public:
-  Tokens(const Evidence& evidence, ViolationLog& log) : Oracle("J-S10", evidence, log) {}
+  using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 

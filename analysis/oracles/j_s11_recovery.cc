@@ -7,7 +7,7 @@ namespace photon::analysis {
 void Recovery::on_fact(const Fact& fact) {
   const auto& applied = fact.as<trace::OperationApplied>();
   if (fact.event == kNoIndex || applied.code != trace::RegistryCode::removed) return;
-  ++removals_;
+  oblige();
   const Click& click = evidence_.click(fact.event);
   const auto say = [&](std::string_view why) {
     report(fact, click.id,

@@ -18,15 +18,11 @@ namespace photon::analysis {
 
 class Recovery final : public Oracle {
  public:
-  Recovery(const Evidence& evidence, ViolationLog& log) : Oracle("J-S11", evidence, log) {}
+  using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
-  // Removals.
-  std::uint64_t demands() const override { return removals_; }
-
  private:
-  std::uint64_t removals_ = 0;
   static constexpr std::array kKinds = {trace::Kind::operation_applied};
 };
 

@@ -9,10 +9,14 @@ namespace photon::analysis {
 void Verdicts::on_fact(const Fact& fact) {
   if (fact.event == kNoIndex) return;
   const Click& click = evidence_.click(fact.event);
-  const auto say = [&](std::string_view verdict, std::string_view why) {
-    report(fact, click.id, fmt::format("verification says `{}`, but {}", verdict, why));
+  const auto say = [&](std::string_view what, std::string_view why) {
+    report(fact, click.id, fmt::format("verification says `{}`, but {}", what, why));
   };
-  switch (fact.as<trace::ClickVerified>().verdict) {
+  const trace::Verified verdict = fact.as<trace::ClickVerified>().verdict;
+  const bool judged_elsewhere =
+      verdict == trace::Verified::unregistered || verdict == trace::Verified::unprovable;
+  if (!judged_elsewhere) oblige();
+  switch (verdict) {
     case trace::Verified::present:
       if (!click.is_joined() && !click.record_lost) say("present", "no output was ever durable");
       return;

@@ -36,7 +36,9 @@ void Caps::on_fact(const Fact& fact) {
       if (fact.source() == trace::Source::sent) return on_join_sent(fact, ask);
       const std::uint32_t cap = config().joiner_max_in_flight;
       const std::uint32_t held = evidence_.node(header.node).in_flight;
-      if (fact.source() != trace::Source::delivered || cap == 0 || held <= cap) return;
+      if (fact.source() != trace::Source::delivered || cap == 0) return;
+      oblige();
+      if (held <= cap) return;
       return report(
           fact, ask.click,
           fmt::format("the joiner holds {} requests unanswered, its cap is {}", held, cap));
@@ -59,6 +61,7 @@ void Caps::on_fact(const Fact& fact) {
 void Caps::on_join_sent(const Fact& fact, const trace::JoinAsk& ask) {
   const std::uint32_t cap = config().dispatcher_max_outstanding;
   if (cap == 0) return;
+  oblige();
   const trace::Header& header = fact.header();
   Sender& from = senders_[header.node];
   while (!from.sends.empty()) {
@@ -97,6 +100,7 @@ void Caps::on_lookup_sent(const Fact& fact) {
   const bool may_wait = config().sharding_group != JudgeConfig::kNoGroup;
   const std::uint32_t cap = config().dispatcher_max_lookups * (may_wait ? 2 : 1);
   if (cap == 0) return;
+  oblige();
   const SimTime now = fact.header().at;
   Sender& from = senders_[fact.header().node];
   let_lapse(from, now);
@@ -149,12 +153,13 @@ void Caps::on_insert_sent(const Fact& fact, const trace::RegistryAsk& ask) {
   const std::uint32_t window = node.window + 1;
   const std::uint32_t cap = config().joiner_max_outstanding_registry;
   const std::uint32_t bound = config().joiner_window_bound;
+  const std::uint32_t shard_cap = config().joiner_max_outstanding_per_shard;
+  if ((cap | bound | shard_cap) != 0) oblige();
   if (cap != 0 && outstanding > cap) {
     report(fact, ask.id,
            fmt::format("the joiner has {} registrations without an answer, its cap is {}",
                        outstanding, cap));
   }
-  const std::uint32_t shard_cap = config().joiner_max_outstanding_per_shard;
   if (shard_cap != 0) {
     const std::uint32_t of_shard = 1 + evidence_.outstanding_of(fact.header().node, ask.shard);
     if (of_shard > shard_cap) {

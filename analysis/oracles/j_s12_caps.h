@@ -20,7 +20,7 @@ namespace photon::analysis {
 
 class Caps final : public Oracle {
  public:
-  Caps(const Evidence& evidence, ViolationLog& log) : Oracle("J-S12", evidence, log) {}
+  using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 

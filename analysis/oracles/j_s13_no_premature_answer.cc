@@ -47,6 +47,7 @@ void NoPrematureAnswer::on_answer(const Fact& fact) {
   const auto& answer = fact.as<trace::RegistryAnswer>();
   if (trace::is_read(answer.operation)) return on_read_answer(fact, answer);
   if (!trace::is_definitive(answer.code)) return;
+  oblige();
   const Replica* replica = evidence_.consensus().replica(answer.shard, fact.header().node);
   const bool applied = replica != nullptr && replica->life == fact.header().incarnation &&
                        replica->position() >= answer.slot;
@@ -81,6 +82,7 @@ void NoPrematureAnswer::on_read_answer(const Fact& fact, const trace::RegistryAn
   const auto question = server.questions.find(RequestKey{header.peer, answer.request});
   if (question == server.questions.end()) {
     if (!trace::is_definitive(answer.code)) return;
+    oblige();
     return report(fact, answer.id,
                   fmt::format("a read was answered (`{}`), but no such question was delivered "
                               "to this life of its sender",
@@ -90,6 +92,7 @@ void NoPrematureAnswer::on_read_answer(const Fact& fact, const trace::RegistryAn
   const std::uint64_t position = asked.position;
   if (--question->second.open == 0) server.questions.erase(question);
   if (!trace::is_definitive(answer.code)) return;
+  oblige();
   const Replica* replica = evidence_.consensus().replica(answer.shard, header.node);
   const bool present = replica != nullptr && replica->life == header.incarnation;
   if (answer.slot > (present ? replica->applied : 0)) {

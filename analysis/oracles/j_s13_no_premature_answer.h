@@ -24,7 +24,7 @@ namespace photon::analysis {
 
 class NoPrematureAnswer final : public Oracle {
  public:
-  NoPrematureAnswer(const Evidence& evidence, ViolationLog& log) : Oracle("J-S13", evidence, log) {}
+  using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 

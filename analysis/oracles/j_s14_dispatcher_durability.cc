@@ -25,6 +25,7 @@ void DispatcherDurability::on_fact(const Fact& fact) {
 }
 
 void DispatcherDurability::on_removed(const Fact& fact, std::uint32_t pipeline) {
+  oblige();
   const Click& click = evidence_.click(fact.event);
   if (!evidence_.finished(fact.event, pipeline)) {
     const bool was_there = evidence_.at(fact.event, pipeline).in_retry_store;
@@ -71,6 +72,7 @@ void DispatcherDurability::on_replaced(const Fact& fact, std::uint32_t pipeline)
 
 // Who passes over what nobody has finished is an operator, who was told to.
 void DispatcherDurability::on_skipped(const Fact& fact) {
+  oblige();
   const auto& operators = config().state_operators;
   if (std::ranges::find(operators, fact.header().node) != operators.end()) return;
   const auto& skipped = fact.as<trace::RangeSkipped>();
@@ -85,6 +87,7 @@ void DispatcherDurability::on_restated(const Fact& fact, std::uint32_t pipeline)
     if (known.pipeline == pipeline && known.journal == journal) forget_behind(known);
   }
   for (const std::uint32_t index : evidence_.journal(pipeline, journal).before_rewrite) {
+    oblige();
     const AtPipeline& at = evidence_.at(index, pipeline);
     if (at.in_retry_store) continue;
     const Click& click = evidence_.click(index);
@@ -110,6 +113,7 @@ void DispatcherDurability::on_offset(const Fact& fact, std::uint32_t pipeline) {
   Covered& before = covered(pipeline, saved.file);
   before.journal = saved.journal;
   if (saved.offset <= before.offset) return;  // a repetition, or a regress: only waste
+  oblige();
   before.offset = saved.offset;
   // Logs of clicks are shipped; clicks brought back are written in place, record by record.
   const auto& returns = evidence_.returns_of(saved.file);
@@ -131,6 +135,7 @@ void DispatcherDurability::cover_clicks(const Fact& fact, Covered& known) {
     const std::uint32_t index = clicks[known.clicks];
     const Click& click = evidence_.click(index);
     if (click.click_end > known.offset) return;
+    oblige();
     if (evidence_.finished(index, known.pipeline)) continue;
     if (evidence_.at(index, known.pipeline).in_retry_store) continue;
     if (evidence_.at(index, known.pipeline).damaged) continue;  // there is no click to be read
@@ -147,6 +152,7 @@ void DispatcherDurability::cover_returns(const Fact& fact, Covered& known) {
   for (; known.returns < returns.size(); ++known.returns) {
     const Return& back = returns[known.returns];
     if (back.end > known.offset) return;
+    oblige();
     passed_[key_of(known.pipeline, back.click)] = {back, known.file};
     if (evidence_.told_since(back, known.pipeline)) continue;
     if (evidence_.at(back.click, known.pipeline).in_retry_store) continue;

@@ -19,8 +19,7 @@ namespace photon::analysis {
 
 class DispatcherDurability final : public Oracle {
  public:
-  DispatcherDurability(const Evidence& evidence, ViolationLog& log)
-      : Oracle("J-S14", evidence, log) {}
+  using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 

@@ -11,6 +11,7 @@ void RightJoin::on_fact(const Fact& fact) {
   const auto& output = fact.as<trace::OutputRecord>();
   const Click& click = evidence_.click(fact.event);
   if (!click.generated) return;  // J-S16's
+  oblige();
   if (output.query != click.query) {
     report(fact, click.id,
            fmt::format("joined with query {}, but the click refers to {}", describe(output.query),

@@ -9,7 +9,7 @@ namespace photon::analysis {
 
 class RightJoin final : public Oracle {
  public:
-  RightJoin(const Evidence& evidence, ViolationLog& log) : Oracle("J-S15", evidence, log) {}
+  using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 

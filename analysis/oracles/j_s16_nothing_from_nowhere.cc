@@ -9,6 +9,7 @@ void NothingFromNowhere::on_fact(const Fact& fact) {
   const Click& click = evidence_.click(fact.event);
   switch (fact.header().kind) {
     case trace::Kind::click_generated:
+      oblige();
       if (!click.generated) return;
       return report(fact, click.id,
                     fmt::format("two clicks have this id; the first one was generated at {}",
@@ -17,7 +18,9 @@ void NothingFromNowhere::on_fact(const Fact& fact) {
       const auto& applied = fact.as<trace::OperationApplied>();
       const bool registers = applied.operation == trace::RegistryOperation::insert &&
                              applied.code == trace::RegistryCode::inserted;
-      if (!registers || click.generated) return;
+      if (!registers) return;
+      oblige();
+      if (click.generated) return;
       const bool asked_for = evidence_.find_attempt(fact.event, applied.token) != nullptr;
       if (config().registry_only() && asked_for) return;
       return report(fact, click.id,
@@ -28,6 +31,7 @@ void NothingFromNowhere::on_fact(const Fact& fact) {
       if (fact.source() != trace::Source::issued && fact.source() != trace::Source::durable) {
         return;
       }
+      oblige();
       const auto& output = fact.as<trace::OutputRecord>();
       if (!click.generated) {
         return report(fact, click.id,

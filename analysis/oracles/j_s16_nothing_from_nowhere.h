@@ -13,8 +13,7 @@ namespace photon::analysis {
 
 class NothingFromNowhere final : public Oracle {
  public:
-  NothingFromNowhere(const Evidence& evidence, ViolationLog& log)
-      : Oracle("J-S16", evidence, log) {}
+  using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 

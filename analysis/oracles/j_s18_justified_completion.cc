@@ -68,6 +68,7 @@ void JustifiedCompletion::on_fact(const Fact& fact) {
 }
 
 void JustifiedCompletion::on_success(const Fact& fact, const trace::JoinAnswer& answer) {
+  oblige();
   const trace::Header& header = fact.header();
   const Click& click = evidence_.click(fact.event);
   const Visit* visit = evidence_.find_visit(fact.event, header.node, header.peer, answer.request);
@@ -182,6 +183,7 @@ void JustifiedCompletion::check_unjoinable(const Fact& fact, const Visit& visit)
 }
 
 void JustifiedCompletion::on_done(const Fact& fact) {
+  oblige();
   const auto& done = fact.as<trace::ClickDone>();
   const Click& click = evidence_.click(fact.event);
   const std::uint32_t pipeline = evidence_.pipeline_of(fact.header().datacenter);

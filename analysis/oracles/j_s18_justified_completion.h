@@ -20,8 +20,7 @@ namespace photon::analysis {
 
 class JustifiedCompletion final : public Oracle {
  public:
-  JustifiedCompletion(const Evidence& evidence, ViolationLog& log)
-      : Oracle("J-S18", evidence, log) {}
+  using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 

@@ -84,6 +84,7 @@ void EventStoreTruth::on_ask(const Fact& fact) {
 
 void EventStoreTruth::on_answer(const Fact& fact) {
   const auto& answer = fact.as<trace::QueryAnswer>();
+  if (answer.status == trace::QueryStatus::found) oblige();
   if (answer.status == trace::QueryStatus::found && answer.returned != answer.query) {
     report(fact, answer.query,
            fmt::format("asked for this query, {} answered with {}",
@@ -119,6 +120,7 @@ void EventStoreTruth::check_told(const Fact& fact, const Joiner& joiner, const V
   const bool missed = answer.outcome == trace::JoinOutcome::query_not_found ||
                       answer.outcome == trace::JoinOutcome::unjoinable;
   if (!missed) return;
+  oblige();
   const Click& click = evidence_.click(fact.event);
   const auto wanted = joiner.wanted.find(click.query);
   if (wanted == joiner.wanted.end()) return;
@@ -141,6 +143,7 @@ void EventStoreTruth::check_miss(const Fact& fact, const Joiner& joiner, SimTime
   if (wanted == joiner.wanted.end()) return;
   const Click& click = evidence_.click(wanted->second.click);
   if (click.query != answer.query) return;
+  oblige();
   const SimTime visible = readable_at(fact, click);
   if (visible > asked_at) return;
   report(fact, answer.query,

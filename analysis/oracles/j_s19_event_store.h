@@ -21,7 +21,7 @@ namespace photon::analysis {
 
 class EventStoreTruth final : public Oracle {
  public:
-  EventStoreTruth(const Evidence& evidence, ViolationLog& log) : Oracle("J-S19", evidence, log) {}
+  using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 

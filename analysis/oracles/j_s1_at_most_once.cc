@@ -11,6 +11,7 @@ void AtMostOnce::on_fact(const Fact& fact) {
     return;
   }
   if (fact.source() != trace::Source::durable) return;
+  oblige();
   const auto& output = fact.as<trace::OutputRecord>();
   const Click& click = evidence_.click(fact.event);
   if (lost_.erase({fact.event, output.token, place}) > 0) {

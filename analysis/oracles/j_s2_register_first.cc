@@ -8,6 +8,7 @@ void RegisterFirst::on_fact(const Fact& fact) {
   const auto& output = fact.as<trace::OutputRecord>();
   if (fact.source() == trace::Source::issued) return check_issued(fact, output);
   if (fact.source() != trace::Source::durable) return;
+  oblige();
   const Click& click = evidence_.click(fact.event);
   const Attempt* attempt = evidence_.find_attempt(fact.event, output.token);
   if (click.owner != output.token) {
@@ -23,6 +24,7 @@ void RegisterFirst::on_fact(const Fact& fact) {
 }
 
 void RegisterFirst::check_issued(const Fact& fact, const trace::OutputRecord& output) {
+  oblige();
   const Click& click = evidence_.click(fact.event);
   if (click.owner != output.token || output.token.is_empty()) {
     return report(fact, click.id,

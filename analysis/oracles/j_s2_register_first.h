@@ -10,7 +10,7 @@ namespace photon::analysis {
 
 class RegisterFirst final : public Oracle {
  public:
-  RegisterFirst(const Evidence& evidence, ViolationLog& log) : Oracle("J-S2", evidence, log) {}
+  using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 

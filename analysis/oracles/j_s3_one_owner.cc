@@ -16,6 +16,7 @@ std::string place_of(const trace::OperationApplied& applied) {
 void OneOwner::on_fact(const Fact& fact) {
   const auto& applied = fact.as<trace::OperationApplied>();
   if (fact.event == kNoIndex) return;  // about no id, or a replica's repetition
+  oblige();
   if (applied.operation == trace::RegistryOperation::insert) {
     on_insert(fact, applied);
   } else {

@@ -14,7 +14,7 @@ namespace photon::analysis {
 
 class OneOwner final : public Oracle {
  public:
-  OneOwner(const Evidence& evidence, ViolationLog& log) : Oracle("J-S3", evidence, log) {}
+  using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 

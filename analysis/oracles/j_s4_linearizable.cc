@@ -221,6 +221,7 @@ void Linearizability::on_answer(const Fact& fact) {
 void Linearizability::judge(const Fact& fact, Key& key, const RegistryQuestion& open) {
   const auto& answer = fact.as<trace::RegistryAnswer>();
   const RegistryQuestion asked = open;
+  oblige();
   const RegistryModel::Output output = answer_of(asked.action, answer);
   const HistoryTime since = expired(answer.shard, answer.id.stamp);
   const bool elsewhere = key.shard != kNowhere && key.shard != answer.shard;

@@ -47,7 +47,7 @@ namespace photon::analysis {
 
 class Linearizability final : public Oracle {
  public:
-  Linearizability(const Evidence& evidence, ViolationLog& log) : Oracle("J-S4", evidence, log) {}
+  using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
   std::uint64_t undecided() const override { return undecided_; }

@@ -27,8 +27,7 @@ std::uint64_t value_of(const trace::ShardingApplied& applied) {
 
 }  // namespace
 
-StableMapping::StableMapping(const Evidence& evidence, ViolationLog& log)
-    : Oracle("J-S5", evidence, log) {
+StableMapping::StableMapping(const OracleInput& input) : Oracle(input) {
   history_.push_back({Stamp::min(), config().first_shards, {}, false});
 }
 
@@ -66,6 +65,7 @@ StableMapping::Interval& StableMapping::interval_of(Stamp stamp) {
 }
 
 void StableMapping::on_accepted(const Fact& fact, const EventId& id, ShardId shard) {
+  oblige();
   if (fact.event >= accepted_by_.size()) accepted_by_.resize(fact.event + 1, kNobody);
   std::uint32_t& first = accepted_by_[fact.event];
   Interval& interval = interval_of(id.stamp);
@@ -89,6 +89,7 @@ void StableMapping::on_accepted(const Fact& fact, const EventId& id, ShardId sha
 
 void StableMapping::on_configuration(const Fact& fact, const trace::ShardingApplied& applied) {
   if (applied.group.value() != config().sharding_group) return;
+  oblige();
   if (!is_chosen(applied)) {
     return report(fact, EventId{},
                   fmt::format("slot {} of the configuration group: what is said to be applied is "

@@ -26,7 +26,7 @@ namespace photon::analysis {
 
 class StableMapping final : public Oracle {
  public:
-  StableMapping(const Evidence& evidence, ViolationLog& log);
+  explicit StableMapping(const OracleInput& input);
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 

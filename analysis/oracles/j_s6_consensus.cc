@@ -69,6 +69,7 @@ Consensus::Progress& Consensus::progress_of(GroupState& group, const trace::Head
 }
 
 void Consensus::on_promise(const Fact& fact) {
+  oblige();
   const auto& message = fact.as<trace::PaxosPromise>();
   GroupState* group = group_of(message.group);
   if (group == nullptr) return fail(fact, "a message names a group that does not exist");
@@ -147,6 +148,7 @@ void Consensus::close_promise(const Fact& fact, trace::GroupId group, OpenPromis
 }
 
 void Consensus::on_accept(const Fact& fact) {
+  oblige();
   const auto& accept = fact.as<trace::PaxosAccept>();
   if (group_of(accept.group) == nullptr) return fail(fact, "a message names an unknown group");
   const Voting* voting = evidence_.consensus().voting(accept.group, accept.slot, accept.ballot);
@@ -160,6 +162,7 @@ void Consensus::on_accept(const Fact& fact) {
 
 // A vote counts for its receiver, so it must be on the sender's disk.
 void Consensus::on_accepted(const Fact& fact) {
+  oblige();
   const auto& accepted = fact.as<trace::PaxosAccepted>();
   const ConsensusLedger& ledger = evidence_.consensus();
   const Voting* voting = ledger.voting(accepted.group, accepted.slot, accepted.ballot);
@@ -181,6 +184,7 @@ void Consensus::on_accepted(const Fact& fact) {
 }
 
 void Consensus::on_durable_promise(const Fact& fact) {
+  oblige();
   const auto& promise = fact.as<trace::PaxosPromise>();
   const Acceptor* disk = evidence_.consensus().acceptor(promise.group, fact.header().node);
   if (disk == nullptr || disk->void_bytes || promise.ballot >= disk->promised) return;
@@ -190,6 +194,7 @@ void Consensus::on_durable_promise(const Fact& fact) {
 }
 
 void Consensus::on_durable_acceptance(const Fact& fact) {
+  oblige();
   const auto& accepted = fact.as<trace::PaxosAccepted>();
   if (!evidence_.consensus().can_be(accepted.group, accepted.slot)) {
     return fail(fact, "an acceptance names a group or slot that cannot exist");
@@ -212,6 +217,7 @@ void Consensus::on_durable_acceptance(const Fact& fact) {
 
 // A new chain is complete: does it still say all that counts?
 void Consensus::on_restated(const Fact& fact) {
+  oblige();
   const auto& restated = fact.as<trace::PaxosLogRestated>();
   const Acceptor* disk = evidence_.consensus().acceptor(restated.group, fact.header().node);
   if (disk == nullptr || disk->void_bytes) return;
@@ -236,6 +242,7 @@ void Consensus::on_restated(const Fact& fact) {
 }
 
 void Consensus::on_removed(const Fact& fact) {
+  oblige();
   const auto& removed = fact.as<trace::PaxosLogRemoved>();
   const Acceptor* disk = evidence_.consensus().acceptor(removed.group, fact.header().node);
   if (disk == nullptr || removed.segment < disk->chain) return;
@@ -244,6 +251,7 @@ void Consensus::on_removed(const Fact& fact) {
 }
 
 void Consensus::on_snapshot(const Fact& fact) {
+  oblige();
   const auto& snapshot = fact.as<trace::PaxosSnapshot>();
   const ConsensusLedger& ledger = evidence_.consensus();
   const Slot* slot = ledger.slot(snapshot.group, snapshot.slot);
@@ -266,6 +274,7 @@ void Consensus::on_snapshot(const Fact& fact) {
 }
 
 void Consensus::on_restored(const Fact& fact) {
+  oblige();
   const auto& restored = fact.as<trace::StateRestored>();
   GroupState* group = group_of(restored.group);
   if (group == nullptr) return fail(fact, "a restored state names a group that does not exist");
@@ -310,6 +319,7 @@ void Consensus::check_one_choice(const Fact& fact, const trace::PaxosAccepted& a
 }
 
 void Consensus::on_slot(const Fact& fact) {
+  oblige();
   const auto& applied = fact.as<trace::SlotApplied>();
   GroupState* group = group_of(applied.group);
   if (group == nullptr) return fail(fact, "an applied slot names a group that does not exist");
@@ -351,7 +361,9 @@ void Consensus::on_operation(const Fact& fact) {
   const auto& applied = fact.as<trace::OperationApplied>();
   if (applied.operation == trace::RegistryOperation::collect) return;  // see the ledger
   const AppliedOperation* known = evidence_.consensus().operation(applied);
-  if (known == nullptr || known->digest == AppliedOperation::of(applied).digest) return;
+  if (known == nullptr) return;
+  oblige();
+  if (known->digest == AppliedOperation::of(applied).digest) return;
   report(fact, applied.id,
          fmt::format("slot {} of group {}: operation {} had another outcome here (`{}`) than where "
                      "it was first applied",

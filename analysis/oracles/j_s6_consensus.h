@@ -25,7 +25,7 @@ namespace photon::analysis {
 
 class Consensus final : public Oracle {
  public:
-  Consensus(const Evidence& evidence, ViolationLog& log) : Oracle("J-S6", evidence, log) {}
+  using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 

@@ -137,6 +137,7 @@ void LeaseGrants::on_promise(const Fact& fact) {
   const auto& promise = fact.as<trace::PaxosPromise>();
   Member& member = member_of(promise.group, fact.header().node);
   if (member.granted_at == SimTime::min() || member.holder == fact.header().peer) return;
+  oblige();
   const SimTime until = member.granted_at + (config().lease - drift(config().lease));
   if (fact.header().at >= until) return;
   if (member.released >= member.granted_ballot || member.master > member.granted_ballot) return;
@@ -151,6 +152,7 @@ void LeaseGrants::on_extended(const Fact& fact) {
   const auto& extended = fact.as<trace::LeaseExtended>();
   const std::uint32_t others = config().majority() - 1;
   if (others == 0) return;
+  oblige();
   std::vector<SimTime> sent;
   std::vector<SimTime> asked;
   for (const Counted& each : member_of(extended.group, fact.header().node).counted) {

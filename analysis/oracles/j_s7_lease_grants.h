@@ -35,7 +35,7 @@ namespace photon::analysis {
 
 class LeaseGrants final : public Oracle {
  public:
-  LeaseGrants(const Evidence& evidence, ViolationLog& log) : Oracle("J-S7", evidence, log) {}
+  using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 

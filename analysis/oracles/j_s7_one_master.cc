@@ -52,6 +52,7 @@ void OneMaster::on_elected(const Fact& fact) {
   const auto& elected = fact.as<trace::MasterElected>();
   const Group* group = evidence_.consensus().group(elected.group);
   if (group == nullptr) return;
+  oblige();
   Lease& lease = lease_of(elected.group, fact.header());
   lease.floor = group->highest_chosen;
   const Replica* replica = evidence_.consensus().replica(elected.group, fact.header().node);
@@ -68,6 +69,7 @@ void OneMaster::on_elected(const Fact& fact) {
 void OneMaster::on_extended(const Fact& fact) {
   const auto& extended = fact.as<trace::LeaseExtended>();
   const SimTime at = fact.header().at;
+  oblige();
   // Rounded so that neither reading claims more than is certain.
   const std::int64_t remaining = extended.remaining_nanoseconds;
   const std::int64_t parts = config().monotonic_drift_ppb;
@@ -93,6 +95,7 @@ void OneMaster::on_answer(const Fact& fact) {
   const bool any_replica = answer.operation == trace::RegistryOperation::lookup &&
                            answer.lookups == trace::LookupMode::replica;
   if (any_replica) return;  // claims no authority; that it was asked so is J-S13
+  oblige();
   const Lease& lease = lease_of(answer.shard, fact.header());
   if (fact.header().at > lease.possibly_until) {
     return report(fact, answer.id,

@@ -13,6 +13,7 @@ void GcBoundary::on_fact(const Fact& fact) {
 }
 
 void GcBoundary::on_moved(const Fact& fact, const trace::BoundaryMoved& moved) {
+  oblige();
   const BoundaryHistory::Move last = evidence_.boundaries().last(moved.shard);
   if (moved.slot <= last.slot) {  // by another replica, or once more
     const Stamp known = evidence_.boundaries().up_to(moved.shard, moved.slot).boundary;
@@ -39,6 +40,9 @@ void GcBoundary::on_moved(const Fact& fact, const trace::BoundaryMoved& moved) {
 }
 
 void GcBoundary::on_applied(const Fact& fact, const trace::OperationApplied& applied) {
+  const bool collected = applied.operation == trace::RegistryOperation::collect;
+  if (!collected && fact.event == kNoIndex) return;  // about no id, or a replica's repetition
+  oblige();
   const Stamp boundary = evidence_.boundaries().up_to(applied.shard, applied.slot).boundary;
   const auto say = [&](const char* what) {
     report(fact, applied.id,
@@ -46,9 +50,9 @@ void GcBoundary::on_applied(const Fact& fact, const trace::OperationApplied& app
                        applied.shard.value(), nanoseconds_of(boundary)));
   };
   const bool below = applied.id.stamp < boundary;
-  if (applied.operation == trace::RegistryOperation::collect) {
+  if (collected) {
     if (!below) say("an id was removed that is not below the boundary");
-  } else if (fact.event != kNoIndex) {  // about an id, applied for the first time
+  } else {
     const bool too_old = applied.code == trace::RegistryCode::too_old;
     if (too_old && !below) say("an operation was called too old");
     if (!too_old && below) say("an operation below the boundary was not called too old");

@@ -19,7 +19,7 @@ namespace photon::analysis {
 
 class GcBoundary final : public Oracle {
  public:
-  GcBoundary(const Evidence& evidence, ViolationLog& log) : Oracle("J-S8", evidence, log) {}
+  using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 

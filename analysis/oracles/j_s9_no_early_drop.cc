@@ -23,6 +23,7 @@ bool NoEarlyDrop::below_boundary(ShardId shard, std::uint64_t slot, const EventI
 }
 
 void NoEarlyDrop::too_old(const Fact& fact, const EventId& id) {
+  oblige();
   const auto now = fact.header().at.time_since_epoch() + config().calendar_epoch;
   const Duration age = now - id.stamp.time_since_epoch();
   if (age > config().gc_age) return;
@@ -34,6 +35,7 @@ void NoEarlyDrop::too_old(const Fact& fact, const EventId& id) {
 void NoEarlyDrop::on_answer(const Fact& fact, const trace::RegistryAnswer& answer) {
   if (answer.code == RegistryCode::too_old) return too_old(fact, answer.id);
   if (answer.code != RegistryCode::not_found) return;
+  oblige();
   if (below_boundary(answer.shard, answer.slot, answer.id)) return;
   std::uint64_t since = 0;
   const bool was_there = evidence_.any_tenure(fact.event, [&](const Tenure& tenure) {
@@ -52,11 +54,13 @@ void NoEarlyDrop::on_applied(const Fact& fact, const trace::OperationApplied& ap
   const bool found_absent =
       applied.code == RegistryCode::not_found ||
       (applied.operation == trace::RegistryOperation::insert && applied.fresh != 0);
+  if (!found_absent) return;
+  oblige();
   const Click& click = evidence_.click(fact.event);
   const bool there = click.is_owned() && click.owner_shard == applied.shard &&
                      click.owner_slot < applied.slot &&
                      !below_boundary(applied.shard, applied.slot, applied.id);
-  if (!found_absent || !there) return;
+  if (!there) return;
   report(fact, applied.id,
          fmt::format("found absent at slot {} of shard {}: registered there since slot {}, it was "
                      "neither removed nor passed by the boundary",

@@ -17,7 +17,7 @@ namespace photon::analysis {
 
 class NoEarlyDrop final : public Oracle {
  public:
-  NoEarlyDrop(const Evidence& evidence, ViolationLog& log) : Oracle("J-S9", evidence, log) {}
+  using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 

@@ -1,74 +1,89 @@
-// One invariant of SPEC J.1, or a statement of J.4, is one class with one file under oracles/.
+// The one shape of a check: facts in, findings out, and at the end what liveness is owed.
 //
 // The judge hands a record to the oracles that subscribed to its kind, with the evidence as it was
-// *before* that record; afterwards the evidence takes the record in. So an oracle reads what was
-// known and keeps only what no other one needs. Cost per record: O(1).
+// *before* that record; then the ledgers and the evidence take the record in. So an oracle reads
+// what was known and keeps only what no other one needs. Cost per record: O(1).
+//
+// Names, severities and texts of all oracles stand in oracles/oracle_table.h.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 
+#include "analysis/accounting/ledgers.h"
 #include "analysis/evidence/evidence.h"
+#include "analysis/evidence/fact.h"
 #include "analysis/oracles/violation.h"
 #include "core_impl/trace/record.h"
 
 namespace photon::analysis {
 
-// A record with the event it names, resolved once: the click's index in the evidence, or for
-// query_answer that missed the query's. kNoIndex if the record names none, and where nobody needs
-// it: for registry_ask delivered and for operation_applied that repeats what another replica did.
-struct Fact {
-  const trace::Record& record;
-  std::uint32_t event = kNoIndex;
+// Is liveness owed at the end of a trace? `demanded` when the run was healed and given its time
+// (Phase::faults_ended).
+enum class Liveness : std::uint8_t { demanded, excused };
 
-  const trace::Header& header() const { return record.header; }
-  trace::Source source() const { return record.header.source; }
-  template <class Payload>
-  const Payload& as() const {
-    return record.as<Payload>();
-  }
+// What each oracle is made of. All of it outlives the oracle.
+struct OracleInput {
+  std::string_view name;  // of its row in the table
+  Severity severity = Severity::safety;
+  const Evidence& evidence;
+  const Ledgers& ledgers;
+  ViolationLog& log;
 };
 
 class Oracle {
  public:
-  Oracle(std::string_view name, const Evidence& evidence, ViolationLog& log)
-      : evidence_(evidence), name_(name), log_(log) {}
+  explicit Oracle(const OracleInput& input)
+      : evidence_(input.evidence),
+        ledgers_(input.ledgers),
+        name_(input.name),
+        severity_(input.severity),
+        log_(input.log) {}
   Oracle(const Oracle&) = delete;
   Oracle& operator=(const Oracle&) = delete;
   virtual ~Oracle() = default;
 
   std::string_view name() const { return name_; }
-  virtual std::span<const trace::Kind> kinds() const = 0;
-  virtual void on_fact(const Fact& fact) = 0;
-  void look_at(const Fact& fact) {
-    ++facts_;
-    on_fact(fact);
-  }
+
+  // Kinds of records that on_fact receives; none for a check of the end alone.
+  virtual std::span<const trace::Kind> kinds() const { return {}; }
+  virtual void on_fact(const Fact&) {}
+  // The same with the evidence as it is *after* the record.
+  virtual std::span<const trace::Kind> absorbed_kinds() const { return {}; }
+  virtual void on_absorbed(const Fact&) {}
+  // Once, after the last record; evidence and ledgers are complete.
+  virtual void finish(Liveness) {}
+
+  // How often something was checked, counted where the obligation arises. An oracle without any
+  // has shown nothing (it is vacuous).
+  std::uint64_t obligations() const { return obligations_; }
   // Ids that it stopped judging, because that would have taken more than it may: checks not made.
   virtual std::uint64_t undecided() const { return 0; }
-  // How often it demanded something: with each record that it was given, unless it says otherwise.
-  virtual std::uint64_t demands() const { return facts_; }
 
  protected:
+  void oblige(std::uint64_t count = 1) { obligations_ += count; }
   void report(const Fact& fact, const EventId& event, std::string message) {
-    log_.add({std::string(name_), Severity::safety, fact.header().at, fact.header().node, event,
+    log_.add({std::string(name_), severity_, fact.header().at, fact.header().node, event,
               std::move(message)});
   }
-  // Nothing is wrong yet, but something that ought to happen does not.
-  void report_stuck(const Fact& fact, const EventId& event, std::string message) {
-    log_.add({std::string(name_), Severity::liveness, fact.header().at, fact.header().node, event,
-              std::move(message)});
+  // At the end of the trace, and about no record of it.
+  void report_at_end(NodeId node, const EventId& event, std::string message) {
+    log_.add({std::string(name_), severity_, evidence_.now(), node, event, std::move(message)});
   }
   const JudgeConfig& config() const { return evidence_.config(); }
 
   const Evidence& evidence_;
+  const Ledgers& ledgers_;
 
  private:
   std::string_view name_;
+  Severity severity_;
   ViolationLog& log_;
-  std::uint64_t facts_ = 0;
+  std::uint64_t obligations_ = 0;
 };
 
 }  // namespace photon::analysis

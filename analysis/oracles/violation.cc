@@ -1,8 +1,6 @@
 #include "analysis/oracles/violation.h"
 
-#include <fmt/format.h>
-
-#include "core_impl/base/time_text.h"
+#include <utility>
 
 namespace photon::analysis {
 
@@ -21,18 +19,6 @@ std::uint64_t ViolationLog::total(Severity severity) const {
 std::uint64_t ViolationLog::count(std::string_view oracle) const {
   const auto known = counts_.find(oracle);
   return known == counts_.end() ? 0 : known->second;
-}
-
-std::string describe(SimTime at) { return in_seconds(at - SimTime{}); }
-
-std::string describe(const EventId& id) {
-  return fmt::format("{}:{}@{}", id.server, id.process,
-                     describe(from_nanoseconds<SimTime>(nanoseconds_of(id.stamp))));
-}
-
-std::string describe(const Token& token) {
-  if (token.is_empty()) return "(empty)";
-  return fmt::format("{}.{}.{}", token.address, token.incarnation, token.sequence);
 }
 
 }  // namespace photon::analysis

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/evidence/describe.h"
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/strong_id.h"
 #include "core_impl/base/time.h"
@@ -48,10 +49,5 @@ class ViolationLog {
   std::uint64_t total_ = 0;
   std::uint64_t liveness_ = 0;
 };
-
-// Spellings for messages: ids "7:12@3.5s", tokens "4.1.88", times "12.000003s".
-std::string describe(const EventId& id);
-std::string describe(const Token& token);
-std::string describe(SimTime at);
 
 }  // namespace photon::analysis

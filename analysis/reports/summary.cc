@@ -19,7 +19,7 @@ std::uint64_t sum_of(const std::vector<std::pair<std::string, std::uint64_t>>& c
   return sum;
 }
 
-LoadFigures load_figures(const LoadBook& load) {
+LoadFigures load_figures(const LoadLedger& load) {
   LoadFigures figures;
   if (load.asked() == 0) return figures;
   figures.operations = load.asked();
@@ -65,17 +65,17 @@ RegistryFigures registry_figures(const Counters& counters) {
           .boundary_lag_max = seconds(counters.boundary_lag_max)};
 }
 
-RecoveryFigures recovery_figures(const RecoveryBook& book, bool enabled) {
+RecoveryFigures recovery_figures(const RecoveryLedger& ledger, bool enabled) {
   return {.enabled = enabled,
-          .cleared = book.cleared(),
-          .removals = book.removals(),
-          .returned = book.returned(),
-          .recovered = book.recovered(),
-          .output_lost = book.verdicts(trace::Verified::output_lost),
-          .unprovable = book.verdicts(trace::Verified::unprovable),
-          .expired = book.verdicts(trace::Verified::too_old),
-          .unwanted = book.unwanted(),
-          .time = figures_of(book.time())};
+          .cleared = ledger.cleared(),
+          .removals = ledger.removals(),
+          .returned = ledger.returned(),
+          .recovered = ledger.recovered(),
+          .output_lost = ledger.verdicts(trace::Verified::output_lost),
+          .unprovable = ledger.verdicts(trace::Verified::unprovable),
+          .expired = ledger.verdicts(trace::Verified::too_old),
+          .unwanted = ledger.unwanted(),
+          .time = figures_of(ledger.time())};
 }
 
 Counts damage_counts(const Counters& counters) {
@@ -94,27 +94,11 @@ Counts corner_counts(const Judge& judge) {
   return counts;
 }
 
-// What is judged at the end only is demanded of each click, operation or shard of it. Liveness is
-// not demanded of a run that was not healed.
-Counts demand_counts(const Judge& judge, std::uint64_t operations) {
+Counts obligation_counts(const Judge& judge) {
   Counts counts;
-  for (const auto& oracle : judge.oracles()) {
-    const std::string name(oracle->name());
-    const bool known = std::ranges::any_of(counts, [&](const auto& e) { return e.first == name; });
-    if (!known) counts.emplace_back(name, judge.demands(name));
+  for (const OracleRow& row : oracle_rows()) {
+    counts.emplace_back(row.name, judge.obligations(row.name));
   }
-  const Accounting& books = judge.accounting();
-  const JudgeConfig& config = judge.config();
-  const bool healed = judge.evidence().phase() >= trace::Phase::faults_ended;
-  const std::uint64_t ended = books.generated + operations;
-  const std::uint64_t back = books.to_bring_back + judge.recovery().recovered();
-  counts.emplace_back("J.2", ended);
-  counts.emplace_back("J-P0", healed ? ended : 0);
-  counts.emplace_back("B-18", judge.redundancy().demands());
-  counts.emplace_back("J-P4", healed && config.verified() ? back : 0);
-  counts.emplace_back("J-P5", judge.boundary_watch().emptied());
-  counts.emplace_back("B-68", judge.boundary_watch().held());
-  counts.emplace_back("D-08", healed && config.output_copies ? books.joined : 0);
   return counts;
 }
 
@@ -227,11 +211,11 @@ void summarise(const Judge& judge, Summary& summary) {
   }
   summary.registry = registry_figures(counters);
   summary.recovery = recovery_figures(judge.recovery(), judge.config().verified());
-  summary.backlog_windows = judge.demands("J-P3");
+  summary.backlog_windows = judge.obligations("J-P3");
   summary.load = load_figures(judge.load());
   summary.damage = damage_counts(counters);
   summary.corner_cases = corner_counts(judge);
-  summary.demands = demand_counts(judge, summary.load.operations);
+  summary.demands = obligation_counts(judge);
   summary.work = {counters.clicks_read, counters.joins_asked, counters.query_lookups,
                   counters.query_log_lookups};
   summary.process_crashes = counters.process_crashes;
@@ -248,9 +232,9 @@ void summarise(const Judge& judge, Summary& summary) {
     summary.violations_by_rule.emplace_back(each.oracle, judge.violations().count(each.oracle));
   }
   summary.undecided_ids = judge.undecided();
-  summary.core_demands = judge.demands("J-P1");
+  summary.core_demands = judge.obligations("J-P1");
   summary.stall_excused = judge.is_stall_excused();
-  summary.boundaries_watched = judge.boundary_watch().held();
+  summary.boundaries_watched = judge.obligations("B-68");
 }
 
 }  // namespace photon::analysis

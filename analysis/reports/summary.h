@@ -85,7 +85,7 @@ struct RegistryFigures {
   }
 };
 
-// What verification and recovery did (recovery_book.h); all zero without it.
+// What verification and recovery did (recovery_ledger.h); all zero without it.
 struct RecoveryFigures {
   bool enabled = false;
   std::uint64_t cleared = 0;      // tokens of ids whose output was seen

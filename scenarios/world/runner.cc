@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/oracles/b_18_redundancy.h"
 #include "core_impl/base/check.h"
 #include "core_impl/base/time_text.h"
 #include "core_impl/photon/joiner/standard_adapters.h"
@@ -228,7 +229,7 @@ class SingleRun {
   // time of their own.
   bool awaits_anything(SimTime limit) {
     if (!is_settled()) return simulation_.now() < limit;
-    const analysis::RedundancyWatch& redundancy = judge_.redundancy();
+    const analysis::Redundancy& redundancy = judge_.redundancy();
     return redundancy.awaited() > 0 && simulation_.now() < limit + redundancy.longest();
   }
 

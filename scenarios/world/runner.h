@@ -3,7 +3,7 @@
 // Phases (DESIGN 6, SPEC J-P0): *safety* while clicks are generated and faults strike; then all is
 // healed and restarted, and *liveness* is demanded: the run goes on until no click is open or the
 // quiescence limit has passed, and until no replica lacks anything that it still has time for
-// (analysis/oracles/redundancy_watch.h). The outcome is a pure function of (config, seed, binary),
+// (analysis/oracles/b_18_redundancy.h). The outcome is a pure function of (config, seed, binary),
 // apart from wall time and memory, which the caller measures.
 #pragma once
 

@@ -32,7 +32,7 @@ TEST_CASE("J-P2 an insert that is asked for again and again commits, where nothi
   ask_for(world, 1, token, 30);
   INFO(world.findings());
   CHECK(world.total() == 0);
-  CHECK(world.judge.demands("J-P2") == 1);
+  CHECK(world.judge.obligations("J-P2") == 1);
   SECTION("never") {
     ask_for(world, 1, token, 30);  // said once
     check_only(world, "J-P2");
@@ -43,7 +43,7 @@ TEST_CASE("J-P2 an insert that is asked for again and again commits, where nothi
     ask_for(world, 2, other, 30);
     INFO(world.findings());
     CHECK(world.total() == 0);
-    CHECK(world.judge.demands("J-P2") == 2);
+    CHECK(world.judge.obligations("J-P2") == 2);
     ask_for(world, 2, other, 2);
     check_only(world, "J-P2");
   }
@@ -140,7 +140,7 @@ TEST_CASE("J-P2 an insert that nobody repeats is no demand for as long as nobody
   world.wait(3h);  // its client is alive, and says nothing
   world.ask_insert(kFarJoiner, 2, world.token(kFarJoiner, 1));
   CHECK(world.total() == 0);
-  CHECK(world.judge.demands("J-P2") == 2);
+  CHECK(world.judge.obligations("J-P2") == 2);
   ask_for(world, 1, token, 29);
   INFO(world.findings());
   CHECK(world.total() == 0);

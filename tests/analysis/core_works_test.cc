@@ -25,7 +25,7 @@ TEST_CASE("J-P1 a core that works alone must finish what it can read") {
     CHECK(world.judge.unfinished_at_core() == 0);
     world.quiesce();
     CHECK(world.count("J-P1") == 0);
-    CHECK(world.judge.demands("J-P1") == 2);
+    CHECK(world.judge.obligations("J-P1") == 2);
   }
   SECTION("one click is stuck there, whatever the other pipeline does about it") {
     choose_core(world);
@@ -55,7 +55,7 @@ TEST_CASE("J-P1 a core that works alone must finish what it can read") {
     world.quiesce();
     CHECK(world.judge.is_stall_excused() == stalls);  // what did not stall needs no excuse
     CHECK(world.count("J-P1") == 0);
-    CHECK(world.judge.demands("J-P1") == 0);
+    CHECK(world.judge.obligations("J-P1") == 0);
   }
   SECTION("a disk that was replaced and is admitted votes again: no excuse") {
     world.format(kReplica1, 2);

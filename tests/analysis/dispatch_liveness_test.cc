@@ -55,7 +55,7 @@ TEST_CASE("J-P6 a click that is due is tried again within the bound of the confi
     world.wait(30s);
     look_up(world, kFarDispatcher, 2);
     CHECK(world.total() == 0);
-    CHECK(world.judge.demands("J-P6") == 1);
+    CHECK(world.judge.obligations("J-P6") == 1);
   }
   SECTION("never, while fresh clicks go on") {
     world.wait(15s);
@@ -127,7 +127,7 @@ TEST_CASE("J-P6 what the dispatcher says about when a click is due is not believ
     world.wait(2s);
     time_passes();
     check_only(world, "J-P6");
-    CHECK(world.judge.demands("J-P6") == 1);
+    CHECK(world.judge.obligations("J-P6") == 1);
   }
   SECTION("behind two") {
     world.wait(5s);
@@ -278,8 +278,8 @@ TEST_CASE("J-P3 a backlog that could be worked off decreases from window to wind
     backlog.window(8, 100);
     INFO(world.findings());
     CHECK(world.total() == 0);
-    CHECK(world.judge.demands("J-P3") > 1);
-    CHECK(world.judge.demands("J-P6") == 0);  // nothing was to be tried again
+    CHECK(world.judge.obligations("J-P3") > 1);
+    CHECK(world.judge.obligations("J-P6") == 0);  // nothing was to be tried again
   }
   SECTION("it does not") {
     backlog.window(1, 1);

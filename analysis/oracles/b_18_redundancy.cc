@@ -1,4 +1,4 @@
-#include "analysis/oracles/redundancy_watch.h"
+#include "analysis/oracles/b_18_redundancy.h"
 
 #include <algorithm>
 
@@ -8,9 +8,8 @@ namespace photon::analysis {
 
 using trace::Kind;
 
-RedundancyWatch::RedundancyWatch(const Evidence& evidence, ViolationLog& log)
-    : evidence_(evidence), log_(log) {
-  const JudgeConfig& config = evidence.config();
+Redundancy::Redundancy(const OracleInput& input) : Oracle(input) {
+  const JudgeConfig& config = this->config();
   const std::uint64_t replicas = std::uint64_t{config.shards} * config.replicas_per_group;
   const bool checked = config.redundancy_bound > Duration::zero() && replicas > 0 &&
                        config.replicas.size() == replicas;
@@ -24,30 +23,21 @@ RedundancyWatch::RedundancyWatch(const Evidence& evidence, ViolationLog& log)
   }
 }
 
-void RedundancyWatch::on_fact(const Fact& fact) {
-  if (members_.empty()) return;
+std::span<const Kind> Redundancy::absorbed_kinds() const {
+  static constexpr std::array kKinds = {
+      Kind::run_phase,     Kind::process_started, Kind::process_crashed, Kind::paxos_prepare,
+      Kind::paxos_promise, Kind::paxos_accept,    Kind::paxos_accepted,  Kind::paxos_heartbeat,
+      Kind::paxos_granted, Kind::paxos_formatted, Kind::slot_applied,    Kind::state_restored};
+  return members_.empty() ? std::span<const Kind>() : kKinds;
+}
+
+void Redundancy::on_absorbed(const Fact& fact) {
   const trace::Header& header = fact.header();
   if (header.kind == Kind::run_phase) {
     if (fact.as<trace::RunPhase>().phase == trace::Phase::faults_ended) begin(header.at);
     return;
   }
   if (!healed_) return;
-  switch (header.kind) {
-    case Kind::process_started:
-    case Kind::process_crashed:
-    case Kind::paxos_prepare:
-    case Kind::paxos_promise:
-    case Kind::paxos_accept:
-    case Kind::paxos_accepted:
-    case Kind::paxos_heartbeat:
-    case Kind::paxos_granted:
-    case Kind::paxos_formatted:
-    case Kind::slot_applied:
-    case Kind::state_restored:
-      break;
-    default:
-      return;
-  }
   if (header.source == trace::Source::delivered) return;  // it was looked at when it was sent
   const std::uint32_t place = place_[header.node];
   if (place == 0) return;
@@ -65,13 +55,13 @@ void RedundancyWatch::on_fact(const Fact& fact) {
   look_at(member.group);
 }
 
-void RedundancyWatch::begin(SimTime now) {
+void Redundancy::begin(SimTime now) {
   healed_ = true;
   for (Member& member : members_) member.heard = member.from = now;
   for (std::uint32_t group = 0; group < evidence_.config().shards; ++group) look_at(group);
 }
 
-void RedundancyWatch::look_at(std::uint32_t number) {
+void Redundancy::look_at(std::uint32_t number) {
   const Group* group = evidence_.consensus().group(ShardId(number));
   if (group == nullptr) return;
   const std::uint64_t replicas = evidence_.config().replicas_per_group;
@@ -80,14 +70,14 @@ void RedundancyWatch::look_at(std::uint32_t number) {
   }
 }
 
-void RedundancyWatch::look_at(Member& member, std::uint64_t chosen) {
+void Redundancy::look_at(Member& member, std::uint64_t chosen) {
   if (!evidence_.node(member.node).alive) return;
   const std::uint64_t position = reached(member);
   member.goal = std::min(member.goal, chosen);  // votes may turn out to be void
   if (position >= member.goal) member.behind = kNever;
   if (member.behind == kNever && position < chosen) {
     member.behind = evidence_.now();
-    if (member.behind == member.from) ++demanded_;
+    if (member.behind == member.from) oblige();
     member.goal = chosen;
     member.missing = chosen - position;
   }
@@ -95,24 +85,24 @@ void RedundancyWatch::look_at(Member& member, std::uint64_t chosen) {
     member.voteless = kNever;
   } else if (member.voteless == kNever) {
     member.voteless = evidence_.now();
-    ++demanded_;
+    oblige();
   }
 }
 
-std::uint64_t RedundancyWatch::reached(const Member& member) const {
+std::uint64_t Redundancy::reached(const Member& member) const {
   const Replica* replica = evidence_.consensus().replica(ShardId(member.group), member.node);
   const bool present = replica != nullptr && replica->life == evidence_.node(member.node).life;
   return present ? replica->applied : 0;
 }
 
-Duration RedundancyWatch::moment() const { return evidence_.config().redundancy_bound / 8; }
+Duration Redundancy::moment() const { return evidence_.config().redundancy_bound / 8; }
 
-bool RedundancyWatch::counts(const Member& member) const {
+bool Redundancy::counts(const Member& member) const {
   const bool silent = evidence_.now() - member.heard > moment();
   return evidence_.node(member.node).alive && (member.sound || !silent);
 }
 
-bool RedundancyWatch::can_be_demanded(const Member& member, Want want) const {
+bool Redundancy::can_be_demanded(const Member& member, Want want) const {
   if (!counts(member)) return false;
   const JudgeConfig& config = evidence_.config();
   const auto first = members_.begin() + std::ptrdiff_t{member.group} * config.replicas_per_group;
@@ -125,7 +115,7 @@ bool RedundancyWatch::can_be_demanded(const Member& member, Want want) const {
 }
 
 // In doubles: a trace from anywhere may state any numbers.
-Duration RedundancyWatch::time_for(const Member& member, Want want) const {
+Duration Redundancy::time_for(const Member& member, Want want) const {
   const JudgeConfig& config = evidence_.config();
   const Group* group = evidence_.consensus().group(ShardId(member.group));
   const auto spent = [](std::uint64_t count, Duration each) {
@@ -140,7 +130,7 @@ Duration RedundancyWatch::time_for(const Member& member, Want want) const {
 }
 
 template <class Visitor>
-void RedundancyWatch::each_want(Visitor&& visit) const {
+void Redundancy::each_want(Visitor&& visit) const {
   for (const Member& member : members_) {
     if (!evidence_.node(member.node).alive) continue;
     if (member.behind != kNever) visit(member, Want::slots, member.behind);
@@ -148,7 +138,7 @@ void RedundancyWatch::each_want(Visitor&& visit) const {
   }
 }
 
-std::uint64_t RedundancyWatch::awaited() const {
+std::uint64_t Redundancy::awaited() const {
   std::uint64_t count = 0;
   each_want([&](const Member& member, Want want, SimTime since) {
     const Duration waited = evidence_.now() - since;
@@ -159,7 +149,7 @@ std::uint64_t RedundancyWatch::awaited() const {
   return count;
 }
 
-Duration RedundancyWatch::longest() const {
+Duration Redundancy::longest() const {
   Duration longest{0};
   each_want([&](const Member& member, Want want, SimTime) {
     longest = std::max(longest, time_for(member, want));
@@ -167,8 +157,8 @@ Duration RedundancyWatch::longest() const {
   return longest;
 }
 
-void RedundancyWatch::finish(bool demanded) {
-  if (!demanded || !healed_) return;
+void Redundancy::finish(Liveness liveness) {
+  if (liveness == Liveness::excused || !healed_) return;
   held_ = static_cast<std::uint64_t>(
       std::ranges::count_if(members_, [&](const Member& member) { return counts(member); }));
   each_want([&](const Member& member, Want want, SimTime since) {
@@ -181,7 +171,7 @@ void RedundancyWatch::finish(bool demanded) {
   });
 }
 
-void RedundancyWatch::accuse(const Member& member, Want want, SimTime since) {
+void Redundancy::accuse(const Member& member, Want want, SimTime since) {
   const std::string what =
       want == Want::slots
           ? fmt::format(
@@ -192,9 +182,9 @@ void RedundancyWatch::accuse(const Member& member, Want want, SimTime since) {
                 "the disk of a replica of group {} was set up as new, and has had no vote "
                 "again since {}",
                 member.group, describe(since));
-  log_.add({"B-18", Severity::liveness, evidence_.now(), member.node, EventId{},
-            fmt::format("redundancy has not come back: {}; it runs in its life {}", what,
-                        evidence_.node(member.node).life.value())});
+  report_at_end(member.node, EventId{},
+                fmt::format("redundancy has not come back: {}; it runs in its life {}", what,
+                            evidence_.node(member.node).life.value()));
 }
 
 }  // namespace photon::analysis

@@ -44,7 +44,7 @@ TEST_CASE("J-P0 J-S16 J-S18 a load whose operations end as they were answered is
   asked.world.quiesce();
   asked.world.judge.finish();
   CHECK(asked.world.judge.violations().total() == 0);
-  const LoadBook& load = asked.world.judge.load();
+  const LoadLedger& load = asked.world.judge.load();
   CHECK(load.asked() == 1);
   CHECK(load.answered() == 1);
   CHECK(load.open() == 0);

@@ -1,9 +1,8 @@
-// What became of the operations of a registry-only load: every one that a living client asked for
-// must come to a definitive end (SPEC J-P0), and what a client says it was told must have reached
-// it over the network (J-S18). Also the load's figures: latencies, transactions in its time.
+// What became of the operations of a registry-only load, and the load's figures: latencies,
+// transactions in its time. What is owed of them: J-P0, J-S18.
 //
 // An operation is one call of a client, whatever number of requests it took. One whose client died
-// is abandoned: nobody waits for its answer any more.
+// is abandoned.
 #pragma once
 
 #include <array>
@@ -13,20 +12,27 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "analysis/evidence/evidence.h"
-#include "analysis/oracles/oracle.h"
-#include "analysis/oracles/violation.h"
+#include "analysis/evidence/fact.h"
 #include "analysis/statistics/latency_histogram.h"
 
 namespace photon::analysis {
 
-class LoadBook {
+class LoadLedger {
  public:
-  LoadBook(const Evidence& evidence, ViolationLog& log) : evidence_(evidence), log_(log) {}
+  explicit LoadLedger(const Evidence& evidence) : evidence_(evidence) {}
 
   // Takes one record in; called before the evidence takes it.
   void on_fact(const Fact& fact);
-  // At the end of the trace; with `demanded`, what is still open is stuck.
-  void finish(bool demanded);
+
+  // Did the client ask for this, and has it received no end of it yet?
+  bool is_open(NodeId client, const trace::LoadDone& done) const;
+  struct OpenCall {
+    NodeId client{};
+    EventId id{};
+    SimTime at{};
+  };
+  // In order of clients and their operations.
+  std::vector<OpenCall> open_calls() const;
 
   std::uint64_t open() const { return open_.size(); }
   std::uint64_t asked() const { return asked_; }
@@ -54,20 +60,11 @@ class LoadBook {
     EventId id{};
   };
   void on_asked(const Fact& fact);
-  void on_answer(const Fact& fact);
   void on_done(const Fact& fact);
   void on_applied(const Fact& fact);
 
   const Evidence& evidence_;
-  ViolationLog& log_;
   boost::unordered_flat_map<RequestKey, Call, RequestHasher> open_;  // by the operation's number
-  // What reached clients at this very moment; a client completes in the callback that brings it.
-  struct Reached {
-    NodeId node{};
-    trace::RegistryAnswer answer{};
-  };
-  std::vector<Reached> reached_;
-  SimTime reached_at_{};
   std::uint64_t asked_ = 0;
   std::uint64_t answered_ = 0;
   std::uint64_t abandoned_ = 0;

@@ -24,18 +24,17 @@
 #include "analysis/evidence/dense_table.h"
 #include "analysis/evidence/evidence.h"
 #include "analysis/oracles/oracle.h"
-#include "analysis/oracles/violation.h"
 
 namespace photon::analysis {
 
-class RedundancyWatch {
+class Redundancy final : public Oracle {
  public:
-  RedundancyWatch(const Evidence& evidence, ViolationLog& log);
-
-  // Takes one record in; called *after* the evidence took it.
-  void on_fact(const Fact& fact);
-  // At the end of the trace.
-  void finish(bool demanded);
+  explicit Redundancy(const OracleInput& input);
+  std::span<const trace::Kind> absorbed_kinds() const override;
+  void on_absorbed(const Fact& fact) override;
+  // How often something had to come back: a replica that lacked slots when the run was healed or
+  // when it started after that, a disk without a vote.
+  void finish(Liveness liveness) override;
 
   // For the quiescence protocol: what replicas lack and still have time for. Not what was chosen a
   // moment ago, of those that had caught up: it comes with the next heartbeat, and a moment is
@@ -44,9 +43,6 @@ class RedundancyWatch {
   // The longest time that anybody has for what it lacks.
   Duration longest() const;
 
-  // How often something had to come back: a replica that lacked slots when the run was healed or
-  // when it started behind that, a disk without a vote.
-  std::uint64_t demands() const { return demanded_; }
   // Replicas that were held to it; and what some lacked that could not be demanded of them. After
   // finish().
   std::uint64_t held() const { return held_; }
@@ -78,13 +74,10 @@ class RedundancyWatch {
   void each_want(Visitor&& visit) const;
   void accuse(const Member& member, Want want, SimTime since);
 
-  const Evidence& evidence_;
-  ViolationLog& log_;
   std::vector<Member> members_;              // group after group; empty: not checked
   DenseTable<NodeId, std::uint32_t> place_;  // in members_, from 1; 0: no replica
   bool healed_ = false;
   std::uint64_t held_ = 0;
-  std::uint64_t demanded_ = 0;
   std::uint64_t excused_ = 0;
 };
 

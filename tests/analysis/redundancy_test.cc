@@ -1,7 +1,6 @@
 // B-18, J-P0: what redundancy has to come back to when a run has been healed, and of whom it cannot
 // be demanded.
-#include "analysis/oracles/redundancy_watch.h"
-
+#include "analysis/oracles/b_18_redundancy.h"
 #include "tests/analysis/trace_builder.h"
 #include "tests/support/catch.h"
 
@@ -70,7 +69,7 @@ struct Replaced : Lagging {
 TEST_CASE("B-18 J-P0 a healed replica reaches what its group has chosen, or is accused") {
   Lagging world;
   CHECK(world.awaited() == 1);
-  CHECK(world.judge.redundancy().demands() == 1);
+  CHECK(world.judge.obligations("B-18") == 1);
   SECTION("it does") {
     world.catch_up(1, 2);
     CHECK(world.awaited() == 1);
@@ -214,7 +213,7 @@ TEST_CASE("B-18 J-P0 a disk that was set up as new gets its vote again, or is ac
   Replaced world;
   world.replace();
   CHECK(world.awaited() == 1);
-  CHECK(world.judge.redundancy().demands() == 2);  // it was behind, and has no vote
+  CHECK(world.judge.obligations("B-18") == 2);  // it was behind, and has no vote
   SECTION("it does") {
     world.wait(30s);
     world.admit();

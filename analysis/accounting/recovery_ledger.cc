@@ -1,4 +1,4 @@
-#include "analysis/accounting/recovery_book.h"
+#include "analysis/accounting/recovery_ledger.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@ namespace photon::analysis {
 
 using trace::Kind;
 
-void RecoveryBook::on_fact(const Fact& fact) {
+void RecoveryLedger::on_fact(const Fact& fact) {
   switch (fact.header().kind) {
     case Kind::operation_applied:
       if (fact.event != kNoIndex) on_applied(fact.as<trace::OperationApplied>(), fact.event);
@@ -25,7 +25,7 @@ void RecoveryBook::on_fact(const Fact& fact) {
 }
 
 // The judge resolves only first applications: what other replicas repeat does not come here.
-void RecoveryBook::on_applied(const trace::OperationApplied& applied, std::uint32_t event) {
+void RecoveryLedger::on_applied(const trace::OperationApplied& applied, std::uint32_t event) {
   if (applied.code == trace::RegistryCode::removed) ++removals_;
   const bool was_cleared = evidence_.click(event).is_cleared();
   if (applied.code == trace::RegistryCode::cleared && !was_cleared) ++cleared_;
@@ -33,7 +33,7 @@ void RecoveryBook::on_applied(const trace::OperationApplied& applied, std::uint3
 
 // Several verifiers follow a click, and each comes to its end with it. What is in the output is
 // wanted, whatever somebody says later.
-void RecoveryBook::on_verified(trace::Verified verdict, std::uint32_t event) {
+void RecoveryLedger::on_verified(trace::Verified verdict, std::uint32_t event) {
   const bool wanted = evidence_.click(event).is_joined();
   if (verdict == trace::Verified::unregistered && wanted) return;
   if (was_told(event, verdict)) return;
@@ -42,11 +42,11 @@ void RecoveryBook::on_verified(trace::Verified verdict, std::uint32_t event) {
   ++verdicts_.at(static_cast<std::size_t>(verdict));
 }
 
-bool RecoveryBook::was_told(std::uint32_t event, trace::Verified verdict) const {
+bool RecoveryLedger::was_told(std::uint32_t event, trace::Verified verdict) const {
   return event < told_.size() && (told_[event] & bit_of(verdict)) != 0;
 }
 
-void RecoveryBook::on_output(const Fact& fact) {
+void RecoveryLedger::on_output(const Fact& fact) {
   const Click& click = evidence_.click(fact.event);
   if (click.is_joined()) return;
   if (was_told(fact.event, trace::Verified::unregistered)) {

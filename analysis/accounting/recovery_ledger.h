@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "analysis/evidence/evidence.h"
-#include "analysis/oracles/oracle.h"
+#include "analysis/evidence/fact.h"
 #include "analysis/statistics/latency_histogram.h"
 
 namespace photon::analysis {
 
-class RecoveryBook {
+class RecoveryLedger {
  public:
-  explicit RecoveryBook(const Evidence& evidence) : evidence_(evidence) {}
+  explicit RecoveryLedger(const Evidence& evidence) : evidence_(evidence) {}
 
   // Takes one record in; called before the evidence takes it.
   void on_fact(const Fact& fact);

@@ -1,0 +1,48 @@
+// Since when the master of each shard has been able to do its work: what a shard owes at the end of
+// a run (B-68, J-P5) is owed by those only that nothing held up for long enough.
+//
+// Nothing holds a shard up while
+//   * one replica is its master, without a break;
+//   * no process is down, nothing is cut off or out, and whatever other fault ever had an effect
+//     is over (Phase::faults_ended);
+//   * no batch of it leaves an operation waiting, so that no queue holds the next move up.
+#pragma once
+
+#include <optional>
+
+#include "analysis/evidence/dense_table.h"
+#include "analysis/evidence/evidence.h"
+#include "analysis/evidence/fact.h"
+
+namespace photon::analysis {
+
+class UndisturbedShards {
+ public:
+  explicit UndisturbedShards(const Evidence& evidence) : evidence_(evidence) {}
+
+  // Takes one record in; called before the evidence takes it.
+  void on_fact(const Fact& fact);
+
+  struct Master {
+    NodeId node{kNoNode};
+    SimTime since{};  // nothing has held it up
+  };
+  // Nothing if the shard has no master, or if something holds it up now.
+  std::optional<Master> master_of(ShardId shard) const;
+
+ private:
+  struct Shard {
+    NodeId master{kNoNode};
+    SimTime since{};    // it is master
+    SimTime crowded{};  // a batch left an operation waiting
+  };
+
+  SimTime calm_since() const;
+
+  const Evidence& evidence_;
+  DenseTable<ShardId, Shard> shards_;
+  SimTime healed_at_ = kNever;
+  bool faults_ = false;  // some had an effect
+};
+
+}  // namespace photon::analysis

@@ -1,0 +1,20 @@
+// B-68 (and B-62): at the end of a run that was healed, the garbage boundary of a shard whose
+// master could move it is not further behind true time - N than the deployment promises
+// (JudgeConfig::boundary_bound). A boundary that stands still is no danger, and no oracle of safety
+// sees it: memory grows.
+#pragma once
+
+#include "analysis/oracles/oracle.h"
+
+namespace photon::analysis {
+
+class BoundaryMoves final : public Oracle {
+ public:
+  using Oracle::Oracle;
+  void finish(Liveness liveness) override;
+
+ private:
+  void check(ShardId shard, const UndisturbedShards::Master& master);
+};
+
+}  // namespace photon::analysis

@@ -1,0 +1,14 @@
+#include "analysis/oracles/d_08_output_copied.h"
+
+namespace photon::analysis {
+
+void OutputCopied::finish(Liveness liveness) {
+  if (liveness == Liveness::excused || !config().output_copies) return;
+  oblige(ledgers_.accounting.joined);
+  for (const Remark& remark : ledgers_.accounting.remarks) {
+    if (remark.what != Remark::What::not_copied) continue;
+    report_at_end(kNoNode, evidence_.click(remark.click).id, remark.why);
+  }
+}
+
+}  // namespace photon::analysis

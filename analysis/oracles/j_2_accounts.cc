@@ -1,0 +1,48 @@
+#include "analysis/oracles/j_2_accounts.h"
+
+#include <fmt/format.h>
+
+namespace photon::analysis {
+
+void Accounts::finish(Liveness) {
+  const Accounting& books = ledgers_.accounting;
+  oblige(books.generated + books.joiner_ends.size());
+  for (const Remark& remark : books.remarks) {
+    if (remark.what != Remark::What::lost_unclassified) continue;
+    report_at_end(kNoNode, evidence_.click(remark.click).id, remark.why);
+  }
+  for (const JoinerEndCost& cost : books.joiner_ends) check(cost);
+  if (books.adds_up()) return;
+  report_at_end(kNoNode, EventId{},
+                "the identity generated = joined + lost + never joinable + "
+                "borderline + pending does not add up");
+}
+
+void Accounts::check(const JoinerEndCost& cost) {
+  const JoinerEnd& end = cost.end;
+  const std::uint32_t bound = config().joiner_window_bound;
+  const auto accuse = [&](std::string_view what) {
+    report_at_end(kNoNode, EventId{},
+                  fmt::format("node {}, life {}, which ended at {}: {}", end.node.value(),
+                              end.life.value(), describe(end.at), what));
+  };
+  if (cost.charged != cost.lost) {
+    accuse(fmt::format("{} clicks lost with it, but {} stood registered in its window of {}",
+                       cost.charged, cost.lost, end.window));
+  }
+  const std::uint64_t placed = cost.lost + cost.returned + cost.landed + cost.idle;
+  if (placed != end.window) {
+    accuse(
+        fmt::format("{} attempts in its window, but {} came to an end: {} lost, {} brought "
+                    "back, {} written after all, {} never registered",
+                    end.window, placed, cost.lost, cost.returned, cost.landed, cost.idle));
+  }
+  if (bound != 0 && end.window > bound) {
+    accuse(fmt::format("{} attempts in its window; the declared bound is {}", end.window, bound));
+  }
+  if (end.in_order && end.window > 0) {
+    accuse(fmt::format("ended in good order with {} attempts in its window", end.window));
+  }
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,18 @@
+// J.2: the accounts add up, every lost click has a class that the trace proves, and what the end of
+// each joiner's life cost (D-15, D-20, D-23) is the same counted by attempts and by clicks.
+#pragma once
+
+#include "analysis/oracles/oracle.h"
+
+namespace photon::analysis {
+
+class Accounts final : public Oracle {
+ public:
+  using Oracle::Oracle;
+  void finish(Liveness liveness) override;
+
+ private:
+  void check(const JoinerEndCost& cost);
+};
+
+}  // namespace photon::analysis

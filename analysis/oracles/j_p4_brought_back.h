@@ -1,0 +1,15 @@
+// J-P4: where there is verification, it brings back what a joiner's crash or an operator's skip has
+// cost, unless faults left it no time until the click was N old, or nothing can be proven.
+#pragma once
+
+#include "analysis/oracles/oracle.h"
+
+namespace photon::analysis {
+
+class BroughtBack final : public Oracle {
+ public:
+  using Oracle::Oracle;
+  void finish(Liveness liveness) override;
+};
+
+}  // namespace photon::analysis

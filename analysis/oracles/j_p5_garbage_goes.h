@@ -1,0 +1,39 @@
+// J-P5: at the end of a run that was healed, a shard whose master could do its work stores no id
+// that its garbage boundary passed longer ago than the deployment promises
+// (JudgeConfig::collect_bound).
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "analysis/evidence/dense_table.h"
+#include "analysis/oracles/oracle.h"
+
+namespace photon::analysis {
+
+class GarbageGoes final : public Oracle {
+ public:
+  using Oracle::Oracle;
+  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
+  void finish(Liveness liveness) override;
+
+ private:
+  struct Shard {
+    // Ids that are stored, by the time of their stamps: for each period that has any, how many.
+    std::map<std::int64_t, std::int64_t> stored{};
+    // Each replica states what a collection removed: the first one to state it counts.
+    std::uint64_t collected_slot = 0;
+    NodeId collector{kNoNode};
+    Incarnation collector_life{};
+  };
+
+  void store(Shard& shard, const EventId& id, std::int64_t count);
+  std::int64_t period() const;  // of Shard::stored, in nanoseconds
+  void check(ShardId number, const UndisturbedShards::Master& master);
+
+  DenseTable<ShardId, Shard> shards_;
+  static constexpr std::array kKinds = {trace::Kind::operation_applied};
+};
+
+}  // namespace photon::analysis
