@@ -202,4 +202,7 @@ function(photonsim_add_golden_test)
   add_test(NAME readme_transcript
     COMMAND "${PROJECT_SOURCE_DIR}/scripts/transcript.sh" $<TARGET_FILE:photonsim>
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  add_test(NAME cli_reference
+    COMMAND "${PROJECT_SOURCE_DIR}/scripts/reference.sh" $<TARGET_FILE:photonsim> --check
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endfunction()
