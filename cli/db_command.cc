@@ -4,10 +4,10 @@
 #include "analysis/reports/report_text.h"
 #include "analysis/results/campaign_store.h"
 #include "analysis/results/result_verify.h"
+#include "campaigns/runs/shell_words.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
-#include "campaigns/runs/shell_words.h"
 
 namespace photonsim::cli {
 
@@ -49,9 +49,9 @@ int db_verify(const DbVerifyCommand& command) {
   for (const std::string& fault : found.faults) complain(command.results + ": " + fault);
   if (found.faulty_campaigns.size() == found.faults.size()) {  // nothing else is wrong
     for (const std::string& key : found.faulty_campaigns) {
-      complain(fmt::format("{}: campaign {} is damaged: take it out, then run it again: {}",
-                           command.results, key,
-                           campaigns::sqlite_command(command.results, analysis::removal_of_campaign(key))));
+      complain(fmt::format(
+          "{}: campaign {} is damaged: take it out, then run it again: {}", command.results, key,
+          campaigns::sqlite_command(command.results, analysis::removal_of_campaign(key))));
     }
     return kEnvironment;
   }

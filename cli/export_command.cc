@@ -1,10 +1,10 @@
 // export: a results file as CSV.
 #include "analysis/results/result_reader.h"
+#include "campaigns/runs/shell_words.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/files.h"
 #include "cli/output.h"
-#include "campaigns/runs/shell_words.h"
 #include "notebooks_export/csv_export.h"
 
 namespace photonsim::cli {

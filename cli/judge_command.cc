@@ -2,11 +2,11 @@
 #include "analysis/reports/summary.h"
 #include "analysis/reports/traced_run.h"
 #include "analysis/trace_files/trace_file.h"
+#include "campaigns/runs/verdict.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "campaigns/runs/verdict.h"
 
 namespace photonsim::cli {
 

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "campaigns/runs/resolved_text.h"
+#include "campaigns/runs/verdict.h"
 #include "cli/exit_codes.h"
 #include "cli/files.h"
 #include "cli/output.h"
-#include "cli/verdict.h"
 #include "cli/version.h"
 #include "scenarios/language/loader.h"
 
@@ -119,7 +119,7 @@ bool RunOutputs::open_results() {
 int RunOutputs::open(const RunCommand& command, const scenarios::Config& config) {
   if (!apart(command, config)) return kUsage;
   wanted_ = command.results;
-  replay_ = replay_line(command.scenario, command.overrides, config.run.seed);
+  replay_ = campaigns::replay_line(command.scenario, command.overrides, config.run.seed);
   if (!wanted_.empty() && !open_results()) return kEnvironment;
   if (!command.trace.empty()) {
     auto created = analysis::TraceWriter::create(command.trace, trace_head(command, config));
@@ -147,7 +147,7 @@ int RunOutputs::save(const scenarios::Config& config, const scenarios::RunOutcom
   result.resolved_scenario = campaigns::resolved_text(point);
   result.model_version = model_version();
   result.summary = outcome.summary;
-  result.record = record_of(outcome);
+  result.record = campaigns::record_of(outcome);
   result.record->exit_code = outcome.summary.exit_code;
   result.record->replay = replay_;
   result.histograms = outcome.histograms;

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "analysis/trace_files/draft_file.h"
-#include "analysis/reports/report_text.h"
 #include "analysis/oracles/violation.h"
+#include "analysis/reports/report_text.h"
+#include "analysis/trace_files/draft_file.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/files.h"

@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "analysis/judge/judge.h"
+#include "campaigns/runs/verdict.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/run_outputs.h"
-#include "campaigns/runs/verdict.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/world/runner.h"
 

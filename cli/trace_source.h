@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/trace_files/trace_file.h"
 #include "analysis/oracles/violation.h"
+#include "analysis/trace_files/trace_file.h"
 #include "cli/commands.h"
 #include "core_impl/trace/record.h"
 

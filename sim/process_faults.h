@@ -1,7 +1,7 @@
 // Faults that take processes down or stop them for a while, with or without their hosts.
 //
-// One that takes processes down takes effect when it kills one, or when it keeps one down for longer than
-// the other faults would have; the latter is known, and noted, when it ends.
+// One that takes processes down takes effect when it kills one, or when it keeps one down for
+// longer than the other faults would have; the latter is known, and noted, when it ends.
 #pragma once
 
 #include <optional>

@@ -37,10 +37,11 @@
 //  * Bit rot: one stored bit, drawn among all that are durable, is wrong from then on.
 //  * Torn write: at a crash that is this fault's own, each append in flight of several bytes takes
 //    effect in part.
-//  Bit rot and misdirected writes take effect when bytes are read that are not what was written, a torn
-//  write when the end of the part that was written is read; a replacement of the file heals them.
-//  A lost sync takes effect when a crash takes something durable back, a slow volume by the rule of
-//  effect_tracker.h. The tap states what was asked for and answered: of these faults it knows nothing.
+//  Bit rot and misdirected writes take effect when bytes are read that are not what was written, a
+//  torn write when the end of the part that was written is read; a replacement of the file heals
+//  them. A lost sync takes effect when a crash takes something durable back, a slow volume by the
+//  rule of effect_tracker.h. The tap states what was asked for and answered: of these faults it
+//  knows nothing.
 #pragma once
 
 #include <cstdint>

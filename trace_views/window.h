@@ -19,8 +19,8 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "analysis/trace_files/trace_file.h"
 #include "analysis/oracles/violation.h"
+#include "analysis/trace_files/trace_file.h"
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/time.h"
 #include "core_impl/trace/record.h"

@@ -26,8 +26,8 @@ inline constexpr Verdict kCheckFailed{70, "check failed"};
 // The process of the run died: what the run would have come to is not known, and it is as bad.
 inline constexpr Verdict kDied{kCheckFailed.exit_code, "worker died"};
 
-inline constexpr std::array<Verdict, 7> kWorstFirst{
-    kCheckFailed, kDiffered, kUnsafe, kNotLive, kOverLimit, kFellShort, kPassed};
+inline constexpr std::array<Verdict, 7> kWorstFirst{kCheckFailed, kDiffered,  kUnsafe, kNotLive,
+                                                    kOverLimit,   kFellShort, kPassed};
 
 // Its place in kWorstFirst; kWorstFirst.size() if it is no verdict of a run.
 constexpr std::size_t rank_of(int exit_code) {

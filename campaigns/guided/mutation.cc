@@ -4,9 +4,9 @@
 #include <concepts>
 
 #include "campaigns/guided/script.h"
-#include "scenarios/language/loader.h"
 #include "campaigns/swarm/swarm_faults.h"
 #include "campaigns/swarm/swarm_sense.h"
+#include "scenarios/language/loader.h"
 
 namespace photonsim::scenarios::guided {
 namespace {

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "scenarios/language/config.h"
 #include "campaigns/swarm/dice.h"
+#include "scenarios/language/config.h"
 
 namespace photonsim::scenarios::guided {
 

@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "core_impl/base/check.h"
 #include "campaigns/guided/squeeze.h"
-#include "scenarios/language/loader.h"
 #include "campaigns/swarm/swarm_faults.h"
 #include "campaigns/swarm/swarm_sense.h"
+#include "core_impl/base/check.h"
+#include "scenarios/language/loader.h"
 
 namespace photonsim::scenarios::guided {
 namespace {

@@ -1,7 +1,5 @@
 #include "campaigns/swarm/swarm.h"
 
-#include "core_impl/base/check.h"
-#include "scenarios/language/loader.h"
 #include "campaigns/swarm/dice.h"
 #include "campaigns/swarm/swarm_backlog.h"
 #include "campaigns/swarm/swarm_contract.h"
@@ -9,6 +7,8 @@
 #include "campaigns/swarm/swarm_faults.h"
 #include "campaigns/swarm/swarm_sense.h"
 #include "campaigns/swarm/swarm_world.h"
+#include "core_impl/base/check.h"
+#include "scenarios/language/loader.h"
 
 namespace photonsim::scenarios::swarm {
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "scenarios/language/config.h"
 #include "campaigns/swarm/dice.h"
 #include "campaigns/swarm/swarm_targets.h"
+#include "scenarios/language/config.h"
 
 namespace photonsim::scenarios::swarm {
 

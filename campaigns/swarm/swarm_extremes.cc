@@ -5,9 +5,9 @@
 #include <cmath>
 #include <string>
 
-#include "scenarios/language/config_names.h"
 #include "campaigns/swarm/dice.h"
 #include "campaigns/swarm/swarm_world.h"
+#include "scenarios/language/config_names.h"
 
 namespace photonsim::scenarios::swarm {
 namespace {

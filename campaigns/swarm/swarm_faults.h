@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "scenarios/language/config.h"
 #include "campaigns/swarm/dice.h"
 #include "campaigns/swarm/swarm.h"
+#include "scenarios/language/config.h"
 
 namespace photonsim::scenarios::swarm {
 

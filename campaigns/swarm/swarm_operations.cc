@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/language/config_names.h"
 #include "campaigns/swarm/dice.h"
 #include "campaigns/swarm/swarm_faults.h"
+#include "scenarios/language/config_names.h"
 
 namespace photonsim::scenarios::swarm {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/language/config.h"
 #include "campaigns/swarm/dice.h"
+#include "scenarios/language/config.h"
 
 namespace photonsim::scenarios::swarm {
 

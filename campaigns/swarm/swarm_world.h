@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "scenarios/language/config.h"
 #include "campaigns/swarm/swarm.h"
+#include "scenarios/language/config.h"
 
 namespace photonsim::scenarios::swarm {
 

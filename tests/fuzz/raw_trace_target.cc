@@ -11,8 +11,8 @@
 
 #include "analysis/judge/judge.h"
 #include "analysis/reports/summary.h"
-#include "analysis/trace_files/trace_check.h"
 #include "analysis/reports/traced_run.h"
+#include "analysis/trace_files/trace_check.h"
 #include "analysis/trace_files/trace_file.h"
 #include "core_impl/base/hash.h"
 #include "core_impl/trace/all_payloads.h"

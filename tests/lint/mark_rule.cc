@@ -1,5 +1,5 @@
-// PHOTON_MARK(name): the name a literal, of one form, used once. Each mark has a row in the table of
-// rarities, each row a mark, and an exempt one its reason.
+// PHOTON_MARK(name): the name a literal, of one form, used once. Each mark has a row in the table
+// of rarities, each row a mark, and an exempt one its reason.
 #include <map>
 #include <regex>
 #include <set>

@@ -40,8 +40,8 @@ void check_layout(const SourceFile& file, Findings& findings);
 void check_marks(const SourceFile& file, std::map<std::string, std::string>& places,
                  Findings& findings);
 
-// The table of rarities: a row for each mark of `places` outside of tests, a mark for each row, and a
-// reason for what is exempt.
+// The table of rarities: a row for each mark of `places` outside of tests, a mark for each row,
+// and a reason for what is exempt.
 void check_mark_rows(const std::string& path, std::string_view text,
                      const std::map<std::string, std::string>& places, Findings& findings);
 

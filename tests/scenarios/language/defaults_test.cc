@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
+#include "campaigns/swarm/swarm.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/language/loader_document.h"
 #include "scenarios/language/schema.h"
-#include "campaigns/swarm/swarm.h"
 #include "tests/scenarios/language/support.h"
 #include "tests/support/catch.h"
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "campaigns/swarm/swarm.h"
 #include "core_impl/trace/environment.h"
 #include "scenarios/language/loader.h"
-#include "campaigns/swarm/swarm.h"
 #include "scenarios/world/calendar.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
