@@ -64,7 +64,7 @@ void RandomCampaign::carry_out() {
   pool_ = nullptr;
   if (end == RunPool::End::stopped && is_going_on()) {
     end_ = End::interrupted;
-    error_code_ = kInterrupted;
+    error_code_ = listener_.stop_exit_code();
   }
   save();
   tell_deaths();

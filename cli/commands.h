@@ -22,12 +22,13 @@ namespace photonsim::cli {
 enum class OutputForm : std::uint8_t { text, json };
 
 struct RunCommand {
-  std::string scenario{};                // path of the TOML file
-  std::vector<std::string> overrides{};  // "key=value"
-  std::optional<std::uint64_t> seed{};   // instead of the scenario's
-  std::string results{};                 // SQLite file; empty: none
-  std::string trace{};                   // raw trace file; empty: none
-  bool twice = false;                    // once more in another process, and compared
+  std::string scenario{};                 // path of the TOML file
+  std::vector<std::string> overrides{};   // "key=value"
+  std::optional<std::uint64_t> seed{};    // instead of the scenario's
+  std::string results{};                  // SQLite file; empty: none
+  std::string trace{};                    // raw trace file; empty: none
+  std::optional<std::uint64_t> memory{};  // bytes that the process may have
+  bool twice = false;                     // once more in another process, and compared
   OutputForm form = OutputForm::text;
 };
 int run(const RunCommand& command);
@@ -146,7 +147,9 @@ struct DbVerifyCommand {
 // Proves a results file whole, or says what is not.
 int db_verify(const DbVerifyCommand& command);
 
-// Explains one key of the scenario language, or lists all of them if `key` is empty.
+inline constexpr const char* kExitCodesTopic = "exit-codes";
+// Explains one key of the scenario language, or the exit codes if `key` is that topic, or lists all
+// keys if it is empty.
 int explain(const std::string& key);
 // Lists the marks of the code.
 int explain_marks();

@@ -14,6 +14,7 @@ class Console final : public campaigns::Listener {
   explicit Console(std::string what) : what_(std::move(what)) {}
 
   bool stop_requested() override { return interrupted(); }
+  int stop_exit_code() override { return interrupt_exit_code(); }
   void on_progress(double share, const std::string& text) override;
   void on_note(const std::string& text) override;
   void on_problem(const std::string& text) override;

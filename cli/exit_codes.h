@@ -5,6 +5,8 @@
 
 namespace photonsim::cli {
 
+using campaigns::ExitCodeMeaning;
+using campaigns::kExitCodes;
 using enum campaigns::ExitCode;
 
 }  // namespace photonsim::cli

@@ -51,13 +51,13 @@ class GuidedReport {
     }
     if (result_.end == End::interrupted) {
       complain("interrupted; this is what the generations before it have shown");
-      others_.push_back({"the search", kInterrupted, "it was interrupted", "run it again"});
+      others_.push_back({"the search", interrupt_exit_code(), "it was interrupted", "run it again"});
     }
     switch (result_.end) {
       case End::complete:
         return result_.verdict;
       case End::interrupted:
-        return kInterrupted;
+        return interrupt_exit_code();
       case End::refused:
         return kUsage;
       case End::no_process:

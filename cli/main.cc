@@ -2,13 +2,16 @@
 #include <csignal>
 #include <exception>
 #include <memory>
+#include <new>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include "campaigns/pool/child_process.h"
 #include "cli/exit_codes.h"
+#include "cli/options/help.h"
 #include "cli/options/verb.h"
 #include "cli/output.h"
 #include "cli/version.h"
@@ -29,25 +32,27 @@ std::vector<std::unique_ptr<Verb>> all_verbs() {
 int execute(int argc, char** argv) {
   const std::vector<std::unique_ptr<Verb>> verbs = all_verbs();
   Verb* chosen = nullptr;
-  CLI::App app("A research simulator and deterministic test harness for Photon.");
+  CLI::App app("A research simulator and deterministic test harness for Photon.", "photonsim");
+  app.formatter(help_formatter());
   app.require_subcommand(1);
-  app.set_version_flag("--version", "photonsim, model " + model_version());
+  app.set_help_flag("-h,--help", "Print this help");
+  app.set_version_flag("--version", "photonsim, model " + model_version(), "Print the version");
   app.footer(
-      "Data goes to stdout, progress and errors to stderr. Exit codes: 0 ok, 2 usage or "
-      "scenario, 3 safety violation, 4 liveness violation, 5 not deterministic, 7 something that "
-      "was asked for did not happen or was not checked, 8 environment, 70 internal, 130 "
-      "interrupted.");
+      "Data goes to standard output, progress and errors to standard error. `photonsim explain "
+      "exit-codes` lists the exit codes.");
   for (const auto& verb : verbs) {
     verb->declare(app, [&chosen, each = verb.get()] { chosen = each; });
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    std::ostringstream out;  // help and version
-    std::ostringstream err;
-    const int code = app.exit(error, out, err);
-    say(err.str());
-    return code == 0 ? print_and_exit_with(out.str(), kOk) : kUsage;
+    if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {
+      complain(usage_problem(app, error));
+      return kUsage;
+    }
+    std::ostringstream out;  // help or version
+    app.exit(error, out, out);
+    return print_and_exit_with(out.str(), kOk);
   }
   return chosen->execute();
 }
@@ -56,12 +61,15 @@ int execute(int argc, char** argv) {
 }  // namespace photonsim::cli
 
 int main(int argc, char** argv) {
-  // A closed pipe and a file-size limit are errors of a write, which say so and end with 8.
+  // A closed pipe and a file-size limit are errors of a write, whose caller decides.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   photonsim::cli::keep_standard_streams();
   try {  // nothing below throws on purpose; this is the last line of defence
     return photonsim::cli::execute(argc, argv);
+  } catch (const std::bad_alloc&) {
+    photonsim::cli::complain(photonsim::campaigns::out_of_memory({}));
+    return photonsim::cli::kEnvironment;
   } catch (const std::exception& error) {
     photonsim::cli::complain(std::string("internal error: ") + error.what());
     return photonsim::cli::kInternal;

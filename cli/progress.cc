@@ -2,16 +2,23 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <unistd.h>
+
+#include "cli/exit_codes.h"
+#include "cli/output.h"
 
 namespace photonsim::cli {
 namespace {
 
 volatile std::sig_atomic_t interrupt_seen = 0;
 
-extern "C" void note_interrupt(int /*signal*/) { interrupt_seen = 1; }
+extern "C" void note_interrupt(int signal) {
+  if (interrupt_seen == 0) interrupt_seen = signal;
+}
 
 constexpr auto kRedraw = std::chrono::milliseconds(200);
 constexpr auto kLine = std::chrono::seconds(10);
@@ -38,11 +45,24 @@ void watch_interrupts() {
 
 bool interrupted() { return interrupt_seen != 0; }
 
+int interrupt_exit_code() {
+  constexpr int kBySignal = 128;  // as shells count
+  return interrupted() ? kBySignal + interrupt_seen : kInterrupted;
+}
+
+bool may_draw_on_stderr() {
+  const char* const no_color = std::getenv("NO_COLOR");
+  if (no_color != nullptr && *no_color != '\0') return false;
+  const char* const terminal = std::getenv("TERM");
+  const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
+  return !dumb && isatty(STDERR_FILENO) != 0;
+}
+
 ProgressLine::ProgressLine(std::string what)
-    : what_(std::move(what)),
+    : what_(terminal_safe(what)),
       began_(Clock::now()),
       last_(began_),
-      terminal_(isatty(STDERR_FILENO) != 0) {}
+      terminal_(may_draw_on_stderr()) {}
 
 ProgressLine::~ProgressLine() {
   if (drawn_) std::fputs("\r\x1b[K", stderr);

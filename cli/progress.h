@@ -1,4 +1,5 @@
-// Progress of a verb on stderr: redrawn on a terminal, a line every ten seconds otherwise.
+// Progress of a verb on stderr: redrawn on a terminal, a line every ten seconds otherwise, and on
+// terminals without escape sequences (TERM=dumb, NO_COLOR).
 //
 // Also where Ctrl-C is noticed: the first one asks the run to stop at its next report.
 #pragma once
@@ -32,7 +33,7 @@ class ProgressLine {
   std::string what_;
   Clock::time_point began_;
   Clock::time_point last_;
-  bool terminal_;
+  bool terminal_;  // the line is redrawn in its place
   bool drawn_ = false;
 };
 
@@ -63,5 +64,10 @@ class ReplayProgress final : public photon::trace::Sink {
 // has come.
 void watch_interrupts();
 bool interrupted();
+// 128 and the number of the first of these signals; kInterrupted if there was none.
+int interrupt_exit_code();
+
+// True if stderr is a terminal on which escape sequences may be written.
+bool may_draw_on_stderr();
 
 }  // namespace photonsim::cli

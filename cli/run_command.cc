@@ -1,9 +1,11 @@
 #include <chrono>
+#include <new>
 #include <string>
 
 #include <sys/resource.h>
 
 #include "analysis/reports/summary.h"
+#include "campaigns/pool/child_process.h"
 #include "campaigns/pool/run_pool.h"
 #include "campaigns/runs/verdict.h"
 #include "cli/commands.h"
@@ -42,9 +44,8 @@ void explain_failure(const RunCommand& command, const scenarios::RunOutcome& out
   say("replay: " + replay + "\n");
 }
 
-// `replay`: the command that shows the same run again.
-int run_once(const RunCommand& command, const scenarios::Config& config,
-             const std::string& replay) {
+int run_unlimited(const RunCommand& command, const scenarios::Config& config,
+                  const std::string& replay) {
   watch_interrupts();  // from here on files must be cleared away
   RunOutputs outputs;
   if (const int opened = outputs.open(command, config); opened != kOk) return opened;
@@ -78,7 +79,7 @@ int run_once(const RunCommand& command, const scenarios::Config& config,
   outcome.summary.exit_code = verdict;
   if (verdict == kInterrupted) {
     complain("interrupted; nothing of this run was kept");
-    return verdict;
+    return interrupt_exit_code();
   }
   if (verdict == kInternal) {
     explain_failure(command, outcome, replay);
@@ -94,6 +95,18 @@ int run_once(const RunCommand& command, const scenarios::Config& config,
   return print_and_exit_with(text, verdict);
 }
 
+// With the memory that the command gives it. `replay`: the command that shows the same run again.
+int run_once(const RunCommand& command, const scenarios::Config& config,
+             const std::string& replay) {
+  if (command.memory) campaigns::limit_memory(*command.memory);
+  try {
+    return run_unlimited(command, config, replay);
+  } catch (const std::bad_alloc&) {
+    complain(campaigns::out_of_memory(command.memory));
+    return kEnvironment;
+  }
+}
+
 }  // namespace
 
 int run(const RunCommand& command) {
@@ -102,6 +115,7 @@ int run(const RunCommand& command) {
     say(scenarios::format(loaded.diagnostics()));
     return kUsage;
   }
+  say(scenarios::format(loaded.warnings()));
   scenarios::Config config = loaded.config();
   config.run.seed = command.seed.value_or(config.run.seed);
   return run_once(command, config,

@@ -1,4 +1,6 @@
 // check and explain: about scenarios, without running them.
+#include <string>
+
 #include <fmt/format.h>
 
 #include "campaigns/mark_tally.h"
@@ -16,10 +18,24 @@ int check(const CheckCommand& command) {
     say(scenarios::format(loaded.diagnostics()));
     return kUsage;
   }
+  say(scenarios::format(loaded.warnings()));
   return print_and_exit_with(scenarios::to_toml(loaded.config()), kOk);
 }
 
+namespace {
+
+std::string exit_codes_text() {
+  std::string text;
+  for (const ExitCodeMeaning& each : kExitCodes) {
+    text += fmt::format("{:>3}  {}\n", each.code, each.text);
+  }
+  return text;
+}
+
+}  // namespace
+
 int explain(const std::string& key) {
+  if (key == kExitCodesTopic) return print_and_exit_with(exit_codes_text(), kOk);
   if (!key.empty()) {
     const std::string text = scenarios::explain(key);
     if (scenarios::is_known(key)) return print_and_exit_with(text, kOk);

@@ -19,7 +19,7 @@ namespace trace = photon::trace;
 
 int stopped() {
   complain("interrupted; nothing was written");
-  return kInterrupted;
+  return interrupt_exit_code();
 }
 
 // Hands each record to two sinks.

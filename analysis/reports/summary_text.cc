@@ -221,7 +221,14 @@ void put_faults(const Summary& summary, Lines& lines) {
   lines.count_if_any(
       "disks replaced", summary.registry.disks_replaced,
       fmt::format("{} admitted to their group again", grouped(summary.registry.disks_admitted)));
-  for (const std::string& fault : summary.inert_faults) lines.title("  NO EFFECT  " + fault);
+  constexpr std::size_t kMostInert = 5;  // --json lists them all
+  const std::size_t inert = summary.inert_faults.size();
+  for (std::size_t i = 0; i < std::min(inert, kMostInert); ++i) {
+    lines.title("  NO EFFECT  " + summary.inert_faults[i]);
+  }
+  if (inert > kMostInert) {
+    lines.title(fmt::format("  NO EFFECT  and {} more faults", grouped(inert - kMostInert)));
+  }
   for (const std::string& each : summary.unexpected_ends) lines.title("  NOT AS EXPECTED  " + each);
 }
 

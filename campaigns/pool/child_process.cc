@@ -107,6 +107,16 @@ void limit_memory(std::uint64_t bytes) {
   ::setrlimit(RLIMIT_AS, &limit);
 }
 
+std::string out_of_memory(std::optional<std::uint64_t> limit) {
+  return limit ? fmt::format(
+                     "out of memory: the run needs more than the {} of --memory, and nothing of it "
+                     "was kept; allow more, or lower run.duration or the workload's rate",
+                     scenarios::format_bytes(*limit))
+               : std::string(
+                     "out of memory: the machine, or a limit of its user (ulimit -v), gives no "
+                     "more; free some, or lower run.duration or the workload's rate");
+}
+
 std::string memory_text(std::uint64_t bytes) {
   return fmt::format(
       "the run was given up: it needs more memory than the {} that a process may have (--memory); "

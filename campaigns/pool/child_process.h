@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,8 @@ inline constexpr std::uint64_t kUsualMemory = std::uint64_t{4} << 30;
 // fails with std::bad_alloc. Under a sanitizer, which takes terabytes for itself, nothing is
 // limited.
 void limit_memory(std::uint64_t bytes);
+// What to say when this process itself ran out of it; `limit`: bytes that --memory gave it, if any.
+std::string out_of_memory(std::optional<std::uint64_t> limit);
 // Why a run failed that met this limit, and what to do.
 std::string memory_text(std::uint64_t bytes);
 

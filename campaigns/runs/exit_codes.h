@@ -1,6 +1,9 @@
-// Exit codes of the program (DESIGN 7): what a run has come to, and what else can be. Campaigns say
-// by the same codes how they and their runs ended.
+// Exit codes of the program (DESIGN 7): the one list of them, which `photonsim explain exit-codes`
+// prints. Campaigns say by the same codes how they and their runs ended.
 #pragma once
+
+#include <array>
+#include <string_view>
 
 #include "analysis/reports/verdict.h"
 
@@ -16,7 +19,31 @@ enum ExitCode : int {
   // Disk full, file not writable; a run that needs more memory or time than it may have.
   kEnvironment = photon::analysis::kOverLimit.exit_code,
   kInternal = photon::analysis::kCheckFailed.exit_code,
+  kHungUp = 129,
   kInterrupted = 130,
+  kClosedPipe = 141,
+  kTerminated = 143,
 };
+
+struct ExitCodeMeaning {
+  int code = 0;
+  std::string_view text{};
+};
+
+// In at most 74 columns each.
+inline constexpr std::array<ExitCodeMeaning, 12> kExitCodes{{
+    {kOk, "everything that was asked for was done, and nothing failed"},
+    {kUsage, "wrong command line, scenario or input file; nothing was run"},
+    {kSafetyViolation, "a safety invariant was violated"},
+    {kLivenessViolation, "something that must happen in the end did not happen"},
+    {kNotDeterministic, "a run that was repeated took another course"},
+    {kInertFault, "a fault had no effect, a check was not made, or coverage is missing"},
+    {kEnvironment, "disk full, file not writable, out of memory"},
+    {kInternal, "a check of the code failed, or a worker process died"},
+    {kHungUp, "stopped because its terminal was closed (SIGHUP)"},
+    {kInterrupted, "stopped by Ctrl-C (SIGINT)"},
+    {kClosedPipe, "the reader of standard output closed it, as `| head` does"},
+    {kTerminated, "stopped by kill (SIGTERM)"},
+}};
 
 }  // namespace photonsim::campaigns

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "campaigns/runs/exit_codes.h"
+
 namespace photonsim::campaigns {
 
 class Listener {
@@ -14,6 +16,8 @@ class Listener {
 
   // A stop request: asked several times a second; what is under way ends soon after it.
   virtual bool stop_requested() = 0;
+  // The exit code of a campaign that was stopped by it.
+  virtual int stop_exit_code() { return kInterrupted; }
   // `share` of the work is done (0 to 1), or of its time is over. Called several times a second.
   virtual void on_progress(double share, const std::string& text) = 0;
   // A line for people, without newline.

@@ -1,6 +1,8 @@
 #include "campaigns/runs/verdict.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -28,18 +30,34 @@ std::string fault_lists() {
   return fmt::format("{}", fmt::join(kinds, ", "));
 }
 
-// Of Summary::inert_faults.
+// How a chance of the network, which stands in no list of faults, begins in Summary::inert_faults.
+constexpr std::string_view kOfNetwork = "network.";
+
 std::string remedy_for_inert(std::string_view fault) {
-  if (fault.starts_with("network.")) {  // a chance, which stands in no list of faults
+  if (fault.starts_with(kOfNetwork)) {
     const std::string_view key = fault.substr(0, fault.find(' '));
     return fmt::format(
-        "set it to 0 (--set {}=0), or send more messages (--set faults.inert=allow lets it pass)",
+        "set it to 0 (--set {}=0), or send more messages (--set faults.inert=allow accepts it)",
         key);
   }
   return fmt::format(
-      "move it to where it can strike, or take it out (--set faults.KIND=[] takes all of a KIND "
-      "out, which is one of {}; --set faults.inert=allow lets it pass)",
+      "move it to where it takes effect, or remove it (--set faults.KIND=[] removes all of a KIND, "
+      "which is one of {}; --set faults.inert=allow accepts it)",
       fault_lists());
+}
+
+// Of faults that have the same remedy, at least one.
+std::string inert_faults_sentence(const std::vector<std::string>& faults) {
+  const std::string remedy = remedy_for_inert(faults.front());
+  if (faults.size() == 1) {
+    return fmt::format("this fault had no effect: {}; {}", faults.front(), remedy);
+  }
+  constexpr std::size_t kNamed = 3;
+  const std::span named(faults.begin(), std::min(kNamed, faults.size()));
+  const std::string rest =
+      faults.size() > kNamed ? fmt::format(", and {} more", faults.size() - kNamed) : std::string();
+  return fmt::format("{} faults had no effect: {}{}; {}", faults.size(), fmt::join(named, ", "),
+                     rest, remedy);
 }
 
 std::uint64_t excused_findings(const photon::analysis::Summary& summary, const Demands& demands) {
@@ -141,9 +159,13 @@ std::vector<std::string> shortfalls(const photon::analysis::Summary& summary,
   if (demands.tier == Tier::kContract && !is_detected(summary, demands)) {
     sentences.push_back(undetected(summary, demands));
   }
-  for (const std::string& each : summary.inert_faults) {
-    sentences.push_back("this fault had no effect: " + each + "; " + remedy_for_inert(each));
-  }
+  std::vector<std::string> listed = summary.inert_faults;
+  const auto chances = std::ranges::stable_partition(
+      listed, [](const std::string& each) { return !each.starts_with(kOfNetwork); });
+  const std::vector<std::string> of_network(chances.begin(), chances.end());
+  listed.erase(chances.begin(), listed.end());
+  if (!listed.empty()) sentences.push_back(inert_faults_sentence(listed));
+  for (const std::string& each : of_network) sentences.push_back(inert_faults_sentence({each}));
   for (const std::string& each : summary.unexpected_ends) {
     sentences.push_back(
         "this operation did not end as it should: " + each +

@@ -12,8 +12,8 @@ class CheckVerb final : public Verb {
  public:
   void declare(CLI::App& app, std::function<void()> chosen) override {
     CLI::App* verb =
-        app.add_subcommand("check", "Check a scenario and print it with every key resolved");
-    verb->add_option("SCENARIO", command_.scenario, "TOML file")->required();
+        app.add_subcommand("check", "Validate a scenario and print it with the value of every key");
+    verb->add_option("SCENARIO", command_.scenario, "Scenario file (TOML)")->required();
     add_overrides(verb, command_.overrides);
     verb->callback(std::move(chosen));
   }

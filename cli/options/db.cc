@@ -11,10 +11,10 @@ namespace {
 class DbVerb final : public Verb {
  public:
   void declare(CLI::App& app, std::function<void()> chosen) override {
-    CLI::App* db = app.add_subcommand("db", "About results files");
+    CLI::App* db = app.add_subcommand("db", "Maintain results files");
     db->require_subcommand(1);
-    CLI::App* verb = db->add_subcommand(
-        "verify", "Prove a results file whole, or say what in it is not as it was saved");
+    CLI::App* verb =
+        db->add_subcommand("verify", "Check every row of a results file against its checksum");
     verb->add_option("RESULTS", verify_.results, kResultsFile)->required();
     verb->callback(std::move(chosen));
   }

@@ -12,10 +12,10 @@ class ExplainVerb final : public Verb {
  public:
   void declare(CLI::App& app, std::function<void()> chosen) override {
     CLI::App* verb =
-        app.add_subcommand("explain", "Explain a key of the scenario language, or list all keys");
-    CLI::Option* const key = verb->add_option("KEY", key_, "For example registry.lease");
-    verb->add_flag("--marks", lists_marks_,
-                   "List the marks of the code instead: name, rarity, place")
+        app.add_subcommand("explain", "Explain a scenario key or the exit codes, or list all keys");
+    CLI::Option* const key =
+        verb->add_option("KEY", key_, "A key such as registry.lease, a section, or exit-codes");
+    verb->add_flag("--marks", lists_marks_, "List the coverage marks instead: name, rarity, place")
         ->excludes(key);
     verb->callback(std::move(chosen));
   }

@@ -11,12 +11,12 @@ namespace {
 class ExportVerb final : public Verb {
  public:
   void declare(CLI::App& app, std::function<void()> chosen) override {
-    CLI::App* verb = app.add_subcommand("export", "Write a results file's figures as CSV");
+    CLI::App* verb = app.add_subcommand("export", "Write the figures of a results file as CSV");
     verb->add_option("RESULTS", command_.results, kResultsFile)->required();
     verb->add_option("CSV", command_.csv, "File to write")->required();
     verb->add_flag_callback(
         "--runs,--campaigns", [this] { command_.what = ExportCommand::What::runs; },
-        "One line for each run instead of one for each figure");
+        "Write one line for each run instead of one for each figure");
     verb->callback(std::move(chosen));
   }
 

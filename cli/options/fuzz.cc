@@ -20,34 +20,9 @@ class FuzzVerb final : public Verb {
  public:
   void declare(CLI::App& app, std::function<void()> chosen) override {
     CLI::App* verb = app.add_subcommand(
-        "fuzz",
-        "Run many seeds of some scenarios, or many worlds, each drawn from its seed, add up what "
-        "happened, and say what that shows");
-    auto* scenarios =
-        verb->add_option("SCENARIO", campaign_.scenarios, "TOML files, dealt to the seeds in turn");
-    auto* overrides = add_overrides(verb, campaign_.overrides);
-    auto* swarm = verb->add_flag_callback(
-        "--swarm", [this] { campaign_.swarm = scenarios::swarm::Options{}; },
-        "Each seed is a world of its own");
-    swarm->excludes(scenarios)->excludes(overrides);
-    add_swarm_options(verb, swarm_, swarm);
-    verb->add_option_function<std::string>(
-        "--seeds", [this](const std::string& text) { set_seeds(text); },
-        "FIRST..LAST (default: 1..100)");
-    verb->add_option("-j,--jobs", campaign_.jobs, "Processes at a time (default: 1)")
-        ->check(CLI::Range(1, 256));
-    verb->add_option_function<std::string>(
-        "--time", [this](const std::string& text) { campaign_.time = time_of("--time", text); },
-        "Begin no run later than that: 10m, 90s, 2h; --shrink-time comes on top");
-    verb->add_option_function<std::string>(
-        "--memory",
-        [this](const std::string& text) { campaign_.memory = memory_of("--memory", text); },
-        "What each process may take (default: 4GiB); a run that needs more has failed");
-    verb->add_flag("--fail-fast", campaign_.fail_fast, "Begin no run behind the first that failed");
-    verb->add_option("--self-check", self_check_percent_,
-                     "Do so many percent of the runs twice and compare them (default: 5; with "
-                     "--profile deep, which is for nights: 100)")
-        ->check(CLI::Range(0.0, 100.0));
+        "fuzz", "Run many seeds of scenarios, or many generated configurations, and add them up");
+    add_runs(verb);
+    add_limits(verb);
     add_demands(verb);
     add_reports(verb);
     add_stories(verb);
@@ -57,7 +32,7 @@ class FuzzVerb final : public Verb {
 
   int execute() override {
     if (!campaign_.swarm && campaign_.scenarios.empty()) {
-      complain("name scenarios, or say --swarm for worlds that are drawn from their seeds");
+      complain("fuzz needs scenario files, or --swarm for generated configurations");
       return kUsage;
     }
     if (guided_.on) return search_guided();
@@ -126,75 +101,128 @@ class FuzzVerb final : public Verb {
     return std::nullopt;  // the option was not given
   }
 
+  void add_runs(CLI::App* verb) {
+    verb->option_defaults()->group("Runs");
+    auto* scenarios = verb->add_option("SCENARIO", campaign_.scenarios,
+                                       "Scenario files (TOML); the seeds take them in turn");
+    auto* overrides = add_overrides(verb, campaign_.overrides);
+    auto* swarm = verb->add_flag_callback(
+        "--swarm", [this] { campaign_.swarm = scenarios::swarm::Options{}; },
+        "Generate a configuration from each seed; takes no SCENARIO and no --set");
+    swarm->excludes(scenarios)->excludes(overrides);
+    add_swarm_options(verb, swarm_, swarm);
+    verb->add_option_function<std::string>(
+            "--seeds", [this](const std::string& text) { set_seeds(text); },
+            "Seeds of the runs (default: 1..100)")
+        ->type_name("FIRST..LAST");
+    verb->add_option("--self-check", self_check_percent_,
+                     "Percentage of runs to repeat for the determinism check (default: 5; with "
+                     "--profile deep 100)")
+        ->type_name("PERCENT")
+        ->check(CLI::Range(0.0, 100.0));
+  }
+
+  void add_limits(CLI::App* verb) {
+    verb->option_defaults()->group("Limits");
+    verb->add_option("-j,--jobs", campaign_.jobs, "Number of worker processes (default: 1)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 256));
+    verb->add_option_function<std::string>(
+            "--time", [this](const std::string& text) { campaign_.time = time_of("--time", text); },
+            "Start no run after this time, such as 90s, 10m or 2h; --shrink-time is added to it")
+        ->type_name("TIME");
+    verb->add_option_function<std::string>(
+            "--memory",
+            [this](const std::string& text) { campaign_.memory = memory_of("--memory", text); },
+            "Fail a run whose process needs more memory than this (default: 4GiB)")
+        ->type_name("SIZE");
+    verb->add_flag("--fail-fast", campaign_.fail_fast, "Stop after the first failing run");
+  }
+
   // What the runs must have shown together.
   void add_demands(CLI::App* verb) {
+    verb->option_defaults()->group("Required coverage (exit code 7 if it is not reached)");
     verb->add_option_function<std::vector<std::string>>(
             "--require", [this](const std::vector<std::string>& names) { require(names); },
-            "Fail with 7 if this corner case never occurred: BC-02, or BC-02,BC-05")
+            "Require these corner cases: BC-02, or BC-02,BC-05")
+        ->type_name("NAMES")
         ->allow_extra_args(false)  // what follows is a scenario
         ->take_all()
         ->delimiter(',');
     verb->add_flag_callback(
-        "--require-all", [this] { require({"BC"}); },
-        "Fail with 7 if any corner case never occurred");
+        "--require-all", [this] { require({"BC"}); }, "Require every corner case");
     verb->add_flag("--require-marks{very_rare}", rarest_mark_,
-                   "Fail with 7 if a mark of the code was never reached: one that is not exempt, "
-                   "or with --require-marks=common, =rare one that is not rarer than that")
+                   "Require all coverage marks but the exempt ones; =common or =rare: only those "
+                   "that are at most that rare")
         ->check(CLI::IsMember({"common", "rare", "very_rare"}));
     verb->add_option_function<std::vector<std::string>>(
             "--require-mark",
             [this](const std::vector<std::string>& names) { require_marks(names); },
-            "Fail with 7 if this mark of the code was never reached: NAME, or NAME,NAME")
+            "Require these coverage marks; photonsim explain --marks lists them")
+        ->type_name("NAMES")
         ->allow_extra_args(false)
         ->take_all()
         ->delimiter(',');
     auto* gate = verb->add_flag_callback(
         "--coverage-gate", [this] { gate_ = true; },
-        "Fail with 7 if something that so many worlds should show was never seen (default for "
-        "--swarm without --tier, and with --tier contract)");
+        "Require what this number of generated configurations is expected to show (default for "
+        "--swarm, unless --tier is within or over)");
     verb->add_flag_callback(
-            "--no-coverage-gate", [this] { gate_ = false; }, "Let it pass")
+            "--no-coverage-gate", [this] { gate_ = false; }, "Do not require it")
         ->excludes(gate);
   }
 
   // Where what comes of it goes.
   void add_reports(CLI::App* verb) {
+    verb->option_defaults()->group("Reports");
     verb->add_option("--out", campaign_.results,
-                     "Add each run to this SQLite file; runs that it has are not done again")
+                     "Add each run to this SQLite file; skip the runs that it already holds")
+        ->type_name("FILE")
         ->check(not_empty);
     verb->add_option("--junit", campaign_.ci.junit, "Write the failures to this JUnit file")
+        ->type_name("FILE")
         ->check(not_empty);
-    verb->add_flag("--github", campaign_.ci.github, "Say the failures as GitHub annotations");
+    verb->add_flag("--github", campaign_.ci.github, "Print the failures as GitHub annotations");
     add_json(verb, campaign_.form);
     verb->add_flag("--verbose", campaign_.verbose,
-                   "Name the marks of the code that no run came by, required or not");
+                   "Also list the coverage marks that no run hit, required or not");
   }
 
   void add_stories(CLI::App* verb) {
-    verb->add_option("--shrink", campaign_.shrunk,
-                     "Make so many of the failures small (default: 3)");
+    verb->option_defaults()->group("Minimized repros");
+    verb->add_option("--shrink", campaign_.shrunk, "Minimize this number of failures (default: 3)")
+        ->type_name("N");
     verb->add_option_function<std::string>(
-        "--shrink-time",
-        [this](const std::string& text) { campaign_.shrink_time = time_of("--shrink-time", text); },
-        "In so much time, all of them together (default: a minute for each); with --time it is "
-        "over when both are");
-    verb->add_option("--stories", campaign_.stories, "The folder for them (default: out/failures)")
+            "--shrink-time",
+            [this](const std::string& text) {
+              campaign_.shrink_time = time_of("--shrink-time", text);
+            },
+            "Time for all of them together (default: 1m each); with --time, also what is left of "
+            "that")
+        ->type_name("TIME");
+    verb->add_option("--stories", campaign_.stories,
+                     "Write them to this folder (default: out/failures)")
+        ->type_name("FOLDER")
         ->check(not_empty);
   }
 
   void add_guided(CLI::App* verb) {
+    verb->option_defaults()->group("Guided search");
     CLI::Option* guided =
         verb->add_flag("--guided", guided_.on,
-                       "Change worlds a little that reached something new, instead of drawing "
-                       "each from its seed; as many worlds as there are seeds");
+                       "Mutate configurations that reached new coverage instead of generating each "
+                       "from its seed; --seeds gives their number");
     verb->add_flag("!--no-feedback", guided_.command.feedback,
-                   "With --guided: draw every world anew, to see what guidance is worth")
+                   "With --guided: generate every configuration anew, as a baseline")
         ->needs(guided);
     verb->add_option("--events", guided_.command.events,
-                     "With --guided: at most so many kernel events")
+                     "With --guided: stop after this number of kernel events")
+        ->type_name("N")
         ->needs(guided);
     verb->add_option("--oracle", guided_.command.oracle,
-                     "With --guided --fail-fast: go on until this one finds something: J-S6")
+                     "With --guided --fail-fast: stop only at a violation of this oracle, such as "
+                     "J-S6")
+        ->type_name("NAME")
         ->needs(guided);
   }
 

@@ -11,8 +11,8 @@ namespace {
 class JudgeVerb final : public Verb {
  public:
   void declare(CLI::App& app, std::function<void()> chosen) override {
-    CLI::App* verb = app.add_subcommand("judge", "Apply the oracles to a written trace");
-    verb->add_option("TRACE", command_.trace, "File written by run --trace")->required();
+    CLI::App* verb = app.add_subcommand("judge", "Check a recorded trace with the oracles");
+    verb->add_option("TRACE", command_.trace, "Trace file written by run --trace")->required();
     add_json(verb, command_.form);
     verb->callback(std::move(chosen));
   }

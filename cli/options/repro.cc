@@ -13,32 +13,37 @@ namespace {
 class ReproVerb final : public Verb {
  public:
   void declare(CLI::App& app, std::function<void()> chosen) override {
-    CLI::App* verb = app.add_subcommand(
-        "repro",
-        "Show a failure again: a story, a scenario with its seed, or a world of the swarm");
-    auto* scenario = verb->add_option("SCENARIO", command_.scenario, "TOML file");
-    auto* swarm = verb->add_flag("--swarm", of_the_swarm_, "A world of the swarm");
+    CLI::App* verb =
+        app.add_subcommand("repro", "Replay a failing run: a scenario, or a seed of the swarm");
+    auto* scenario =
+        verb->add_option("SCENARIO", command_.scenario, "Scenario file, such as a minimized repro");
+    auto* swarm = verb->add_flag("--swarm", of_the_swarm_,
+                                 "Generate the configuration from --seed; takes no SCENARIO");
     swarm->excludes(scenario);
     verb->add_option_function<std::string>(
-        "--seed",
-        [this](const std::string& text) {
-          command_.swarm.seed = seed_of("--seed", text);
-          command_.run.seed = command_.swarm.seed;
-        },
-        "Seed (default: the scenario's; of the swarm 1)");
+            "--seed",
+            [this](const std::string& text) {
+              command_.swarm.seed = seed_of("--seed", text);
+              command_.run.seed = command_.swarm.seed;
+            },
+            "Seed of the run (default: run.seed; with --swarm 1)")
+        ->type_name("SEED");
     add_overrides(verb, command_.run.overrides)->excludes(swarm);
     verb->add_flag("--twice", command_.run.twice,
-                   "Do it again in another process and compare: 5 if it is not the same");
+                   "Rerun in another process; exit with 5 if the two runs differ");
     add_swarm_options(verb, command_.swarm.options, swarm);
-    verb->add_option("--trace", command_.run.trace, "Write every trace record to this file")
+    verb->add_option("--trace", command_.run.trace,
+                     "Record the trace in this file, for judge and trace")
+        ->type_name("FILE")
         ->check(not_empty);
+    add_memory(verb, command_.run.memory);
     add_json(verb, command_.run.form);
     verb->callback(std::move(chosen));
   }
 
   int execute() override {
     if (command_.scenario.empty() && !of_the_swarm_) {
-      complain("name a scenario, or say --swarm and --seed");
+      complain("repro needs a scenario file, or --swarm with --seed");
       return kUsage;
     }
     return repro(command_);

@@ -11,16 +11,21 @@ namespace {
 class RunVerb final : public Verb {
  public:
   void declare(CLI::App& app, std::function<void()> chosen) override {
-    CLI::App* verb = app.add_subcommand("run", "Run a scenario once and judge it");
-    verb->add_option("SCENARIO", command_.scenario, "TOML file")->required();
+    CLI::App* verb = app.add_subcommand("run", "Run a scenario once and check it with the oracles");
+    verb->add_option("SCENARIO", command_.scenario, "Scenario file (TOML)")->required();
     add_overrides(verb, command_.overrides);
     verb->add_option_function<std::string>(
-        "--seed", [this](const std::string& text) { command_.seed = seed_of("--seed", text); },
-        "Seed of every random stream (default: the scenario's)");
+            "--seed", [this](const std::string& text) { command_.seed = seed_of("--seed", text); },
+            "Seed of all random streams (default: run.seed)")
+        ->type_name("SEED");
     verb->add_option("--out", command_.results, "Add the result to this SQLite file")
+        ->type_name("FILE")
         ->check(not_empty);
-    verb->add_option("--trace", command_.trace, "Write every trace record to this file")
+    verb->add_option("--trace", command_.trace,
+                     "Record the trace in this file, for judge and trace")
+        ->type_name("FILE")
         ->check(not_empty);
+    add_memory(verb, command_.memory);
     add_json(verb, command_.form);
     verb->callback(std::move(chosen));
   }

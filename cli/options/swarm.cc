@@ -12,10 +12,11 @@ class SwarmVerb final : public Verb {
  public:
   void declare(CLI::App& app, std::function<void()> chosen) override {
     CLI::App* verb =
-        app.add_subcommand("swarm", "Print the scenario that a seed of the swarm means");
+        app.add_subcommand("swarm", "Print the configuration that the swarm generates from a seed");
     verb->add_option_function<std::string>(
-        "--seed", [this](const std::string& text) { command_.seed = seed_of("--seed", text); },
-        "The seed (default: 1)");
+            "--seed", [this](const std::string& text) { command_.seed = seed_of("--seed", text); },
+            "Seed of the configuration (default: 1)")
+        ->type_name("SEED");
     add_swarm_options(verb, command_.options);
     verb->callback(std::move(chosen));
   }

@@ -17,32 +17,41 @@ class TraceVerb final : public Verb {
     CLI::App* verb =
         app.add_subcommand("trace", "Draw what happened around a violation, a time, or an event");
     verb->add_option("INPUT", command_.input,
-                     "File written by run --trace, or a scenario (.toml), which is run and judged")
+                     "Trace file written by run --trace, or a scenario (.toml), which is run")
         ->required();
     add_overrides(verb, command_.overrides);
     verb->add_option_function<std::string>(
-        "--seed", [this](const std::string& text) { command_.seed = seed_of("--seed", text); },
-        "Seed of the run (default: the scenario's)");
+            "--seed", [this](const std::string& text) { command_.seed = seed_of("--seed", text); },
+            "Seed of the run (default: run.seed)")
+        ->type_name("SEED");
     CLI::Option* around = verb->add_option_function<std::string>(
         "--around",
         [this](const std::string& text) { command_.around = length_of("--around", text); },
-        "Time of the run in the middle: 83.5s");
+        "Show what happened around this time of the run, such as 83.5s");
+    around->type_name("TIME");
     verb->add_option("--violation", command_.violation,
-                     "Number of the violation, as judge lists them (default: 1)")
+                     "Show this violation, by its number in judge's list (default: 1)")
+        ->type_name("N")
         ->check(CLI::PositiveNumber)
         ->excludes(around);
     verb->add_option_function<std::string>(
-        "--window", [this](const std::string& text) { set_window(text); },
-        "How much to show (default: 5s; four fifths of it before a violation)");
+            "--window", [this](const std::string& text) { set_window(text); },
+            "Length of what is shown (default: 5s, 4s of it before a violation)")
+        ->type_name("TIME");
     verb->add_option("--process", command_.processes,
-                     "Only these processes, and who talks with them: us-east1, */joiner, ...")
+                     "Show only these processes and their peers: us-east1, */joiner, ...")
+        ->type_name("PATTERN")
         ->check(not_empty);
     verb->add_option_function<std::string>(
-        "--event", [this](const std::string& text) { set_event(text); },
-        "Only what is about this event id; without --around and --violation: all about it");
-    verb->add_option("--html", command_.html, "Write a space-time diagram: one page, no network")
+            "--event", [this](const std::string& text) { set_event(text); },
+            "Show only what concerns this event id; without --around and --violation, from the "
+            "whole run")
+        ->type_name("ID");
+    verb->add_option("--html", command_.html, "Write a space-time diagram, an offline HTML page")
+        ->type_name("FILE")
         ->check(not_empty);
     verb->add_option("--perfetto", command_.perfetto, "Write a Perfetto trace (protobuf)")
+        ->type_name("FILE")
         ->check(not_empty);
     verb->callback(std::move(chosen));
   }

@@ -70,9 +70,17 @@ std::string not_empty(const std::string& file) {
 }
 
 CLI::Option* add_overrides(CLI::App* verb, std::vector<std::string>& overrides) {
-  return verb->add_option("--set", overrides, "Override one key of the scenario: key=value")
+  return verb->add_option("--set", overrides, "Set one key of the scenario; may be repeated")
+      ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->take_all();
+}
+
+void add_memory(CLI::App* verb, std::optional<std::uint64_t>& memory) {
+  verb->add_option_function<std::string>(
+          "--memory", [&memory](const std::string& text) { memory = memory_of("--memory", text); },
+          "Exit with 8 if the run needs more memory than this, such as 4GiB (default: no limit)")
+      ->type_name("SIZE");
 }
 
 void add_json(CLI::App* verb, OutputForm& form) {
@@ -82,22 +90,27 @@ void add_json(CLI::App* verb, OutputForm& form) {
 
 void add_swarm_options(CLI::App* verb, scenarios::swarm::Options& options, CLI::Option* needed) {
   using scenarios::swarm::Profile;
+  const std::string with = needed == nullptr ? std::string() : "With " + needed->get_name() + ": ";
   auto* profile = verb->add_option_function<std::string>(
       "--profile",
       [&options](const std::string& text) {
         options.profile = one_of<Profile>("--profile", "profile", text, kProfiles);
       },
-      "Size of the configurations: fast or deep");
+      with + "size of the configurations, fast or deep (default: fast)");
   auto* tier = verb->add_option_function<std::string>(
       "--tier",
       [&options](const std::string& text) {
         options.tier = one_of<scenarios::Tier>("--tier", "tier", text, scenarios::kTierNames);
       },
-      fmt::format("Only configurations of this tier: {} (default: drawn)",
+      fmt::format("{}generate this tier only, {} (default: all)", with,
                   fmt::join(scenarios::kTierNames, ", ")));
   auto* events = verb->add_option("--most-events", options.most_events,
-                                  "Fail a run that exceeds this number of kernel events "
-                                  "(default: computed, far more than any run needs)");
+                                  with +
+                                      "fail a run that exceeds this number of kernel events "
+                                      "(default: computed, far more than any run needs)");
+  profile->type_name("PROFILE");
+  tier->type_name("TIER");
+  events->type_name("N");
   if (needed == nullptr) return;
   profile->needs(needed);
   tier->needs(needed);

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ class Option;
 
 namespace photonsim::cli {
 
-inline constexpr const char* kResultsFile = "SQLite file written by --out of run or fuzz";
+inline constexpr const char* kResultsFile = "SQLite file written by run --out or fuzz --out";
 
 // A seed. Strict: a sign, a wrap-around or an octal reading would run another seed than the one
 // asked for.
@@ -38,6 +39,8 @@ std::uint64_t memory_of(const char* option, const std::string& text);
 std::string not_empty(const std::string& file);
 
 CLI::Option* add_overrides(CLI::App* verb, std::vector<std::string>& overrides);
+// --memory of one run.
+void add_memory(CLI::App* verb, std::optional<std::uint64_t>& memory);
 void add_json(CLI::App* verb, OutputForm& form);
 
 // What the configurations of the swarm are drawn from. `needed`: the option without which they mean

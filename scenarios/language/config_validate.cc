@@ -239,6 +239,15 @@ void check_scenario(Validation& v) {
 
 }  // namespace
 
+Place blamed(std::initializer_list<std::string_view> keys, const Places& places,
+             const Sources& sources) {
+  for (const std::string_view key : keys) {
+    const Place place = places.find(key);
+    if (place.line > 0 && sources.origin(place.source) == Origin::kOverride) return place;
+  }
+  return places.find(*keys.begin());
+}
+
 void Validation::refuse(std::initializer_list<std::string_view> keys, std::string_view message,
                         std::string_view hint) {
   for (const std::string_view key : keys) {
@@ -246,7 +255,7 @@ void Validation::refuse(std::initializer_list<std::string_view> keys, std::strin
       return;
     }
   }
-  report_.add(places_.find(*keys.begin()), message, hint);
+  report_.add(blamed(keys, places_, report_.sources()), message, hint);
 }
 
 bool Validation::sound(std::string_view path) const {

@@ -30,7 +30,7 @@ class Validation {
   [[nodiscard]] Config& config() { return config_; }
   [[nodiscard]] const Config& config() const { return config_; }
 
-  // Reports a violation of a rule that rests on these keys, at the first of them.
+  // Reports a violation of a rule that rests on these keys, at the one to be blamed.
   void refuse(std::initializer_list<std::string_view> keys, std::string_view message,
               std::string_view hint = {});
 
@@ -43,6 +43,11 @@ class Validation {
   const PathSet& broken_;
   Report& report_;
 };
+
+// Where to complain about a rule that rests on these keys: at the first that `--set` states, which is
+// the last thing that the user changed, or else at the first of all.
+[[nodiscard]] Place blamed(std::initializer_list<std::string_view> keys, const Places& places,
+                           const Sources& sources);
 
 // All of the rules below.
 void validate(Validation& validation);

@@ -115,11 +115,13 @@ bool is_text(std::string_view text, Controls controls) {
 
 std::string format(const Diagnostic& diagnostic) {
   std::string result = diagnostic.file;
-  if (diagnostic.line > 0) {
+  const bool in_file = diagnostic.origin == Origin::kFile && diagnostic.line > 0;
+  if (in_file) {
     result += fmt::format(":{}:{}", diagnostic.line, diagnostic.column);
   }
-  result += fmt::format(": error: {}\n", diagnostic.message);
-  if (diagnostic.line > 0 && !diagnostic.source_line.empty()) {
+  const bool error = diagnostic.severity == Severity::kError;
+  result += fmt::format(": {}: {}\n", error ? "error" : "warning", diagnostic.message);
+  if (in_file && !diagnostic.source_line.empty()) {
     const Excerpt part = excerpt(diagnostic);
     result += fmt::format("{:>5} | {}\n", diagnostic.line, part.text);
     if (diagnostic.column > 0) {
@@ -137,7 +139,9 @@ std::string format(std::span<const Diagnostic> diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics) {
     result += format(diagnostic);
   }
-  const std::size_t count = diagnostics.size();
+  const auto count = static_cast<std::size_t>(
+      std::ranges::count(diagnostics, Severity::kError, &Diagnostic::severity));
+  if (count == 0) return result;
   return result + fmt::format("{} {}\n", count, count == 1 ? "error" : "errors");
 }
 
@@ -150,6 +154,17 @@ std::uint32_t Sources::add(std::string name, std::string_view text) {
   sources_.push_back({std::move(name), std::string{text}, std::move(starts)});
   return static_cast<std::uint32_t>(sources_.size() - 1);
 }
+
+std::uint32_t Sources::add_override(std::string_view text) {
+  constexpr std::size_t kMostShown = 120;
+  const bool cut = text.size() > kMostShown;
+  const std::uint32_t source =
+      add(fmt::format("--set {}{}", text.substr(0, kMostShown), cut ? "..." : ""), text);
+  sources_.back().origin = Origin::kOverride;
+  return source;
+}
+
+Origin Sources::origin(std::uint32_t source) const { return sources_.at(source).origin; }
 
 const std::string& Sources::name(std::uint32_t source) const { return sources_.at(source).name; }
 
@@ -184,14 +199,14 @@ std::vector<Diagnostic> Report::diagnostics() const {
   std::vector<Diagnostic> result;
   for (const Entry* entry : order) {
     if (result.size() == kMaxReported) {
-      result.back().hint +=
-          fmt::format(" (and {} more errors, not shown)", order.size() - kMaxReported);
+      result.back().hint += fmt::format(" (and {} more, not shown)", order.size() - kMaxReported);
       break;
     }
     const Place& place = entry->place;
     result.push_back({printable(sources_.name(place.source)), place.line, place.column,
                       entry->message, entry->hint,
-                      printable(sources_.line(place.source, place.line))});
+                      printable(sources_.line(place.source, place.line)), severity_,
+                      sources_.origin(place.source)});
   }
   return result;
 }

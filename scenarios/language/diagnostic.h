@@ -14,19 +14,25 @@
 
 namespace photonsim::scenarios {
 
+enum class Severity : std::uint8_t { kError, kWarning };
+enum class Origin : std::uint8_t { kFile, kOverride };
+
 struct Diagnostic {
-  std::string file{};         // as the user named it, or "--set #2" for the second override
+  std::string file{};         // as the user named it, or "--set key=value" for an override
   std::uint32_t line{0};      // from 1; 0 = the whole file, or a default that no file states
   std::uint32_t column{0};    // from 1, in characters; 0 as above
   std::string message{};      // one sentence without full stop
   std::string hint{};         // the remedy; may be empty
   std::string source_line{};  // the text of that line; may be empty
+  Severity severity{Severity::kError};
+  Origin origin{Origin::kFile};
 };
 
-// "file:12:3: error: message", the source line with a caret, and the hint. Ends with a newline.
+// "file:12:3: error: message", the source line with a caret, and the hint. Ends with a newline. An
+// override, which is one line, stands for itself: "--set key=value: error: message".
 [[nodiscard]] std::string format(const Diagnostic& diagnostic);
 
-// All of them, and a last line that counts them.
+// All of them, and, of errors, a last line that counts them.
 [[nodiscard]] std::string format(std::span<const Diagnostic> diagnostics);
 
 // Text with everything replaced that would garble a terminal.
@@ -51,6 +57,8 @@ class Sources {
  public:
   // Returns the index of the new source. The text is copied.
   std::uint32_t add(std::string name, std::string_view text);
+  std::uint32_t add_override(std::string_view text);
+  [[nodiscard]] Origin origin(std::uint32_t source) const;
   [[nodiscard]] const std::string& name(std::uint32_t source) const;
   // Without line end; empty where there is no such line.
   [[nodiscard]] std::string_view line(std::uint32_t source, std::uint32_t number) const;
@@ -61,6 +69,7 @@ class Sources {
     std::string name;
     std::string text;
     std::vector<std::size_t> line_starts;
+    Origin origin{Origin::kFile};
   };
   std::vector<Source> sources_{};
 };
@@ -70,12 +79,14 @@ class Report {
  public:
   static constexpr std::size_t kMaxReported = 100;
 
-  explicit Report(const Sources& sources) : sources_{sources} {}
+  explicit Report(const Sources& sources, Severity severity = Severity::kError)
+      : sources_{sources}, severity_{severity} {}
   Report(const Report&) = delete;
   Report& operator=(const Report&) = delete;
 
   void add(Place place, std::string_view message, std::string_view hint = {});
   [[nodiscard]] bool empty() const { return entries_.empty(); }
+  [[nodiscard]] const Sources& sources() const { return sources_; }
   [[nodiscard]] std::vector<Diagnostic> diagnostics() const;
 
  private:
@@ -85,6 +96,7 @@ class Report {
     std::string hint;
   };
   const Sources& sources_;
+  Severity severity_;
   std::vector<Entry> entries_{};
 };
 

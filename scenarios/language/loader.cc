@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/language/config_validate.h"
+#include "scenarios/language/config_warnings.h"
 #include "scenarios/language/loader_apply.h"
 #include "scenarios/language/loader_defaults.h"
 #include "scenarios/language/loader_document.h"
@@ -78,10 +79,10 @@ class Loader {
   }
 
   LoadResult finish(std::span<const std::string> overrides) {
-    for (std::size_t i = 0; i < overrides.size(); ++i) {
-      const std::uint32_t source = sources_.add(fmt::format("--set #{}", i + 1), overrides[i]);
+    for (const std::string& text : overrides) {
+      const std::uint32_t source = sources_.add_override(text);
       directories_.push_back(working_directory());
-      apply_override(overrides[i], source, tree_, report_);
+      apply_override(text, source, tree_, report_);
     }
     defaults_.fill(tree_);
     Config config;
@@ -92,7 +93,10 @@ class Loader {
       Validation validation{config, places, application.broken, report_};
       validate(validation);
     }
-    return report_.empty() ? LoadResult{std::move(config)} : LoadResult{report_.diagnostics()};
+    if (!report_.empty()) return LoadResult{report_.diagnostics()};
+    Report warnings{sources_, Severity::kWarning};
+    add_warnings(config, places, warnings);
+    return LoadResult{std::move(config), warnings.diagnostics()};
   }
 
  private:

@@ -16,10 +16,11 @@
 
 namespace photonsim::scenarios {
 
-// Either a valid Config or at least one Diagnostic.
+// Either a valid Config, perhaps with warnings, or at least one Diagnostic.
 class LoadResult {
  public:
-  explicit LoadResult(Config config) : content_{std::move(config)} {}
+  explicit LoadResult(Config config, std::vector<Diagnostic> warnings = {})
+      : content_{std::move(config)}, warnings_{std::move(warnings)} {}
   explicit LoadResult(std::vector<Diagnostic> problems) : content_{std::move(problems)} {}
 
   [[nodiscard]] bool ok() const { return std::holds_alternative<Config>(content_); }
@@ -30,9 +31,12 @@ class LoadResult {
   [[nodiscard]] const std::vector<Diagnostic>& diagnostics() const {
     return std::get<std::vector<Diagnostic>>(content_);
   }
+  // What is allowed and probably not meant (config_warnings.h). Only if ok().
+  [[nodiscard]] const std::vector<Diagnostic>& warnings() const { return warnings_; }
 
  private:
   std::variant<Config, std::vector<Diagnostic>> content_;
+  std::vector<Diagnostic> warnings_{};
 };
 
 // Reads a scenario file, which must state at least one key, what it includes, and then the

@@ -144,9 +144,13 @@ class Assignment {
     if (value_.type == type) {
       return true;
     }
+    const bool heading = value_.type == Value::Type::kTable || value_.extends;
     refuse(value_.place,
            fmt::format("{} must be {}, not {}", path_, type_name(type), type_name(value_.type)),
-           "expected: " + describe_kind(key_));
+           heading ? fmt::format("it is a key, not a heading: write {} = ... below the heading of "
+                                 "its table ({})",
+                                 key_.name, describe_kind(key_))
+                   : "expected: " + describe_kind(key_));
     return false;
   }
 
@@ -283,10 +287,12 @@ class Walk {
       if (member.value.type == Value::Type::kTable) {
         table(member.value, at);
       } else {
+        const bool doubled = member.value.extends;
         refuse(
             member.value.place, at.path,
             fmt::format("{} is a table, but {} stands here", at.path, type_name(member.value.type)),
-            fmt::format("write it as [{}]", at.schema));
+            doubled ? fmt::format("there is one {0}: write [{0}], not [[{0}]]", at.schema)
+                    : fmt::format("write it as [{}]", at.schema));
       }
     } else {
       unknown(member, at.path);
@@ -294,7 +300,10 @@ class Walk {
   }
 
   void elements(const TableSpec& spec, const Value& value, const Position& at) {
-    const std::string hint = fmt::format("write each element as [[{}]]", spec.path);
+    const std::string hint =
+        value.type == Value::Type::kTable
+            ? fmt::format("there may be several {0}: write [[{0}]], not [{0}]", spec.path)
+            : fmt::format("write each element as [[{}]]", spec.path);
     if (value.type != Value::Type::kArray) {
       refuse(
           value.place, at.path,

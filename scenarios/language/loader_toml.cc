@@ -157,18 +157,47 @@ Value convert(const toml::node& node, std::uint32_t source) {
   return result;
 }
 
-// The most frequent error of all is a quantity without quotes.
-std::string_view syntax_hint(std::string_view problem) {
-  if (problem.find("not representable in 64 bits") != std::string_view::npos) {
+// What to do about a syntax error; `line`: the text of its line. Empty if nothing fits.
+std::string_view syntax_hint(std::string_view problem, std::string_view line) {
+  const auto says = [&](std::string_view what) {
+    return problem.find(what) != std::string_view::npos;
+  };
+  if (says("as array-of-tables") || (says("redefine existing array") && says("as table"))) {
+    return "[name] is one table and [[name]] one of several: write the same in both places";
+  }
+  if (says("redefine existing table")) {
+    return "a table [name] stands once in a file: put all of its keys under one heading";
+  }
+  if (says("redefine")) return "this key stands twice in its table: remove one of the two";
+  if (says("expected '=', saw ':'") || line.starts_with("---") || line.starts_with("- ")) {
+    return "this looks like YAML; a scenario is TOML: a line [run], and below it seed = 1";
+  }
+  if (line.starts_with("{")) {
+    return "this looks like JSON; a scenario is TOML: a line [run], and below it seed = 1";
+  }
+  if (says("expected '='")) return "a line is key = value, or the heading of a table, [name]";
+  if (says("not representable in 64 bits")) {
     return "a count above 9223372036854775807 stands in double quotes: seed = "
            "\"9223372036854775808\"";
   }
+  // The most frequent error of all is a quantity without quotes.
   for (const std::string_view what : {"value", "integer", "floating-point", "boolean", "date"}) {
-    if (problem.find(what) != std::string_view::npos) {
-      return "strings and quantities stand in double quotes: name = \"value\", period = \"1s\"";
-    }
+    if (!says(what)) continue;
+    return "strings and quantities stand in double quotes: name = \"value\", period = \"1s\"";
   }
   return {};
+}
+
+// The line of that number, from 1, without blanks in front.
+std::string_view line_of(std::string_view text, std::uint32_t number) {
+  for (std::uint32_t i = 1; i < number; ++i) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  text = text.substr(0, text.find('\n'));
+  const std::size_t first = text.find_first_not_of(" \t");
+  return first == std::string_view::npos ? std::string_view{} : text.substr(first);
 }
 
 }  // namespace
@@ -191,7 +220,8 @@ Value parse_toml(std::string_view text, std::uint32_t source, Report& report) {
     return convert(toml::parse(text), source);
   } catch (const toml::parse_error& error) {
     const std::string problem{error.description()};
-    report.add(place_of(error.source(), source), "syntax: " + problem, syntax_hint(problem));
+    const Place place = place_of(error.source(), source);
+    report.add(place, "syntax: " + problem, syntax_hint(problem, line_of(text, place.line)));
   } catch (const std::exception& error) {
     report.add({source, 0, 0}, std::string{"cannot be read as TOML: "} + error.what());
   }

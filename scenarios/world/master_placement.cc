@@ -4,46 +4,15 @@
 #include <numeric>
 #include <utility>
 
-#include "models/wan.h"
+#include "scenarios/language/config_distances.h"
 
 namespace photonsim::scenarios {
 namespace {
 
 using photon::paxos::ReplicaIndex;
 
-// Zero for a pair without a measured or given round trip, such as a datacenter and itself.
-Duration round_trip(const Config& config, const std::string& from, const std::string& to) {
-  Duration found{0};
-  const auto matches = [&](std::string_view a, std::string_view b) {
-    return (a == from && b == to) || (a == to && b == from);
-  };
-  if (config.network.wan == WanSource::kGcpUs2020) {
-    for (const photon::models::MeasuredRoundTrip& each : photon::models::gcp_us_2020()) {
-      if (matches(each.from, each.to)) found = each.round_trip;
-    }
-  }
-  for (const NetworkLink& link : config.network.links) {
-    if (matches(link.from, link.to)) found = link.rtt;
-  }
-  return found;
-}
-
-// The time a master there waits for its quorum: the f-th smallest remote round trip (G-03).
-Duration quorum_delay(const Config& config, const std::string& master) {
-  std::vector<Duration> remote;
-  for (const std::string& replica : config.registry.replicas) {
-    if (replica != master) remote.push_back(round_trip(config, master, replica));
-  }
-  if (remote.empty()) return Duration{0};
-  std::ranges::sort(remote);
-  return remote[config.registry.replicas.size() / 2 - 1];
-}
-
 ReplicaIndex nearest(const Config& config) {
-  const auto& replicas = config.registry.replicas;
-  const auto best = std::ranges::min_element(
-      replicas, {}, [&](const std::string& name) { return quorum_delay(config, name); });
-  return static_cast<ReplicaIndex>(best - replicas.begin());
+  return static_cast<ReplicaIndex>(RoundTrips{config}.nearest_replica());
 }
 
 ReplicaIndex pinned(const Config& config) {
@@ -74,11 +43,12 @@ std::vector<ReplicaIndex> preferred_masters(const Config& config, const Deployme
 
 std::vector<ReplicaIndex> replicas_by_distance(const Config& config,
                                                const std::string& datacenter) {
+  const RoundTrips trips{config};
   std::vector<ReplicaIndex> order(config.registry.replicas.size());
   std::iota(order.begin(), order.end(), ReplicaIndex{0});
   const auto distance = [&](ReplicaIndex index) {
     const std::string& name = config.registry.replicas[index];
-    return std::pair{name != datacenter, round_trip(config, datacenter, name)};
+    return std::pair{name != datacenter, trips.between(datacenter, name)};
   };
   std::ranges::stable_sort(order, {}, distance);
   return order;

@@ -34,8 +34,7 @@ TEST_CASE("verdicts: a failed check, then safety, liveness, a fault without effe
   outcome.summary.inert_faults = {"crash a", "crash b"};
   CHECK(verdict_of(outcome) == kInertFault);
   CHECK_THAT(failure_line(outcome),
-             Catch::Matchers::StartsWith(
-                 "2 shortfalls; the first: this fault had no effect: crash a; move it"));
+             Catch::Matchers::StartsWith("2 faults had no effect: crash a, crash b; move"));
   // Each array of faults that can be stated is named.
   for (const std::string& key : scenarios::all_keys()) {
     if (!key.starts_with("faults.")) continue;
@@ -50,7 +49,7 @@ TEST_CASE("verdicts: a failed check, then safety, liveness, a fault without effe
   CHECK(verdict_of(outcome) == kInternal);
   CHECK_THAT(failure_line(outcome),
              Catch::Matchers::StartsWith("a check of the code failed: a.cc:3: check failed; 2 "
-                                         "shortfalls; the first: this fault had no effect"));
+                                         "faults had no effect: crash a"));
   outcome.interrupted = true;
   CHECK(verdict_of(outcome) == kInterrupted);
 }

@@ -182,6 +182,32 @@ TEST_CASE("a syntax error has its place and ends in one diagnostic") {
   CHECK(has(must_fail("a = \"x\n"), {"syntax", 1}));
 }
 
+TEST_CASE("the hint of a syntax error fits the error") {
+  const auto hints = [](std::string_view text, std::string_view hint) {
+    CAPTURE(text);
+    const auto problems = must_fail(text);
+    CHECK(problems.size() == 1);
+    CHECK(has(problems, {"", 0, 0, hint}));
+  };
+  hints("[run]\nseed = 1\nseed = 2\n", "this key stands twice in its table");
+  hints("[run]\nseed = 1\n[topology]\n[run]\nwarm_up = \"1s\"\n", "[name] stands once in a file");
+  for (const std::string_view yaml :
+       {"run:\n  seed: 1\n", "---\nrun:\n  seed: 1\n", "[run]\nseed: 1\n", "- a\n- b\n"}) {
+    hints(yaml, "this looks like YAML");
+  }
+  hints("{\"run\": {\"seed\": 1}}\n", "this looks like JSON");
+  hints("[run]\nseed 1\n", "a line is key = value");
+  hints("[run]\nduration = 10s\n", "stand in double quotes");
+  for (const std::string_view mixed : {"[faults.crash]\nat = \"1s\"\n[[faults.crash]]\n",
+                                       "[[faults.crash]]\nat = \"1s\"\n[faults.crash]\n"}) {
+    hints(mixed, "[name] is one table and [[name]] one of several");
+  }
+  hints("[[registry]]\nshards = 2\n", "there is one registry: write [registry], not [[registry]]");
+  hints("[faults.crash]\nat = \"1s\"\n", "write [[faults.crash]], not [faults.crash]");
+  hints("[[run.duration]]\n", "it is a key, not a heading: write duration = ...");
+  hints("[run.duration]\n", "it is a key, not a heading: write duration = ...");
+}
+
 TEST_CASE("files that are none") {
   CHECK(has(load("/nowhere/x.toml").diagnostics(), {"no such file"}));
   CHECK(has(load("/").diagnostics(), {"directory"}));

@@ -55,9 +55,30 @@ TEST_CASE("errors of overrides have a place of their own") {
   CHECK(has(must_fail("", {"workload.primary.file=a\nb"}), {"not text", 1, 23}));
   bool third = false;
   for (const Diagnostic& problem : problems) {
-    third = third || (problem.file == "--set #3" && problem.source_line == "run.duration=5");
+    third = third ||
+            (problem.file == "--set run.duration=5" && problem.source_line == "run.duration=5");
   }
   CHECK(third);
+}
+
+TEST_CASE("an override stands for itself in a message, and is cut where it is long") {
+  CHECK(format(must_fail("", {"registry.shard=4"})) ==
+        "--set registry.shard=4: error: unknown key \"registry.shard\"\n"
+        "      = did you mean \"registry.shards\"?\n1 error\n");
+  const auto problems = must_fail("", {"scenario.name=" + std::string(1000, '!')});
+  REQUIRE(problems.size() == 1);
+  CHECK(problems.front().file.size() < 140);
+  CHECK(problems.front().file.ends_with("!..."));
+}
+
+TEST_CASE("a rule that joins a key of the file and one of --set blames --set") {
+  const std::string file = "[registry]\nlease = \"1s\"\nelection_timeout = \"2s\"\n";
+  const auto problems = must_fail(file, {"registry.election_timeout=900ms"});
+  REQUIRE(problems.size() == 1);
+  CHECK(problems.front().file == "--set registry.election_timeout=900ms");
+  // Without --set it is the first key of the rule.
+  const auto of_file = must_fail("[registry]\nlease = \"1s\"\nelection_timeout = \"900ms\"\n");
+  CHECK(has(of_file, {"registry.lease = 1s must be smaller", 2, 9}));
 }
 
 TEST_CASE("files in overrides are relative to the working directory") {

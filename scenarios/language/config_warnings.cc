@@ -1,0 +1,154 @@
+#include "scenarios/language/config_warnings.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "scenarios/language/config_distances.h"
+#include "scenarios/language/config_names.h"
+#include "scenarios/language/config_validate.h"
+#include "scenarios/language/units.h"
+
+namespace photonsim::scenarios {
+namespace {
+
+// What the answer of a master takes at least: without jitter, queues and service times.
+struct Answer {
+  std::string pipeline{};
+  std::string master{};
+  Duration trip{0};
+  Duration commit{0};
+
+  Duration total() const { return trip + commit; }
+};
+
+enum class Waits : std::uint8_t { for_round_trip, for_commit };
+
+class Warnings {
+ public:
+  Warnings(const Config& config, const Places& places, Report& report)
+      : config_{config}, places_{places}, report_{report}, trips_{config} {}
+
+  void timeouts() {
+    too_short("joiner.registry_timeout", config_.joiner.registry_timeout, Waits::for_commit,
+              "every registration is sent again before its answer can come");
+    const bool asks = config_.registry_only() || config_.dispatcher.pre_lookup;
+    if (!asks || config_.registry.lookup_mode == LookupMode::kReplica) return;
+    too_short("dispatcher.lookup_timeout", config_.dispatcher.lookup_timeout, Waits::for_round_trip,
+              "every look-up is given up before its answer can come");
+  }
+
+  void pinning() {
+    const Registry& registry = config_.registry;
+    if (registry.master_placement == MasterPlacement::kPinned) return;
+    if (registry.pinned_datacenter.empty()) return;
+    warn({"registry.pinned_datacenter", "registry.master_placement"},
+         fmt::format("registry.pinned_datacenter = \"{}\" has no effect: masters are pinned only "
+                     "with registry.master_placement = \"pinned\"",
+                     registry.pinned_datacenter),
+         "state that, or leave the datacenter out");
+  }
+
+  // Only round trips that the scenario states: measured ones are what they are.
+  void detours() {
+    constexpr std::size_t kMostNamed = 3;
+    std::size_t count = 0;
+    const auto& links = config_.network.links;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      const std::optional<std::string> problem = detour(links[i]);
+      if (problem && ++count <= kMostNamed) {
+        warn({fmt::format("network.link.{}.rtt", i)}, *problem,
+             "routes seldom are that bad: check the round trips");
+      }
+    }
+    if (count <= kMostNamed) return;
+    warn({"network.link"},
+         fmt::format("{} more round trips are longer than a detour", count - kMostNamed));
+  }
+
+ private:
+  void too_short(std::string_view key, Duration timeout, Waits waits, std::string_view effect) {
+    const Answer answer = slowest_answer(waits);
+    if (timeout > answer.total()) return;
+    const std::string commit =
+        answer.commit > Duration{0}
+            ? fmt::format(", plus {} until a majority of the replicas has it",
+                          format_duration(answer.commit))
+            : std::string();
+    warn({key, "registry.replicas", "registry.master_placement", "registry.pinned_datacenter",
+          "network.link", "network.intra_datacenter_rtt"},
+         fmt::format("with {} = {} {}: the round trip from {} to a master in {} takes {}{}", key,
+                     format_duration(timeout), effect, answer.pipeline, answer.master,
+                     format_duration(answer.trip), commit),
+         fmt::format("make it longer than {}; twice that is usual",
+                     format_duration(answer.total())));
+  }
+
+  // Datacenters in which registry.master_placement wants the masters of the shards.
+  std::vector<std::string> master_datacenters() const {
+    const Registry& registry = config_.registry;
+    if (registry.master_placement == MasterPlacement::kPinned) return {registry.pinned_datacenter};
+    if (registry.master_placement == MasterPlacement::kNearest) {
+      return {registry.replicas[trips_.nearest_replica()]};
+    }
+    const std::size_t count = std::min<std::size_t>(registry.shards, registry.replicas.size());
+    return {registry.replicas.begin(),
+            registry.replicas.begin() + static_cast<std::ptrdiff_t>(count)};
+  }
+
+  // The slowest pair of a pipeline and a master.
+  Answer slowest_answer(Waits waits) const {
+    Answer slowest;
+    for (const std::string& master : master_datacenters()) {
+      const Duration commit =
+          waits == Waits::for_commit ? trips_.quorum_delay(master) : Duration{0};
+      for (const std::string& pipeline : config_.topology.pipelines) {
+        const Duration trip = pipeline == master ? config_.network.intra_datacenter_rtt
+                                                 : trips_.between(pipeline, master);
+        if (trip + commit > slowest.total()) slowest = {pipeline, master, trip, commit};
+      }
+    }
+    return slowest;
+  }
+
+  // Why the link is too long; nothing if it is not.
+  std::optional<std::string> detour(const NetworkLink& link) const {
+    for (const std::string& via : datacenter_names(config_)) {
+      const Duration first = trips_.between(link.from, via);
+      const Duration second = trips_.between(via, link.to);
+      const bool known = first > Duration{0} && second > Duration{0};
+      if (!known || link.rtt <= first + second) continue;
+      return fmt::format("the round trip from {} to {} takes {}, and by way of {} only {} + {}",
+                         link.from, link.to, format_duration(link.rtt), via, format_duration(first),
+                         format_duration(second));
+    }
+    return std::nullopt;
+  }
+
+  void warn(std::initializer_list<std::string_view> keys, std::string_view message,
+            std::string_view hint = {}) {
+    report_.add(blamed(keys, places_, report_.sources()), message, hint);
+  }
+
+  const Config& config_;
+  const Places& places_;
+  Report& report_;
+  RoundTrips trips_;
+};
+
+}  // namespace
+
+void add_warnings(const Config& config, const Places& places, Report& report) {
+  Warnings warnings{config, places, report};
+  warnings.timeouts();
+  warnings.pinning();
+  warnings.detours();
+}
+
+}  // namespace photonsim::scenarios

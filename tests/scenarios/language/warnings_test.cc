@@ -1,0 +1,116 @@
+// What is allowed and probably not meant.
+#include "tests/scenarios/language/support.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::scenarios;
+using namespace photonsim::scenarios::testing;
+
+namespace {
+
+std::vector<Diagnostic> warnings(std::string_view text, const std::vector<std::string>& set = {}) {
+  const LoadResult loaded = load_text(text, "w.toml", set);
+  if (!loaded) {
+    FAIL(format(loaded.diagnostics()));
+  }
+  for (const Diagnostic& each : loaded.warnings()) CHECK(each.severity == Severity::kWarning);
+  return loaded.warnings();
+}
+
+// Three datacenters in a row, with the long way stated.
+std::string row_of_three(std::string_view long_way) {
+  return R"(
+[topology]
+pipelines = ["a", "c"]
+datacenter = [{name = "a", region = "a"}, {name = "b", region = "b"}, {name = "c", region = "c"}]
+[registry]
+replicas = ["a", "b", "c"]
+[network]
+wan = "links"
+[[network.link]]
+from = "a"
+to = "b"
+rtt = "10ms"
+[[network.link]]
+from = "b"
+to = "c"
+rtt = "20ms"
+[[network.link]]
+from = "c"
+to = "a"
+rtt = ")" +
+         std::string{long_way} + "\"\n";
+}
+
+}  // namespace
+
+TEST_CASE("the default scenario and every shipped one load without warnings") {
+  CHECK(warnings("[scenario]\nname = \"x\"\n").empty());
+  for (const std::string& name : shipped()) {
+    const LoadResult loaded = load(shipped_path(name));
+    REQUIRE(loaded.ok());
+    CAPTURE(name);
+    if (!loaded.warnings().empty()) WARN(format(loaded.warnings()));
+    CHECK(loaded.warnings().empty());
+  }
+}
+
+TEST_CASE("a stated round trip that is longer than a detour is warned of, at its line") {
+  CHECK(warnings(row_of_three("30ms")).empty());
+  const auto found = warnings(row_of_three("31ms"));
+  REQUIRE(found.size() == 1);
+  CHECK(has(found, {"from c to a takes 31ms, and by way of b only 20ms + 10ms", 20, 7}));
+}
+
+TEST_CASE("many long round trips are three warnings and a number") {
+  std::string datacenters;
+  std::string links;
+  for (int i = 0; i < 6; ++i) {
+    const std::string name = "d" + std::to_string(i);
+    datacenters += (i == 0 ? "" : ", ") + ("{name = \"" + name + "\", region = \"" + name + "\"}");
+    for (int j = 0; j < i; ++j) {  // d0 is near to all, which are far from each other
+      links += "[[network.link]]\nfrom = \"" + name + "\"\nto = \"d" + std::to_string(j) +
+               "\"\nrtt = \"" + (j == 0 ? "1ms" : "50ms") + "\"\n";
+    }
+  }
+  const auto found = warnings("[topology]\npipelines = [\"d0\"]\ndatacenter = [" + datacenters +
+                              "]\n[registry]\nreplicas = [\"d0\", \"d1\", \"d2\"]\n"
+                              "[network]\nwan = \"links\"\n" +
+                              links);
+  CHECK(found.size() == 4);
+  CHECK(has(found, {"7 more round trips are longer than a detour"}));
+}
+
+TEST_CASE("a time-out below the round trip and the commit is warned of, with what they take") {
+  // a - b 10 ms, b - c 20 ms, a - c 30 ms. From pipeline a to the master in c: 30 ms, and 20 ms until
+  // b has it.
+  const std::string text = row_of_three("30ms");
+  CHECK(warnings(text, {"joiner.registry_timeout=51ms"}).empty());
+  const auto short_registry = warnings(text, {"joiner.registry_timeout=50ms"});
+  REQUIRE(short_registry.size() == 1);
+  CHECK(has(short_registry,
+            {"from a to a master in c takes 30ms, plus 20ms", 0, 0, "longer than 50ms"}));
+  CHECK(short_registry.front().file == "--set joiner.registry_timeout=50ms");
+  // A look-up waits for no commit.
+  CHECK(warnings(text, {"dispatcher.lookup_timeout=31ms"}).empty());
+  CHECK(has(warnings(text, {"dispatcher.lookup_timeout=30ms"}),
+            {"every look-up is given up before its answer can come"}));
+  CHECK(warnings(text, {"dispatcher.lookup_timeout=30ms", "dispatcher.pre_lookup=false"}).empty());
+  // Masters nearer to the pipelines: b, 20 ms from c and 10 ms from a majority.
+  const std::vector<std::string> nearest{"registry.master_placement=nearest",
+                                         "joiner.registry_timeout=31ms"};
+  CHECK(warnings(text, nearest).empty());
+  CHECK(warnings(text, {nearest.front(), "joiner.registry_timeout=30ms"}).size() == 1);
+}
+
+TEST_CASE("a pinned datacenter without pinning is warned of") {
+  CHECK(has(warnings("[registry]\npinned_datacenter = \"us-east4\"\n"),
+            {"registry.pinned_datacenter = \"us-east4\" has no effect", 2, 21, "leave"}));
+  CHECK(warnings("[registry]\npinned_datacenter = \"us-east4\"\nmaster_placement = \"pinned\"\n")
+            .empty());
+}
+
+TEST_CASE("warnings are written as such, and not counted as errors") {
+  const std::string text = format(warnings("", {"registry.pinned_datacenter=us-east4"}));
+  CHECK_THAT(text, Catch::StartsWith("--set registry.pinned_datacenter=us-east4: warning: "));
+  CHECK_THAT(text, !Catch::Contains("error"));
+}
