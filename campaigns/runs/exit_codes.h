@@ -38,7 +38,7 @@ inline constexpr std::array<ExitCodeMeaning, 12> kExitCodes{{
     {kLivenessViolation, "something that must happen in the end did not happen"},
     {kNotDeterministic, "a run that was repeated took another course"},
     {kInertFault, "a fault had no effect, a check was not made, or coverage is missing"},
-    {kEnvironment, "disk full, file not writable, out of memory"},
+    {kEnvironment, "disk full, file not writable, out of memory, a run over its limits"},
     {kInternal, "a check of the code failed, or a worker process died"},
     {kHungUp, "stopped because its terminal was closed (SIGHUP)"},
     {kInterrupted, "stopped by Ctrl-C (SIGINT)"},

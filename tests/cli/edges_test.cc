@@ -118,8 +118,8 @@ TEST_CASE("an unknown command or option is named, with the nearest that exists")
   CHECK_THAT(refused_with_2({"db", "verfy", "x"}), Contains("photonsim db has no command 'verfy'; "
                                                             "did you mean verify?"));
   CHECK_THAT(refused_with_2({"--verison"}), Contains("did you mean --version?"));
-  CHECK_THAT(refused_with_2(short_run({"--sed", "3"})),
-             Contains("photonsim run has no option '--sed'; did you mean --seed? "
+  CHECK_THAT(refused_with_2(short_run({"--sead", "3"})),
+             Contains("photonsim run has no option '--sead'; did you mean --seed? "
                       "`photonsim run --help` lists them"));
   CHECK_THAT(refused_with_2(short_run({"--jsn=1"})), Contains("'--jsn'; did you mean --json?"));
   CHECK_THAT(refused_with_2({"check", "a.toml", "b.toml"}),
@@ -129,7 +129,8 @@ TEST_CASE("an unknown command or option is named, with the nearest that exists")
 }
 
 TEST_CASE("an unknown option is named before anything else that is wrong") {
-  CHECK_THAT(refused_with_2({"run", "--sed", "3", "--seed", "x"}), Contains("'--sed'"));
+  CHECK_THAT(refused_with_2({"run", "--sead", "3", "--seed", "x"}),
+             Contains("'--sead'; did you mean --seed?"));
   CHECK_THAT(refused_with_2({"run", "--jsn"}), Contains("'--jsn'"));  // and no scenario
   CHECK_THAT(refused_with_2({"fuzz", "--swarm", "--set", "a=1", "--shrnk", "3"}),
              Contains("'--shrnk'; did you mean --shrink?"));
@@ -161,6 +162,7 @@ TEST_CASE("explain exit-codes lists every exit code once, ascending") {
   int before = -1;
   std::size_t count = 0;
   for (std::string line; std::getline(lines, line); ++count) {
+    CHECK(line.size() <= 80);
     const int code = std::stoi(line);
     CHECK(code > before);
     before = code;
@@ -260,8 +262,8 @@ TEST_CASE("faults without effect, however many, are one message with their numbe
   const Folder folder;
   std::string text =
       included("scenarios/registry/quiet.toml") + "[run]\nduration = \"6s\"\nwarm_up = \"0s\"\n";
-  constexpr int kFaults = 500;
-  for (int i = 0; i <= kFaults; ++i) {  // the first takes effect
+  constexpr int kFaults = 502;
+  for (int i = 0; i < kFaults; ++i) {  // two take effect: the first, and the last to end
     text += "[[faults.crash]]\nprocess = \"registry/0@us-west2\"\nat = \"" +
             std::to_string(2000 + i) + "ms\"\nrestart_after = \"3s\"\n";
   }

@@ -21,7 +21,7 @@ std::string row_of_three(std::string_view long_way) {
   return R"(
 [topology]
 pipelines = ["a", "c"]
-datacenter = [{name = "a", region = "a"}, {name = "b", region = "b"}, {name = "c", region = "c"}]
+datacenter = [{name = "a", region = "ra"}, {name = "b", region = "rb"}, {name = "c", region = "rc"}]
 [registry]
 replicas = ["a", "b", "c"]
 [network]
@@ -66,7 +66,7 @@ TEST_CASE("many long round trips are three warnings and a number") {
   std::string links;
   for (int i = 0; i < 6; ++i) {
     const std::string name = "d" + std::to_string(i);
-    datacenters += (i == 0 ? "" : ", ") + ("{name = \"" + name + "\", region = \"" + name + "\"}");
+    datacenters += (i == 0 ? "" : ", ") + ("{name = \"" + name + "\", region = \"r" + name + "\"}");
     for (int j = 0; j < i; ++j) {  // d0 is near to all, which are far from each other
       links += "[[network.link]]\nfrom = \"" + name + "\"\nto = \"d" + std::to_string(j) +
                "\"\nrtt = \"" + (j == 0 ? "1ms" : "50ms") + "\"\n";
