@@ -75,7 +75,7 @@ class Mutation {
     if (dice_.chance(0.25)) reseed();
     // Who must work alone in the end follows from the faults.
     world_.config.run.core.clear();
-    world_.config.run.rest = Run{}.rest;
+    world_.config.run.outside_core = Run{}.outside_core;
     if (world_.config.scenario.tier != Tier::kContract) {
       swarm::limit_slowness(world_.config);
       swarm::draw_core(world_.config, world_.world_seed);

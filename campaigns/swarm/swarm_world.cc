@@ -17,7 +17,7 @@ void draw_run(Config& c, const Options& options, Dice dice) {
   c.run.duration = dice.time(90s, 240s) * longer;
   c.run.warm_up = dice.time(2s, 20s);
   c.run.corner_cases = true;
-  c.run.undecided = UndecidedIds::kAllow;  // the campaign limits them
+  c.run.indeterminate = IndeterminateIds::kAllow;  // the campaign limits them
 }
 
 // Three or five places, each its own region, or two pairs of a region and one alone: no region

@@ -53,10 +53,11 @@ struct Run {
   // Datacenters that must do all that they can without the others, before all is healed (DESIGN 6);
   // none: all is healed at once
   std::vector<std::string> core{};
-  RestOfCore rest{RestOfCore::kDown};  // what becomes of the others meanwhile
+  // what happens to the other datacenters meanwhile
+  OutsideCore outside_core{OutsideCore::kDown};
   // count the corner cases of SPEC B.9 (J-H4); a run of the registry alone always does
   bool corner_cases{false};
-  UndecidedIds undecided{UndecidedIds::kFail};
+  IndeterminateIds indeterminate{IndeterminateIds::kFail};
   // what happens at the same nanosecond happens in another order, drawn from the seed (M)
   bool shuffle_ties{false};
   bool operator==(const Run&) const = default;

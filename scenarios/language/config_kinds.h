@@ -31,13 +31,13 @@ constexpr bool is_of_liveness(std::string_view oracle) {
 }
 
 // What becomes of a run that has ids whose answers could not all be judged (J-S4).
-enum class UndecidedIds : std::uint8_t {
+enum class IndeterminateIds : std::uint8_t {
   kFail,
   kAllow,  // they are counted: for worlds that are drawn, where some load will always be too much
 };
 
 // What becomes of the datacenters outside the core, once faults have ended.
-enum class RestOfCore : std::uint8_t {
+enum class OutsideCore : std::uint8_t {
   kDown,    // "down": they are out
   kCutOff,  // "cut_off": they work, and cannot reach the core nor be reached
   kMute,    // "mute": they hear the core, and what they say is lost

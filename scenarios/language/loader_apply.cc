@@ -349,6 +349,11 @@ class Walk {
   }
 
   void unknown(const Member& member, const std::string& path) {
+    if (const std::string_view now = present_name(path); !now.empty()) {
+      refuse(member.place, now, fmt::format("\"{}\" has a new name: \"{}\"", path, now),
+             fmt::format("write {} instead; `photonsim explain {}` says what it means", now, now));
+      return;
+    }
     std::vector<std::string> candidates = all_keys();
     for (const TableSpec* const table : all_tables()) {
       candidates.emplace_back(table->path);

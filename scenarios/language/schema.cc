@@ -1,6 +1,7 @@
 #include "scenarios/language/schema.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -31,6 +32,12 @@ std::string without_indices(std::string_view name) {
   }
   return result;
 }
+
+// A row stays for as long as somebody may have a scenario that says it.
+constexpr std::array<RenamedKey, 2> kRenamed{{
+    {"run.rest", "run.outside_core"},
+    {"run.undecided", "run.indeterminate"},
+}};
 
 std::string explain_key(const KeyPlace& place) {
   const Key& key = place.table->key(place.index);
@@ -173,7 +180,17 @@ static std::string nearest_name(std::string_view name) {
                               : names[static_cast<std::size_t>(found - words.begin())];
 }
 
+std::span<const RenamedKey> renamed_keys() { return kRenamed; }
+
+std::string_view present_name(std::string_view old_name) {
+  const auto* const found = std::ranges::find(kRenamed, old_name, &RenamedKey::old_name);
+  return found == kRenamed.end() ? std::string_view{} : found->new_name;
+}
+
 std::string explain(std::string_view key) {
+  if (const std::string_view now = present_name(key); !now.empty()) {
+    return fmt::format("{} has a new name, {}\n\n{}", key, now, explain(now));
+  }
   if (key == "include") {
     return "include\n  Scenario files that this one builds on, relative to it; read in order, "
            "each overriding the one before.\n  type:    array of files\n  default: []\n"

@@ -106,6 +106,16 @@ struct KeyPlace {
 // True for the name of a key or of a table.
 [[nodiscard]] bool is_known(std::string_view key);
 
+// A key that had another name once. The old one is refused, and the message names the new one.
+struct RenamedKey {
+  std::string_view old_name{};  // "run.undecided"
+  std::string_view new_name{};
+};
+[[nodiscard]] std::span<const RenamedKey> renamed_keys();
+
+// The present name of a key by an old one; empty if the text is no old name.
+[[nodiscard]] std::string_view present_name(std::string_view old_name);
+
 // What a key means: unit, default, range, documentation, source. For a table: its keys. For
 // anything else: a sentence that says so, with a suggestion.
 [[nodiscard]] std::string explain(std::string_view key);

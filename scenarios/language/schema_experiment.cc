@@ -39,8 +39,8 @@ constexpr std::array kScenarioRows{
                                  "all of them are of liveness, safety must hold.",
                                  "SPEC J-H3"}),
 };
-constexpr std::array<std::string_view, 3> kRests{"down", "cut_off", "mute"};
-constexpr std::array<std::string_view, 2> kUndecided{"fail", "allow"};
+constexpr std::array<std::string_view, 3> kOutsideCore{"down", "cut_off", "mute"};
+constexpr std::array<std::string_view, 2> kIndeterminate{"fail", "allow"};
 constexpr std::array kRunRows{
     row<&Run::duration>({"duration",
                          Kind::kDuration,
@@ -66,13 +66,14 @@ constexpr std::array kRunRows{
                      "they can without the others, before all is healed; none: all is healed at "
                      "once. They hold a majority of the replicas, and a pipeline.",
                      "DESIGN 6"}),
-    row<&Run::rest>(
-        {"rest",
-         Kind::kChoice,
-         {},
-         "What becomes of the others meanwhile: out, cut off both ways, or heard by nobody.",
-         "DESIGN 6",
-         kRests}),
+    row<&Run::outside_core>({"outside_core",
+                             Kind::kChoice,
+                             {},
+                             "State of the datacenters outside run.core meanwhile: stopped, cut "
+                             "off in both directions, "
+                             "or able to receive and not to send.",
+                             "DESIGN 6",
+                             kOutsideCore}),
     row<&Run::seed>({"seed", Kind::kCount, {}, "Seed of every random stream.", "DESIGN 5"}),
     row<&Run::most_events>({"most_events",
                             Kind::kCount,
@@ -84,12 +85,13 @@ constexpr std::array kRunRows{
                              "Count the corner cases of the registry; a run of the registry alone "
                              "always does.",
                              "SPEC J-H4"}),
-    row<&Run::undecided>({"undecided",
-                          Kind::kChoice,
-                          {},
-                          "Whether ids whose answers could not all be judged fail the run.",
-                          "SPEC J-S4",
-                          kUndecided}),
+    row<&Run::indeterminate>(
+        {"indeterminate",
+         Kind::kChoice,
+         {},
+         "Whether a run fails if J-S4 could not check all answers about an id.",
+         "SPEC J-S4",
+         kIndeterminate}),
     row<&Run::shuffle_ties>({"shuffle_ties", Kind::kBoolean, kAny,
                              "What happens at the same nanosecond happens in another order, which "
                              "the seed decides.",

@@ -29,17 +29,17 @@ Core core_of(const Config& config, const sim::Topology& topology) {
   const auto sides = sim::against_all_others(std::move(inside), topology);
   const std::vector<photon::DatacenterId>& outside = sides[1];
   if (outside.empty()) return core;
-  switch (config.run.rest) {
-    case RestOfCore::kDown:
+  switch (config.run.outside_core) {
+    case OutsideCore::kDown:
       for (const photon::DatacenterId place : outside) {
         core.lasting.push_back(
             lasting(sim::Outage{place, sim::kAllComponents}, fault_kinds::kRestDown));
       }
       break;
-    case RestOfCore::kCutOff:
+    case OutsideCore::kCutOff:
       core.lasting.push_back(lasting(sim::Partition{sides}, fault_kinds::kRestCutOff));
       break;
-    case RestOfCore::kMute:
+    case OutsideCore::kMute:
       core.lasting.push_back(lasting(sim::Partition{{outside, sides[0]}, sim::Direction::one_way},
                                      fault_kinds::kRestMute));
       break;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "scenarios/language/diagnostic.h"
 #include "scenarios/language/loader.h"
 #include "tests/scenarios/language/support.h"
@@ -74,6 +76,22 @@ TEST_CASE("explain says type, range, default and source of every key") {
   CHECK(explain("fautls.crash").find("did you mean faults.crash?") != std::string::npos);
   CHECK(explain("quxxyz").find("photonsim explain lists all") != std::string::npos);
   CHECK(explain("\x1B[2J").find('\x1B') == std::string::npos);
+}
+
+TEST_CASE("an old name of a key is refused with the new one, in files, in --set and by explain") {
+  for (const RenamedKey& each : renamed_keys()) {
+    CAPTURE(each.old_name, each.new_name);
+    CHECK(is_known(each.new_name));
+    CHECK_FALSE(is_known(each.old_name));
+    const std::size_t dot = each.old_name.rfind('.');
+    const std::string text = fmt::format("[{}]\n{} = \"x\"\n", each.old_name.substr(0, dot),
+                                         each.old_name.substr(dot + 1));
+    const std::string said =
+        fmt::format("\"{}\" has a new name: \"{}\"", each.old_name, each.new_name);
+    CHECK(has(must_fail(text), {said, 2, 1, each.new_name}));
+    CHECK(has(must_fail("", {fmt::format("{}=x", each.old_name)}), {said, 1, 1, each.new_name}));
+    CHECK_THAT(explain(each.old_name), Catch::Contains(std::string(each.new_name)));
+  }
 }
 
 TEST_CASE("text is quoted so that TOML gives it back") {

@@ -22,7 +22,7 @@ TEST_CASE(
     INFO(rest);
     // An outage of the core's pipeline leaves it a backlog.
     const Ran ran = run("scenarios/healthy.toml", 2,
-                        {kCore, "run.rest=" + rest,
+                        {kCore, "run.outside_core=" + rest,
                          R"(faults.outage=[{datacenter="us-east1",at="200s",for="100s"}])"});
     photonsim::tests::require_clean(ran);
     CHECK(ran.outcome.summary.core_demands > 300);
@@ -39,7 +39,7 @@ TEST_CASE(
 
 TEST_CASE("the datacenters outside the core are out, cut off both ways, or heard by nobody") {
   const auto core = [](const std::string& rest) {
-    const std::vector<std::string> set{kCore, "run.rest=" + rest};
+    const std::vector<std::string> set{kCore, "run.outside_core=" + rest};
     const LoadResult loaded = load("scenarios/healthy.toml", set);
     if (!loaded) FAIL(format(loaded.diagnostics()));
     return core_of(loaded.config(), deploy(loaded.config()).topology);
