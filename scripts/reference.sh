@@ -38,7 +38,7 @@ page_commands() {
   for verb in $verbs; do
     printf '\n## photonsim %s\n\n```text\n' "$verb"
     # The path of the binary is the caller's; the codes have a page of their own.
-    "$binary" "$verb" --help | sed "s#$binary#photonsim#; /^Data goes to stdout/,\$d" |
+    "$binary" "$verb" --help | sed "s#$binary#photonsim#; /^Data goes to /,\$d" |
       sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'
     printf '```\n'
   done
@@ -47,9 +47,7 @@ page_commands() {
 page_exit_codes() {
   title "Exit codes"
   printf '| code | meaning |\n|---|---|\n'
-  "$binary" --help | tr '\n' ' ' | sed -E 's/.*Exit codes: //; s/\. *$//; s/, ([0-9]+) /\n\1 /g' |
-    sed -E 's/^([0-9]+) +(.*)$/| \1 | \2 |/'
-  printf '\n'
+  "$binary" explain exit-codes | cells | sed -E 's/^ *([0-9]+) +(.*)$/| \1 | \2 |/'
 }
 
 # A section of keys: its table. Each key is one call, because only that says type, range and default.
