@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <span>
 
 #include "analysis/corner_cases/corner_case.h"
+#include "core_impl/base/check.h"
 
 namespace photon::analysis {
 
@@ -136,8 +138,12 @@ bool CampaignSum::add(RunRecord run) {
   events_ += run.events;
   sim_milliseconds_ += run.sim_milliseconds;
   if (run.end == RunEnd::complete) cpu_microseconds_.push_back(run.cpu_microseconds);
+  ShareByTier& of_tier = shares_by_tier_[{run.scenario, run.tier}];
+  ++of_tier.runs;
+  of_tier.cpu_seconds += static_cast<double>(run.cpu_microseconds) / 1e6;
   if (run.exit_code == 0) return true;
   ++share.failed;
+  ++of_tier.failed;
   RunRecord failure = std::move(run);
   failure.metrics.clear();
   failure.histograms.clear();
@@ -187,6 +193,12 @@ void CampaignSum::add_findings(const RunRecord& run) {
   for (const OracleFindings& each : run.findings) {
     ++(each.standing == Standing::expected ? broken.by : broken.besides)[each.oracle];
   }
+}
+
+std::size_t CampaignSum::place_of_share(std::size_t scenario, RunTier tier) const {
+  const auto found = shares_by_tier_.find({scenario, tier});
+  PHOTON_CHECK(found != shares_by_tier_.end(), "a share has runs");
+  return static_cast<std::size_t>(std::distance(shares_by_tier_.begin(), found));
 }
 
 const RunRecord* CampaignSum::first_failure() const {

@@ -38,6 +38,7 @@ struct CampaignFrame {
   std::uint64_t done_before = 0;           // runs that the results file had: they took no time now
   std::vector<std::string> died_before{};  // runs done again because their process had died
   StoryFiles stories{};
+  std::vector<std::string> cut_off{};  // runs that the time ended: "swarm, seed 5"; not run
   bool names_marks = false;  // of the text: all marks that no run reached are named
 };
 
@@ -90,6 +91,17 @@ class CampaignSum {
   const std::map<std::pair<std::size_t, std::uint64_t>, RunRecord>& failures() const {
     return failures_;
   }
+  // Runs of one scenario and one tier.
+  struct ShareByTier {
+    std::uint64_t runs = 0;
+    std::uint64_t failed = 0;
+    double cpu_seconds = 0;
+  };
+  using SharesByTier = std::map<std::pair<std::size_t, RunTier>, ShareByTier>;
+  const SharesByTier& shares_by_tier() const { return shares_by_tier_; }
+  // The place of such a share in that list. Requires that it has runs.
+  std::size_t place_of_share(std::size_t scenario, RunTier tier) const;
+
   // The first of them; null if none failed.
   const RunRecord* first_failure() const;
 
@@ -131,6 +143,8 @@ class CampaignSum {
   std::string headline(const CampaignFrame& frame) const;
   std::string corner_table() const;
   std::string failure_list() const;
+  std::string cause_table() const;
+  std::string not_run_lines(const CampaignFrame& frame) const;
   std::string mark_table(bool names) const;
   std::string kind_table() const;
   std::string state_table() const;
@@ -141,6 +155,7 @@ class CampaignSum {
   double cpu_seconds() const;
 
   std::vector<Share> shares_;
+  SharesByTier shares_by_tier_{};
   std::uint64_t runs_ = 0;
   std::uint64_t counting_ = 0;  // of them: those that count corner cases
   std::map<std::string, MetricSum, std::less<>> metrics_{};

@@ -9,11 +9,13 @@
 
 #include "analysis/reports/report_text.h"
 #include "analysis/reports/verdict.h"
+#include "campaigns/triage.h"
 
 namespace photon::analysis {
 namespace {
 
 constexpr std::size_t kMostAnnotations = 10;
+constexpr std::size_t kMostInGroup = 20;  // failures that the case of a group tells
 
 // Text of an attribute or an element. What XML cannot hold is shown as a question mark.
 std::string xml(std::string_view text) {
@@ -73,14 +75,79 @@ std::string command_property(std::string_view text) {
   return result;
 }
 
-// What to do about it, and where it stands made small.
+// What to do about it, and its minimized repro.
 std::string advice(const CiFailure& failure) {
-  return failure.story.empty() ? failure.remedy : failure.remedy + "\nmade small: " + failure.story;
+  return failure.story.empty() ? failure.remedy : failure.remedy + "\nminimized: " + failure.story;
+}
+
+// How many runs share the cause, what the first says, and what to do about it.
+std::string text_of(const CiFailure& failure) {
+  const std::string shared =
+      failure.runs > 1
+          ? fmt::format("{} runs fail by this cause; the first: ", grouped(failure.runs))
+          : std::string();
+  return shared + failure.what + "\n" + advice(failure);
 }
 
 std::string determinism_text(const DeterminismSums& sums) {
   return fmt::format("{} done twice, {} of them not the same", grouped(sums.same + sums.diverged),
                      grouped(sums.diverged));
+}
+
+CiFailure failure_of(const RunRecord& run, const CampaignSum& sum, const CampaignFrame& frame) {
+  const std::string& name = sum.scenario_name(run.scenario);
+  CiFailure failure{fmt::format("{}, seed {}", name, run.seed), run.exit_code, run.what,
+                    run.replay};
+  const auto story = frame.stories.find({run.scenario, run.seed});
+  if (story != frame.stories.end()) failure.story = story->second;
+  if (name.ends_with(".toml")) failure.file = name;
+  return failure;
+}
+
+void add_failures(const FailureGroup& failures, const CampaignSum& sum, const CampaignFrame& frame,
+                  CiReport& report) {
+  CiFailure first = failure_of(*failures.runs.front(), sum, frame);
+  first.runs = failures.runs.size();
+  report.causes.push_back(std::move(first));
+  for (const RunRecord* run : failures.runs) {
+    CiGroup& group = report.groups[sum.place_of_share(run->scenario, run->tier)];
+    const bool worse = group.exit_code == 0 || rank_of(run->exit_code) < rank_of(group.exit_code);
+    if (worse) group.exit_code = run->exit_code;
+    if (group.failures.size() == kMostInGroup) continue;
+    const CiFailure failure = failure_of(*run, sum, frame);
+    group.failures.push_back(fmt::format("{} (exit code {}; cause: {}): {}", failure.title,
+                                         failure.exit_code, failures.cause.text(),
+                                         text_of(failure)));
+  }
+}
+
+std::string case_of(const CiGroup& group) {
+  const std::string head =
+      fmt::format("  <testcase classname=\"photonsim.fuzz\" name=\"{}\" time=\"{:.3f}\"",
+                  xml(group.name), group.seconds);
+  if (group.failed == 0) return head + "/>\n";
+  std::string body = fmt::format("{}", fmt::join(group.failures, "\n\n"));
+  if (group.failed > group.failures.size()) {
+    body += "\n\nand " + counted(group.failed - group.failures.size(), "more failure");
+  }
+  return head + fmt::format(
+                    ">\n    <failure type=\"exit code {}\" message=\"{} of {} failed\">{}"
+                    "</failure>\n  </testcase>\n",
+                    group.exit_code, grouped(group.failed), counted(group.runs, "run"), xml(body));
+}
+
+std::string properties_of(const CiReport& report) {
+  std::string text = "  <properties>\n";
+  const auto property = [&](std::string_view name, std::uint64_t value) {
+    text += fmt::format("    <property name=\"{}\" value=\"{}\"/>\n", name, value);
+  };
+  property("runs", report.runs);
+  property("runs without a failure", report.passed);
+  property("runs that did not take place", report.not_run);
+  property("causes of failure", report.causes.size());
+  property("runs done twice", report.determinism.same + report.determinism.diverged);
+  property("of them not the same", report.determinism.diverged);
+  return text + "  </properties>\n";
 }
 
 }  // namespace
@@ -90,34 +157,34 @@ CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> demands,
   CiReport report;
   report.runs = sum.runs();
   report.passed = sum.runs() - sum.failed();
-  for (const auto& [key, run] : sum.failures()) {
-    const auto story = frame.stories.find(key);
-    report.failures.push_back(
-        {fmt::format("{}, seed {}", sum.scenario_name(run.scenario), run.seed), run.exit_code,
-         run.what, run.replay, story == frame.stories.end() ? std::string() : story->second});
+  const std::uint64_t planned = frame.last_seed - frame.first_seed + 1;
+  report.not_run = planned > sum.runs() ? planned - sum.runs() : 0;
+  for (const auto& [key, share] : sum.shares_by_tier()) {
+    const auto& [scenario, tier] = key;
+    CiGroup& group = report.groups.emplace_back();
+    group.name = sum.scenario_name(scenario);
+    if (tier != RunTier::within) group.name += fmt::format(", tier {}", name_of(tier));
+    group.runs = share.runs;
+    group.failed = share.failed;
+    group.seconds = share.cpu_seconds;
   }
-  for (CiFailure& each : demands) report.failures.push_back(std::move(each));
+  for (const FailureGroup& each : failure_groups(sum)) add_failures(each, sum, frame, report);
+  report.failures = std::move(demands);
   report.determinism = sum.determinism();
   report.wall_seconds = frame.wall_seconds;
   return report;
 }
 
 std::string junit(const CiReport& report) {
+  const auto failed = static_cast<std::size_t>(
+      std::ranges::count_if(report.groups, [](const CiGroup& each) { return each.failed > 0; }));
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   text += fmt::format(
       "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" time=\"{:.3f}\">\n",
-      xml(report.suite), report.failures.size() + (report.passed > 0 ? 1 : 0),
-      report.failures.size(), report.wall_seconds);
-  text += fmt::format(
-      "  <properties>\n    <property name=\"runs\" value=\"{}\"/>\n"
-      "    <property name=\"runs without a failure\" value=\"{}\"/>\n"
-      "    <property name=\"runs done twice\" value=\"{}\"/>\n"
-      "    <property name=\"of them not the same\" value=\"{}\"/>\n  </properties>\n",
-      report.runs, report.passed, report.determinism.same + report.determinism.diverged,
-      report.determinism.diverged);
-  if (report.passed > 0) {
-    text += "  <testcase classname=\"photonsim.fuzz\" name=\"runs without a failure\"/>\n";
-  }
+      xml(report.suite), report.groups.size() + report.failures.size(),
+      failed + report.failures.size(), report.wall_seconds);
+  text += properties_of(report);
+  for (const CiGroup& each : report.groups) text += case_of(each);
   for (const CiFailure& each : report.failures) {
     text += fmt::format(
         "  <testcase classname=\"photonsim.fuzz\" name=\"{}\">\n"
@@ -129,13 +196,17 @@ std::string junit(const CiReport& report) {
 
 std::string github_annotations(const CiReport& report) {
   std::vector<const CiFailure*> failures;
+  for (const CiFailure& each : report.causes) failures.push_back(&each);
   for (const CiFailure& each : report.failures) failures.push_back(&each);
   std::ranges::stable_sort(failures, {},
                            [](const CiFailure* each) { return rank_of(each->exit_code); });
   std::string text;
   for (std::size_t i = 0; i < std::min(failures.size(), kMostAnnotations); ++i) {
-    text += fmt::format("::error title={}::{}\n", command_property(failures[i]->title),
-                        command_data(failures[i]->what + "\n" + advice(*failures[i])));
+    const CiFailure& each = *failures[i];
+    const std::string& file = each.story.empty() ? each.file : each.story;
+    const std::string place = file.empty() ? "" : fmt::format("file={},", command_property(file));
+    text += fmt::format("::error {}title={}::{}\n", place, command_property(each.title),
+                        command_data(text_of(each)));
   }
   const std::string suite = command_property(report.suite);
   if (failures.size() > kMostAnnotations) {

@@ -15,15 +15,30 @@ struct CiFailure {
   std::string title{};  // "swarm, seed 7"
   int exit_code = 0;
   std::string what{};
-  std::string remedy{};  // of a run the command that shows it again
-  std::string story{};   // the file in which it stands made small; empty: it was not
+  std::string remedy{};    // of a run the command that shows it again
+  std::string story{};     // the file of its minimized repro; empty: there is none
+  std::string file{};      // the scenario that it is a run of; empty: none, or a generated one
+  std::uint64_t runs = 1;  // that fail by the same cause, this one included
+};
+
+// All runs of one scenario, or all generated configurations of one tier.
+struct CiGroup {
+  std::string name{};
+  std::uint64_t runs = 0;
+  std::uint64_t failed = 0;
+  double seconds = 0;                   // of processor time
+  std::vector<std::string> failures{};  // a text for each of its first failures
+  int exit_code = 0;                    // the worst of its runs
 };
 
 struct CiReport {
   std::string suite = "photonsim fuzz";
   std::uint64_t runs = 0;
   std::uint64_t passed = 0;  // runs without a failure
-  std::vector<CiFailure> failures{};
+  std::vector<CiGroup> groups{};
+  std::vector<CiFailure> causes{};    // of failed runs: the first run of each cause
+  std::vector<CiFailure> failures{};  // what all runs together fell short of
+  std::uint64_t not_run = 0;          // runs that were planned and did not end
   DeterminismSums determinism{};
   double wall_seconds = 0;
 };
@@ -32,12 +47,13 @@ struct CiReport {
 CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> demands,
                    const CampaignFrame& frame);
 
-// One suite: a case for each failure, and one for all runs that did not fail, always of the same
-// name.
+// One suite: a case for each scenario or group of configurations, with its time, which fails if a
+// run of it does; and one for each thing that all runs together fell short of.
 std::string junit(const CiReport& report);
 
-// One line each: the worst failures first, at most ten, then how many more there are. The last is a
-// notice of how many runs there were, and how many of them were done twice.
+// One line for each cause of failures and each shortfall, the worst first, at most ten, then how
+// many more there are. Each names a file where there is one: the minimized repro, or the scenario.
+// The last line is a notice of how many runs there were, and how many were rerun.
 std::string github_annotations(const CiReport& report);
 
 }  // namespace photon::analysis

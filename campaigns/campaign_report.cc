@@ -11,6 +11,7 @@
 #include "analysis/corner_cases/corner_case.h"
 #include "analysis/reports/report_text.h"
 #include "campaigns/campaign.h"
+#include "campaigns/triage.h"
 
 namespace photon::analysis {
 
@@ -251,12 +252,25 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
                                 {"median_cpu_seconds", median_cpu_seconds()}};
   object["done_twice"] = json::object{{"runs", determinism_.same + determinism_.diverged},
                                       {"differed", determinism_.diverged}};
+  object["cut_off"] = json::array(frame.cut_off.begin(), frame.cut_off.end());
   object["died_before"] = json::array(frame.died_before.begin(), frame.died_before.end());
   json::array failures;
   for (const auto& [key, each] : failures_) {
     failures.push_back(failure_object(shares_[each.scenario].name, each, frame.stories));
   }
   object["failures"] = std::move(failures);
+  json::array causes;
+  for (const FailureGroup& each : failure_groups(*this)) {
+    const RunRecord& first = *each.runs.front();
+    causes.push_back(json::object{
+        {"found_by", each.cause.found_by},
+        {"site", each.cause.site},
+        {"message", each.cause.message},
+        {"exit_code", each.exit_code},
+        {"runs", each.runs.size()},
+        {"first", failure_object(shares_[first.scenario].name, first, frame.stories)}});
+  }
+  object["causes"] = std::move(causes);
   return json::serialize(object);
 }
 
@@ -449,26 +463,6 @@ std::string CampaignSum::cost_lines() const {
   return text;
 }
 
-// The first of each scenario, so that one that always fails hides no other. It stands before the
-// tables, which are long.
-std::string CampaignSum::failure_list() const {
-  constexpr std::uint64_t kShown = 10;
-  std::string text;
-  std::vector<std::uint64_t> shown(shares_.size());
-  for (const auto& [key, each] : failures_) {
-    const Share& share = shares_[each.scenario];
-    const std::uint64_t number = ++shown[each.scenario];
-    if (number <= kShown) {
-      text += fmt::format("  {}, seed {} (exit code {}): {}\n      {}\n", share.name, each.seed,
-                          each.exit_code, each.what, each.replay);
-    } else if (number == share.failed) {
-      text += fmt::format("  ... and {} more of {}; --json lists all\n",
-                          grouped(share.failed - kShown), share.name);
-    }
-  }
-  return text.empty() ? text : "\nfailed\n" + text;
-}
-
 std::string CampaignSum::text(const CampaignFrame& frame) const {
   Lines lines;
   std::string head = headline(frame);
@@ -494,7 +488,7 @@ std::string CampaignSum::text(const CampaignFrame& frame) const {
   std::string died;
   for (const std::string& each : frame.died_before) died += "  " + each + "\n";
   if (!died.empty()) died = "\ndied before\n" + died;
-  return head + failure_list() + died + lines.take() + kind_table() + state_table() +
+  return head + not_run_lines(frame) + cause_table() + failure_list() + died + lines.take() + kind_table() + state_table() +
          break_table() + over_line() + demand_table() + corner_table() +
          mark_table(frame.names_marks) + cost_lines();
 }

@@ -7,6 +7,7 @@
 
 #include "campaigns/runs/exit_codes.h"
 #include "campaigns/runs/verdict.h"
+#include "campaigns/triage.h"
 
 namespace photonsim::campaigns {
 namespace {
@@ -179,16 +180,22 @@ void RandomCampaign::show_progress() {
       fmt::format("{} of {} runs ended, {} failed", sum_.runs(), plan_.runs(), sum_.failed()));
 }
 
+bool RandomCampaign::is_incomplete() const {
+  const bool failed = plan_.spec().fail_fast && sum_.failed() > 0;
+  return is_going_on() && !failed && sum_.runs() < plan_.spec().min_runs;
+}
+
 std::vector<std::uint64_t> RandomCampaign::runs_to_minimize(std::uint64_t most) const {
   std::vector<std::uint64_t> runs;
   if (!is_going_on()) return runs;
-  for (const auto& [key, failure] : sum_.failures()) {
+  std::vector<analysis::FailureGroup> groups = analysis::failure_groups(sum_);
+  std::erase_if(groups, [](const analysis::FailureGroup& group) {
+    return group.exit_code == kNotDeterministic || group.exit_code == kInertFault ||
+           group.exit_code == kEnvironment;
+  });
+  for (const analysis::RunRecord* run : analysis::each_cause_first(groups)) {
     if (runs.size() == most) break;
-    const bool inexplicable = failure.exit_code == kNotDeterministic ||
-                              failure.exit_code == kInertFault || failure.exit_code == kEnvironment;
-    if (!inexplicable) {
-      runs.push_back(failure.seed - plan_.spec().first);
-    }
+    runs.push_back(run->seed - plan_.spec().first);
   }
   return runs;
 }

@@ -45,7 +45,10 @@ class RandomCampaign {
   // Runs that were ended because the time was over: they count as not run.
   const std::vector<std::uint64_t>& cut_off() const { return cut_off_; }
 
-  // The first failures that a minimization can say more about, at most so many.
+  // Fewer runs than were asked for, and no failure that ended it on purpose.
+  bool is_incomplete() const;
+
+  // The failures that a minimization can say more about, one of each cause first, at most so many.
   std::vector<std::uint64_t> runs_to_minimize(std::uint64_t most) const;
 
  private:

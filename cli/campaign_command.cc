@@ -14,6 +14,7 @@
 #include "campaigns/reduce/time_share.h"
 #include "campaigns/requirements.h"
 #include "campaigns/runs/verdict.h"
+#include "campaigns/triage.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_codes.h"
@@ -39,6 +40,7 @@ campaigns::CampaignSpec spec_of(const CampaignCommand& command) {
   spec.limits.memory = command.memory;
   spec.determinism_share = command.self_check;
   spec.time = command.time;
+  spec.min_runs = command.min_runs.value_or(command.time ? 0 : command.last - command.first + 1);
   spec.fail_fast = command.fail_fast;
   spec.model_version = model_version();
   return spec;
@@ -78,13 +80,27 @@ int explain(const CampaignCommand& command, const RandomCampaign& campaign,
   }
   const int verdict = campaign.verdict();
   if (const analysis::RunRecord* first = campaign.sum().first_failure()) {
-    complain(fmt::format("{} of {} failed; the first: {}, seed {}: {}", campaign.sum().failed(),
-                         analysis::counted(campaign.sum().runs(), "run"),
+    const std::size_t causes = analysis::failure_groups(campaign.sum()).size();
+    const std::string by = causes > 1 ? fmt::format(" by {} causes", causes) : std::string();
+    complain(fmt::format("{} of {} failed{}; the first: {}, seed {}: {}", campaign.sum().failed(),
+                         analysis::counted(campaign.sum().runs(), "run"), by,
                          campaign.sum().scenario_name(first->scenario), first->seed, first->what));
     say("replay: " + first->replay + "\n");
   }
   others = campaigns::unmet_requirements(requirements_of(command), campaign.plan().spec(),
                                          campaign.sum(), console);
+  if (campaign.is_incomplete()) {
+    const std::string what = fmt::format(
+        "the campaign is incomplete: {} of {} runs have ended, at least {} were asked for",
+        campaign.sum().runs(), campaign.plan().runs(), campaign.plan().spec().min_runs);
+    const std::string remedy = campaign.is_kept()
+                                   ? "the same command does the rest"
+                                   : "give more --time, or --out FILE to do the rest later";
+    complain(what + "; " + remedy);
+    others.push_back({"--min-runs", kIncomplete, what, remedy});
+    // What it fell short of besides may be for want of runs.
+    if (verdict == kOk) return kIncomplete;
+  }
   return others.empty() ? verdict : campaigns::worse_of(verdict, kInertFault);
 }
 
@@ -223,6 +239,12 @@ int carry_out(const CampaignCommand& command, campaigns::CampaignPlan plan,
   frame.done_before = campaign->recalled();
   frame.names_marks = command.verbose;
   frame.died_before = campaign->died_before();
+  for (const std::uint64_t run : campaign->cut_off()) {
+    const campaigns::CampaignPlan& planned = campaign->plan();
+    frame.cut_off.push_back(
+        fmt::format("{}, seed {}", planned.spec().names()[planned.scenario_of(run)],
+                    planned.seed_of(run)));
+  }
   std::vector<analysis::CiFailure> others;
   frame.exit_code = explain(command, *campaign, others, console);
   return report(command, *campaign, std::move(frame), others, began, console);

@@ -15,6 +15,7 @@ enum ExitCode : int {
   kSafetyViolation = photon::analysis::kUnsafe.exit_code,
   kLivenessViolation = photon::analysis::kNotLive.exit_code,
   kNotDeterministic = photon::analysis::kDiffered.exit_code,
+  kIncomplete = 6,  // a campaign with fewer runs than were asked for; what is there can be resumed
   kInertFault = photon::analysis::kFellShort.exit_code,
   // Disk full, file not writable; a run that needs more memory or time than it may have.
   kEnvironment = photon::analysis::kOverLimit.exit_code,

@@ -136,6 +136,8 @@ class FuzzVerb final : public Verb {
             [this](const std::string& text) { campaign_.memory = memory_of("--memory", text); },
             "Fail a run whose process needs more memory than this (default: 4GiB)")
         ->type_name("SIZE");
+    verb->add_option("--min-runs", campaign_.min_runs,
+                     "Exit with 6 if fewer runs ended (default: all; with --time 0)");
     verb->add_flag("--fail-fast", campaign_.fail_fast, "Stop after the first failing run");
   }
 
@@ -231,9 +233,10 @@ class FuzzVerb final : public Verb {
   std::string not_of_a_guided_search() const {
     // Those say of the worlds that they draw whether damage was noticed, and it runs changed ones.
     const bool contract = swarm_.tier == scenarios::Tier::kContract;
-    const std::array<std::pair<const char*, bool>, 8> options{{
+    const std::array<std::pair<const char*, bool>, 9> options{{
         {"--tier contract", contract},
         {"--out", !campaign_.results.empty()},
+        {"--min-runs", campaign_.min_runs.has_value()},
         {"--self-check", self_check_percent_.has_value()},
         {"--require or --require-all", !campaign_.required.empty()},
         {"--require-marks", !rarest_mark_.empty()},

@@ -1,10 +1,12 @@
 // fuzz, repro and swarm as a user meets them: few seeds, every option.
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <regex>
 #include <set>
 
 #include "analysis/results/campaign_store.h"
+#include "campaigns/runs/clocks.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -56,7 +58,7 @@ TEST_CASE("fuzz: worlds of the swarm, in how many processes soever; what it says
                  Contains("\"fault_kinds\":{\"") && Contains("\"marks\":{\"") &&
                  Contains("\"corner_cases\":{\"BC-01\":") && Contains("\"cost\":{\"events\":") &&
                  Contains("\"done_twice\":{\"runs\":12,\"differed\":0},\"died_before\":[],") &&
-                 EndsWith("\"failures\":[]}\n"));
+                 EndsWith("\"failures\":[],\"causes\":[]}\n"));
 }
 
 TEST_CASE("fuzz: what it does not understand, or what means nothing, is refused") {
@@ -130,11 +132,11 @@ TEST_CASE("fuzz: --guided ends in time and tells CI of what failed") {
   // Most worlds fail as it does, whatever faults are drawn besides; twenty are told.
   const Ran failing = expect(with(guided, {never_answered(folder), "--seeds", "1..48"}), 4);
   const std::string story = stories + "/guided-1-1.toml";
-  CHECK_THAT(text_of(junit), Contains(" failures=\"21\"") && Contains(" more failed\"") &&
-                                 Contains("name=\"configuration 1\"") &&
-                                 Contains(">photonsim repro " + story + "</failure>"));
+  CHECK_THAT(text_of(junit), Contains(" tests=\"2\" failures=\"2\"") &&
+                                 Contains(" more failed\"") && Contains("configuration 1 (exit") &&
+                                 Contains("\nphotonsim repro " + story + "\n"));
   CHECK_THAT(failing.err,
-             Contains("::error title=configuration 1::") && Contains("%0Aphotonsim repro ") &&
+             Contains("title=configuration 1::") && Contains("%0Aphotonsim repro ") &&
                  Contains(" of 48 configurations failed; the first: configuration 1: ") &&
                  Contains("\nreplay: photonsim repro " + story + "\n"));
   // Where no story can be written no command is named that would show one.
@@ -166,6 +168,26 @@ TEST_CASE("fuzz: --fail-fast and --time begin no more runs, which the report say
              Contains(" runs of 900,000,000 in ") && Contains(", and no more, none failed ("));
 }
 
+TEST_CASE("fuzz: it ends within ten seconds of --time, and a run that is cut off is run again") {
+  const Folder folder;
+  const std::string endless = folder.write("endless.toml", included("scenarios/healthy.toml") +
+                                                               "[run]\nduration = \"40000s\"\n");
+  const std::string file = folder.file("results.db");
+  const Arguments campaign{"fuzz",    kTiny[1], endless,  "--seeds",      "1..4", "--out", file,
+                           "--shrink", "0",     "--jobs", "2", "--json"};
+  const auto began = campaigns::WallClock::now();
+  const Ran ran = expect(with(campaign, {"--time", "1s"}), 7);  // a scenario was never run
+  CHECK(campaigns::WallClock::now() - began < std::chrono::seconds(11));
+  CHECK_THAT(ran.out, Contains("\"end\":\"ended early\"") && Contains("\"runs\":2,\"failed\":0") &&
+                          Contains("\"cut_off\":[\"" + endless + ", seed 2\",\"" + endless +
+                                   ", seed 4\"]"));
+  // They are in no results file; and that they are missing is a failure if they are demanded.
+  const Ran missing = expect(with(campaign, {"--time", "1ns", "--min-runs", "3"}), 6);
+  CHECK_THAT(missing.err, Contains("of 4 runs it has 2 already") &&
+                              Contains("incomplete: 2 of 4 runs have ended, at least 3 were asked "
+                                       "for; the same command does the rest"));
+}
+
 TEST_CASE("fuzz: --junit and --github name each failure, its reason and its replay") {
   const Folder folder;
   const std::string mute = never_answered(folder);
@@ -177,16 +199,18 @@ TEST_CASE("fuzz: --junit and --github name each failure, its reason and its repl
   const Ran ran = expect(arguments, 4);
   const std::string xml = text_of(junit);
   CHECK_THAT(xml, StartsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite "
-                             "name=\"photonsim fuzz\" tests=\"13\" failures=\"12\" errors=\"0\"") &&
-                      Contains("name=\"runs without a failure\"/>") &&
-                      Contains("name=\"" + mute + ", seed 23\"") &&
+                             "name=\"photonsim fuzz\" tests=\"2\" failures=\"1\" errors=\"0\"") &&
+                      Contains("name=\"scenarios/registry/quiet.toml\" time=\"") &&
+                      Contains("name=\"" + mute + "\" time=\"") &&
+                      Contains("message=\"12 of 12 runs failed\"") &&
                       Contains("<failure type=\"exit code 4\"") &&
-                      Contains(">photonsim repro " + mute + " --seed 23</failure>") &&
+                      Contains(mute + ", seed 23 (exit code 4; cause: J-P0") &&
+                      Contains("\nphotonsim repro " + mute + " --seed 23</failure>") &&
                       EndsWith("</testsuite>\n"));
-  const std::string first = "::error title=" + mute + "%2C seed 1::";
-  CHECK_THAT(ran.err, Contains(first) && Contains("%0Aphotonsim repro " + mute + " --seed 19\n") &&
-                          !Contains("%0Aphotonsim repro " + mute + " --seed 21\n") &&
-                          Contains("::error title=photonsim fuzz::and 2 more failures\n"));
+  CHECK_THAT(ran.err, Contains("::error file=" + mute + ",title=" + mute + "%2C seed 1::") &&
+                          Contains(" runs fail by this cause; the first: "));
+  CHECK_THAT(ran.out, Contains(" of failure\n") && Contains("  J-P0") &&
+                          Contains("; the first: " + mute + ", seed 1\n"));
   const Ran sound = expect(with(kTiny, {"--seeds", "1..2", "--junit", junit, "--github"}), 0);
   CHECK_THAT(text_of(junit), Contains("tests=\"1\" failures=\"0\""));
   CHECK(sound.err ==

@@ -1,0 +1,66 @@
+// What the report of a campaign says of runs that failed, and of those that did not take place.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "analysis/reports/report_text.h"
+#include "campaigns/campaign.h"
+#include "campaigns/triage.h"
+
+namespace photon::analysis {
+
+// The first of each scenario, so that one that always fails hides no other. It stands before the
+// tables, which are long.
+std::string CampaignSum::failure_list() const {
+  constexpr std::uint64_t kShown = 10;
+  std::string text;
+  std::vector<std::uint64_t> shown(shares_.size());
+  for (const auto& [key, each] : failures_) {
+    const Share& share = shares_[each.scenario];
+    const std::uint64_t number = ++shown[each.scenario];
+    if (number <= kShown) {
+      text += fmt::format("  {}, seed {} (exit code {}): {}\n      {}\n", share.name, each.seed,
+                          each.exit_code, each.what, each.replay);
+    } else if (number == share.failed) {
+      text += fmt::format("  ... and {} more of {}; --json lists all\n",
+                          grouped(share.failed - kShown), share.name);
+    }
+  }
+  return text.empty() ? text : "\nfailed\n" + text;
+}
+
+// Failures by their cause, the worst first.
+std::string CampaignSum::cause_table() const {
+  constexpr std::size_t kShownCauses = 20;
+  const std::vector<FailureGroup> groups = failure_groups(*this);
+  if (groups.empty()) return {};
+  std::string text = fmt::format("\n{}\n  {:>8}  what they have in common\n",
+                                 groups.size() == 1 ? "1 cause of failure" : grouped(groups.size()) + " causes of failure",
+                                 "runs");
+  for (std::size_t i = 0; i < std::min(groups.size(), kShownCauses); ++i) {
+    const FailureGroup& group = groups[i];
+    const RunRecord& first = *group.runs.front();
+    text += fmt::format("  {:>8}  {}; the first: {}, seed {}\n", grouped(group.runs.size()),
+                        group.cause.text(), shares_[first.scenario].name, first.seed);
+  }
+  if (groups.size() > kShownCauses) {
+    text += fmt::format("  ... and {} more; --json lists all\n",
+                        grouped(groups.size() - kShownCauses));
+  }
+  return text;
+}
+
+// Of a campaign that ended before all its runs had.
+std::string CampaignSum::not_run_lines(const CampaignFrame& frame) const {
+  const std::uint64_t planned = frame.last_seed - frame.first_seed + 1;
+  if (frame.end != CampaignFrame::End::ended_early || planned <= runs_) return {};
+  std::string text = fmt::format("{} did not take place\n", counted(planned - runs_, "run"));
+  for (const std::string& each : frame.cut_off) {
+    text += fmt::format("  {}: cut off, as the time was over; it counts as not run\n", each);
+  }
+  return text;
+}
+
+}  // namespace photon::analysis

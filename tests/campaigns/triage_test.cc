@@ -1,0 +1,101 @@
+// Failures of a campaign by their cause.
+#include "campaigns/triage.h"
+
+#include "campaigns/campaign.h"
+#include "tests/support/catch.h"
+
+namespace photon::analysis {
+namespace {
+
+RunRecord failed_run(std::uint64_t seed, int exit_code, const std::string& oracle,
+                     const std::string& message) {
+  RunRecord run;
+  run.seed = seed;
+  run.exit_code = exit_code;
+  OracleFindings finding;
+  finding.oracle = oracle;
+  finding.severity = exit_code == 3 ? Severity::safety : Severity::liveness;
+  finding.count = 1;
+  finding.first_message = message;
+  run.findings = {finding};
+  run.what = "1 violation: " + oracle + ", " + message;
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("triage: numbers, ids and names of processes do not tell causes apart") {
+  const FailureCause one =
+      cause_of(failed_run(1, 3, "J-S1", "click 7 joined 2 times by us-east1/joiner/0 at 3 s"));
+  const FailureCause other =
+      cause_of(failed_run(2, 3, "J-S1", "click 99 joined 3 times by us-west2/joiner/4 at 71 s"));
+  CHECK(one == other);
+  CHECK(one.text() == "J-S1 (joiner): click joined times by at s");
+  CHECK(one != cause_of(failed_run(3, 3, "J-S2", "click 7 joined 2 times by us-east1/joiner/0")));
+  CHECK(one != cause_of(failed_run(3, 3, "J-S1", "click 7 joined 2 times by us-east1/verifier/0")));
+  CHECK(one != cause_of(failed_run(3, 3, "J-S1", "click 7 was lost")));
+}
+
+TEST_CASE("triage: the finding that decides is a failing one, safety before liveness") {
+  RunRecord run = failed_run(1, 3, "J-P0", "stuck");
+  run.findings.front().severity = Severity::liveness;
+  OracleFindings safety = run.findings.front();
+  safety.oracle = "J-S5";
+  safety.severity = Severity::safety;
+  run.findings.push_back(safety);
+  CHECK(cause_of(run).found_by == "J-S5");
+  run.findings.back().standing = Standing::exempt;
+  CHECK(cause_of(run).found_by == "J-P0");
+}
+
+TEST_CASE("triage: what no oracle found has a cause too") {
+  RunRecord run;
+  run.exit_code = 70;
+  run.what = "a check of the code failed: core/a.cc:31: check failed (x > 0) at 3 s, node 7";
+  CHECK(cause_of(run).text() == "check (core/a.cc:31): check failed (x > 0");
+  run.end = RunEnd::died;
+  run.what = "its process died of signal 9 (Killed)";
+  CHECK(cause_of(run).text() == "process: its process died of signal 9 (Killed)");
+  RunRecord over;
+  over.exit_code = 8;
+  over.what = "the run was given up: it needs more memory than the 200MiB";
+  CHECK(cause_of(over).text() == "limit: the run was given up: it needs more memory than the");
+  RunRecord diverged;
+  diverged.exit_code = 5;
+  diverged.determinism = Determinism::diverged;
+  CHECK(cause_of(diverged).text() == "determinism");
+  RunRecord inert;
+  inert.exit_code = 7;
+  inert.what = "this fault had no effect: crash 3";
+  CHECK(cause_of(inert).text() == "shortfall: this fault had no effect: crash");
+}
+
+TEST_CASE("triage: causes are counted, the worst first, and one run of each comes first") {
+  CampaignSum sum({"swarm"});
+  for (std::uint64_t seed = 1; seed <= 9; ++seed) {
+    RunRecord run;
+    run.seed = seed;
+    if (seed <= 5) run = failed_run(seed, 4, "J-P0", "stuck");
+    if (seed == 6 || seed == 7) run = failed_run(seed, 4, "J-P1", "stuck");
+    if (seed == 8) run = failed_run(seed, 3, "J-S1", "twice");
+    REQUIRE(sum.add(std::move(run)));
+  }
+  const std::vector<FailureGroup> groups = failure_groups(sum);
+  REQUIRE(groups.size() == 3);
+  CHECK(groups[0].cause.found_by == "J-S1");
+  CHECK(groups[0].exit_code == 3);
+  CHECK(groups[1].cause.found_by == "J-P0");
+  CHECK(groups[1].runs.size() == 5);
+  CHECK(groups[2].runs.size() == 2);
+  std::vector<std::uint64_t> seeds;
+  for (const RunRecord* run : each_cause_first(groups)) seeds.push_back(run->seed);
+  CHECK(seeds == std::vector<std::uint64_t>{8, 1, 6, 2, 7, 3, 4, 5});
+  const std::string text = sum.text({});
+  CHECK_THAT(text, Catch::Contains("3 causes of failure") &&
+                       Catch::Contains("5  J-P0: stuck; the first: swarm, seed 1\n"));
+  CHECK_THAT(sum.json({}), Catch::Contains("\"causes\":[{\"found_by\":\"J-S1\"") &&
+                               Catch::Contains("\"runs\":5,\"first\":{\"scenario\":\"swarm\","
+                                               "\"seed\":1,"));
+}
+
+}  // namespace photon::analysis
