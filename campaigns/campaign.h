@@ -39,7 +39,7 @@ struct CampaignFrame {
   std::vector<std::string> died_before{};  // runs done again because their process had died
   StoryFiles stories{};
   std::vector<std::string> cut_off{};  // runs that the time ended: "swarm, seed 5"; not run
-  bool names_marks = false;  // of the text: all marks that no run reached are named
+  bool names_marks = false;            // of the text: all marks that no run reached are named
 };
 
 // Runs whose determinism was checked, by the result.

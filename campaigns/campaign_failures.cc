@@ -36,9 +36,10 @@ std::string CampaignSum::cause_table() const {
   constexpr std::size_t kShownCauses = 20;
   const std::vector<FailureGroup> groups = failure_groups(*this);
   if (groups.empty()) return {};
-  std::string text = fmt::format("\n{}\n  {:>8}  what they have in common\n",
-                                 groups.size() == 1 ? "1 cause of failure" : grouped(groups.size()) + " causes of failure",
-                                 "runs");
+  std::string text = fmt::format(
+      "\n{}\n  {:>8}  what they have in common\n",
+      groups.size() == 1 ? "1 cause of failure" : grouped(groups.size()) + " causes of failure",
+      "runs");
   for (std::size_t i = 0; i < std::min(groups.size(), kShownCauses); ++i) {
     const FailureGroup& group = groups[i];
     const RunRecord& first = *group.runs.front();
@@ -46,8 +47,8 @@ std::string CampaignSum::cause_table() const {
                         group.cause.text(), shares_[first.scenario].name, first.seed);
   }
   if (groups.size() > kShownCauses) {
-    text += fmt::format("  ... and {} more; --json lists all\n",
-                        grouped(groups.size() - kShownCauses));
+    text +=
+        fmt::format("  ... and {} more; --json lists all\n", grouped(groups.size() - kShownCauses));
   }
   return text;
 }

@@ -488,9 +488,9 @@ std::string CampaignSum::text(const CampaignFrame& frame) const {
   std::string died;
   for (const std::string& each : frame.died_before) died += "  " + each + "\n";
   if (!died.empty()) died = "\ndied before\n" + died;
-  return head + not_run_lines(frame) + cause_table() + failure_list() + died + lines.take() + kind_table() + state_table() +
-         break_table() + over_line() + demand_table() + corner_table() +
-         mark_table(frame.names_marks) + cost_lines();
+  return head + not_run_lines(frame) + cause_table() + failure_list() + died + lines.take() +
+         kind_table() + state_table() + break_table() + over_line() + demand_table() +
+         corner_table() + mark_table(frame.names_marks) + cost_lines();
 }
 
 }  // namespace photon::analysis

@@ -80,9 +80,10 @@ analysis::CiReport GuidedReport::ci() const {
     report.causes.push_back(std::move(failure));
   }
   if (result.failed > result.failures.size()) {
-    report.failures.push_back({"more configurations", result.verdict,
-                               fmt::format("{} more failed", result.failed - result.failures.size()),
-                               "mend the first ones and run it again"});
+    report.failures.push_back(
+        {"more configurations", result.verdict,
+         fmt::format("{} more failed", result.failed - result.failures.size()),
+         "mend the first ones and run it again"});
   }
   if (result.end == End::interrupted) {
     report.failures.push_back({"the search", exit_code, "it was interrupted", "run it again"});

@@ -28,7 +28,8 @@ struct CampaignSpec {
   double determinism_share = 0;  // of the runs: these are rerun and compared
   // No run begins later than this after the first.
   std::optional<std::chrono::nanoseconds> time{};
-  std::uint64_t min_runs = 0;  // with fewer runs, those of the results file included, it is incomplete
+  std::uint64_t min_runs =
+      0;                   // with fewer runs, those of the results file included, it is incomplete
   bool fail_fast = false;  // no run begins after the first that failed
   std::string model_version{};
 

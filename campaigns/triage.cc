@@ -4,6 +4,7 @@
 #include <cctype>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -73,8 +74,8 @@ const OracleFindings* decisive(const RunRecord& run) {
   const OracleFindings* found = nullptr;
   for (const OracleFindings& each : run.findings) {
     if (each.standing != Standing::failing || each.count == 0) continue;
-    const bool better = found == nullptr || (each.severity == Severity::safety &&
-                                             found->severity != Severity::safety);
+    const bool better = found == nullptr ||
+                        (each.severity == Severity::safety && found->severity != Severity::safety);
     if (better) found = &each;
   }
   return found;
@@ -104,8 +105,7 @@ std::vector<FailureGroup> failure_groups(const CampaignSum& sum) {
   for (const auto& [key, run] : sum.failures()) {
     const FailureCause cause = cause_of(run);
     FailureGroup& group = by_cause[cause];
-    const bool worse =
-        group.runs.empty() || rank_of(run.exit_code) < rank_of(group.exit_code);
+    const bool worse = group.runs.empty() || rank_of(run.exit_code) < rank_of(group.exit_code);
     if (worse) group.exit_code = run.exit_code;
     group.cause = cause;
     group.runs.push_back(&run);
@@ -115,7 +115,12 @@ std::vector<FailureGroup> failure_groups(const CampaignSum& sum) {
   std::ranges::stable_sort(groups, [](const FailureGroup& one, const FailureGroup& other) {
     const std::size_t rank = rank_of(one.exit_code);
     const std::size_t other_rank = rank_of(other.exit_code);
-    return rank != other_rank ? rank < other_rank : one.runs.size() > other.runs.size();
+    if (rank != other_rank) return rank < other_rank;
+    if (one.runs.size() != other.runs.size()) return one.runs.size() > other.runs.size();
+    const auto key = [](const FailureGroup& group) {
+      return std::pair(group.runs.front()->scenario, group.runs.front()->seed);
+    };
+    return key(one) < key(other);
   });
   return groups;
 }

@@ -241,9 +241,8 @@ int carry_out(const CampaignCommand& command, campaigns::CampaignPlan plan,
   frame.died_before = campaign->died_before();
   for (const std::uint64_t run : campaign->cut_off()) {
     const campaigns::CampaignPlan& planned = campaign->plan();
-    frame.cut_off.push_back(
-        fmt::format("{}, seed {}", planned.spec().names()[planned.scenario_of(run)],
-                    planned.seed_of(run)));
+    frame.cut_off.push_back(fmt::format(
+        "{}, seed {}", planned.spec().names()[planned.scenario_of(run)], planned.seed_of(run)));
   }
   std::vector<analysis::CiFailure> others;
   frame.exit_code = explain(command, *campaign, others, console);

@@ -50,7 +50,7 @@ struct CampaignCommand {
   // No run begins later than so long after the first.
   std::optional<std::chrono::nanoseconds> time{};
   std::optional<std::uint64_t> min_runs{};  // default: all; with `time`: none
-  bool fail_fast = false;       // nor behind the first that failed
+  bool fail_fast = false;                   // nor behind the first that failed
   bool coverage_gate = false;   // fails if something that such a campaign must show was never seen
   bool limits_excuses = false;  // fails if too many runs were excused from being judged
   std::string results{};        // SQLite file for all runs, also those of before; empty: none

@@ -61,8 +61,8 @@ bool write_failures(const GuidedCommand& command, campaigns::GuidedReport& repor
   for (const campaigns::GuidedFailure& each : report.result.failures) {
     const std::string file =
         fmt::format("{}/guided-{}-{}.toml", command.stories, command.first, each.run);
-    const std::string text = scenarios::shrink::repro_text(
-        each.world.config, {each.text, campaigns::repro_line(file)});
+    const std::string text =
+        scenarios::shrink::repro_text(each.world.config, {each.text, campaigns::repro_line(file)});
     const auto written = analysis::write_file(file, text);
     if (!written) {
       complain(written.assume_error().message());
@@ -88,8 +88,7 @@ void minimize(const GuidedCommand& command, Console& console,
   const auto wanted = std::min<std::size_t>(command.shrunk, report.result.failures.size());
   const campaigns::TimeShare time(command.shrink_time, command.time, began, wanted);
   for (std::size_t i = 0; i < wanted; ++i) {
-    const std::string file =
-        report.files[i].substr(0, report.files[i].size() - 5) + "-small.toml";
+    const std::string file = report.files[i].substr(0, report.files[i].size() - 5) + "-small.toml";
     const auto repro =
         campaigns::minimize({report.result.failures[i].world.config, file, report.replay_of(i),
                              model_version(), limits_of(command), time.share(wanted - i)},

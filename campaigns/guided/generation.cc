@@ -1,5 +1,6 @@
 #include "campaigns/guided/generation.h"
 
+#include <optional>
 #include <utility>
 
 #include "core_impl/base/codec.h"
@@ -31,7 +32,7 @@ GenerationRuns run_generation(const std::vector<guided::World>& worlds,
                               const guided::RareMarks& rare, const PoolLimits& limits,
                               Listener& listener) {
   GenerationRuns generation;
-  generation.runs.resize(worlds.size());
+  std::vector<std::optional<GuidedRun>> runs(worlds.size());
   PoolWork work;
   work.next = [&, next = std::uint64_t{0}]() mutable -> std::optional<std::uint64_t> {
     return next < worlds.size() ? std::optional(next++) : std::nullopt;
@@ -42,11 +43,16 @@ GenerationRuns run_generation(const std::vector<guided::World>& worlds,
     return encode_signals(guided::signals_of(outcome, rare));
   };
   work.take = [&](std::uint64_t number, RunResult result) {
-    generation.runs[number] = {result.record.exit_code, result.record.events,
-                               decode_signals(result.probe), std::move(result.record.what)};
+    if (result.cut_off) return;
+    runs[number] = GuidedRun{result.record.exit_code, result.record.events,
+                             decode_signals(result.probe), std::move(result.record.what)};
   };
   generation.end = RunPool(limits, std::move(work)).carry_out(listener);
-  if (generation.end != RunPool::End::complete) generation.runs.clear();
+  const bool told =
+      generation.end == RunPool::End::complete || generation.end == RunPool::End::deadline;
+  for (std::size_t i = 0; told && i < runs.size() && runs[i]; ++i) {
+    generation.runs.push_back(*std::move(runs[i]));
+  }
   return generation;
 }
 

@@ -19,7 +19,9 @@ struct GuidedRun {
 
 struct GenerationRuns {
   RunPool::End end = RunPool::End::complete;
-  std::vector<GuidedRun> runs{};  // in the order of the worlds; empty unless complete
+  // In the order of the worlds: all of them if complete, those before the first one that was cut
+  // off if the time was over, otherwise none.
+  std::vector<GuidedRun> runs{};
 };
 
 GenerationRuns run_generation(const std::vector<scenarios::guided::World>& worlds,

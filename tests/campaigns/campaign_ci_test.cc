@@ -68,10 +68,9 @@ TEST_CASE("JUnit: generated configurations are grouped by their tier") {
     run.tier = seed == 3 ? RunTier::over : RunTier::within;
     REQUIRE(sum.add(std::move(run)));
   }
-  CHECK_THAT(junit(ci_report(sum, {}, {})),
-             Catch::Contains("tests=\"2\" failures=\"0\"") &&
-                 Catch::Contains("name=\"swarm\" time=") &&
-                 Catch::Contains("name=\"swarm, tier over\" time="));
+  CHECK_THAT(junit(ci_report(sum, {}, {})), Catch::Contains("tests=\"2\" failures=\"0\"") &&
+                                                Catch::Contains("name=\"swarm\" time=") &&
+                                                Catch::Contains("name=\"swarm, tier over\" time="));
 }
 
 TEST_CASE("CI: a minimized failure names the file") {

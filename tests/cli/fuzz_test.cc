@@ -170,17 +170,17 @@ TEST_CASE("fuzz: --fail-fast and --time begin no more runs, which the report say
 
 TEST_CASE("fuzz: it ends within ten seconds of --time, and a run that is cut off is run again") {
   const Folder folder;
-  const std::string endless = folder.write("endless.toml", included("scenarios/healthy.toml") +
-                                                               "[run]\nduration = \"40000s\"\n");
+  const std::string endless = folder.write(
+      "endless.toml", included("scenarios/healthy.toml") + "[run]\nduration = \"40000s\"\n");
   const std::string file = folder.file("results.db");
-  const Arguments campaign{"fuzz",    kTiny[1], endless,  "--seeds",      "1..4", "--out", file,
-                           "--shrink", "0",     "--jobs", "2", "--json"};
+  const Arguments campaign{"fuzz", kTiny[1],   endless, "--seeds", "1..4", "--out",
+                           file,   "--shrink", "0",     "--jobs",  "2",    "--json"};
   const auto began = campaigns::WallClock::now();
   const Ran ran = expect(with(campaign, {"--time", "1s"}), 7);  // a scenario was never run
   CHECK(campaigns::WallClock::now() - began < std::chrono::seconds(11));
-  CHECK_THAT(ran.out, Contains("\"end\":\"ended early\"") && Contains("\"runs\":2,\"failed\":0") &&
-                          Contains("\"cut_off\":[\"" + endless + ", seed 2\",\"" + endless +
-                                   ", seed 4\"]"));
+  CHECK_THAT(ran.out,
+             Contains("\"end\":\"ended early\"") && Contains("\"runs\":2,\"failed\":0") &&
+                 Contains("\"cut_off\":[\"" + endless + ", seed 2\",\"" + endless + ", seed 4\"]"));
   // They are in no results file; and that they are missing is a failure if they are demanded.
   const Ran missing = expect(with(campaign, {"--time", "1ns", "--min-runs", "3"}), 6);
   CHECK_THAT(missing.err, Contains("of 4 runs it has 2 already") &&

@@ -57,7 +57,8 @@ TEST_CASE("fuzz: JUnit, annotations and JSON name the stories", "[sweep]") {
                  Contains("\nphotonsim repro " + mute + " --seed 7<"));
   CHECK_THAT(ran.err, Contains("::error file=" + story + ",title=") &&
                           Contains(" --seed 6%0Aminimized: " + story + "\n"));
-  CHECK_THAT(ran.out, Contains(",\"story\":\"" + story + "\"}") && Contains(",\"story\":null}],\"causes\":["));
+  CHECK_THAT(ran.out, Contains(",\"story\":\"" + story + "\"}") &&
+                          Contains(",\"story\":null}],\"causes\":["));
 }
 
 TEST_CASE("fuzz: a story that was made from the same run is not made again", "[sweep]") {
