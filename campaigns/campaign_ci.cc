@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/oracles/oracle_table.h"
 #include "analysis/reports/report_text.h"
 #include "analysis/reports/verdict.h"
 #include "campaigns/triage.h"
@@ -75,9 +76,12 @@ std::string command_property(std::string_view text) {
   return result;
 }
 
-// What to do about it, and its minimized repro.
+// What to do about it, its minimized repro, and the rule that it breaks.
 std::string advice(const CiFailure& failure) {
-  return failure.story.empty() ? failure.remedy : failure.remedy + "\nminimized: " + failure.story;
+  std::string text = failure.remedy;
+  if (!failure.story.empty()) text += "\nminimized: " + failure.story;
+  const std::string rule = rule_named_in(failure.what);
+  return rule.empty() ? text : text + "\n" + rule;
 }
 
 // How many runs share the cause, what the first says, and what to do about it.

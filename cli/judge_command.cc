@@ -19,7 +19,7 @@ int judge(const JudgeCommand& command) {
     return kUsage;
   }
   analysis::TraceReader& reader = opened.assume_value();
-  analysis::Judge judge(reader.head().judge);
+  analysis::Judge judge(reader.head().judge, reader.head().places);
   const auto replayed = [&] {
     ReplayProgress progress("judging", judge, reader.records());
     return reader.replay(progress);

@@ -1,12 +1,16 @@
-// check and explain: about scenarios, without running them.
+// check and explain: about scenarios and names in reports, without a run.
+#include <algorithm>
+#include <limits>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "analysis/explain/explain.h"
 #include "campaigns/mark_tally.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
+#include "scenarios/language/diagnostic_suggest.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/language/schema.h"
 
@@ -32,14 +36,55 @@ std::string exit_codes_text() {
   return text;
 }
 
+std::size_t distance_to(const std::string& name, const std::string& candidate) {
+  return candidate.empty() ? std::numeric_limits<std::size_t>::max()
+                           : scenarios::edit_distance(name, candidate);
+}
+
+// Neither a key nor a name of a report: the nearest of both.
+std::string not_explained(const std::string& name) {
+  const std::string near = scenarios::closest(name, photon::analysis::explained_names());
+  const std::string key = scenarios::closest(name, scenarios::all_keys());
+  if (near.empty() || distance_to(name, key) < distance_to(name, near)) {
+    return scenarios::explain(name);
+  }
+  return "there is no key, oracle, corner case, class of clicks or coverage mark '" + name +
+         "'; did you mean '" + near + "'?\n";
+}
+
+// Of a coverage mark: how rare it is. Empty for all other names.
+std::string how_often(const std::string& name) {
+  const auto marks = photon::all_marks();
+  if (std::ranges::find(marks, name, &photon::MarkPlace::name) == marks.end()) return {};
+  const std::string_view exemption = photon::exemption_of(name);
+  std::string_view share = "";
+  switch (photon::rarity_of(name)) {
+    case photon::MarkRarity::common:
+      share = "Common: at least one generated configuration in a hundred reaches it.";
+      break;
+    case photon::MarkRarity::rare:
+      share = "Rare: at least three of two thousand generated configurations reach it.";
+      break;
+    case photon::MarkRarity::very_rare:
+      share = "Very rare: fewer than three of two thousand generated configurations reach it.";
+      break;
+    case photon::MarkRarity::exempt:
+      share = "Exempt: no simulated run reaches it.";
+      break;
+  }
+  return fmt::format("\nHow often\n  {}{}{}\n", share, exemption.empty() ? "" : " ", exemption);
+}
+
 }  // namespace
 
-int explain(const std::string& key) {
-  if (key == kExitCodesTopic) return print_and_exit_with(exit_codes_text(), kOk);
-  if (!key.empty()) {
-    const std::string text = scenarios::explain(key);
-    if (scenarios::is_known(key)) return print_and_exit_with(text, kOk);
-    say(text);
+int explain(const std::string& name) {
+  if (name == kExitCodesTopic) return print_and_exit_with(exit_codes_text(), kOk);
+  if (!name.empty()) {
+    if (scenarios::is_known(name)) return print_and_exit_with(scenarios::explain(name), kOk);
+    if (const auto text = photon::analysis::explain(name)) {
+      return print_and_exit_with(*text + how_often(name), kOk);
+    }
+    say(not_explained(name));
     return kUsage;
   }
   std::string text;

@@ -49,7 +49,7 @@ class FileSource final : public TraceSource {
   const analysis::TraceHead& head() const override { return reader_.head(); }
 
   int judge(trace::Sink& sink, Verdict& verdict) override {
-    analysis::Judge judge(reader_.head().judge);
+    analysis::Judge judge(reader_.head().judge, reader_.head().places);
     Both both(judge, sink);
     if (const int read = read_all("judging", both); read != kOk) return read;
     judge.finish();

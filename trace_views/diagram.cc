@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <generated/diagram_page.h>
 
+#include "analysis/oracles/oracle_table.h"
 #include "analysis/oracles/violation.h"
 #include "trace_views/code_names.h"
 #include "trace_views/record_text.h"
@@ -234,7 +235,8 @@ class DiagramWriter {
           {"lane", shown ? lane - window_.lanes.begin() : std::ptrdiff_t{-1}},
           {"process", process_name(window_.run.places, violation.node)},
           {"event", violation.event.is_null() ? std::int64_t{-1} : event_number(violation.event)},
-          {"message", violation.message}});
+          {"message", violation.message},
+          {"rule", photon::analysis::rule_text(violation.oracle)}});
     }
     return violations;
   }

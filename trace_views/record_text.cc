@@ -375,12 +375,6 @@ std::vector<Field> events_in(const trace::Record& record) {
   return fields.list();
 }
 
-template <class Id>
-std::string name_or_number(const std::vector<std::string>& names, std::string_view what, Id id) {
-  if (id.value() < names.size()) return names[id.value()];
-  return fmt::format("{} {}", what, id.value());
-}
-
 }  // namespace
 
 std::string_view name_of(Family family) {
@@ -400,18 +394,6 @@ std::string_view name_of(Family family) {
 Family family_of(trace::Kind kind) {
   const auto number = static_cast<std::uint16_t>(kind);
   return static_cast<Family>(std::min(number / 100, static_cast<int>(kFamilies) - 1));
-}
-
-std::string process_name(const analysis::TracePlaces& places, photon::NodeId node) {
-  return node == photon::kNoNode ? "the world" : name_or_number(places.processes, "process", node);
-}
-
-std::string datacenter_name(const analysis::TracePlaces& places, photon::DatacenterId datacenter) {
-  return name_or_number(places.datacenters, "datacenter", datacenter);
-}
-
-std::string volume_name(const analysis::TracePlaces& places, photon::VolumeId volume) {
-  return name_or_number(places.volumes, "volume", volume);
 }
 
 Fields& Fields::gist(std::string_view name, std::string_view word) {

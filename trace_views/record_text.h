@@ -19,12 +19,6 @@ inline constexpr std::size_t kFamilies = 4;
 std::string_view name_of(Family family);
 Family family_of(photon::trace::Kind kind);  // by its range in kinds.h
 
-// Names of places, or their numbers where the trace has no names.
-std::string process_name(const photon::analysis::TracePlaces& places, photon::NodeId node);
-std::string datacenter_name(const photon::analysis::TracePlaces& places,
-                            photon::DatacenterId datacenter);
-std::string volume_name(const photon::analysis::TracePlaces& places, photon::VolumeId volume);
-
 struct Field {
   enum class Type : std::uint8_t {
     event,   // `id`

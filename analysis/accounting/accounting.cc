@@ -125,10 +125,11 @@ class Accountant {
     const Duration bound = evidence_.config().attempt_silence_bound;
     const SimTime end = owner->died_in_window ? owner->died_at : evidence_.now();
     const bool silent = bound.count() > 0 && end - owner->active_at > bound;
-    const std::string who = fmt::format(
-        "token {} of node {}, life {}: inserted at slot {} of shard {} ({}), last active {}",
-        describe(owner->token), owner->node.value(), owner->life.value(), click.owner_slot,
-        click.owner_shard.value(), describe(click.owned_at), describe(owner->active_at));
+    const std::string who =
+        fmt::format("token {} of {}, life {}: inserted at slot {} of shard {} ({}), last active {}",
+                    describe(owner->token), evidence_.process(owner->node), owner->life.value(),
+                    click.owner_slot, click.owner_shard.value(), describe(click.owned_at),
+                    describe(owner->active_at));
     if (owner->answer == trace::RegistryCode::too_old && owner->answered_at != kNever) {
       return lose(index, LossClass::crossed_n,
                   fmt::format("{}; its retry was answered too old at {}", who,
@@ -466,19 +467,6 @@ class Accountant {
 };
 
 }  // namespace
-
-std::string_view name_of(LossClass loss) {
-  static constexpr std::array<std::string_view, kLossClasses> kNames{
-      "L-crash", "L-storage", "L-bug",        "L-crossedN",  "L-operator",
-      "L-input", "L-reply",   "L-unprovable", "unclassified"};
-  return kNames[static_cast<std::size_t>(loss)];
-}
-
-std::string_view name_of(NeverJoinable reason) {
-  static constexpr std::array<std::string_view, kNeverJoinables> kNames{"unjoinable", "skipped",
-                                                                        "too_old", "input_lost"};
-  return kNames[static_cast<std::size_t>(reason)];
-}
 
 std::uint64_t Accounting::lost_total() const {
   return std::accumulate(lost.begin(), lost.end(), std::uint64_t{0});

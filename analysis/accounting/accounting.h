@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,29 +19,32 @@
 namespace photon::analysis {
 
 enum class LossClass : std::uint8_t {
-  crash,    // L-crash: registered, then the joiner's life ended before its output was durable
-  storage,  // L-storage: durable output lost by storage, and not joined once more
-  bug,      // L-bug: injected post-commit bug (cannot occur yet)
-  // L-crossedN: too old when a pipeline that was held up came to it, or before verification, held
-  // up by faults, could bring it back.
+  crash,
+  storage,
+  bug,
   crossed_n,
-  operator_skip,  // L-operator: passed over by an operator who began without state (C-32)
-  input,          // L-input: the click or its query cannot be read in any copy
-  // L-reply: registered, the answer was lost or late, and the repetition was taken for somebody
-  // else's. Only where registrations are repeated without their tokens; anywhere else it is a
-  // violation (J-L1).
+  operator_skip,
+  input,
   lost_reply,
-  // L-unprovable: as L-crash, where verification would have brought it back; but storage has lost
-  // records of that life's output, and verification has said that it might have been among them.
-  // The life may go on: a copy of an insert that was refused can come late and take a free id.
   unprovable,
-  unclassified,  // no evidence explains it: a violation
+  unclassified,  // a violation of J.2
 };
 inline constexpr std::size_t kLossClasses = 9;
-std::string_view name_of(LossClass loss);  // "L-crash", ...
 
 enum class NeverJoinable : std::uint8_t { unjoinable, skipped, too_old, input_lost };
 inline constexpr std::size_t kNeverJoinables = 4;
+
+// A class of loss, or a reason why a click is never joinable.
+struct FateRow {
+  std::string_view name;     // as in results: "L-crash", "too_old"
+  std::string_view meaning;  // what happened to the click
+  std::string_view advice;   // what to do about it
+};
+// In the order of the enumerations.
+std::span<const FateRow, kLossClasses> loss_rows();
+std::span<const FateRow, kNeverJoinables> never_joinable_rows();
+
+std::string_view name_of(LossClass loss);        // "L-crash", ...
 std::string_view name_of(NeverJoinable reason);  // "unjoinable", ...
 
 // One lost click with what proves its class, for the report.

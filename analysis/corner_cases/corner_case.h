@@ -53,7 +53,8 @@ inline constexpr std::size_t kCorners = static_cast<std::size_t>(Corner::bc32) +
 
 struct CornerRow {
   std::string_view name;
-  std::string_view seen;  // when it counts
+  std::string_view seen;      // when it counts
+  std::string_view expected;  // what a right system does then
 };
 
 // In the order of the enumeration.

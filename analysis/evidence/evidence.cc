@@ -21,8 +21,9 @@ std::uint64_t life_key(const Token& token) {
 
 }  // namespace
 
-Evidence::Evidence(JudgeConfig config)
+Evidence::Evidence(JudgeConfig config, TracePlaces places)
     : config_(std::move(config)),
+      places_(std::move(places)),
       consensus_(config_.shards, config_.replicas_per_group),
       stores_(config_.pipelines.size()) {
   for (std::uint32_t i = 0; i < config_.pipelines.size(); ++i) {

@@ -8,6 +8,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -16,6 +17,7 @@
 #include "analysis/evidence/consensus_ledger.h"
 #include "analysis/evidence/dense_table.h"
 #include "analysis/trace_files/judge_config.h"
+#include "analysis/trace_files/trace_places.h"
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/hash.h"
 #include "core_impl/base/time.h"
@@ -272,9 +274,11 @@ struct JournalFacts {
 
 class Evidence {
  public:
-  explicit Evidence(JudgeConfig config);
+  explicit Evidence(JudgeConfig config, TracePlaces places = {});
 
   const JudgeConfig& config() const { return config_; }
+  // For messages: "us-east1/registry/0"; "process 28" where the trace has no names.
+  std::string process(NodeId node) const { return process_name(places_, node); }
   const ConsensusLedger& consensus() const { return consensus_; }
   const BoundaryHistory& boundaries() const { return boundaries_; }
 
@@ -484,6 +488,7 @@ class Evidence {
   void on_range_skipped(const trace::Record& record);
 
   JudgeConfig config_;
+  TracePlaces places_;
   ConsensusLedger consensus_;
   BoundaryHistory boundaries_;
   std::vector<std::uint32_t> pipeline_of_;  // by datacenter number

@@ -24,8 +24,9 @@ void subscribe(Subscribers& to, std::span<const trace::Kind> kinds, Oracle* orac
 
 }  // namespace
 
-Judge::Judge(JudgeConfig config)
-    : evidence_(std::move(config)), oracles_(make_oracles(evidence_, ledgers_, log_)) {
+Judge::Judge(JudgeConfig config, TracePlaces places)
+    : evidence_(std::move(config), std::move(places)),
+      oracles_(make_oracles(evidence_, ledgers_, log_)) {
   core_ = one_of<CoreWorks>(oracles_);
   redundancy_ = one_of<Redundancy>(oracles_);
   const bool counted = this->config().corner_cases || this->config().registry_only();

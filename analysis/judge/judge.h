@@ -29,7 +29,8 @@ class Redundancy;
 
 class Judge final : public trace::Sink {
  public:
-  explicit Judge(JudgeConfig config);
+  // `places`: names of processes for messages, if they are known.
+  explicit Judge(JudgeConfig config, TracePlaces places = {});
   ~Judge() override;
 
   // Takes the next record; `header.at` never decreases.

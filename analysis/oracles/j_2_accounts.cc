@@ -23,7 +23,7 @@ void Accounts::check(const JoinerEndCost& cost) {
   const std::uint32_t bound = config().joiner_window_bound;
   const auto accuse = [&](std::string_view what) {
     report_at_end(kNoNode, EventId{},
-                  fmt::format("node {}, life {}, which ended at {}: {}", end.node.value(),
+                  fmt::format("{}, life {}, which ended at {}: {}", evidence_.process(end.node),
                               end.life.value(), describe(end.at), what));
   };
   if (cost.charged != cost.lost) {

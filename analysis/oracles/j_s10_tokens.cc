@@ -31,9 +31,9 @@ void Tokens::on_fact(const Fact& fact) {
   if (const Attempt* other = evidence_.find_attempt(ask.token); other != nullptr) {
     return report(
         fact, ask.id,
-        fmt::format("token {} is used by life {} of this node, but was used by node {} in life {} "
+        fmt::format("token {} is used by life {} of this process, but was used by {} in life {} "
                     "for {} at {}",
-                    describe(ask.token), header.incarnation.value(), other->node.value(),
+                    describe(ask.token), header.incarnation.value(), evidence_.process(other->node),
                     other->life.value(), describe(evidence_.click(other->click).id),
                     describe(other->asked_at)));
   }
@@ -45,7 +45,7 @@ void Tokens::on_fact(const Fact& fact) {
   const Incarnation life = evidence_.life_granted(ask.token.address, ask.token.incarnation);
   if (life != header.incarnation) {
     report(fact, ask.id,
-           fmt::format("token {} names a life that was never granted to life {} of this node",
+           fmt::format("token {} names a life that was never granted to life {} of this process",
                        describe(ask.token), header.incarnation.value()));
   }
 }
@@ -89,7 +89,7 @@ void Tokens::on_granted(const Fact& fact) {
   const Incarnation earlier = evidence_.life_granted(grant.address, grant.incarnation);
   if (earlier == Incarnation{} || earlier == fact.header().incarnation) return;
   report(fact, EventId{},
-         fmt::format("life number {} was granted to life {} and again to life {} of this node",
+         fmt::format("life number {} was granted to life {} and again to life {} of this process",
                      grant.incarnation, earlier.value(), fact.header().incarnation.value()));
 }
 

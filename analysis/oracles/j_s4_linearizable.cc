@@ -261,9 +261,9 @@ std::string Linearizability::explain(const Fact& fact, const Key& key,
   const HistoryTime since = expired(answer.shard, answer.id.stamp);
   std::string token = asked.token.is_empty() ? "" : " of token " + describe(asked.token);
   std::string text = fmt::format(
-      "the {}{} that node {} asked for at {} (request {}) was answered "
+      "the {}{} that {} asked for at {} (request {}) was answered "
       "`{}` by shard {}",
-      name_of(asked.action), token, asked.client.value(), describe_time(asked.called),
+      name_of(asked.action), token, evidence_.process(asked.client), describe_time(asked.called),
       asked.request, name_of(answer_of(asked.action, answer).answer), answer.shard.value());
   if (answer.code == RegistryCode::too_old && since == kNeverReturned) {
     return text + ", whose boundary has not passed the id";

@@ -142,10 +142,10 @@ void LeaseGrants::on_promise(const Fact& fact) {
   if (fact.header().at >= until) return;
   if (member.released >= member.granted_ballot || member.master > member.granted_ballot) return;
   report(fact, EventId{},
-         fmt::format("promised ballot {} of group {} to node {}, having granted a lease to node {} "
+         fmt::format("promised ballot {} of group {} to {}, having granted a lease to {} "
                      "at ballot {} that runs until {} at least",
-                     promise.ballot, promise.group.value(), fact.header().peer.value(),
-                     member.holder.value(), member.granted_ballot, describe(until)));
+                     promise.ballot, promise.group.value(), evidence_.process(fact.header().peer),
+                     evidence_.process(member.holder), member.granted_ballot, describe(until)));
 }
 
 void LeaseGrants::on_extended(const Fact& fact) {

@@ -79,10 +79,10 @@ void OneMaster::on_extended(const Fact& fact) {
   for (const Lease& other : leases_[extended.group]) {
     if (other.node == own.node || other.surely_until <= at || remaining <= 0) continue;
     report(fact, EventId{},
-           fmt::format("the lease of group {} was extended at ballot {} while node {} holds it at "
+           fmt::format("the lease of group {} was extended at ballot {} while {} holds it at "
                        "ballot {} until {} at least",
-                       extended.group.value(), extended.ballot, other.node.value(), other.ballot,
-                       describe(other.surely_until)));
+                       extended.group.value(), extended.ballot, evidence_.process(other.node),
+                       other.ballot, describe(other.surely_until)));
   }
   own.ballot = extended.ballot;
   own.surely_until = std::max(own.surely_until, at + Duration(remaining - drift));

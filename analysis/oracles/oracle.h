@@ -67,12 +67,11 @@ class Oracle {
  protected:
   void oblige(std::uint64_t count = 1) { obligations_ += count; }
   void report(const Fact& fact, const EventId& event, std::string message) {
-    log_.add({std::string(name_), severity_, fact.header().at, fact.header().node, event,
-              std::move(message)});
+    add(fact.header().at, fact.header().node, event, std::move(message));
   }
   // At the end of the trace, and about no record of it.
   void report_at_end(NodeId node, const EventId& event, std::string message) {
-    log_.add({std::string(name_), severity_, evidence_.now(), node, event, std::move(message)});
+    add(evidence_.now(), node, event, std::move(message));
   }
   const JudgeConfig& config() const { return evidence_.config(); }
 
@@ -80,6 +79,11 @@ class Oracle {
   const Ledgers& ledgers_;
 
  private:
+  void add(SimTime at, NodeId node, const EventId& event, std::string message) {
+    log_.add({std::string(name_), severity_, at, node, event, std::move(message),
+              node == kNoNode ? std::string() : evidence_.process(node)});
+  }
+
   std::string_view name_;
   Severity severity_;
   ViolationLog& log_;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,9 +17,16 @@ struct Ledgers;
 
 using Oracles = std::vector<std::unique_ptr<Oracle>>;
 
+// The sentences are for readers who know neither SPEC nor the code: `photonsim explain NAME` prints
+// all of them, and under a violation stands `rule_text`.
 struct OracleRow {
-  std::string_view name;  // of SPEC: "J-S1", "B-18"
+  std::string_view name;   // of SPEC: "J-S1", "B-18"
+  std::string_view title;  // a few words
   Severity severity = Severity::safety;
+  std::string_view invariant;   // what must hold, in two sentences
+  std::string_view source;      // where it comes from: SPEC, sections of the papers
+  std::string_view evidence;    // what the message of a violation shows
+  std::string_view look_first;  // where the cause usually lies
   // Constructs the classes of this name, one or two, at the end of the list.
   void (*make)(const OracleRow& row, const Evidence& evidence, const Ledgers& ledgers,
                ViolationLog& log, Oracles& oracles);
@@ -28,6 +36,12 @@ struct OracleRow {
 std::span<const OracleRow> oracle_rows();
 // Null if no oracle has that name.
 const OracleRow* find_oracle(std::string_view name);
+
+// "The rule: ... Look first at: ..."; empty if no oracle has that name. To stand under a violation.
+std::string rule_text(std::string_view oracle);
+
+// The same for the oracle that a sentence names first: "3 violations; the first: J-S1, ...".
+std::string rule_named_in(std::string_view sentence);
 
 Oracles make_oracles(const Evidence& evidence, const Ledgers& ledgers, ViolationLog& log);
 

@@ -26,6 +26,7 @@ struct Violation {
   NodeId node{kNoNode};
   EventId event{};
   std::string message{};  // what was seen, with the evidence, as one sentence
+  std::string process{};  // name of `node`; empty without one
 
   bool operator==(const Violation&) const = default;
 };

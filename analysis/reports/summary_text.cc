@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "analysis/oracles/oracle_table.h"
 #include "analysis/reports/report_text.h"
 #include "analysis/reports/summary.h"
 
@@ -332,6 +334,7 @@ void put_verdict(const Summary& summary, Lines& lines) {
   if (rules > 1) {
     for (const auto& [rule, count] : summary.violations_by_rule) lines.count(rule, count);
   }
+  std::set<std::string_view> explained;  // once for each rule
   std::size_t left = std::max<std::size_t>(rules, 10);
   for (const Violation* const violation : by_turns(summary.violations)) {
     if (left-- == 0) {
@@ -339,10 +342,13 @@ void put_verdict(const Summary& summary, Lines& lines) {
       return;
     }
     std::string where = describe(violation->at);
-    if (violation->node != kNoNode) where += fmt::format(", node {}", violation->node.value());
+    if (!violation->process.empty()) where += ", " + violation->process;
     if (!violation->event.is_null()) where += what + describe(violation->event);
     lines.title(fmt::format("  {}  {}", violation->oracle, where));
     lines.paragraph(violation->message);
+    const std::string rule = rule_text(violation->oracle);
+    if (rule.empty() || !explained.insert(violation->oracle).second) continue;
+    lines.paragraph(rule + " More: photonsim explain " + violation->oracle);
   }
 }
 

@@ -19,24 +19,12 @@
 
 #include "analysis/trace_files/file_error.h"
 #include "analysis/trace_files/judge_config.h"
+#include "analysis/trace_files/trace_places.h"
 #include "core_impl/trace/record.h"
 
 namespace photon::analysis {
 
 inline constexpr std::uint32_t kTraceFormatVersion = 13;
-
-// Names of what records give by number, for people. What has no name is shown by its number.
-struct TracePlaces {
-  std::vector<std::string> datacenters{};  // by DatacenterId
-  std::vector<std::string> processes{};    // by NodeId: paths, "us-east1/joiner/3"
-  std::vector<std::string> volumes{};      // by VolumeId: "us-east1/cell", ...
-
-  template <class Self, class Visitor>
-  static void each_field(Self& self, Visitor&& visit) {
-    visit(self.datacenters, self.processes, self.volumes);
-  }
-  bool operator==(const TracePlaces&) const = default;
-};
 
 // What is known before the run.
 struct TraceHead {

@@ -12,9 +12,9 @@ class ExplainVerb final : public Verb {
  public:
   void declare(CLI::App& app, std::function<void()> chosen) override {
     CLI::App* verb =
-        app.add_subcommand("explain", "Explain a scenario key or the exit codes, or list all keys");
-    CLI::Option* const key =
-        verb->add_option("KEY", key_, "A key such as registry.lease, a section, or exit-codes");
+        app.add_subcommand("explain", "Explain a key, a name in a report or the exit codes");
+    CLI::Option* const key = verb->add_option(
+        "NAME", key_, "Such as registry.lease, J-S5, BC-05, L-crash, a mark or exit-codes");
     verb->add_flag("--marks", lists_marks_, "List the coverage marks instead: name, rarity, place")
         ->excludes(key);
     verb->callback(std::move(chosen));

@@ -20,16 +20,6 @@ enum class Tier : std::uint8_t {
 inline constexpr std::array<std::string_view, 3> kTierNames{"within", "over", "contract"};
 constexpr std::string_view name_of(Tier tier) { return kTierNames[static_cast<std::size_t>(tier)]; }
 
-// The oracles that a scenario may name in scenario.detected_by.
-inline constexpr std::array<std::string_view, 19> kSafetyOracles{
-    "J-S1",  "J-S2",  "J-S3",  "J-S4",  "J-S5",  "J-S6",  "J-S7",  "J-S8",  "J-S9", "J-S10",
-    "J-S11", "J-S12", "J-S13", "J-S14", "J-S15", "J-S16", "J-S18", "J-S19", "J.2"};
-inline constexpr std::array<std::string_view, 10> kLivenessOracles{
-    "J-P0", "J-P1", "J-P2", "J-P3", "J-P4", "B-18", "J-P5", "J-P6", "B-68", "D-08"};
-constexpr bool is_of_liveness(std::string_view oracle) {
-  return std::ranges::find(kLivenessOracles, oracle) != kLivenessOracles.end();
-}
-
 // What becomes of a run that has ids whose answers could not all be judged (J-S4).
 enum class IndeterminateIds : std::uint8_t {
   kFail,

@@ -1,9 +1,12 @@
 #include "scenarios/language/config_validate.h"
 
 #include <algorithm>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "analysis/oracles/oracle_table.h"
 #include "scenarios/language/units.h"
 
 namespace photonsim::scenarios {
@@ -228,12 +231,11 @@ void check_scenario(Validation& v) {
              "nothing that Photon rests on is broken in this tier", "scenario.tier = \"contract\"");
   }
   for (const std::string& oracle : scenario.detected_by) {
-    const bool known =
-        is_of_liveness(oracle) || std::ranges::find(kSafetyOracles, oracle) != kSafetyOracles.end();
-    if (known) continue;
+    if (photon::analysis::find_oracle(oracle) != nullptr) continue;
+    std::vector<std::string_view> names;
+    for (const auto& row : photon::analysis::oracle_rows()) names.push_back(row.name);
     v.refuse({"scenario.detected_by"}, fmt::format("there is no oracle {}", oracle),
-             fmt::format("one of {}, {}", fmt::join(kSafetyOracles, ", "),
-                         fmt::join(kLivenessOracles, ", ")));
+             fmt::format("one of {}", fmt::join(names, ", ")));
   }
 }
 

@@ -2,10 +2,16 @@
 
 #include <algorithm>
 
+#include "analysis/oracles/oracle_table.h"
 #include "scenarios/language/config_names.h"
 
 namespace photonsim::scenarios {
 namespace {
+
+bool is_of_liveness(std::string_view oracle) {
+  const photon::analysis::OracleRow* const row = photon::analysis::find_oracle(oracle);
+  return row != nullptr && row->severity == photon::analysis::Severity::liveness;
+}
 
 // Wrong bytes in a cell stay wrong, and nobody else has the right ones: a joined record that is
 // never copied elsewhere (D-08) for want of a sound original is no stall of Photon's.

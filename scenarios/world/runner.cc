@@ -139,7 +139,7 @@ class SingleRun {
         deployment_(std::move(deployment)),
         surroundings_(std::move(surroundings)),
         adapter_(adapter_of(config_)),
-        judge_(judge_config(config_, deployment_)),
+        judge_(judge_config(config_, deployment_), places(deployment_.topology)),
         states_(deployment_.groups(), deployment_.topology.processes().size(),
                 [this](std::uint32_t fault) { return kind_of(fault); }),
         tee_(request.judging == Judging::whole ? &judge_ : nullptr, masters_, states_,

@@ -51,7 +51,7 @@ TEST_CASE("J-S4 B-02 B-41 what overlaps may go either way, what follows must see
     world.ask(kDispatcher, 2);
     world.told(kDispatcher, 2, RegistryCode::not_found);
     CHECK(world.found() == 1);
-    CHECK(world.findings().find("the look-up that node 10 asked for") != std::string::npos);
+    CHECK(world.findings().find("the look-up that process 10 asked for") != std::string::npos);
   }
   SECTION("two owners") {
     world.told(kFarJoiner, 1, RegistryCode::inserted, other);

@@ -294,8 +294,12 @@ TEST_CASE("summary: the text names what a person looks for") {
   CHECK(text.back() == '\n');
   CHECK(text.find('\x1b') == std::string::npos);
   summary.violations_total = 1;
-  summary.violations = {{"J-S1", Severity::safety, SimTime{}, NodeId{4}, click_id(1), "twice"}};
-  CHECK_THAT(to_text(summary), Catch::Contains("J-S1") && Catch::Contains("node 4, click 100:1@"));
+  summary.violations = {
+      {"J-S1", Severity::safety, SimTime{}, NodeId{4}, click_id(1), "twice", "east/joiner/0"}};
+  const std::string accused = to_text(summary);
+  CHECK_THAT(accused, Catch::Contains("J-S1") && Catch::Contains("east/joiner/0, click 100:1@"));
+  CHECK_THAT(accused, Catch::Contains("The rule (joined at most once)"));
+  CHECK_THAT(accused, Catch::Contains("photonsim explain J-S1"));
 }
 
 }  // namespace photon::analysis::testing

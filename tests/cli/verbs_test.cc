@@ -94,6 +94,21 @@ TEST_CASE("explain: a known key, all keys, an unknown key with a suggestion") {
   CHECK_THAT(unknown.err, Contains("registry.lease"));
 }
 
+TEST_CASE("explain: names of reports; an unknown one gets the nearest right one") {
+  const Ran oracle = run_program({"explain", "J-S5"});
+  CHECK(oracle.code == 0);
+  CHECK_THAT(oracle.out, Contains("one shard for each id") && Contains("Where to look first"));
+  CHECK(run_program({"explain", "BC-05"}).code == 0);
+  CHECK(run_program({"explain", "L-crash"}).code == 0);
+  CHECK(run_program({"explain", "too_old"}).code == 0);
+  const Ran mark = run_program({"explain", "paxos.handover.given_up"});
+  CHECK_THAT(mark.out, Contains("handover: given up") && Contains("core_impl/paxos/"));
+  const Ran unknown = run_program({"explain", "L-crsh"});
+  CHECK(unknown.code == 2);
+  CHECK(unknown.out.empty());
+  CHECK_THAT(unknown.err, Contains("did you mean 'L-crash'?"));
+}
+
 TEST_CASE("explain: all marks of the code, with rarity and place; not together with a key") {
   const Ran marks = run_program({"explain", "--marks"});
   CHECK(marks.code == 0);

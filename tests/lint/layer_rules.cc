@@ -76,6 +76,7 @@ constexpr Layer kAnalysisRooms[] = {
     {"accounting", "", "evidence statistics trace_files"},
     {"oracles", "", "accounting evidence trace_files linearizability"},
     {"corner_cases", "", "evidence"},
+    {"explain", "", "accounting corner_cases oracles"},
     {"judge", "", "accounting corner_cases evidence oracles statistics trace_files"},
     {"reports", "",
      "accounting corner_cases evidence judge linearizability oracles statistics trace_files"},

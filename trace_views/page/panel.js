@@ -114,10 +114,15 @@ function moment_html(record) {
   return `<section><h3><span>At this moment, in this process</span><span class="quiet">${same.length}</span></h3><ol class="story">${rows}</ol></section>`;
 }
 
+// What the broken rule says, and where to look first; as under a violation in the text for people.
+function rule_html(violation) {
+  return violation.rule ? `<p class="quiet">${escaped(violation.rule)}</p>` : "";
+}
+
 function violations_html() {
   if (model.violations.length === 0) return "";
   const rows = model.violations.map((violation, index) => `<li style="--tint:var(--violation)"><button type="button" data-violation="${index}">
-    <span class="tag">${escaped(violation.oracle)}</span> ${escaped(violation.message)} <span class="quiet">${clock(violation.at, 3)} s, ${escaped(violation.process)}</span></button></li>`);
+    <span class="tag">${escaped(violation.oracle)}</span> ${escaped(violation.message)} <span class="quiet">${clock(violation.at, 3)} s, ${escaped(violation.process)}</span></button>${rule_html(violation)}</li>`);
   return `<section><h3><span>Violations in the window</span><span class="quiet">${model.violations.length}</span></h3><ol class="list">${rows.join("")}</ol></section>`;
 }
 

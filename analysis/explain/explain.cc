@@ -1,0 +1,189 @@
+#include "analysis/explain/explain.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "analysis/accounting/accounting.h"
+#include "analysis/corner_cases/corner_case.h"
+#include "analysis/oracles/oracle_table.h"
+#include "core_impl/base/mark.h"
+
+namespace photon::analysis {
+namespace {
+
+constexpr std::size_t kColumns = 96;
+
+// Parts of the code by the first word of their marks.
+struct Part {
+  std::string_view name;
+  std::string_view what;
+};
+constexpr std::array kParts{
+    Part{"cell_log", "files in a datacenter's shared storage that several processes append to"},
+    Part{"dispatcher",
+         "the dispatcher: it reads clicks and sends each one to a joiner until it is "
+         "finished"},
+    Part{"event_store",
+         "the EventStore: it finds queries by their ids, in its cache or in the logs"},
+    Part{"incarnations",
+         "the incarnation registry: it numbers the lives of processes and says which "
+         "of them are over"},
+    Part{"intake",
+         "what dispatchers and verifiers have in common: the source of clicks and the "
+         "journal of what is done"},
+    Part{"joiner",
+         "the joiner: it finds the query of a click, registers the click and writes the "
+         "joined record"},
+    Part{"leases", "the sharing of work: which worker owns which partition of the clicks"},
+    Part{"logs", "the readers of log files: scans, damaged records, copies that grow or shrink"},
+    Part{"output_copies", "the copying of joined records to the other datacenters"},
+    Part{"paxos", "PaxosDB: elections, leases, votes, logs and snapshots of a replicated group"},
+    Part{"registry", "the IdRegistry's server and store: batches, tokens, garbage collection"},
+    Part{"registry_client",
+         "the client of the IdRegistry: repetition, time-outs, the choice of a "
+         "replica"},
+    Part{"rpc", "requests between processes: redirection to a master, deadlines"},
+    Part{"sharding", "the history of the number of shards, and the operator that changes it"},
+    Part{"verification",
+         "verification and recovery: it brings back clicks that a dead joiner lost"},
+};
+
+// Lines of at most kColumns, each with the indent.
+std::string wrapped(std::string_view text, std::string_view indent) {
+  std::string lines;
+  std::string line;
+  const auto end_line = [&] {
+    if (!line.empty()) lines += std::string(indent) + line + "\n";
+    line.clear();
+  };
+  while (!text.empty()) {
+    const auto blank = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, blank);
+    if (indent.size() + line.size() + 1 + word.size() > kColumns) end_line();
+    line += (line.empty() ? "" : " ") + std::string(word);
+    text.remove_prefix(std::min(blank + 1, text.size()));
+  }
+  end_line();
+  return lines;
+}
+
+std::string section(std::string_view title, std::string_view text) {
+  return fmt::format("\n{}\n{}", title, wrapped(text, "  "));
+}
+
+bool same(std::string_view left, std::string_view right) {
+  const auto lower = [](char each) {
+    return each >= 'A' && each <= 'Z' ? static_cast<char>(each - 'A' + 'a') : each;
+  };
+  return std::ranges::equal(left, right, {}, lower, lower);
+}
+
+std::string oracle_text(const OracleRow& row) {
+  const bool safety = row.severity == Severity::safety;
+  return fmt::format("{}: {} (oracle, {})\n", row.name, row.title, safety ? "safety" : "liveness") +
+         section("What must hold", row.invariant) +
+         section("What a violation shows", row.evidence) +
+         section("Where to look first", row.look_first) +
+         section("When it is checked",
+                 safety ? "While the run goes on, from messages, storage and the environment; a "
+                          "violation fails the run with exit code 3."
+                        : "Only when nothing holds the system up any more; a violation fails the "
+                          "run with exit code 4.") +
+         section("Source", row.source);
+}
+
+std::string corner_text(const CornerRow& row) {
+  return fmt::format("{}: corner case of the IdRegistry\n", row.name) +
+         section("When it counts", row.seen) + section("What a right system does", row.expected) +
+         section(
+             "Why it is counted",
+             "A case that never occurred has tested nothing. The reports say how often each one "
+             "occurred, from the trace alone; no case is a failure by itself.") +
+         section("Source", "SPEC B.9, J-H4");
+}
+
+std::string fate_text(const FateRow& row, std::string_view kind) {
+  return fmt::format("{}: {}\n", row.name, kind) + section("What happened", row.meaning) +
+         section("What to do", row.advice) +
+         section("Source", "SPEC J.2: each click has one place in the accounts");
+}
+
+// The words of "paxos.log.torn_or_fenced" behind the part: "log: torn or fenced".
+std::string words_of(std::string_view name) {
+  const auto dot = name.find('.');
+  std::string words(dot == std::string_view::npos ? name : name.substr(dot + 1));
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    if (words[at] == '_') words[at] = ' ';
+    if (words[at] == '.') words.replace(at, 1, ": ");
+  }
+  return words;
+}
+
+std::string mark_text(const MarkPlace& place) {
+  const std::string_view part = place.name.substr(0, place.name.find('.'));
+  const auto* const known = std::ranges::find(kParts, part, &Part::name);
+  std::string where = words_of(place.name);
+  if (known != kParts.end()) where += fmt::format(". It is a branch of {}", known->what);
+  return fmt::format("{}: coverage mark\n", place.name) + section("Which branch", where + ".") +
+         section("Place", fmt::format("{}, line {}; the code around it says when it is taken",
+                                      place.file, place.line)) +
+         section("Why it is marked",
+                 "A mark names a rare path of the code. A campaign counts the runs that reach it "
+                 "and says which ones were never reached: a path that no run took is not tested. "
+                 "`photonsim explain --marks` says how rare each one is.") +
+         section("Source", "DESIGN sections 3 and 6, SPEC J-H4");
+}
+
+// "BC-05" is the case of both "BC-05 before" and "BC-05 after".
+bool is_half_of(std::string_view row, std::string_view name) {
+  return row.size() > name.size() && row[name.size()] == ' ' &&
+         same(row.substr(0, name.size()), name);
+}
+
+std::string corner_texts(std::string_view name) {
+  std::string text;
+  for (const CornerRow& row : corner_rows()) {
+    if (!same(row.name, name) && !is_half_of(row.name, name)) continue;
+    text += (text.empty() ? "" : "\n\n") + corner_text(row);
+  }
+  return text;
+}
+
+std::string fate_texts(std::string_view name) {
+  for (const FateRow& row : loss_rows()) {
+    if (same(row.name, name)) return fate_text(row, "class of lost clicks");
+  }
+  for (const FateRow& row : never_joinable_rows()) {
+    if (same(row.name, name)) return fate_text(row, "reason why a click is never joinable");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::string> explain(std::string_view name) {
+  for (const OracleRow& row : oracle_rows()) {
+    if (same(row.name, name)) return oracle_text(row);
+  }
+  std::string text = corner_texts(name);
+  if (text.empty()) text = fate_texts(name);
+  if (!text.empty()) return text;
+  for (const MarkPlace& place : all_marks()) {
+    if (same(place.name, name)) return mark_text(place);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> explained_names() {
+  std::vector<std::string> names;
+  for (const OracleRow& row : oracle_rows()) names.emplace_back(row.name);
+  for (const CornerRow& row : corner_rows()) names.emplace_back(row.name);
+  for (const FateRow& row : loss_rows()) names.emplace_back(row.name);
+  for (const FateRow& row : never_joinable_rows()) names.emplace_back(row.name);
+  for (const MarkPlace& place : all_marks()) names.emplace_back(place.name);
+  return names;
+}
+
+}  // namespace photon::analysis
