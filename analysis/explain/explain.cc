@@ -131,8 +131,7 @@ std::string mark_text(const MarkPlace& place) {
                                       place.file, place.line)) +
          section("Why it is marked",
                  "A mark names a rare path of the code. A campaign counts the runs that reach it "
-                 "and says which ones were never reached: a path that no run took is not tested. "
-                 "`photonsim explain --marks` says how rare each one is.") +
+                 "and says which ones were never reached: a path that no run took is not tested.") +
          section("Source", "DESIGN sections 3 and 6, SPEC J-H4");
 }
 

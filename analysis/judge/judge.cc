@@ -4,6 +4,7 @@
 
 #include "analysis/oracles/b_18_redundancy.h"
 #include "analysis/oracles/j_p1_core.h"
+#include "core_impl/trace/subject.h"
 
 namespace photon::analysis {
 
@@ -39,71 +40,17 @@ Judge::Judge(JudgeConfig config, TracePlaces places)
 
 Judge::~Judge() = default;
 
-// The one hash look-up of a record: which event is it about?
+// The one hash look-up of a record: which event is it about? What other replicas repeat is about
+// none.
 std::uint32_t Judge::resolve(const trace::Record& record) {
-  using trace::Kind;
-  switch (record.header.kind) {
-    case Kind::click_generated: {
-      const auto& fact = record.as<trace::ClickGenerated>();
-      return evidence_.click_index(fact.click);
-    }
-    case Kind::registry_ask: {
-      const auto& ask = record.as<trace::RegistryAsk>();
-      const bool sent = record.header.source == trace::Source::sent;
-      if (!sent && trace::is_read(ask.operation)) return kNoIndex;  // nobody counts their copies
-      return evidence_.click_index(ask.id);
-    }
-    case Kind::registry_answer:
-      return evidence_.click_index(record.as<trace::RegistryAnswer>().id);
-    case Kind::operation_applied: {
-      const auto& fact = record.as<trace::OperationApplied>();
-      const bool about_an_id = fact.operation == trace::RegistryOperation::insert ||
-                               fact.operation == trace::RegistryOperation::clear ||
-                               fact.operation == trace::RegistryOperation::remove;
-      if (!about_an_id) return kNoIndex;
-      if (evidence_.consensus().operation(fact) != nullptr) return kNoIndex;  // a repetition
-      return evidence_.click_index(fact.id);
-    }
-    case Kind::join_ask:
-      return evidence_.click_index(record.as<trace::JoinAsk>().click);
-    case Kind::join_answer:
-      return evidence_.click_index(record.as<trace::JoinAnswer>().click);
-    case Kind::query_answer: {
-      // Only misses of the log tier are evidence for anybody.
-      const auto& fact = record.as<trace::QueryAnswer>();
-      const bool miss = record.header.source == trace::Source::delivered &&
-                        fact.status == trace::QueryStatus::not_found &&
-                        fact.tier == trace::QueryTier::logs;
-      return miss ? evidence_.query_index(fact.query) : kNoIndex;
-    }
-    case Kind::adapter_decided:
-      return evidence_.click_index(record.as<trace::AdapterDecided>().click);
-    case Kind::click_read:
-      return evidence_.click_index(record.as<trace::ClickRead>().click);
-    case Kind::click_done:
-      return evidence_.click_index(record.as<trace::ClickDone>().click);
-    case Kind::output_record:
-      return evidence_.click_index(record.as<trace::OutputRecord>().click);
-    case Kind::click_reinjected:
-      return evidence_.click_index(record.as<trace::ClickReinjected>().click);
-    case Kind::click_verified:
-      return evidence_.click_index(record.as<trace::ClickVerified>().click);
-    case Kind::output_lost:
-      return evidence_.click_index(record.as<trace::OutputLost>().click);
-    case Kind::input_damaged: {
-      // Of clicks; what queries there are nobody counts.
-      const auto& fact = record.as<trace::InputDamaged>();
-      return fact.click != 0 ? evidence_.click_index(fact.event) : kNoIndex;
-    }
-    case Kind::unjoinable_logged:
-      return evidence_.click_index(record.as<trace::UnjoinableLogged>().click);
-    case Kind::retry_saved:
-      return evidence_.click_index(record.as<trace::RetrySaved>().click);
-    case Kind::retry_removed:
-      return evidence_.click_index(record.as<trace::RetryRemoved>().click);
-    default:
-      return kNoIndex;
+  const trace::Subject subject = trace::subject_of(record);
+  if (subject.of == trace::Subject::Of::nothing) return kNoIndex;
+  if (subject.of == trace::Subject::Of::query) return evidence_.query_index(subject.id);
+  if (record.header.kind == trace::Kind::operation_applied) {
+    const auto& applied = record.as<trace::OperationApplied>();
+    if (evidence_.consensus().operation(applied) != nullptr) return kNoIndex;
   }
+  return evidence_.click_index(subject.id);
 }
 
 void Judge::record(const trace::Record& record) {
