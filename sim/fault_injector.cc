@@ -42,7 +42,7 @@ FaultScene FaultInjector::scene_of(std::uint32_t index) {
           *volumes_,
           *slowness_,
           chooser_,
-          insight_,
+          probe_,
           *this};
 }
 

@@ -28,7 +28,7 @@ class FaultInjector final : public Actor, public FaultEffects {
   // Needed by faults with a chosen victim; must outlive the run.
   void set_chooser(VictimChooser& chooser) { chooser_ = &chooser; }
   // Needed by some faults; must outlive the run.
-  void set_insight(const Insight& insight) { insight_ = &insight; }
+  void set_probe(const Probe& probe) { probe_ = &probe; }
   const std::vector<Fault>& list() const { return faults_; }
   // Begins to inject: schedules one event per fault.
   void start();
@@ -66,7 +66,7 @@ class FaultInjector final : public Actor, public FaultEffects {
   Volumes* volumes_ = nullptr;
   Slowness* slowness_ = nullptr;
   VictimChooser* chooser_ = nullptr;
-  const Insight* insight_ = nullptr;
+  const Probe* probe_ = nullptr;
   ActorId self_;
   std::vector<Fault> faults_;
   std::vector<State> state_;

@@ -35,19 +35,18 @@ class VictimChooser {
   virtual std::optional<NodeId> choose(const Victim& victim) = 0;
 };
 
-// What faults must ask about the system under test, of which the simulator knows nothing.
-// Deterministic.
-class Insight {
+// What faults ask about the system under test, of which the simulator knows nothing. Deterministic.
+class Probe {
  public:
-  Insight() = default;
-  Insight(const Insight&) = delete;
-  Insight& operator=(const Insight&) = delete;
-  virtual ~Insight() = default;
-  // Whether a life keeps something in memory that its successor will be without.
-  virtual bool keeps_anything(const Node& life) const = 0;
-  // The version of the configuration that a message tells whom it is sent to; nothing if it tells
-  // none. Versions grow.
-  virtual std::optional<std::uint64_t> configuration_told(const Body& body) const = 0;
+  Probe() = default;
+  Probe(const Probe&) = delete;
+  Probe& operator=(const Probe&) = delete;
+  virtual ~Probe() = default;
+  // Whether a life keeps something in memory that its successor will lack.
+  virtual bool keeps_in_memory(const Node& life) const = 0;
+  // The version of shared state that a message brings to its receiver; nothing if it brings none.
+  // Versions grow.
+  virtual std::optional<std::uint64_t> version_in(const Body& body) const = 0;
 };
 
 enum class Readiness : std::uint8_t {
@@ -68,7 +67,7 @@ struct FaultScene {
   Volumes& volumes;
   Slowness& slowness;
   VictimChooser* chooser = nullptr;
-  const Insight* insight = nullptr;
+  const Probe* probe = nullptr;
   FaultEffects& effects;
 
   void took_effect() const { effects.took_effect(fault); }

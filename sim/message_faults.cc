@@ -8,7 +8,7 @@
 namespace photon::sim {
 
 MessageFaults::MessageFaults(std::uint64_t seed, std::size_t processes, FaultEffects& effects)
-    : seed_(seed), processes_(processes), effects_(effects), told_(processes) {}
+    : seed_(seed), processes_(processes), effects_(effects), newest_versions_(processes) {}
 
 void MessageFaults::add(std::uint32_t fault, std::span<const NodeId> from,
                         std::span<const NodeId> to, const MessageFault& effect, SimTime end) {
@@ -28,8 +28,8 @@ void MessageFaults::remove(std::uint32_t fault) {
   std::erase_if(active_, [=](const Active& active) { return active.fault == fault; });
 }
 
-void MessageFaults::told(NodeId to, std::uint64_t version) {
-  std::optional<std::uint64_t>& newest = told_[to.value()];
+void MessageFaults::received(NodeId to, std::uint64_t version) {
+  std::optional<std::uint64_t>& newest = newest_versions_[to.value()];
   if (!newest || *newest < version) newest = version;
 }
 
@@ -38,9 +38,9 @@ bool MessageFaults::concerns(const Active& active, const Message& message) const
   switch (active.effect.kind) {
     case MessageFault::Kind::reply_loss:
       return message.is_reply;
-    case MessageFault::Kind::late_configuration: {
-      const std::optional<std::uint64_t>& newest = told_[message.to.value()];
-      return message.configuration && (!newest || *newest < *message.configuration);
+    case MessageFault::Kind::late_version: {
+      const std::optional<std::uint64_t>& newest = newest_versions_[message.to.value()];
+      return message.version && (!newest || *newest < *message.version);
     }
     default:
       return true;
@@ -90,7 +90,7 @@ void MessageFaults::apply(const Active& active, std::uint64_t word, Fate& fate) 
       fate.delays.push_back({active.fault, {}, delay});
       break;
     case MessageFault::Kind::clog:
-    case MessageFault::Kind::late_configuration:
+    case MessageFault::Kind::late_version:
       fate.delays.push_back({active.fault, active.end, {}});
       break;
   }

@@ -28,9 +28,8 @@ struct MessageFault {
     reordering,        // it comes later by up to `delay`, uniform
     delay,             // it comes later by `delay`
     clog,              // it is held back until the fault ends
-    // the same for those alone that tell a configuration newer than whom they are sent to has been
-    // told
-    late_configuration,
+    // the same, for messages that bring a newer version than their receiver has received
+    late_version,
   };
   Kind kind = Kind::loss;
   Chance share{};    // of the messages
@@ -48,8 +47,8 @@ class MessageFaults {
   void add(std::uint32_t fault, std::span<const NodeId> from, std::span<const NodeId> to,
            const MessageFault& effect, SimTime end);
   void remove(std::uint32_t fault);
-  // A message that tells this version of the configuration has come to `to`.
-  void told(NodeId to, std::uint64_t version);
+  // `to` has received a message that brings this version.
+  void received(NodeId to, std::uint64_t version);
 
   // One message as the network sees it.
   struct Message {
@@ -59,7 +58,7 @@ class MessageFaults {
     std::uint64_t ordinal = 0;  // in that life
     SimTime departure{};
     bool is_reply = false;
-    std::optional<std::uint64_t> configuration{};  // the version that it tells
+    std::optional<std::uint64_t> version{};  // that it brings
   };
   struct Copy {
     std::uint32_t fault = 0;
@@ -102,8 +101,8 @@ class MessageFaults {
   std::uint64_t seed_;
   std::size_t processes_;
   FaultEffects& effects_;
-  std::vector<Active> active_;                      // in the order in which they began
-  std::vector<std::optional<std::uint64_t>> told_;  // the newest version, by process
+  std::vector<Active> active_;                                 // in the order in which they began
+  std::vector<std::optional<std::uint64_t>> newest_versions_;  // the newest version, by process
 };
 
 }  // namespace photon::sim

@@ -100,12 +100,12 @@ class Network {
 
   MessageFaults& message_faults() { return message_faults_; }
 
-  // From now on it is noted who has been told which configuration, as some faults need to know.
-  void watch_configurations(const Insight& insight) { insight_ = &insight; }
+  // From now on the newest version that each process has received is noted, for faults that ask.
+  void watch_versions(const Probe& probe) { probe_ = &probe; }
   // The body has come to this process.
   void delivered(NodeId to, const Body& body) {
-    if (insight_ == nullptr) return;
-    if (const auto version = insight_->configuration_told(body)) message_faults_.told(to, *version);
+    if (probe_ == nullptr) return;
+    if (const auto version = probe_->version_in(body)) message_faults_.received(to, *version);
   }
 
   // Called by the addressee's slot when a message event arrives: false if it is cut on arrival.
@@ -129,8 +129,8 @@ class Network {
   std::size_t pair(DatacenterId from, DatacenterId to) const {
     return std::size_t{from.value()} * datacenters_ + to.value();
   }
-  std::optional<std::uint64_t> told_by(const Body& body) const {
-    return insight_ == nullptr ? std::nullopt : insight_->configuration_told(body);
+  std::optional<std::uint64_t> version_in(const Body& body) const {
+    return probe_ == nullptr ? std::nullopt : probe_->version_in(body);
   }
   void note_cut(DatacenterId from, DatacenterId to);
   Slowness::Stretched delay(DatacenterId from, DatacenterId to, std::uint64_t word) const {
@@ -156,7 +156,7 @@ class Network {
   const DelayModel& delays_;
   FaultEffects& effects_;
   Slowness& slowness_;
-  const Insight* insight_ = nullptr;
+  const Probe* probe_ = nullptr;
   std::size_t datacenters_;
   std::vector<DatacenterId> place_;  // of each process
   std::vector<LinkFaults> links_;

@@ -80,9 +80,9 @@ DatacenterId LinkFault::place(const Topology& topology) const {
 }
 
 void LinkFault::prepare(FaultScene& scene) const {
-  if (effect.kind != MessageFault::Kind::late_configuration) return;
-  PHOTON_CHECK(scene.insight != nullptr, "somebody knows what a message tells");
-  scene.network.watch_configurations(*scene.insight);
+  if (effect.kind != MessageFault::Kind::late_version) return;
+  PHOTON_CHECK(scene.probe != nullptr, "a probe reads versions in messages");
+  scene.network.watch_versions(*scene.probe);
 }
 
 void LinkFault::begin(FaultScene& scene) const {

@@ -8,14 +8,14 @@
 namespace photon::sim {
 namespace {
 
-std::string component_names(ComponentMask mask) {
-  if (mask == kAllComponents) return "all";
-  constexpr const char* kNames[kComponents] = {"registry", "pipeline", "cell", "logs", "other"};
+std::string component_names(const Outage& outage, const Topology& topology) {
+  if (outage.components == kAllComponents) return "all";
   std::string text;
-  for (std::uint32_t i = 0; i < kComponents; ++i) {
-    if ((mask >> i & 1U) == 0) continue;
+  std::uint8_t component = 0;
+  for (const std::string& name : topology.component_names()) {
+    if (!outage.hits(Component{component++})) continue;
     if (!text.empty()) text += '+';
-    text += kNames[i];
+    text += name;
   }
   return text;
 }
@@ -24,8 +24,9 @@ template <class Record>
 void record_each(const FaultScene& scene, const Outage& outage) {
   Party about;
   about.datacenter = outage.datacenter;
-  for (std::uint32_t component = 0; component < kComponents; ++component) {
-    if (!outage.hits(Component{static_cast<std::uint8_t>(component)})) continue;
+  const std::size_t components = scene.topology.component_names().size();
+  for (std::uint8_t component = 0; component < components; ++component) {
+    if (!outage.hits(Component{component})) continue;
     scene.tap.record(trace::Source::environment, about, Record{scene.fault, component});
   }
 }
@@ -33,19 +34,11 @@ void record_each(const FaultScene& scene, const Outage& outage) {
 }  // namespace
 
 bool Outage::hits(const VolumeInfo& volume) const {
-  switch (volume.kind) {
-    case VolumeClass::shared_cell:
-      return hits(Component::cell);
-    case VolumeClass::input_logs:
-      return hits(Component::logs);
-    case VolumeClass::host_disk:
-      break;  // its processes are down
-  }
-  return false;
+  return volume.component && hits(*volume.component);
 }
 
 std::string Outage::text(const Topology& topology) const {
-  return topology.datacenter(datacenter).name + ' ' + component_names(components);
+  return topology.datacenter(datacenter).name + ' ' + component_names(*this, topology);
 }
 
 void Outage::begin(FaultScene& scene) const {

@@ -10,9 +10,8 @@
 
 namespace photon::sim {
 
-// `registry`, `pipeline` and so on kill the processes of that class (a host all of whose processes
-// die crashes with them); `cell` and `logs` make the datacenter's shared cells or input logs
-// unavailable.
+// Components of processes are killed (a host all of whose processes die crashes with them); components
+// of volumes become unavailable.
 struct Outage {
   static constexpr std::string_view kName = "outage";
   DatacenterId datacenter{};

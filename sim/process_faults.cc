@@ -135,10 +135,10 @@ DatacenterId LoseMemory::place(const Topology& topology) const {
 }
 
 void LoseMemory::begin(FaultScene& scene) const {
-  PHOTON_CHECK(scene.insight != nullptr, "somebody knows what a process keeps");
+  PHOTON_CHECK(scene.probe != nullptr, "a probe reads what a process keeps");
   Process& emptied = scene.processes.at(process);
   if (!emptied.up()) return;
-  if (scene.insight->keeps_anything(*emptied.node())) scene.took_effect();
+  if (scene.probe->keeps_in_memory(*emptied.node())) scene.took_effect();
   scene.processes.hold_down(process, scene.fault);
   scene.processes.let_go(process, scene.fault);
 }

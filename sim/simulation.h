@@ -10,7 +10,7 @@
 //
 // A failed check inside run_until, start or heal_all throws CheckFailed and ends this run: the
 // object may then only be inspected and destroyed. The borrowed models, sinks, actors, the
-// chooser and the insight must outlive it.
+// chooser and the probe must outlive it.
 #pragma once
 
 #include <memory>
@@ -64,7 +64,7 @@ class Simulation final {
   Environment& add(EnvironmentActor& actor);
   void set_faults(std::vector<Fault> faults) { injector_.set_faults(std::move(faults)); }
   void set_chooser(VictimChooser& chooser) { injector_.set_chooser(chooser); }
-  void set_insight(const Insight& insight) { injector_.set_insight(insight); }
+  void set_probe(const Probe& probe) { injector_.set_probe(probe); }
 
   // Records Phase::started, starts every process at the current time in id order and every
   // environment actor, schedules the faults.

@@ -47,6 +47,15 @@ DatacenterId Topology::add_datacenter(RegionId region, std::string name) {
   return id;
 }
 
+Topology::Topology(std::vector<std::string> component_names)
+    : component_names_(std::move(component_names)) {
+  PHOTON_CHECK(component_names_.size() <= kMaxComponents, "a mask has a bit for each component");
+}
+
+void Topology::check_known(Component component) const {
+  PHOTON_CHECK(component.value() < component_names_.size(), "components are named first");
+}
+
 HostId Topology::add_host(DatacenterId datacenter, std::string_view name) {
   const auto id = next_id<HostId>(hosts_);
   DatacenterInfo& place = datacenters_[datacenter.value()];
@@ -63,6 +72,7 @@ HostId Topology::leave_room_for_hosts(std::uint64_t count) {
 
 NodeId Topology::add_process(HostId host, std::string_view name, std::uint32_t role,
                              Component component) {
+  check_known(component);
   const auto id = next_id<NodeId>(processes_);
   HostInfo& home = hosts_[host.value()];
   DatacenterInfo& place = datacenters_[home.datacenter.value()];
@@ -76,6 +86,7 @@ NodeId Topology::add_process(HostId host, std::string_view name, std::uint32_t r
 }
 
 VolumeId Topology::add_volume(VolumeInfo info) {
+  if (info.component) check_known(*info.component);
   info.id = next_id<VolumeId>(volumes_);
   volumes_.push_back(info);
   datacenters_[info.datacenter.value()].volumes.push_back(info.id);
@@ -84,15 +95,18 @@ VolumeId Topology::add_volume(VolumeInfo info) {
 
 VolumeId Topology::add_host_disk(HostId host, std::uint64_t capacity_bytes) {
   const DatacenterId datacenter = hosts_[host.value()].datacenter;
-  return add_volume({VolumeId{}, VolumeClass::host_disk, datacenter, host, capacity_bytes});
+  return add_volume({VolumeId{}, VolumeClass::host_disk, datacenter, host, capacity_bytes, {}});
 }
 
-VolumeId Topology::add_shared_cell(DatacenterId datacenter, std::uint64_t capacity_bytes) {
-  return add_volume({VolumeId{}, VolumeClass::shared_cell, datacenter, HostId{}, capacity_bytes});
+VolumeId Topology::add_shared_cell(DatacenterId datacenter, Component component,
+                                   std::uint64_t capacity_bytes) {
+  return add_volume(
+      {VolumeId{}, VolumeClass::shared_cell, datacenter, HostId{}, capacity_bytes, component});
 }
 
-VolumeId Topology::add_input_logs(DatacenterId datacenter) {
-  return add_volume({VolumeId{}, VolumeClass::input_logs, datacenter, HostId{}, kUnlimited});
+VolumeId Topology::add_input_logs(DatacenterId datacenter, Component component) {
+  return add_volume(
+      {VolumeId{}, VolumeClass::input_logs, datacenter, HostId{}, kUnlimited, component});
 }
 
 std::optional<NodeId> Topology::find_process(std::string_view path) const {

@@ -7,6 +7,7 @@
 // "us-east1/joiner/3".
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -21,16 +22,17 @@ namespace photon::sim {
 
 using RegionId = StrongId<struct RegionTag, std::uint16_t>;
 
-// The units of component outages (SPEC A-25): the one list in sim/ that names parts of Photon.
-// `registry` and `pipeline` are processes, told apart by the world; `cell` and `logs` are volumes.
-enum class Component : std::uint8_t { registry = 0, pipeline = 1, cell = 2, logs = 3, other = 4 };
-inline constexpr std::uint32_t kComponents = 5;
+// A class of processes or volumes that an outage can take apart from others (SPEC A-25). The builder
+// of a topology numbers them from 0 and names them.
+using Component = StrongId<struct ComponentTag, std::uint8_t>;
+inline constexpr std::size_t kMaxComponents = 32;
 
+// One bit for each.
 using ComponentMask = std::uint32_t;
 constexpr ComponentMask mask_of(Component component) {
-  return ComponentMask{1} << static_cast<std::uint32_t>(component);
+  return ComponentMask{1} << component.value();
 }
-inline constexpr ComponentMask kAllComponents = (ComponentMask{1} << kComponents) - 1;
+inline constexpr ComponentMask kAllComponents = ~ComponentMask{0};
 
 struct ProcessInfo {
   NodeId id{};
@@ -38,7 +40,7 @@ struct ProcessInfo {
   DatacenterId datacenter{};
   std::string path;
   std::uint32_t role = 0;  // the world's own numbering
-  Component component = Component::other;
+  Component component{};
 };
 
 struct HostInfo {
@@ -69,6 +71,7 @@ struct VolumeInfo {
   DatacenterId datacenter{};
   HostId host{};  // host_disk only
   std::uint64_t capacity_bytes = 0;
+  std::optional<Component> component{};  // empty: no outage of components takes it
 };
 
 inline constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
@@ -81,6 +84,10 @@ enum class NewDisks : std::uint8_t {
 
 class Topology {
  public:
+  // The names of components, in the order of their numbers; before whatever belongs to one.
+  explicit Topology(std::vector<std::string> component_names);
+  Topology() = default;  // without components
+
   // Names must be unique among their kind; ids are returned. Errors are failed checks: the
   // scenario layer validates what users write before it comes here.
   RegionId add_region(std::string name);
@@ -92,9 +99,11 @@ class Topology {
   // `name` is "role/number"; the path is the datacenter's name and this.
   NodeId add_process(HostId host, std::string_view name, std::uint32_t role, Component component);
   VolumeId add_host_disk(HostId host, std::uint64_t capacity_bytes = kUnlimited);
-  VolumeId add_shared_cell(DatacenterId datacenter, std::uint64_t capacity_bytes = kUnlimited);
-  VolumeId add_input_logs(DatacenterId datacenter);
+  VolumeId add_shared_cell(DatacenterId datacenter, Component component,
+                           std::uint64_t capacity_bytes = kUnlimited);
+  VolumeId add_input_logs(DatacenterId datacenter, Component component);
 
+  const std::vector<std::string>& component_names() const { return component_names_; }
   const std::vector<RegionInfo>& regions() const { return regions_; }
   const std::vector<DatacenterInfo>& datacenters() const { return datacenters_; }
   const std::vector<HostInfo>& hosts() const { return hosts_; }
@@ -115,6 +124,9 @@ class Topology {
  private:
   VolumeId add_volume(VolumeInfo info);
 
+  void check_known(Component component) const;
+
+  std::vector<std::string> component_names_;
   std::vector<RegionInfo> regions_;
   std::vector<DatacenterInfo> datacenters_;
   std::vector<HostInfo> hosts_;

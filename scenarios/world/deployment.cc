@@ -76,14 +76,14 @@ class Layout {
     switch (role) {
       case Role::kRegistry:
       case Role::kSharding:
-        return Component::registry;
+        return component::kRegistry;
       case Role::kOperator:
       case Role::kRetirement:
       case Role::kMover:
       case Role::kStateOperator:
-        return Component::other;
+        return component::kOther;
       default:
-        return Component::pipeline;
+        return component::kPipeline;
     }
   }
 
@@ -127,8 +127,8 @@ class Layout {
   void add_pipeline(const std::string& name) {
     Pipeline pipeline;
     pipeline.datacenter = datacenter_named(result_.topology, name);
-    pipeline.cell = result_.topology.add_shared_cell(pipeline.datacenter);
-    pipeline.logs = result_.topology.add_input_logs(pipeline.datacenter);
+    pipeline.cell = result_.topology.add_shared_cell(pipeline.datacenter, component::kCell);
+    pipeline.logs = result_.topology.add_input_logs(pipeline.datacenter, component::kLogs);
     const auto at = pipeline.datacenter;
     pipeline.incarnations = add_process(at, "incarnations", 0, Role::kIncarnations);
     pipeline.log_store = add_process(at, "event_store", 0, Role::kLogStore);
@@ -143,7 +143,7 @@ class Layout {
   void add_clients(const std::string& name) {
     ClientSite site;
     site.datacenter = datacenter_named(result_.topology, name);
-    site.cell = result_.topology.add_shared_cell(site.datacenter);
+    site.cell = result_.topology.add_shared_cell(site.datacenter, component::kCell);
     site.incarnations = add_process(site.datacenter, "incarnations", 0, Role::kIncarnations);
     site.clients =
         add_many(site.datacenter, "client", config_.workload.registry.clients, Role::kClient);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "scenarios/language/config.h"
+#include "scenarios/world/components.h"
 #include "sim/topology.h"
 
 namespace photonsim::scenarios {
@@ -70,7 +71,7 @@ struct ClientSite {
 };
 
 struct Deployment {
-  photon::sim::Topology topology{};
+  photon::sim::Topology topology{component::names()};
   // [shard][replica], in order of the scenario; as many shards as there will ever be.
   std::vector<std::vector<RegistryReplica>> shards{};
   std::vector<RegistryReplica> sharding{};     // the configuration group; empty: shards are fixed

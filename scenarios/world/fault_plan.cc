@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/world/components.h"
 #include "scenarios/world/drawn_faults.h"
 #include "scenarios/world/fault_kinds.h"
 #include "scenarios/world/scripted_faults.h"
@@ -24,8 +25,8 @@ bool is_series(std::string_view kind) {
 // Replicas hold the leases of masters; whatever else a process of Photon holds for a time it holds
 // as long as the state of a partition.
 Duration lease_of(const Config& config, const sim::ProcessInfo& process) {
-  return process.component == sim::Component::registry ? config.registry.lease
-                                                       : config.dispatcher.lease;
+  return process.component == component::kRegistry ? config.registry.lease
+                                                   : config.dispatcher.lease;
 }
 
 }  // namespace

@@ -16,10 +16,10 @@
 #include "scenarios/world/event_limit.h"
 #include "scenarios/world/fault_kinds.h"
 #include "scenarios/world/fault_plan.h"
-#include "scenarios/world/insight.h"
 #include "scenarios/world/judging.h"
 #include "scenarios/world/master_watch.h"
 #include "scenarios/world/operation_report.h"
+#include "scenarios/world/photon_probe.h"
 #include "scenarios/world/places.h"
 #include "scenarios/world/processes.h"
 #include "scenarios/world/quiescence.h"
@@ -159,7 +159,7 @@ class SingleRun {
     if (config_.cell.keep_output > Duration::zero()) simulation_.add(retention_);
     simulation_.set_faults(plan_.list);
     simulation_.set_chooser(masters_);
-    simulation_.set_insight(insight_);
+    simulation_.set_probe(probe_);
     if (request.watched) {
       simulation_.kernel().fingerprints().watch(request.watched->first, request.watched->count);
     }
@@ -425,7 +425,7 @@ class SingleRun {
   MasterWatch masters_;
   StateWatch states_;
   Moments moments_;
-  PhotonInsight insight_;
+  PhotonProbe probe_;
   Tee tee_;
   StorageFacts storage_facts_;
   sim::Simulation simulation_;

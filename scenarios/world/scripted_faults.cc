@@ -13,6 +13,7 @@
 #include "core_impl/base/random.h"
 #include "scenarios/language/config_names.h"
 #include "scenarios/language/units.h"
+#include "scenarios/world/components.h"
 #include "scenarios/world/deployment.h"
 #include "scenarios/world/fault_kinds.h"
 #include "scenarios/world/scripted_links.h"
@@ -36,13 +37,13 @@ sim::ComponentMask components_of(OutageComponent component) {
     case OutageComponent::kAll:
       break;
     case OutageComponent::kRegistry:
-      return sim::mask_of(sim::Component::registry);
+      return sim::mask_of(component::kRegistry);
     case OutageComponent::kPipeline:
-      return sim::mask_of(sim::Component::pipeline);
+      return sim::mask_of(component::kPipeline);
     case OutageComponent::kCell:
-      return sim::mask_of(sim::Component::cell);
+      return sim::mask_of(component::kCell);
     case OutageComponent::kLogs:
-      return sim::mask_of(sim::Component::logs);
+      return sim::mask_of(component::kLogs);
   }
   return sim::kAllComponents;
 }

@@ -134,7 +134,7 @@ sim::LinkFault late_configuration_for(std::vector<photon::NodeId> who, std::stri
   sim::LinkFault action;
   for (const sim::ProcessInfo& process : topology.processes()) action.from.push_back(process.id);
   action.to = std::move(who);
-  action.effect = {LinkKind::late_configuration, photon::Chance(1.0), Duration::zero()};
+  action.effect = {LinkKind::late_version, photon::Chance(1.0), Duration::zero()};
   action.whom = std::move(whom);
   return action;
 }

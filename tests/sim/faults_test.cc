@@ -122,8 +122,8 @@ TEST_CASE("a fault says what it is") {
   const Topology topology = three_datacenters();
   CHECK(describe(crash(5ns, 3, 7ns), topology) ==
         "process_crash b/worker/1 at 0.000000005s for 0.000000007s");
-  CHECK(describe(outage(1ns, kForever, mask_of(Component::registry) | mask_of(Component::cell)),
-                 topology) == "outage a registry+cell at 0.000000001s for good");
+  CHECK(describe(outage(1ns, kForever, mask_of(kFrontComponent) | mask_of(kCellComponent)),
+                 topology) == "outage a front+cell at 0.000000001s for good");
   Fault partition{
       at(1s), 2s, Partition{{{DatacenterId(0)}, {DatacenterId(1), DatacenterId(2)}}}, {}};
   CHECK(describe(partition, topology) == "partition a | b,c at 1s for 2s");
@@ -135,10 +135,10 @@ TEST_CASE("a fault says what it is") {
 TEST_CASE(
     "E-08 a process that loses its memory is there again at once, and takes effect if it had "
     "some") {
-  class Memory final : public Insight {
+  class Memory final : public Probe {
    public:
-    bool keeps_anything(const Node&) const override { return something; }
-    std::optional<std::uint64_t> configuration_told(const Body&) const override { return {}; }
+    bool keeps_in_memory(const Node&) const override { return something; }
+    std::optional<std::uint64_t> version_in(const Body&) const override { return {}; }
     bool something = false;
   };
   SimWorld world;
@@ -156,7 +156,7 @@ TEST_CASE(
     return Fault{at(when), Duration::zero(), LoseMemory{NodeId(1)}, "cache_loss"};
   };
   world.run.set_faults({loss(20ms), loss(40ms), crash(60ms, 1, 20ms), loss(70ms)});
-  world.run.set_insight(memory);
+  world.run.set_probe(memory);
   world.run.start();
   world.to(30ms);
   memory.something = true;
@@ -207,7 +207,7 @@ TEST_CASE("a victim that is known by its part is looked for when the fault begin
 
 TEST_CASE("A-25 an outage hits the processes of its component class only, and ends") {
   SimWorld world;
-  world.run.set_faults({outage(10ms, 20ms, mask_of(Component::registry))});
+  world.run.set_faults({outage(10ms, 20ms, mask_of(kFrontComponent))});
   world.run.start();
   world.to(15ms);
   CHECK_FALSE(world.run.processes().at(NodeId(0)).up());
@@ -288,21 +288,21 @@ Fault host_crash(Duration when, Duration lasting) {
 }  // namespace
 
 TEST_CASE("a fault that only keeps down what another has killed is effective if it lasts longer") {
-  const ComponentMask registry = mask_of(Component::registry);
+  const ComponentMask front = mask_of(kFrontComponent);
   using Effects = std::vector<bool>;
   SECTION("whatever its kind") {
     CHECK(effective({crash(10ms, 0, 10ms), crash(15ms, 0, 10ms)}) == Effects{true, true});
-    CHECK(effective({crash(10ms, 0, 10ms), outage(15ms, 10ms, registry)}) == Effects{true, true});
+    CHECK(effective({crash(10ms, 0, 10ms), outage(15ms, 10ms, front)}) == Effects{true, true});
     CHECK(effective({outage(10ms, 10ms, kAllComponents), host_crash(15ms, 10ms)}) ==
           Effects{true, true});
   }
   SECTION("also when it begins in the very moment in which the other ends") {
-    CHECK(effective({outage(4ms, 5ms, kAllComponents), outage(9ms, 20ms, registry)}) ==
+    CHECK(effective({outage(4ms, 5ms, kAllComponents), outage(9ms, 20ms, front)}) ==
           Effects{true, true});
   }
   SECTION("not when the other lasts as long, or longer") {
-    CHECK(effective({crash(10ms, 0, 20ms), outage(15ms, 10ms, registry)}) == Effects{true, false});
-    CHECK(effective({crash(10ms, 0, 20ms), outage(20ms, 10ms, registry)}) == Effects{true, false});
+    CHECK(effective({crash(10ms, 0, 20ms), outage(15ms, 10ms, front)}) == Effects{true, false});
+    CHECK(effective({crash(10ms, 0, 20ms), outage(20ms, 10ms, front)}) == Effects{true, false});
   }
 }
 

@@ -29,7 +29,7 @@ struct Response {
   }
 };
 
-// "The configuration has this version", and what knows that it says so.
+// Brings a version of shared state, and the probe that reads it.
 struct Word {
   static constexpr MessageType kType = 60013;
   static constexpr std::string_view kName = "test_word";
@@ -40,10 +40,10 @@ struct Word {
   }
 };
 
-class WordInsight final : public Insight {
+class WordProbe final : public Probe {
  public:
-  bool keeps_anything(const Node&) const override { return false; }
-  std::optional<std::uint64_t> configuration_told(const Body& body) const override {
+  bool keeps_in_memory(const Node&) const override { return false; }
+  std::optional<std::uint64_t> version_in(const Body& body) const override {
     if (body.type() != Word::kType) return std::nullopt;
     return body.as<Word>().version;
   }
@@ -160,10 +160,10 @@ TEST_CASE("what is clogged comes when the fault ends, and nothing of it is lost"
   }
 }
 
-TEST_CASE("BC-18 a configuration is held back if it is news to whom it is sent to") {
+TEST_CASE("BC-18 a message is held back if it brings a newer version than its receiver has") {
   // A word every 10 ms: version 1, from 100 ms on version 2, and in between something else.
   SimWorld world;
-  WordInsight insight;
+  WordProbe probe;
   std::vector<Arrival> words;
   std::size_t others = 0;
   world.hooks[0].start = [](Context& context) { context.set_timer(0, mono(10ms)); };
@@ -185,9 +185,9 @@ TEST_CASE("BC-18 a configuration is held back if it is news to whom it is sent t
   world.hooks[4].message = [&](Context& context, NodeId, const Body& body) {
     if (body.as<Word>().version == 2) elsewhere.push_back(context.now() - MonotonicTime{});
   };
-  const MessageFault late{MessageFault::Kind::late_configuration, Chance(1.0), {}};
+  const MessageFault late{MessageFault::Kind::late_version, Chance(1.0), {}};
   world.run.set_faults({link_fault(late, 50ms, 350ms), link_fault(late, 410ms, 50ms)});
-  world.run.set_insight(insight);
+  world.run.set_probe(probe);
   world.run.start();
   world.to(1s);
   CHECK(others > 30);

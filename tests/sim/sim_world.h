@@ -132,19 +132,23 @@ class HookedNode final : public Node {
   const Hooks& hooks_;
 };
 
-// Processes 2d and 2d+1 live on host d of datacenter d. Volumes 2d: the host's disk, 2d+1: the
+inline constexpr Component kFrontComponent{0};
+inline constexpr Component kBackComponent{1};
+inline constexpr Component kCellComponent{2};
+
+// Processes 2d (front) and 2d+1 (back) live on host d of datacenter d. Volumes 2d: the host's disk, 2d+1: the
 // cell.
 inline Topology three_datacenters(std::uint64_t capacity = kUnlimited) {
-  Topology topology;
+  Topology topology({"front", "back", "cell"});
   const RegionId east = topology.add_region("east");
   const RegionId west = topology.add_region("west");
   for (const char* name : {"a", "b", "c"}) {
     const DatacenterId place = topology.add_datacenter(name[0] == 'c' ? west : east, name);
     const HostId host = topology.add_host(place, "host1");
-    topology.add_process(host, "worker/0", 1, Component::registry);
-    topology.add_process(host, "worker/1", 2, Component::pipeline);
+    topology.add_process(host, "worker/0", 1, kFrontComponent);
+    topology.add_process(host, "worker/1", 2, kBackComponent);
     topology.add_host_disk(host, capacity);
-    topology.add_shared_cell(place, capacity);
+    topology.add_shared_cell(place, kCellComponent, capacity);
   }
   return topology;
 }

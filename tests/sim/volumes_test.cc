@@ -253,7 +253,7 @@ TEST_CASE("an outage answers unavailable after a wait; requests in flight may ha
     Fault outage;
     outage.at = at(1ms);
     outage.duration = 1s;
-    outage.action = Outage{DatacenterId(0), mask_of(Component::cell)};
+    outage.action = Outage{DatacenterId(0), mask_of(kCellComponent)};
     world.run.set_faults({outage});
     client.on_start = [](Context& context) { context.submit(append(kCell, "x", 0)); };
     world.run.start();
