@@ -42,7 +42,8 @@ std::uint32_t DispatcherWorker::partitions_open(MonotonicTime now) const {
 
 std::size_t DispatcherWorker::saved() const {
   std::size_t sum = 0;
-  for (const auto& partition : partitions_) sum += partition == nullptr ? 0 : partition->saved;
+  for (const auto& partition : partitions_)
+    sum += partition == nullptr ? 0 : partition->intake.saved();
   return sum;
 }
 
@@ -73,18 +74,18 @@ void DispatcherWorker::attend(Context& context, std::uint32_t number) {
     return;
   }
   partition->stage = Partition::Stage::looking;
-  partition->store.look(context);
+  partition->intake.look(context);
 }
 
 // The journal was looked at. It is to be had if whoever owned it last has let go, is gone, or was
 // this worker; or if nobody writes to it: its next owner died between fence and first write.
 void DispatcherWorker::take_if_free(Context& context, Partition& partition) {
-  const OwnershipRecord& found = partition.store.found();
+  const OwnershipRecord& found = partition.intake.found();
   const LeaseEpoch last(found.epoch);
   const bool mine = found.owner == context.self();
   // Who finds a later life of itself is dead, and has not been told.
   const bool outlived = mine && last.life() > context.incarnation();
-  partition.unmoved = partition.store.has_moved() ? 0 : partition.unmoved + 1;
+  partition.unmoved = partition.intake.has_moved() ? 0 : partition.unmoved + 1;
   const bool others =
       !mine && group_.is_alive(found.owner) && partition.unmoved < WorkerGroup::kLooks;
   if (outlived) PHOTON_MARK("dispatcher.partition.outlived");
@@ -100,7 +101,7 @@ void DispatcherWorker::take_if_free(Context& context, Partition& partition) {
   round = std::max(round, last.round()) + 1;
   partition.stage = Partition::Stage::taking;
   const LeaseEpoch epoch(round, group_.number_of(context.self()), context.incarnation());
-  partition.store.start(context, epoch.value());
+  partition.intake.start(context, epoch.value());
 }
 
 void DispatcherWorker::on_io(Context& context, Ticket ticket, IoResult& result) {
@@ -108,93 +109,85 @@ void DispatcherWorker::on_io(Context& context, Ticket ticket, IoResult& result) 
   for (std::uint32_t number = 0; number < partitions_.size(); ++number) {
     Partition* const partition = partitions_[number].get();
     if (partition == nullptr) continue;
-    const StateStore::Event event = partition->store.on_io(context, ticket, result);
-    if (event == StateStore::Event::not_mine) {
-      if (partition->source.on_io(context, ticket, result)) break;
-      continue;
-    }
-    on_store_event(context, number, event);
+    const Intake::Event event = partition->intake.on_io(context, ticket, result);
+    if (event == Intake::Event::not_mine) continue;
+    on_intake_event(context, number, event);
     break;
   }
   // What is nobody's was asked for a partition that is somebody else's now.
   pump(context);
 }
 
-void DispatcherWorker::on_store_event(Context& context, std::uint32_t number,
-                                      StateStore::Event event) {
+void DispatcherWorker::on_intake_event(Context& context, std::uint32_t number,
+                                       Intake::Event event) {
   Partition& partition = *partitions_[number];
   switch (event) {
-    case StateStore::Event::looked:
+    case Intake::Event::looked:
       take_if_free(context, partition);
       break;
-    case StateStore::Event::recovered:
+    case Intake::Event::recovered:
       recover(context, partition);
       break;
-    case StateStore::Event::ready:
+    case Intake::Event::ready:
       ++statistics_.taken_over;
       partition.stage = Partition::Stage::owned;
-      partition.source.scan(context);
+      partition.intake.scan(context);
       if (!std::exchange(scanning_, true)) arm_scan(context);
       break;
-    case StateStore::Event::fenced:
+    case Intake::Event::fenced:
       PHOTON_MARK("dispatcher.partition.fenced");
       ++statistics_.fenced;
       forget(number);
       break;
-    case StateStore::Event::released:
+    case Intake::Event::released:
       PHOTON_MARK("dispatcher.partition.released");
       ++statistics_.released;
       forget(number);
       break;
-    case StateStore::Event::not_mine:
-    case StateStore::Event::none:
-    case StateStore::Event::durable:
+    case Intake::Event::not_mine:
+    case Intake::Event::none:
+    case Intake::Event::durable:
       break;
   }
 }
 
-// The journal of the earlier owner: where to read on, and what to try again at its old due time.
-void DispatcherWorker::recover(Context& context, Partition& partition) {
-  JournalState& state = partition.store.state();
-  for (const OffsetRecord& record : state.offsets) {
-    partition.source.restore(record.file, record.offset);
-  }
-  for (SavedRecord& record : state.saved) {
-    PHOTON_MARK("dispatcher.recovery.saved_click");
-    Click click;
-    click.id = record.click;
-    click.query = record.query;
-    click.payload = std::move(record.payload);
-    click.partition = partition.number;
-    click.due = record.due;
-    click.last_joiner = record.last_joiner;
-    click.removed_at = record.removed_at;
-    click.attempts = record.handed_on;
-    click.failures = record.tries;
-    click.stored = Stored::yes;
-    // A calendar clock may have been stepped: no pause becomes longer than the longest of all.
-    const Duration left =
-        std::clamp<Duration>(record.due - context.wall(), Duration{}, options_.backoff.longest());
-    const Handle handle = clicks_.begin(std::move(click));
-    clicks_.await(context, handle, rpc::Waiting::for_retry, context.now() + left);
-    partition.recovered.emplace(record.click, handle);
-    ++partition.saved;
-  }
-  state = JournalState{};
-  partition.store.publish(context, snapshot(partition));
+auto DispatcherWorker::saved_clicks_of(const Partition& partition) {
+  return [this, &partition](Bytes& content) {
+    clicks_.for_each([&](Handle, const Click& click) {
+      if (click.partition != partition.number || click.stored == Stored::no) return;
+      append_journal(record_of(click), content);
+    });
+  };
 }
 
-// Saved clicks before offsets, as everywhere in the journal.
-Bytes DispatcherWorker::snapshot(const Partition& partition) {
-  Bytes content;
-  clicks_.for_each([&](Handle, const Click& click) {
-    if (click.partition != partition.number || click.stored == Stored::no) return;
-    append_journal(record_of(click), content);
-  });
-  partition.source.for_each_offset([&](std::uint32_t file, std::uint64_t offset) {
-    append_journal(OffsetRecord{file, offset}, content);
-  });
-  return content;
+// The journal of the earlier owner: where to read on, and what to try again at its old due time.
+void DispatcherWorker::recover(Context& context, Partition& partition) {
+  const auto restored = [&](SavedRecord&& record, const IntentRecord*) {
+    return restore(context, partition, std::move(record));
+  };
+  partition.intake.recover(context, restored, saved_clicks_of(partition));
+}
+
+DispatcherWorker::Handle DispatcherWorker::restore(Context& context, const Partition& partition,
+                                                   SavedRecord record) {
+  PHOTON_MARK("dispatcher.recovery.saved_click");
+  Click click;
+  click.id = record.click;
+  click.query = record.query;
+  click.payload = std::move(record.payload);
+  click.partition = partition.number;
+  click.due = record.due;
+  click.last_joiner = record.last_joiner;
+  click.removed_at = record.removed_at;
+  click.attempts = record.handed_on;
+  click.failures = record.tries;
+  click.stored = Stored::yes;
+  // A calendar clock may have been stepped: no pause becomes longer than the longest of all.
+  const Duration left =
+      std::clamp<Duration>(record.due - context.wall(), Duration{}, options_.backoff.longest());
+  const Handle handle = clicks_.begin(std::move(click));
+  clicks_.await(context, handle, rpc::Waiting::for_retry, context.now() + left);
+  return handle;
 }
 
 SavedRecord DispatcherWorker::record_of(const Click& click) {
@@ -212,13 +205,10 @@ void DispatcherWorker::write_journals(Context& context) {
   for (auto& each : partitions_) {
     if (each == nullptr) continue;
     Partition& partition = *each;
-    if (partition.stage == Partition::Stage::leaving && partition.store.may_release()) {
+    if (partition.stage == Partition::Stage::leaving && partition.intake.may_release()) {
       let_go(context, partition);
-    } else if (partition.store.wants_compaction()) {
+    } else if (partition.intake.write(context, saved_clicks_of(partition))) {
       PHOTON_MARK("dispatcher.journal.compacted");
-      partition.store.compact(context, snapshot(partition));
-    } else {
-      partition.store.flush(context);
     }
   }
 }
@@ -226,7 +216,7 @@ void DispatcherWorker::write_journals(Context& context) {
 // Clicks that are neither finished nor saved lie behind the offset: the next owner reads them
 // again.
 void DispatcherWorker::let_go(Context& context, Partition& partition) {
-  partition.store.release(context, snapshot(partition));
+  partition.intake.release(context, saved_clicks_of(partition));
   forget_clicks(partition.number);
 }
 
@@ -241,8 +231,7 @@ void DispatcherWorker::forget_clicks(std::uint32_t number) {
   for (const Handle handle : gone) forget_click(handle);
   partition.sendable.clear();
   partition.retries.clear();
-  partition.recovered.clear();
-  partition.saved = 0;
+  partition.intake.forget_clicks();
 }
 
 // Its joiner does not know that it has been handed on, and works for this worker until it answers:

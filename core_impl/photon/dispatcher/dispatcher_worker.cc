@@ -100,7 +100,7 @@ void DispatcherWorker::on_timer(Context& context, TimerKind kind) {
       break;
     case kJournal:
       for (auto& partition : partitions_) {
-        if (partition != nullptr) partition->store.on_timer(context);
+        if (partition != nullptr) partition->intake.on_timer(context);
       }
       break;
     case kGroup:
@@ -109,8 +109,8 @@ void DispatcherWorker::on_timer(Context& context, TimerKind kind) {
     case kSave:
       for (auto& partition : partitions_) {
         if (partition == nullptr || partition->stage != Partition::Stage::owned) continue;
-        save_offsets(*partition);
-        partition->store.renew_if_due(context);
+        partition->intake.save_offsets();
+        partition->intake.renew_if_due(context);
       }
       context.set_timer(kSave, context.now() + options_.state_save_period);
       break;
@@ -118,18 +118,12 @@ void DispatcherWorker::on_timer(Context& context, TimerKind kind) {
   pump(context);
 }
 
-void DispatcherWorker::save_offsets(Partition& partition) {
-  partition.source.take_advanced([&](std::uint32_t file, std::uint64_t offset) {
-    append_journal(OffsetRecord{file, offset}, partition.store.pending());
-  });
-}
-
 void DispatcherWorker::pump(Context& context) {
   drain_lookups(context);
   start_clicks(context);
   send_waiting(context);
   for (auto& partition : partitions_) {
-    if (partition != nullptr && partition->is_open(context.now())) partition->source.pump(context);
+    if (partition != nullptr && partition->is_open(context.now())) partition->intake.pump(context);
   }
   registry_.flush(context);
   write_journals(context);
@@ -161,9 +155,9 @@ bool DispatcherWorker::start_unread(Context& context, Partition& partition) {
     PHOTON_MARK("dispatcher.take.store_full");
     return false;
   }
-  if (start_fresh(context, partition, ClickSource::Lane::front)) return true;
+  if (start_fresh(context, partition, Intake::Lane::front)) return true;
   if (backlog_ >= backlog_cap()) PHOTON_MARK("dispatcher.take.backlog_at_cap");
-  return backlog_ < backlog_cap() && start_fresh(context, partition, ClickSource::Lane::behind);
+  return backlog_ < backlog_cap() && start_fresh(context, partition, Intake::Lane::behind);
 }
 
 std::uint32_t DispatcherWorker::backlog_cap() const {
@@ -173,17 +167,12 @@ std::uint32_t DispatcherWorker::backlog_cap() const {
 }
 
 std::optional<TakenClick> DispatcherWorker::take_fresh(Context& context, Partition& partition,
-                                                       ClickSource::Lane lane) {
-  auto taken = partition.source.next(context, lane);
-  // Read again because the offset lagged behind the store: the copy there keeps its attempt count.
-  while (taken.has_value() && partition.recovered.contains(taken->event.id)) {
+                                                       Intake::Lane lane) {
+  return partition.intake.next(context, lane, [&](const TakenClick& again, Handle saved) {
     PHOTON_MARK("dispatcher.take.read_again");
     ++statistics_.clicks_read_again;
-    note_removal(partition, *taken);
-    partition.source.settle(taken->place);
-    taken = partition.source.next(context, lane);
-  }
-  return taken;
+    note_removal(partition, again, *clicks_.find(saved));
+  });
 }
 
 // A file whose click is old is behind, until one of its clicks is fresh again. What was removed and
@@ -192,23 +181,23 @@ std::optional<TakenClick> DispatcherWorker::take_fresh(Context& context, Partiti
 void DispatcherWorker::sort_by_age(Context& context, Partition& partition, Click& click) {
   if (click.removed_at != 0) {
     PHOTON_MARK("dispatcher.take.removed_click_first");
-    return partition.source.put(click.place, ClickSource::Lane::front);
+    return partition.intake.put(click.place, Intake::Lane::front);
   }
   if (options_.fresh_share_permille > 0) {
     const Duration age = between(click.id.stamp, stamp_from(context.wall()));
     click.in_backlog = age > options_.fresh_age;
     backlog_ += click.in_backlog ? 1 : 0;
   }
-  const bool behind = click.in_backlog || partition.source.is_returned(click.place);
+  const bool behind = click.in_backlog || partition.intake.is_returned(click.place);
   if (behind) PHOTON_MARK("dispatcher.take.behind");
-  partition.source.put(click.place, behind ? ClickSource::Lane::behind : ClickSource::Lane::front);
+  partition.intake.put(click.place, behind ? Intake::Lane::behind : Intake::Lane::front);
 }
 
 void DispatcherWorker::leave_backlog(Click& click) {
   if (std::exchange(click.in_backlog, false)) --backlog_;
 }
 
-bool DispatcherWorker::start_fresh(Context& context, Partition& partition, ClickSource::Lane lane) {
+bool DispatcherWorker::start_fresh(Context& context, Partition& partition, Intake::Lane lane) {
   auto taken = take_fresh(context, partition, lane);
   if (!taken.has_value()) return false;
   ++statistics_.clicks_taken;
@@ -228,12 +217,11 @@ bool DispatcherWorker::start_fresh(Context& context, Partition& partition, Click
 
 // It was brought back while it waited: what the registry knew before its removal is no answer to it
 // any more, not even in a later life.
-void DispatcherWorker::note_removal(Partition& partition, const TakenClick& again) {
-  Click& saved = *clicks_.find(partition.recovered.find(again.event.id)->second);
+void DispatcherWorker::note_removal(Partition& partition, const TakenClick& again, Click& saved) {
   if (again.removed_at <= saved.removed_at) return;
   PHOTON_MARK("dispatcher.take.removed_while_waiting");
   saved.removed_at = again.removed_at;
-  append_journal(record_of(saved), partition.store.pending());
+  partition.intake.append(record_of(saved));
 }
 
 bool DispatcherWorker::start_retry(Context& context, Partition& partition) {
@@ -357,13 +345,7 @@ void DispatcherWorker::finish(Context& context, Handle handle, trace::DoneReason
   Partition& partition = partition_of(click);
   leave_backlog(click);
   context.decide(trace::ClickDone{click.id, reason, click.attempts});
-  if (click.stored == Stored::yes) {
-    append_journal(RemovedRecord{click.id}, partition.store.pending());
-    partition.recovered.erase(click.id);
-    --partition.saved;
-  } else {
-    partition.source.settle(click.place);
-  }
+  partition.intake.finish(click.id, click.place, click.stored);
   late_.erase(click.request);
   if (click.group != 0) leave_group(context, handle, click);
   clicks_.end(handle);
@@ -387,14 +369,8 @@ void DispatcherWorker::save(Context& context, Handle handle, Duration delay) {
   leave_backlog(click);
   ++click.failures;
   click.due = context.wall() + delay;
-  append_journal(record_of(click), partition.store.pending());
   ++statistics_.saves;
-  if (click.stored == Stored::no) {
-    click.stored = Stored::yes;
-    ++partition.saved;
-    // The record that saves the click was added before any offset that passes it can be.
-    partition.source.settle(click.place);
-  }
+  partition.intake.save(record_of(click), click.place, click.stored);
   clicks_.await(context, handle, rpc::Waiting::for_retry, context.now() + delay);
 }
 
@@ -430,7 +406,7 @@ void DispatcherWorker::scan(Context& context) {
   for (auto& partition : partitions_) {
     if (partition == nullptr || !partition->is_open(context.now())) continue;
     close_group(context, *partition);
-    partition->source.scan(context);
+    partition->intake.scan(context);
   }
 }
 

@@ -140,7 +140,7 @@ class DispatcherWorker final : public Node {
   std::size_t outstanding_sends() const { return requests_.size(); }
 
  private:
-  enum class Stored : std::uint8_t { no, yes };
+  using Stored = Intake::Stored;
   // The partition of clicks that are another owner's by now, and still at a joiner for this one.
   static constexpr std::uint32_t kHandedOn = ~std::uint32_t{0};
   struct Click {
@@ -166,14 +166,15 @@ class DispatcherWorker final : public Node {
   void tick(Context& context);
   void attend(Context& context, std::uint32_t number);
   void take_if_free(Context& context, Partition& partition);
-  void on_store_event(Context& context, std::uint32_t number, StateStore::Event event);
+  void on_intake_event(Context& context, std::uint32_t number, Intake::Event event);
   void recover(Context& context, Partition& partition);
   void let_go(Context& context, Partition& partition);
   void forget_clicks(std::uint32_t number);
   void forget_click(Handle handle);
   void forget(std::uint32_t number);
-  Bytes snapshot(const Partition& partition);
-  static void save_offsets(Partition& partition);
+  Handle restore(Context& context, const Partition& partition, SavedRecord record);
+  // Appends the records of its saved clicks to what it is called with.
+  auto saved_clicks_of(const Partition& partition);
   void write_journals(Context& context);
   static SavedRecord record_of(const Click& click);
   Partition& partition_of(const Click& click) { return *partitions_[click.partition]; }
@@ -196,13 +197,12 @@ class DispatcherWorker final : public Node {
   void start_clicks(Context& context);
   bool start_one(Context& context, Partition& partition);
   bool start_unread(Context& context, Partition& partition);
-  bool start_fresh(Context& context, Partition& partition, ClickSource::Lane lane);
-  std::optional<TakenClick> take_fresh(Context& context, Partition& partition,
-                                       ClickSource::Lane lane);
+  bool start_fresh(Context& context, Partition& partition, Intake::Lane lane);
+  std::optional<TakenClick> take_fresh(Context& context, Partition& partition, Intake::Lane lane);
   void sort_by_age(Context& context, Partition& partition, Click& click);
   std::uint32_t backlog_cap() const;
   void leave_backlog(Click& click);
-  void note_removal(Partition& partition, const TakenClick& again);
+  static void note_removal(Partition& partition, const TakenClick& again, Click& saved);
   bool start_retry(Context& context, Partition& partition);
   void start(Context& context, Partition& partition, Handle handle);
   void await_send(Context& context, Partition& partition, Handle handle);

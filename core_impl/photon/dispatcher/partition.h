@@ -2,14 +2,12 @@
 //
 // The files of the click logs are divided by the numbers of the servers that write them, those of
 // clicks that are brought back likewise. A partition has a journal of its own, which goes from
-// owner to owner with the offsets and the retry store in it (intake/state_store.h).
+// owner to owner with the offsets and the retry store in it (intake/intake.h).
 #pragma once
 
 #include <cstdint>
 
-#include "core_impl/base/flat_map.h"
-#include "core_impl/photon/intake/click_source.h"
-#include "core_impl/photon/intake/state_store.h"
+#include "core_impl/photon/intake/intake.h"
 
 namespace photon {
 
@@ -21,28 +19,24 @@ struct Partition {
     owned,
     leaving,  // to be let go as soon as its journal is still
   };
-  using Handle = std::uint64_t;  // of a click in the worker's table
+  using Handle = Intake::Handle;  // of a click in the worker's table
 
   Partition(std::uint32_t of, const StateStore::Options& journal, ClickSource clicks)
-      : number(of), store(journal), source(std::move(clicks)) {}
+      : number(of), intake(journal, std::move(clicks)) {}
 
   std::uint32_t number;
   Stage stage = Stage::looking;
   // Looks in a row at which somebody else's journal was as it had been. Its owner renews it every
   // third of the lease, so at WorkerGroup::kLooks it has none, whatever it says.
   std::uint32_t unmoved = 0;
-  StateStore store;
-  ClickSource source;
+  Intake intake;
   PooledDeque<Handle> retries{};   // due
   PooledDeque<Handle> sendable{};  // looked up, waiting for a free send
-  // Clicks of an earlier owner that are still in the store: a log read again may bring them again.
-  FlatMap<EventId, Handle> recovered{};
-  std::size_t saved = 0;
   bool retry_first = false;
   Handle forming = 0;  // the group that takes the clicks being read (click_groups.h); 0: none
 
   // Work may be started.
-  bool is_open(MonotonicTime now) const { return stage == Stage::owned && store.lease_held(now); }
+  bool is_open(MonotonicTime now) const { return stage == Stage::owned && intake.lease_held(now); }
 };
 
 }  // namespace photon

@@ -34,12 +34,12 @@ Verifier::Verifier(VerifierOptions options)
       registry_(with_timers(options_.registry, kRegistry, kSharding)),
       witnesses_({kWitnesses, options_.auditors, options_.answer_timeout}),
       lives_(options_.registrars),
-      source_(source_of(options_)),
-      store_(StateStore::Options{.cell = options_.cell,
-                                 .prefix = kVerifierPrefix,
-                                 .lease = options_.lease,
-                                 .retry_delay = options_.cell_retry_delay,
-                                 .timer = kJournal}),
+      intake_({.cell = options_.cell,
+               .prefix = kVerifierPrefix,
+               .lease = options_.lease,
+               .retry_delay = options_.cell_retry_delay,
+               .timer = kJournal},
+              source_of(options_)),
       cases_(kCases) {
   PHOTON_CHECK(options_.max_cases > 0, "a cap of zero would verify nothing");
 }
@@ -53,7 +53,7 @@ void Verifier::on_message(Context& context, NodeId from, const Body& body) {
 void Verifier::on(Context& context, NodeId, const IncarnationGrant& grant) {
   if (!life_.on_grant(context, grant)) return;
   const Incarnation life(*life_.granted());
-  store_.start(context, life.value());
+  intake_.start(context, life.value());
   returned_.open(GroupLog::Options{options_.cell, returns_of(context.self(), life).name(),
                                    life.value(), options_.cell_retry_delay, kReturn},
                  0);
@@ -100,9 +100,9 @@ void Verifier::on_timer(Context& context, TimerKind kind) {
   if (stopped_) return;
   switch (static_cast<Timer>(kind)) {
     case kScan:
-      save_offsets();
-      store_.renew_if_due(context);
-      if (store_.lease_held(context.now())) source_.scan(context);
+      if (ready_) intake_.save_offsets();
+      intake_.renew_if_due(context);
+      if (intake_.lease_held(context.now())) intake_.scan(context);
       context.set_timer(kScan, context.now() + options_.scan_period);
       break;
     case kCases:
@@ -115,7 +115,7 @@ void Verifier::on_timer(Context& context, TimerKind kind) {
       registry_.on_sharding_timer(context);
       break;
     case kJournal:
-      store_.on_timer(context);
+      intake_.on_timer(context);
       break;
     case kIncarnation:
       life_.on_timer(context);
@@ -135,85 +135,78 @@ void Verifier::on_io(Context& context, Ticket ticket, IoResult& result) {
   const auto returned = returned_.on_io(context, ticket, result);
   if (returned == GroupLog::Event::fenced) return stop();
   if (returned != GroupLog::Event::not_mine) return pump(context);
-  switch (store_.on_io(context, ticket, result)) {
-    case StateStore::Event::not_mine: {
-      const bool mine = source_.on_io(context, ticket, result);
-      PHOTON_CHECK(mine, "every completion belongs to somebody");
+  switch (intake_.on_io(context, ticket, result)) {
+    case Intake::Event::not_mine:
+      PHOTON_CHECK(false, "every completion belongs to a part of the verifier");
       break;
-    }
-    case StateStore::Event::recovered:
+    case Intake::Event::recovered:
       recover(context);
       break;
-    case StateStore::Event::ready:
+    case Intake::Event::ready:
       ready_ = true;
-      source_.scan(context);
+      intake_.scan(context);
       context.set_timer(kScan, context.now() + options_.scan_period);
       break;
-    case StateStore::Event::fenced:
+    case Intake::Event::fenced:
       return stop();
-    case StateStore::Event::none:
-    case StateStore::Event::durable:
-    case StateStore::Event::looked:
-    case StateStore::Event::released:
+    case Intake::Event::none:
+    case Intake::Event::durable:
+    case Intake::Event::looked:
+    case Intake::Event::released:
       break;
   }
   pump(context);
 }
 
+auto Verifier::saved_cases() {
+  return [this](Bytes& content) {
+    cases_.for_each([&](Handle, const Case& open) {
+      if (open.stored == Stored::no) return;
+      append_journal(record_of(open), content);
+      const bool removing =
+          open.stage == Stage::intent || open.stage == Stage::removal || open.stage == Stage::back;
+      if (removing) append_journal(IntentRecord{open.event.id, open.owner}, content);
+    });
+  };
+}
+
+void Verifier::recover(Context& context) {
+  const auto restored = [&](SavedRecord&& record, const IntentRecord* intent) {
+    return restore(context, std::move(record), intent);
+  };
+  intake_.recover(context, restored, saved_cases());
+}
+
 // What an earlier life left open rests until its old due time; what it was about to remove it may
 // have removed, so that is carried to its end at once.
-void Verifier::recover(Context& context) {
-  JournalState& state = store_.state();
-  for (const OffsetRecord& record : state.offsets) source_.restore(record.file, record.offset);
-  auto intent = state.intents.begin();
-  for (SavedRecord& record : state.saved) {
-    Case open;
-    open.event = {record.click, record.query, std::move(record.payload)};
-    open.removed_at = record.removed_at;
-    open.due = record.due;
-    open.checks = record.tries;
-    open.returns = record.handed_on;
-    open.stored = Stored::yes;
-    open.stage = Stage::rest;
-    const bool intended = intent != state.intents.end() && intent->click == record.click;
-    if (intended) {
-      PHOTON_MARK("verification.recovery.intent");
-      open.owner = intent->token;
-      open.stage = Stage::intent;
-    }
-    const Duration left =
-        std::clamp<Duration>(record.due - context.wall(), Duration{}, options_.recheck.longest());
-    const Handle handle = cases_.begin(std::move(open));
-    recovered_.emplace(record.click, handle);
-    if (intended) {
-      ++intent;
-      ++busy_;
-      intended_.push_back(Written{0, handle});  // it is durable
-    } else {
-      cases_.await(context, handle, rpc::Waiting::for_retry, context.now() + left);
-    }
+Verifier::Handle Verifier::restore(Context& context, SavedRecord record,
+                                   const IntentRecord* intent) {
+  Case open;
+  open.event = {record.click, record.query, std::move(record.payload)};
+  open.removed_at = record.removed_at;
+  open.due = record.due;
+  open.checks = record.tries;
+  open.returns = record.handed_on;
+  open.stored = Stored::yes;
+  open.stage = Stage::rest;
+  if (intent != nullptr) {
+    PHOTON_MARK("verification.recovery.intent");
+    open.owner = intent->token;
+    open.stage = Stage::intent;
   }
-  PHOTON_CHECK(intent == state.intents.end(), "what shall be removed is saved first");
-  state = JournalState{};
-  store_.publish(context, snapshot());
+  const Duration left =
+      std::clamp<Duration>(record.due - context.wall(), Duration{}, options_.recheck.longest());
+  const Handle handle = cases_.begin(std::move(open));
+  if (intent != nullptr) {
+    ++busy_;
+    intended_.push_back(Written{0, handle});  // it is durable
+  } else {
+    cases_.await(context, handle, rpc::Waiting::for_retry, context.now() + left);
+  }
+  return handle;
 }
 
-Bytes Verifier::snapshot() {
-  Bytes content;
-  cases_.for_each([&](Handle, const Case& open) {
-    if (open.stored == Stored::no) return;
-    append_journal(record_of(open), content);
-    const bool removing =
-        open.stage == Stage::intent || open.stage == Stage::removal || open.stage == Stage::back;
-    if (removing) append_journal(IntentRecord{open.event.id, open.owner}, content);
-  });
-  source_.for_each_offset([&](std::uint32_t file, std::uint64_t offset) {
-    append_journal(OffsetRecord{file, offset}, content);
-  });
-  return content;
-}
-
-SavedRecord Verifier::record_of(const Case& open) const {
+SavedRecord Verifier::record_of(const Case& open) {
   return SavedRecord{.click = open.event.id,
                      .query = open.event.primary,
                      .handed_on = open.returns,
@@ -223,29 +216,18 @@ SavedRecord Verifier::record_of(const Case& open) const {
                      .payload = open.event.payload};
 }
 
-void Verifier::save_offsets() {
-  if (!ready_) return;
-  source_.take_advanced([&](std::uint32_t file, std::uint64_t offset) {
-    append_journal(OffsetRecord{file, offset}, store_.pending());
-  });
-}
-
 void Verifier::pump(Context& context) {
   continue_written(context);
   while (const auto done = registry_.next()) on_registry(context, *done);
   while (const auto outcome = witnesses_.next()) on_presence(context, *outcome);
-  if (store_.lease_held(context.now())) {
+  if (intake_.lease_held(context.now())) {
     take_clicks(context);
-    source_.pump(context);
+    intake_.pump(context);
   }
   registry_.flush(context);
   witnesses_.flush(context);
   returned_.flush(context);
-  if (store_.wants_compaction()) {
-    store_.compact(context, snapshot());
-  } else {
-    store_.flush(context);
-  }
+  intake_.write(context, saved_cases());
 }
 
 // Due cases first.
@@ -257,13 +239,10 @@ void Verifier::take_clicks(Context& context) {
     check(handle);
   }
   while (busy_ < options_.max_cases) {
-    auto taken = source_.next(context);
+    auto taken = intake_.next(context, std::nullopt, [](const TakenClick&, Handle) {
+      PHOTON_MARK("verification.click.read_again");  // its case is open
+    });
     if (!taken.has_value()) return;
-    if (recovered_.contains(taken->event.id)) {
-      PHOTON_MARK("verification.click.read_again");
-      source_.settle(taken->place);  // its case is open
-      continue;
-    }
     ++statistics_.taken;
     Case open;
     open.event = std::move(taken->event);
@@ -399,8 +378,8 @@ void Verifier::intend(Handle handle) {
   Case& open = *cases_.find(handle);
   open.stage = Stage::intent;
   save(open);
-  append_journal(IntentRecord{open.event.id, open.owner}, store_.pending());
-  intended_.push_back(Written{store_.log().end(), handle});
+  intake_.append(IntentRecord{open.event.id, open.owner});
+  intended_.push_back(Written{intake_.end(), handle});
 }
 
 void Verifier::on_removal(Context& context, Handle handle, const RegistryCompletion& done) {
@@ -433,7 +412,7 @@ void Verifier::bring_back(Handle handle) {
 
 // Goes on with the cases whose intent, or return, has become durable.
 void Verifier::continue_written(Context& context) {
-  while (ready_ && !intended_.empty() && intended_.front().end <= store_.log().durable()) {
+  while (ready_ && !intended_.empty() && intended_.front().end <= intake_.durable()) {
     const Handle handle = intended_.front().handle;
     intended_.pop_front();
     Case& open = *cases_.find(handle);
@@ -464,12 +443,7 @@ void Verifier::take_due_cases(Context& context) {
   cases_.rearm(context);
 }
 
-void Verifier::save(Case& open) {
-  append_journal(record_of(open), store_.pending());
-  if (open.stored == Stored::yes) return;
-  open.stored = Stored::yes;
-  source_.settle(open.place);
-}
+void Verifier::save(Case& open) { intake_.save(record_of(open), open.place, open.stored); }
 
 void Verifier::rest(Context& context, Handle handle) {
   Case& open = *cases_.find(handle);
@@ -486,12 +460,7 @@ void Verifier::rest(Context& context, Handle handle) {
 void Verifier::finish(Context& context, Handle handle, trace::Verified verdict) {
   const Case& open = *cases_.find(handle);
   context.decide(trace::ClickVerified{open.event.id, verdict, open.returns});
-  if (open.stored == Stored::yes) {
-    append_journal(RemovedRecord{open.event.id}, store_.pending());
-    recovered_.erase(open.event.id);
-  } else {
-    source_.settle(open.place);
-  }
+  intake_.finish(open.event.id, open.place, open.stored);
   --busy_;
   ++statistics_.finished;
   cases_.end(handle);

@@ -51,8 +51,7 @@
 
 #include "core_impl/photon/incarnations/incarnation_client.h"
 #include "core_impl/photon/intake/backoff.h"
-#include "core_impl/photon/intake/click_source.h"
-#include "core_impl/photon/intake/state_store.h"
+#include "core_impl/photon/intake/intake.h"
 #include "core_impl/photon/pipeline_messages.h"
 #include "core_impl/photon/registry_client/registry_client.h"
 #include "core_impl/photon/verification/output_witnesses.h"
@@ -137,7 +136,7 @@ class Verifier final : public Node {
     back,
     rest
   };
-  enum class Stored : std::uint8_t { no, yes };
+  using Stored = Intake::Stored;
   struct Case {
     logs::ForeignEvent event;
     ClickPlace place;              // while it is not stored
@@ -157,9 +156,10 @@ class Verifier final : public Node {
   };
 
   void recover(Context& context);
-  Bytes snapshot();
-  void save_offsets();
-  SavedRecord record_of(const Case& open) const;
+  Handle restore(Context& context, SavedRecord record, const IntentRecord* intent);
+  // Appends the records of saved cases to what it is called with.
+  auto saved_cases();
+  static SavedRecord record_of(const Case& open);
 
   void pump(Context& context);
   void take_clicks(Context& context);
@@ -186,11 +186,9 @@ class Verifier final : public Node {
   RegistryClient registry_;
   OutputWitnesses witnesses_;
   OwnerLives lives_;
-  ClickSource source_;
-  StateStore store_;
+  Intake intake_;
   GroupLog returned_;
   rpc::InFlight<Case> cases_;
-  FlatMap<EventId, Handle> recovered_;
   PooledVector<Handle> asking_lives_;
   PooledDeque<Written> intended_;
   PooledDeque<Written> returning_;

@@ -37,7 +37,7 @@ TEST_CASE("C-02 C-07 files, growth and rotation are discovered, and the old tail
   world.write_click(7, 0, click_id(4), query_id(4));
   world.harness.run_for(3s);
   CHECK(world.finished == std::set{click_id(1), click_id(2), click_id(3), click_id(4)});
-  CHECK(world.worker->partition(0)->source.files() == 3);
+  CHECK(world.worker->partition(0)->intake.source().files() == 3);
   CHECK(world.worker->pending() == 0);
   CHECK(world.sent.size() == 4);
   CHECK(world.sends_of(click_id(3)).at(0).payload == bytes_of("click"));
@@ -92,7 +92,7 @@ TEST_CASE("C-08 A-23 a click that arrives in fragments is taken once, whole, whe
     world.harness.run_for(2s);
     CHECK(world.finished.size() == 30);
     CHECK(world.sent.size() == 30);
-    CHECK(world.worker->partition(0)->source.damaged_records() == 0);
+    CHECK(world.worker->partition(0)->intake.source().damaged_records() == 0);
     for (std::uint32_t i = 0; i < 30; ++i) {
       CHECK(world.sends_of(click_id(i)).at(0).payload == bytes_of(std::string(i * 7, 'x')));
     }

@@ -288,7 +288,7 @@ TEST_CASE("C-03 the journal is compacted, loses nothing by it and stays small") 
     REQUIRE_FALSE(world.unprotected_click().has_value());
   }
   CHECK(world.worker->statistics().saves > 5000);  // half a megabyte of saves
-  CHECK(world.worker->partition(0)->store.compactions() > 10);
+  CHECK(world.worker->partition(0)->intake.store().compactions() > 10);
   CHECK(largest < 20'000);
   CHECK(world.journal().saved.size() == 20);
   world.joiner = nullptr;
