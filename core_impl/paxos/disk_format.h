@@ -13,8 +13,8 @@
 #include <optional>
 #include <string_view>
 
-#include "core_impl/paxos/retried_request.h"
 #include "core_impl/paxos/types.h"
+#include "core_impl/runtime/volume_retry.h"
 #include "core_impl/trace/record.h"
 
 namespace photon::paxos {

@@ -89,13 +89,12 @@ void removal_facts(std::string_view file, trace::FactSink& sink) {
 }
 
 void ReplicaLog::start(Context& context) {
-  PHOTON_CHECK(stage_ == Stage::listing && !ticket_, "a log is recovered once");
+  PHOTON_CHECK(stage_ == Stage::listing && !retry_.busy(), "a log is recovered once");
   submit(context);
 }
 
 // Submits what the stage calls for; also the retry of a refused request.
 void ReplicaLog::submit(Context& context) {
-  retry_due_ = MonotonicTime::max();
   VolumeRequest request;
   request.volume = options_.volume;
   if (stage_ == Stage::listing) {
@@ -123,15 +122,11 @@ void ReplicaLog::submit(Context& context) {
     }
     append_bytes(in_flight_, request.data);
   }
-  ticket_ = context.submit(std::move(request));
-}
-
-void ReplicaLog::retry_later(Context& context) {
-  retry_due_ = context.now() + options_.retry_delay;
+  retry_.submit(context, std::move(request));
 }
 
 void ReplicaLog::on_timer(Context& context) {
-  if (context.now() >= retry_due_) submit(context);
+  if (retry_.take_due(context)) submit(context);
 }
 
 LogProgress ReplicaLog::on_io(Context& context, Ticket ticket, IoResult& result) {
@@ -145,10 +140,8 @@ LogProgress ReplicaLog::on_io(Context& context, Ticket ticket, IoResult& result)
     }
     return LogProgress::waiting;
   }
-  ticket_.reset();
-  if (result.status == IoStatus::unavailable || result.status == IoStatus::full) {
+  if (!retry_.answered(context, result.status)) {
     PHOTON_MARK("paxos.log.refused");
-    retry_later(context);
     return LogProgress::waiting;
   }
   if (result.status == IoStatus::torn || result.status == IoStatus::fenced) {
@@ -300,8 +293,7 @@ bool ReplicaLog::replay_segment(Segment& segment) {
 
 LogProgress ReplicaLog::damage() {
   stage_ = Stage::damaged;
-  ticket_.reset();
-  retry_due_ = MonotonicTime::max();
+  retry_.give_up();
   return LogProgress::damaged;
 }
 

@@ -36,6 +36,7 @@
 #include "core_impl/base/record_codec.h"
 #include "core_impl/paxos/log_record.h"
 #include "core_impl/runtime/context.h"
+#include "core_impl/runtime/volume_retry.h"
 #include "core_impl/trace/record.h"
 
 namespace photon::paxos {
@@ -89,7 +90,7 @@ class ReplicaLog {
     Duration retry_delay{};
     std::uint64_t segment_bytes = std::uint64_t{4} << 20U;  // a new segment from about this size
   };
-  explicit ReplicaLog(const Options& options) : options_(options) {}
+  explicit ReplicaLog(const Options& options) : options_(options), retry_(options.retry_delay) {}
 
   // Begins recovery.
   void start(Context& context);
@@ -111,11 +112,11 @@ class ReplicaLog {
   std::uint64_t chain_bytes() const { return chain_bytes_; }
 
   bool owns(Ticket ticket) const {
-    return (ticket_ && *ticket_ == ticket) || (removal_ && *removal_ == ticket);
+    return retry_.owns(ticket) || (removal_ && *removal_ == ticket);
   }
   LogProgress on_io(Context& context, Ticket ticket, IoResult& result);
   // When to call on_timer: a refused request waits for its retry. max(): nothing waits.
-  MonotonicTime retry_due() const { return retry_due_; }
+  MonotonicTime retry_due() const { return retry_.due(); }
   void on_timer(Context& context);
 
   Recovered take_recovered() { return std::move(recovered_); }
@@ -132,7 +133,6 @@ class ReplicaLog {
   };
 
   void submit(Context& context);
-  void retry_later(Context& context);
   LogProgress listed(Context& context, IoResult& result);
   LogProgress was_read(Context& context, IoResult& result);
   LogProgress appended(Context& context, const IoResult& result);
@@ -147,8 +147,7 @@ class ReplicaLog {
 
   Options options_;
   Stage stage_ = Stage::listing;
-  std::optional<Ticket> ticket_{};
-  MonotonicTime retry_due_ = MonotonicTime::max();
+  VolumeRetry retry_;
 
   // Recovery.
   PooledVector<Segment> found_{};      // ascending; reading goes downwards along the chain

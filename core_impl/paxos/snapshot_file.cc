@@ -93,14 +93,12 @@ void SnapshotFile::write(Context& context, Slot through, Bytes file) {
   request.epoch = context.incarnation().value();
   request.data = std::move(file);
   stage_ = Stage::writing;
-  write_ = context.submit(std::move(request));
+  write_.submit(context, std::move(request));
 }
 
 void SnapshotFile::on_timer(Context& context) {
   request_.on_timer(context);
-  if (context.now() < write_due_) return;
-  write_due_ = MonotonicTime::max();
-  must_write_ = true;
+  must_write_ = must_write_ || write_.take_due(context);
 }
 
 void SnapshotFile::serve(Context& context, NodeId to, const SnapshotFetch& fetch) {
@@ -139,14 +137,14 @@ void SnapshotFile::serve(Context& context, NodeId to, const SnapshotFetch& fetch
 }
 
 bool SnapshotFile::owns(Ticket ticket) const {
-  return request_.owns(ticket) || (write_ && *write_ == ticket) ||
+  return request_.owns(ticket) || write_.owns(ticket) ||
          std::ranges::any_of(readings_, [&](const Reading& each) { return each.ticket == ticket; });
 }
 
 SnapshotProgress SnapshotFile::on_io(Context& context, Ticket ticket, IoResult& result) {
   const auto reading = std::ranges::find(readings_, ticket, &Reading::ticket);
   if (reading != readings_.end()) return read_for_other(reading, result);
-  if (write_ && *write_ == ticket) return was_written(context, result);
+  if (write_.owns(ticket)) return was_written(context, result);
   if (!request_.answered(context, result)) return SnapshotProgress::waiting;
   PHOTON_CHECK(stage_ == Stage::recovering, "a completion without a request");
   return was_read(result);
@@ -154,10 +152,8 @@ SnapshotProgress SnapshotFile::on_io(Context& context, Ticket ticket, IoResult& 
 
 // A refused write may have taken effect, or may yet: until one is confirmed nothing is served.
 SnapshotProgress SnapshotFile::was_written(Context& context, const IoResult& result) {
-  write_.reset();
-  if (result.status == IoStatus::unavailable || result.status == IoStatus::full) {
+  if (!write_.answered(context, result.status)) {
     PHOTON_MARK("paxos.snapshot.write_refused");
-    write_due_ = context.now() + options_.retry_delay;
     return SnapshotProgress::waiting;
   }
   if (result.status != IoStatus::ok) {

@@ -16,8 +16,8 @@
 
 #include "core_impl/paxos/log_record.h"
 #include "core_impl/paxos/messages.h"
-#include "core_impl/paxos/retried_request.h"
 #include "core_impl/paxos/state_machine.h"
+#include "core_impl/runtime/volume_retry.h"
 #include "core_impl/trace/record.h"
 
 namespace photon::paxos {
@@ -71,7 +71,7 @@ class SnapshotFile {
     std::uint64_t checksum = 0;
   };
   explicit SnapshotFile(const Options& options)
-      : options_(options), request_(options.retry_delay) {}
+      : options_(options), request_(options.retry_delay), write_(options.retry_delay) {}
 
   // Begins recovery.
   void start(Context& context);
@@ -99,7 +99,7 @@ class SnapshotFile {
 
   bool owns(Ticket ticket) const;
   SnapshotProgress on_io(Context& context, Ticket ticket, IoResult& result);
-  MonotonicTime retry_due() const { return std::min(request_.retry_due(), write_due_); }
+  MonotonicTime retry_due() const { return std::min(request_.retry_due(), write_.due()); }
   void on_timer(Context& context);
 
  private:
@@ -129,8 +129,7 @@ class SnapshotFile {
   Stage stage_ = Stage::recovering;
   std::optional<Content> content_{};
   Content writing_{};
-  std::optional<Ticket> write_{};
-  MonotonicTime write_due_ = MonotonicTime::max();  // a refused one is to be written again
+  VolumeRetry write_;
   bool must_write_ = false;
   Bytes recovered_{};
   PooledVector<Reading> readings_{};

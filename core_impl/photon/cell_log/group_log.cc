@@ -9,6 +9,7 @@ void GroupLog::open(const Options& options, std::uint64_t length) {
   PHOTON_CHECK(!busy_, "a log is opened before it is used");
   PHOTON_CHECK(options.epoch != 0, "a writer has a life of its own");
   options_ = options;
+  retry_ = VolumeRetry(options_.retry_delay, options_.timer);
   length_ = length;
   open_ = true;
 }
@@ -44,8 +45,7 @@ void GroupLog::submit(Context& context) {
   request.expected_length = length_;
   request.epoch = options_.epoch;
   request.data = group_;
-  waiting_ = false;
-  ticket_ = context.submit(std::move(request));
+  retry_.submit(context, std::move(request));
 }
 
 GroupLog::Event GroupLog::finish() {
@@ -58,8 +58,7 @@ GroupLog::Event GroupLog::finish() {
 GroupLog::Event GroupLog::retry_later(Context& context) {
   PHOTON_MARK("cell_log.append.refused");
   ++retries_;
-  waiting_ = true;
-  context.set_timer(options_.timer, context.now() + options_.retry_delay);
+  retry_.wait(context);
   return Event::waiting;
 }
 
@@ -86,7 +85,8 @@ GroupLog::Event GroupLog::on_conflict(Context& context, std::uint64_t length) {
 }
 
 GroupLog::Event GroupLog::on_io(Context& context, Ticket ticket, const IoResult& result) {
-  if (!busy_ || waiting_ || ticket != ticket_) return Event::not_mine;
+  if (!retry_.owns(ticket)) return Event::not_mine;
+  retry_.complete();
   switch (result.status) {
     case IoStatus::ok:
       return finish();
@@ -106,7 +106,7 @@ GroupLog::Event GroupLog::on_io(Context& context, Ticket ticket, const IoResult&
 }
 
 void GroupLog::on_timer(Context& context) {
-  if (busy_ && waiting_ && !fenced_) submit(context);
+  if (!fenced_ && retry_.take_due(context)) submit(context);
 }
 
 }  // namespace photon

@@ -18,6 +18,7 @@
 
 #include "core_impl/base/bytes.h"
 #include "core_impl/runtime/context.h"
+#include "core_impl/runtime/volume_retry.h"
 
 namespace photon {
 
@@ -73,7 +74,7 @@ class GroupLog {
   Options options_;
   Bytes pending_;
   Bytes group_;  // under way, or to be tried again
-  Ticket ticket_{};
+  VolumeRetry retry_{};
   VolumeOperation operation_ = VolumeOperation::append;
   std::uint64_t length_ = 0;   // of the file before `group_`
   std::uint64_t started_ = 0;  // position after `group_`
@@ -81,7 +82,6 @@ class GroupLog {
   std::uint64_t retries_ = 0;
   bool open_ = false;
   bool busy_ = false;
-  bool waiting_ = false;  // for the timer
   bool fenced_ = false;
 };
 

@@ -11,6 +11,7 @@ namespace photon {
 void MapRecovery::start(Context& context, const Options& options) {
   PHOTON_CHECK(phase_ == Phase::idle, "a map is rebuilt once in a life");
   options_ = options;
+  retry_ = VolumeRetry(options_.retry_delay, options_.timer);
   phase_ = Phase::listing;
   submit(context);
 }
@@ -28,17 +29,16 @@ void MapRecovery::submit(Context& context) {
     request.length = reader_.wanted(kReadBytes);
     asked_ = request.length;
   }
-  waiting_ = false;
-  ticket_ = context.submit(std::move(request));
+  retry_.submit(context, std::move(request));
 }
 
 bool MapRecovery::on_io(Context& context, Ticket ticket, IoResult& result, LogFileMap& map) {
-  if (is_finished() || waiting_ || ticket != ticket_) return false;
+  if (is_finished() || !retry_.owns(ticket)) return false;
+  retry_.complete();
   if (result.status == IoStatus::unavailable ||
       (phase_ == Phase::listing && result.status != IoStatus::ok)) {
-    waiting_ = true;
     PHOTON_MARK("event_store.recovery.refused");
-    context.set_timer(options_.timer, context.now() + options_.retry_delay);
+    retry_.wait(context);
     return true;
   }
   bool file_ends = true;
@@ -89,7 +89,7 @@ bool MapRecovery::on_journal_bytes(IoResult& result, LogFileMap& map) {
 }
 
 void MapRecovery::on_timer(Context& context) {
-  if (waiting_ && !is_finished()) submit(context);
+  if (!is_finished() && retry_.take_due(context)) submit(context);
 }
 
 }  // namespace photon

@@ -12,6 +12,7 @@
 #include "core_impl/photon/event_store/log_file_map.h"
 #include "core_impl/photon/event_store/options.h"
 #include "core_impl/runtime/context.h"
+#include "core_impl/runtime/volume_retry.h"
 
 namespace photon {
 
@@ -51,9 +52,8 @@ class MapRecovery {
 
   Options options_;
   Phase phase_ = Phase::idle;
-  bool waiting_ = false;  // for the timer
   bool damaged_ = false;
-  Ticket ticket_{};
+  VolumeRetry retry_{};
   PooledVector<FileInfo> files_;
   std::size_t current_ = 0;
   std::uint32_t asked_ = 0;  // bytes of the read under way

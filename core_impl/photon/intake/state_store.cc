@@ -49,8 +49,7 @@ void StateStore::submit_step(Context& context) {
     request.offset = journal_.size();
     request.length = step_ == Step::looking ? kHeadLength : kReadLength;
   }
-  step_failed_ = false;
-  ticket_ = context.submit(std::move(request));
+  retry_.submit(context, std::move(request));
 }
 
 StateStore::Event StateStore::on_step(Context& context, IoResult& result) {
@@ -61,8 +60,7 @@ StateStore::Event StateStore::on_step(Context& context, IoResult& result) {
   const bool absent = result.status == IoStatus::missing;
   if (result.status != IoStatus::ok && !absent) {
     PHOTON_MARK("intake.store.refused");
-    step_failed_ = true;
-    context.set_timer(options_.timer, context.now() + options_.retry_delay);
+    retry_.wait(context);
     return Event::none;
   }
   if (step_ == Step::looking) return on_head(result);
@@ -191,14 +189,15 @@ StateStore::Event StateStore::on_log(GroupLog::Event event) {
 
 StateStore::Event StateStore::on_io(Context& context, Ticket ticket, IoResult& result) {
   if (log_.is_open()) return on_log(log_.on_io(context, ticket, result));
-  if (ticket != ticket_ || step_failed_) return Event::not_mine;
+  if (!retry_.owns(ticket)) return Event::not_mine;
+  retry_.complete();
   return on_step(context, result);
 }
 
 void StateStore::on_timer(Context& context) {
   if (log_.is_open()) {
     log_.on_timer(context);
-  } else if (step_failed_) {
+  } else if (retry_.take_due(context)) {
     submit_step(context);
   }
 }

@@ -23,6 +23,7 @@
 #include "core_impl/photon/cell_log/group_log.h"
 #include "core_impl/photon/intake/journal.h"
 #include "core_impl/runtime/context.h"
+#include "core_impl/runtime/volume_retry.h"
 
 namespace photon {
 
@@ -49,7 +50,8 @@ class StateStore {
     released,   // the journal is nobody's now: stop for good
   };
 
-  explicit StateStore(const Options& options) : options_(options) {}
+  explicit StateStore(const Options& options)
+      : options_(options), retry_(options.retry_delay, options.timer) {}
 
   // Whose is it? Any number of times before `start`.
   void look(Context& context);
@@ -111,13 +113,12 @@ class StateStore {
 
   Options options_;
   Step step_ = Step::idle;
-  bool step_failed_ = false;  // waits for the timer
   std::uint64_t epoch_ = 0;
   OwnershipRecord found_{};
   std::uint64_t found_length_ = 0;
   bool moved_ = false;
-  Ticket ticket_{};
-  Bytes journal_;  // while reading
+  VolumeRetry retry_;  // of the steps before the log is open
+  Bytes journal_;      // while reading
   JournalState state_;
   GroupLog log_;
   std::uint64_t snapshot_bytes_ = 0;
