@@ -1,8 +1,8 @@
 // CHECK: an invariant of the code, always on.
 //
-// A failed check reports to the sink of the run that is active on this thread. Under simulation the
-// runtime installs a sink that throws, which ends *that run* with verdict `check`; with no sink
-// installed (a live process, a unit test) it prints and aborts.
+// A failed check reports to the sink of the run that is active on this thread. A
+// runtime that survives its runs installs a sink that throws, which ends *that run*; with no sink
+// installed (a live process, a unit test) a failed check prints and aborts.
 // User errors and protocol outcomes are values, never checks (DESIGN 8).
 #pragma once
 
@@ -22,7 +22,7 @@ class CheckSink {
   CheckSink(const CheckSink&) = delete;
   CheckSink& operator=(const CheckSink&) = delete;
   virtual ~CheckSink() = default;
-  // Must not return: it throws (simulation) or ends the process.
+  // Must not return: it throws, or ends the process.
   [[noreturn]] virtual void check_failed(const CheckSite& site, std::string_view message) = 0;
 };
 

@@ -9,7 +9,7 @@
 //   LocalTime      one host's calendar clock: skewed, drifting, stepped by synchronisation.
 //   TrueTimePoint  one end of a TrueTime interval, which is guaranteed to contain true time.
 //   Stamp          the time stamp field of an event id or the boundary it is compared with.
-//   SimTime        the reference time line on which a run is judged: virtual time under simulation,
+//   SimTime        the reference time line on which a run is judged: virtual time in a simulation,
 //                  the recorder's best estimate in a live trace. No component of the core can
 //                  obtain it; only trace records carry it.
 //

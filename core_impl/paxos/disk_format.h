@@ -24,7 +24,7 @@ FileName format_name(ShardId group);
 // What the operator writes there for a new group.
 Bytes format_of_new_group(ShardId group, ReplicaIndex replica);
 
-// What such a file states, for the tap; nothing if `name` is not that of a format.
+// What such a file states, for the trace; nothing if `name` is not that of a format.
 void format_facts(std::string_view name, std::span<const std::byte> file, trace::FactSink& sink);
 
 enum class FormatProgress : std::uint8_t { waiting, known, damaged };

@@ -65,13 +65,13 @@ FileName segment_name(ShardId group, std::uint64_t segment);
 
 inline constexpr std::string_view kLogPrefix = "paxos/";
 
-// What an append of `bytes` at `offset` of a segment states, for the tap: which segment it
+// What an append of `bytes` at `offset` of a segment states, for the trace: which segment it
 // continues and its promises and acceptances. A torn record at the end states nothing, and neither
 // does a segment whose creation is torn: recovery does not see them either.
 void segment_facts(std::string_view file, std::uint64_t offset, std::span<const std::byte> bytes,
                    trace::FactSink& sink);
 
-// What the removal of a file states, for the tap; nothing if it is not a segment.
+// What the removal of a file states, for the trace; nothing if it is not a segment.
 void removal_facts(std::string_view file, trace::FactSink& sink);
 
 enum class LogProgress : std::uint8_t {

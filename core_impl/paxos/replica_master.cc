@@ -278,8 +278,8 @@ void Replica::catch_up(Step& step, ReplicaIndex follower, Slot wants_from) {
   send_accepts(step, ReplicaSet::only(follower), wants_from, last);
 }
 
-// The claim moves in steps of half a heartbeat: each step is a trace record and a promise to the
-// oracles, and a finer claim would be of no use to anybody.
+// The claim moves in steps of half a heartbeat: each step is a trace record, and a finer claim has
+// no use.
 void Replica::extend_lease(Step& step, Master& master) {
   if (config_.lease == Duration{}) return;
   const MonotonicTime until = master.grants.majority_until(config_);

@@ -46,7 +46,7 @@ FileName snapshot_name(ShardId group);
 Bytes encode_snapshot(SnapshotHeader header, const StateMachine& machine);
 // Nothing if the bytes are no snapshot of that group, down to the last one.
 std::optional<SnapshotView> decode_snapshot(ShardId group, std::span<const std::byte> file);
-// What such a file states, for the tap; nothing if `name` is not that of a snapshot.
+// What such a file states, for the trace; nothing if `name` is not that of a snapshot.
 void snapshot_facts(std::string_view name, std::span<const std::byte> file, trace::FactSink& sink);
 
 enum class SnapshotProgress : std::uint8_t {

@@ -2,7 +2,7 @@
 // operation; and of the incarnation registry.
 //
 // Paper: Photon section 2.1, 2.2; SPEC B-06, B-30, B-72. Operation kinds and result codes are the
-// trace vocabulary's, so that what the oracles see is what crossed the wire.
+// trace vocabulary's, so a trace shows what crossed the wire.
 #pragma once
 
 #include <cstdint>

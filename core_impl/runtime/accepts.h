@@ -3,7 +3,7 @@
 // A role declares `using Inbox = Accepts<A, B, C>` and a handler
 //   void on(Context&, NodeId from, const A&);
 // for each; a type that is declared and not handled does not compile. A body of any other type is
-// a wiring error of the world, so it fails a check. A role that embeds another one accepts what
+// a wiring error, so it fails a check. A role that embeds another one accepts what
 // that one accepts: `using Inbox = Part::Inbox::And<A, B>`.
 #pragma once
 

@@ -4,7 +4,7 @@
 //   static constexpr MessageType kType;            unique in the program
 //   static constexpr std::string_view kName;
 //   template <class Self, class V> static void each_field(Self&, V&&);      (base/codec.h)
-//   void facts(trace::FactSink&) const;            what it states, for the oracles; optional
+//   void facts(trace::FactSink&) const;            what it states, for the trace; optional
 //   static constexpr bool kIsReply = true;         it answers a request; optional
 // Codec, clone and facts go by type through one static table per type. A clone copies every field
 // and unshares its shared bytes. Bodies are immutable once sent; a broadcast shares one body by
@@ -115,7 +115,7 @@ class Body {
   std::uint64_t noted_digest() const { return block_->digest; }
   void note_digest(std::uint64_t digest) const { block_->digest = digest; }
 
-  // Gives up ownership as a raw word and takes it back: for the simulator's 32-byte events.
+  // Gives up ownership as a raw word and takes it back: for runtimes whose queues hold words.
   std::uintptr_t release() {
     return reinterpret_cast<std::uintptr_t>(std::exchange(block_, nullptr));
   }

@@ -1,9 +1,9 @@
-// The seam: what one incarnation of a process may ask of the world, and how the world calls it.
+// The seam: what one incarnation of a process may ask of its runtime, and how that calls it.
 //
 // Invariants:
 //  * Effects only enqueue. No call into a Context re-enters the Node.
 //  * Everything a process knows comes through its Context: it has no other clock, no other source
-//    of randomness, no I/O. The same object runs under simulation and live.
+//    of randomness, no I/O. The same object runs in every runtime.
 //  * After a crash the object is destroyed; `on_start` of its successor is first boot and restart
 //    alike: recovery reads volumes. Timers, completions and messages of a dead life never arrive.
 #pragma once
@@ -50,7 +50,7 @@ class Context {
   // The process is busy for `busy` (CPU time): later deliveries to it wait. Live: no effect.
   virtual void consume(Duration busy) = 0;
 
-  // A decision, for the oracles.
+  // A decision, for the trace.
   template <trace::Payload P>
   void decide(const P& payload) {
     raw_decide(P::kKind, &payload, sizeof(P));

@@ -1,6 +1,6 @@
 // What a process may ask of durable storage: a host's own disk, or its datacenter's shared cell.
 //
-// Contract, the same under simulation and live:
+// Contract, the same in every runtime:
 //  * A volume holds files, each an append-only byte string or a small blob that is replaced whole.
 //  * `append` carries the length the writer believes the file has. If it differs, nothing is
 //    written and the answer is `conflict` with the true length, so a retried append takes effect
