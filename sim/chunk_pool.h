@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "core_impl/base/narrow.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "sim/event.h"
 
@@ -80,7 +81,7 @@ class ChunkPool {
   std::uint32_t take() {
     if (free_ == kNone) {
       chunks_.emplace_back();
-      return static_cast<std::uint32_t>(chunks_.size() - 1);
+      return narrow<std::uint32_t>(chunks_.size() - 1);
     }
     const std::uint32_t chunk = free_;
     free_ = chunks_[chunk].previous;

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/narrow.h"
 
 namespace photon::sim {
 namespace {
@@ -35,7 +36,7 @@ void prepare(Rung& rung, std::int64_t start, unsigned shift, std::uint64_t bucke
   rung.start = start;
   rung.shift = shift;
   rung.cursor = 0;
-  rung.buckets = static_cast<std::uint32_t>(buckets);
+  rung.buckets = narrow<std::uint32_t>(buckets);
   rung.end = rung.begin_of(rung.buckets);
   rung.events = 0;
   if (rung.bags.size() < buckets) rung.bags.resize(buckets);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core_impl/base/narrow.h"
+
 namespace photon::sim {
 namespace {
 
@@ -91,7 +93,7 @@ void FaultInjector::begin_now(Fault fault) {
   state_.push_back(State::waiting);
   effective_.push_back(0);
   healed_ = false;
-  const auto index = static_cast<std::uint32_t>(faults_.size() - 1);
+  const auto index = narrow<std::uint32_t>(faults_.size() - 1);
   prepare(index);
   begin(index);
 }

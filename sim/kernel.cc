@@ -1,10 +1,12 @@
 #include "sim/kernel.h"
 
+#include "core_impl/base/narrow.h"
+
 namespace photon::sim {
 
 Kernel::Kernel(std::size_t datacenters, std::uint64_t ties)
     : counters_(datacenters + 1, 0),
-      environment_(static_cast<std::uint16_t>(datacenters)),
+      environment_(narrow<std::uint16_t>(datacenters)),
       ties_(ties),
       fingerprints_(datacenters + 1) {
   PHOTON_CHECK(datacenters < 0xffffU, "a datacenter's number fits into 16 bits");
@@ -12,7 +14,7 @@ Kernel::Kernel(std::size_t datacenters, std::uint64_t ties)
 
 ActorId Kernel::add(Actor& actor) {
   actors_.push_back(&actor);
-  return ActorId(static_cast<std::uint32_t>(actors_.size() - 1));
+  return ActorId(narrow<std::uint32_t>(actors_.size() - 1));
 }
 
 std::uint64_t Kernel::run_until(SimTime limit, std::uint64_t most) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/narrow.h"
 #include "sim/body_digest.h"
 #include "sim/purposes.h"
 
@@ -158,7 +159,7 @@ void Network::heal(std::uint32_t fault, DatacenterId from, DatacenterId to) {
   const auto removed = std::erase_if(cuts_, [=](const Cut& cut) {
     return cut.fault == fault && cut.from == from && cut.to == to;
   });
-  cut_count_[pair(from, to)] = static_cast<std::uint16_t>(cut_count_[pair(from, to)] - removed);
+  cut_count_[pair(from, to)] = narrow<std::uint16_t>(cut_count_[pair(from, to)] - removed);
 }
 
 }  // namespace photon::sim

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "core_impl/base/narrow.h"
 #include "core_impl/runtime/body.h"
 #include "core_impl/trace/environment.h"
 #include "core_impl/trace/record.h"
@@ -71,7 +72,7 @@ class Tap {
   }
   // Header::message, by the counter of a kernel event: the network makes one for each copy.
   static std::uint32_t message_number(std::uint64_t counter) {
-    return static_cast<std::uint32_t>(counter + 1);
+    return narrow<std::uint32_t>(counter + 1);
   }
   void storage(const Party& writer, const VolumeInfo& volume, StorageFact fact);
 

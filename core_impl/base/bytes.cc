@@ -5,6 +5,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
+#include "core_impl/base/narrow.h"
 
 namespace photon {
 
@@ -12,7 +13,7 @@ SharedBytes::SharedBytes(std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
   PHOTON_CHECK(bytes.size() <= 0xffffffffU, "a byte string's length fits 32 bits");
   void* memory = allocate_recycled(sizeof(Block) + bytes.size());
-  block_ = ::new (memory) Block{1, static_cast<std::uint32_t>(bytes.size()), hash_bytes(bytes)};
+  block_ = ::new (memory) Block{1, narrow<std::uint32_t>(bytes.size()), hash_bytes(bytes)};
   std::memcpy(block_ + 1, bytes.data(), bytes.size());
 }
 

@@ -20,6 +20,7 @@
 #include "core_impl/base/bytes.h"
 #include "core_impl/base/check.h"
 #include "core_impl/base/event_id.h"
+#include "core_impl/base/narrow.h"
 #include "core_impl/base/strong_id.h"
 #include "core_impl/base/time.h"
 
@@ -86,7 +87,7 @@ class Encoder {
     } else if constexpr (std::same_as<T, Duration>) {
       put(value.count());
     } else if constexpr (std::same_as<T, SharedBytes>) {
-      put(static_cast<std::uint32_t>(value.size()));
+      put(narrow<std::uint32_t>(value.size()));
       raw(value.view());
     } else if constexpr (codec_detail::Composite<const T>) {
       T::each_field(value, *this);
@@ -99,7 +100,7 @@ class Encoder {
   template <class T>
   void put_sequence(const T& list) {
     PHOTON_CHECK(list.size() <= 0xffffffffU, "the length of a list fits 32 bits");
-    put(static_cast<std::uint32_t>(list.size()));
+    put(narrow<std::uint32_t>(list.size()));
     if constexpr (codec_detail::kRawElements<T>) {
       raw(std::as_bytes(std::span(list.data(), list.size())));
     } else {

@@ -4,6 +4,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
+#include "core_impl/base/narrow.h"
 
 namespace photon {
 namespace {
@@ -28,7 +29,7 @@ void seal_record(std::span<std::byte> record) {
   PHOTON_CHECK(record.size() >= kRecordOverhead, "space for the frame was reserved");
   const auto body = record.subspan(kRecordOverhead);
   PHOTON_CHECK(body.size() <= kMaxRecordBody, "a record body is below the limit");
-  const auto length = static_cast<std::uint32_t>(body.size());
+  const auto length = narrow<std::uint32_t>(body.size());
   const std::uint64_t checksum = checksum_of(body);
   std::memcpy(record.data(), &length, sizeof length);
   std::memcpy(record.data() + sizeof length, &checksum, sizeof checksum);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/narrow.h"
 #include "core_impl/base/recycling_allocator.h"
 
 namespace photon {
@@ -21,7 +22,7 @@ class Slab {
   template <class... Arguments>
   Handle emplace(Arguments&&... arguments) {
     if (free_.empty()) {
-      free_.push_back(static_cast<std::uint32_t>(slots_.size()));
+      free_.push_back(narrow<std::uint32_t>(slots_.size()));
       slots_.push_back(Slot{});
     }
     const std::uint32_t index = free_.back();

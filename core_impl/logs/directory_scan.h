@@ -15,6 +15,7 @@
 #include <span>
 #include <string_view>
 
+#include "core_impl/base/narrow.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/logs/log_file.h"
 #include "core_impl/runtime/volume.h"
@@ -61,7 +62,7 @@ class DirectoryScan {
   // `out`.
   void append_grown(PooledVector<std::uint32_t>& out) const;
 
-  std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size()); }
+  std::uint32_t size() const { return narrow<std::uint32_t>(entries_.size()); }
   const Entry& operator[](std::uint32_t index) const { return entries_[index]; }
   std::uint64_t unknown_names() const { return unknown_names_; }
 

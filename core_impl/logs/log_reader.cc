@@ -6,6 +6,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/mark.h"
+#include "core_impl/base/narrow.h"
 
 namespace photon::logs {
 namespace {
@@ -98,7 +99,7 @@ std::optional<LogItem> LogReader::next() {
     in_doubt_ = view.status == RecordStatus::corrupt;
     needed = impossible || in_doubt_ ? std::min(2 * bytes.size(), kMostWaiting + 1) : claimed;
   }
-  if (!bytes.empty()) least_ = static_cast<std::uint32_t>(std::max(needed, kLeastRead));
+  if (!bytes.empty()) least_ = narrow<std::uint32_t>(std::max(needed, kLeastRead));
   exhaust();
   return std::nullopt;
 }

@@ -1,5 +1,7 @@
 #include "core_impl/paxos/messages.h"
 
+#include "core_impl/base/narrow.h"
+
 namespace photon::paxos {
 
 void Prepare::facts(trace::FactSink& sink) const {
@@ -40,7 +42,7 @@ void HeartbeatAck::facts(trace::FactSink& sink) const {
 }
 
 void encode_message(const Message& message, Encoder& encoder) {
-  encoder(static_cast<std::uint8_t>(message.index()));
+  encoder(narrow<std::uint8_t>(message.index()));
   std::visit([&](const auto& typed) { typed.each_field(typed, encoder); }, message);
 }
 

@@ -6,6 +6,7 @@
 #include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
 #include "core_impl/base/mark.h"
+#include "core_impl/base/narrow.h"
 
 namespace photon::paxos {
 
@@ -262,11 +263,10 @@ ReplicaIndex Replica::master_hint() const {
 }
 
 void Replica::encode_state(Encoder& encoder) const {
-  encoder(config_.self, generation_, generations_, acceptor_,
-          static_cast<std::uint8_t>(role_.index()));
+  encoder(config_.self, generation_, generations_, acceptor_, narrow<std::uint8_t>(role_.index()));
   std::visit([&](const auto& role) { encoder(role); }, role_);
   encoder(grant_, commit_, commit_recorded_, handed_, issued_, durable_, highest_round_seen_,
-          latest_, static_cast<std::uint32_t>(withheld_.size()));
+          latest_, narrow<std::uint32_t>(withheld_.size()));
   for (const Withheld& waiting : withheld_) waiting.encode(encoder);
 }
 

@@ -6,6 +6,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/mark.h"
+#include "core_impl/base/narrow.h"
 #include "core_impl/runtime/file_name.h"
 #include "core_impl/trace/consensus.h"
 
@@ -104,7 +105,7 @@ void ReplicaLog::submit(Context& context) {
     const Segment& segment = found_[reading_ - 1];
     request.operation = VolumeOperation::read;
     request.file = segment_name(options_.group, segment.number);
-    request.length = static_cast<std::uint32_t>(segment.length);
+    request.length = narrow<std::uint32_t>(segment.length);
   } else {
     PHOTON_CHECK(stage_ == Stage::appending, "only these stages wait for the volume");
     request.operation = VolumeOperation::append;

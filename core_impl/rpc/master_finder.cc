@@ -5,6 +5,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/mark.h"
+#include "core_impl/base/narrow.h"
 
 namespace photon::rpc {
 
@@ -42,7 +43,7 @@ bool MasterFinder::point_at(NodeId node) {
     PHOTON_MARK("rpc.redirect.hint_unknown");
     return false;
   }
-  target_ = static_cast<std::uint32_t>(place - replicas_.begin());
+  target_ = narrow<std::uint32_t>(place - replicas_.begin());
   return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "core_impl/base/narrow.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/base/strong_id.h"
 
@@ -35,7 +36,7 @@ class MasterFinder {
  private:
   // Makes `node` the target; false if it is no replica of this service.
   bool point_at(NodeId node);
-  void advance() { target_ = (target_ + 1) % static_cast<std::uint32_t>(replicas_.size()); }
+  void advance() { target_ = (target_ + 1) % narrow<std::uint32_t>(replicas_.size()); }
 
   PooledVector<NodeId> replicas_;
   std::uint32_t target_ = 0;

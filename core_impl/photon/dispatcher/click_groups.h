@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/narrow.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/base/slab.h"
 #include "core_impl/base/time.h"
@@ -49,7 +50,7 @@ struct ClickGroup {
   void begin(Phase next) {
     phase = next;
     failed = false;
-    awaited = static_cast<std::uint32_t>(members.size());
+    awaited = narrow<std::uint32_t>(members.size());
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/mark.h"
+#include "core_impl/base/narrow.h"
 #include "core_impl/photon/dispatcher/dispatcher_worker.h"
 #include "core_impl/photon/leases/lease_epoch.h"
 
@@ -36,7 +37,7 @@ StateStore::Options journal_of(const DispatcherOptions& options, std::uint32_t p
 }  // namespace
 
 std::uint32_t DispatcherWorker::partitions_open(MonotonicTime now) const {
-  return static_cast<std::uint32_t>(std::ranges::count_if(
+  return narrow<std::uint32_t>(std::ranges::count_if(
       partitions_, [now](const auto& each) { return each != nullptr && each->is_open(now); }));
 }
 

@@ -6,6 +6,7 @@
 #include "core_impl/base/check.h"
 #include "core_impl/base/jitter.h"
 #include "core_impl/base/mark.h"
+#include "core_impl/base/narrow.h"
 
 namespace photon {
 
@@ -163,7 +164,7 @@ bool DispatcherWorker::start_unread(Context& context, Partition& partition) {
 std::uint32_t DispatcherWorker::backlog_cap() const {
   const std::uint64_t cap = options_.max_outstanding_lookups;
   const std::uint64_t reserved = cap * options_.fresh_share_permille / 1000;
-  return static_cast<std::uint32_t>(std::max<std::uint64_t>(cap - reserved, 1));
+  return narrow<std::uint32_t>(std::max<std::uint64_t>(cap - reserved, 1));
 }
 
 std::optional<TakenClick> DispatcherWorker::take_fresh(Context& context, Partition& partition,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core_impl/base/mark.h"
+#include "core_impl/base/narrow.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/logs/directory_scan.h"
 #include "core_impl/logs/log_reader.h"
@@ -50,7 +51,7 @@ void StateOperator::submit(Context& context) {
       request.access = Access::random;
       request.file = file.name;
       request.offset = file.length - std::min(file.length, kTail);
-      request.length = static_cast<std::uint32_t>(file.length - request.offset);
+      request.length = narrow<std::uint32_t>(file.length - request.offset);
       break;
     }
     case Step::looking:

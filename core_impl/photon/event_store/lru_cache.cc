@@ -7,6 +7,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/mark.h"
+#include "core_impl/base/narrow.h"
 
 namespace photon {
 namespace {
@@ -34,7 +35,7 @@ std::uint32_t LruCache::place_of(const EventId& id) const {
 
 void LruCache::open_segment(std::uint32_t words) {
   if (free_ == kEnd) {
-    free_ = static_cast<std::uint32_t>(segments_.size());
+    free_ = narrow<std::uint32_t>(segments_.size());
     PHOTON_CHECK(free_ < kEnd >> kPlaceBits, "a cache is smaller than 32 GiB");
     segments_.emplace_back();
   }
@@ -69,7 +70,7 @@ std::uint32_t LruCache::append(const EventId& id, std::span<const std::byte> pay
   Segment& segment = segments_[head_];
   newest_ = (head_ << kPlaceBits) | segment.used;
   auto* entry = ::new (segment.words.data() + segment.used)
-      Entry{id, static_cast<std::uint32_t>(payload.size()), Entry::State::live};
+      Entry{id, narrow<std::uint32_t>(payload.size()), Entry::State::live};
   if (!payload.empty()) std::memcpy(entry + 1, payload.data(), payload.size());
   segment.used += words;
   live_words_ += words;

@@ -16,6 +16,7 @@
 
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/hash.h"
+#include "core_impl/base/narrow.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/photon/event_store/place_index.h"
 
@@ -63,7 +64,7 @@ class LruCache {
   // The lower half of the hash: by the upper bits the hash ring has chosen what comes here.
   static std::uint32_t tag_of(const EventId& id) { return static_cast<std::uint32_t>(hash_of(id)); }
   static std::uint32_t words_of(std::size_t payload) {
-    return static_cast<std::uint32_t>((sizeof(Entry) + payload + 7) / sizeof(std::uint64_t));
+    return narrow<std::uint32_t>((sizeof(Entry) + payload + 7) / sizeof(std::uint64_t));
   }
 
   Entry& entry_at(std::uint32_t place);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core_impl/base/mark.h"
+#include "core_impl/base/narrow.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/trace/pipeline.h"
 
@@ -56,7 +57,7 @@ std::optional<TakenClick> ClickSource::next(Context& context) {
 }
 
 std::optional<TakenClick> ClickSource::next(Context& context, Lane lane) {
-  const auto logs = static_cast<std::uint32_t>(logs_.size());
+  const auto logs = narrow<std::uint32_t>(logs_.size());
   for (std::uint32_t turn = 0; turn < logs; ++turn) {
     const std::uint32_t log = lane == Lane::front ? turn : logs - 1 - turn;
     if (auto taken = next_of(context, log, lane)) return taken;

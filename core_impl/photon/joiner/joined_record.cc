@@ -3,6 +3,7 @@
 #include "core_impl/base/check.h"
 #include "core_impl/base/codec.h"
 #include "core_impl/base/hash.h"
+#include "core_impl/base/narrow.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/trace/pipeline.h"
 
@@ -25,9 +26,9 @@ void combine_payloads(std::span<const std::byte> click_payload,
                       std::span<const std::byte> query_payload, Bytes& out) {
   out.reserve(out.size() + 2 * sizeof(std::uint32_t) + click_payload.size() + query_payload.size());
   Encoder encoder(out);
-  encoder(static_cast<std::uint32_t>(click_payload.size()));
+  encoder(narrow<std::uint32_t>(click_payload.size()));
   encoder.raw(click_payload);
-  encoder(static_cast<std::uint32_t>(query_payload.size()));
+  encoder(narrow<std::uint32_t>(query_payload.size()));
   encoder.raw(query_payload);
 }
 

@@ -6,6 +6,7 @@
 #include "core_impl/base/check.h"
 #include "core_impl/base/codec.h"
 #include "core_impl/base/mark.h"
+#include "core_impl/base/narrow.h"
 #include "core_impl/photon/joiner/joined_record.h"
 
 namespace photon {
@@ -50,7 +51,7 @@ AdapterResult EnrichAdapter::adapt(const AdapterEvent& query, const AdapterEvent
   const std::int64_t steps =
       std::min<std::int64_t>(delay / step_, std::numeric_limits<std::uint32_t>::max());
   Encoder encoder(out);
-  encoder(campaign_of(query.payload).value_or(kNoCampaign), static_cast<std::uint32_t>(steps));
+  encoder(campaign_of(query.payload).value_or(kNoCampaign), narrow<std::uint32_t>(steps));
   return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/mark.h"
+#include "core_impl/base/narrow.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/photon/cell_log/cell_files.h"
 
@@ -109,7 +110,7 @@ NodeId WorkerGroup::owner_of(std::uint32_t partition) const {
 
 std::uint32_t WorkerGroup::number_of(NodeId worker) const {
   const auto found = std::ranges::find(members_, worker, &Member::node);
-  return static_cast<std::uint32_t>(found - members_.begin());
+  return narrow<std::uint32_t>(found - members_.begin());
 }
 
 }  // namespace photon

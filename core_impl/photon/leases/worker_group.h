@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core_impl/base/narrow.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/runtime/context.h"
 
@@ -49,7 +50,7 @@ class WorkerGroup {
   NodeId owner_of(std::uint32_t partition) const;
   // The place of a worker in the group. Requires that it is one of them.
   std::uint32_t number_of(NodeId worker) const;
-  std::uint32_t size() const { return static_cast<std::uint32_t>(members_.size()); }
+  std::uint32_t size() const { return narrow<std::uint32_t>(members_.size()); }
 
  private:
   struct Member {

@@ -5,6 +5,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/mark.h"
+#include "core_impl/base/narrow.h"
 
 namespace photon {
 namespace {
@@ -206,8 +207,8 @@ void RegistryServer::start_batches(Context& context) {
     PHOTON_CHECK(slot != 0, "a master with an open pipeline may propose");
     open_.push_back({slot, proposals_});
     ++statistics_.transactions;
-    context.decide(trace::BatchProposed{slot, operations,
-                                        static_cast<std::uint32_t>(thread_.queued()), shard()});
+    context.decide(
+        trace::BatchProposed{slot, operations, narrow<std::uint32_t>(thread_.queued()), shard()});
   }
 }
 

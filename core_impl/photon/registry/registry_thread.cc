@@ -4,6 +4,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/mark.h"
+#include "core_impl/base/narrow.h"
 
 namespace photon {
 
@@ -33,7 +34,7 @@ void RegistryThread::enqueue(NodeId client, const RegistryRequest& request, cons
     result.id = item.id;
     result.token = item.token;
     result.operation = item.operation;
-    const auto index = static_cast<std::uint32_t>(entry.reply.results.size() - 1);
+    const auto index = narrow<std::uint32_t>(entry.reply.results.size() - 1);
     if (!refused.empty() && refused.front().index == index) {
       result.code = refused.front().code;
       refused = refused.subspan(1);

@@ -10,6 +10,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/mark.h"
+#include "core_impl/base/narrow.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/base/strong_id.h"
 #include "core_impl/base/time.h"
@@ -39,7 +40,7 @@ class NearestReplica {
       PHOTON_MARK("registry_client.replica.left_already");
       return;
     }
-    target_ = (target_ + 1) % static_cast<std::uint32_t>(replicas_.size());
+    target_ = (target_ + 1) % narrow<std::uint32_t>(replicas_.size());
     back_at_ = now + detour_;
   }
 

@@ -5,6 +5,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/mark.h"
+#include "core_impl/base/narrow.h"
 
 namespace photon {
 namespace {
@@ -140,7 +141,7 @@ void RegistryClient::begin_all(Context& context, const Bundle& pattern,
   for (std::size_t start = 0; start < pending.size(); start += options_.max_bundle) {
     const std::size_t end = std::min(pending.size(), start + options_.max_bundle);
     Bundle bundle = pattern;
-    bundle.incomplete = static_cast<std::uint32_t>(end - start);
+    bundle.incomplete = narrow<std::uint32_t>(end - start);
     bundle.items.assign(pending.begin() + static_cast<std::ptrdiff_t>(start),
                         pending.begin() + static_cast<std::ptrdiff_t>(end));
     begin(context, std::move(bundle));
@@ -158,7 +159,7 @@ void RegistryClient::begin(Context& context, Bundle bundle) {
 void RegistryClient::wait_for_history(Context& context, Bundle bundle) {
   PHOTON_MARK("registry_client.route.unknown_yet");
   statistics_.unrouted += bundle.items.size();
-  bundle.incomplete = static_cast<std::uint32_t>(bundle.items.size());
+  bundle.incomplete = narrow<std::uint32_t>(bundle.items.size());
   const Handle handle = bundles_.begin(std::move(bundle));
   unrouted_.push_back(handle);
   sharding_->need(context);

@@ -6,6 +6,7 @@
 #include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
 #include "core_impl/base/mark.h"
+#include "core_impl/base/narrow.h"
 
 namespace photon {
 namespace {
@@ -149,7 +150,7 @@ Bytes ShardHistory::snapshot() const {
   Bytes bytes;
   Encoder encode(bytes);
   const auto intervals = map_.intervals();
-  encode(version_, horizon_, static_cast<std::uint32_t>(intervals.size()));
+  encode(version_, horizon_, narrow<std::uint32_t>(intervals.size()));
   for (const ShardInterval& interval : intervals) encode(interval);
   // A count of zero: no change is open.
   encode(open_.value_or(Change{}));

@@ -4,6 +4,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
+#include "core_impl/base/narrow.h"
 
 namespace photon {
 
@@ -30,7 +31,7 @@ Result<ShardMap, ShardMapError> ShardMap::make(std::span<const ShardInterval> in
 }
 
 ShardId ShardMap::shard_of(const EventId& id) const {
-  return ShardId(static_cast<std::uint32_t>(hash_of(id) % count_at(id.stamp)));
+  return ShardId(narrow<std::uint32_t>(hash_of(id) % count_at(id.stamp)));
 }
 
 std::uint32_t ShardMap::count_at(Stamp stamp) const {

@@ -5,6 +5,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/mark.h"
+#include "core_impl/base/narrow.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/photon/cell_log/cell_files.h"
 
@@ -22,8 +23,8 @@ ClickSource source_of(const VerifierOptions& options) {
 }
 
 logs::LogFile returns_of(NodeId node, Incarnation life) {
-  return {logs::LogType::reinjected, static_cast<std::uint16_t>(node.value()),
-          static_cast<std::uint16_t>(life.value())};
+  return {logs::LogType::reinjected, narrow<std::uint16_t>(node.value()),
+          narrow<std::uint16_t>(life.value())};
 }
 
 }  // namespace
