@@ -47,7 +47,10 @@ class Kernel {
   ActorId current_target() const { return target_; }
   DatacenterId environment() const { return environment_; }
   // What the counter of the next event made on behalf of `origin` will be.
-  std::uint64_t next_counter(DatacenterId origin) const { return counters_[origin.value()]; }
+  std::uint64_t next_counter(DatacenterId origin) const {
+    PHOTON_CHECK(origin.value() < counters_.size(), "an origin is a datacenter or the environment");
+    return counters_[origin.value()];
+  }
 
   std::uint64_t counter_of(const Event& event) const {
     return (event.order ^ ties_) & ((std::uint64_t{1} << kCounterBits) - 1);

@@ -35,11 +35,15 @@ void Network::set_all_links(const LinkFaults& faults) {
 }
 
 void Network::set_link(DatacenterId from, DatacenterId to, const LinkFaults& faults) {
+  PHOTON_CHECK(from.value() < datacenters_ && to.value() < datacenters_,
+               "a link joins datacenters");
   links_[pair(from, to)] = faults;
 }
 
 void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime departure, Body body) {
   PHOTON_CHECK(to.value() < place_.size(), "a message goes to a process that exists");
+  PHOTON_CHECK(from.value() < place_.size(), "a message comes from a process that exists");
+  PHOTON_CHECK(departure >= kernel_.now(), "a message leaves when its sender is done, or later");
   ++counters_.sent;
   const std::uint64_t ordinal = streams.ordinal_++;
   const DatacenterId here = place_[from.value()];

@@ -39,6 +39,7 @@ RegionId Topology::add_region(std::string name) {
 }
 
 DatacenterId Topology::add_datacenter(RegionId region, std::string name) {
+  PHOTON_CHECK(region.value() < regions_.size(), "a datacenter stands in a region");
   const auto id = next_id<DatacenterId>(datacenters_);
   const bool fresh = datacenter_by_name_.emplace(name, id).second;
   PHOTON_CHECK(fresh, "datacenter names are unique");
@@ -57,6 +58,7 @@ void Topology::check_known(Component component) const {
 }
 
 HostId Topology::add_host(DatacenterId datacenter, std::string_view name) {
+  PHOTON_CHECK(datacenter.value() < datacenters_.size(), "a host stands in a datacenter");
   const auto id = next_id<HostId>(hosts_);
   DatacenterInfo& place = datacenters_[datacenter.value()];
   hosts_.push_back({id, datacenter, place.name + "/" + std::string(name), {}});
@@ -73,6 +75,8 @@ HostId Topology::leave_room_for_hosts(std::uint64_t count) {
 NodeId Topology::add_process(HostId host, std::string_view name, std::uint32_t role,
                              Component component) {
   check_known(component);
+  PHOTON_CHECK(host.value() < hosts_.size() && !hosts_[host.value()].path.empty(),
+               "a process runs on a host of the deployment");
   const auto id = next_id<NodeId>(processes_);
   HostInfo& home = hosts_[host.value()];
   DatacenterInfo& place = datacenters_[home.datacenter.value()];
@@ -87,6 +91,7 @@ NodeId Topology::add_process(HostId host, std::string_view name, std::uint32_t r
 
 VolumeId Topology::add_volume(VolumeInfo info) {
   if (info.component) check_known(*info.component);
+  PHOTON_CHECK(info.datacenter.value() < datacenters_.size(), "a volume stands in a datacenter");
   info.id = next_id<VolumeId>(volumes_);
   volumes_.push_back(info);
   datacenters_[info.datacenter.value()].volumes.push_back(info.id);

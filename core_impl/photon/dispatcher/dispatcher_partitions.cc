@@ -124,12 +124,15 @@ void DispatcherWorker::on_intake_event(Context& context, std::uint32_t number,
   Partition& partition = *partitions_[number];
   switch (event) {
     case Intake::Event::looked:
+      PHOTON_CHECK(partition.stage == Partition::Stage::looking, "a look is asked for first");
       take_if_free(context, partition);
       break;
     case Intake::Event::recovered:
+      PHOTON_CHECK(partition.stage == Partition::Stage::taking, "a take-over is begun first");
       recover(context, partition);
       break;
     case Intake::Event::ready:
+      PHOTON_CHECK(partition.stage == Partition::Stage::taking, "what is owned was taken over");
       ++statistics_.taken_over;
       partition.stage = Partition::Stage::owned;
       partition.intake.scan(context);
@@ -142,6 +145,7 @@ void DispatcherWorker::on_intake_event(Context& context, std::uint32_t number,
       break;
     case Intake::Event::released:
       PHOTON_MARK("dispatcher.partition.released");
+      PHOTON_CHECK(partition.stage == Partition::Stage::leaving, "only what leaves is released");
       ++statistics_.released;
       forget(number);
       break;

@@ -195,7 +195,9 @@ void DispatcherWorker::sort_by_age(Context& context, Partition& partition, Click
 }
 
 void DispatcherWorker::leave_backlog(Click& click) {
-  if (std::exchange(click.in_backlog, false)) --backlog_;
+  if (!std::exchange(click.in_backlog, false)) return;
+  PHOTON_CHECK(backlog_ > 0, "a click of the backlog was counted");
+  --backlog_;
 }
 
 bool DispatcherWorker::start_fresh(Context& context, Partition& partition, Intake::Lane lane) {
@@ -228,6 +230,7 @@ void DispatcherWorker::note_removal(Partition& partition, const TakenClick& agai
 bool DispatcherWorker::start_retry(Context& context, Partition& partition) {
   if (partition.retries.empty()) return false;
   const Handle handle = partition.retries.front();
+  PHOTON_CHECK(clicks_.find(handle) != nullptr, "a click that waits for its retry is open");
   partition.retries.pop_front();
   start(context, partition, handle);
   return true;
@@ -297,6 +300,7 @@ void DispatcherWorker::send_waiting(Context& context) {
       return;  // a group, as one
     }
     partition->sendable.pop_front();
+    PHOTON_CHECK(sendable_ >= clicks, "what is sent was counted as sendable");
     sendable_ -= clicks;
     if (clicks > 1) {
       send_group(context, *groups_.find(clicks_.find(handle)->group));

@@ -33,6 +33,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/flat_map.h"
 #include "core_impl/photon/dispatcher/click_groups.h"
 #include "core_impl/photon/dispatcher/partition.h"
@@ -177,7 +178,11 @@ class DispatcherWorker final : public Node {
   auto saved_clicks_of(const Partition& partition);
   void write_journals(Context& context);
   static SavedRecord record_of(const Click& click);
-  Partition& partition_of(const Click& click) { return *partitions_[click.partition]; }
+  Partition& partition_of(const Click& click) {
+    PHOTON_CHECK(click.partition < partitions_.size() && partitions_[click.partition] != nullptr,
+                 "an open click belongs to a partition of this worker");
+    return *partitions_[click.partition];
+  }
 
   // dispatcher_groups.cc: clicks that wait for one another.
   void enter_group(Context& context, Partition& partition, Handle handle);

@@ -23,6 +23,7 @@ void MapRecovery::submit(Context& context) {
     request.operation = VolumeOperation::list;
     request.file = options_.prefix;
   } else {
+    PHOTON_CHECK(current_ < files_.size(), "a journal was listed");
     request.operation = VolumeOperation::read;
     request.file = files_[current_].name;
     request.offset = reader_.offset();

@@ -12,6 +12,7 @@
 #include <initializer_list>
 #include <optional>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/logs/event.h"
 #include "core_impl/logs/log_file.h"
@@ -60,7 +61,10 @@ class ClickSource {
   using Lane = logs::RecordSource::Lane;
   std::optional<TakenClick> next(Context& context, Lane lane);
   // Where the file belongs whose click was just taken.
-  void put(const ClickPlace& taken, Lane lane) { logs_[taken.log].records.put(taken.record, lane); }
+  void put(const ClickPlace& taken, Lane lane) {
+    PHOTON_CHECK(taken.log < logs_.size(), "a place names a log of this source");
+    logs_[taken.log].records.put(taken.record, lane);
+  }
 
   // Was it brought back by verification?
   bool is_returned(const ClickPlace& taken) const {
@@ -68,7 +72,10 @@ class ClickSource {
   }
 
   // The click handed out with `place` is finished or saved. Once per place.
-  void settle(const ClickPlace& place) { logs_[place.log].records.settle(place.record); }
+  void settle(const ClickPlace& place) {
+    PHOTON_CHECK(place.log < logs_.size(), "a place names a log of this source");
+    logs_[place.log].records.settle(place.record);
+  }
 
   // Visits (file number, offset) of every file whose settled prefix grew since the last call.
   template <class Visitor>

@@ -37,6 +37,8 @@ void StateStore::start(Context& context, std::uint64_t epoch) {
 }
 
 void StateStore::submit_step(Context& context) {
+  PHOTON_CHECK(step_ == Step::looking || step_ == Step::fencing || step_ == Step::reading,
+               "only these steps ask the volume before the log is open");
   VolumeRequest request;
   request.volume = options_.cell;
   request.file = journal(context);

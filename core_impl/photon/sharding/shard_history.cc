@@ -48,6 +48,15 @@ bool is_possible(const ShardHistory::Change& open, Stamp horizon) {
 }  // namespace
 
 ShardingResult ShardHistory::apply(const ShardingOperation& operation) {
+  const std::uint64_t version = version_;
+  const Stamp horizon = horizon_;
+  const ShardingResult result = applied(operation);
+  PHOTON_CHECK(version_ == version || version_ == version + 1, "versions grow by one");
+  PHOTON_CHECK(horizon_ >= horizon, "what is final stays final");
+  return result;
+}
+
+ShardingResult ShardHistory::applied(const ShardingOperation& operation) {
   switch (operation.action) {
     case ShardingAction::announce:
       return announce(operation);

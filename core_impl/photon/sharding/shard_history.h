@@ -101,6 +101,7 @@ class ShardHistory {
   friend bool operator==(const ShardHistory&, const ShardHistory&) = default;
 
  private:
+  ShardingResult applied(const ShardingOperation& operation);
   ShardingResult announce(const ShardingOperation& operation);
   ShardingResult decide(const ShardingOperation& operation);
   ShardingResult extend_horizon(const ShardingOperation& operation);

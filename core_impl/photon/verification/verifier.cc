@@ -371,6 +371,7 @@ void Verifier::prove_those_of_the_dead() {
 
 void Verifier::prove(Handle handle) {
   Case& open = *cases_.find(handle);
+  PHOTON_CHECK(open.stage == Stage::life, "a proof follows the question whether its owner lives");
   open.stage = Stage::proof;
   witnesses_.prove(open.event.id, open.owner, handle);
 }
@@ -417,6 +418,7 @@ void Verifier::continue_written(Context& context) {
     const Handle handle = intended_.front().handle;
     intended_.pop_front();
     Case& open = *cases_.find(handle);
+    PHOTON_CHECK(open.stage == Stage::intent, "a removal follows its durable intent");
     open.stage = Stage::removal;
     registry_.remove(open.event.id, open.owner, handle);
   }
@@ -425,6 +427,7 @@ void Verifier::continue_written(Context& context) {
     returning_.pop_front();
     ++statistics_.returned;
     Case& open = *cases_.find(handle);
+    PHOTON_CHECK(open.stage == Stage::back, "what was written is on its way back");
     ++open.returns;
     open.checks = 0;
     rest(context, handle);
@@ -453,6 +456,7 @@ void Verifier::rest(Context& context, Handle handle) {
   open.stage = Stage::rest;
   open.due = context.wall() + pause;
   save(open);
+  PHOTON_CHECK(busy_ > 0, "a case that comes to rest was at work");
   --busy_;
   ++statistics_.rests;
   cases_.await(context, handle, rpc::Waiting::for_retry, context.now() + pause);
@@ -462,6 +466,7 @@ void Verifier::finish(Context& context, Handle handle, trace::Verified verdict) 
   const Case& open = *cases_.find(handle);
   context.decide(trace::ClickVerified{open.event.id, verdict, open.returns});
   intake_.finish(open.event.id, open.place, open.stored);
+  PHOTON_CHECK(busy_ > 0, "a case that is finished was at work");
   --busy_;
   ++statistics_.finished;
   cases_.end(handle);
