@@ -123,9 +123,10 @@ page_coverage_marks() {
   title "Coverage marks"
   printf 'Places on rare paths of the code. A campaign counts the runs that hit each. Rarity: `common`\n'
   printf 'in one run of a hundred or more, `rare` in three of two thousand or more, `very_rare` less\n'
-  printf 'often, `excused` not reachable today.\n\n'
-  printf '| mark | rarity | file |\n|---|---|---|\n'
-  "$binary" explain --marks | awk 'NF == 3 { sub(/:[0-9]+$/, "", $3); printf "| `%s` | %s | `%s` |\n", $1, $2, $3 }'
+  printf 'often, `exempt` in none: the page says why.\n\n'
+  printf '| mark | rarity | file | why exempt |\n|---|---|---|---|\n'
+  "$binary" explain --marks | cells |
+    sed -En 's/^([^ ]+) +([a-z_]+) +([^ :]+):[0-9]+( +\((.*)\))?$/| `\1` | \2 | `\3` | \5 |/p'
 }
 
 for page in "${pages[@]}"; do
