@@ -90,7 +90,8 @@ void draw_core(Config& config, std::uint64_t seed) {
   if (core.size() == config.topology.datacenters.size()) return;
   std::ranges::sort(core);
   config.run.core = std::move(core);
-  config.run.outside_core = dice.one_of({OutsideCore::kDown, OutsideCore::kCutOff, OutsideCore::kMute});
+  config.run.outside_core =
+      dice.one_of({OutsideCore::kDown, OutsideCore::kCutOff, OutsideCore::kMute});
 }
 
 }  // namespace photonsim::scenarios::swarm

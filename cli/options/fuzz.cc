@@ -129,7 +129,8 @@ class FuzzVerb final : public Verb {
         ->check(CLI::Range(1, 256));
     verb->add_option_function<std::string>(
             "--time", [this](const std::string& text) { campaign_.time = time_of("--time", text); },
-            "End the campaign after this time, such as 90s, 10m or 2h; --shrink-time is added to it")
+            "End the campaign after this time, such as 90s, 10m or 2h; --shrink-time is added to "
+            "it")
         ->type_name("TIME");
     verb->add_option_function<std::string>(
             "--memory",
