@@ -14,9 +14,9 @@ namespace {
 
 namespace analysis = photon::analysis;
 
-// Rarities are shares of worlds (campaigns/mark_rarity.h): a mark that a hundredth of them reaches is
-// missed by 1,500 with a probability of e^-15, one that three of two thousand reach by 12,000 with
-// e^-18. They were measured, so a mark that stands at the edge may be a little rarer in truth.
+// Rarities are shares of configurations (campaigns/mark_rarity.h): a mark that a hundredth of them
+// reaches is missed by 1,500 with a probability of e^-15, one that three of two thousand reach by
+// 12,000 with e^-18. They were measured, so a mark at the edge may be a little rarer in truth.
 constexpr std::uint64_t kShowsCommon = 1500;
 constexpr std::uint64_t kShowsRare = 12'000;
 // What nobody could judge, or was excused from, may be so in one run, and in one of a thousand.

@@ -25,9 +25,9 @@ struct MinimizedRepro {
   std::string line{};  // the file and what is left in it, or why there is none
 };
 
-// If the file holds a repro that was made from the same scenario by the same version of the program,
-// it is taken as it is, unless it was cut short and there is more time now. Nothing on a stop
-// request. The result depends on the number of jobs only through the time.
+// If the file holds a repro that was made from the same scenario by the same version of the
+// program, it is taken as it is, unless it was cut short and there is more time now. Nothing on a
+// stop request. The result depends on the number of jobs only through the time.
 std::optional<MinimizedRepro> minimize(const MinimizeTask& task, Listener& listener);
 
 // A file of that name for the failure that `command` shows: NAME.toml, or NAME-2.toml and so on if

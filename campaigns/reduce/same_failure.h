@@ -27,8 +27,8 @@ struct FoundFailure {
   }
 };
 
-// All failures of a run; the first one is what it failed by. Empty if it has neither a violation nor
-// a failed check.
+// All failures of a run; the first one is what it failed by. Empty if it has neither a violation
+// nor a failed check.
 std::vector<FoundFailure> failures_of(const RunOutcome& outcome);
 
 // Of a run that came to no end, because its process died or met a limit; `why` says so.

@@ -34,9 +34,9 @@ struct Trials {
 // `config` must fail in the wanted way under its seed. `enough`: asked before runs.
 Shrunk shrink(const Config& config, const Trials& trials, const std::function<bool()>& enough);
 
-// A minimized repro as a scenario file: at its head how it fails and the command that shows it, then
-// what is not as by default, and last these defaults, so that it means the same when the program
-// has others.
+// A minimized repro as a scenario file: at its head how it fails and the command that shows it,
+// then what is not as by default, and last these defaults, so that it means the same when the
+// program has others.
 struct ReproHead {
   std::string fails{};
   std::string command{};  // that shows it
