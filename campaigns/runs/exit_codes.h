@@ -32,12 +32,13 @@ struct ExitCodeMeaning {
 };
 
 // In at most 74 columns each.
-inline constexpr std::array<ExitCodeMeaning, 12> kExitCodes{{
+inline constexpr std::array<ExitCodeMeaning, 13> kExitCodes{{
     {kOk, "everything that was asked for was done, and nothing failed"},
     {kUsage, "wrong command line, scenario or input file; nothing was run"},
     {kSafetyViolation, "a safety invariant was violated"},
     {kLivenessViolation, "something that must happen in the end did not happen"},
     {kNotDeterministic, "a run that was repeated took another course"},
+    {kIncomplete, "a campaign ran fewer runs than were asked for; it can be resumed"},
     {kInertFault, "a fault had no effect, a check was not made, or coverage is missing"},
     {kEnvironment, "disk full, file not writable, out of memory, a run over its limits"},
     {kInternal, "a check of the code failed, or a worker process died"},
