@@ -97,7 +97,7 @@ FailureCause cause_of(const RunRecord& run) {
   if (const OracleFindings* found = decisive(run)) {
     return {found->oracle, role_in(found->first_message), normalised(found->first_message)};
   }
-  return {"shortfall", {}, normalised(run.what)};
+  return {std::string(verdict_name(run.exit_code)), {}, normalised(run.what)};
 }
 
 std::vector<FailureGroup> failure_groups(const CampaignSum& sum) {

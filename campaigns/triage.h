@@ -14,7 +14,7 @@ class CampaignSum;
 // What failures have in common: what found them, where, and its words without what differs from run
 // to run (numbers, ids, names of processes).
 struct FailureCause {
-  std::string found_by{};  // oracle, or "check", "process", "limit", "determinism", "shortfall"
+  std::string found_by{};  // oracle, "check", "process", "limit", "determinism", or a verdict
   std::string site{};      // role of the process, or place in the code; may be empty
   std::string message{};
   auto operator<=>(const FailureCause&) const = default;

@@ -18,8 +18,8 @@ std::string terminal_safe(std::string_view text);
 // kEnvironment; otherwise returns `code`.
 int print_and_exit_with(std::string_view text, int code);
 
-// Writes `text` to stderr, escaped. What cannot be written there is not said: it never changes what the
-// program does or what it returns.
+// Writes `text` to stderr, escaped. What cannot be written there is not said: it never changes what
+// the program does or what it returns.
 void say(std::string_view text);
 
 // "photonsim: error: ..." on stderr.

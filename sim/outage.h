@@ -10,8 +10,8 @@
 
 namespace photon::sim {
 
-// Components of processes are killed (a host all of whose processes die crashes with them); components
-// of volumes become unavailable.
+// Components of processes are killed (a host all of whose processes die crashes with them);
+// components of volumes become unavailable.
 struct Outage {
   static constexpr std::string_view kName = "outage";
   DatacenterId datacenter{};

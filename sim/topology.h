@@ -22,8 +22,8 @@ namespace photon::sim {
 
 using RegionId = StrongId<struct RegionTag, std::uint16_t>;
 
-// A class of processes or volumes that an outage can take apart from others (SPEC A-25). The builder
-// of a topology numbers them from 0 and names them.
+// A class of processes or volumes that an outage can take apart from others (SPEC A-25). The
+// builder of a topology numbers them from 0 and names them.
 using Component = StrongId<struct ComponentTag, std::uint8_t>;
 inline constexpr std::size_t kMaxComponents = 32;
 

@@ -39,6 +39,17 @@ struct ResultReader::State {
 
   FileError error() const { return error_of(file, database.get()); }
 
+  // As `db verify`: a damaged page is found also where no row is read from it.
+  Result<void, FileError> check_pages() const {
+    Statement check(database.get(), "PRAGMA integrity_check(1)");
+    if (check.step() != SQLITE_ROW) return error();
+    if (check.text(0) == "ok") return boost::outcome_v2::success();
+    return FileError{.file = file,
+                     .cause = "it is damaged (" + check.text(0) + ")",
+                     .remedy = "db verify names all that is wrong with it",
+                     .damaged = true};
+  }
+
   bool read_parameters() {
     Statement row(database.get(), kDiffering);
     int step = row.step();
@@ -85,6 +96,8 @@ Result<ResultReader, FileError> ResultReader::open(const std::string& file) {
   auto database = open_results_for_reading(file);
   if (!database) return std::move(database).assume_error();
   auto state = std::make_unique<State>(State{file, std::move(database).assume_value()});
+  auto sound = state->check_pages();
+  if (!sound) return std::move(sound).assume_error();
   if (!state->read_parameters()) return state->error();
   return ResultReader(std::move(state));
 }

@@ -16,8 +16,8 @@ namespace photonsim::cli {
 std::shared_ptr<CLI::FormatterBase> help_formatter();
 
 // What is wrong with the command line. A command or an option that does not exist is named first,
-// with the nearest one that does, whatever else is wrong: the rest may follow from it. Requires that
-// `app` has thrown `error` while it parsed, and that it is no request for help or version.
+// with the nearest one that does, whatever else is wrong: the rest may follow from it. Requires
+// that `app` has thrown `error` while it parsed, and that it is no request for help or version.
 std::string usage_problem(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace photonsim::cli

@@ -44,8 +44,8 @@ class Validation {
   Report& report_;
 };
 
-// Where to complain about a rule that rests on these keys: at the first that `--set` states, which is
-// the last thing that the user changed, or else at the first of all.
+// Where to complain about a rule that rests on these keys: at the first that `--set` states, which
+// is the last thing that the user changed, or else at the first of all.
 [[nodiscard]] Place blamed(std::initializer_list<std::string_view> keys, const Places& places,
                            const Sources& sources);
 

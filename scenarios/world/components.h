@@ -1,4 +1,5 @@
-// The parts of Photon that an outage can take apart from others (SPEC A-25). Traces hold the numbers.
+// The parts of Photon that an outage can take apart from others (SPEC A-25). Traces hold the
+// numbers.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// The edges of the program: mistyped words, closed pipes, signals, terminals, memory, hostile input.
+// The edges of the program: mistyped words, closed pipes, signals, terminals, memory, hostile
+// input.
 #include <algorithm>
 #include <cstdlib>
 #include <functional>

@@ -298,7 +298,7 @@ TEST_CASE("fuzz --out: a file that may not grow ends the campaign; what it has i
   rlimit usual{};
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &usual) == 0);
   rlimit less = usual;
-  less.rlim_cur = 1024 * 1024;
+  less.rlim_cur = 400 * 1024;
   ::setrlimit(RLIMIT_FSIZE, &less);
   const Ran full = run_program(kept);
   ::setrlimit(RLIMIT_FSIZE, &usual);

@@ -154,7 +154,7 @@ TEST_CASE("--version and --help go to stdout; no verb, or an unknown one, is a u
   CHECK_THAT(version.out, StartsWith("photonsim, model "));
   const Ran help = run_program({"--help"});
   CHECK(help.code == 0);
-  CHECK_THAT(help.out, Contains("run") && Contains("judge") && Contains("Exit codes"));
+  CHECK_THAT(help.out, Contains("run") && Contains("judge") && Contains("exit-codes"));
   for (const Arguments& wrong : {Arguments{}, {"fly"}, {"run"}, {"judge"}, {"export", "x"}}) {
     const Ran ran = run_program(wrong);
     CHECK(ran.code == 2);

@@ -136,8 +136,8 @@ inline constexpr Component kFrontComponent{0};
 inline constexpr Component kBackComponent{1};
 inline constexpr Component kCellComponent{2};
 
-// Processes 2d (front) and 2d+1 (back) live on host d of datacenter d. Volumes 2d: the host's disk, 2d+1: the
-// cell.
+// Processes 2d (front) and 2d+1 (back) live on host d of datacenter d. Volumes 2d: the host's disk,
+// 2d+1: the cell.
 inline Topology three_datacenters(std::uint64_t capacity = kUnlimited) {
   Topology topology({"front", "back", "cell"});
   const RegionId east = topology.add_region("east");

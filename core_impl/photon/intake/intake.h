@@ -46,9 +46,9 @@ class Intake {
   const OwnershipRecord& found() const { return store_.found(); }
   bool has_moved() const { return store_.has_moved(); }
   void start(Context& context, std::uint64_t epoch) { store_.start(context, epoch); }
-  // On Event::recovered. `restore(SavedRecord&&, const IntentRecord*)` opens a click that an earlier
-  // owner saved and returns its handle; the intent is null if that owner was not about to remove
-  // it. `append_saved(Bytes&)` appends the records of all saved clicks, here and below.
+  // On Event::recovered. `restore(SavedRecord&&, const IntentRecord*)` opens a click that an
+  // earlier owner saved and returns its handle; the intent is null if that owner was not about to
+  // remove it. `append_saved(Bytes&)` appends the records of all saved clicks, here and below.
   template <class Restore, class AppendSaved>
   void recover(Context& context, Restore&& restore, AppendSaved&& append_saved);
   bool lease_held(MonotonicTime now) const { return store_.lease_held(now); }

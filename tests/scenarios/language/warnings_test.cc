@@ -81,8 +81,8 @@ TEST_CASE("many long round trips are three warnings and a number") {
 }
 
 TEST_CASE("a time-out below the round trip and the commit is warned of, with what they take") {
-  // a - b 10 ms, b - c 20 ms, a - c 30 ms. From pipeline a to the master in c: 30 ms, and 20 ms until
-  // b has it.
+  // a - b 10 ms, b - c 20 ms, a - c 30 ms. From pipeline a to the master in c: 30 ms, and 20 ms
+  // until b has it.
   const std::string text = row_of_three("30ms");
   CHECK(warnings(text, {"joiner.registry_timeout=51ms"}).empty());
   const auto short_registry = warnings(text, {"joiner.registry_timeout=50ms"});
