@@ -466,7 +466,7 @@ std::string CampaignSum::cost_lines() const {
 std::string CampaignSum::text(const CampaignFrame& frame) const {
   Lines lines;
   std::string head = headline(frame);
-  if (runs_ == 0) return head;
+  if (runs_ == 0) return head + not_run_lines(frame);
   lines.blank();
   if (shares_.size() > 1) {
     lines.title(fmt::format("{:<48}{:>9}{:>9}", "scenario", "runs", "failed"));

@@ -98,4 +98,24 @@ TEST_CASE("triage: causes are counted, the worst first, and one run of each come
                                                "\"seed\":1,"));
 }
 
+TEST_CASE("a report says how many runs did not take place, and which were cut off") {
+  CampaignFrame frame;
+  frame.first_seed = 1;
+  frame.last_seed = 4;
+  frame.end = CampaignFrame::End::ended_early;
+  frame.cut_off = {"a.toml, seed 2"};
+  const CampaignSum none({"a.toml"});
+  CHECK_THAT(
+      none.text(frame),
+      Catch::Contains("4 runs did not take place\n  a.toml, seed 2: cut off, as the time was "
+                      "over; it counts as not run\n"));
+  CampaignSum all({"a.toml"});
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    RunRecord run;
+    run.seed = seed;
+    REQUIRE(all.add(std::move(run)));
+  }
+  CHECK_THAT(all.text(frame), !Catch::Contains("did not take place"));
+}
+
 }  // namespace photon::analysis
