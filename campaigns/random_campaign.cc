@@ -86,7 +86,8 @@ std::optional<std::uint64_t> RandomCampaign::next() {
 
 void RandomCampaign::take(std::uint64_t number, RunResult result) {
   if (result.cut_off) {
-    cut_off_.push_back(number);
+    // In the order of numbers, whichever worker was cut off first.
+    cut_off_.insert(std::ranges::lower_bound(cut_off_, number), number);
     return;
   }
   analysis::RunRecord& run = result.record;
