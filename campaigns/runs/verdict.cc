@@ -159,11 +159,11 @@ std::vector<std::string> shortfalls(const photon::analysis::Summary& summary,
   if (demands.tier == Tier::kContract && !is_detected(summary, demands)) {
     sentences.push_back(undetected(summary, demands));
   }
-  std::vector<std::string> listed = summary.inert_faults;
-  const auto chances = std::ranges::stable_partition(
-      listed, [](const std::string& each) { return !each.starts_with(kOfNetwork); });
-  const std::vector<std::string> of_network(chances.begin(), chances.end());
-  listed.erase(chances.begin(), listed.end());
+  std::vector<std::string> listed;
+  std::vector<std::string> of_network;
+  for (const std::string& each : summary.inert_faults) {
+    (each.starts_with(kOfNetwork) ? of_network : listed).push_back(each);
+  }
   if (!listed.empty()) sentences.push_back(inert_faults_sentence(listed));
   for (const std::string& each : of_network) sentences.push_back(inert_faults_sentence({each}));
   for (const std::string& each : summary.unexpected_ends) {
