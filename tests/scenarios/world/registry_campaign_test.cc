@@ -149,6 +149,34 @@ TEST_CASE(
   CHECK(above.outcome.summary.load.answered == above.outcome.summary.load.operations);
 }
 
+// The paper's case for batching and sharding, 100 ms from every other replica (section 2.2).
+TEST_CASE(
+    "B-74 unbatched below 10 transactions/s, batched and sharded tens of thousands of key "
+    "operations/s") {
+  const std::string scenario = "scenarios/registry/quiet_100ms.toml";
+  const Ran alone =
+      run(scenario, 1,
+          {"registry.max_batch_operations=1", "workload.registry.rate=20", "run.duration=15s"});
+  INFO("replay: " << alone.replay);
+  CHECK(alone.outcome.summary.load.transactions_per_second < 10);
+  CHECK(alone.outcome.summary.load.transactions_per_second > 9);
+
+  const Ran many =
+      run(scenario, 1,
+          {"registry.shards=10", "workload.registry.rate=25000", "workload.registry.lookups=0.5",
+           "workload.registry.known=0.5", "registry.max_batch_operations=4096", "run.duration=8s"});
+  INFO("replay: " << many.replay);
+  INFO(many.json);
+  const auto& load = many.outcome.summary.load;
+  const double commit = many.outcome.summary.registry.commit_latency.mean;
+  CHECK(many.outcome.safety_violations + many.outcome.liveness_violations == 0);
+  CHECK(load.answered == load.operations);
+  CHECK(static_cast<double>(load.operations) / load.seconds > 20'000);
+  CHECK(load.lookup_latency.count > load.operations / 3);
+  CHECK(load.insert_latency.count > load.operations / 3);
+  CHECK(load.insert_latency.max < 4 * commit);  // no queue grows
+}
+
 TEST_CASE("B-18 making a snapshot takes the replica's time, writing it the disk's") {
   const auto with = [](const std::string& processor, const std::string& rate) {
     return quiet({"workload.registry.rate=20", "registry.snapshot_min_bytes=4KiB",
