@@ -23,10 +23,6 @@
 
 namespace photonsim::scenarios {
 
-using Duration = std::chrono::nanoseconds;
-// The defaults below are easiest to read, and to compare with the specification, as literals.
-using namespace std::chrono_literals;
-
 // ---- [scenario], [run] --------------------------------------------------------------------------
 
 struct Scenario {

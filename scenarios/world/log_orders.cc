@@ -12,7 +12,6 @@
 #include "models/purposes.h"
 #include "scenarios/language/config_names.h"
 #include "scenarios/language/units.h"
-#include "scenarios/world/fault_kinds.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -96,26 +95,6 @@ models::ClockError trouble_of(ClockFaultKind kind) {
   return models::ClockError::offset;
 }
 
-std::string_view kind_name(ClockFaultKind kind) {
-  switch (kind) {
-    case ClockFaultKind::kOffset:
-      break;
-    case ClockFaultKind::kDrift:
-      return fault_kinds::kClockDrift;
-    case ClockFaultKind::kStep:
-      return fault_kinds::kClockStep;
-    case ClockFaultKind::kFreeze:
-      return fault_kinds::kClockFreeze;
-    case ClockFaultKind::kTrueTimeOutage:
-      return fault_kinds::kTrueTimeOutageOfProcess;
-    case ClockFaultKind::kLyingInterval:
-      return fault_kinds::kLyingInterval;
-    case ClockFaultKind::kMonotonicDrift:
-      return fault_kinds::kMonotonicDrift;
-  }
-  return fault_kinds::kClockOffset;
-}
-
 // When all is healed clocks are right as well (J-P0).
 void add_clock_fault(const Config& config, const Deployment& deployment, const ClockFault& fault,
                      std::uint32_t number, LogOrders& orders) {
@@ -134,8 +113,8 @@ void add_clock_fault(const Config& config, const Deployment& deployment, const C
   const std::string whose = fault.process.empty()
                                 ? fmt::format("the {} server {}", name_of(fault.log), fault.server)
                                 : fault.process;
-  orders.told.push_back({kind_name(fault.kind),
-                         fmt::format("{} of the clock of {}", kind_name(fault.kind), whose),
+  orders.told.push_back({counted_as(fault.kind),
+                         fmt::format("{} of the clock of {}", counted_as(fault.kind), whose),
                          SimTime(fault.at)});
 }
 
@@ -146,7 +125,7 @@ void add_truncation(const Config& config, const Deployment& deployment,
        place_of(deployment, truncation.datacenter).value_or(0), SimTime(truncation.at),
        SimTime(truncation.at + truncation.duration), truncation.bytes});
   orders.told.push_back(
-      {fault_kinds::kLogTruncation,
+      {kLogTruncationName,
        fmt::format("loss of the last {} bytes of the {} logs of server {} {}, whole again after {}",
                    truncation.bytes, name_of(truncation.log), truncation.server,
                    where(truncation.datacenter), format_duration(truncation.duration)),
@@ -173,34 +152,34 @@ LogOrders log_orders(const Config& config, const Deployment& deployment,
   LogOrders orders;
   orders.first_fault = first_fault;
   std::uint32_t fault = first_fault;
-  for (const LogDamageFault& each : config.faults.log_damages) {
+  for (const LogDamageFault& each : config.faults.of<LogDamageFault>()) {
     const bool flips = each.how == DamageKind::kFlip;
     orders.damages.push_back({fault++, type_of(each.log), place_of(deployment, each.datacenter),
                               SimTime(each.at), SimTime(each.at + each.duration), each.share,
                               flips ? models::RecordDamage::flipped : models::RecordDamage::lost});
     orders.told.push_back(
-        {fault_kinds::kLogDamage,
+        {kLogDamageName,
          fmt::format("{} {} of {} records {}", flips ? "a wrong bit in" : "loss of",
                      format_real(each.share), name_of(each.log), where(each.datacenter)),
          SimTime(each.at)});
   }
-  for (const LogStallFault& each : config.faults.log_stalls) {
+  for (const LogStallFault& each : config.faults.of<LogStallFault>()) {
     orders.stalls.push_back({fault++, type_of(each.log), address_of(config, each.log, each.server),
                              place_of(deployment, each.datacenter), SimTime(each.at),
                              SimTime(each.at + each.duration), each.tail});
     orders.told.push_back(
-        {each.tail > Duration::zero() ? fault_kinds::kLateFiles : fault_kinds::kLogStall,
+        {each.tail > Duration::zero() ? kLateFilesName : kLogStallName,
          fmt::format("stall of the {} logs of server {} {} for {}", name_of(each.log), each.server,
                      where(each.datacenter), format_duration(each.duration)),
          SimTime(each.at)});
   }
-  for (const LogTruncationFault& each : config.faults.log_truncations) {
+  for (const LogTruncationFault& each : config.faults.of<LogTruncationFault>()) {
     add_truncation(config, deployment, each, fault++, orders);
   }
   orders.first_loss = fault;
-  for (const OutputLossFault& each : config.faults.output_losses) {
+  for (const OutputLossFault& each : config.faults.of<OutputLossFault>()) {
     orders.told.push_back(
-        {each.returns_after ? fault_kinds::kOutputReturn : fault_kinds::kOutputLoss,
+        {each.returns_after ? kOutputReturnName : kOutputLossName,
          fmt::format("loss of {} joined records {}{}", each.records, where(each.datacenter),
                      each.returns_after
                          ? ", there again after " + format_duration(*each.returns_after)
@@ -208,14 +187,14 @@ LogOrders log_orders(const Config& config, const Deployment& deployment,
          SimTime(each.at)});
     ++fault;
   }
-  for (const TrueTimeOutageFault& each : config.faults.truetime_outages) {
+  for (const TrueTimeOutageFault& each : config.faults.of<TrueTimeOutageFault>()) {
     orders.truetime.push_back(truetime_outage(config, deployment, each, fault++));
-    orders.told.push_back({fault_kinds::kTrueTimeOutage,
+    orders.told.push_back({kTrueTimeOutageName,
                            fmt::format("no TrueTime for the {} server {} for {}", name_of(each.log),
                                        each.server, format_duration(each.duration)),
                            SimTime(each.at)});
   }
-  for (const ClockFault& each : config.faults.clocks) {
+  for (const ClockFault& each : config.faults.of<ClockFault>()) {
     add_clock_fault(config, deployment, each, fault++, orders);
   }
   return orders;
@@ -224,7 +203,7 @@ LogOrders log_orders(const Config& config, const Deployment& deployment,
 std::vector<OutputLoss::Order> output_losses(const Config& config, const Deployment& deployment,
                                              std::uint32_t first_loss) {
   std::vector<OutputLoss::Order> orders;
-  for (const OutputLossFault& each : config.faults.output_losses) {
+  for (const OutputLossFault& each : config.faults.of<OutputLossFault>()) {
     const Pipeline& pipeline =
         deployment.pipelines.at(place_of(deployment, each.datacenter).value_or(0));
     orders.push_back({first_loss++, pipeline.datacenter, pipeline.cell, SimTime(each.at),

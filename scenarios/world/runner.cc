@@ -10,11 +10,11 @@
 #include "core_impl/base/check.h"
 #include "core_impl/base/time_text.h"
 #include "core_impl/photon/joiner/standard_adapters.h"
+#include "scenarios/faults/all_faults.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/world/core.h"
 #include "scenarios/world/deployment.h"
 #include "scenarios/world/event_limit.h"
-#include "scenarios/world/fault_kinds.h"
 #include "scenarios/world/fault_plan.h"
 #include "scenarios/world/judging.h"
 #include "scenarios/world/master_watch.h"
@@ -155,7 +155,7 @@ class SingleRun {
     surroundings_->attach(simulation_, deployment_);
     install_processes(config_, deployment_, {*adapter_, surroundings_->registry_load()},
                       simulation_);
-    if (!config_.faults.output_losses.empty()) simulation_.add(output_loss_);
+    if (!config_.faults.of<OutputLossFault>().empty()) simulation_.add(output_loss_);
     if (config_.cell.keep_output > Duration::zero()) simulation_.add(retention_);
     simulation_.set_faults(plan_.list);
     simulation_.set_chooser(masters_);
@@ -309,7 +309,7 @@ class SingleRun {
     for (const sim::WitnessedEvent& each : simulation_.kernel().fingerprints().watched()) {
       outcome.watched.push_back({each.number, describe(each)});
     }
-    if (!config_.faults.truetime_outages.empty()) {
+    if (!config_.faults.of<TrueTimeOutageFault>().empty()) {
       const photon::models::UnnamedEvents unnamed = surroundings_->unnamed();
       summary.unnamed = {{"queries", unnamed.queries}, {"clicks", unnamed.clicks}};
     }

@@ -224,7 +224,7 @@ photon::Result<void, models::InputFaults> Surroundings::make_workload(const Conf
     auto options = synthetic_of(config, seed, first_host);
     // Without an outage no clock leaves it.
     const bool may_leave =
-        !config.faults.truetime_outages.empty() && !config.clocks.violate_clock_bound;
+        !config.faults.of<TrueTimeOutageFault>().empty() && !config.clocks.violate_clock_bound;
     if (may_leave) options.bound = clocks_->bound();
     workload_ = std::make_unique<models::SyntheticWorkload>(options, *clocks_);
   } else {

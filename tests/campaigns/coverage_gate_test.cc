@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "scenarios/world/fault_kinds.h"
+#include "scenarios/faults/all_faults.h"
 #include "tests/support/catch.h"
 
 namespace photonsim::campaigns::testing {
@@ -112,8 +112,8 @@ TEST_CASE("J-H3 a hundred worlds of the contract tier have shown all that may be
     return all;
   };
   CHECK(complaints(100, "").empty());
-  CHECK(complaints(99, scenarios::fault_kinds::kLyingInterval).empty());
-  CHECK(complaints(100, scenarios::fault_kinds::kLyingInterval) ==
+  CHECK(complaints(99, "clock.lying_interval").empty());
+  CHECK(complaints(100, "clock.lying_interval") ==
         std::vector<std::string>{"this kind of fault was never drawn: clock.lying_interval"});
   // What the other tiers show is not asked of worlds of this one.
   CHECK(complaints(5000, "").empty());

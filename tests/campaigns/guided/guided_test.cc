@@ -23,10 +23,10 @@ std::string place_of(const std::string& replica) { return replica.substr(replica
 // Places whose disks are lost or hold wrong bytes.
 std::set<std::string> harmed(const Config& config) {
   std::set<std::string> places;
-  for (const CrashFault& each : config.faults.crashes) {
+  for (const CrashFault& each : config.faults.of<CrashFault>()) {
     if (each.lose_disk) places.insert(place_of(each.process));
   }
-  for (const DiskFault& each : config.faults.disks) {
+  for (const DiskFault& each : config.faults.of<DiskFault>()) {
     const bool wrong =
         each.kind == DiskFaultKind::kBitRot || each.kind == DiskFaultKind::kMisdirectedWrite;
     if (wrong) places.insert(place_of(each.where));
@@ -38,7 +38,7 @@ std::set<std::string> harmed(const Config& config) {
 // have been admitted again since.
 std::set<std::string> unsound(const Config& config) {
   Config late = config;
-  std::erase_if(late.faults.crashes,
+  std::erase_if(late.faults.of<CrashFault>(),
                 [&](const CrashFault& each) { return each.at < *config.run.duration / 3 * 2; });
   return harmed(late);
 }
@@ -46,13 +46,13 @@ std::set<std::string> unsound(const Config& config) {
 // Datacenters that are out as a whole at some time.
 std::set<std::string> failing(const Config& config) {
   std::set<std::string> places;
-  for (const OutageFault& each : config.faults.outages) {
+  for (const OutageFault& each : config.faults.of<OutageFault>()) {
     const bool whole =
         each.component == OutageComponent::kAll || each.component == OutageComponent::kRegistry;
     if (!whole) continue;
     for (const std::string& place : expand_name(config, each.datacenter)) places.insert(place);
   }
-  for (const SlowFault& each : config.faults.slow) places.insert(each.datacenter);
+  for (const SlowFault& each : config.faults.of<SlowFault>()) places.insert(each.datacenter);
   return places;
 }
 
@@ -130,11 +130,9 @@ TEST_CASE("DESIGN-6 guided: a world within tolerance stays so, however often it 
 }
 
 TEST_CASE("DESIGN-6 guided: a world made shorter has the same script in less time, in its tier") {
-  const auto script_of = [](const Config& config) {
+  const auto script_of = [](Config config) {
     std::vector<Duration> times;
-    each_list(config, [&](const auto& list) {
-      for (const auto& piece : list) times.push_back(piece.at);
-    });
+    each_place(config, [&](const PlaceInTime& place) { times.push_back(*place.at); });
     return times;
   };
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
@@ -185,13 +183,13 @@ TEST_CASE("guided: two worlds that are joined do not do twice what both of them 
   for (std::uint32_t i = 0; i < 100; ++i) {
     swarm::Dice dice(3, swarm::Part::guided, i);
     const World joined = mutate(world, {nullptr, &world}, dice);
-    for (const LinkFault& each : world.config.faults.links) {
-      CHECK(std::ranges::count(joined.config.faults.links, each) <=
-            std::ranges::count(world.config.faults.links, each));
+    for (const LinkFault& each : world.config.faults.of<LinkFault>()) {
+      CHECK(std::ranges::count(joined.config.faults.of<LinkFault>(), each) <=
+            std::ranges::count(world.config.faults.of<LinkFault>(), each));
     }
-    for (const CrashFault& each : world.config.faults.crashes) {
-      CHECK(std::ranges::count(joined.config.faults.crashes, each) <=
-            std::ranges::count(world.config.faults.crashes, each));
+    for (const CrashFault& each : world.config.faults.of<CrashFault>()) {
+      CHECK(std::ranges::count(joined.config.faults.of<CrashFault>(), each) <=
+            std::ranges::count(world.config.faults.of<CrashFault>(), each));
     }
   }
 }

@@ -235,7 +235,7 @@ TEST_CASE("limits: a check that fails while the world is built ends the run, not
   CHECK(outcome.summary.scenario == "healthy");
   CHECK(outcome.summary.seed == 7);
   wrong = loaded.config();
-  wrong.faults.crashes = {{"us-east4/joiner/0", Duration{1}, Duration{1}}};
+  wrong.faults.of<CrashFault>() = {{"us-east4/joiner/0", Duration{1}, Duration{1}}};
   CHECK(run_scenario({&wrong, 7, nullptr, nullptr}).value().failed_check.has_value());
   // The sink of that run is gone again, and the next run is whole.
   CHECK(survives({"run.duration=2s", "run.warm_up=1s", "workload.synthetic.clicks=20"}));

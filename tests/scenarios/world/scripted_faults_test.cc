@@ -5,11 +5,10 @@
 #include <ranges>
 #include <set>
 
+#include "scenarios/faults/all_faults.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/language/schema.h"
 #include "scenarios/world/deployment.h"
-#include "scenarios/world/fault_kinds.h"
-#include "scenarios/world/scripted_links.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
 

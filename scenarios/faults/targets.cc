@@ -1,4 +1,4 @@
-#include "campaigns/swarm/swarm_targets.h"
+#include "scenarios/faults/targets.h"
 
 #include <algorithm>
 
@@ -8,21 +8,20 @@
 
 namespace photonsim::scenarios::swarm {
 
-Targets::Targets(const Config& config, std::uint64_t seed) : config_(config) {
-  Dice dice(seed, Part::targets);
+Targets::Targets(const Config& config, Draws& draws) : config_(config) {
   const std::vector<std::string> all = datacenter_names(config);
   const std::size_t minority = config.registry.replicas.size() / 2;
   const bool restrained = config.scenario.tier == Tier::kWithin;
-  weak_ = dice.some(all, restrained ? minority : all.size());
-  fragile_ = dice.some(config.registry.replicas, minority);
+  weak_ = draws.some(all, restrained ? minority : all.size());
+  fragile_ = draws.some(config.registry.replicas, minority);
   // Those who may fail are hardly ever all of a region by chance.
-  const std::string& region = dice.of(config.topology.datacenters).region;
+  const std::string& region = draws.of(config.topology.datacenters).region;
   const std::vector<std::string> together = expand_name(config, region);
-  if (together.size() > 1 && dice.chance(0.4)) weak_ = together;
+  if (together.size() > 1 && draws.chance(0.4)) weak_ = together;
 }
 
-std::vector<std::string> Targets::places(Dice& dice) const {
-  return dice.some(weak_, dice.count(1, weak_.size()));
+std::vector<std::string> Targets::places(Draws& draws) const {
+  return draws.some(weak_, draws.count(1, weak_.size()));
 }
 
 std::string Targets::region_of(const std::string& place) const {
@@ -42,46 +41,47 @@ std::vector<std::string> Targets::others(const std::vector<std::string>& places)
   return rest;
 }
 
-std::string Targets::process(Dice& dice) const {
-  if (dice.chance(0.35)) return replica(dice);
-  return in_pipeline(dice, dice.of(roles()));
+std::string Targets::process(Draws& draws) const {
+  if (draws.chance(0.35)) return replica(draws);
+  return in_pipeline(draws, draws.of(roles()));
 }
 
-std::string Targets::party(Dice& dice) const {
-  if (dice.chance(0.3)) return dice.of(datacenter_names(config_));
-  if (dice.chance(0.4)) return fmt::format("registry/{}", dice.count(0, most_shards(config_) - 1));
-  if (dice.chance(0.2)) return process(dice);
-  if (dice.chance(0.3)) return "registry";
-  return dice.of(roles());
+std::string Targets::party(Draws& draws) const {
+  if (draws.chance(0.3)) return draws.of(datacenter_names(config_));
+  if (draws.chance(0.4))
+    return fmt::format("registry/{}", draws.count(0, most_shards(config_) - 1));
+  if (draws.chance(0.2)) return process(draws);
+  if (draws.chance(0.3)) return "registry";
+  return draws.of(roles());
 }
 
 std::string Targets::process_at(const std::string& place, const std::string& role,
-                                Dice& dice) const {
-  return fmt::format("{}/{}/{}", place, role, dice.count(0, count_of(role) - 1));
+                                Draws& draws) const {
+  return fmt::format("{}/{}/{}", place, role, draws.count(0, count_of(role) - 1));
 }
 
-std::string Targets::reads_disk_of(const std::string& where, Dice& dice) const {
+std::string Targets::reads_disk_of(const std::string& where, Draws& draws) const {
   if (!has_datacenter(config_, where)) return where;
-  return process_at(where, dice.of(roles()), dice);
+  return process_at(where, draws.of(roles()), draws);
 }
 
-Duration Targets::when(Dice& dice) const {
+Duration Targets::when(Draws& draws) const {
   const Duration end = *config_.run.duration;
   const auto steps = static_cast<std::uint64_t>(end / 100ms);
-  return 100ms * static_cast<std::int64_t>(dice.count(1, std::max<std::uint64_t>(steps - 5, 1)));
+  return 100ms * static_cast<std::int64_t>(draws.count(1, std::max<std::uint64_t>(steps - 5, 1)));
 }
 
-Duration Targets::within(Duration at, Duration lasting, Dice& dice) const {
+Duration Targets::within(Duration at, Duration lasting, Draws& draws) const {
   const auto steps = static_cast<std::uint64_t>(lasting / 10ms);
   const Duration last = *config_.run.duration - 1ms;
-  return std::min<Duration>(at + 10ms * static_cast<std::int64_t>(dice.count(0, steps)), last);
+  return std::min<Duration>(at + 10ms * static_cast<std::int64_t>(draws.count(0, steps)), last);
 }
 
-Duration Targets::about_a_reshard(Dice& dice) const {
+Duration Targets::about_a_reshard(Draws& draws) const {
   const auto& reshards = config_.operations.reshards;
-  if (reshards.empty() || dice.chance(0.2)) return when(dice);
-  const Duration at = dice.of(reshards).at;
-  return std::max<Duration>(at - 100ms * static_cast<std::int64_t>(dice.count(0, 30)), 0s);
+  if (reshards.empty() || draws.chance(0.2)) return when(draws);
+  const Duration at = draws.of(reshards).at;
+  return std::max<Duration>(at - 100ms * static_cast<std::int64_t>(draws.count(0, 30)), 0s);
 }
 
 Duration Targets::clock_room() const {
@@ -95,12 +95,12 @@ Duration Targets::longest_outage() const {
       static_cast<std::int64_t>(static_cast<double>(clock_room().count()) / config_.clocks.drift));
 }
 
-std::string Targets::replica_at(Dice& dice, const std::vector<std::string>& places) const {
+std::string Targets::replica_at(Draws& draws, const std::vector<std::string>& places) const {
   const bool dynamic = config_.registry.sharding == Sharding::kDynamic;
-  if (dynamic && dice.chance(0.3)) return fmt::format("sharding/0@{}", dice.of(places));
+  if (dynamic && draws.chance(0.3)) return fmt::format("sharding/0@{}", draws.of(places));
   // One after the other: in which order arguments are evaluated depends on the compiler.
-  const std::string& place = dice.of(places);
-  return fmt::format("registry/{}@{}", dice.count(0, most_shards(config_) - 1), place);
+  const std::string& place = draws.of(places);
+  return fmt::format("registry/{}@{}", draws.count(0, most_shards(config_) - 1), place);
 }
 
 std::vector<std::string> Targets::roles() const {
@@ -121,8 +121,8 @@ std::uint64_t Targets::count_of(const std::string& role) const {
   return 1;
 }
 
-std::string Targets::in_pipeline(Dice& dice, const std::string& role) const {
-  return process_at(pipeline(dice), role, dice);
+std::string Targets::in_pipeline(Draws& draws, const std::string& role) const {
+  return process_at(pipeline(draws), role, draws);
 }
 
 }  // namespace photonsim::scenarios::swarm

@@ -1,4 +1,4 @@
-// From [[faults.random]] to what the simulator draws its list from.
+// From [[faults.random]] to what the simulator expands into a list.
 #pragma once
 
 #include "scenarios/language/config.h"
@@ -7,10 +7,11 @@
 
 namespace photonsim::scenarios {
 
-// Nothing strikes behind the end of generation.
-Duration end_of(const RandomFault& fault, Duration generation);
+namespace random_faults {
 
 photon::sim::RandomFaults random_of(const RandomFault& fault, const photon::sim::Topology& topology,
                                     Duration generation);
+
+}  // namespace random_faults
 
 }  // namespace photonsim::scenarios

@@ -1,0 +1,277 @@
+// What [[faults.link]] and [[faults.late_configuration]] mean.
+
+#include "scenarios/faults/link.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core_impl/base/narrow.h"
+#include "scenarios/faults/all_faults.h"
+#include "scenarios/faults/checks.h"
+#include "scenarios/faults/lowering.h"
+#include "scenarios/faults/targets.h"
+#include "scenarios/language/config_validate_names.h"
+#include "scenarios/language/units.h"
+#include "sim/purposes.h"
+
+namespace photonsim::scenarios {
+namespace link_faults {
+namespace {
+
+namespace sim = photon::sim;
+using namespace schema;  // the vocabulary in which rows are written
+using swarm::Draws;
+using swarm::Targets;
+
+using Effect = sim::MessageFault::Kind;
+
+struct LinkKind {
+  LinkFaultKind kind;
+  std::string_view word;
+  CountedKind counted;
+  Effect effect;
+  bool has_delay = false;
+};
+// By enumerator.
+constexpr std::array kKinds{
+    LinkKind{LinkFaultKind::kLoss, "loss", {"link.loss"}, Effect::loss},
+    LinkKind{LinkFaultKind::kReplyLoss, "reply_loss", {"link.reply_loss"}, Effect::reply_loss},
+    LinkKind{LinkFaultKind::kDuplication, "duplication", {"link.duplication"}, Effect::duplication},
+    LinkKind{LinkFaultKind::kLateDuplication,
+             "late_duplication",
+             {"link.late_duplication"},
+             Effect::late_duplication,
+             true},
+    LinkKind{
+        LinkFaultKind::kReordering, "reordering", {"link.reordering"}, Effect::reordering, true},
+    LinkKind{LinkFaultKind::kDelay, "delay", {"link.delay"}, Effect::delay, true},
+    LinkKind{LinkFaultKind::kClog, "clog", {"link.clog"}, Effect::clog},
+    LinkKind{LinkFaultKind::kSwizzle,
+             "swizzle",
+             {"link.swizzle", ShownBy::swarm, Counts::as_series},
+             Effect::clog}};
+static_assert(in_order(kKinds, &LinkKind::kind));
+constexpr auto kWords = words_of(kKinds);
+constexpr auto kCounted = counted_of(kKinds);
+constexpr std::array kLateKinds{CountedKind{kLateConfigurationName}};
+
+const LinkKind& kind_of(LinkFaultKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+
+constexpr std::array kLinkFaultRows{
+    row<&LinkFault::kind>(
+        {"kind",
+         Kind::kChoice,
+         {},
+         "Messages are lost (reply_loss: replies only); come twice (late_duplication: the copy up "
+         "to `delay` later); come up to `delay` later (reordering) or later by `delay`; or are "
+         "held back until the fault ends (clog; swizzle: `from` one after the other, let go in "
+         "another order).",
+         "SPEC J.1",
+         kWords,
+         {},
+         true}),
+    row<&LinkFault::from>({"from",
+                           Kind::kNames,
+                           {},
+                           "Senders: \"any\", datacenters, regions, roles (\"joiner\", "
+                           "\"us-east1/joiner\"), processes, shards (\"registry/2\").",
+                           "M"}),
+    row<&LinkFault::to>({"to", Kind::kNames, {}, "Receivers, named likewise.", "M"}),
+    row<&LinkFault::share>({"share", Kind::kFraction, kUnit,
+                            "So many of the messages; of a swizzle, of the senders.", "M"}),
+    row<&LinkFault::delay>({"delay", Kind::kDuration, kSpan, "See kind.", "M"}),
+    row<&LinkFault::at>({"at", Kind::kDuration, kTime, "When it begins.", "M", {}, {}, true}),
+    row<&LinkFault::duration>({"for", Kind::kDuration, kSpan, "How long.", "M", {}, {}, true}),
+};
+constexpr std::array kLateConfigurationRows{
+    row<&LateConfigurationFault::who>({"who",
+                                       Kind::kNames,
+                                       {},
+                                       "Who learns late how many shards there are, named as in "
+                                       "faults.link.",
+                                       "SPEC B-60c"}),
+    row<&LateConfigurationFault::at>(
+        {"at", Kind::kDuration, kTime, "When it begins.", "M", {}, {}, true}),
+    row<&LateConfigurationFault::duration>(
+        {"for",
+         Kind::kDuration,
+         kSpan,
+         "How long versions that they have not been told yet are held back.",
+         "M",
+         {},
+         {},
+         true}),
+};
+
+void check(Validation& v, const std::string& path, const LinkFault& link) {
+  check_start(v, path + ".at", link.at);
+  for (const auto& [key, names] : {std::pair{".from", &link.from}, {".to", &link.to}}) {
+    if (names->empty()) {
+      v.refuse({path + key, path}, "this fault concerns nobody", "[\"any\"], or some names");
+    }
+    for (std::size_t n = 0; n < names->size(); ++n) {
+      check_party(v, fmt::format("{}{}.{}", path, key, n), (*names)[n]);
+    }
+  }
+  if (link.share <= 0) {
+    v.refuse({path + ".share", path}, "no message is concerned", "a share above 0");
+  }
+  if (!kind_of(link.kind).has_delay && link.delay != LinkFault{}.delay) {
+    v.refuse({path + ".delay", path + ".kind"}, "this kind has no delay",
+             "delay belongs to delay, reordering and late_duplication");
+  }
+}
+
+void check(Validation& v, const std::string& path, const LateConfigurationFault& late) {
+  check_start(v, path + ".at", late.at);
+  check_has_configuration(v, path);
+  if (late.who.empty()) {
+    v.refuse({path + ".who", path}, "this fault concerns nobody", "[\"any\"], or some names");
+  }
+  for (std::size_t n = 0; n < late.who.size(); ++n) {
+    check_party(v, fmt::format("{}.who.{}", path, n), late.who[n]);
+  }
+}
+
+// The lists of random faults take the numbers below (sim/random_faults.h).
+constexpr std::uint32_t kFirstSwizzle = 0x40000000;
+
+template <class T>
+std::vector<T> shuffled(std::vector<T> items, const photon::RandomStream& stream,
+                        std::uint32_t draw) {
+  for (std::size_t i = items.size(); i > 1; --i) {
+    std::swap(items[i - 1], items[photon::uniform_below(stream.word(i, draw), i)]);
+  }
+  return items;
+}
+
+// In the first half of the time one after the other is clogged, in the second they are let go.
+std::vector<sim::Fault> swizzle_of(const LinkFault& link, const sim::LinkFault& whole,
+                                   const sim::Topology& topology,
+                                   const photon::RandomStream& stream) {
+  std::vector<photon::NodeId> clogged = shuffled(whole.from, stream, 0);
+  const double share = std::ceil(link.share * static_cast<double>(clogged.size()));
+  clogged.resize(std::max<std::size_t>(1, static_cast<std::size_t>(share)));
+  const std::vector<photon::NodeId> let_go = shuffled(clogged, stream, 1);
+  const auto count = static_cast<std::int64_t>(clogged.size());
+  const Duration step = link.duration / (2 * count);
+  std::vector<sim::Fault> faults;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const photon::NodeId node = clogged[static_cast<std::size_t>(i)];
+    const auto later = std::ranges::find(let_go, node) - let_go.begin();
+    sim::LinkFault action = whole;
+    action.from = {node};
+    action.whom = topology.process(node).path;
+    faults.push_back({photon::SimTime(link.at + i * step), (count - i) * step + (later + 1) * step,
+                      std::move(action), kKinds.back().counted.name});
+  }
+  return faults;
+}
+
+ScriptedFault lower(const Lowering& lowering, const LinkFault& link, std::size_t number) {
+  const auto& [config, topology, seed] = lowering;
+  const LinkKind& kind = kind_of(link.kind);
+  sim::LinkFault action;
+  action.from = parties(config, link.from, topology);
+  action.to = parties(config, link.to, topology);
+  const bool swizzle = link.kind == LinkFaultKind::kSwizzle;
+  action.effect = {kind.effect, photon::Chance(swizzle ? 1.0 : link.share), link.delay};
+  action.whom = fmt::format("{} -> {}", fmt::join(link.from, ","), fmt::join(link.to, ","));
+  if (link.share < 1) action.whom += fmt::format(", {} of them", format_real(link.share));
+  if (swizzle) {
+    const auto item = photon::narrow<std::uint32_t>(number);
+    return swizzle_of(link, action, topology,
+                      {seed, sim::purpose::kFaultPlan, kFirstSwizzle + item});
+  }
+  return {fault_of({link.at, link.duration}, std::move(action), kind.counted.name)};
+}
+
+ScriptedFault lower(const Lowering& lowering, const LateConfigurationFault& late,
+                    std::size_t /*number*/) {
+  return {fault_of(
+      {late.at, late.duration},
+      late_configuration_for(parties(lowering.config, late.who, lowering.topology),
+                             fmt::format("{}", fmt::join(late.who, ",")), lowering.topology),
+      kLateConfigurationName)};
+}
+
+Duration longest_link_fault(const Faults& faults) {
+  Duration longest{0};
+  for (const LinkFault& link : faults.of<LinkFault>()) longest += link.duration + link.delay;
+  return longest;
+}
+
+void generate_link(Config& config, const Targets& targets, Draws& draws) {
+  LinkFault link;
+  link.kind =
+      draws.one_of({LinkFaultKind::kLoss, LinkFaultKind::kReplyLoss, LinkFaultKind::kDuplication,
+                    LinkFaultKind::kLateDuplication, LinkFaultKind::kReordering,
+                    LinkFaultKind::kDelay, LinkFaultKind::kClog, LinkFaultKind::kSwizzle});
+  link.from = {draws.chance(0.3) ? "any" : targets.party(draws)};
+  link.to = {draws.chance(0.4) ? "any" : targets.party(draws)};
+  link.share = draws.chance(0.3) ? 1.0 : draws.share(0.01, 1.0);
+  link.at = targets.when(draws);
+  link.duration = draws.time(200ms, 20s);
+  if (kind_of(link.kind).has_delay) link.delay = draws.time(5ms, 10s);
+  config.faults.of<LinkFault>().push_back(link);
+}
+
+void generate_late_configuration(Config& config, const Targets& targets, Draws& draws) {
+  LateConfigurationFault late;
+  late.who = {draws.chance(0.2) ? "any" : targets.party(draws)};
+  late.at = targets.about_a_reshard(draws);
+  // What clients of a registry alone ask for meanwhile, all of it waits.
+  late.duration = draws.time(200ms, targets.has_logs() ? 40s : 5s);
+  config.faults.of<LateConfigurationFault>().push_back(late);
+}
+
+// Links have two turns among the classes: there are many kinds of them.
+constexpr std::array kLinkGenerators{FaultGenerator{8, generate_link},
+                                     FaultGenerator{9, generate_link}};
+constexpr std::array kLateGenerators{
+    FaultGenerator{16, generate_late_configuration, Needs::configuration}};
+
+}  // namespace
+
+constinit const FaultTable kLinkFaults{
+    .schema = fault_rows<kLinkFaultRows, LinkFault>(
+        "Something befalls the messages between some processes."),
+    .script = script_of<LinkFault>(),
+    .kinds = kCounted,
+    .check = check_entry<LinkFault, check>,
+    .turn = 9,
+    .lower = lower_entry<LinkFault, lower>,
+    .longest_hold = longest_link_fault,
+    .generators = kLinkGenerators};
+
+constinit const FaultTable kLateConfigurations{
+    .schema = fault_rows<kLateConfigurationRows, LateConfigurationFault>(
+        "Some learn late of a change of the number of shards, although the network is well."),
+    .script = script_of<LateConfigurationFault>(),
+    .kinds = kLateKinds,
+    .check = check_entry<LateConfigurationFault, check>,
+    .turn = 10,
+    .lower = lower_entry<LateConfigurationFault, lower>,
+    .longest_hold = sum_of_lengths<LateConfigurationFault>,
+    .generators = kLateGenerators};
+
+}  // namespace link_faults
+
+photon::sim::LinkFault late_configuration_for(std::vector<photon::NodeId> who, std::string whom,
+                                              const photon::sim::Topology& topology) {
+  photon::sim::LinkFault action;
+  for (const photon::sim::ProcessInfo& process : topology.processes())
+    action.from.push_back(process.id);
+  action.to = std::move(who);
+  action.effect = {photon::sim::MessageFault::Kind::late_version, photon::Chance(1.0),
+                   Duration::zero()};
+  action.whom = std::move(whom);
+  return action;
+}
+
+}  // namespace photonsim::scenarios
