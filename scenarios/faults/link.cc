@@ -28,33 +28,43 @@ using namespace schema;  // the vocabulary in which rows are written
 using swarm::Draws;
 using swarm::Targets;
 
-using Effect = sim::MessageFault::Kind;
+// The effect of that type; those that make messages late have a delay.
+using MakeEffect = sim::MessageEffect (*)(Duration delay);
+template <class Effect>
+sim::MessageEffect make([[maybe_unused]] Duration delay) {
+  if constexpr (requires(Effect effect) { effect.delay; }) {
+    return Effect{delay};
+  } else {
+    return Effect{};
+  }
+}
 
 struct LinkKind {
   LinkFaultKind kind;
   std::string_view word;
   CountedKind counted;
-  Effect effect;
+  MakeEffect effect;
   bool has_delay = false;
 };
 // By enumerator.
 constexpr std::array kKinds{
-    LinkKind{LinkFaultKind::kLoss, "loss", {"link.loss"}, Effect::loss},
-    LinkKind{LinkFaultKind::kReplyLoss, "reply_loss", {"link.reply_loss"}, Effect::reply_loss},
-    LinkKind{LinkFaultKind::kDuplication, "duplication", {"link.duplication"}, Effect::duplication},
+    LinkKind{LinkFaultKind::kLoss, "loss", {"link.loss"}, make<sim::Loss>},
+    LinkKind{LinkFaultKind::kReplyLoss, "reply_loss", {"link.reply_loss"}, make<sim::ReplyLoss>},
+    LinkKind{
+        LinkFaultKind::kDuplication, "duplication", {"link.duplication"}, make<sim::Duplication>},
     LinkKind{LinkFaultKind::kLateDuplication,
              "late_duplication",
              {"link.late_duplication"},
-             Effect::late_duplication,
+             make<sim::LateDuplication>,
              true},
     LinkKind{
-        LinkFaultKind::kReordering, "reordering", {"link.reordering"}, Effect::reordering, true},
-    LinkKind{LinkFaultKind::kDelay, "delay", {"link.delay"}, Effect::delay, true},
-    LinkKind{LinkFaultKind::kClog, "clog", {"link.clog"}, Effect::clog},
+        LinkFaultKind::kReordering, "reordering", {"link.reordering"}, make<sim::Reordering>, true},
+    LinkKind{LinkFaultKind::kDelay, "delay", {"link.delay"}, make<sim::FixedDelay>, true},
+    LinkKind{LinkFaultKind::kClog, "clog", {"link.clog"}, make<sim::Clog>},
     LinkKind{LinkFaultKind::kSwizzle,
              "swizzle",
              {"link.swizzle", ShownBy::swarm, Counts::as_series},
-             Effect::clog}};
+             make<sim::Clog>}};
 static_assert(in_order(kKinds, &LinkKind::kind));
 constexpr auto kWords = words_of(kKinds);
 constexpr auto kCounted = counted_of(kKinds);
@@ -180,7 +190,7 @@ ScriptedFault lower(const Lowering& lowering, const LinkFault& link, std::size_t
   action.from = parties(config, link.from, topology);
   action.to = parties(config, link.to, topology);
   const bool swizzle = link.kind == LinkFaultKind::kSwizzle;
-  action.effect = {kind.effect, photon::Chance(swizzle ? 1.0 : link.share), link.delay};
+  action.effect = {kind.effect(link.delay), photon::Chance(swizzle ? 1.0 : link.share)};
   action.whom = fmt::format("{} -> {}", fmt::join(link.from, ","), fmt::join(link.to, ","));
   if (link.share < 1) action.whom += fmt::format(", {} of them", format_real(link.share));
   if (swizzle) {
@@ -268,8 +278,7 @@ photon::sim::LinkFault late_configuration_for(std::vector<photon::NodeId> who, s
   for (const photon::sim::ProcessInfo& process : topology.processes())
     action.from.push_back(process.id);
   action.to = std::move(who);
-  action.effect = {photon::sim::MessageFault::Kind::late_version, photon::Chance(1.0),
-                   Duration::zero()};
+  action.effect = {photon::sim::LateVersion{}, photon::Chance(1.0)};
   action.whom = std::move(whom);
   return action;
 }

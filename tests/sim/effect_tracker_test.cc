@@ -52,9 +52,7 @@ Fault pause(Duration when, Duration length, Duration least = kLeastWait) {
 }  // namespace
 
 TEST_CASE("DESIGN-6 a delay counts when something else came first") {
-  const auto delay = [](Duration by) {
-    return befalls({MessageFault::Kind::delay, Chance(1.0), by});
-  };
+  const auto delay = [](Duration by) { return befalls({FixedDelay{by}, Chance(1.0)}); };
   // All of them a nanosecond late: each comes behind the one before and ahead of the next.
   CHECK_FALSE(Notes({delay(1ns)}, 100ms).effective());
   // However late: they come in the order in which they were sent, with nothing in between.
@@ -68,9 +66,7 @@ TEST_CASE("DESIGN-6 a delay counts when something else came first") {
 }
 
 TEST_CASE("DESIGN-6 of two delays of a message each is held to what would be without it") {
-  const auto delay = [](Duration by) {
-    return befalls({MessageFault::Kind::delay, Chance(1.0), by});
-  };
+  const auto delay = [](Duration by) { return befalls({FixedDelay{by}, Chance(1.0)}); };
   // It comes at 20 + 50 + 5 ms, and something else did at 72 ms: in time but for either.
   Notes both({delay(50ms), delay(5ms)}, 1s, 72ms);
   CHECK(both.effective());
@@ -81,16 +77,14 @@ TEST_CASE("DESIGN-6 of two delays of a message each is held to what would be wit
 }
 
 TEST_CASE("DESIGN-6 a clog counts when something else came while it held messages back") {
-  const Fault clog = befalls({MessageFault::Kind::clog, Chance(1.0), {}}, 5ms, 500ms);
+  const Fault clog = befalls({Clog{}, Chance(1.0)}, 5ms, 500ms);
   CHECK_FALSE(Notes({clog}, 1s).effective());
   CHECK(Notes({clog}, 1s, 300ms).effective());
   CHECK_FALSE(Notes({clog}, 1s, 600ms).effective());
 }
 
 TEST_CASE("DESIGN-6 reordering counts when a message was overtaken by one sent later") {
-  const auto reordering = [](Duration by) {
-    return befalls({MessageFault::Kind::reordering, Chance(0.5), by});
-  };
+  const auto reordering = [](Duration by) { return befalls({Reordering{by}, Chance(0.5)}); };
   Notes apart({reordering(99ms)}, 100ms, 25ms);
   CHECK(std::ranges::is_sorted(apart.came));
   CHECK_FALSE(apart.effective());
@@ -133,12 +127,11 @@ TEST_CASE("DESIGN-6 of messages that race on a link each counts when it comes, a
 }
 
 TEST_CASE("DESIGN-6 a copy counts when both have come, a late one when something came in between") {
-  const MessageFault twice{MessageFault::Kind::duplication, Chance(1.0), {}};
-  const MessageFault again{MessageFault::Kind::late_duplication, Chance(1.0), 40ms};
+  const MessageFault twice{Duplication{}, Chance(1.0)};
+  const MessageFault again{LateDuplication{40ms}, Chance(1.0)};
   CHECK(Notes({befalls(twice)}, 100ms).effective());
   CHECK_FALSE(Notes({befalls(again)}, 100ms).effective());
-  CHECK(
-      Notes({befalls({MessageFault::Kind::late_duplication, Chance(1.0), 2s})}, 100ms).effective());
+  CHECK(Notes({befalls({LateDuplication{2s}, Chance(1.0)})}, 100ms).effective());
   // To whom is down when the copies come, nothing comes twice.
   const Fault down{at(15ms), 10s, CrashProcess{{NodeId(2)}, std::nullopt}, {}};
   Notes nobody({befalls(twice), down}, 100ms);
@@ -147,8 +140,8 @@ TEST_CASE("DESIGN-6 a copy counts when both have come, a late one when something
 }
 
 TEST_CASE("DESIGN-6 what is lost anyhow is not late, and comes not twice") {
-  const Fault loss = befalls({MessageFault::Kind::loss, Chance(1.0), {}});
-  Notes both({befalls({MessageFault::Kind::duplication, Chance(1.0), {}}), loss}, 100ms);
+  const Fault loss = befalls({Loss{}, Chance(1.0)});
+  Notes both({befalls({Duplication{}, Chance(1.0)}), loss}, 100ms);
   CHECK_FALSE(both.effective());
   CHECK(both.world.run.faults().effective(1));
 }

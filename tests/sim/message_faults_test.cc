@@ -105,7 +105,7 @@ Duration arrival_of(const std::vector<Arrival>& arrivals, std::uint64_t value) {
 }  // namespace
 
 TEST_CASE("J-S1 messages are lost between the processes named, while the fault lasts, as often") {
-  Talk talk({link_fault({MessageFault::Kind::loss, Chance(0.25), {}}, 200ms, 400ms)});
+  Talk talk({link_fault({Loss{}, Chance(0.25)}, 200ms, 400ms)});
   CHECK(talk.questions.size() < 1000 - 70);
   CHECK(talk.questions.size() > 1000 - 130);
   for (std::uint64_t value = 0; value < 1000; ++value) {
@@ -118,20 +118,20 @@ TEST_CASE("J-S1 messages are lost between the processes named, while the fault l
 }
 
 TEST_CASE("of lost replies the questions had their effect; what is no reply passes") {
-  Talk back({link_fault({MessageFault::Kind::reply_loss, Chance(1.0), {}}, 200ms, 400ms, 2, 0)});
+  Talk back({link_fault({ReplyLoss{}, Chance(1.0)}, 200ms, 400ms, 2, 0)});
   CHECK(back.questions.size() == 1000);
   CHECK(back.answers.size() == 600);
-  Talk there({link_fault({MessageFault::Kind::reply_loss, Chance(1.0), {}}, 200ms, 400ms, 0, 2)});
+  Talk there({link_fault({ReplyLoss{}, Chance(1.0)}, 200ms, 400ms, 0, 2)});
   CHECK(there.questions.size() == 1000);
   CHECK_FALSE(there.effective(0));
 }
 
 TEST_CASE("copies come as often as they should, and late ones later") {
-  Talk soon({link_fault({MessageFault::Kind::duplication, Chance(0.5), {}}, 1ms, 2s)});
+  Talk soon({link_fault({Duplication{}, Chance(0.5)}, 1ms, 2s)});
   CHECK(soon.questions.size() > 1400);
   CHECK(soon.questions.size() < 1600);
   CHECK(soon.world.run.network().counters().duplicated == soon.questions.size() - 1000);
-  Talk late({link_fault({MessageFault::Kind::late_duplication, Chance(0.5), 4s}, 1ms, 2s)});
+  Talk late({link_fault({LateDuplication{4s}, Chance(0.5)}, 1ms, 2s)});
   CHECK(late.questions.size() > 1400);
   const auto long_after =
       std::ranges::count_if(late.questions, [](const Arrival& arrival) { return arrival.at > 2s; });
@@ -139,20 +139,20 @@ TEST_CASE("copies come as often as they should, and late ones later") {
 }
 
 TEST_CASE("messages are late by what the fault says; reordered ones overtake each other") {
-  Talk talk({link_fault({MessageFault::Kind::delay, Chance(1.0), 700ms}, 10ms, 100ms)});
+  Talk talk({link_fault({FixedDelay{700ms}, Chance(1.0)}, 10ms, 100ms)});
   Talk usual({});
   for (std::uint64_t value = 20; value < 100; ++value) {
     CHECK(arrival_of(talk.questions, value) == arrival_of(usual.questions, value) + 700ms);
   }
   CHECK(arrival_of(talk.questions, 500) == arrival_of(usual.questions, 500));
   CHECK(talk.world.run.network().counters().delayed == 100);
-  Talk mixed({link_fault({MessageFault::Kind::reordering, Chance(0.3), 50ms}, 1ms, 2s)});
+  Talk mixed({link_fault({Reordering{50ms}, Chance(0.3)}, 1ms, 2s)});
   CHECK_FALSE(std::ranges::is_sorted(mixed.questions, {}, &Arrival::value));
   CHECK(mixed.questions.size() == 1000);
 }
 
 TEST_CASE("what is clogged comes when the fault ends, and nothing of it is lost") {
-  Talk talk({link_fault({MessageFault::Kind::clog, Chance(1.0), {}}, 100ms, 300ms)});
+  Talk talk({link_fault({Clog{}, Chance(1.0)}, 100ms, 300ms)});
   CHECK(talk.questions.size() == 1000);
   for (const Arrival& arrival : talk.questions) {
     const bool sent_while_clogged = arrival.value >= 100 && arrival.value < 398;
@@ -185,7 +185,7 @@ TEST_CASE("BC-18 a message is held back if it brings a newer version than its re
   world.hooks[4].message = [&](Context& context, NodeId, const Body& body) {
     if (body.as<Word>().version == 2) elsewhere.push_back(context.now() - MonotonicTime{});
   };
-  const MessageFault late{MessageFault::Kind::late_version, Chance(1.0), {}};
+  const MessageFault late{LateVersion{}, Chance(1.0)};
   world.run.set_faults({link_fault(late, 50ms, 350ms), link_fault(late, 410ms, 50ms)});
   world.run.set_probe(probe);
   world.run.start();
@@ -205,8 +205,8 @@ TEST_CASE("BC-18 a message is held back if it brings a newer version than its re
 }
 
 TEST_CASE("two faults add up, and neither changes what the other does") {
-  const Fault loss = link_fault({MessageFault::Kind::loss, Chance(0.2), {}}, 0ms, 2s);
-  const Fault delay = link_fault({MessageFault::Kind::delay, Chance(1.0), 5ms}, 0ms, 2s);
+  const Fault loss = link_fault({Loss{}, Chance(0.2)}, 0ms, 2s);
+  const Fault delay = link_fault({FixedDelay{5ms}, Chance(1.0)}, 0ms, 2s);
   Talk alone({loss});
   Talk both({loss, delay});
   REQUIRE(alone.questions.size() == both.questions.size());
@@ -225,7 +225,7 @@ TEST_CASE("J-P0 healing all ends faults of the network") {
     context.send(NodeId(2), Body::make(Enquiry{}));
   };
   world.hooks[2].message = [&](Context&, NodeId, const Body&) { ++received; };
-  world.run.set_faults({link_fault({MessageFault::Kind::loss, Chance(1.0), {}}, 1ms, kForever)});
+  world.run.set_faults({link_fault({Loss{}, Chance(1.0)}, 1ms, kForever)});
   world.run.start();
   world.to(20ms);
   world.run.heal_all();

@@ -167,7 +167,7 @@ TEST_CASE("a swizzle clogs a part of the processes one by one, and lets go in an
   std::map<photon::SimTime, photon::NodeId> ends;
   for (const sim::Fault& fault : faults) {
     CHECK(sim::name_of(fault) == "link.swizzle");
-    CHECK(link(fault).effect.kind == sim::MessageFault::Kind::clog);
+    CHECK(std::holds_alternative<sim::Clog>(link(fault).effect.effect));
     REQUIRE(link(fault).from.size() == 1);
     CHECK(fault.at < photon::SimTime(70s));
     CHECK(fault.at + fault.duration > photon::SimTime(70s));
