@@ -17,11 +17,13 @@
 #include <variant>
 #include <vector>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
+#include "core_impl/base/narrow.h"
 #include "core_impl/base/samplers.h"
 #include "core_impl/base/strong_id.h"
 #include "core_impl/base/time.h"
-#include "core_impl/runtime/body.h"
+#include "core_impl/runtime/catalogue.h"
 #include "sim/effect_tracker.h"
 #include "sim/fault_effects.h"
 
@@ -151,8 +153,34 @@ struct LateVersion {
   friend bool operator==(const LateVersion&, const LateVersion&) = default;
 };
 
+// The messages share a link of limited bandwidth: each takes its bytes to transmit, after those sent
+// before it. Messages that still wait when the fault ends leave then, in their order.
+struct LimitedBandwidth {
+  std::uint64_t bytes_per_second = 1;
+  SimTime free_at{};  // the last of them has left
+
+  void apply(const SentMessage& message, const EffectScene& scene, MessageFate& fate) {
+    PHOTON_CHECK(bytes_per_second > 0, "a link transmits");
+    const SimTime begins = std::max(message.departure, free_at);
+    const Duration takes = transmission_time(size_of(message.body));
+    free_at = takes < scene.end - begins ? begins + takes : scene.end;
+    fate.add({scene.fault, free_at, {}});
+  }
+  Duration transmission_time(std::uint64_t bytes) const {
+    return Duration(narrow<std::int64_t>(bytes * 1'000'000'000 / bytes_per_second));
+  }
+  friend bool operator==(const LimitedBandwidth&, const LimitedBandwidth&) = default;
+
+ private:
+  static std::uint64_t size_of(const Body& body) {
+    Bytes encoded;
+    encode_body(body, encoded);
+    return encoded.size();
+  }
+};
+
 using MessageEffect = std::variant<Loss, ReplyLoss, Duplication, LateDuplication, Reordering,
-                                   FixedDelay, Clog, LateVersion>;
+                                   FixedDelay, Clog, LateVersion, LimitedBandwidth>;
 
 // An effect, and the share of the messages that it concerns.
 struct MessageFault {

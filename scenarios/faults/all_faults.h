@@ -23,7 +23,7 @@ namespace partition_faults {
 extern const FaultTable kPartitions;
 }
 namespace link_faults {
-extern const FaultTable kLinkFaults, kLateConfigurations;
+extern const FaultTable kLinkFaults, kLateConfigurations, kBandwidths;
 }
 namespace slow_faults {
 extern const FaultTable kSlowDatacenters;
@@ -39,14 +39,15 @@ extern const FaultTable kTrueTimeOutages, kClockFaults;
 }
 
 inline constexpr std::array kAllFaults{
-    &random_faults::kRandomFaults,   &outage_faults::kOutages,
-    &process_faults::kCrashes,       &process_faults::kPauses,
-    &process_faults::kCacheLosses,   &partition_faults::kPartitions,
-    &link_faults::kLinkFaults,       &link_faults::kLateConfigurations,
-    &slow_faults::kSlowDatacenters,  &disk_faults::kDiskFaults,
-    &log_faults::kLogDamages,        &log_faults::kLogStalls,
-    &log_faults::kLogTruncations,    &log_faults::kOutputLosses,
-    &clock_faults::kTrueTimeOutages, &clock_faults::kClockFaults};
+    &random_faults::kRandomFaults, &outage_faults::kOutages,
+    &process_faults::kCrashes,     &process_faults::kPauses,
+    &process_faults::kCacheLosses, &partition_faults::kPartitions,
+    &link_faults::kLinkFaults,     &link_faults::kLateConfigurations,
+    &link_faults::kBandwidths,     &slow_faults::kSlowDatacenters,
+    &disk_faults::kDiskFaults,     &log_faults::kLogDamages,
+    &log_faults::kLogStalls,       &log_faults::kLogTruncations,
+    &log_faults::kOutputLosses,    &clock_faults::kTrueTimeOutages,
+    &clock_faults::kClockFaults};
 
 // Of [[operations.kill_master]]: its turn among them.
 inline constexpr int kTurnOfKills = 8;

@@ -39,6 +39,18 @@ sim::MessageEffect make([[maybe_unused]] Duration delay) {
   }
 }
 
+// Messages between some processes share a link of limited bandwidth.
+struct BandwidthFault {
+  static constexpr std::string_view kTable = "faults.bandwidth";
+  std::vector<std::string> from{"any"};  // as in LinkFault
+  std::vector<std::string> to{"any"};
+  std::uint64_t rate{0};  // bytes a second
+  Duration at{0};
+  Duration duration{0};  // key "for"
+  bool operator==(const BandwidthFault&) const = default;
+};
+constexpr std::array kBandwidthKinds{CountedKind{"bandwidth"}};
+
 struct LinkKind {
   LinkFaultKind kind;
   std::string_view word;
@@ -118,9 +130,25 @@ constexpr std::array kLateConfigurationRows{
          true}),
 };
 
-void check(Validation& v, const std::string& path, const LinkFault& link) {
-  check_start(v, path + ".at", link.at);
-  for (const auto& [key, names] : {std::pair{".from", &link.from}, {".to", &link.to}}) {
+constexpr std::array kBandwidthRows{
+    row<&BandwidthFault::from>(
+        {"from", Kind::kNames, {}, "Senders, named as in faults.link.", "M"}),
+    row<&BandwidthFault::to>({"to", Kind::kNames, {}, "Receivers, named likewise.", "M"}),
+    row<&BandwidthFault::rate>({"rate",
+                                Kind::kBytes,
+                                between(1, 1e12),
+                                "Bytes a second that the link transmits.",
+                                "M",
+                                {},
+                                {},
+                                true}),
+    row<&BandwidthFault::at>({"at", Kind::kDuration, kTime, "When it begins.", "M", {}, {}, true}),
+    row<&BandwidthFault::duration>({"for", Kind::kDuration, kSpan, "How long.", "M", {}, {}, true}),
+};
+
+void check_ends(Validation& v, const std::string& path, const std::vector<std::string>& from,
+                const std::vector<std::string>& to) {
+  for (const auto& [key, names] : {std::pair{".from", &from}, {".to", &to}}) {
     if (names->empty()) {
       v.refuse({path + key, path}, "this fault concerns nobody", "[\"any\"], or some names");
     }
@@ -128,6 +156,11 @@ void check(Validation& v, const std::string& path, const LinkFault& link) {
       check_party(v, fmt::format("{}{}.{}", path, key, n), (*names)[n]);
     }
   }
+}
+
+void check(Validation& v, const std::string& path, const LinkFault& link) {
+  check_start(v, path + ".at", link.at);
+  check_ends(v, path, link.from, link.to);
   if (link.share <= 0) {
     v.refuse({path + ".share", path}, "no message is concerned", "a share above 0");
   }
@@ -210,6 +243,21 @@ ScriptedFault lower(const Lowering& lowering, const LateConfigurationFault& late
       kLateConfigurationName)};
 }
 
+void check(Validation& v, const std::string& path, const BandwidthFault& link) {
+  check_start(v, path + ".at", link.at);
+  check_ends(v, path, link.from, link.to);
+}
+
+ScriptedFault lower(const Lowering& lowering, const BandwidthFault& link, std::size_t /*number*/) {
+  sim::LinkFault action;
+  action.from = parties(lowering.config, link.from, lowering.topology);
+  action.to = parties(lowering.config, link.to, lowering.topology);
+  action.effect = {sim::LimitedBandwidth{link.rate}, photon::Chance(1.0)};
+  action.whom = fmt::format("{} -> {}, {} a second", fmt::join(link.from, ","),
+                            fmt::join(link.to, ","), format_bytes(link.rate));
+  return {fault_of({link.at, link.duration}, std::move(action), kBandwidthKinds.front().name)};
+}
+
 Duration longest_link_fault(const Faults& faults) {
   Duration longest{0};
   for (const LinkFault& link : faults.of<LinkFault>()) longest += link.duration + link.delay;
@@ -269,6 +317,18 @@ constinit const FaultTable kLateConfigurations{
     .lower = lower_entry<LateConfigurationFault, lower>,
     .longest_hold = sum_of_lengths<LateConfigurationFault>,
     .generators = kLateGenerators};
+
+constinit const FaultTable kBandwidths{
+    .schema = fault_rows<kBandwidthRows, BandwidthFault>(
+        "Messages between some processes share a link of limited bandwidth: each takes its bytes "
+        "to "
+        "transmit, after those sent before it. Counted as bandwidth."),
+    .script = script_of<BandwidthFault>(),
+    .kinds = kBandwidthKinds,
+    .check = check_entry<BandwidthFault, check>,
+    .turn = 11,
+    .lower = lower_entry<BandwidthFault, lower>,
+    .longest_hold = sum_of_lengths<BandwidthFault>};
 
 }  // namespace link_faults
 

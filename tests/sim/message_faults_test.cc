@@ -1,7 +1,9 @@
 #include "sim/message_faults.h"
 
 #include <algorithm>
+#include <vector>
 
+#include "core_impl/runtime/catalogue.h"
 #include "tests/sim/sim_world.h"
 #include "tests/support/catch.h"
 
@@ -28,6 +30,23 @@ struct Response {
     visit(self.value);
   }
 };
+
+// As large as the test says.
+struct Bulk {
+  static constexpr MessageType kType = 60014;
+  static constexpr std::string_view kName = "test_bulk";
+  std::vector<std::uint64_t> values{};
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.values);
+  }
+};
+
+std::uint64_t size_of(const Body& body) {
+  Bytes encoded;
+  encode_body(body, encoded);
+  return encoded.size();
+}
 
 // Brings a version of shared state, and the probe that reads it.
 struct Word {
@@ -158,6 +177,72 @@ TEST_CASE("what is clogged comes when the fault ends, and nothing of it is lost"
     const bool sent_while_clogged = arrival.value >= 100 && arrival.value < 398;
     if (sent_while_clogged) CHECK(arrival.at >= 400ms);
   }
+}
+
+TEST_CASE(
+    "a link of limited bandwidth transmits by bytes, first in, first out, and frees in between") {
+  struct NoEffects final : FaultEffects {
+    void took_effect(std::uint32_t) override {}
+    bool had_effect(std::uint32_t) const override { return false; }
+  } effects;
+  const Body small = Body::make(Bulk{{1}});
+  const Body large = Body::make(Bulk{std::vector<std::uint64_t>(500, ~std::uint64_t{0})});
+  REQUIRE(size_of(large) > 10 * size_of(small));
+  LimitedBandwidth link{8'000};
+  const auto takes = [](const Body& body) {
+    return Duration(static_cast<std::int64_t>(size_of(body) * 125'000));  // a byte: 1/8,000 s
+  };
+  const auto leaves = [&](const Body& body, Duration departure, SimTime end) {
+    MessageFate fate;
+    link.apply({NodeId(0), NodeId(2), 0, 0, at(departure), body, {}}, {7, end, 0, {}, effects},
+               fate);
+    REQUIRE(fate.delays.size() == 1);
+    CHECK(fate.delays[0].fault == 7);
+    CHECK(fate.leaves == fate.delays[0].leaves);
+    return fate.leaves;
+  };
+  const SimTime late = at(60s);
+  CHECK(leaves(large, 1s, late) == at(1s) + takes(large));
+  CHECK(leaves(small, 1s, late) == at(1s) + takes(large) + takes(small));  // waits for the large
+  CHECK(leaves(small, 20s, late) == at(20s) + takes(small));               // the link was free
+  // What still waits when the fault ends leaves then; times never overflow.
+  CHECK(leaves(large, 60s - takes(large) / 2, late) == late);
+  CHECK(leaves(small, 60s - 1ns, late) == late);
+  LimitedBandwidth slowest{1, SimTime::max() - 1s};
+  MessageFate fate;
+  slowest.apply({NodeId(0), NodeId(2), 0, 0, at(1s), large, {}},
+                {7, SimTime::max(), 0, {}, effects}, fate);
+  CHECK(fate.leaves == SimTime::max());
+}
+
+TEST_CASE("over a link of limited bandwidth messages queue, and after its end they come as usual") {
+  const std::uint64_t size = size_of(Body::make(Enquiry{200}));
+  // 2.5 ms for each message, of which one comes each millisecond.
+  Talk talk({link_fault({LimitedBandwidth{size * 400}, Chance(1.0)}, 100500us, 300ms)});
+  Talk usual({});
+  REQUIRE(talk.questions.size() == 1000);
+  const SimTime end = at(400500us);
+  SimTime free{};
+  std::size_t queued = 0;
+  for (std::uint64_t value = 0; value < 1000; ++value) {
+    const SimTime departure = at(1ms) + static_cast<std::int64_t>(value) * 1ms;
+    Duration waits{};
+    if (departure > at(100500us) && departure < end) {
+      const std::uint64_t bytes = size_of(Body::make(Enquiry{value}));
+      free = std::min(std::max(departure, free) +
+                          Duration(static_cast<std::int64_t>(bytes * 1'000'000'000 / (size * 400))),
+                      end);
+      waits = free - departure;
+      queued += free == end ? 1 : 0;
+    }
+    CHECK(arrival_of(talk.questions, value) == arrival_of(usual.questions, value) + waits);
+  }
+  CHECK(queued > 100);  // far more than the link could take
+  CHECK(queued < 250);
+  CHECK(talk.answers.size() == 1000);
+  CHECK(talk.effective(0));
+  Talk wide({link_fault({LimitedBandwidth{1'000'000'000'000}, Chance(1.0)}, 100ms, 300ms)});
+  CHECK_FALSE(wide.effective(0));  // a byte takes a picosecond
 }
 
 TEST_CASE("BC-18 a message is held back if it brings a newer version than its receiver has") {

@@ -106,7 +106,9 @@ std::vector<std::string> draw_overrides(Draws& draws) {
     const Key& key = place.table->key(place.index);
     if (!usable(path, key)) continue;
     set.push_back(path + "=" + extreme(path, key, draws));
-    fast_timer |= key.kind == Kind::kDuration && key.range.low > 0;
+    // Zero is refused where it would be a timer; of cell.keep_output it means "for ever".
+    const bool is_timer = key.range.low > 0 || path == "cell.keep_output";
+    fast_timer |= key.kind == Kind::kDuration && is_timer;
     --left;
   }
   if (draws.below(4) == 0) set.emplace_back(kFaults[draws.below(kFaults.size())]);

@@ -182,6 +182,26 @@ TEST_CASE("a swizzle clogs a part of the processes one by one, and lets go in an
   CHECK(other.faults != script.faults);
 }
 
+TEST_CASE("over a link of limited bandwidth messages queue, and the run drains after it") {
+  const std::string slow =
+      R"(faults.bandwidth=[{from=["us-east1"],to=["registry"],rate="8KiB",at="100s",for="20s"}])";
+  const Script script = scripted({slow});
+  const sim::Fault& fault = script.faults.at(0).at(0);
+  CHECK(sim::name_of(fault) == "bandwidth");
+  CHECK(fault.duration == 20s);
+  CHECK(link(fault).effect == sim::MessageFault{sim::LimitedBandwidth{8192}, photon::Chance(1.0)});
+  CHECK(paths(link(fault).from, script).contains("us-east1/joiner/0"));
+  const std::vector<std::string> set{R"(run.duration="3min")", slow};
+  const Ran ran = run("scenarios/healthy.toml", 1, set);
+  photonsim::tests::require_clean(ran);
+  REQUIRE(ran.outcome.summary.fault_kinds.size() == 1);
+  CHECK(ran.outcome.summary.fault_kinds[0] ==
+        std::pair<std::string, std::uint64_t>{"bandwidth", 1});
+  const Ran usual = run("scenarios/healthy.toml", 1, {R"(run.duration="3min")"});
+  CHECK(photon::analysis::count_of(ran.outcome.summary.network, "delayed") > 100);
+  CHECK(photon::analysis::count_of(usual.outcome.summary.network, "delayed") == 0);
+}
+
 TEST_CASE("DESIGN-6 each kind of fault is felt in a whole run, under its own name") {
   const Ran ran = run("scenarios/fault_kinds.toml", 3);
   photonsim::tests::require_clean(ran);
@@ -214,6 +234,7 @@ TEST_CASE("DESIGN-6 a fault that is applied and changes nothing fails its run") 
       R"(faults.link=[{kind="late_duplication",delay="1ns",from=["us-west2/registry/0"],)"
       R"(at="100s",for="10s"}])",
       R"(faults.link=[{kind="clog",at="100s",for="1ns"}])",
+      R"(faults.bandwidth=[{from=["us-west2/registry/0"],rate="900000000000B",at="100s",for="10s"}])",
       R"(faults.slow=[{datacenter="us-east1",factor=1.001,at="100s",for="1ms"}])",
       R"(faults.disk=[{where="registry/0@us-east4",kind="slow",factor=1.001,at="100s",for="1s"}])",
       R"(faults.clock=[{log="clicks",kind="offset",by="1us",at="100s",for="60s"}])",
