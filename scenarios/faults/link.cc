@@ -1,7 +1,5 @@
 // What [[faults.link]] and [[faults.late_configuration]] mean.
 
-#include "scenarios/faults/link.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,6 +11,7 @@
 #include "core_impl/base/narrow.h"
 #include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/checks.h"
+#include "scenarios/faults/link.h"
 #include "scenarios/faults/lowering.h"
 #include "scenarios/faults/targets.h"
 #include "scenarios/language/config_validate_names.h"
@@ -288,6 +287,23 @@ void generate_late_configuration(Config& config, const Targets& targets, Draws& 
   config.faults.of<LateConfigurationFault>().push_back(late);
 }
 
+void generate_bandwidth(Config& config, const Targets& targets, Draws& draws) {
+  BandwidthFault link;
+  link.from = {draws.chance(0.3) ? "any" : targets.party(draws)};
+  link.to = {draws.chance(0.4) ? "any" : targets.party(draws)};
+  link.rate = draws.size(1'000, 1'000'000);
+  link.at = targets.when(draws);
+  link.duration = draws.time(200ms, 20s);
+  config.faults.of<BandwidthFault>().push_back(link);
+}
+
+void generate_bandwidths(Config& config, const Targets& targets, Draws& draws) {
+  if (!draws.chance(0.25)) return;
+  for (std::uint64_t i = draws.size(1, 3); i > 0; --i) generate_bandwidth(config, targets, draws);
+}
+
+constexpr std::array kBandwidthGenerators{FaultGenerator{
+    .number = 20, .add = generate_bandwidth, .all = generate_bandwidths, .part = 17}};
 // Links have two turns among the classes: there are many kinds of them.
 constexpr std::array kLinkGenerators{FaultGenerator{8, generate_link},
                                      FaultGenerator{9, generate_link}};
@@ -328,7 +344,8 @@ constinit const FaultTable kBandwidths{
     .check = check_entry<BandwidthFault, check>,
     .turn = 11,
     .lower = lower_entry<BandwidthFault, lower>,
-    .longest_hold = sum_of_lengths<BandwidthFault>};
+    .longest_hold = sum_of_lengths<BandwidthFault>,
+    .generators = kBandwidthGenerators};
 
 }  // namespace link_faults
 
