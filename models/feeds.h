@@ -3,15 +3,16 @@
 //
 // Each keeps one wake-up pending: its next change (of each host's clock). Records:
 // trace::ClickGenerated per click, trace::LogVisible per change of a file's readable length in one
-// datacenter, trace::InputDamaged per record that comes damaged, trace::FaultEffect when one of a
-// clock or an outage of TrueTime ends that was felt, trace::ClockStepped per step. What faults of
-// the logs do is said by input_logs.h.
+// datacenter, trace::InputDamaged per record that comes damaged, trace::ClockStepped per step.
+// Effects of faults go to a port: of a clock fault or an outage of TrueTime when it ends and was
+// felt, of faults of the logs as input_logs.h says.
 #pragma once
 
 #include "models/clocks.h"
 #include "models/input_logs.h"
 #include "models/workload.h"
 #include "sim/environment.h"
+#include "sim/fault_effects.h"
 
 namespace photon::models {
 
@@ -34,7 +35,8 @@ class ClickFeed final : public sim::EnvironmentActor {
 // Says, when an outage of TrueTime ends, and no later than at `end`, whether it was felt.
 class TrueTimeFeed final : public sim::EnvironmentActor {
  public:
-  TrueTimeFeed(const HostClocks& clocks, SimTime end) : clocks_(clocks), end_(end) {}
+  TrueTimeFeed(const HostClocks& clocks, SimTime end, sim::FaultEffects& effects)
+      : clocks_(clocks), end_(end), effects_(effects) {}
 
   void on_start(sim::Environment& environment) override;
   void on_wake(sim::Environment& environment, std::uint64_t outage) override;
@@ -42,6 +44,7 @@ class TrueTimeFeed final : public sim::EnvironmentActor {
  private:
   const HostClocks& clocks_;
   SimTime end_;
+  sim::FaultEffects& effects_;
 };
 
 // Says when a host's calendar clock is stepped.
@@ -69,8 +72,9 @@ class ClockFeed final : public sim::EnvironmentActor {
 class ClockFaultFeed final : public sim::EnvironmentActor {
  public:
   // `places`: hosts of processes.
-  ClockFaultFeed(const HostClocks& clocks, std::vector<ClockFeed::Place> places)
-      : clocks_(clocks), places_(std::move(places)) {}
+  ClockFaultFeed(const HostClocks& clocks, std::vector<ClockFeed::Place> places,
+                 sim::FaultEffects& effects)
+      : clocks_(clocks), places_(std::move(places)), effects_(effects) {}
 
   void on_start(sim::Environment& environment) override;
   void on_wake(sim::Environment& environment, std::uint64_t moment) override;
@@ -78,12 +82,15 @@ class ClockFaultFeed final : public sim::EnvironmentActor {
  private:
   const HostClocks& clocks_;
   std::vector<ClockFeed::Place> places_;
+  sim::FaultEffects& effects_;
 };
 
 // Moves the readable part of one datacenter's input logs forward.
 class ShippingFeed final : public sim::EnvironmentActor {
  public:
-  ShippingFeed(InputLogs& logs, DatacenterId datacenter) : logs_(logs), datacenter_(datacenter) {}
+  // `effects` receives the faults that readers of the logs meet.
+  ShippingFeed(InputLogs& logs, DatacenterId datacenter, sim::FaultEffects& effects)
+      : logs_(logs), datacenter_(datacenter), effects_(effects) {}
 
   void on_start(sim::Environment& environment) override;
   void on_wake(sim::Environment& environment, std::uint64_t argument) override;
@@ -95,6 +102,7 @@ class ShippingFeed final : public sim::EnvironmentActor {
 
   InputLogs& logs_;
   DatacenterId datacenter_;
+  sim::FaultEffects& effects_;
 };
 
 }  // namespace photon::models

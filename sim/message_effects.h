@@ -153,7 +153,7 @@ struct LateVersion {
   friend bool operator==(const LateVersion&, const LateVersion&) = default;
 };
 
-// The messages share a link of limited bandwidth: each takes its bytes to transmit, after those sent
+// The messages share a link of limited bandwidth: each takes a time by its bytes, after those sent
 // before it. Messages that still wait when the fault ends leave then, in their order.
 struct LimitedBandwidth {
   std::uint64_t bytes_per_second = 1;

@@ -7,15 +7,21 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "core_impl/base/narrow.h"
 #include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/checks.h"
+#include "scenarios/faults/lowering.h"
+#include "scenarios/faults/modelled_fault.h"
+#include "scenarios/faults/servers.h"
 #include "scenarios/faults/targets.h"
 #include "scenarios/language/config_names.h"
 #include "scenarios/language/config_validate_names.h"
 #include "scenarios/language/units.h"
+#include "scenarios/world/deployment.h"
 
 namespace photonsim::scenarios {
 namespace clock_faults {
@@ -26,34 +32,63 @@ using namespace schema;  // the vocabulary in which rows are written
 using swarm::Draws;
 using swarm::Targets;
 
+namespace models = photon::models;
+using photon::SimTime;
+
 struct ClockKind {
   ClockFaultKind kind;
   std::string_view word;
   CountedKind counted;
   bool has_amount = false;
   bool has_rate = false;
+  std::optional<models::ClockError> error{};  // none: an outage of TrueTime
 };
 // By enumerator.
-constexpr std::array kKinds{
-    ClockKind{ClockFaultKind::kOffset, "offset", {"clock.offset", ShownBy::swarm_contract}, true},
-    ClockKind{
-        ClockFaultKind::kDrift, "drift", {"clock.drift", ShownBy::swarm_contract}, false, true},
-    ClockKind{ClockFaultKind::kStep, "step", {"clock.step"}, true},
-    ClockKind{ClockFaultKind::kFreeze, "freeze", {"clock.freeze"}},
-    ClockKind{ClockFaultKind::kTrueTimeOutage, "truetime_outage", {"clock.truetime_outage"}},
-    ClockKind{ClockFaultKind::kLyingInterval,
-              "lying_interval",
-              {"clock.lying_interval", ShownBy::contract},
-              true},
-    ClockKind{ClockFaultKind::kMonotonicDrift,
-              "monotonic_drift",
-              {"clock.monotonic_drift", ShownBy::contract},
-              false,
-              true}};
+constexpr std::array kKinds{ClockKind{ClockFaultKind::kOffset,
+                                      "offset",
+                                      {"clock.offset", ShownBy::swarm_contract},
+                                      true,
+                                      false,
+                                      models::ClockError::offset},
+                            ClockKind{ClockFaultKind::kDrift,
+                                      "drift",
+                                      {"clock.drift", ShownBy::swarm_contract},
+                                      false,
+                                      true,
+                                      models::ClockError::drift},
+                            ClockKind{ClockFaultKind::kStep,
+                                      "step",
+                                      {"clock.step", ShownBy::swarm},
+                                      true,
+                                      false,
+                                      models::ClockError::step},
+                            ClockKind{ClockFaultKind::kFreeze,
+                                      "freeze",
+                                      {"clock.freeze", ShownBy::swarm},
+                                      false,
+                                      false,
+                                      models::ClockError::freeze},
+                            ClockKind{ClockFaultKind::kTrueTimeOutage,
+                                      "truetime_outage",
+                                      {"clock.truetime_outage", ShownBy::swarm},
+                                      false,
+                                      false},
+                            ClockKind{ClockFaultKind::kLyingInterval,
+                                      "lying_interval",
+                                      {"clock.lying_interval", ShownBy::contract},
+                                      true,
+                                      false,
+                                      models::ClockError::lying_interval},
+                            ClockKind{ClockFaultKind::kMonotonicDrift,
+                                      "monotonic_drift",
+                                      {"clock.monotonic_drift", ShownBy::contract},
+                                      false,
+                                      true,
+                                      models::ClockError::monotonic_drift}};
 static_assert(in_order(kKinds, &ClockKind::kind));
 constexpr auto kWords = words_of(kKinds);
 constexpr auto kCounted = counted_of(kKinds);
-constexpr std::array kOutageKinds{CountedKind{kTrueTimeOutageName}};
+constexpr std::array kOutageKinds{CountedKind{"truetime_outage"}};
 constexpr std::array<std::string_view, 2> kWays{"forward", "back"};
 
 const ClockKind& kind_of(ClockFaultKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
@@ -247,6 +282,79 @@ void check(Validation& v, const std::string& path, const ClockFault& fault) {
   check_bound(v, path, fault);
 }
 
+// The hosts of servers that generate events, by their first.
+struct Hosts {
+  photon::sim::HostId first{};
+  std::uint32_t count = 1;
+};
+
+Hosts servers(const Modelling& modelling, LogKind log, const std::string& server) {
+  const std::optional<std::uint64_t> one = server_number(server);
+  const std::uint64_t first = modelling.deployment.first_server_host.value() +
+                              servers_before(modelling.config, log) + one.value_or(0);
+  return {photon::sim::HostId(photon::narrow<std::uint32_t>(first)),
+          one ? 1 : photon::narrow<std::uint32_t>(servers_of(modelling.config, log))};
+}
+
+Hosts hosts_of(const Modelling& modelling, const ClockFault& fault) {
+  if (fault.process.empty()) return servers(modelling, fault.log, fault.server);
+  const sim::Topology& topology = modelling.deployment.topology;
+  return {topology.process(process_named(topology, fault.process)).host, 1};
+}
+
+std::string server_text(LogKind log, const std::string& server) {
+  return fmt::format("the {} server {}", log == LogKind::kQueries ? "query" : "click", server);
+}
+
+void model(const Modelling& modelling, const TrueTimeOutageFault& outage) {
+  const Hosts hosts = servers(modelling, outage.log, outage.server);
+  modelling.faults.truetime.push_back({modelling.key, hosts.first, hosts.count, SimTime(outage.at),
+                                       SimTime(outage.at + outage.duration)});
+}
+
+// When all is healed clocks are right as well (J-P0).
+Duration lasts(const Config& config, const ClockFault& fault) {
+  const Duration healed = config.run.duration.value_or(Duration::max());
+  const bool is_step = fault.kind == ClockFaultKind::kStep;
+  return (is_step ? healed : std::min(healed, fault.at + fault.duration)) - fault.at;
+}
+
+void model(const Modelling& modelling, const ClockFault& fault) {
+  const Hosts hosts = hosts_of(modelling, fault);
+  const SimTime from(fault.at);
+  const SimTime until = from + lasts(modelling.config, fault);
+  const auto error = kind_of(fault.kind).error;
+  if (!error) {
+    modelling.faults.truetime.push_back({modelling.key, hosts.first, hosts.count, from, until});
+    return;
+  }
+  const std::int64_t sign = fault.direction == ClockDirection::kBack ? -1 : 1;
+  const auto ppb = static_cast<std::int64_t>(fault.rate * 1e9);
+  modelling.faults.clocks.push_back(
+      {modelling.key, *error, hosts.first, hosts.count, from, until, sign * fault.by, sign * ppb});
+}
+
+ScriptedFault lower(const Lowering& lowering, const TrueTimeOutageFault& outage,
+                    std::size_t /*number*/) {
+  return {fault_of(
+      {outage.at, outage.duration},
+      ModelledFault{
+          lowering.key, &lowering.numbers, "of " + server_text(outage.log, outage.server), {}},
+      kOutageKinds.front().name)};
+}
+
+ScriptedFault lower(const Lowering& lowering, const ClockFault& fault, std::size_t /*number*/) {
+  ModelledFault action{
+      lowering.key, &lowering.numbers, "of " + server_text(fault.log, fault.server), {}};
+  if (!fault.process.empty()) {
+    const sim::Topology& topology = lowering.topology;
+    action.concerned = "of " + fault.process;
+    action.where = topology.process(process_named(topology, fault.process)).datacenter;
+  }
+  return {fault_of({fault.at, lasts(lowering.config, fault)}, std::move(action),
+                   kind_of(fault.kind).counted.name)};
+}
+
 void generate_outage(Config& config, const Targets& targets, Draws& draws) {
   config.faults.of<TrueTimeOutageFault>().push_back(
       {draws.one_of({LogKind::kQueries, LogKind::kClicks}), "any", targets.when(draws),
@@ -309,6 +417,9 @@ constinit const FaultTable kTrueTimeOutages{
     .script = script_of<TrueTimeOutageFault>(),
     .kinds = kOutageKinds,
     .check = check_entry<TrueTimeOutageFault, check>,
+    .turn = 16,
+    .lower = lower_entry<TrueTimeOutageFault, lower>,
+    .model = model_entry<TrueTimeOutageFault, model>,
     .generators = kOutageGenerators};
 
 constinit const FaultTable kClockFaults{
@@ -317,6 +428,9 @@ constinit const FaultTable kClockFaults{
     .script = script_of<ClockFault>(),
     .kinds = kCounted,
     .check = check_entry<ClockFault, check>,
+    .turn = 17,
+    .lower = lower_entry<ClockFault, lower>,
+    .model = model_entry<ClockFault, model>,
     .generators = kClockGenerators};
 
 }  // namespace clock_faults

@@ -51,8 +51,4 @@ struct ClockFault {
   bool operator==(const ClockFault&) const = default;
 };
 
-inline constexpr std::string_view kTrueTimeOutageName = "truetime_outage";
-// Under which faults of [[faults.clock]] of that kind are counted.
-std::string_view counted_as(ClockFaultKind kind);
-
 }  // namespace photonsim::scenarios

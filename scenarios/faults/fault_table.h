@@ -25,6 +25,10 @@
 
 namespace photonsim::scenarios {
 
+class FaultNumbers;
+struct Deployment;
+struct ModelFaults;
+
 namespace swarm {
 class Draws;
 class Targets;
@@ -58,8 +62,19 @@ using ScriptedFault = std::vector<photon::sim::Fault>;
 
 struct Lowering {
   const Config& config;
-  const photon::sim::Topology& topology;
-  std::uint64_t seed;  // for what an entry leaves open (the order of a swizzle)
+  const Deployment& deployment;
+  const photon::sim::Topology& topology;  // of the deployment
+  std::uint64_t seed;                     // for what an entry leaves open (the order of a swizzle)
+  FaultNumbers& numbers;
+  std::uint32_t key = 0;  // by which models know it
+};
+
+// A fault that a model carries out (modelled_fault.h).
+struct Modelling {
+  const Config& config;
+  const Deployment& deployment;
+  std::uint32_t key;
+  ModelFaults& faults;
 };
 
 // What a configuration needs for a generated fault to mean something.
@@ -104,6 +119,8 @@ struct FaultTable {
   // of the fingerprint: a turn never changes.
   int turn = 0;
   ScriptedFault (*lower)(const Lowering& lowering, std::size_t number) = nullptr;
+  // Of faults with a key: what models are given before the run.
+  void (*model)(const Modelling& modelling, std::size_t number) = nullptr;
   // How long the entries of this table may hold up an answer that a process waits for.
   Duration (*longest_hold)(const Faults& faults) = nullptr;
   std::span<const FaultGenerator> generators{};
@@ -188,6 +205,11 @@ void check_entry(Validation& validation, const std::string& path, std::size_t nu
 template <class Entry, ScriptedFault (*lower)(const Lowering&, const Entry&, std::size_t)>
 ScriptedFault lower_entry(const Lowering& lowering, std::size_t number) {
   return lower(lowering, lowering.config.faults.of<Entry>()[number], number);
+}
+
+template <class Entry, void (*model)(const Modelling&, const Entry&)>
+void model_entry(const Modelling& modelling, std::size_t number) {
+  model(modelling, modelling.config.faults.of<Entry>()[number]);
 }
 
 // A family of kinds is one table with a key that says which: an array with a row for each, in the

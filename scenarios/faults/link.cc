@@ -1,5 +1,7 @@
 // What [[faults.link]] and [[faults.late_configuration]] mean.
 
+#include "scenarios/faults/link.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,7 +13,6 @@
 #include "core_impl/base/narrow.h"
 #include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/checks.h"
-#include "scenarios/faults/link.h"
 #include "scenarios/faults/lowering.h"
 #include "scenarios/faults/targets.h"
 #include "scenarios/language/config_validate_names.h"
@@ -216,19 +217,18 @@ std::vector<sim::Fault> swizzle_of(const LinkFault& link, const sim::LinkFault& 
 }
 
 ScriptedFault lower(const Lowering& lowering, const LinkFault& link, std::size_t number) {
-  const auto& [config, topology, seed] = lowering;
   const LinkKind& kind = kind_of(link.kind);
   sim::LinkFault action;
-  action.from = parties(config, link.from, topology);
-  action.to = parties(config, link.to, topology);
+  action.from = parties(lowering.config, link.from, lowering.topology);
+  action.to = parties(lowering.config, link.to, lowering.topology);
   const bool swizzle = link.kind == LinkFaultKind::kSwizzle;
   action.effect = {kind.effect(link.delay), photon::Chance(swizzle ? 1.0 : link.share)};
   action.whom = fmt::format("{} -> {}", fmt::join(link.from, ","), fmt::join(link.to, ","));
   if (link.share < 1) action.whom += fmt::format(", {} of them", format_real(link.share));
   if (swizzle) {
     const auto item = photon::narrow<std::uint32_t>(number);
-    return swizzle_of(link, action, topology,
-                      {seed, sim::purpose::kFaultPlan, kFirstSwizzle + item});
+    return swizzle_of(link, action, lowering.topology,
+                      {lowering.seed, sim::purpose::kFaultPlan, kFirstSwizzle + item});
   }
   return {fault_of({link.at, link.duration}, std::move(action), kind.counted.name)};
 }

@@ -3,10 +3,22 @@
 #include "scenarios/faults/log.h"
 
 #include <array>
+#include <optional>
+#include <utility>
 
+#include <fmt/format.h>
+
+#include "core_impl/base/narrow.h"
 #include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/checks.h"
+#include "scenarios/faults/lowering.h"
+#include "scenarios/faults/modelled_fault.h"
+#include "scenarios/faults/output_loss.h"
+#include "scenarios/faults/servers.h"
 #include "scenarios/faults/targets.h"
+#include "scenarios/language/config_names.h"
+#include "scenarios/language/units.h"
+#include "scenarios/world/deployment.h"
 
 namespace photonsim::scenarios {
 namespace log_faults {
@@ -17,11 +29,12 @@ using namespace schema;  // the vocabulary in which rows are written
 using swarm::Draws;
 using swarm::Targets;
 
-constexpr std::array kDamageKinds{CountedKind{kLogDamageName}};
-constexpr std::array kStallKinds{CountedKind{kLogStallName}, CountedKind{kLateFilesName}};
-constexpr std::array kTruncationKinds{CountedKind{kLogTruncationName}};
-constexpr std::array kOutputLossKinds{CountedKind{kOutputLossName},
-                                      CountedKind{kOutputReturnName, ShownBy::contract}};
+constexpr std::array kDamageKinds{CountedKind{"log_damage"}};
+// What a stall with a tail held comes late even after it, each piece by a time of its own.
+constexpr std::array kStallKinds{CountedKind{"log_stall"}, CountedKind{"log_stall.tail"}};
+constexpr std::array kTruncationKinds{CountedKind{"log_truncation"}};
+constexpr std::array kOutputLossKinds{CountedKind{LoseOutput::kName},
+                                      CountedKind{"output_loss.returns_after", ShownBy::contract}};
 
 constexpr std::array<std::string_view, 2> kDamages{"flip", "lose"};
 constexpr std::array kLogDamageRows{
@@ -120,6 +133,113 @@ void check(Validation& v, const std::string& path, const OutputLossFault& loss) 
   }
 }
 
+namespace models = photon::models;
+using photon::SimTime;
+
+// The number of a copy of the logs, by its datacenter; none for all.
+std::optional<std::uint32_t> place_of(const Deployment& deployment, const std::string& name) {
+  for (std::uint32_t place = 0; place < deployment.pipelines.size(); ++place) {
+    const auto datacenter = deployment.pipelines[place].datacenter;
+    if (deployment.topology.datacenter(datacenter).name == name) return place;
+  }
+  return std::nullopt;
+}
+
+photon::logs::LogType type_of(LogKind log) {
+  return log == LogKind::kQueries ? photon::logs::LogType::primary : photon::logs::LogType::foreign;
+}
+
+std::string_view events_of(LogKind log) { return log == LogKind::kQueries ? "query" : "click"; }
+
+std::string where(const std::string& datacenter) {
+  return datacenter.empty() ? "in all copies" : "in " + datacenter;
+}
+
+std::optional<std::uint16_t> address_of(const Config& config, LogKind log,
+                                        const std::string& name) {
+  const std::optional<std::uint64_t> server = server_number(name);
+  if (!server) return std::nullopt;
+  return photon::narrow<std::uint16_t>(1 + servers_before(config, log) + *server);  // from 1 on
+}
+
+photon::DatacenterId datacenter_of_copy(const Lowering& lowering, const std::string& name) {
+  return name.empty() ? photon::DatacenterId{} : datacenter_named(lowering.topology, name);
+}
+
+// Copies and servers that a fault of logs concerns.
+template <class Entry>
+std::string concerned(const Entry& entry) {
+  return fmt::format("of the {} logs of server {} {}", events_of(entry.log), entry.server,
+                     where(entry.datacenter));
+}
+
+sim::Action modelled(const Lowering& lowering, std::string text, const std::string& datacenter) {
+  return ModelledFault{lowering.key, &lowering.numbers, std::move(text),
+                       datacenter_of_copy(lowering, datacenter)};
+}
+
+void model(const Modelling& modelling, const LogDamageFault& damage) {
+  const bool flips = damage.how == DamageKind::kFlip;
+  modelling.faults.damages.push_back(
+      {modelling.key, type_of(damage.log), place_of(modelling.deployment, damage.datacenter),
+       SimTime(damage.at), SimTime(damage.at + damage.duration), damage.share,
+       flips ? models::RecordDamage::flipped : models::RecordDamage::lost});
+}
+
+void model(const Modelling& modelling, const LogStallFault& stall) {
+  modelling.faults.stalls.push_back(
+      {modelling.key, type_of(stall.log), address_of(modelling.config, stall.log, stall.server),
+       place_of(modelling.deployment, stall.datacenter), SimTime(stall.at),
+       SimTime(stall.at + stall.duration), stall.tail});
+}
+
+void model(const Modelling& modelling, const LogTruncationFault& truncation) {
+  modelling.faults.truncations.push_back(
+      {modelling.key, type_of(truncation.log),
+       address_of(modelling.config, truncation.log, truncation.server),
+       place_of(modelling.deployment, truncation.datacenter).value_or(0), SimTime(truncation.at),
+       SimTime(truncation.at + truncation.duration), truncation.bytes});
+}
+
+// It needs a key for its draws alone.
+void model(const Modelling& /*modelling*/, const OutputLossFault& /*loss*/) {}
+
+ScriptedFault lower(const Lowering& lowering, const LogDamageFault& damage,
+                    std::size_t /*number*/) {
+  const std::string text = fmt::format(
+      "{} {} of the {} records {}", damage.how == DamageKind::kFlip ? "of a bit in" : "to zeros of",
+      format_real(damage.share), events_of(damage.log), where(damage.datacenter));
+  return {fault_of({damage.at, damage.duration}, modelled(lowering, text, damage.datacenter),
+                   kDamageKinds.front().name)};
+}
+
+ScriptedFault lower(const Lowering& lowering, const LogStallFault& stall, std::size_t /*number*/) {
+  const CountedKind& kind = stall.tail > Duration::zero() ? kStallKinds[1] : kStallKinds[0];
+  return {fault_of({stall.at, stall.duration},
+                   modelled(lowering, concerned(stall), stall.datacenter), kind.name)};
+}
+
+ScriptedFault lower(const Lowering& lowering, const LogTruncationFault& truncation,
+                    std::size_t /*number*/) {
+  const std::string text = fmt::format("by {} bytes {}", truncation.bytes, concerned(truncation));
+  return {fault_of({truncation.at, truncation.duration},
+                   modelled(lowering, text, truncation.datacenter), kTruncationKinds.front().name)};
+}
+
+ScriptedFault lower(const Lowering& lowering, const OutputLossFault& loss, std::size_t /*number*/) {
+  const Pipeline& pipeline =
+      lowering.deployment.pipelines.at(place_of(lowering.deployment, loss.datacenter).value_or(0));
+  LoseOutput action;
+  action.seed = lowering.seed;
+  action.key = lowering.key;
+  action.datacenter = pipeline.datacenter;
+  action.cell = pipeline.cell;
+  action.records = loss.records;
+  if (!loss.returns_after) return {fault_of({loss.at, sim::kForever}, action)};
+  action.after = LoseOutput::After::returned;
+  return {fault_of({loss.at, *loss.returns_after}, action, kOutputLossKinds.back().name)};
+}
+
 void generate_damage(Config& config, const Targets& targets, Draws& draws) {
   LogDamageFault damage;
   damage.log = draws.one_of({LogKind::kQueries, LogKind::kClicks});
@@ -178,6 +298,9 @@ constinit const FaultTable kLogDamages{.schema = fault_rows<kLogDamageRows, LogD
                                        .script = script_of<LogDamageFault>(),
                                        .kinds = kDamageKinds,
                                        .check = check_entry<LogDamageFault, check>,
+                                       .turn = 12,
+                                       .lower = lower_entry<LogDamageFault, lower>,
+                                       .model = model_entry<LogDamageFault, model>,
                                        .generators = kDamageGenerators};
 
 constinit const FaultTable kLogStalls{.schema = fault_rows<kLogStallRows, LogStallFault>(
@@ -185,6 +308,9 @@ constinit const FaultTable kLogStalls{.schema = fault_rows<kLogStallRows, LogSta
                                       .script = script_of<LogStallFault>(),
                                       .kinds = kStallKinds,
                                       .check = check_entry<LogStallFault, check>,
+                                      .turn = 13,
+                                      .lower = lower_entry<LogStallFault, lower>,
+                                      .model = model_entry<LogStallFault, model>,
                                       .generators = kStallGenerators};
 
 constinit const FaultTable kLogTruncations{
@@ -193,6 +319,9 @@ constinit const FaultTable kLogTruncations{
     .script = script_of<LogTruncationFault>(),
     .kinds = kTruncationKinds,
     .check = check_entry<LogTruncationFault, check>,
+    .turn = 14,
+    .lower = lower_entry<LogTruncationFault, lower>,
+    .model = model_entry<LogTruncationFault, model>,
     .generators = kTruncationGenerators};
 
 constinit const FaultTable kOutputLosses{
@@ -200,6 +329,9 @@ constinit const FaultTable kOutputLosses{
     .script = script_of<OutputLossFault>(),
     .kinds = kOutputLossKinds,
     .check = check_entry<OutputLossFault, check>,
+    .turn = 15,
+    .lower = lower_entry<OutputLossFault, lower>,
+    .model = model_entry<OutputLossFault, model>,
     .generators = kOutputLossGenerators};
 
 }  // namespace log_faults

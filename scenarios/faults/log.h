@@ -1,5 +1,5 @@
-// Faults of input logs and of output (SPEC ): [[faults.log_damage]], [[faults.log_stall]],
-// [[faults.log_truncation]], [[faults.output_loss]].
+// Faults of input logs and of output (SPEC ): [[faults.log_damage]],
+// [[faults.log_stall]], [[faults.log_truncation]], [[faults.output_loss]].
 #pragma once
 
 #include <array>
@@ -68,13 +68,5 @@ struct OutputLossFault {
   std::optional<Duration> returns_after{};
   bool operator==(const OutputLossFault&) const = default;
 };
-
-inline constexpr std::string_view kLogDamageName = "log_damage";
-inline constexpr std::string_view kLogStallName = "log_stall";
-// What a stall held comes late even after it, each piece by a time of its own.
-inline constexpr std::string_view kLateFilesName = "log_stall.tail";
-inline constexpr std::string_view kLogTruncationName = "log_truncation";
-inline constexpr std::string_view kOutputLossName = "output_loss";
-inline constexpr std::string_view kOutputReturnName = "output_loss.returns_after";
 
 }  // namespace photonsim::scenarios

@@ -41,7 +41,7 @@ photon::models::InputFaults excessive_faults(const Config& config, Duration gene
 }
 
 FaultPlan plan_faults(const Config& config, const Deployment& deployment, Duration generation,
-                      std::uint64_t seed) {
+                      std::uint64_t seed, FaultNumbers& numbers) {
   const sim::Topology& topology = deployment.topology;
   std::vector<sim::RandomFaults> random;
   for (const auto& each : config.faults.of<RandomFault>()) {
@@ -53,7 +53,7 @@ FaultPlan plan_faults(const Config& config, const Deployment& deployment, Durati
   };
   std::vector<Planned> planned;
   std::size_t entry = 0;
-  for (ScriptedFault& scripted : scripted_faults(config, topology, seed)) {
+  for (ScriptedFault& scripted : scripted_faults(config, deployment, seed, numbers)) {
     for (sim::Fault& fault : scripted) {
       if (is_series(sim::name_of(fault))) fault.series = static_cast<std::uint32_t>(entry + 1);
       planned.push_back({std::move(fault), entry});

@@ -19,10 +19,12 @@
 #include "scenarios/world/judging.h"
 #include "scenarios/world/master_watch.h"
 #include "scenarios/world/operation_report.h"
+#include "scenarios/world/output_retention.h"
 #include "scenarios/world/photon_probe.h"
 #include "scenarios/world/places.h"
 #include "scenarios/world/processes.h"
 #include "scenarios/world/quiescence.h"
+#include "scenarios/world/scripted_faults.h"
 #include "scenarios/world/state_watch.h"
 #include "scenarios/world/storage_facts.h"
 #include "scenarios/world/surroundings.h"
@@ -34,9 +36,6 @@ namespace {
 namespace analysis = photon::analysis;
 namespace sim = photon::sim;
 using photon::SimTime;
-
-// How many faults the simulator has is known later, when the length of the run is.
-constexpr std::uint32_t kFirstLogFault = 1'000'000'000;
 
 constexpr Duration kSlice = std::chrono::seconds(1);
 // However many events a second has: somebody who wants the run to stop is heard soon.
@@ -131,8 +130,7 @@ std::unique_ptr<photon::Adapter> adapter_of(const Config& config) {
 class SingleRun {
  public:
   SingleRun(const RunRequest& request, Deployment deployment,
-            std::unique_ptr<Surroundings> surroundings, const LogOrders& orders,
-            const photon::MarkCounts& marks)
+            std::unique_ptr<Surroundings> surroundings, const photon::MarkCounts& marks)
       : config_(*request.config),
         request_(request),
         marks_(marks),
@@ -146,16 +144,13 @@ class SingleRun {
              request.trace),
         simulation_(deployment_.topology, surroundings_->models(), options(),
                     sim::Observers{&tee_, &storage_facts_}),
-        orders_(orders),
-        output_loss_(request.seed, simulation_.volumes(),
-                     output_losses(config_, deployment_, orders.first_loss)),
         retention_(simulation_.volumes(), cells_of(deployment_), config_.cell.keep_output) {
     generation_end_ = surroundings_->generation_end(config_);
-    plan_ = plan_faults(config_, deployment_, generation_end_ - SimTime{}, request.seed);
+    plan_ = plan_faults(config_, deployment_, generation_end_ - SimTime{}, request.seed,
+                        surroundings_->numbers());
     surroundings_->attach(simulation_, deployment_);
     install_processes(config_, deployment_, {*adapter_, surroundings_->registry_load()},
                       simulation_);
-    if (!config_.faults.of<OutputLossFault>().empty()) simulation_.add(output_loss_);
     if (config_.cell.keep_output > Duration::zero()) simulation_.add(retention_);
     simulation_.set_faults(plan_.list);
     simulation_.set_chooser(masters_);
@@ -279,7 +274,6 @@ class SingleRun {
   }
 
   std::string_view kind_of(std::uint32_t fault) const {
-    if (fault >= kFirstLogFault) return orders_.told[fault - kFirstLogFault].kind;
     return sim::name_of(simulation_.faults().list()[fault]);
   }
 
@@ -335,11 +329,10 @@ class SingleRun {
     return photon::nanoseconds_of(fault.at + fault.duration);
   }
 
-  // Those of the simulator first, then the orders for logs and output.
   void report_faults(RunOutcome& outcome) {
     analysis::Summary& summary = outcome.summary;
     const std::vector<sim::Fault>& struck = simulation_.faults().list();
-    summary.faults_configured = struck.size() + orders_.told.size();
+    summary.faults_configured = struck.size();
     std::map<std::string_view, std::uint64_t> effective;  // by kind
     struct Entry {
       std::string text;  // of its first fault
@@ -367,14 +360,6 @@ class SingleRun {
       outcome.faults.push_back({i, sim::describe(struck[i], simulation_.topology()),
                                 photon::nanoseconds_of(struck[i].at), bit, std::nullopt});
       effective[sim::name_of(struck[i])] += bit ? 1 : 0;
-    }
-    for (std::uint32_t i = 0; i < orders_.told.size(); ++i) {
-      const std::uint32_t fault = orders_.first_fault + i;
-      const LogOrders::Told& told = orders_.told[i];
-      const bool bit = surroundings_->was_struck(fault) || output_loss_.was_struck(fault);
-      outcome.faults.push_back({fault, told.text, photon::nanoseconds_of(told.at), bit});
-      effective[told.kind] += bit ? 1 : 0;
-      if (!bit) note_inert(summary, told.text);
     }
     for (const auto& [kind, many] : effective) {
       PHOTON_CHECK(std::ranges::find(all_fault_kinds(), kind) != all_fault_kinds().end(),
@@ -429,8 +414,6 @@ class SingleRun {
   Tee tee_;
   StorageFacts storage_facts_;
   sim::Simulation simulation_;
-  LogOrders orders_;
-  OutputLoss output_loss_;
   OutputRetention retention_;
   SimTime generation_end_{};
   FaultPlan plan_;
@@ -444,15 +427,14 @@ photon::Result<RunOutcome, photon::models::InputFaults> carry_out(const RunReque
   const photon::ScopedCheckSink scope(checks);
   try {
     Deployment deployment = deploy(*request.config);
-    const LogOrders orders = log_orders(*request.config, deployment, kFirstLogFault);
-    auto surroundings = Surroundings::create(*request.config, deployment, request.seed, orders);
+    const ModelFaults faults = model_faults(*request.config, deployment);
+    auto surroundings = Surroundings::create(*request.config, deployment, request.seed, faults);
     if (!surroundings) return std::move(surroundings).assume_error();
     auto& around = *surroundings.assume_value();
     auto excessive =
         excessive_faults(*request.config, around.generation_end(*request.config) - SimTime{});
     if (!excessive.empty()) return excessive;
-    SingleRun run(request, std::move(deployment), std::move(surroundings).assume_value(), orders,
-                  marks);
+    SingleRun run(request, std::move(deployment), std::move(surroundings).assume_value(), marks);
     return run.go();
   } catch (const OutsideCheckFailed& failure) {
     RunOutcome outcome;

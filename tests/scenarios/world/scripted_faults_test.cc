@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <ranges>
 #include <set>
 
@@ -22,13 +23,14 @@ namespace {
 struct Script {
   Deployment deployment{};
   std::vector<ScriptedFault> faults{};
+  std::unique_ptr<FaultNumbers> numbers = std::make_unique<FaultNumbers>();
 };
 
 Script scripted(const std::vector<std::string>& set, std::uint64_t seed = 5) {
   const LoadResult loaded = load("scenarios/healthy.toml", set);
   if (!loaded) FAIL(format(loaded.diagnostics()));
-  Script script{deploy(loaded.config()), {}};
-  script.faults = scripted_faults(loaded.config(), script.deployment.topology, seed);
+  Script script{deploy(loaded.config())};
+  script.faults = scripted_faults(loaded.config(), script.deployment, seed, *script.numbers);
   return script;
 }
 
@@ -202,10 +204,51 @@ TEST_CASE("over a link of limited bandwidth messages queue, and the run drains a
   CHECK(photon::analysis::count_of(usual.outcome.summary.network, "delayed") == 0);
 }
 
+TEST_CASE("DESIGN-6 faults of logs, clocks and output are numbered and witnessed like the others") {
+  struct Effects final : photon::trace::Sink {
+    void record(const photon::trace::Record& record) override {
+      if (record.header.kind != photon::trace::Kind::fault_effect) return;
+      ++times[record.as<photon::trace::FaultEffect>().fault];
+    }
+    std::map<std::uint32_t, int> times{};
+  } effects;
+  const Ran ran =
+      run("scenarios/healthy.toml", 1,
+          {R"(run.duration="4min")",
+           R"(faults.clock=[{log="clicks",kind="offset",by="80ms",at="70s",for="60s"}])",
+           R"(faults.log_stall=[{log="clicks",at="110s",for="9s"}])",
+           R"(faults.crash=[{process="us-east1/joiner/0",at="90s",restart_after="2s"}])",
+           R"(faults.output_loss=[{datacenter="us-east1",at="100s",records=2}])",
+           R"(faults.log_damage=[{log="clicks",datacenter="us-east1",share=0.2,)"
+           R"(at="80s",for="60s"}])",
+           R"(faults.truetime_outage=[{log="queries",at="95s",for="120s"}])"},
+          &effects);
+  std::vector<std::string> kinds;
+  std::int64_t last = 0;
+  for (const auto& fault : ran.outcome.faults) {
+    CHECK(fault.number == kinds.size());
+    CHECK(fault.at_nanoseconds >= last);
+    last = fault.at_nanoseconds;
+    kinds.push_back(fault.description.substr(0, fault.description.find(' ')));
+    CHECK(fault.effective == (effects.times[fault.number] == 1));
+  }
+  CHECK(kinds == std::vector<std::string>{"clock.offset", "log_damage", "process_crash",
+                                          "truetime_outage", "output_loss", "log_stall"});
+  for (const auto& [fault, times] : effects.times) {
+    CHECK(fault < kinds.size());
+    CHECK(times <= 1);
+  }
+  CHECK(ran.outcome.summary.faults_configured == 6);
+  CHECK(ran.outcome.faults[0].effective);
+  CHECK(ran.outcome.faults[1].effective);
+  CHECK(ran.outcome.faults[4].effective);
+  CHECK(ran.outcome.faults[5].effective);
+}
+
 TEST_CASE("DESIGN-6 each kind of fault is felt in a whole run, under its own name") {
   const Ran ran = run("scenarios/fault_kinds.toml", 3);
   photonsim::tests::require_clean(ran);
-  CHECK(ran.outcome.summary.fault_kinds.size() == 38);
+  CHECK(ran.outcome.summary.fault_kinds.size() == 39);
   for (const auto& [kind, effective] : ran.outcome.summary.fault_kinds) {
     INFO(kind);
     CHECK(effective > 0);
@@ -234,7 +277,8 @@ TEST_CASE("DESIGN-6 a fault that is applied and changes nothing fails its run") 
       R"(faults.link=[{kind="late_duplication",delay="1ns",from=["us-west2/registry/0"],)"
       R"(at="100s",for="10s"}])",
       R"(faults.link=[{kind="clog",at="100s",for="1ns"}])",
-      R"(faults.bandwidth=[{from=["us-west2/registry/0"],rate="900000000000B",at="100s",for="10s"}])",
+      R"(faults.bandwidth=[{from=["us-west2/registry/0"],rate="900000000000B",)"
+      R"(at="100s",for="10s"}])",
       R"(faults.slow=[{datacenter="us-east1",factor=1.001,at="100s",for="1ms"}])",
       R"(faults.disk=[{where="registry/0@us-east4",kind="slow",factor=1.001,at="100s",for="1s"}])",
       R"(faults.clock=[{log="clicks",kind="offset",by="1us",at="100s",for="60s"}])",
