@@ -345,20 +345,6 @@ TEST_CASE("E-08 BC-18 lost caches and late configurations strike what a world ha
             .size() == 1);
 }
 
-TEST_CASE("validate: a link of limited bandwidth joins parties that exist, and transmits") {
-  const auto bandwidth = [](const std::string& body) {
-    return fault("bandwidth", body + ",at=\"100s\",for=\"5s\"");
-  };
-  const std::string good = "from=[\"us-east1/joiner\"],to=[\"registry/2\"],rate=\"64KiB\"";
-  CHECK(to_toml(must_load("", {bandwidth(good)})).find("[[faults.bandwidth]]") !=
-        std::string::npos);
-  refused({bandwidth("from=[],rate=\"64KiB\"")}, "concerns nobody");
-  refused({bandwidth("to=[\"mars\"],rate=\"64KiB\"")}, "no process is called \"mars\"");
-  refused({bandwidth("rate=\"0B\"")}, "rate");
-  refused({bandwidth("from=[\"any\"]")}, "rate");
-  refused({fault("bandwidth", "rate=\"64KiB\",at=\"10000s\",for=\"5s\"")}, "begins at");
-}
-
 TEST_CASE("A-21 A-26 faults of logs and output name what exists and strike somebody") {
   refused({fault("log_damage", R"(log="queries",at="20min",for="1min")")}, "begins at 20min");
   refused({fault("log_damage", R"(log="queries",at="1s",for="1min",datacenter="us-west2")")},
