@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "scenarios/world/core.h"
 
 namespace photonsim::scenarios {
@@ -62,6 +64,24 @@ const std::vector<std::string_view>& contract_kinds() {
   static const auto kNames =
       names_if([](const CountedKind& kind) { return kind.shown_by != ShownBy::swarm; });
   return kNames;
+}
+
+std::optional<std::string> explain_fault(std::string_view kind) {
+  const auto text = [&](const CountedKind& of, std::string_view where, std::string_view doc) {
+    return fmt::format(
+        "{}: a kind of fault\n\nWhat it is\n  {}  {}\n\nWhen it takes effect\n  {}\n", of.name,
+        where, doc, of.effect);
+  };
+  for (const FaultTable* const table : kAllFaults) {
+    const auto found = std::ranges::find(table->kinds, kind, &CountedKind::name);
+    if (found != table->kinds.end()) {
+      return text(*found, fmt::format("[[{}]]", table->schema.path), table->schema.doc);
+    }
+  }
+  const auto* const outside = std::ranges::find(kOutsideCoreKinds, kind, &CountedKind::name);
+  if (outside == kOutsideCoreKinds.end()) return std::nullopt;
+  return text(*outside, "run.outside_core",
+              "What becomes of the datacenters outside the core when faults have ended.");
 }
 
 bool is_series(std::string_view kind) {

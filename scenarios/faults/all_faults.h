@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -63,6 +65,8 @@ const std::vector<FaultGenerator>& fault_generators();
 const std::vector<std::string_view>& all_fault_kinds();
 const std::vector<std::string_view>& swarm_kinds();
 const std::vector<std::string_view>& contract_kinds();
+// What a kind is: its table, and when it takes effect. Nothing if there is no kind of that name.
+std::optional<std::string> explain_fault(std::string_view kind);
 // Whether only several faults of that name together are what it says.
 bool is_series(std::string_view kind);
 

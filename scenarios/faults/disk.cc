@@ -39,18 +39,26 @@ struct DiskKind {
 using Effect = sim::VolumeFault::Kind;
 // By enumerator.
 constexpr std::array kKinds{
-    DiskKind{DiskFaultKind::kWriteError, "write_error", {"disk.write_error"}, Effect::write_error},
-    DiskKind{DiskFaultKind::kFull, "full", {"disk.full"}, Effect::full},
-    DiskKind{DiskFaultKind::kSlow, "slow", {"disk.slow"}, Effect::slow},
-    DiskKind{DiskFaultKind::kTornWrite, "torn_write", {sim::TornWrite::kName}},
+    DiskKind{DiskFaultKind::kWriteError,
+             "write_error",
+             {"disk.write_error", "A write was answered `unavailable`."},
+             Effect::write_error},
+    DiskKind{DiskFaultKind::kFull, "full", {"disk.full", "A request found no room."}, Effect::full},
+    DiskKind{DiskFaultKind::kSlow,
+             "slow",
+             {"disk.slow", "Something else came to the process while the answer was late."},
+             Effect::slow},
+    DiskKind{DiskFaultKind::kTornWrite,
+             "torn_write",
+             {sim::TornWrite::kName, "What a torn append left was read."}},
     DiskKind{DiskFaultKind::kLostSync,
              "lost_sync",
-             {"disk.lost_sync", ShownBy::contract},
+             {"disk.lost_sync", "A crash undid bytes that were synced.", ShownBy::contract},
              Effect::lost_sync},
-    DiskKind{DiskFaultKind::kBitRot, "bit_rot", {sim::BitRot::kName}},
+    DiskKind{DiskFaultKind::kBitRot, "bit_rot", {sim::BitRot::kName, "The wrong bit was read."}},
     DiskKind{DiskFaultKind::kMisdirectedWrite,
              "misdirected_write",
-             {"disk.misdirected_write"},
+             {"disk.misdirected_write", "Bytes that were overwritten, or are missing, were read."},
              Effect::misdirected_write}};
 static_assert(in_order(kKinds, &DiskKind::kind));
 constexpr auto kWords = words_of(kKinds);

@@ -52,6 +52,7 @@ enum class Counts : std::uint8_t {
 // else has a name of its own (host_crash, restart_loop, long_pause, outage.region).
 struct CountedKind {
   std::string_view name{};
+  std::string_view effect{};  // when a fault has taken effect: one sentence
   ShownBy shown_by = ShownBy::swarm;
   Counts counts = Counts::singly;
 };

@@ -49,7 +49,9 @@ struct BandwidthFault {
   Duration duration{0};  // key "for"
   bool operator==(const BandwidthFault&) const = default;
 };
-constexpr std::array kBandwidthKinds{CountedKind{"bandwidth"}};
+constexpr std::array kBandwidthKinds{
+    CountedKind{"bandwidth",
+                "Something else came to the receiver between the usual arrival and the real one."}};
 
 struct LinkKind {
   LinkFaultKind kind;
@@ -60,27 +62,47 @@ struct LinkKind {
 };
 // By enumerator.
 constexpr std::array kKinds{
-    LinkKind{LinkFaultKind::kLoss, "loss", {"link.loss"}, make<sim::Loss>},
-    LinkKind{LinkFaultKind::kReplyLoss, "reply_loss", {"link.reply_loss"}, make<sim::ReplyLoss>},
-    LinkKind{
-        LinkFaultKind::kDuplication, "duplication", {"link.duplication"}, make<sim::Duplication>},
+    LinkKind{LinkFaultKind::kLoss, "loss", {"link.loss", "A message was lost."}, make<sim::Loss>},
+    LinkKind{LinkFaultKind::kReplyLoss,
+             "reply_loss",
+             {"link.reply_loss", "A reply was lost."},
+             make<sim::ReplyLoss>},
+    LinkKind{LinkFaultKind::kDuplication,
+             "duplication",
+             {"link.duplication", "Both copies of a message came."},
+             make<sim::Duplication>},
     LinkKind{LinkFaultKind::kLateDuplication,
              "late_duplication",
-             {"link.late_duplication"},
+             {"link.late_duplication",
+              "The copy came after the message, and something else came in between."},
              make<sim::LateDuplication>,
              true},
-    LinkKind{
-        LinkFaultKind::kReordering, "reordering", {"link.reordering"}, make<sim::Reordering>, true},
-    LinkKind{LinkFaultKind::kDelay, "delay", {"link.delay"}, make<sim::FixedDelay>, true},
-    LinkKind{LinkFaultKind::kClog, "clog", {"link.clog"}, make<sim::Clog>},
+    LinkKind{LinkFaultKind::kReordering,
+             "reordering",
+             {"link.reordering", "A message that the sender sent later came before it."},
+             make<sim::Reordering>,
+             true},
+    LinkKind{LinkFaultKind::kDelay,
+             "delay",
+             {"link.delay",
+              "Something else came to the receiver between the usual arrival and the real one."},
+             make<sim::FixedDelay>,
+             true},
+    LinkKind{LinkFaultKind::kClog,
+             "clog",
+             {"link.clog",
+              "Something else came to the receiver between the usual arrival and the real one."},
+             make<sim::Clog>},
     LinkKind{LinkFaultKind::kSwizzle,
              "swizzle",
-             {"link.swizzle", ShownBy::swarm, Counts::as_series},
+             {"link.swizzle", "A second process was clogged, with the effect of a clog.",
+              ShownBy::swarm, Counts::as_series},
              make<sim::Clog>}};
 static_assert(in_order(kKinds, &LinkKind::kind));
 constexpr auto kWords = words_of(kKinds);
 constexpr auto kCounted = counted_of(kKinds);
-constexpr std::array kLateKinds{CountedKind{kLateConfigurationName}};
+constexpr std::array kLateKinds{
+    CountedKind{kLateConfigurationName, "A newer version of the configuration came late."}};
 
 const LinkKind& kind_of(LinkFaultKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 

@@ -29,12 +29,19 @@ using namespace schema;  // the vocabulary in which rows are written
 using swarm::Draws;
 using swarm::Targets;
 
-constexpr std::array kDamageKinds{CountedKind{"log_damage"}};
+constexpr std::array kDamageKinds{CountedKind{"log_damage", "A process read a damaged record."}};
 // What a stall with a tail held comes late even after it, each piece by a time of its own.
-constexpr std::array kStallKinds{CountedKind{"log_stall"}, CountedKind{"log_stall.tail"}};
-constexpr std::array kTruncationKinds{CountedKind{"log_truncation"}};
-constexpr std::array kOutputLossKinds{CountedKind{LoseOutput::kName},
-                                      CountedKind{"output_loss.returns_after", ShownBy::contract}};
+constexpr std::array kStallKinds{
+    CountedKind{"log_stall",
+                "A process asked how far a log reaches while due bytes were held back."},
+    CountedKind{"log_stall.tail",
+                "A process asked how far a log reaches while due bytes were held back."}};
+constexpr std::array kTruncationKinds{
+    CountedKind{"log_truncation", "A process was shown less of a log than before."}};
+constexpr std::array kOutputLossKinds{
+    CountedKind{LoseOutput::kName, "A joined record was lost."},
+    CountedKind{"output_loss.returns_after", "A joined record that was lost is there again.",
+                ShownBy::contract}};
 
 constexpr std::array<std::string_view, 2> kDamages{"flip", "lose"};
 constexpr std::array kLogDamageRows{

@@ -30,24 +30,40 @@ struct OutageKind {
 };
 // By enumerator.
 constexpr std::array kKinds{
-    OutageKind{OutageComponent::kAll, "all", {"outage.all"}, sim::kAllComponents, false},
+    OutageKind{OutageComponent::kAll,
+               "all",
+               {"outage.all",
+                "A process of the datacenter crashed, or could not restart in time; or a request "
+                "found its cell down."},
+               sim::kAllComponents,
+               false},
     OutageKind{OutageComponent::kRegistry,
                "registry",
-               {"outage.registry"},
+               {"outage.registry",
+                "A replica of the registry there crashed, or could not restart in time."},
                sim::mask_of(component::kRegistry),
                false},
     OutageKind{OutageComponent::kPipeline,
                "pipeline",
-               {"outage.pipeline"},
+               {"outage.pipeline",
+                "A process of the pipeline there crashed, or could not restart in time."},
                sim::mask_of(component::kPipeline),
                true},
-    OutageKind{
-        OutageComponent::kCell, "cell", {"outage.cell"}, sim::mask_of(component::kCell), true},
-    OutageKind{
-        OutageComponent::kLogs, "logs", {"outage.logs"}, sim::mask_of(component::kLogs), true}};
+    OutageKind{OutageComponent::kCell,
+               "cell",
+               {"outage.cell", "A request found the cell down."},
+               sim::mask_of(component::kCell),
+               true},
+    OutageKind{OutageComponent::kLogs,
+               "logs",
+               {"outage.logs", "A request found the copies of the logs down."},
+               sim::mask_of(component::kLogs),
+               true}};
 static_assert(in_order(kKinds, &OutageKind::component));
 constexpr auto kComponents = words_of(kKinds);
-constexpr CountedKind kOfRegion{"outage.region", ShownBy::swarm, Counts::as_series};
+constexpr CountedKind kOfRegion{"outage.region",
+                                "Datacenters of the region were down, the second of them included.",
+                                ShownBy::swarm, Counts::as_series};
 constexpr auto kCounted = counted_of(kKinds, kOfRegion);
 
 const OutageKind& kind_of(const OutageFault& outage) {

@@ -29,9 +29,10 @@ struct PartitionKind {
   CountedKind counted;
 };
 // By enumerator.
-constexpr std::array kKinds{PartitionKind{PartitionDirection::kSymmetric, {sim::Partition::kName}},
-                            PartitionKind{PartitionDirection::kOneWay, {"partition.one_way"}},
-                            PartitionKind{PartitionDirection::kApart, {"partition.apart"}}};
+constexpr std::array kKinds{
+    PartitionKind{PartitionDirection::kSymmetric, {sim::Partition::kName, "A message was cut."}},
+    PartitionKind{PartitionDirection::kOneWay, {"partition.one_way", "A message was cut."}},
+    PartitionKind{PartitionDirection::kApart, {"partition.apart", "A message was cut."}}};
 static_assert(in_order(kKinds, &PartitionKind::direction));
 static_assert(kKinds.size() == kDirections.size());
 constexpr auto kCounted = counted_of(kKinds);

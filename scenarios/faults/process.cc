@@ -26,17 +26,23 @@ using namespace schema;  // the vocabulary in which rows are written
 using swarm::Draws;
 using swarm::Targets;
 
-constexpr CountedKind kLoop{"restart_loop", ShownBy::swarm, Counts::as_series};
-constexpr CountedKind kResetDisk{"reset_disk", ShownBy::contract};
-constexpr std::array kCrashKinds{CountedKind{sim::CrashProcess::kName},
-                                 CountedKind{sim::StopProcess::kName},
-                                 CountedKind{sim::CrashHost::kName},
-                                 CountedKind{sim::LoseDisk::kName, ShownBy::swarm_contract},
-                                 kLoop,
-                                 kResetDisk};
-constexpr std::array kPauseKinds{CountedKind{sim::PauseProcess::kName},
-                                 CountedKind{kLongPauseName}};
-constexpr std::array kCacheLossKinds{CountedKind{kCacheLossName}};
+constexpr CountedKind kLoop{"restart_loop", "The process crashed a second time.", ShownBy::swarm,
+                            Counts::as_series};
+constexpr CountedKind kResetDisk{
+    "reset_disk", "A replica lost its disk and got one that is set up as for a new group.",
+    ShownBy::contract};
+constexpr std::array kCrashKinds{
+    CountedKind{sim::CrashProcess::kName,
+                "A running process crashed, or a crashed one stayed down longer."},
+    CountedKind{sim::StopProcess::kName, "The process ended in order."},
+    CountedKind{sim::CrashHost::kName, "A process of the host crashed."},
+    CountedKind{sim::LoseDisk::kName, "A disk with files was lost.", ShownBy::swarm_contract},
+    kLoop,
+    kResetDisk};
+constexpr std::array kPauseKinds{
+    CountedKind{sim::PauseProcess::kName, "Something came for the process and waited."},
+    CountedKind{kLongPauseName, "Something came for the process and waited as long as its lease."}};
+constexpr std::array kCacheLossKinds{CountedKind{kCacheLossName, "The cache held something."}};
 
 constexpr std::array kCrashRows{
     row<&CrashFault::process>(

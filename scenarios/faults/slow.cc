@@ -20,7 +20,9 @@ using namespace schema;  // the vocabulary in which rows are written
 using swarm::Draws;
 using swarm::Targets;
 
-constexpr std::array kCounted{CountedKind{sim::SlowDatacenter::kName}};
+constexpr std::array kCounted{
+    CountedKind{sim::SlowDatacenter::kName,
+                "Something waited for a process, or came after others, because of it."}};
 
 constexpr std::array kSlowRows{
     row<&SlowFault::datacenter>({"datacenter", Kind::kName, {}, "Where.", "M", {}, {}, true}),

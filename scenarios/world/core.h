@@ -14,8 +14,10 @@
 namespace photonsim::scenarios {
 
 // By which faults of the datacenters outside the core are counted, by OutsideCore.
-inline constexpr std::array kOutsideCoreKinds{CountedKind{"rest.down"}, CountedKind{"rest.cut_off"},
-                                              CountedKind{"rest.mute"}};
+inline constexpr std::array kOutsideCoreKinds{
+    CountedKind{"rest.down", "A process outside the core was down."},
+    CountedKind{"rest.cut_off", "A message to or from the core was cut."},
+    CountedKind{"rest.mute", "A message to the core was cut."}};
 
 struct Core {
   photon::trace::CoreChosen chosen{};

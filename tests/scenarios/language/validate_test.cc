@@ -314,37 +314,6 @@ TEST_CASE("a registry workload says how long and how much, and has clients inste
           "did you mean \"client\"?");
 }
 
-TEST_CASE("E-08 BC-18 lost caches and late configurations strike what a world has") {
-  refused({fault("cache_loss", R"(process="us-east1/joiner/0",at="1s")")}, "a joiner is no cache",
-          "cache/0");
-  refused({fault("cache_loss", R"(process="us-east1/cache/9",at="1s")")}, "there is no cache 9");
-  refused({fault("cache_loss", R"(process="us-east1/cache/0",at="20min")")}, "begins at 20min");
-  const std::string drawn = R"(kind="cache_loss",mean_interval="1min")";
-  refused({"workload.kind=registry", fault("random", drawn)}, "there are no caches", "synthetic");
-  refused({fault("random", drawn + ",datacenter=\"us-west2\"")}, "runs no pipeline");
-  refused({fault("random", drawn + ",target=\"joiner\"")}, "target has no effect");
-  refused({fault("random", drawn + ",restart_after=\"1s\"")}, "restart_after has no effect");
-  refused({fault("random", drawn + ",mean_duration=\"1s\"")}, "mean_duration has no effect");
-  CHECK(must_load("", {fault("random", drawn)}).faults.of<RandomFault>().size() == 1);
-
-  const std::string dynamic = "registry.sharding=dynamic";
-  const std::string late = R"(at="1s",for="9s")";
-  refused({fault("late_configuration", late)}, "no configuration to learn", "dynamic");
-  refused({dynamic, fault("late_configuration", late + ",who=[]")}, "concerns nobody");
-  refused({dynamic, fault("late_configuration", late + R"(,who=["us-east9"])")},
-          "no process is called");
-  refused({dynamic, fault("late_configuration", R"(at="20min",for="9s")")}, "begins at 20min");
-  CHECK(must_load("", {dynamic, fault("late_configuration", late)})
-            .faults.of<LateConfigurationFault>()[0] == LateConfigurationFault{{"any"}, 1s, 9s});
-  const std::string often = R"(kind="late_configuration",mean_interval="1min")";
-  refused({fault("random", often)}, "no configuration to learn", "dynamic");
-  refused({dynamic, fault("random", often + ",restart_after=\"1s\"")},
-          "restart_after has no effect");
-  CHECK(must_load("", {dynamic, fault("random", often + R"(,datacenter="us-west2")")})
-            .faults.of<RandomFault>()
-            .size() == 1);
-}
-
 TEST_CASE("A-21 A-26 faults of logs and output name what exists and strike somebody") {
   refused({fault("log_damage", R"(log="queries",at="20min",for="1min")")}, "begins at 20min");
   refused({fault("log_damage", R"(log="queries",at="1s",for="1min",datacenter="us-west2")")},

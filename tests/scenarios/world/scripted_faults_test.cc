@@ -75,6 +75,39 @@ TEST_CASE("a kind of fault has the name that a scenario gives it") {
   }
 }
 
+TEST_CASE("each kind of fault is listed once, and says when it takes effect") {
+  std::set<std::string_view> names;
+  for (const std::string_view kind : all_fault_kinds()) {
+    CAPTURE(kind);
+    CHECK(names.insert(kind).second);
+    const auto text = explain_fault(kind);
+    REQUIRE(text.has_value());
+    CHECK(text->starts_with(std::string(kind) + ": a kind of fault\n"));
+    CHECK(text->ends_with(".\n"));
+  }
+  for (const auto* kinds : {&swarm_kinds(), &contract_kinds()}) {
+    for (const std::string_view kind : *kinds) CHECK(names.contains(kind));
+  }
+  CHECK_FALSE(explain_fault("link.gone").has_value());
+}
+
+TEST_CASE("the numbers, parts and turns of kinds of faults, which are keys of draws, differ") {
+  std::set<std::uint32_t> numbers;
+  std::set<std::uint32_t> parts;
+  for (const FaultGenerator& each : fault_generators()) {
+    CHECK(numbers.insert(each.number).second);
+    CHECK((each.all != nullptr) == (each.part != 0));
+    if (each.part != 0) CHECK(parts.insert(each.part).second);
+  }
+  std::set<int> turns{kTurnOfKills};
+  for (const FaultTable* const table : kAllFaults) {
+    CAPTURE(table->schema.path);
+    CHECK((table->lower == nullptr) == (table->turn == 0));
+    if (table->turn != 0) CHECK(turns.insert(table->turn).second);
+    if (table->lower != nullptr) CHECK_FALSE(table->kinds.empty());
+  }
+}
+
 TEST_CASE("A-25 the outage of a region takes each of its datacenters") {
   const Script script = scripted({R"(faults.outage=[{datacenter="east",at="60s",for="5s"}])"});
   REQUIRE(script.faults.size() == 1);
