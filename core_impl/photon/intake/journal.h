@@ -133,7 +133,7 @@ struct JournalState {
 JournalState read_journal(std::span<const std::byte> bytes);
 
 // States the facts of every complete record in bytes written to the journal of that number:
-// OffsetSaved, RetrySaved, RetryRemoved, RangeSkipped, in their order. A rewrite of the whole
+// JournalOwned, OffsetSaved, RetrySaved, RetryRemoved, RangeSkipped, in their order. A rewrite of the whole
 // journal must state every offset and every saved click again; its caller says that it is one
 // (trace::JournalReplaced).
 void journal_facts(std::span<const std::byte> bytes, std::uint32_t journal, trace::FactSink& sink);
