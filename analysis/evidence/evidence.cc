@@ -516,7 +516,7 @@ void Evidence::on_reinjected(const Record& record, std::uint32_t event) {
   if (at.lingers()) --lingering_;
   at.brought_back = at.returned = true;
   told_since_[place_key(event, pipeline)].told = 0;
-  file_of(back.file).returns.push_back({event, back.end, record.header.at});
+  file_of(back.file).returns.push_back({event, back.end, record.header.at, back.removed_at});
 }
 
 // That nobody registers it excuses nobody: it is to be brought back, and if its owner dies, again.

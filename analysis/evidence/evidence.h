@@ -195,8 +195,9 @@ struct AtPipeline {
 // A click in a file of those that verification brought back.
 struct Return {
   std::uint32_t click = kNoIndex;
-  std::uint64_t end = 0;  // in the file
-  SimTime at{};           // when it was durable
+  std::uint64_t end = 0;         // in the file
+  SimTime at{};                  // when it was durable
+  std::uint64_t removed_at = 0;  // the slot of its removal; 0: it was not registered
 };
 
 struct Click {

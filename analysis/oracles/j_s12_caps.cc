@@ -53,6 +53,8 @@ void Caps::on_fact(const Fact& fact) {
       return fact.source() == trace::Source::sent ? on_registry_ask(fact) : void();
     case trace::Kind::registry_answer:
       return fact.source() == trace::Source::delivered ? on_registry_answer(fact) : void();
+    case trace::Kind::slot_applied:
+      return on_slot(fact, fact.as<trace::SlotApplied>());
     default:  // process_crashed
       senders_[header.node] = Sender{};
   }
@@ -175,6 +177,22 @@ void Caps::on_insert_sent(const Fact& fact, const trace::RegistryAsk& ask) {
                        "declared bound is {}",
                        window, bound));
   }
+}
+
+// Every replica applies the slot, the first one is judged.
+void Caps::on_slot(const Fact& fact, const trace::SlotApplied& applied) {
+  const std::uint32_t cap = config().max_batch_operations;
+  if (cap == 0 || applied.operations == 0 || applied.group.value() == config().sharding_group) {
+    return;
+  }
+  const Slot* const slot = evidence_.consensus().slot(applied.group, applied.slot);
+  if (slot != nullptr && slot->applied) return;
+  oblige();
+  if (applied.operations <= cap) return;
+  report(fact, EventId{},
+         fmt::format("slot {} of shard {} holds a transaction of {} operations, a batch may hold "
+                     "{}",
+                     applied.slot, applied.group.value(), applied.operations, cap));
 }
 
 }  // namespace photon::analysis

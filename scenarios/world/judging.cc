@@ -297,6 +297,30 @@ Duration collect_bound(const Config& config) {
          2 * config.registry.gc_scan_period + longest_commit(config);
 }
 
+// A round of the retirement reads the history and asks one replica of each shard, in turn, for its
+// boundary; what is lost, or comes after the next round has begun, is asked again. Where every
+// second round fails by itself nothing is promised.
+Duration forget_bound(const Config& config, const Deployment& deployment) {
+  if (deployment.sharding.empty()) return Duration{0};
+  const Duration period = config.registry.routing.retire_period;
+  const Duration round = 4 * usual_round_trip(config.network);
+  double arrive = 1.0;
+  for (std::size_t message = 0; message < 3 + 2 * deployment.shards.size(); ++message) {
+    arrive *= 1.0 - config.network.loss;
+  }
+  if (arrive < 0.5 || round > period) return Duration{0};
+  const auto replicas = static_cast<std::int64_t>(config.registry.replicas.size());
+  const std::int64_t rounds = replicas + 2 + (arrive < 1.0 ? 16 : 0);
+  return boundary_bound(config) + rounds * period + longest_commit(config);
+}
+
+// S as the system believes, where clients obey rule 2 of B-60c; else there is nothing to check.
+Duration history_skew(const Config& config, const Deployment& deployment) {
+  const Routing& routing = config.registry.routing;
+  if (deployment.sharding.empty() || !routing.read_after_stamp) return Duration{-1};
+  return routing.skew_bound.value_or(config.clocks.skew_bound());
+}
+
 }  // namespace
 
 photon::analysis::JudgeConfig judge_config(const Config& config, const Deployment& deployment) {
@@ -327,6 +351,10 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
       static_cast<std::uint32_t>(config.joiner.max_outstanding_per_shard);
   judge.joiner_window_bound =
       config.registry_only() ? 0 : static_cast<std::uint32_t>(window_bound(config.joiner));
+  judge.journal_lease = config.registry_only() ? Duration{0} : config.dispatcher.lease;
+  judge.history_skew = history_skew(config, deployment);
+  judge.forget_bound = forget_bound(config, deployment);
+  judge.max_batch_operations = static_cast<std::uint32_t>(config.registry.max_batch_operations);
   judge.tokens = config.joiner.tokens;
   judge.dispatcher_max_outstanding =
       static_cast<std::uint32_t>(config.dispatcher.max_outstanding_sends);

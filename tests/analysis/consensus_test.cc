@@ -461,6 +461,104 @@ TEST_CASE("J-S6 a new disk is another acceptor, which counts behind its admissio
   }
 }
 
+// Replica 1 stands at ballot 0x201, from slot 2 on; slot 1 is chosen.
+struct Candidature {
+  explicit Candidature(World& of) : world(of) {
+    prepare(world);
+    for (const NodeId replica : {kReplica1, kReplica2, kReplica3}) world.append(replica);
+    world.choose(1, 0x101, 5);
+  }
+  void stand() {
+    world.append(kReplica1);
+    world.write_promise(kReplica1, kBallot);
+    world.sent(kReplica1, kReplica2, PaxosPrepare{kBallot, 2, 0, kGroup});
+  }
+  void write_admission(NodeId at) {
+    world.append(at);
+    world.write_accept(at, 2, 0x101, kAdmission);
+    world.emit(Source::durable, at, PaxosAdmission{kAdmission, kGroup, 2, 3});
+  }
+  void promise(NodeId from) {
+    world.append(from);
+    world.write_promise(from, kBallot);
+    world.sent(from, kReplica1, PaxosPromise{kBallot, 2, 0, kGroup});
+  }
+  void deliver(NodeId from) {
+    world.delivered(from, kReplica1, PaxosPromise{kBallot, 2, 0, kGroup});
+  }
+  void propose(std::uint64_t value) {
+    world.sent(kReplica1, kReplica2, PaxosAccept{kBallot, 2, value, kGroup});
+  }
+
+  static constexpr std::uint64_t kBallot = 0x201, kAdmission = 99;
+  World& world;
+};
+
+TEST_CASE("J-S6 a replica proposes with the promises of a majority that came to it") {
+  World world;
+  Candidature candidate(world);
+  candidate.stand();
+  candidate.promise(kReplica2);
+  SECTION("its own and another one") {
+    candidate.deliver(kReplica2);
+    candidate.propose(6);
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+  SECTION("the other one has not come; said once") {
+    candidate.propose(6);
+    candidate.propose(6);
+    check_only(world, "J-S6");
+  }
+  SECTION("it says that it is master") {
+    world.elect(kReplica1, Candidature::kBallot, 1);
+    CHECK(world.count("J-S6") == 1);
+  }
+}
+
+TEST_CASE("J-S6 B-18 an admission that was reported needs a majority with it and without it") {
+  World world;
+  Candidature candidate(world);
+  candidate.write_admission(kReplica1);
+  SECTION("the old disk's promise is in flight when the disk is replaced") {
+    candidate.stand();
+    candidate.promise(kReplica3);
+    world.crash(kReplica3);
+    world.restart(kReplica3);
+    world.format(kReplica3, 3);
+    candidate.deliver(kReplica3);
+    SECTION("a majority without the new disk alone is not enough") {
+      candidate.propose(Candidature::kAdmission);
+      check_only(world, "J-S6");
+    }
+    SECTION("with that of another replica it is") {
+      candidate.promise(kReplica2);
+      candidate.deliver(kReplica2);
+      candidate.propose(Candidature::kAdmission);
+      INFO(world.findings());
+      CHECK(world.total() == 0);
+    }
+  }
+  SECTION("the new disk promises") {
+    world.crash(kReplica3);
+    world.restart(kReplica3);
+    world.format(kReplica3, 3);
+    candidate.stand();
+    candidate.promise(kReplica3);
+    candidate.deliver(kReplica3);
+    SECTION("before its admission is chosen its promise does not count") {
+      candidate.propose(Candidature::kAdmission);
+      check_only(world, "J-S6");
+    }
+    SECTION("afterwards it does") {
+      candidate.write_admission(kReplica2);
+      candidate.propose(Candidature::kAdmission);
+      INFO(world.findings());
+      CHECK(world.total() == 0);
+    }
+  }
+}
+
 TEST_CASE("J-S7 lease intervals do not overlap (B-11)") {
   World world;
   prepare(world);  // node 1 holds it for ten minutes
