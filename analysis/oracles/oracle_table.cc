@@ -84,7 +84,7 @@ constexpr OracleRow kRows[] = {
     {"J-S4", "linearizable", Severity::safety,
      "All answers about one id fit one order of the operations, each taking effect between its "
      "request and its answer. From the moment the boundary passes an id, `too old` is the only "
-     "answer. A look-up of a removed click names the removal's slot.",
+     "answer, and a look-up of a click that was brought back names the slot of its removal.",
      "SPEC J-S4; Herlihy and Wing 1990; Photon section 2.1",
      "An answer that no order explains, and what was known of the id: when it was seen absent, "
      "when "
@@ -95,10 +95,11 @@ constexpr OracleRow kRows[] = {
      make<Linearizability, ReturnedLookups>},
     {"J-S5", "one shard for each id", Severity::safety,
      "For each time stamp there is one number of shards, and all shards decide by it which of them "
-     "owns an id. A change of that number never moves an id that was accepted before.",
+     "owns an id. A change of that number never moves an id that was accepted before, and a client "
+     "routes an id only by a history that it read late enough for the id's stamp.",
      "SPEC J-S5, B-60a to B-60f; Photon section 2.2.2",
      "The shard that accepted the id, and the shard that owns it by the history of changes that a "
-     "majority holds.",
+     "majority holds. Or the client, and how long after the begin of its read the id was stamped.",
      "Clock bounds and the start of the change: was an id accepted whose stamp lies after the "
      "start, "
      "by a server that did not know the change yet?",
@@ -181,12 +182,11 @@ constexpr OracleRow kRows[] = {
     {"J-S14", "dispatchers forget nothing", Severity::safety,
      "A dispatcher saves an offset only when each click before it is finished or in its retry "
      "store. "
-     "It removes a click from that store only when the click is finished, and the number of "
-     "attempts "
-     "in it never falls.",
-     "SPEC J-S14, C-21, C-26; Photon section 3.2",
+     "It removes a click from that store only when the click is finished, lets the number of "
+     "attempts in it never fall, and works only while it holds the lease of a journal.",
+     "SPEC J-S14, C-21, C-26, C-30; Photon section 3.2",
      "The offset, the file and where the click ends in it; or the entry of the retry store that "
-     "was removed, or whose number of attempts fell.",
+     "was removed, or whose number of attempts fell; or the last claim of a journal.",
      "The order of the records in the dispatcher's journal, and what a rewrite of the journal "
      "leaves "
      "out.",
