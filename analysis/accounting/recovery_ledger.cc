@@ -27,14 +27,14 @@ void RecoveryLedger::on_fact(const Fact& fact) {
 // The judge resolves only first applications: what other replicas repeat does not come here.
 void RecoveryLedger::on_applied(const trace::OperationApplied& applied, std::uint32_t event) {
   if (applied.code == trace::RegistryCode::removed) ++removals_;
-  const bool was_cleared = evidence_.click(event).is_cleared();
+  const bool was_cleared = evidence_.registry().registration(event).is_cleared();
   if (applied.code == trace::RegistryCode::cleared && !was_cleared) ++cleared_;
 }
 
 // Several verifiers follow a click, and each comes to its end with it. What is in the output is
 // wanted, whatever somebody says later.
 void RecoveryLedger::on_verified(trace::Verified verdict, std::uint32_t event) {
-  const bool wanted = evidence_.click(event).is_joined();
+  const bool wanted = evidence_.join().click(event).is_joined();
   if (verdict == trace::Verified::unregistered && wanted) return;
   if (was_told(event, verdict)) return;
   if (event >= told_.size()) told_.resize(event + 1);
@@ -47,16 +47,17 @@ bool RecoveryLedger::was_told(std::uint32_t event, trace::Verified verdict) cons
 }
 
 void RecoveryLedger::on_output(const Fact& fact) {
-  const Click& click = evidence_.click(fact.event);
+  const Click& click = evidence_.join().click(fact.event);
+  const Registration& registration = evidence_.registry().registration(fact.event);
   if (click.is_joined()) return;
   if (was_told(fact.event, trace::Verified::unregistered)) {
     told_[fact.event] &= static_cast<std::uint8_t>(~bit_of(trace::Verified::unregistered));
     ++wanted_after_all_;
   }
-  if (click.tenures == kNoIndex) return;
+  if (registration.tenures == kNoIndex) return;
   SimTime died = kNever;
-  evidence_.any_tenure(fact.event, [&](const Tenure& tenure) {
-    const Attempt* owner = evidence_.find_attempt(fact.event, tenure.token);
+  evidence_.registry().any_tenure(fact.event, [&](const Tenure& tenure) {
+    const Attempt* owner = evidence_.join().find_attempt(fact.event, tenure.token);
     if (owner != nullptr && owner->died_in_window) died = std::min(died, owner->died_at);
     return false;
   });

@@ -43,7 +43,7 @@ void UndisturbedShards::on_fact(const Fact& fact) {
 
 // Since when nothing is in the way of any shard; kNever if something is.
 SimTime UndisturbedShards::calm_since() const {
-  return std::max(faults_ ? healed_at_ : SimTime{}, evidence_.calm_since());
+  return std::max(faults_ ? healed_at_ : SimTime{}, evidence_.join().calm_since());
 }
 
 std::optional<UndisturbedShards::Master> UndisturbedShards::master_of(ShardId number) const {

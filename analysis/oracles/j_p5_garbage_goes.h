@@ -13,7 +13,7 @@ namespace photon::analysis {
 
 class GarbageGoes final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit GarbageGoes(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
   void finish(Liveness liveness) override;
@@ -34,6 +34,8 @@ class GarbageGoes final : public Oracle {
 
   DenseTable<ShardId, Shard> shards_;
   static constexpr std::array kKinds = {trace::Kind::operation_applied};
+
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

@@ -12,21 +12,23 @@ void IntervalsForgotten::on_fact(const Fact& fact) {
   applied_ = applied.slot;
   const ShardingLedger::Effect effect = ledger_.apply(applied);
   if (effect != ShardingLedger::Effect::none) changed_at_ = fact.header().at;
-  if (effect == ShardingLedger::Effect::forgotten) oblige();  // it was due, and is done
+  if (effect == ShardingLedger::Effect::forgotten) ++done_;
 }
 
 SimTime IntervalsForgotten::passed_at(Stamp end) const {
   const std::uint32_t shards = ledger_.shards_above(ledger_.forgotten());
   SimTime last{};
   for (std::uint32_t shard = 0; shard < shards; ++shard) {
-    last = std::max(last, evidence_.boundaries().passed_at(ShardId(shard), end - Duration{1}));
+    last = std::max(last, registry_.boundaries().passed_at(ShardId(shard), end - Duration{1}));
   }
   return last;
 }
 
 void IntervalsForgotten::finish(Liveness liveness) {
   const Duration bound = config().forget_bound;
-  if (liveness == Liveness::excused || bound == Duration::zero() || ledger_.is_open()) return;
+  if (liveness == Liveness::excused || bound == Duration::zero()) return;
+  oblige(done_);
+  if (ledger_.is_open()) return;
   const auto& intervals = ledger_.intervals();
   const auto next = std::ranges::upper_bound(intervals, std::max(ledger_.forgotten(), Stamp::min()),
                                              {}, &ShardingLedger::Interval::start);
@@ -35,7 +37,7 @@ void IntervalsForgotten::finish(Liveness liveness) {
   const SimTime passed = passed_at(next->start);
   if (!master || passed == kNever) return;
   const SimTime since = std::max({passed, changed_at_, master->since});
-  if (evidence_.now() - since <= bound) return;
+  if (now() - since <= bound) return;
   oblige();
   report_at_end(
       master->node, EventId{},

@@ -11,7 +11,7 @@ namespace photon::analysis {
 
 void RetriesInTime::on_fact(const Fact& fact) {
   const trace::Header& header = fact.header();
-  const std::uint32_t pipeline = evidence_.pipeline_of(header.datacenter);
+  const std::uint32_t pipeline = join_.pipeline_of(header.datacenter);
   if (pipeline == kNoIndex || config().retry_patience.count() == 0) return;
   while (!deadlines_.empty() && deadlines_.top().at < header.at) {
     const std::uint64_t key = deadlines_.top().key;
@@ -88,7 +88,7 @@ Duration RetriesInTime::bound(std::uint32_t pipeline) const {
 
 SimTime RetriesInTime::limit(std::uint64_t key, const Waiting& waiting, SimTime calm) const {
   const auto pipeline = static_cast<std::uint32_t>(key & 0xffU);
-  const AtPipeline& at = evidence_.at(static_cast<std::uint32_t>(key >> 8U), pipeline);
+  const AtPipeline& at = join_.at(static_cast<std::uint32_t>(key >> 8U), pipeline);
   const Duration pause = config().retry_after_tries(at.tries);
   const SimTime by_tries = std::max(waiting.since, calm) + pause;
   const SimTime by_due = std::max(waiting.due_at, calm);
@@ -104,15 +104,15 @@ void RetriesInTime::look_at(const Fact& fact, std::uint64_t key) {
   // An operator who begins without state forgets retries as well (C-32); whether anybody else may
   // is J-S14's business. And nobody has to come to a click that is finished, although the word of
   // that may still wait for the storage.
-  const bool kept = evidence_.at(index, pipeline).in_retry_store;
-  if (!kept || evidence_.told(index, pipeline) != 0) return forget(index, pipeline);
-  const SimTime calm = evidence_.calm_since();
+  const bool kept = join_.at(index, pipeline).in_retry_store;
+  if (!kept || join_.told(index, pipeline) != 0) return forget(index, pipeline);
+  const SimTime calm = join_.calm_since();
   if (calm == kNever) return look_again(key, waiting, fact.header().at + bound(pipeline));
   const SimTime until = limit(key, waiting, calm);
   if (fact.header().at <= until) return look_again(key, waiting, until);
   oblige();
-  const std::uint32_t tries = evidence_.at(index, pipeline).tries;
-  report(fact, evidence_.click(index).id,
+  const std::uint32_t tries = join_.at(index, pipeline).tries;
+  report(fact, join_.click(index).id,
          fmt::format("the click waits in the retry store of {} since {} and is saved for {}, and "
                      "nobody has come to it until {} without a fault: after {} tries and with {} "
                      "clicks in the store that is the limit",

@@ -22,7 +22,8 @@ namespace photon::analysis {
 
 class Caps final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit Caps(const OracleInput& input)
+      : Oracle(input), join_(input.join()), registry_(input.registry()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -62,6 +63,9 @@ class Caps final : public Oracle {
   static constexpr std::array kKinds = {trace::Kind::join_ask,        trace::Kind::join_answer,
                                         trace::Kind::registry_ask,    trace::Kind::registry_answer,
                                         trace::Kind::process_crashed, trace::Kind::slot_applied};
+
+  const JoinEvidence& join_;
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

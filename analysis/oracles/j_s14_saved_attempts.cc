@@ -8,7 +8,7 @@ namespace photon::analysis {
 
 void SavedAttempts::on_fact(const Fact& fact) {
   if (fact.source() != trace::Source::durable) return;
-  const std::uint32_t pipeline = evidence_.pipeline_of(fact.header().datacenter);
+  const std::uint32_t pipeline = join_.pipeline_of(fact.header().datacenter);
   if (pipeline == kNoIndex) return;
   switch (fact.header().kind) {
     case trace::Kind::retry_saved:
@@ -41,7 +41,7 @@ void SavedAttempts::on_replaced(const Fact& fact, std::uint32_t pipeline) {
   const std::uint32_t journal = fact.as<trace::JournalReplaced>().journal;
   const auto& operators = config().state_operators;
   if (std::ranges::find(operators, fact.header().node) != operators.end()) {
-    for (const std::uint32_t click : evidence_.journal(pipeline, journal).saved) {
+    for (const std::uint32_t click : join_.journal(pipeline, journal).saved) {
       attempts_.erase(Place{pipeline, journal, click});
     }
   }
@@ -51,7 +51,7 @@ void SavedAttempts::on_replaced(const Fact& fact, std::uint32_t pipeline) {
 // What the journal held before and does not state again is DispatcherDurability's business.
 void SavedAttempts::on_restated(const Fact& fact, std::uint32_t pipeline) {
   const std::uint32_t journal = fact.as<trace::JournalRestated>().journal;
-  for (const std::uint32_t click : evidence_.journal(pipeline, journal).before_rewrite) {
+  for (const std::uint32_t click : join_.journal(pipeline, journal).before_rewrite) {
     const auto found = attempts_.find(Place{pipeline, journal, click});
     if (found == attempts_.end()) continue;
     if (found->second.is_restated) {
@@ -71,10 +71,10 @@ void SavedAttempts::on_restated(const Fact& fact, std::uint32_t pipeline) {
 
 void SavedAttempts::compare(const Fact& fact, const Place& place, std::uint32_t before,
                             std::uint32_t now) {
-  if (evidence_.at(place.click, place.pipeline).returned) return;
+  if (join_.at(place.click, place.pipeline).returned) return;
   oblige();
   if (now >= before) return;
-  report(fact, evidence_.click(place.click).id,
+  report(fact, join_.click(place.click).id,
          fmt::format("its retry entry states {} attempts, and stated {} before in the same journal",
                      now, before));
 }

@@ -21,7 +21,7 @@ namespace photon::analysis {
 
 class SavedAttempts final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit SavedAttempts(const OracleInput& input) : Oracle(input), join_(input.join()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -60,6 +60,8 @@ class SavedAttempts final : public Oracle {
   static constexpr std::array kKinds = {trace::Kind::retry_saved, trace::Kind::retry_removed,
                                         trace::Kind::journal_replaced,
                                         trace::Kind::journal_restated};
+
+  const JoinEvidence& join_;
 };
 
 }  // namespace photon::analysis

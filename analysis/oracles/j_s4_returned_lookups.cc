@@ -11,12 +11,12 @@ void ReturnedLookups::on_fact(const Fact& fact) {
     case trace::Kind::registry_ask:
       return fact.source() == trace::Source::sent ? on_lookup(fact) : void();
     case trace::Kind::click_read: {
-      const std::uint32_t pipeline = evidence_.pipeline_of(fact.header().datacenter);
+      const std::uint32_t pipeline = join_.pipeline_of(fact.header().datacenter);
       if (pipeline != kNoIndex) on_read(fact, pipeline);
       return;
     }
     default: {  // retry_saved: from now on another owner may have it from the journal
-      const std::uint32_t pipeline = evidence_.pipeline_of(fact.header().datacenter);
+      const std::uint32_t pipeline = join_.pipeline_of(fact.header().datacenter);
       const auto reader = readers_.find((std::uint64_t{pipeline} << 32U) | fact.event);
       if (reader == readers_.end()) return;
       known_.erase(reader_key(reader->second, fact.event));
@@ -27,14 +27,14 @@ void ReturnedLookups::on_fact(const Fact& fact) {
 
 // The return that ends there; null if the record is none.
 const Return* ReturnedLookups::returned(const trace::ClickRead& read, std::uint32_t click) const {
-  const auto& returns = evidence_.returns_of(read.file);
+  const auto& returns = join_.returns_of(read.file);
   const auto found = std::ranges::lower_bound(returns, read.end, {}, &Return::end);
   const bool same = found != returns.end() && found->end == read.end && found->click == click;
   return same ? &*found : nullptr;
 }
 
 void ReturnedLookups::on_read(const Fact& fact, std::uint32_t pipeline) {
-  const AtPipeline& at = evidence_.at(fact.event, pipeline);
+  const AtPipeline& at = join_.at(fact.event, pipeline);
   if (!at.returned) return;
   const trace::Header& header = fact.header();
   const Return* const back = returned(fact.as<trace::ClickRead>(), fact.event);
@@ -64,7 +64,7 @@ void ReturnedLookups::on_lookup(const Fact& fact) {
       fact, ask.id,
       fmt::format("{} has read that this click was removed in slot {} of its shard, and lets any "
                   "replica answer its look-up from slot {} on",
-                  evidence_.process(header.node), removed_at, ask.at_least));
+                  process(header.node), removed_at, ask.at_least));
 }
 
 }  // namespace photon::analysis

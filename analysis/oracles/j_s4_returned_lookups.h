@@ -19,7 +19,7 @@ namespace photon::analysis {
 
 class ReturnedLookups final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit ReturnedLookups(const OracleInput& input) : Oracle(input), join_(input.join()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -43,6 +43,8 @@ class ReturnedLookups final : public Oracle {
   boost::unordered_flat_map<std::uint64_t, NodeId, Hasher> readers_;
   static constexpr std::array kKinds = {trace::Kind::click_read, trace::Kind::registry_ask,
                                         trace::Kind::retry_saved};
+
+  const JoinEvidence& join_;
 };
 
 }  // namespace photon::analysis

@@ -28,7 +28,7 @@ std::uint64_t value_of(const trace::ShardingApplied& applied) {
 }  // namespace
 
 StableMapping::StableMapping(const OracleInput& input)
-    : Oracle(input), ledger_(config().first_shards) {
+    : Oracle(input), ledger_(config().first_shards), registry_(input.registry()) {
   history_.push_back({Stamp::min(), config().first_shards, {}, false});
 }
 
@@ -111,7 +111,7 @@ void StableMapping::on_configuration(const Fact& fact, const trace::ShardingAppl
 }
 
 bool StableMapping::is_chosen(const trace::ShardingApplied& applied) const {
-  const Slot* slot = evidence_.consensus().slot(applied.group, applied.slot);
+  const Slot* slot = registry_.consensus().slot(applied.group, applied.slot);
   return slot != nullptr && slot->chosen && slot->value == value_of(applied);
 }
 
@@ -119,7 +119,7 @@ bool StableMapping::is_chosen(const trace::ShardingApplied& applied) const {
 void StableMapping::on_slot(const Fact& fact, const trace::SlotApplied& applied) {
   if (applied.group.value() != config().sharding_group || applied.slot <= applied_) return;
   if (applied.value_hash == SharedBytes{}.hash()) return;
-  const Group* group = evidence_.consensus().group(applied.group);
+  const Group* group = registry_.consensus().group(applied.group);
   if (group != nullptr && group->admissions.contains(applied.value_hash)) return;
   report(fact, EventId{},
          fmt::format("slot {} of the configuration group holds an operation, and nobody says which",
@@ -129,7 +129,7 @@ void StableMapping::on_slot(const Fact& fact, const trace::SlotApplied& applied)
 // What was forgotten before needs no shard any more.
 void StableMapping::forget(const Fact& fact, Stamp below, std::uint32_t shards) {
   for (std::uint32_t shard = 0; shard < shards; ++shard) {
-    if (evidence_.boundaries().last(ShardId(shard)).highest >= below) continue;
+    if (registry_.boundaries().last(ShardId(shard)).highest >= below) continue;
     report(fact, EventId{},
            fmt::format("the shards below stamp {} are forgotten, but shard {} does not call all "
                        "their ids too old yet",

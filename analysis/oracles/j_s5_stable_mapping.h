@@ -58,6 +58,8 @@ class StableMapping final : public Oracle {
   std::vector<Interval> history_;
   ShardingLedger ledger_;
   std::uint64_t applied_ = 0;  // highest slot of the configuration group with an operation
+
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

@@ -63,11 +63,11 @@ void Elections::on_promise(const Fact& fact) {
   GroupState* const group = group_of(promise.group);
   if (group == nullptr) return;
   if (fact.source() == trace::Source::sent) {
-    const Acceptor* const acceptor = evidence_.consensus().acceptor(promise.group, header.node);
+    const Acceptor* const acceptor = registry_.consensus().acceptor(promise.group, header.node);
     const bool asked = std::ranges::find(group->candidacies, promise.ballot, &Candidacy::ballot) !=
                        group->candidacies.end();
     if (acceptor == nullptr || !asked) return;
-    const Group& disks = *evidence_.consensus().group(promise.group);
+    const Group& disks = *registry_.consensus().group(promise.group);
     const Vote vote{acceptor->member, disks.disks[acceptor->disk].generation};
     const bool known = std::ranges::any_of(group->promises, [&](const Promised& each) {
       return each.node == header.node && each.ballot == promise.ballot && each.vote == vote;
@@ -117,9 +117,9 @@ void Elections::on_proposal(const Fact& fact, trace::GroupId id, std::uint64_t b
 
 // What the candidate promised and accepted itself is on its disk.
 void Elections::add_own(trace::GroupId id, Candidacy& candidacy, std::vector<Vote>& votes) const {
-  const Acceptor* const own = evidence_.consensus().acceptor(id, candidacy.node);
+  const Acceptor* const own = registry_.consensus().acceptor(id, candidacy.node);
   if (own == nullptr || own->promised < candidacy.ballot) return;
-  const Group& group = *evidence_.consensus().group(id);
+  const Group& group = *registry_.consensus().group(id);
   votes.push_back({own->member, group.disks[own->disk].generation});
   for (std::uint64_t slot = std::max<std::uint64_t>(candidacy.from, 1);
        slot <= own->accepted.size(); ++slot) {
@@ -143,7 +143,7 @@ bool Elections::is_majority(const std::vector<Vote>& votes, const Generations& i
 // it, and one of those in force behind the admissions that were reported to follow.
 bool Elections::is_elected(trace::GroupId id, const Candidacy& candidacy,
                            const std::vector<Vote>& votes) const {
-  const ConsensusLedger& ledger = evidence_.consensus();
+  const ConsensusLedger& ledger = registry_.consensus();
   const Group& group = *ledger.group(id);
   std::vector<std::uint64_t> known{candidacy.from == 0 ? 0 : candidacy.from - 1};
   for (const Admitted& admitted : group.admitted) {

@@ -22,7 +22,7 @@ namespace photon::analysis {
 
 class Elections final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit Elections(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -67,6 +67,8 @@ class Elections final : public Oracle {
   static constexpr std::array kKinds = {trace::Kind::paxos_prepare, trace::Kind::paxos_promise,
                                         trace::Kind::paxos_reported, trace::Kind::paxos_accept,
                                         trace::Kind::master_elected};
+
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

@@ -24,7 +24,7 @@ struct Compacting {
     world.apply(kReplica2, 2, 6);
     world.promise(kReplica2, 0x203, 3);
     CHECK(world.total() == 0);
-    first = world.judge.evidence().consensus().generations_hash(kGroup, 1);
+    first = world.judge.evidence().registry().consensus().generations_hash(kGroup, 1);
   }
   void snapshot(std::uint64_t slot, std::uint64_t state, std::uint64_t generations) {
     world.emit(Source::durable, kReplica2, PaxosSnapshot{slot, state, generations, kGroup});
@@ -70,7 +70,7 @@ TEST_CASE("J-S6 a slot far beyond all others is a violation and costs no memory"
   prepare(world);
   world.accept(kReplica2, std::uint64_t{1} << 31U, 0x101, 5);
   CHECK(world.count("J-S6") >= 1);
-  CHECK(world.judge.evidence().consensus().group(kGroup)->slots.empty());
+  CHECK(world.judge.evidence().registry().consensus().group(kGroup)->slots.empty());
 }
 
 TEST_CASE("J-S6 a promise reports what was accepted (M-01, M-03)") {
@@ -246,7 +246,7 @@ TEST_CASE("J-S6 bytes that the next segment leaves out are void (A-23)") {
     world.emit(Source::durable, kReplica2, PaxosLogWritten{1, 300, 0, 0, kGroup});
     world.write_accept(kReplica2, 3, 0x101, 6);
     CHECK(world.total() == 0);
-    CHECK(world.judge.evidence().consensus().voting(kGroup, 3, 0x101) == nullptr);
+    CHECK(world.judge.evidence().registry().consensus().voting(kGroup, 3, 0x101) == nullptr);
   }
 }
 
@@ -359,7 +359,8 @@ TEST_CASE("J-S6 what a log has dropped stays chosen, and a snapshot is of that s
     world.apply(kReplica3, 1, 5);
     world.apply(kReplica3, 2, 6);
     world.apply(kReplica3, 3, 7);
-    compacting.snapshot(3, 93, world.judge.evidence().consensus().generations_hash(kGroup, 3));
+    compacting.snapshot(3, 93,
+                        world.judge.evidence().registry().consensus().generations_hash(kGroup, 3));
     world.begin_chain(kReplica2);
     world.write_promise(kReplica2, 0x203);
     world.restated(kReplica2, 3);
@@ -450,7 +451,7 @@ TEST_CASE("J-S6 a new disk is another acceptor, which counts behind its admissio
     world.apply(kReplica2, 3, 7);
     INFO(world.findings());
     CHECK(world.total() == 0);
-    CHECK(world.judge.evidence().consensus().admissions() == 1);
+    CHECK(world.judge.evidence().registry().consensus().admissions() == 1);
   }
   SECTION("what it promised before it was lost binds it no more") {
     world.accept(kReplica3, 5, 0x001, 7);

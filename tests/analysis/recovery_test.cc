@@ -322,7 +322,8 @@ TEST_CASE("J-S11 F-14 F-16 what verification says of a click is so") {
     world.join(1, 1);
     CHECK(says(1, Verified::present) == 0);
     CHECK(says(1, Verified::output_lost) == 1);
-    world.environment(kJoiner, OutputLost{click_id(1), world.judge.evidence().click(0).owner});
+    world.environment(
+        kJoiner, OutputLost{click_id(1), world.judge.evidence().registry().registration(0).owner});
     CHECK(says(1, Verified::output_lost) == 1);
     CHECK(says(1, Verified::present) == 1);  // when it was asked for, it may have been there
   }
@@ -342,7 +343,7 @@ TEST_CASE("F-16 unwanted is what was called unregistered and that nobody has joi
   }
   CHECK(world.judge.recovery().unwanted() == 2);
   world.join(1, 1);
-  world.output(1, world.judge.evidence().click(0).owner);
+  world.output(1, world.judge.evidence().registry().registration(0).owner);
   CHECK(world.judge.recovery().unwanted() == 1);
   world.decide(kFarDispatcher, ClickVerified{click_id(1), Verified::unregistered, 1});
   CHECK(world.judge.recovery().unwanted() == 1);  // it has come too late to know

@@ -1,7 +1,7 @@
-// Evidence, second half: what registry and pipeline records prove.
+// JoinEvidence: what requests and answers of dispatchers and joiners prove.
 #include <algorithm>
 
-#include "analysis/evidence/evidence.h"
+#include "analysis/evidence/join_evidence.h"
 
 namespace photon::analysis {
 
@@ -31,7 +31,15 @@ std::uint8_t told_bit(trace::JoinOutcome outcome) {
 
 }  // namespace
 
-void Evidence::on_registry_ask(const Record& record, std::uint32_t event) {
+void JoinEvidence::on_owned(std::uint32_t event, const Token& token) {
+  if (Attempt* owner = attempt_of(event, token); owner != nullptr) owner->took_effect = true;
+  Click& click = clicks_[event];
+  if (click.open || !click.generated || click.is_joined() || !owner_at_work(event)) return;
+  click.open = true;  // an insert that nobody waited for any more took effect after all
+  ++open_;
+}
+
+void JoinEvidence::on_registry_ask(const Record& record, std::uint32_t event) {
   const auto& ask = record.as<trace::RegistryAsk>();
   if (record.header.source != Source::sent) return;
   if (ask.operation == RegistryOperation::lookup) return come_to(event, record);
@@ -46,7 +54,7 @@ void Evidence::on_registry_ask(const Record& record, std::uint32_t event) {
 }
 
 // Without tokens a repetition is an attempt of its own, and the one before it is given up.
-void Evidence::supersede(const Attempt& by) {
+void JoinEvidence::supersede(const Attempt& by) {
   for (std::uint32_t i = by.next; i != kNoIndex; i = attempts_[i].next) {
     Attempt& attempt = attempts_[i];
     const bool same_life = attempt.node == by.node && attempt.life == by.life;
@@ -56,14 +64,14 @@ void Evidence::supersede(const Attempt& by) {
   }
 }
 
-const Attempt& Evidence::last_try(const Attempt& attempt) const {
+const Attempt& JoinEvidence::last_try(const Attempt& attempt) const {
   for (std::uint32_t i = clicks_[attempt.click].attempts; i != kNoIndex; i = attempts_[i].next) {
     if (attempts_[i].node == attempt.node && attempts_[i].life == attempt.life) return attempts_[i];
   }
   return attempt;
 }
 
-const Attempt* Evidence::later_try(const Attempt& attempt, RegistryCode answer) const {
+const Attempt* JoinEvidence::later_try(const Attempt& attempt, RegistryCode answer) const {
   const Attempt* found = nullptr;
   for (std::uint32_t i = clicks_[attempt.click].attempts; i != kNoIndex; i = attempts_[i].next) {
     const Attempt& each = attempts_[i];
@@ -74,8 +82,8 @@ const Attempt* Evidence::later_try(const Attempt& attempt, RegistryCode answer) 
   return found;
 }
 
-void Evidence::add_attempt(const trace::Header& header, const trace::RegistryAsk& ask,
-                           std::uint32_t click) {
+void JoinEvidence::add_attempt(const trace::Header& header, const trace::RegistryAsk& ask,
+                               std::uint32_t click) {
   NodeFacts& node = living(header);
   const auto index = static_cast<std::uint32_t>(attempts_.size());
   Attempt& attempt = attempts_.emplace_back();
@@ -102,7 +110,7 @@ void Evidence::add_attempt(const trace::Header& header, const trace::RegistryAsk
   if (!config_.tokens) supersede(attempt);
 }
 
-void Evidence::on_registry_answer(const Record& record, std::uint32_t event) {
+void JoinEvidence::on_registry_answer(const Record& record, std::uint32_t event) {
   const auto& answer = record.as<trace::RegistryAnswer>();
   const trace::Header& header = record.header;
   if (answer.code == RegistryCode::wrong_shard) return on_disowned(header, answer, event);
@@ -129,8 +137,8 @@ void Evidence::on_registry_answer(const Record& record, std::uint32_t event) {
   if (answer.code == RegistryCode::too_old) tell(event, header.datacenter, kLookupTooOld);
 }
 
-void Evidence::on_disowned(const trace::Header& header, const trace::RegistryAnswer& answer,
-                           std::uint32_t event) {
+void JoinEvidence::on_disowned(const trace::Header& header, const trace::RegistryAnswer& answer,
+                               std::uint32_t event) {
   if (header.source != Source::delivered || answer.operation != RegistryOperation::insert) return;
   Attempt* attempt = attempt_of(event, answer.token);
   const bool own =
@@ -138,8 +146,8 @@ void Evidence::on_disowned(const trace::Header& header, const trace::RegistryAns
   if (own) attempt->disowned = std::max(attempt->disowned, answer.request);
 }
 
-void Evidence::on_insert_delivered(const trace::Header& header, const trace::RegistryAnswer& answer,
-                                   std::uint32_t event) {
+void JoinEvidence::on_insert_delivered(const trace::Header& header,
+                                       const trace::RegistryAnswer& answer, std::uint32_t event) {
   Attempt* attempt = attempt_of(event, answer.token);
   // An answer to an earlier life of the process counts nowhere.
   if (attempt == nullptr || attempt->node != header.node || attempt->life != header.incarnation) {
@@ -159,83 +167,16 @@ void Evidence::on_insert_delivered(const trace::Header& header, const trace::Reg
   }
 }
 
-void Evidence::on_operation(const Record& record, std::uint32_t event) {
-  const auto& applied = record.as<trace::OperationApplied>();
-  consensus_.absorb(record);
-  if (event == kNoIndex) return;  // about no id, or a repetition
-  Click& click = clicks_[event];
-  const auto index = static_cast<std::uint32_t>(outcomes_.size());
-  outcomes_.push_back({applied.token, applied.slot, applied.shard, applied.operation, applied.code,
-                       click.outcomes});
-  click.outcomes = index;
-  if (applied.code == RegistryCode::inserted) return own(record, event);
-  if (!click.is_owned()) return;
-  if (applied.code == RegistryCode::cleared) {
-    click.cleared_slot = std::min(click.cleared_slot, applied.slot);
-    click.cleared_at = std::min(click.cleared_at, record.header.at);
-  } else if (applied.code == RegistryCode::removed) {
-    Tenure& ended = tenures_.emplace_back(tenure_of(click));
-    ended.until = applied.slot;
-    ended.ended_at = record.header.at;
-    ended.next = click.tenures;
-    click.tenures = static_cast<std::uint32_t>(tenures_.size() - 1);
-    click.owner = {};
-    click.cleared_slot = kNoSlot;
-    click.cleared_at = kNever;
-    click.owned_at = kNever;
-  }
-}
-
-void Evidence::own(const Record& record, std::uint32_t event) {
-  const auto& applied = record.as<trace::OperationApplied>();
-  Click& click = clicks_[event];
-  if (click.is_owned()) return;
-  click.owner = applied.token;
-  click.owner_slot = applied.slot;
-  click.owner_shard = applied.shard;
-  click.owned_at = record.header.at;
-  if (Attempt* owner = attempt_of(event, applied.token); owner != nullptr) {
-    owner->took_effect = true;
-  }
-  if (click.open || !click.generated || click.is_joined() || !owner_at_work(event)) return;
-  click.open = true;  // an insert that nobody waited for any more took effect after all
-  ++open_;
-}
-
-void Evidence::on_load_asked(const Record& record) {
-  const auto& asked = record.as<trace::LoadAsked>();
-  const trace::Header& header = record.header;
-  const auto kind = Wishes::of(asked.operation);
-  const Token& token = asked.token;
-  const bool own = token.address == header.node.value() &&
-                   life_granted(token.address, token.incarnation) == header.incarnation;
-  if (kind == nullptr || !own) return;
-  Wishes::Kind& wish = wishes_[token].*kind;
-  ++wish.open;
-  wish.ever = true;
-}
-
-void Evidence::on_load_done(const Record& record) {
-  const auto& done = record.as<trace::LoadDone>();
-  const auto kind = Wishes::of(done.operation);
-  const auto found = wishes_.find(done.token);
-  if (kind == nullptr || found == wishes_.end()) return;
-  Wishes::Kind& wish = found->second.*kind;
-  if (wish.open > 0) --wish.open;
-}
-
-void Evidence::on_granted(const Record& record) {
+void JoinEvidence::on_granted(const Record& record) {
   if (record.header.source != Source::delivered) return;
   const auto& grant = record.as<trace::IncarnationGranted>();
   if (grant.address != record.header.node.value()) return;
   if (grant.request != record.header.incarnation.value()) return;  // for another life
   nodes_[record.header.node].granted = grant.incarnation;
-  const auto key = (std::uint64_t{grant.address} << 32U) | grant.incarnation;
-  grants_.try_emplace(key, record.header.incarnation);
 }
 
 // A dispatcher sent a look-up or a join of the click.
-void Evidence::come_to(std::uint32_t click, const Record& record) {
+void JoinEvidence::come_to(std::uint32_t click, const Record& record) {
   const SimTime now = record.header.at;
   const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
   if (pipeline == kNoIndex) return;
@@ -248,7 +189,7 @@ void Evidence::come_to(std::uint32_t click, const Record& record) {
 }
 
 // A look-up that is repeated keeps its number.
-void Evidence::count_try(AtPipeline& at, const Record& record) {
+void JoinEvidence::count_try(AtPipeline& at, const Record& record) {
   if (record.header.kind == trace::Kind::join_ask) {
     if (!at.tried || at.sent) ++at.tries;
     at.sent = true;
@@ -261,7 +202,7 @@ void Evidence::count_try(AtPipeline& at, const Record& record) {
   at.tried = true;
 }
 
-void Evidence::on_join_ask(const Record& record, std::uint32_t event) {
+void JoinEvidence::on_join_ask(const Record& record, std::uint32_t event) {
   const auto& ask = record.as<trace::JoinAsk>();
   const trace::Header& header = record.header;
   const std::uint32_t pipeline = pipeline_of(header.datacenter);
@@ -290,8 +231,8 @@ void Evidence::on_join_ask(const Record& record, std::uint32_t event) {
   ++node.in_flight;
 }
 
-bool Evidence::is_hopeless(const AtPipeline& at, const trace::Header& header,
-                           const EventId& click) const {
+bool JoinEvidence::is_hopeless(const AtPipeline& at, const trace::Header& header,
+                               const EventId& click) const {
   const Duration age = age_by(header.local, click);
   return at.asked > config_.unjoinable_attempts && age > config_.unjoinable_age;
 }
@@ -299,8 +240,8 @@ bool Evidence::is_hopeless(const AtPipeline& at, const trace::Header& header,
 // A joiner judges a click when its look-up has missed, some time after the request was delivered.
 // In between the click may reach the age A, so an attempt that was not hopeless when it began may
 // rightly end as `unjoinable`.
-void Evidence::on_query_missed(const trace::Header& header, const trace::JoinAnswer& answer,
-                               std::uint32_t event) {
+void JoinEvidence::on_query_missed(const trace::Header& header, const trace::JoinAnswer& answer,
+                                   std::uint32_t event) {
   const bool missed = answer.outcome == trace::JoinOutcome::unjoinable ||
                       answer.outcome == trace::JoinOutcome::query_not_found;
   const std::uint32_t pipeline = pipeline_of(header.datacenter);
@@ -314,7 +255,7 @@ void Evidence::on_query_missed(const trace::Header& header, const trace::JoinAns
   if (is_hopeless(at, header, click.id)) at.hopeless_at = std::min(at.hopeless_at, header.at);
 }
 
-void Evidence::on_join_answer(const Record& record, std::uint32_t event) {
+void JoinEvidence::on_join_answer(const Record& record, std::uint32_t event) {
   const auto& answer = record.as<trace::JoinAnswer>();
   const trace::Header& header = record.header;
   if (header.source == Source::delivered) {
@@ -343,7 +284,7 @@ void Evidence::on_join_answer(const Record& record, std::uint32_t event) {
   }
 }
 
-void Evidence::on_query_answer(const Record& record, std::uint32_t event) {
+void JoinEvidence::on_query_answer(const Record& record, std::uint32_t event) {
   const auto& answer = record.as<trace::QueryAnswer>();
   if (record.header.source != Source::delivered || answer.tier != trace::QueryTier::logs ||
       answer.status != trace::QueryStatus::not_found) {
@@ -352,149 +293,13 @@ void Evidence::on_query_answer(const Record& record, std::uint32_t event) {
   misses_[(std::uint64_t{event} << 32U) | record.header.node.value()] = record.header.at;
 }
 
-void Evidence::on_adapter(const Record& record, std::uint32_t event) {
+void JoinEvidence::on_adapter(const Record& record, std::uint32_t event) {
   for (std::uint32_t i = clicks_[event].visits; i != kNoIndex; i = visits_[i].next) {
     Visit& visit = visits_[i];
     if (visit.joiner == record.header.node && visit.life == record.header.incarnation) {
       visit.decided_at = record.header.at;
       return;
     }
-  }
-}
-
-void Evidence::on_read(const Record& record, std::uint32_t event) {
-  const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
-  if (pipeline == kNoIndex) return;
-  SimTime& read_at = at_pipeline(event, pipeline).read_at;
-  read_at = std::min(read_at, record.header.at);
-}
-
-void Evidence::on_output(const Record& record, std::uint32_t event) {
-  const auto& output = record.as<trace::OutputRecord>();
-  Attempt* attempt = attempt_of(event, output.token);
-  if (record.header.source == Source::issued) {
-    if (attempt == nullptr) return;
-    attempt->output_issued = true;
-    attempt->active_at = record.header.at;
-    return;
-  }
-  if (record.header.source != Source::durable) return;
-  Click& click = clicks_[event];
-  if (!click.is_joined()) {
-    click.joined_at = record.header.at;
-    click.joined_by = output.token;
-  }
-  click.joined_in |= Click::bit_of(record.header.datacenter);
-  settle(event);
-  if (attempt == nullptr) return;
-  attempt->output_durable = true;
-  close_window(*attempt);
-}
-
-void Evidence::on_unjoinable(const Record& record, std::uint32_t event) {
-  const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
-  if (record.header.source != Source::durable || pipeline == kNoIndex) return;
-  at_pipeline(event, pipeline).unjoinable_logged = true;
-}
-
-void Evidence::on_retry(const Record& record, std::uint32_t event) {
-  const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
-  if (record.header.source != Source::durable || pipeline == kNoIndex) return;
-  if (record.header.kind == trace::Kind::retry_saved) {
-    const auto& saved = record.as<trace::RetrySaved>();
-    AtPipeline& at = at_pipeline(event, pipeline);
-    if (at.due != saved.due) {  // and not a journal that is rewritten
-      if (!at.tried) ++at.tries;
-      if (now_ <= expiry_of(clicks_[event])) at.tries_in_time = at.tries;
-      at.tried = at.sent = false;
-      at.due = saved.due;
-    }
-    return keep(pipeline, saved.journal, event);
-  }
-  drop(pipeline, record.as<trace::RetryRemoved>().journal, event);
-}
-
-bool Evidence::keeps(std::uint32_t pipeline, std::uint32_t journal, std::uint32_t event) {
-  const AtPipeline& at = at_pipeline(event, pipeline);
-  if (!at.in_retry_store || at.kept_in == journal) return at.in_retry_store;
-  const auto further = further_journals_.find(place_key(event, pipeline));
-  return further != further_journals_.end() && std::ranges::count(further->second, journal) > 0;
-}
-
-// A click that verification brought back comes from another log, whose journal may be another: both
-// hold it, each for the sake of its own log.
-void Evidence::keep(std::uint32_t pipeline, std::uint32_t journal, std::uint32_t event) {
-  if (keeps(pipeline, journal, event)) return;
-  JournalFacts& facts = journal_of(pipeline, journal);
-  // Those that left are swept out when they are half of the list: O(1) in the long run.
-  if (facts.saved.size() >= 64 && facts.saved.size() >= 2 * facts.kept) {
-    std::erase_if(facts.saved,
-                  [=, this](std::uint32_t click) { return !keeps(pipeline, journal, click); });
-  }
-  AtPipeline& at = at_pipeline(event, pipeline);
-  at.kept_since = now_;
-  if (at.in_retry_store) {
-    further_journals_[place_key(event, pipeline)].push_back(journal);
-  } else {
-    at.in_retry_store = true;
-    at.kept_in = journal;
-    Store& store = stores_[pipeline];
-    store.most = std::max(store.most, ++store.kept);
-    if (at.lingers()) ++lingering_;
-  }
-  ++facts.kept;
-  facts.saved.push_back(event);
-}
-
-void Evidence::drop(std::uint32_t pipeline, std::uint32_t journal, std::uint32_t event) {
-  if (!keeps(pipeline, journal, event)) return;
-  --journal_of(pipeline, journal).kept;
-  AtPipeline& at = at_pipeline(event, pipeline);
-  const auto further = further_journals_.find(place_key(event, pipeline));
-  if (further == further_journals_.end()) {
-    if (at.lingers()) --lingering_;
-    at.in_retry_store = false;
-    --stores_[pipeline].kept;
-    return;
-  }
-  auto& others = further->second;
-  if (at.kept_in == journal) std::swap(at.kept_in, others.front());
-  std::erase(others, journal);
-  if (others.empty()) further_journals_.erase(further);
-}
-
-// Costs what the records cost that saved these clicks.
-void Evidence::on_journal_replaced(const Record& record) {
-  const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
-  if (record.header.source != Source::durable || pipeline == kNoIndex) return;
-  const std::uint32_t journal = record.as<trace::JournalReplaced>().journal;
-  JournalFacts& facts = journal_of(pipeline, journal);
-  facts.before_rewrite.clear();
-  for (const std::uint32_t click : facts.saved) {
-    if (!keeps(pipeline, journal, click)) continue;  // it left before
-    facts.before_rewrite.push_back(click);
-    drop(pipeline, journal, click);
-  }
-  facts.saved.clear();
-}
-
-// Nobody there will come to the clicks in that range, unless they are brought back. What was before
-// is read again (C-32).
-void Evidence::on_range_skipped(const Record& record) {
-  const std::uint32_t pipeline = pipeline_of(record.header.datacenter);
-  if (record.header.source != Source::durable || pipeline == kNoIndex) return;
-  const auto& fact = record.as<trace::RangeSkipped>();
-  const std::vector<std::uint32_t> clicks = clicks_of(fact.file);
-  for (const std::uint32_t index : clicks) {
-    if (clicks_[index].click_end > fact.offset) break;
-    if (finished(index, pipeline)) continue;
-    AtPipeline& at = at_pipeline(index, pipeline);
-    const bool waits = clicks_[index].passed_over || !at.returned;
-    clicks_[index].passed_over = true;
-    tell(index, record.header.datacenter, kPassedOver);
-    clicks_[index].passed_over = waits;
-    if (at.returned && at.lingers()) --lingering_;
-    at.brought_back = at.returned;
   }
 }
 
