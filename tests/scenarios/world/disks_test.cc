@@ -142,7 +142,14 @@ TEST_CASE("F-05 B-18 J-P0 a misdirected write on the table of incarnations stops
   std::uint64_t repaired = 0;
   for (const std::uint64_t seed : {13, 24, 29, 35, 55, 67, 104630555}) {
     const Ran ran = run("scenarios/regressions/damaged_incarnations.toml", seed);
-    require_clean(ran);
+    INFO("replay: " << ran.replay);
+    INFO(ran.json);
+    CHECK(ran.outcome.safety_violations == 0);
+    for (const auto& [oracle, count] : ran.outcome.summary.violations_by_rule) {
+      INFO(oracle);
+      // D-08: the same writes damage records of the output, which then cannot be copied.
+      CHECK((count == 0 || (oracle == "D-08" && ran.outcome.demands.is_excused(oracle))));
+    }
     damaged += hits(ran, "incarnations.table.damaged");
     repaired += hits(ran, "incarnations.table.repaired");
     CHECK(hits(ran, "incarnations.table.lost") == 0);
