@@ -4,8 +4,9 @@
 // destroyed and everything queued for it dropped; restart = factory + on_start. Events of a dead
 // life are recognised by its number; the queue is never searched (DESIGN 3).
 //
-// Busy time: after consume(d) later deliveries wait in one FIFO behind one wake-up event, and what
-// the handler sends or submits *after* the call leaves when the busy time is over. Timers keep at
+// Busy time: what a delivery costs (service_times.h) is charged before its handler runs. Later
+// deliveries wait in one FIFO behind one wake-up event, and what the handler sends or submits leaves
+// when the busy time is over. Timers keep at
 // most a few kernel events per kind: moving a timer to a later time costs nothing, the earlier
 // event re-checks.
 #pragma once
@@ -20,6 +21,7 @@
 #include "sim/effect_tracker.h"
 #include "sim/kernel.h"
 #include "sim/network.h"
+#include "sim/service_times.h"
 #include "sim/tap.h"
 #include "sim/topology.h"
 #include "sim/volumes.h"
@@ -40,6 +42,7 @@ struct Services {
   Volumes* volumes = nullptr;
   Slowness* slowness = nullptr;
   FaultEffects* effects = nullptr;
+  ServiceTimes service_times{};
 };
 
 class Process;
@@ -59,7 +62,8 @@ class SimContext final : public Context {
   void cancel_timer(TimerKind kind) override;
   Ticket submit(VolumeRequest request) override;
   std::uint64_t random(std::uint64_t ordinal) override;
-  void consume(Duration busy) override;
+  // The process is busy for `busy`, which Slowness may stretch: later deliveries to it wait.
+  void consume(Duration busy);
 
  private:
   void raw_decide(trace::Kind kind, const void* payload, std::size_t size) override;
@@ -139,6 +143,7 @@ class Process final : public Actor {
   void arm(TimerKind kind);
   void set_timer(TimerKind kind, MonotonicTime due);
   SimTime departure() const;
+  void charge(Duration usual);
   void consume(Duration usual);
   void settle_hold_ups(HoldUps::Ends ends);
   Party party() const { return {info_.id, Incarnation(life_), info_.datacenter, info_.host}; }

@@ -48,7 +48,6 @@ struct DriverOptions {
   std::uint64_t segment_bytes = std::uint64_t{4} << 20U;         // of the log, about
   std::uint32_t snapshot_chunk_bytes = std::uint32_t{1} << 18U;  // sent at once
   Duration fetch_timeout = std::chrono::seconds(1);              // then a piece is asked for again
-  Duration snapshot_cost{};  // processor time for each MiB that is made or restored
 };
 
 class ReplicaDriver {
@@ -120,7 +119,6 @@ class ReplicaDriver {
   void maintain(Context& context);
   bool wants_snapshot() const;
   void take_snapshot(Context& context);
-  void work_on_snapshot(Context& context, std::size_t bytes) const;
   void write_again(Context& context);
   void snapshot_written(Context& context);
   void ask_for_snapshot(Context& context);

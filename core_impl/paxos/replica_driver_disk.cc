@@ -125,7 +125,6 @@ void ReplicaDriver::recovered(Context& context) {
 bool ReplicaDriver::restore(Context& context, std::span<const std::byte> file) {
   const auto view = decode_snapshot(options_.config.group, file);
   if (!view) return false;
-  work_on_snapshot(context, file.size());
   const SnapshotHeader& header = view->header;
   const Slot through = header.point.through;
   if (!machine_.restore(context, through, view->machine)) {
@@ -185,17 +184,8 @@ void ReplicaDriver::take_snapshot(Context& context) {
   header.state_hash = machine_.state_hash();
   compaction_ = Compaction::taking;
   Bytes file = encode_snapshot(std::move(header), machine_);
-  work_on_snapshot(context, file.size());
   snapshot_.write(context, taking_, std::move(file));
   ++statistics_.snapshots;
-}
-
-// The whole replica waits: nothing else is done meanwhile, and heartbeats are late.
-void ReplicaDriver::work_on_snapshot(Context& context, std::size_t bytes) const {
-  constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
-  const auto count = static_cast<std::int64_t>(bytes);
-  const std::int64_t cost = options_.snapshot_cost.count();
-  context.consume(Duration(count / kMebibyte * cost + count % kMebibyte * cost / kMebibyte));
 }
 
 // The machine may have gone on meanwhile: its state of now is as good.

@@ -23,6 +23,7 @@
 #include "scenarios/world/places.h"
 #include "scenarios/world/processes.h"
 #include "scenarios/world/quiescence.h"
+#include "scenarios/world/service_times.h"
 #include "scenarios/world/state_watch.h"
 #include "scenarios/world/storage_facts.h"
 #include "scenarios/world/surroundings.h"
@@ -160,6 +161,7 @@ class SingleRun {
     simulation_.set_faults(plan_.list);
     simulation_.set_chooser(masters_);
     simulation_.set_probe(probe_);
+    simulation_.set_service_times(service_times(config_));
     if (request.watched) {
       simulation_.kernel().fingerprints().watch(request.watched->first, request.watched->count);
     }

@@ -176,7 +176,9 @@ TEST_CASE("DESIGN-6 slow steps count when something waited for the rest of one")
   const auto slowed = [](std::uint64_t permille) {
     SimWorld world;
     world.hooks[0].start = [](Context& context) { context.set_timer(0, mono(10ms)); };
-    world.hooks[0].timer = [](Context& context, TimerKind) { context.consume(10ms); };
+    world.hooks[0].timer = [](Context& context, TimerKind) {
+      static_cast<SimContext&>(context).consume(10ms);
+    };
     // The step ends at 20 ms, as it is, and this message comes 9.5 us later.
     world.hooks[3].start = [](Context& context) { context.set_timer(0, mono(10ms + 9500ns)); };
     world.hooks[3].timer = [](Context& context, TimerKind) {

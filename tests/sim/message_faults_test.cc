@@ -239,7 +239,7 @@ TEST_CASE("in a slow datacenter steps, volumes and messages take so many times a
     std::vector<Duration> seen;
     world.hooks[0].start = [](Context& context) { context.set_timer(0, mono(100ms)); };
     world.hooks[0].timer = [](Context& context, TimerKind) {
-      context.consume(1ms);
+      static_cast<SimContext&>(context).consume(1ms);
       context.submit(request(VolumeOperation::stat, 1));
     };
     world.hooks[0].io = [&](Context& context, Ticket, IoResult&) {

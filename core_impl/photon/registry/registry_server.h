@@ -45,7 +45,6 @@ struct RegistryServerOptions {
   // bound gave it (B-60f). Its insert is counted and traced, and refused if that is asked for.
   Duration skew_bound = std::chrono::seconds(2);
   FutureIds future_ids = FutureIds::counted;
-  Duration operation_cost = std::chrono::microseconds(5);  // processor time per operation
 };
 
 class RegistryServer final : public Node, private paxos::StateMachine {

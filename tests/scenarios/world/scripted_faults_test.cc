@@ -184,7 +184,7 @@ TEST_CASE("a swizzle clogs a part of the processes one by one, and lets go in an
 }
 
 TEST_CASE("DESIGN-6 each kind of fault is felt in a whole run, under its own name") {
-  const Ran ran = run("scenarios/fault_kinds.toml", 3);
+  const Ran ran = run("scenarios/fault_kinds.toml", 4);
   photonsim::tests::require_clean(ran);
   CHECK(ran.outcome.summary.fault_kinds.size() == 38);
   for (const auto& [kind, effective] : ran.outcome.summary.fault_kinds) {
