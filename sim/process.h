@@ -5,8 +5,8 @@
 // life are recognised by its number; the queue is never searched (DESIGN 3).
 //
 // Busy time: what a delivery costs (service_times.h) is charged before its handler runs. Later
-// deliveries wait in one FIFO behind one wake-up event, and what the handler sends or submits leaves
-// when the busy time is over. Timers keep at
+// deliveries wait in one FIFO behind one wake-up event, and what the handler sends or submits
+// leaves when the busy time is over. Timers keep at
 // most a few kernel events per kind: moving a timer to a later time costs nothing, the earlier
 // event re-checks.
 #pragma once

@@ -16,8 +16,8 @@
 //
 // Durable state: the table of all (address, incarnation, request), in two copies
 // (incarnation_table.h). If both are damaged, this registry grants nothing and declares no life
-// dead until an operator puts one back. Fences are not recorded: a new life of this registry repeats
-// them, which is idempotent, before it claims anything.
+// dead until an operator puts one back. Fences are not recorded: a new life of this registry
+// repeats them, which is idempotent, before it claims anything.
 #pragma once
 
 #include <cstdint>

@@ -13,9 +13,9 @@
 //    that is not what was saved is written again. So both are lost only if both are damaged within
 //    one such period, or while the owner is down.
 //  * If no copy exists, nothing was ever `saved`.
-//  * If a copy cannot be read and no other one can, the table is lost: `loaded` never comes, nothing
-//    is guessed, and `is_lost` says so. The copies are read again after a delay, since an operator
-//    may put one back.
+//  * If a copy cannot be read and no other one can, the table is lost: `loaded` never comes,
+//    nothing is guessed, and `is_lost` says so. The copies are read again after a delay, since an
+//    operator may put one back.
 //
 // A copy is one file, replaced whole: a framed record (base/record_codec.h) of a number that grows
 // with each save and of all rows, ordered by address. The files of earlier lives of the owner are
