@@ -21,7 +21,7 @@ struct TracePlaces {
   bool operator==(const TracePlaces&) const = default;
 };
 
-// "us-east1/joiner/3", or "process 28"; "the world" for kNoNode.
+// "us-east1/joiner/3", or "process 28"; "environment" for kNoNode.
 std::string process_name(const TracePlaces& places, NodeId node);
 std::string datacenter_name(const TracePlaces& places, DatacenterId datacenter);
 std::string volume_name(const TracePlaces& places, VolumeId volume);
