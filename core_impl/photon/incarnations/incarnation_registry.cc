@@ -19,7 +19,7 @@ struct Table {
   }
 };
 
-// As `save` leaves it: by address, and no life has the highest possible number.
+// As `save` leaves it: by address, and no life is the last one that there can be.
 bool is_sound(const Table& table) {
   using Row = IncarnationRegistry::Row;
   constexpr std::uint32_t kLast = ~std::uint32_t{0};
@@ -50,7 +50,7 @@ void IncarnationRegistry::on_timer(Context& context, TimerKind /*kind*/) {
 }
 
 void IncarnationRegistry::on(Context& context, NodeId from, const IncarnationRequest& request) {
-  // Before the table is known nothing can be granted; the client repeats its request.
+  // Before the table is known nothing can be granted; the asker repeats itself.
   if (stage_ != Stage::serving) {
     PHOTON_MARK("incarnations.request.before_the_table");
     return;
@@ -59,7 +59,7 @@ void IncarnationRegistry::on(Context& context, NodeId from, const IncarnationReq
   Life& life = life_of(request.address);
   if (request.request < life.row.request) {
     PHOTON_MARK("incarnations.request.of_a_dead_life");
-    return;  // late request of a dead life
+    return;  // a dead life, speaking late
   }
   life.asker = from;
   if (request.request > life.row.request) {
@@ -98,7 +98,7 @@ void IncarnationRegistry::on_io(Context& context, Ticket ticket, IoResult& resul
   }
   const bool fresh_table =
       operation.purpose == Purpose::read_table && result.status == IoStatus::missing;
-  // A fence for an incarnation that has been superseded meanwhile is obsolete.
+  // A fence for an incarnation that has been superseded meanwhile is of no more use.
   if (!on_table && operation.incarnation != life_of(operation.address).saved) {
     PHOTON_MARK("incarnations.fence.superseded");
     return;
@@ -186,7 +186,7 @@ void IncarnationRegistry::on_files_fenced(Context& context, const Operation& ope
 }
 
 void IncarnationRegistry::grant(Context& context, Life& life) {
-  // Only the latest incarnation is granted: a client with a newer request waits for its own grant.
+  // Only the latest incarnation is granted: an asker whose request is newer waits for its own.
   if (life.asker == kNoNode || life.fenced != life.row.incarnation) {
     PHOTON_MARK("incarnations.grant.nobody_waits");
     return;

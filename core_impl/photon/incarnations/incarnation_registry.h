@@ -1,10 +1,10 @@
 // The incarnation registry of one datacenter: numbers the lives of its processes and fences the
 // dead.
 //
-// Answers the question on which recovery and output depend: is that incarnation dead, and can
-// none of its writes still arrive? Unreachable is not dead (SPEC F-04); only the grant of a
-// later incarnation of the same address, with the files of all earlier ones fenced, is proof
-// (F-05, F-06).
+// Answers the question that recovery and output rest on: is that incarnation dead, and can none of
+// its writes still arrive? Unreachable is not dead (SPEC F-04); only the grant of a later
+// incarnation of the same address, with the files of all earlier ones fenced, is proof (F-05,
+// F-06).
 //
 // Invariants:
 //  * A grant is sent only after it is durable and after every file prefix of the address has been
@@ -15,7 +15,7 @@
 //    smaller number than a granted one comes from a dead life and is ignored.
 //
 // Durable state: one file in the cell, replaced whole: a framed record (base/record_codec.h) of all
-// (address, incarnation, request), sorted by address. Fences are not recorded: a new life of this
+// (address, incarnation, request), ordered by address. Fences are not recorded: a new life of this
 // registry repeats them, which is idempotent, before it claims anything. Its own earlier life is
 // shut out by fencing the table's file with the life number of this process before reading it.
 #pragma once
@@ -109,7 +109,7 @@ class IncarnationRegistry final : public Node {
   PooledVector<Life> lives_;  // by address
   PooledVector<Operation> submitted_;
   PooledVector<Operation> failed_;  // to be submitted again when the timer fires
-  // The table is written by one request at a time; grants made meanwhile share the next one.
+  // The table is written by one request at a time; grants that come meanwhile share the next one.
   enum class Saving : std::uint8_t { idle, busy, busy_and_stale } saving_ = Saving::idle;
   PooledVector<Row> written_;  // what the request in flight makes durable
 };
