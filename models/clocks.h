@@ -70,8 +70,8 @@ class HostClocks final : public sim::ClockModel {
   TrueTimeInterval true_time(sim::HostId host, SimTime at) const override;
   void wall_used(sim::HostId host, SimTime at) const override;
 
-  // What a server may take for certain about its calendar clock, and what it asks it about: the
-  // time since the last synchronisation, as its monotonic clock counts.
+  // The guarantee that a server has about its calendar clock, by the time since the last
+  // synchronisation, as its monotonic clock counts.
   logs::ClockBound bound() const;
   Duration since_sync(sim::HostId host, SimTime at) const;
 

@@ -1,6 +1,6 @@
 // What a fault does: a value that holds any one struct with these members.
 //   kName                 the kind, unless the fault says otherwise
-//   text(topology)        what it acts on, for people
+//   text(topology)        its targets, for reports
 //   place(topology)       the datacenter where its effect is recorded
 //   begin(scene)          begins
 //   end(scene)            ends

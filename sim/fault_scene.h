@@ -21,7 +21,7 @@ class Volumes;
 // A victim chosen by its role in the run, such as the master of a group.
 struct Victim {
   std::uint32_t number = 0;  // the chooser's own
-  std::string text{};        // for people
+  std::string text{};        // for reports
   friend bool operator==(const Victim&, const Victim&) = default;
 };
 

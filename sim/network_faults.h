@@ -40,7 +40,7 @@ struct LinkFault {
   std::vector<NodeId> from{};
   std::vector<NodeId> to{};
   MessageFault effect{};
-  std::string whom{};  // both ends, for people
+  std::string whom{};  // both ends, for reports
 
   std::string text(const Topology& /*topology*/) const { return whom; }
   DatacenterId place(const Topology& topology) const;

@@ -150,7 +150,7 @@ void WindowCollector::note_delivery(const trace::Record& record, bool inside) {
   messages_.push_back({sent, add(record)});
 }
 
-// ---- what goes on
+// ---- states that last
 
 void WindowCollector::follow_process(const trace::Record& record) {
   const trace::Header& header = record.header;

@@ -4,7 +4,7 @@
 //
 // In registry-only runs nothing is generated: ids come from the clients. There a registered id must
 // have been asked for with the very token under which it is registered (J-S10 checks whether the
-// client had to). Output is refused as ever, since it has no click.
+// client had to). Output is still refused, since it has no click.
 #pragma once
 
 #include "analysis/oracles/oracle.h"

@@ -19,7 +19,7 @@
 //       Accept, Heartbeat, Reject, Transfer do not wait. A master may send Accept before its own
 //       acceptance is durable: its own vote is counted only then, and its next life cannot reuse
 //       the ballot.
-//  3. If `mastership` says lost, stop answering. Then apply `chosen`, in order. Then, if it says
+//  3. If `mastership` is lost, stop answering. Then apply `chosen`, in order. Then, if it is
 //     gained, start serving. (`lost` and `gained` may come in one Output, with different ballots.)
 //  4. Call step with Tick at next_wakeup() or soon after. Earlier ticks do no harm.
 //  5. When a snapshot of the machine's state after slot `through` is durable, feed Compact. Then
@@ -284,7 +284,7 @@ class Replica {
   Role role_;
   LeaseGrant grant_;
   Slot commit_ = 0;            // every slot <= commit_ is known to be chosen
-  Slot commit_recorded_ = 0;   // what the log says about it
+  Slot commit_recorded_ = 0;   // the same in the log
   Slot handed_ = 0;            // handed out to be applied
   std::uint64_t issued_ = 0;   // records written in this life
   std::uint64_t durable_ = 0;  // of these, durable

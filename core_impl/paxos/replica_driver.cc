@@ -136,7 +136,7 @@ void ReplicaDriver::send(Context& context, Envelope& envelope) {
   }
 }
 
-// One timer for everything; a firing looks again.
+// One timer for everything; its firing checks all deadlines.
 void ReplicaDriver::arm(Context& context) {
   MonotonicTime due = std::min({log_.retry_due(), snapshot_.retry_due(), format_.retry_due()});
   if (health_ == Health::working) {

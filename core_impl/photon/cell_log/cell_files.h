@@ -39,7 +39,7 @@ FileName directory_of(std::string_view prefix, NodeId node);
 // The same of one partition.
 FileName partition_directory(std::string_view prefix, std::uint32_t partition);
 FileName output_file(NodeId node, Incarnation life);
-// Whose output file that is.
+// The owner of an output file.
 struct OutputFile {
   NodeId node = kNoNode;
   Incarnation life{};

@@ -265,7 +265,7 @@ void EventStoreReader::end_round(Context& context) {
                     go_on ? context.now() + options_.poll : std::max(next_listing_, soonest));
 }
 
-// -- Passing on
+// -- Sending fills and puts
 
 void EventStoreReader::send_fill(Context& context, std::uint32_t cache) {
   if (fills_[cache].empty()) return;

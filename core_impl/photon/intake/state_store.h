@@ -58,7 +58,7 @@ class StateStore {
   // Reads the owner. Any number of times before `start`.
   void look(Context& context);
   const OwnershipRecord& found() const { return found_; }
-  // The journal has been written to between the last two looks, or there was only one.
+  // The journal has been written to between the last two reads, or there was only one.
   bool has_moved() const { return moved_; }
 
   // Begins the take-over. `epoch`: the granted incarnation, or that of a lease (lease_epoch.h).
