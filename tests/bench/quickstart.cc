@@ -3,8 +3,8 @@
 //
 //   quickstart [SCENARIO] [--seed N]     one run per call; repeat it and take the median
 //
-// Counting replaces operator new for this program only. Recycled blocks do not come here, so what
-// is counted is what the operating system's allocator is asked for: growth of tables.
+// Counting replaces operator new for this program only. Recycled blocks are not counted, so the
+// figure is what the operating system's allocator receives: growth of tables.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

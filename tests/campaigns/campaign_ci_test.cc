@@ -25,7 +25,7 @@ CampaignSum with_failures(int count) {
 
 }  // namespace
 
-TEST_CASE("JUnit: a case for each scenario with its time, and nothing that breaks XML") {
+TEST_CASE("JUnit: a case for each scenario with its time, and valid XML whatever the names") {
   CampaignSum sum({"a.toml", "b.toml"});
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     RunRecord run;
@@ -97,7 +97,7 @@ TEST_CASE("JUnit: the case of a scenario has the same name whatever fails") {
   }
 }
 
-TEST_CASE("DESIGN-7 verdicts: each has a name, and a rank by how bad it is") {
+TEST_CASE("DESIGN-7 verdicts: each has a name, and a rank by severity") {
   std::vector<std::string_view> names;
   for (const int code : {70, 5, 3, 4, 8, 7, 0}) {
     CHECK(rank_of(code) == names.size());
@@ -112,7 +112,7 @@ TEST_CASE("DESIGN-7 verdicts: each has a name, and a rank by how bad it is") {
   }
 }
 
-TEST_CASE("annotations: the worst first, at most ten, each on one line, and how many more") {
+TEST_CASE("annotations: the worst first, at most ten, each on one line, and the number left out") {
   const std::string sound = github_annotations(ci_report(with_failures(0), {}, {}));
   CHECK(sound ==
         "::notice title=photonsim fuzz::2 runs, 2 without a failure; 0 done twice, 0 of them not "
@@ -144,7 +144,7 @@ TEST_CASE("annotations: the worst first, at most ten, each on one line, and how 
                        Catch::Contains("%0Asecond line") && Catch::Contains("and 2 more failures"));
 }
 
-TEST_CASE("CI: what all runs together fell short of is a failure like those of runs") {
+TEST_CASE("CI: a shortfall of the whole campaign is a failure like that of a run") {
   const std::vector<CiFailure> demands{
       {"coverage: mark a.b", 7, "this mark was never reached: a.b", "mend the swarm"}};
   const CiReport none = ci_report(with_failures(0), demands, {});
@@ -156,12 +156,12 @@ TEST_CASE("CI: what all runs together fell short of is a failure like those of r
   CHECK_THAT(github_annotations(none),
              Catch::StartsWith("::error title=coverage%3A mark a.b::this mark was never reached: "
                                "a.b%0Amend the swarm\n"));
-  // Behind what is worse.
+  // After what is worse.
   const std::string both = github_annotations(ci_report(with_failures(1), demands, {}));
   CHECK(both.find("seed 1::") < both.find("coverage%3A"));
 }
 
-TEST_CASE("CI: how many runs were done twice, and how many of them were not the same") {
+TEST_CASE("CI: how many runs the determinism check repeated, and how many of them diverged") {
   CampaignSum sum({"swarm"});
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     RunRecord run;

@@ -1,4 +1,4 @@
-// What a campaign must have shown, and may be excused from, by its size.
+// What a campaign must have shown, by its size, and what is exempt.
 #include "campaigns/coverage_gate.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 namespace analysis = photon::analysis;
 
-// `runs` runs, of which the first `many` have a one under that name.
+// `runs` runs, of which the first `many` have one under that name.
 analysis::CampaignSum campaign_with(std::uint64_t runs, const std::string& metric,
                                     std::uint64_t many) {
   analysis::CampaignSum sum({"swarm"});
@@ -30,8 +30,7 @@ analysis::CampaignSum campaign_with(std::uint64_t runs, const std::string& metri
 
 }  // namespace
 
-TEST_CASE(
-    "J-P1 J-S4 excused stalls and ids that were not judged are limited: one run in a thousand") {
+TEST_CASE("J-P1 J-S4 exempt stalls and unjudged ids are limited: one run in a thousand") {
   const std::string name = GENERATE("core.stalls_exempt", "undecided_ids");
   CAPTURE(name);
   CHECK(excused_too_often(campaign_with(10, name, 1)).empty());
@@ -67,8 +66,7 @@ TEST_CASE("DESIGN-6 a campaign of 5,000 worlds has shown each kind of fault that
         "this kind of fault never had an effect: link.clog\n");
 }
 
-TEST_CASE(
-    "J-H4 a campaign of 500 worlds has seen each oracle demand something, one of 1,000 J-P3") {
+TEST_CASE("J-H4 a campaign of 500 worlds has obligations of each oracle, one of 1,000 of J-P3") {
   const auto complaints = [](std::uint64_t runs, std::string_view idle) {
     analysis::CampaignSum sum({"swarm"});
     for (std::uint64_t seed = 1; seed <= runs; ++seed) {
@@ -115,7 +113,7 @@ TEST_CASE("J-H3 a hundred worlds of the contract tier have shown all that may be
   CHECK(complaints(99, scenarios::fault_kinds::kLyingInterval).empty());
   CHECK(complaints(100, scenarios::fault_kinds::kLyingInterval) ==
         std::vector<std::string>{"this kind of fault was never drawn: clock.lying_interval"});
-  // What the other tiers show is not asked of worlds of this one.
+  // What the other tiers must show is not required of configurations of this one.
   CHECK(complaints(5000, "").empty());
 }
 

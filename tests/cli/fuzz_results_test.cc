@@ -1,5 +1,5 @@
-// fuzz --out: a campaign that is stopped, however, goes on where it was, and its report does not
-// show it.
+// fuzz --out: a campaign that was stopped, in whatever way, continues where it was, and its report
+// does not show it.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -52,8 +52,9 @@ constexpr const char* kQuiet = "scenarios/registry/quiet.toml";
 
 }  // namespace
 
-TEST_CASE("fuzz --out: stopped by Ctrl-C and by kill -9, its report is that of one that was not",
-          "[sweep]") {
+TEST_CASE(
+    "fuzz --out: a campaign stopped by Ctrl-C or kill -9 ends with the report of an unstopped one",
+    "[sweep]") {
   const Folder folder;
   const std::string file = folder.file("results.db");
   const Arguments plain{"fuzz", "--swarm", "--seeds", "5..244", "--shrink", "0"};
@@ -93,7 +94,7 @@ TEST_CASE("fuzz --out: stopped by Ctrl-C and by kill -9, its report is that of o
   CHECK(saved_runs(file) == 246);
 }
 
-TEST_CASE("fuzz --out: a run that failed is told again; with --fail-fast nothing follows it") {
+TEST_CASE("fuzz --out: a failed run is reported again; with --fail-fast nothing follows it") {
   const Folder folder;
   const std::string file = folder.file("results.db");
   const Arguments arguments{
@@ -120,7 +121,7 @@ TEST_CASE("fuzz --out: a run that failed is told again; with --fail-fast nothing
   CHECK(saved_runs(file) == 6);
 }
 
-TEST_CASE("fuzz --out: that a new campaign begins in the file is said, and why") {
+TEST_CASE("fuzz --out: the start of a new campaign in the file is reported, with the reason") {
   const Folder folder;
   const auto said = [&](const Arguments& more) {
     return run_program(
@@ -134,13 +135,14 @@ TEST_CASE("fuzz --out: that a new campaign begins in the file is said, and why")
                              " that it has ";
   CHECK(said({"--self-check", "50"}) == begins + "was done with --self-check 5, which is 50 now\n");
   CHECK(said({"--set", "workload.registry.rate=5"}) == begins + "says something else\n");
-  // One of other scenarios is no surprise.
+  // One of other scenarios is expected.
   CHECK_THAT(
       run_program({"fuzz", "--swarm", "--seeds", "1..1", "--out", folder.file("results.db")}).err,
       !Contains("new campaign"));
 }
 
-TEST_CASE("fuzz --out: what decides results is another campaign, what does not is the same one") {
+TEST_CASE(
+    "fuzz --out: a new value of what decides results starts another campaign; else it resumes") {
   const Folder folder;
   const std::string file = folder.file("results.db");
   const auto runs_after = [&](const Arguments& arguments) {
@@ -162,7 +164,7 @@ TEST_CASE("fuzz --out: what decides results is another campaign, what does not i
   CHECK(runs_after({"run", kQuiet}) == 21);
   CHECK_THAT(verified(file).out, Contains(": whole: 1 run of 1 scenario") &&
                                      Contains(" rows sealed, 5 campaigns of 21 runs, "));
-  // Of nights all runs are done twice, unless it is said otherwise.
+  // Nightly campaigns repeat all runs, unless stated otherwise.
   const Arguments deep{"fuzz", "--swarm", "--profile", "deep", "--seeds", "1..1"};
   CHECK(runs_after(deep) == 22);
   CHECK(runs_after(with(deep, {"--self-check", "100"})) == 22);
@@ -181,8 +183,7 @@ TEST_CASE("fuzz --out: what decides results is another campaign, what does not i
                         Contains(",ok,complete,0,,photonsim repro --swarm --seed 3 --tier over,"));
 }
 
-TEST_CASE(
-    "fuzz --out: that the process of a run died is kept; the run is done again, which is told") {
+TEST_CASE("fuzz --out: the death of a run's process is stored; the run is repeated and reported") {
   const Folder folder;
   const std::string file = folder.file("results.db");
   // Some seconds of work.
@@ -208,7 +209,7 @@ TEST_CASE(
   verified(file);
   CHECK(run_program({"export", "--campaigns", file, folder.file("runs.csv")}).code == 0);
   CHECK_THAT(text_of(folder.file("runs.csv")), Contains(",1,worker died,died,70," + death + ","));
-  // Asked for again without time to do it again, the campaign is not clean.
+  // Without time to repeat it the campaign is not clean.
   const Ran none = run_program(with(arguments, {"--time", "1ns", "--json"}));
   CHECK(none.code == 70);
   CHECK_THAT(none.out, Contains(death) && Contains("\"died_before\":[]"));
@@ -244,7 +245,7 @@ TEST_CASE("fuzz: seeds have 64 bits wherever they are written and read") {
   verified(file);
   CHECK(run_program({"export", "--campaigns", file, folder.file("runs.csv")}).code == 0);
   CHECK_THAT(text_of(folder.file("runs.csv")), Contains(",swarm," + last + ",ok,complete,0,"));
-  // One world as worlds and as a scenario file.
+  // One configuration, from the swarm and from a scenario file.
   const Ran repro = run_program({"repro", "--swarm", "--seed", last, "--json"});
   CHECK(repro.code == 0);
   CHECK_THAT(repro.out, Contains("\"seed\":" + last + ","));
@@ -264,7 +265,7 @@ TEST_CASE("fuzz: seeds have 64 bits wherever they are written and read") {
   CHECK_THAT(guided.out, Contains("\"runs\":16,"));
 }
 
-TEST_CASE("fuzz --out: a file that cannot be written, or is wanted for something else") {
+TEST_CASE("fuzz --out: a file that cannot be written, or has another use") {
   const Folder folder;
   const auto refusal = [](const Arguments& arguments, int code) {
     const Ran ran = run_program(arguments);
@@ -290,7 +291,7 @@ TEST_CASE("fuzz --out: a file that cannot be written, or is wanted for something
              Contains("there is no such file"));
 }
 
-TEST_CASE("fuzz --out: a file that may not grow ends the campaign; what it has is whole") {
+TEST_CASE("fuzz --out: a file that may not grow ends the campaign; its rows are whole") {
   const Folder folder;
   const std::string file = folder.file("results.db");
   const Arguments plain{"fuzz", kQuiet, "--set", "workload.registry.rate=5", "--seeds", "1..150"};
@@ -317,7 +318,7 @@ TEST_CASE("fuzz --out: a file that may not grow ends the campaign; what it has i
   CHECK(saved_runs(file) == 150);
 }
 
-TEST_CASE("fuzz --out: a damaged campaign is not added up; the remedy that is named helps") {
+TEST_CASE("fuzz --out: a damaged campaign is not summed up; the named remedy helps") {
   const Folder folder;
   const std::string file = folder.file("results.db");
   const Arguments arguments{"fuzz", kQuiet, "--seeds", "1..4", "--out", file};

@@ -1,4 +1,4 @@
-// fuzz, repro and swarm as a user meets them: few seeds, every option.
+// fuzz, repro and swarm as a user runs them: few seeds, every option.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -38,7 +38,7 @@ Ran expect(const Arguments& arguments, int code) {
 
 }  // namespace
 
-TEST_CASE("fuzz: worlds of the swarm, in how many processes soever; what it says of them") {
+TEST_CASE("fuzz: worlds of the swarm, in any number of processes, and their report") {
   const Arguments worlds{"fuzz", "--swarm", "--seeds", "3..14", "--self-check", "100"};
   const Ran text = expect(worlds, 0);
   CHECK(text.err.empty());
@@ -62,7 +62,7 @@ TEST_CASE("fuzz: worlds of the swarm, in how many processes soever; what it says
                            EndsWith("\"failures\":[],\"causes\":[]}\n"));
 }
 
-TEST_CASE("fuzz: what it does not understand, or what means nothing, is refused") {
+TEST_CASE("fuzz: invalid and meaningless arguments are refused") {
   const auto refusal = [](const Arguments& arguments) {
     const Ran ran = expect(arguments, 2);
     CHECK(ran.out.empty());
@@ -99,7 +99,7 @@ TEST_CASE("fuzz: --guided refuses a scenario for which no faults can be drawn") 
              Contains("it is too short; give it a run.duration of two seconds at least"));
 }
 
-TEST_CASE("fuzz: --guided refuses what it would ignore") {
+TEST_CASE("fuzz: --guided refuses options that it would ignore") {
   const Folder folder;
   const Arguments guided{"fuzz", "--swarm", "--guided", "--seeds", "1..2"};
   const std::string file = folder.file("file");
@@ -118,7 +118,7 @@ TEST_CASE("fuzz: --guided refuses what it would ignore") {
   CHECK_THAT(expect({"fuzz", "--guided", quiet, quiet}, 2).err, Contains("takes one scenario"));
 }
 
-TEST_CASE("fuzz: --guided ends in time and tells CI of what failed") {
+TEST_CASE("fuzz: --guided ends in time and reports failures to CI") {
   const Folder folder;
   const std::string junit = folder.file("junit.xml");
   const std::string stories = folder.file("stories");
@@ -130,7 +130,7 @@ TEST_CASE("fuzz: --guided ends in time and tells CI of what failed") {
   CHECK_THAT(text_of(junit), Contains("<testsuite name=\"photonsim fuzz --guided\" tests=\"1\" "
                                       "failures=\"0\""));
   CHECK_THAT(timed.err, StartsWith("::notice title=photonsim fuzz --guided::"));
-  // Most worlds fail as it does, whatever faults are drawn besides; twenty are told.
+  // Most configurations fail as it does, whatever faults are added; twenty are listed.
   const Ran failing = expect(with(guided, {never_answered(folder), "--seeds", "1..48"}), 4);
   const std::string story = stories + "/guided-1-1.toml";
   CHECK_THAT(text_of(junit), Contains(" tests=\"2\" failures=\"2\"") &&
@@ -140,7 +140,7 @@ TEST_CASE("fuzz: --guided ends in time and tells CI of what failed") {
              Contains("title=configuration 1::") && Contains("%0Aphotonsim repro ") &&
                  Contains(" of 48 configurations failed; the first: configuration 1: ") &&
                  Contains("\nreplay: photonsim repro " + story + "\n"));
-  // Where no story can be written no command is named that would show one.
+  // Where no repro can be written, no command that would show one is printed.
   const Ran lost = expect({"fuzz", "--guided", never_answered(folder), "--seeds", "1..4",
                            "--stories", junit + "/inside"},
                           8);
@@ -154,10 +154,10 @@ TEST_CASE("fuzz: --guided ends in time and tells CI of what failed") {
               "--shrink-time", "1us", "--stories", stories, "--junit", "/dev/full"},
              8);
   CHECK_THAT(full.err, Contains("minimized: no minimized repro") && Contains("/dev/full"));
-  CHECK(full.err.find("/dev/full") == full.err.rfind("/dev/full"));  // said once
+  CHECK(full.err.find("/dev/full") == full.err.rfind("/dev/full"));  // reported once
 }
 
-TEST_CASE("fuzz: --fail-fast and --time begin no more runs, which the report says") {
+TEST_CASE("fuzz: --fail-fast and --time start no more runs, which the report states") {
   const Folder folder;
   const Ran fast = expect({"fuzz", never_answered(folder), "--seeds", "1..5000", "--fail-fast",
                            "--shrink", "0", "--json"},
@@ -169,7 +169,7 @@ TEST_CASE("fuzz: --fail-fast and --time begin no more runs, which the report say
              Contains(" runs of 900,000,000 in ") && Contains(", and no more, none failed ("));
 }
 
-TEST_CASE("fuzz: it ends within ten seconds of --time, and a run that is cut off is run again") {
+TEST_CASE("fuzz: it ends within ten seconds of --time, and a run that is cut off is repeated") {
   const Folder folder;
   const std::string endless = folder.write(
       "endless.toml", included("scenarios/healthy.toml") + "[run]\nduration = \"9000000s\"\n");
@@ -182,7 +182,7 @@ TEST_CASE("fuzz: it ends within ten seconds of --time, and a run that is cut off
   CHECK_THAT(ran.out,
              Contains("\"end\":\"ended early\"") && Contains("\"runs\":2,\"failed\":0") &&
                  Contains("\"cut_off\":[\"" + endless + ", seed 2\",\"" + endless + ", seed 4\"]"));
-  // They are in no results file; and that they are missing is a failure if they are demanded.
+  // They are in no results file; missing ones are a failure if they are required.
   const Ran missing = expect(with(campaign, {"--time", "1ns", "--min-runs", "3"}), 6);
   CHECK_THAT(missing.err, Contains("of 4 runs it has 2 already") &&
                               Contains("incomplete: 2 of 4 runs have ended, at least 3 were asked "
@@ -219,14 +219,13 @@ TEST_CASE("fuzz: --junit and --github name each failure, its reason and its repl
         "the same\n");
   CHECK_THAT(expect(with(kTiny, {"--seeds", "1..2", "--junit", "/dev/full"}), 8).err,
              Contains("/dev/full"));
-  // What cannot be written at all is found before the first run.
+  // An output that cannot be written is reported before the first run.
   const Ran none = expect(with(kTiny, {"--seeds", "1..2", "--junit", junit + "/inside.xml"}), 8);
   CHECK_THAT(none.err, Contains(junit + "/inside.xml"));
   CHECK(none.out.empty());
 }
 
-TEST_CASE(
-    "fuzz: --junit and --github say what the campaign fell short of, and what was done twice") {
+TEST_CASE("fuzz: --junit and --github report shortfalls of the campaign, and reruns") {
   const Folder folder;
   const std::string junit = folder.file("junit.xml");
   const auto reported = [&](const Arguments& demand) {
@@ -256,7 +255,9 @@ TEST_CASE(
   CHECK_THAT(text_of(junit), Contains("name=\"--require-marks joiner.request.copy\""));
 }
 
-TEST_CASE("DESIGN-6 fuzz: what so many runs should have shown is demanded of worlds, or if asked") {
+TEST_CASE(
+    "DESIGN-6 fuzz: coverage that the number of runs implies is required of worlds, or on "
+    "request") {
   const Arguments many = with(kTiny, {"--seeds", "1..1500", "-j", "2", "--self-check", "0"});
   CHECK(expect(many, 0).err.empty());
   const Ran ran = expect(with(many, {"--coverage-gate"}), 7);
@@ -264,11 +265,11 @@ TEST_CASE("DESIGN-6 fuzz: what so many runs should have shown is demanded of wor
                           Contains(" things that 1500 runs should have shown were never seen, "
                                    "or were excused too often; --no-coverage-gate lets it pass\n"));
   CHECK(expect(with(many, {"--no-coverage-gate"}), 0).err.empty());
-  // Fewer show nothing that could be demanded.
+  // Fewer runs imply no coverage.
   CHECK(expect({"fuzz", "--swarm", "--seeds", "1..2", "--coverage-gate"}, 0).err.empty());
 }
 
-TEST_CASE("fuzz: corner cases and marks can be demanded of worlds as well") {
+TEST_CASE("fuzz: corner cases and marks can be required of worlds as well") {
   const Arguments worlds{"fuzz", "--swarm", "--seeds", "1..3"};
   const Ran corner = expect(with(worlds, {"--require", "BC-19"}), 7);
   CHECK(corner.err ==
@@ -277,7 +278,7 @@ TEST_CASE("fuzz: corner cases and marks can be demanded of worlds as well") {
              Contains(" of the required marks; run more seeds"));
 }
 
-TEST_CASE("repro: the same run as fuzz has done; swarm prints the scenario that gives it") {
+TEST_CASE("repro: the same run as fuzz has done; swarm prints the scenario that produces it") {
   const Folder folder;
   namespace analysis = photon::analysis;
   for (const Arguments& options :
@@ -309,7 +310,7 @@ TEST_CASE("repro: the same run as fuzz has done; swarm prints the scenario that 
   }
 }
 
-TEST_CASE("repro: a trace is that of the run; without a name of what is meant it is refused") {
+TEST_CASE("repro: the trace is that of the run; without a name it is refused") {
   const Folder folder;
   const std::string trace = folder.file("trace");
   const Ran ran = expect({"repro", "--swarm", "--seed", "4", "--trace", trace, "--json"}, 0);
@@ -325,7 +326,7 @@ TEST_CASE("repro: a trace is that of the run; without a name of what is meant it
   CHECK_THAT(expect({"repro", folder.file("none.toml")}, 2).err, Contains("none.toml"));
 }
 
-TEST_CASE("repro: a scenario with its overrides and seed, as the line of a failed run names it") {
+TEST_CASE("repro: a scenario with its overrides and seed, as in the line of a failed run") {
   const Folder folder;
   const Arguments run{never_answered(folder), "--set", "workload.registry.rate=4", "--seed", "8"};
   const Ran once = expect(with({"run", "--json"}, run), 4);
@@ -333,14 +334,14 @@ TEST_CASE("repro: a scenario with its overrides and seed, as the line of a faile
   CHECK(without_measurements(again.out) == without_measurements(once.out));
   CHECK_THAT(once.err, EndsWith("replay: photonsim repro " + run.front() +
                                 " --set workload.registry.rate=4 --seed 8\n"));
-  // What is the same twice keeps its verdict.
+  // A run that does not diverge keeps its verdict.
   const Ran twice = expect(with({"repro", "--twice", "--json"}, run), 4);
   CHECK(without_measurements(twice.out) == without_measurements(once.out));
   CHECK_THAT(twice.err, !Contains("not the same") && EndsWith(" --seed 8 --twice\n"));
   expect({"repro", "--swarm", "--seed", "3", "--twice"}, 0);
 }
 
-TEST_CASE("fuzz: a world that takes more events than it may has failed, and repro shows it again") {
+TEST_CASE("fuzz: a world above its event limit has failed, and repro shows it again") {
   const Folder folder;
   const Arguments limited{"--swarm", "--most-events", "2000"};
   const Ran ran = expect(
@@ -362,7 +363,7 @@ TEST_CASE("fuzz: a world that takes more events than it may has failed, and repr
              Contains("2 failed\n"));
 }
 
-TEST_CASE("swarm: the profile and the tier decide with the seed, and nothing else does") {
+TEST_CASE("swarm: profile, tier and seed decide, and nothing else does") {
   const auto world = [](const Arguments& options) {
     return expect(with({"swarm"}, options), 0).out;
   };

@@ -1,4 +1,4 @@
-// What the tests of the program take for progress, and what not.
+// What the tests of the program treat as progress, and what not.
 #include "tests/cli/program.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
-// What processes of the pipeline keep in their datacenter's cell, each file as the input says. The
-// first byte names the reader. Each goes on with what can be read; damage costs work, or is known
-// as damage, but ends nobody.
+// Files that processes of the pipeline keep in their datacenter's cell, each with the input's
+// bytes. The first byte names the reader. Each reader continues with what is readable; damage costs
+// work, or is reported as damage, but ends no process.
 #include <map>
 #include <string>
 
@@ -31,7 +31,7 @@ constexpr VolumeId kLogs{2};
 
 std::string text(const FileName& name) { return std::string(view_of(name)); }
 
-// The records of a journal, each behind its tag (journal.h).
+// The records of a journal, each after its tag (journal.h).
 template <class Record>
 struct Tagged {
   std::uint8_t tag = Record::kTag;
@@ -44,7 +44,7 @@ struct Tagged {
   }
 };
 
-// The tag comes from the type: from the input it would seldom be right.
+// The tag comes from the type: from the input it would seldom be valid.
 template <class Record>
 void append_entry(Input& input, Bytes& file) {
   append_encoded(Tagged<Record>{Record::kTag, value_from<Record>(input)}, file);
@@ -126,7 +126,7 @@ Outcome journal(Input& input, FakeContext& context) {
   return owner.has_recovered ? Outcome::accepted : Outcome::refused;
 }
 
-// The log file map, and the searches that rest on it.
+// The log file map, and the searches that use it.
 class MapOwner final : public Node {
  public:
   void on_start(Context& context) override {

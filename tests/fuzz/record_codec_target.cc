@@ -1,5 +1,5 @@
 // The framing of records, and the readers of growing files. The first byte says what is done with
-// the rest: read as a file, by way of pieces of any length; or framed first, then cut and damaged.
+// the rest: read as a file, in pieces of any length; or framed first, then cut and damaged.
 #include <algorithm>
 #include <vector>
 
@@ -13,7 +13,7 @@ namespace {
 
 using Span = std::span<const std::byte>;
 
-// The offsets at which sound records of a file end, as a reader sees it that is given all at once.
+// The offsets at which sound records of a file end, for a reader that gets all of it at once.
 Outcome read_whole(Span file) {
   std::size_t records = 0;
   const std::size_t left = for_each_record(file, [&](Span body) {
@@ -55,7 +55,7 @@ std::vector<std::uint64_t> read_pieces(Span file, Input& sizes, logs::Tail last)
   return sound;
 }
 
-// Records framed here come out as they went in, up to the cut, and again behind the damage.
+// Records framed here are read as they were written, up to the cut, and again after the damage.
 Outcome frame_and_damage(Input& input) {
   constexpr std::size_t kMostRecords = 32;
   Bytes file;

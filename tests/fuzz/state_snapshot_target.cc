@@ -1,5 +1,5 @@
-// Snapshots of the replicated machines: the ids of a shard, and the sharding history. Bytes that
-// are none are refused; what is restored is the state that it says, and works.
+// Snapshots of the replicated machines: the ids of a shard, and the sharding history. Invalid bytes
+// are refused; what is restored is the state in the bytes, and works.
 #include <algorithm>
 
 #include "core_impl/photon/registry/id_store.h"

@@ -1,4 +1,4 @@
-// A workload of two CSV files. The first bytes say how the files are to be read; a zero byte parts
+// A workload of two CSV files. The first bytes say how the files are read; a zero byte separates
 // the table of queries from that of clicks.
 #include <algorithm>
 #include <memory>
@@ -12,7 +12,7 @@
 namespace photon::fuzz {
 namespace {
 
-// Hosts with a clock that is right: what clocks do to ids is not the file's affair.
+// Hosts with an exact clock: a clock's effect on ids is not part of the file.
 class RightClocks final : public sim::ClockModel {
  public:
   LocalTime wall(sim::HostId, SimTime at) const override {
@@ -38,7 +38,7 @@ void check_faults(const models::InputFaults& faults) {
   }
 }
 
-// Each record of a log is where the log says, and comes when it says.
+// Each record of a log is where the log says, and arrives when it says.
 std::uint64_t check_log(models::EventLog& log, SimTime end) {
   const std::uint64_t length = log.length_before(end);
   std::uint64_t records = 0;

@@ -1,4 +1,4 @@
-// Bans of DESIGN section 5 as two tables: what is banned where, and which files are excepted.
+// Bans of DESIGN section 5 as two tables: what is banned where, and which files are exempt.
 #include <array>
 #include <string>
 #include <string_view>

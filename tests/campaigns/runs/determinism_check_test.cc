@@ -25,7 +25,7 @@ std::string difference_with(const SeenRun& first, const Replay& replay) {
 
 }  // namespace
 
-TEST_CASE("J-S17 a run that is the same twice is done twice, elsewhere, and no more") {
+TEST_CASE("J-S17 a run that is the same twice is rerun once, elsewhere") {
   int replays = 0;
   const auto here = [](const Watched&) -> SeenRun { throw std::logic_error("nobody asks here"); };
   const auto elsewhere = [&](const Watched&) {
@@ -53,7 +53,7 @@ TEST_CASE("J-S17 the first event that differs is named after two more replays") 
                                    "other"));
 }
 
-TEST_CASE("J-S17 what does not part again is told as it is") {
+TEST_CASE("J-S17 a divergence that does not recur is reported as such") {
   const std::vector<std::string> points{"p", "q", "s"};
   const auto always = [&](const std::string& fingerprint) {
     return [&points, fingerprint](const Watched& range) {
@@ -71,10 +71,10 @@ TEST_CASE("J-S17 what does not part again is told as it is") {
   CHECK_THAT(difference_with(first, always("c")), Catch::Contains("are the same as neither"));
 }
 
-TEST_CASE("J-S17 of a long run only the events among which it parted are watched") {
+TEST_CASE("J-S17 of a long run only the events around the divergence are watched") {
   std::vector<scenarios::WatchedRange> watched;
   const auto replay = [&](const Watched& range) {
-    const bool early = watched.size() == 1;  // the fourth run parts before what is watched
+    const bool early = watched.size() == 1;  // the fourth run diverges before the watched window
     SeenRun made = outcome(early ? "c" : "b", {early ? "o" : "p", "q"});
     made.events = 5'000'000;
     if (range) watched.push_back(*range);

@@ -87,7 +87,7 @@ RegistryCluster::RegistryCluster(ClusterOptions options)
   client.replicas.resize(options_.shards, consensus.members);
   client.lookup_mode = options_.lookup_mode;
   for (std::uint32_t user = 0; user < options_.users; ++user) {
-    // Everybody has another replica near.
+    // Every client has another nearest replica.
     PooledVector<NodeId> near = consensus.members;
     std::ranges::rotate(near, near.begin() + user % options_.replicas);
     client.nearest.assign(options_.shards, near);
@@ -121,8 +121,7 @@ void RegistryCluster::restart(std::uint32_t replica) {
 
 void RegistryCluster::lose_disk(std::uint32_t replica) {
   if (world_.alive(servers_[replica])) world_.crash(servers_[replica]);
-  world_.run_for(
-      std::chrono::milliseconds(1));  // what was on its way to the old disk arrives there
+  world_.run_for(std::chrono::milliseconds(1));  // writes in flight to the old disk arrive there
   world_.volume(disks_[replica]).wipe();
 }
 
