@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
       photonsim::scenarios::run_scenario({&loaded.config(), seed, nullptr, &window});
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
   if (!outcome || outcome.assume_value().failed_check) {
-    std::fputs("the run failed; photonsim run says why\n", stderr);
+    std::fputs("the run failed; photonsim run gives the reason\n", stderr);
     return 1;
   }
   const auto& summary = outcome.assume_value().summary;

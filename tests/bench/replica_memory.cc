@@ -250,7 +250,7 @@ int measure(const Arguments& arguments) {
               arguments.mode.c_str(), run.ids(), static_cast<unsigned long long>(run.snapshots()),
               longest);
   report("the store alone", store);
-  report("the replica, no snapshot under way", rest);
+  report("the replica, no snapshot in progress", rest);
   report("the replica, at any moment", any);
   const bool broken = arguments.bound > 0 && rest.bytes > static_cast<double>(arguments.bound);
   if (broken)

@@ -135,7 +135,7 @@ int main(int argc, char** argv) {
   const auto outcome = photonsim::scenarios::run_scenario(
       {&loaded.config(), 1, nullptr, &sampler, arguments.judging});
   if (!outcome || outcome.assume_value().failed_check) {
-    std::fputs("the run failed; photonsim run says why\n", stderr);
+    std::fputs("the run failed; photonsim run gives the reason\n", stderr);
     return 1;
   }
   sampler.print_slopes();

@@ -59,7 +59,7 @@ class Server final : public Node {
   void on_message(Context&, NodeId, const Body&) override {}
   void on_timer(Context& context, TimerKind kind) override { driver.on_timer(context, kind); }
   void on_io(Context& context, Ticket ticket, IoResult& result) override {
-    demand(driver.on_io(context, ticket, result), "a completion is the driver's");
+    demand(driver.on_io(context, ticket, result), "a completion belongs to the driver");
   }
   Machine machine;
   ReplicaDriver driver;

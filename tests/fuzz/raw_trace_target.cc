@@ -151,7 +151,7 @@ Outcome judge_file(std::string_view image) {
   const MemoryFile file(image);
   auto opened = TraceReader::open(file.name());
   if (!opened) {
-    demand(!opened.assume_error().message().empty(), "what is refused has a reason");
+    demand(!opened.assume_error().message().empty(), "a refusal has a reason");
     return Outcome::refused;
   }
   TraceReader& reader = opened.assume_value();
@@ -164,7 +164,7 @@ Outcome judge_file(std::string_view image) {
   Summary summary;
   describe_run(reader.head(), reader.end(), summary);
   summarise(judge, summary);
-  demand(!to_text(summary).empty() && !to_json(summary).empty(), "a judgement can be told");
+  demand(!to_text(summary).empty() && !to_json(summary).empty(), "a judgement can be printed");
   return Outcome::accepted;
 }
 

@@ -44,7 +44,8 @@ std::vector<std::uint64_t> read_pieces(Span file, Input& sizes, logs::Tail last)
     std::uint64_t at = from;
     while (const auto item = reader.next()) {
       demand(item->offset == at && item->end > at, "items follow each other without gaps");
-      demand(reader.offset() == item->end && item->end <= shown, "no item ends behind the file");
+      demand(reader.offset() == item->end && item->end <= shown,
+             "no item ends after the end of the file");
       at = item->end;
       if (item->kind != logs::LogItemKind::record) continue;
       demand(view_record(item->framed()).status == RecordStatus::complete, "a record is sound");
@@ -72,11 +73,11 @@ Outcome frame_and_damage(Input& input) {
   const auto whole = static_cast<std::size_t>(std::ranges::upper_bound(ends, cut) - ends.begin());
   std::size_t seen = 0;
   for_each_record(Span(file).first(cut), [&](Span) { return ++seen > 0; });
-  demand(seen == whole, "a cut takes the records behind it, and no other");
+  demand(seen == whole, "a cut removes the records after it, and no other");
   const auto place = static_cast<std::size_t>(damage_at % file.size());
   file[place] ^= static_cast<std::byte>(damage);
   const std::vector<std::uint64_t> sound = read_pieces(file, input, logs::Tail::stalled);
-  demand(std::ranges::is_sorted(sound), "records are handed out once");
+  demand(std::ranges::is_sorted(sound), "records are returned once");
   if (damage == 0) demand(sound == ends, "nothing is lost of a file without damage");
   return Outcome::accepted;
 }

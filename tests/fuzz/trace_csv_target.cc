@@ -31,7 +31,7 @@ class RightClocks final : public sim::ClockModel {
 };
 
 void check_faults(const models::InputFaults& faults) {
-  demand(!faults.empty(), "what is refused has a reason");
+  demand(!faults.empty(), "a refusal has a reason");
   for (const models::InputFault& each : faults) {
     demand(!each.message.empty() && !each.remedy.empty(), "a fault has a cause and a remedy");
     demand(!each.file.empty() && !each.text().empty(), "a fault has a place");
@@ -54,7 +54,7 @@ std::uint64_t check_log(models::EventLog& log, SimTime end) {
     demand(view_record(bytes).status == RecordStatus::complete, "a record is whole");
     offset = record.end;
   }
-  demand(!log.next_generation(end).has_value(), "nothing comes behind the end");
+  demand(!log.next_generation(end).has_value(), "nothing follows the end");
   return records;
 }
 

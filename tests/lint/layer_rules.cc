@@ -172,7 +172,7 @@ void check_rooms(const Rooms& rooms, const SourceFile& file, Findings& findings)
   const Layer* const user = row == rooms.rows.end() ? nullptr : &*row;
   if (!room->empty() && user == nullptr) {
     findings.push_back({file.path, 1, "layers",
-                        "its folder has no row in the rooms of " + std::string(rooms.folder)});
+                        "its folder has no row in the table of " + std::string(rooms.folder)});
     return;
   }
   const Layer own{rooms.folder, "", ""};

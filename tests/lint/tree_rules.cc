@@ -185,7 +185,7 @@ Findings lint_tree(const std::string& root) {
   if (rows != files.end()) {
     check_mark_rows(rows->first, rows->second, marks, findings);
   } else {
-    findings.push_back({kMarkRows, 0, "mark", "the table of the marks' rarities is not there"});
+    findings.push_back({kMarkRows, 0, "mark", "the table of the marks' rarities is missing"});
   }
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
     return a.file != b.file ? a.file < b.file : a.line < b.line;

@@ -97,7 +97,7 @@ std::string run_world(const WorldOptions& options, Totals& totals) {
   if (!cluster.violation().empty()) return cluster.violation();
   const auto master = cluster.master();
   if (!master) return "no master after healing";
-  if (!cluster.propose(*master, "last")) return "the master takes no command";
+  if (!cluster.propose(*master, "last")) return "the master accepts no command";
   cluster.run_until(cluster.now() + 2s);
   for (ReplicaIndex i = 0; i < options.replicas; ++i) {
     if (cluster.applied(i) != cluster.applied(*master)) return "replicas differ after healing";

@@ -55,7 +55,7 @@ class Ledger {
     if (place == chosen_.end()) {
       fail("replica {} applied slot {}, of which nothing is chosen", replica, slot);
     } else if (place->second != hash) {
-      fail("replica {} applied in slot {} what is not chosen", replica, slot);
+      fail("replica {} applied an unchosen value in slot {}", replica, slot);
     }
   }
   // The replica restarts from a snapshot through `applied`.
