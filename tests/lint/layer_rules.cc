@@ -213,10 +213,9 @@ void check_own_header_first(const SourceFile& file, const std::set<std::string>&
   if (!exists.contains(own)) return;
   if (!file.includes.empty() && file.includes.front().path == own) return;
   const int line = file.includes.empty() ? 1 : file.includes.front().line;
-  findings.push_back({file.path, line, "own-header-first",
-                      "include \"" + own +
-                          "\" before anything else: that is how the build proves that the header "
-                          "compiles on its own"});
+  findings.push_back(
+      {file.path, line, "own-header-first",
+       "include \"" + own + "\" first: this proves that the header compiles on its own"});
 }
 
 void check_cmake_links(const std::string& path, std::string_view text, Findings& findings) {

@@ -91,7 +91,7 @@ class Cluster {
     Slot base = 0;  // of the log
     std::vector<LogRecord> durable;
     // This life.
-    std::vector<LogRecord> writing;  // the append under way, or the log that is to replace it
+    std::vector<LogRecord> writing;  // the append in flight, or the log that will replace it
     Slot writing_base = 0;
     Rewrite rewrite = Rewrite::no;
     std::vector<LogRecord> waiting;

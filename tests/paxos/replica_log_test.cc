@@ -132,7 +132,7 @@ TEST_CASE("B-12 an append of a dead life that takes effect late is void") {
   Bench bench;
   bench.accept(1, 3);
   bench.write();
-  Bench late = {};  // the same first life, with a second append under way
+  Bench late = {};  // the same first life, with a second append in flight
   late.accept(1, 3);
   late.write();
   late.accept(2, 3);

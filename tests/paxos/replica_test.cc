@@ -99,7 +99,8 @@ TEST_CASE("B-13 a lagging replica that wins serves only after applying what was 
   CHECK(cluster.applied(master).size() >= chosen);
 }
 
-TEST_CASE("B-17 BC-23 three of five down: nothing is chosen, nobody serves; it heals by itself") {
+TEST_CASE(
+    "B-17 BC-23 three of five down: nothing is chosen, no master serves; it heals by itself") {
   Cluster cluster(quiet(5));
   const ReplicaIndex master = await_master(cluster);
   commit(cluster, master, "before");

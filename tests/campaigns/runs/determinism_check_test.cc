@@ -27,7 +27,7 @@ std::string difference_with(const SeenRun& first, const Replay& replay) {
 
 TEST_CASE("J-S17 a run that is the same twice is rerun once, elsewhere") {
   int replays = 0;
-  const auto here = [](const Watched&) -> SeenRun { throw std::logic_error("nobody asks here"); };
+  const auto here = [](const Watched&) -> SeenRun { throw std::logic_error("not called here"); };
   const auto elsewhere = [&](const Watched&) {
     ++replays;
     return outcome("a");

@@ -14,7 +14,7 @@ using namespace photon;
 using namespace photon::testing;
 using namespace std::chrono_literals;
 
-TEST_CASE("C-01 C-27 a click that is never joined is retried for days, and no longer") {
+TEST_CASE("C-01 C-27 an unregistered click is retried for days, until it is registered elsewhere") {
   DispatcherWorld world;
   world.config.backoff.cap = 10min;
   world.joiner = [](const auto&) { return JoinOutcome::query_not_found; };

@@ -254,9 +254,7 @@ TEST_CASE("F-08 F-10 C-04 a verifier may die at any moment") {
   }
 }
 
-TEST_CASE(
-    "F-14 a click whose token is cleared and that is nowhere in the output is reported, not "
-    "removed") {
+TEST_CASE("F-14 a click with a cleared token and no output is reported, not removed") {
   VerifierWorld world;
   const EventId seen = world.write_click(1);
   world.registry.ids[seen] = Token{};
