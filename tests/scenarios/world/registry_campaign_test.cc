@@ -103,7 +103,7 @@ TEST_CASE("G-10 G-12 batches grow with the load, transactions stay at 1/L, laten
       continue;
     }
     CHECK(load.insert_latency.mean < 1.5 * commit + service);
-    // At 100/s lambda x L is 3.4: one arrival in thirty after a commit needs no wait.
+    // At 100/s lambda x L is 3.4: after one commit in thirty the queue is empty.
     CHECK(load.insert_latency.mean > (rate == 100 ? 1.45 : 1.48) * commit);
     const double arrivals = static_cast<double>(load.operations) / load.seconds;
     CHECK(std::abs(load.mean_batch / (arrivals * commit) - 1) < 0.05);
