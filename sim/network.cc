@@ -61,8 +61,8 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
   }
   MessageFaults::Fate fate;
   if (faulty && message_faults_.any()) {
-    fate = message_faults_.fate_of({from, to, streams.life_, ordinal, departure,
-                                    body.operations().is_reply, version_in(body)});
+    fate = message_faults_.fate_of(
+        {from, to, streams.life_, ordinal, departure, body.is_reply(), version_in(body)});
     if (fate.lost) {
       ++counters_.lost;
       return;

@@ -57,7 +57,7 @@ void ReplicaDriver::on_snapshot(Context& context, Ticket ticket, IoResult& resul
     case SnapshotProgress::waiting:
       // Send no piece of a file whose bytes were found wrong meanwhile.
       if (auto served = snapshot_.take_chunk(); served && health_ == Health::working) {
-        context.send(served->to, Body::make(std::move(served->chunk)));
+        context.send(served->to, Body::make(Envelope{std::move(served->chunk)}));
       }
       return;
     case SnapshotProgress::recovered:
@@ -229,16 +229,16 @@ void ReplicaDriver::snapshot_written(Context& context) {
 
 void ReplicaDriver::ask_for_snapshot(Context& context) {
   if (const auto question = fetcher_.next_question(context.now())) {
-    context.send(options_.members[question->to], Body::make(question->fetch));
+    context.send(options_.members[question->to], Body::make(Envelope{question->fetch}));
   }
 }
 
-void ReplicaDriver::on(Context& context, NodeId from, const SnapshotFetch& message) {
+void ReplicaDriver::take(Context& context, NodeId from, const SnapshotFetch& message) {
   if (health_ != Health::working || message.group != options_.config.group) return;
   if (index_of(from)) snapshot_.serve(context, from, message);
 }
 
-void ReplicaDriver::on(Context& context, NodeId from, const SnapshotChunk& message) {
+void ReplicaDriver::take(Context& context, NodeId from, const SnapshotChunk& message) {
   if (health_ != Health::working || message.group != options_.config.group) return;
   const auto sender = index_of(from);
   if (!sender || compaction_ == Compaction::fetching) {

@@ -66,8 +66,7 @@ class RegistryServer final : public Node, private paxos::StateMachine {
   void on(Context& context, NodeId from, const ShardingReply& reply) {
     guard_.on_reply(context, from, reply);
   }
-  template <class M>
-  void on(Context& context, NodeId from, const M& message) {
+  void on(Context& context, NodeId from, const paxos::Envelope& message) {
     driver_.on(context, from, message);
   }
 
