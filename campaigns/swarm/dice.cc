@@ -10,7 +10,7 @@ double Dice::spread(double low, double high) {
   double unit = 1;
   while (unit * 100 <= value) unit *= 10;
   while (unit * 10 > value) unit /= 10;
-  // Divided, not multiplied by a fraction of ten, which has no exact value.
+  // Divides: a multiplication by a negative power of ten would not be exact.
   const double rounded =
       unit >= 1 ? std::floor(value / unit) * unit : std::floor(value / unit) / std::round(1 / unit);
   return std::clamp(rounded, low, high);

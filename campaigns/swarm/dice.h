@@ -1,5 +1,5 @@
-// Draws of the swarm: one sequence for each part of a world, so that a draw that is added to one
-// part changes no other.
+// Random draws of the swarm. Each part of a configuration has its own sequence, so that a new draw
+// in one part leaves the others unchanged.
 #pragma once
 
 #include <cmath>
@@ -36,17 +36,17 @@ enum class Part : std::uint32_t {
   log_truncations = 15,
   backlog = 16,
   faults = 1000,       // and on: one sequence for each fault
-  guided = 1'000'000,  // and on: one for each world of a guided search
+  guided = 1'000'000,  // and on: one for each configuration of a guided search
 };
 
-// Parts of which each number has a sequence of its own.
+// Parts that have one sequence per number.
 constexpr bool is_numbered(Part part) { return part == Part::faults || part == Part::guided; }
 
 class Dice {
  public:
   Dice(std::uint64_t seed, Part part)
       : stream_(seed, campaigns::purpose::kSwarm, static_cast<std::uint32_t>(part)) {}
-  // Only of a part that is_numbered: any other would share the sequence of the part behind it.
+  // Requires is_numbered(part): otherwise the sequence is that of a following part.
   Dice(std::uint64_t seed, Part part, std::uint32_t number)
       : stream_(seed, campaigns::purpose::kSwarm, static_cast<std::uint32_t>(part) + number) {
     PHOTON_CHECK(is_numbered(part), "this part of a world has one sequence");
@@ -68,7 +68,7 @@ class Dice {
   T one_of(std::initializer_list<T> choices) {
     return choices.begin()[photon::uniform_below(word(), choices.size())];
   }
-  // Log-uniform in [low, high], rounded to two digits so that it reads well. Requires low > 0.
+  // Log-uniform in [low, high], rounded to two digits for readability. Requires low > 0.
   Duration time(Duration low, Duration high) {
     return Duration(static_cast<std::int64_t>(
         spread(static_cast<double>(low.count()), static_cast<double>(high.count()))));
@@ -77,7 +77,7 @@ class Dice {
     return static_cast<std::uint64_t>(spread(static_cast<double>(low), static_cast<double>(high)));
   }
   double share(double low, double high) { return spread(low, high); }
-  // So many of them, in random order.
+  // Draws `count` of them without replacement, in random order.
   template <class T>
   std::vector<T> some(std::vector<T> items, std::size_t count) {
     for (std::size_t i = 0; i + 1 < items.size() && i < count; ++i) {

@@ -29,7 +29,8 @@ Config scenario(const Options& options, std::uint64_t seed) {
     keep_sense(config);
   }
   config.run.most_events = options.most_events;
-  // What is printed is what runs; and whatever is wrong with it is found here.
+  // Round trip through the text: the printed configuration is the one that runs, and the loader
+  // reports every error in it.
   const LoadResult loaded = load_text(to_toml(config), config.scenario.name);
   if (!loaded) PHOTON_CHECK(loaded.ok(), format(loaded.diagnostics()).c_str());
   return loaded.config();

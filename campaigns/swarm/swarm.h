@@ -1,19 +1,19 @@
 // The swarm: from a seed to a complete, explicit scenario (SPEC J-H2).
 //
-// A world is drawn in two steps, its shape (topology, registry, pipelines, workload) and what goes
-// wrong in it. Whole classes of faults are switched off at random, and constants of the protocols
-// are pushed to extremes (swarm_extremes.h): a world in which everything happens at once hides what
-// happens when little does (swarm testing, Groce et al. 2012). All faults are written down one by
-// one, none is left to be drawn later: so a run can be read, and a reducer can take single ones
-// away.
+// A configuration is generated in two steps: its shape (topology, registry, pipelines, workload),
+// then its faults. Whole fault classes are switched off at random, and protocol constants are
+// pushed to extremes (swarm_extremes.h): with every fault enabled, some faults mask the effects of
+// others (swarm testing, Groce et al. 2012). Every fault is listed explicitly; none is drawn at run
+// time. The run is therefore readable, and the minimizer can remove single faults.
 //
-// The scenario's tier says what may be demanded (DESIGN 6):
-//   within    of each group of replicas fewer than half are out of reach or without their disk at a
-//             time, some pipeline works; processes crash, pause and restart as they please
-//   over      no such restraint, but disks of a majority are never lost: when all is mended, all
-//             must come to rest
-//   contract  an assumption is broken: the clock bound, the disks of a majority, what disks and
-//             TrueTime say, output that comes back; damage must be detected (swarm_contract.h)
+// The tier of the scenario determines what is checked (DESIGN 6):
+//   within    fewer than half of the replicas of each group are unreachable or without their disk
+//             at any time, and some pipeline works; processes crash, pause and restart freely
+//   over      no such limit, but a majority never loses its disks: after the last repair the system
+//             must become quiescent
+//   contract  an assumption is broken: the clock bound, the disks of a majority,
+//             honest disks and TrueTime, output that stays lost; the harness must
+//             detect the damage (swarm_contract.h)
 #pragma once
 
 #include <cstdint>
@@ -25,17 +25,17 @@
 namespace photonsim::scenarios::swarm {
 
 enum class Profile : std::uint8_t {
-  fast,  // a few hundred clicks in a few minutes: thousands of worlds in an hour
-  deep,  // ten times as many, more of everything
+  fast,  // a few hundred clicks in a few minutes: thousands of configurations an hour
+  deep,  // ten times as many clicks, and more faults
 };
 
 struct Options {
   Profile profile = Profile::fast;
-  std::optional<Tier> tier{};     // none: nine of ten within, the others over
-  std::uint64_t most_events = 0;  // run.most_events of each world
+  std::optional<Tier> tier{};     // none: kWithin with probability 0.9, else kOver
+  std::uint64_t most_events = 0;  // run.most_events of each configuration
 };
 
-// Valid (config_validate.h), a pure function of its arguments.
+// Returns a valid configuration (config_validate.h). Pure function of its arguments.
 Config scenario(const Options& options, std::uint64_t seed);
 
 }  // namespace photonsim::scenarios::swarm

@@ -7,9 +7,8 @@
 namespace photonsim::scenarios::swarm {
 namespace {
 
-// A worker asks for little at a time, and works at each click for as long as it would for
-// thousands. What else may hold it up is short, and so are the windows in which the backlog must
-// decrease.
+// Makes a worker slow: it has few requests in flight and spends a long time on each click. Other
+// delays are short, and so are the windows in which the backlog must decrease.
 void slow_down(Dispatcher& dispatcher, Service& service, Dice& dice) {
   dispatcher.workers = dice.count(1, 2);
   if (dispatcher.partitions != 0) {
@@ -23,7 +22,7 @@ void slow_down(Dispatcher& dispatcher, Service& service, Dice& dice) {
   dispatcher.state_save_period = dice.time(200ms, 500ms);
   dispatcher.lease = dispatcher.state_save_period * 3 + dice.time(1s, 2s);
   service.dispatcher_step = dice.time(100ms, 300ms);
-  // An answer waits until the worker has time for it, and must not be too late then.
+  // An answer waits until the worker is free, and must still arrive before the time-out.
   const Duration busy = 2 * service.dispatcher_step *
                         static_cast<std::int64_t>(dispatcher.max_outstanding_lookups + 1);
   dispatcher.lookup_timeout = std::max<Duration>(dispatcher.lookup_timeout, 1s + busy);
@@ -41,10 +40,10 @@ void draw_backlog(Config& config, std::uint64_t seed) {
   config.run.core.clear();
   slow_down(config.dispatcher, config.service, dice);
   config.workload.synthetic.clicks = dice.size(400, 700);
-  // What waits for its turn does not become too old by it.
+  // Waiting in the backlog must not make a click too old.
   config.registry.gc_age = 72h;
   config.registry.gc_slice = Registry{}.gc_slice;
-  // Far more than it takes, so that a backlog that stays is J-P3's business before it is J-P0's.
+  // Far longer than the backlog takes, so that J-P3 reports a stuck backlog before J-P0 does.
   config.run.quiesce_limit = 4h;
   OutageFault outage;
   outage.component = OutageComponent::kPipeline;

@@ -1,4 +1,4 @@
-// Worlds of the swarm in which a pipeline comes back to a backlog that takes it minutes (J-P3).
+// Configurations in which a pipeline returns to a backlog that takes minutes to drain (J-P3).
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace photonsim::scenarios::swarm {
 
-// Makes a few of the worlds such ones: the pipeline is out for a while, and nothing else goes
-// wrong. Behind an outage among other faults a backlog is gone, or the next fault is there, before
-// anything can be demanded of it.
+// Turns 5% of the eligible configurations into such ones: the pipeline has one outage, and there is
+// no other fault. With other faults around the outage the backlog is gone, or the next fault
+// begins, before J-P3 can check it.
 void draw_backlog(Config& config, std::uint64_t seed);
 
 }  // namespace photonsim::scenarios::swarm

@@ -14,8 +14,7 @@
 namespace photonsim::scenarios::swarm {
 namespace {
 
-// Enough clicks that some stand at every point where damage is to be done, and nothing in the
-// pipelines that holds them up for long.
+// Provides clicks at every point where damage is done, and removes long delays from the pipelines.
 void keep_flowing(Config& c) {
   const auto seconds = static_cast<std::uint64_t>(*c.run.duration / 1s);
   c.workload.synthetic.clicks = std::max(c.workload.synthetic.clicks, 3 * seconds);
@@ -41,15 +40,15 @@ void keep_flowing(Config& c) {
   c.shipping.query_late_fraction = 0;
 }
 
-// After two thirds of the run.
+// Two thirds into the run.
 Duration late_in(const Config& c) { return *c.run.duration / 3 * 2 / 1s * 1s; }
 
-// The number of shards grows from a time t2 on that lies about 7 s ahead, S and the age of the
-// clients' histories included. The clocks of all servers of clicks are at least 24 s ahead by then:
-// ids of the last 12 s before the change is asked for bear stamps behind t2, and clients that go by
-// the age of their history alone (rule 1 of B-60c, which rests on S) have registered them under the
-// old number. Three clicks come in a second, so about thirty ids belong to another shard than the
-// one that has them.
+// The number of shards grows at a time t2 about 7 s ahead, S and the age of the clients'
+// histories included. By then the clocks of all click servers are at least 24 s ahead. Ids of the
+// last 12 s before the request for the change therefore bear stamps after t2. Clients that check
+// only the age of their history (rule 1 of B-60c, which rests on S) have registered these ids
+// under the old number. At three clicks a second, about thirty ids belong to another shard than
+// the one that has them.
 void break_clock_bound(Config& c, Dice& dice) {
   c.clocks.violate_clock_bound = true;
   c.registry.sharding = Sharding::kDynamic;
@@ -76,14 +75,14 @@ void break_clock_bound(Config& c, Dice& dice) {
   c.faults.clocks.push_back(clock);
 }
 
-// The number of shards never changes, so that each of them gets clicks until the end.
+// Keeps the number of shards constant, so that each shard receives clicks until the end.
 void fix_shards(Config& c) {
   c.registry.sharding = Sharding::kFixed;
   c.registry.routing = Routing{};
 }
 
-// More replicas of one group than it can do without lose their disks before the first of them is
-// back. Gives their places.
+// A majority or more of one group lose their disks before the first of them restarts.
+// Returns their datacenters.
 std::vector<std::string> lose_majority(Config& c, std::uint64_t shard, Dice& dice) {
   const std::uint64_t replicas = c.registry.replicas.size();
   const std::uint64_t lost = dice.count(replicas / 2 + 1, replicas);
@@ -103,18 +102,18 @@ std::vector<std::string> lose_majority(Config& c, std::uint64_t shard, Dice& dic
   return places;
 }
 
-// None of the new disks can be admitted: whom the others would have to ask is gone
-// (core_impl/paxos/generations.h). The ids of that shard are lost, and nobody invents an answer:
-// clicks that come later never end (J-P0), and that is all that may be seen. A group that went on
-// would be the worse one, so safety is demanded as well. Each shard gets some of the clicks.
+// None of the new disks can be admitted: the replicas that would have to answer are gone
+// (core_impl/paxos/generations.h). The ids of that shard are lost, and the group stays silent.
+// Later clicks never complete (J-P0), and no other violation is allowed. A group that continued
+// would be worse, so safety is checked as well. Each shard receives some of the clicks.
 void silence_group(Config& c, Dice& dice) {
   fix_shards(c);
   lose_majority(c, dice.count(0, c.registry.shards - 1), dice);
 }
 
-// The same, and whoever replaces the disks sets them up as for a new group. They are a majority
-// that remembers nothing, and its master fills slots anew in which other values were chosen (J-S6).
-// The others are down until then: one of them might have known all that was chosen, and gone on.
+// The same, but the operator sets the replaced disks up as for a new group. They form a majority
+// with no memory, and its master refills slots in which other values were chosen (J-S6). The other
+// replicas are down until then: one of them could know all chosen values and continue.
 void found_group_anew(Config& c, Dice& dice) {
   fix_shards(c);
   const std::uint64_t shard = dice.count(0, c.registry.shards - 1);
@@ -131,9 +130,9 @@ void found_group_anew(Config& c, Dice& dice) {
   }
 }
 
-// The disks of all replicas of a group say that bytes are stored which are not, and then all their
-// hosts crash at once. What was chosen since is forgotten, by everybody, and other values are
-// chosen in its place (J-S6).
+// The disks of all replicas of a group acknowledge bytes that they have not stored, and then all
+// their hosts crash at once. The group forgets what was chosen since, and chooses other values in
+// its place (J-S6).
 void lie_about_syncs(Config& c, Dice& dice) {
   fix_shards(c);
   const std::uint64_t shard = dice.count(0, c.registry.shards - 1);
@@ -156,8 +155,8 @@ void lie_about_syncs(Config& c, Dice& dice) {
   }
 }
 
-// TrueTime tells all replicas of a shard that it is later than it is, by far more than any of them
-// reckons with. The boundary, which is to lie N behind true time, follows it (J-S8).
+// TrueTime's intervals at all replicas of a shard lie in the future, far beyond the bound. The
+// boundary, which must lie N before true time, moves too far ahead (J-S8).
 void lie_about_time(Config& c, Dice& dice) {
   fix_shards(c);
   c.clocks.violate_clock_bound = true;
@@ -175,10 +174,10 @@ void lie_about_time(Config& c, Dice& dice) {
   }
 }
 
-// The clock by which the master of each shard measures its lease runs far too slowly, and then the
-// other replicas and it hear no more of each other, but its clients do: for two seconds at least it
-// answers as master when the others are free to follow somebody else (J-S7). Each click is looked
-// up in both pipelines, so some ten look-ups fall into that time.
+// The clock that measures the lease of each shard's master runs far too slowly; then the link
+// between the master and the other replicas is cut, while its clients still reach it. For at least
+// two seconds it answers as master although the others may follow another (J-S7). Each click is
+// looked up in both pipelines, so about ten look-ups fall into that time.
 void slow_leases(Config& c, Dice& dice) {
   fix_shards(c);
   c.clocks.violate_clock_bound = true;
@@ -186,7 +185,7 @@ void slow_leases(Config& c, Dice& dice) {
   c.dispatcher.pre_lookup = true;
   c.registry.master_placement = MasterPlacement::kPinned;
   c.registry.pinned_datacenter = dice.of(c.registry.replicas);
-  c.registry.master_return_after = 10s;  // whoever was elected first
+  c.registry.master_return_after = 10s;  // moves the master there from any other place
   c.registry.lease = dice.time(5s, 8s);
   c.registry.election_timeout = c.registry.lease + 500ms;
   const double rate = dice.share(0.3, 0.4);
@@ -213,8 +212,8 @@ void slow_leases(Config& c, Dice& dice) {
   }
 }
 
-// What cells have lost they show again. Whoever read the output before has these records, and gets
-// them a second time (J-S1). Every cell is struck: one pipeline or another has joined something.
+// Cells show records again that they had lost. A reader of the earlier output gets these records a
+// second time (J-S1). Every cell has the fault, because it is not known which pipeline joins.
 void return_output(Config& c, Dice& dice) {
   for (const std::string& pipeline : c.topology.pipelines) {
     OutputLossFault loss;
@@ -233,8 +232,8 @@ struct Break {
   void (*draw)(Config& config, Dice& dice);
 };
 
-// Each is noticed by the oracle whose rule rests on what is broken, not by what follows from it
-// later: that one click or another is joined twice depends on when it comes.
+// Each break names the oracle whose rule rests directly on the broken assumption. Later
+// consequences, such as one click joined twice, depend on when clicks come.
 constexpr std::array kBreaks{
     Break{"clock_bound", "The clock bound is broken in the window of a change of shards", "J-S5",
           break_clock_bound},

@@ -1,6 +1,6 @@
-// Worlds in which an assumption that Photon rests on is broken, in one of several ways: damage must
-// follow, and the oracle that the world names must say so (SPEC J-H3, A-35; DESIGN 6). The positive
-// controls of the harness. Nothing else goes wrong in them but what the network does by chance.
+// Configurations that break one of Photon's assumptions. Damage must follow, and the oracle that
+// the configuration names must report it (SPEC J-H3, A-35; DESIGN 6). They are the positive
+// controls of the harness. Their only other faults are random network faults.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace photonsim::scenarios::swarm {
 
-// Requires a world of pipelines, drawn for Tier::kContract.
+// Requires a configuration with pipelines, generated for Tier::kContract.
 void draw_contract(Config& config, std::uint64_t seed);
 
 }  // namespace photonsim::scenarios::swarm

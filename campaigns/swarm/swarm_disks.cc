@@ -5,8 +5,8 @@
 namespace photonsim::scenarios::swarm {
 namespace {
 
-// Wrong bytes do lasting harm: only replicas that their groups can do without have them. Syncs that
-// are lost nobody can withstand: they are not drawn.
+// Corrupted bytes do lasting harm, so only replicas that their groups can spare get them. No group
+// tolerates lost syncs: they are not drawn.
 DiskFaultKind disk_mishap(const Targets& targets, Dice& dice) {
   const bool lasting = targets.has_fragile() && dice.chance(0.25);
   if (lasting) return dice.one_of({DiskFaultKind::kBitRot, DiskFaultKind::kMisdirectedWrite});
@@ -14,8 +14,8 @@ DiskFaultKind disk_mishap(const Targets& targets, Dice& dice) {
                       DiskFaultKind::kTornWrite, DiskFaultKind::kTornWrite});
 }
 
-// Of a cell there is one: what is wrong in it nobody else has. Whoever verifies the output believes
-// what he reads there.
+// A cell has no copy: nothing else can repair what is wrong in it, and verifiers trust what
+// they read there.
 bool strikes_cell(const Config& config, bool lasting, Dice& dice) {
   const bool bearable = config.scenario.tier == Tier::kOver && !config.verification.enabled;
   if (lasting && !bearable) return false;

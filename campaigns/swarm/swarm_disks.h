@@ -1,4 +1,4 @@
-// What goes wrong with disks and cells in a world of the swarm.
+// Faults of disks and cells in a generated configuration.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,11 @@
 namespace photonsim::scenarios::swarm {
 
 void draw_disk(Config& config, const Targets& targets, Dice& dice);
-// In half of the worlds. Wrong bytes are found by a restart, so whoever has them may be crashed.
+// In half of the configurations. A restart finds wrong bytes, so a process that reads
+// them may crash.
 void draw_disks(Config& config, const Targets& targets, std::uint64_t seed);
 
-// Somebody who keeps something there dies, once or more, while the storage is in trouble.
+// Crashes a process that stores data there, once or more, while the storage fault lasts.
 void start_anew(const std::string& where, Duration at, Duration lasting, Faults& faults,
                 const Targets& targets, Dice& dice);
 

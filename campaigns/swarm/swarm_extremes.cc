@@ -158,7 +158,7 @@ void push_pipelines(Config& config, double share, Dice& dice) {
   if (config.verification.enabled) {
     push(kVerificationKnobs, share, config, dice);
   } else if (config.scenario.tier == Tier::kOver) {
-    // Lost answers then cost clicks, which nothing here tolerates.
+    // Without tokens a lost answer costs a click.
     config.joiner.tokens = !dice.chance(0.2);
   }
 }

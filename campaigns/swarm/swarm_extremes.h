@@ -1,6 +1,6 @@
-// Constants of the protocols pushed to their limits: there code is found that rarely runs. A world
-// draws a share, from none to a third, and each knob stands at its least or greatest sensible value
-// with that probability: mostly few at a time, so that one does not hide what another would show.
+// Protocol constants pushed to their limits, which reaches code that rarely runs. A configuration
+// draws a share, from none to a third. Each knob takes its least or greatest sensible value with
+// that probability. Usually few knobs move, so that one does not mask the effect of another.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace photonsim::scenarios::swarm {
 
-// Requires a world that is drawn but for its faults; its rules still hold afterwards
-// (config_validate.h).
+// Requires a configuration that is complete but for its faults; it still
+// satisfies config_validate.h afterwards.
 void push_to_extremes(Config& config, std::uint64_t seed);
 
 }  // namespace photonsim::scenarios::swarm

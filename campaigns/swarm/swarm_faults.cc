@@ -35,7 +35,7 @@ void draw_restart_loop(Faults& faults, const Targets& targets, Dice& dice) {
 
 void draw_stop(Faults& faults, const Targets& targets, Dice& dice) {
   CrashFault crash;
-  // Joiners have something to bring to its end.
+  // Joiners have work to finish at a graceful stop.
   crash.process =
       targets.has_logs() && dice.chance(0.5) ? targets.joiner(dice) : targets.process(dice);
   crash.at = targets.when(dice);
@@ -66,7 +66,7 @@ void draw_late_configuration(Faults& faults, const Targets& targets, Dice& dice)
   LateConfigurationFault late;
   late.who = {dice.chance(0.2) ? "any" : targets.party(dice)};
   late.at = targets.about_a_reshard(dice);
-  // What clients of a registry alone ask for meanwhile, all of it waits.
+  // All requests of a registry-only workload wait meanwhile.
   late.duration = dice.time(200ms, targets.has_logs() ? 40s : 5s);
   faults.late_configurations.push_back(late);
 }
@@ -98,8 +98,8 @@ void draw_partition(Faults& faults, const Targets& targets, Dice& dice) {
     partition.direction = PartitionDirection::kOneWay;
     if (dice.chance(0.5)) std::swap(partition.from, partition.to);
   } else if (dice.chance(0.4)) {
-    // Three or more, each of them alone; those that are not named reach all. Whoever they are: what
-    // has no majority meanwhile goes on afterwards.
+    // Isolates three or more datacenters from each other; those not named reach all. Any choice is
+    // valid: a group without a majority continues afterwards.
     partition.direction = PartitionDirection::kApart;
     const std::vector<std::string> all = targets.others({});
     partition.from = dice.some(all, dice.count(std::min<std::uint64_t>(3, all.size()), all.size()));
@@ -183,12 +183,12 @@ void draw_truetime_outage(Faults& faults, const Targets& targets, Dice& dice) {
                                      targets.when(dice), dice.time(1s, 60s)});
 }
 
-// Inside the bound: what sync_error and drift leave of epsilon.
+// Stays inside the bound: uses what sync_error and drift leave of epsilon.
 void draw_clock(Faults& faults, const Targets& targets, Dice& dice) {
   ClockFault clock;
   clock.kind = dice.one_of({ClockFaultKind::kOffset, ClockFaultKind::kDrift, ClockFaultKind::kStep,
                             ClockFaultKind::kFreeze, ClockFaultKind::kTrueTimeOutage});
-  // Servers that write logs look at their clocks all the time.
+  // Log servers read their clocks all the time, so a short freeze takes effect there.
   const bool freeze = clock.kind == ClockFaultKind::kFreeze;
   const bool of_process = dice.chance(freeze ? 0.2 : 0.6) || !targets.has_logs();
   if (of_process) {
@@ -217,7 +217,7 @@ void draw_clock(Faults& faults, const Targets& targets, Dice& dice) {
                                                       static_cast<double>(clock.duration.count())));
       break;
     case ClockFaultKind::kFreeze:
-      // Short as it must be, somebody has to look at the clock meanwhile.
+      // A freeze must be short; a process must read the clock meanwhile for it to take effect.
       clock.duration = dice.time(std::max<Duration>(room / 4, 50us), room);
       break;
     default:  // an outage; drift x duration must fit as well
@@ -227,8 +227,8 @@ void draw_clock(Faults& faults, const Targets& targets, Dice& dice) {
   faults.clocks.push_back(clock);
 }
 
-// Joiners die between registration and output, of which there is much while their cell is slow; and
-// somebody who is to find out (SPEC F-04..F-12) dies as well.
+// Crashes joiners between registration and output, of which there is much while their cell is slow.
+// Also crashes the processes that must detect the loss (SPEC F-04..F-12).
 void draw_lost_output(Faults& faults, const Targets& targets, Dice& dice) {
   DiskFault slow;
   slow.where = targets.pipeline(dice);
@@ -250,7 +250,7 @@ void draw_lost_output(Faults& faults, const Targets& targets, Dice& dice) {
   }
 }
 
-// What a world must have for a class of faults to mean something.
+// What a configuration must have for a fault class to apply.
 enum class Needs : std::uint8_t { nothing, pipelines, configuration, verification };
 
 struct FaultClass {
@@ -297,7 +297,7 @@ void draw_faults(Config& config, const Options& options, std::uint64_t seed) {
   const Targets targets(config, seed);
   Dice classes(seed, Part::fault_classes);
   config.faults.inert = InertFaults::kAllow;
-  if (classes.chance(0.02)) return;  // once in a while nothing goes wrong
+  if (classes.chance(0.02)) return;  // some configurations have no faults
   std::vector<Draw> enabled;
   for (const FaultClass& each : kClasses) {
     const std::uint64_t weight = classes.chance(0.5) ? classes.size(1, 8) : 0;

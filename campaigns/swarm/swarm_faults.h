@@ -1,4 +1,4 @@
-// What goes wrong in a world of the swarm, and what its operators do.
+// Faults and operator actions of a generated configuration.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 namespace photonsim::scenarios::swarm {
 
 void draw_faults(Config& config, const Options& options, std::uint64_t seed);
-// One more fault, of a class that means something in this world. Whom it may strike is decided by
-// the world's own seed, as for draw_faults: so the world stays in its tier.
+// Adds one fault of a class that applies to this configuration. As for draw_faults, the
+// configuration's own seed decides which processes may fail, so that it stays in its tier.
 void add_fault(Config& config, std::uint64_t world_seed, Dice& dice);
 void draw_operations(Config& config, std::uint64_t seed);
-// Who must work alone in the end (DESIGN 6). Requires the faults.
+// Draws the datacenters that must finish without the others (DESIGN 6). Requires the faults.
 void draw_core(Config& config, std::uint64_t seed);
 
 }  // namespace photonsim::scenarios::swarm

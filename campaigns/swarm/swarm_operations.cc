@@ -16,7 +16,7 @@ Duration moment_in(const Config& config, Dice& dice) {
   return 100ms * static_cast<std::int64_t>(dice.count(0, steps - 5));
 }
 
-// Some, at any time; or many in a row, that are in each other's way.
+// Either a few at any time, or many in quick succession that overlap.
 void draw_reshards(Config& config, Dice& dice) {
   auto& reshards = config.operations.reshards;
   if (dice.chance(0.7)) {
@@ -68,8 +68,8 @@ void draw_operations(Config& config, std::uint64_t seed) {
 void draw_core(Config& config, std::uint64_t seed) {
   Dice dice(seed, Part::core);
   if (config.registry_only() || !dice.chance(0.5)) return;
-  // A majority whose disks are what they always were, or were set up as new so long ago that they
-  // have been admitted since; and a pipeline.
+  // Picks a pipeline and a majority of replicas with sound disks: disks that were never replaced,
+  // or were replaced early enough to have been admitted since.
   const bool admitted = dice.chance(0.7);
   std::vector<std::string> sound = config.registry.replicas;
   for (const CrashFault& crash : config.faults.crashes) {

@@ -26,8 +26,9 @@ std::uint64_t inserts_in(const Config& c, Duration time) {
   return 1 + static_cast<std::uint64_t>(rate * seconds(time));
 }
 
-// Whoever gives up asks again, at the same moment as the others if pauses have no jitter: services
-// that cannot answer everybody before that answer nobody, for ever.
+// Bounds the service times so that all clients get an answer before their time-outs. Without jitter
+// in the pauses all clients retry at the same moment; a service too slow for all of them would
+// never answer any.
 void answer_all_at_once(Config& c) {
   constexpr std::int64_t kQueriesOfClick = 2;  // at most: AdapterKind::kCombine
   const auto clicks = static_cast<std::int64_t>(c.workload.synthetic.clicks + 1);
@@ -39,19 +40,19 @@ void answer_all_at_once(Config& c) {
   const auto at_once = static_cast<std::int64_t>(
       std::min<std::uint64_t>(c.event_store.log_concurrency, c.workload.synthetic.clicks + 1));
   c.event_store.seek_cost = std::min(c.event_store.seek_cost, at_once * search);
-  // A master that is busy for longer than its lease is none any more when it could answer.
+  // A master that is busy for longer than its lease has lost it when it could answer.
   const Duration patience = std::min<Duration>(
       {c.joiner.registry_timeout, c.dispatcher.lookup_timeout, c.registry.lease / 2});
   service.registry_operation = std::min(service.registry_operation, patience / (askers * clicks));
 }
 
-// Of an operation by itself. The mean of a lognormal time lies between its median and this.
+// Of a single operation. The mean of a lognormal time lies between its median and this.
 Duration usual_commit(const Config& c) {
   return longest_round_trip(c) + c.disk.fsync_median + c.disk.fsync_p99 / 8;
 }
 
-// The same of a group that commits little at a time on slow disks: what joiners and dispatchers may
-// ask for at the same time is answered within half of their time-outs.
+// The same for a group with small batches on slow disks: the requests that joiners and dispatchers
+// may have in flight are answered within half of their time-outs.
 void answer_within_patience(Config& c) {
   const auto pipelines = c.topology.pipelines.size();
   const Duration patience = std::min(c.joiner.registry_timeout, c.dispatcher.lookup_timeout) / 2;
@@ -65,13 +66,13 @@ void answer_within_patience(Config& c) {
   c.dispatcher.max_outstanding_lookups = std::min(c.dispatcher.max_outstanding_lookups, each);
 }
 
-// A master that has a newer snapshot goes on with that one, so whoever fetches one must have it
-// before the log of an idle group, which grows by a move of the boundary at a time, has grown by as
-// much; or by anything at all if that is when a snapshot is written.
+// A master with a newer snapshot sends that one instead. A replica must therefore fetch a snapshot
+// before the log of an idle group, which grows by one boundary move at a time, reaches the size at
+// which the next is written. With the least size, that is at any growth.
 std::uint64_t chunk_that_arrives(const Config& c) {
   constexpr double kMoveBytes = 200;
   constexpr double kIdBytes = 64;
-  constexpr double kLossCosts = 1e9;  // nanoseconds: a piece that is lost is asked for again
+  constexpr double kLossCosts = 1e9;  // nanoseconds: a lost piece is requested again
   const double lost = 2 * c.network.loss * kLossCosts;
   const Duration trip = longest_round_trip(c) + 10 * c.network.jitter_mean + 2 * c.disk.read_p99;
   const double piece = static_cast<double>(trip.count()) + lost;
@@ -81,7 +82,7 @@ std::uint64_t chunk_that_arrives(const Config& c) {
                                  static_cast<double>(c.registry.snapshot_min_bytes), kMoveBytes});
   const double period = static_cast<double>(c.registry.boundary_period.count());
   const double time = std::floor(grows / kMoveBytes) * period;
-  const double pieces = std::max(std::floor(time / (2 * piece)), 1.0);  // that surely arrive in it
+  const double pieces = std::max(std::floor(time / (2 * piece)), 1.0);  // that surely arrive
   return static_cast<std::uint64_t>(std::ceil(bytes / pieces));
 }
 
@@ -90,35 +91,36 @@ std::uint64_t chunk_that_arrives(const Config& c) {
 void keep_sense(Config& c) {
   Registry& r = c.registry;
   const Duration spare = r.election_timeout - r.lease;
-  // A lease is renewed by the answer to a heartbeat, of the farthest replica if others are away,
-  // and by what is stored; its master counts on less of it, as clocks may drift.
+  // A lease is renewed by the answer to a heartbeat, at worst of the farthest replica, and by a
+  // sync. The master counts on less than the lease, as clocks may drift.
   const Duration renewal = r.heartbeat + longest_round_trip(c) + 10 * c.network.jitter_mean;
   const Duration counted = std::max<Duration>(2 * r.heartbeat, renewal) + 2 * c.disk.fsync_p99;
   const double share = 1 - 2 * r.clock_drift_bound;
   r.lease = std::max<Duration>(
       r.lease, Duration(static_cast<std::int64_t>(static_cast<double>(counted.count()) / share)));
   r.election_timeout = r.lease + spare;
-  // A replica that starts anew reads all its segments: many of them, or slowly, not both.
+  // A restarting replica reads all its segments: many of them, or slowly, not both.
   if (r.segment_bytes < 100'000) {
     c.disk.read_median = Disk{}.read_median;
     c.disk.read_p99 = Disk{}.read_p99;
   }
-  // Without tokens an answer that comes late is no answer to what was asked since: shards that take
-  // little at a time would never catch up, once behind, with what is asked again and again.
+  // Without tokens a late answer does not answer the retry. Shards with small batches that fall
+  // behind would never catch up with the retries.
   if (!c.joiner.tokens) r.max_batch_operations = Registry{}.max_batch_operations;
-  // Ids leave at least as fast as they come.
+  // Ids are removed at least as fast as they arrive.
   const Duration commit = r.heartbeat + 2 * c.disk.fsync_p99;
   r.gc_batch = std::max(r.gc_batch, inserts_in(c, commit));
   r.snapshot_chunk_bytes = std::max(r.snapshot_chunk_bytes, chunk_that_arrives(c));
   answer_all_at_once(c);
-  // An answer to a look-up takes the way to the master and back, and from there to a majority; half
-  // of the time-out must hold that, or look-ups would never be answered at all.
+  // A look-up travels to the master and back, and from the master to a majority. Half of the
+  // time-out must cover that, or no look-up would ever be answered.
   const Duration answer =
       2 * longest_round_trip(c) + 20 * c.network.jitter_mean + 2 * c.disk.fsync_p99;
   c.dispatcher.lookup_timeout = std::max<Duration>(c.dispatcher.lookup_timeout, 2 * answer);
   answer_within_patience(c);
   Verification& v = c.verification;
-  // An auditor fences the life before it reads: an append. Who never waits for that has no proof.
+  // An auditor fences the incarnation, which takes an append, before it reads. A shorter time-out
+  // never gives a proof.
   const Duration proof = 3 * c.cell.list_latency + c.cell.read_p99 + 2 * c.cell.append_p99;
   v.answer_timeout = std::max<Duration>(v.answer_timeout, proof + longest_round_trip(c));
 }

@@ -1,18 +1,18 @@
-// What keeps a drawn world from being nonsense, however its parts were drawn: whoever waits does so
-// for longer than the answer takes, and what is held up comes to an end within the run.
+// Constraint repair of a generated configuration: time-outs exceed the answers they wait for, and
+// every delay ends within the run.
 #pragma once
 
 #include "scenarios/language/config.h"
 
 namespace photonsim::scenarios::swarm {
 
-// What is shorter than what it waits for is no limit of a protocol but nonsense: nothing would ever
-// come to an end. Faults play no part in it.
+// Raises limits that are too short for any answer to arrive, because then nothing would
+// complete. Ignores faults.
 void keep_sense(Config& config);
 
-// A request that is begun while its volume is slow takes so many times its time, also when the
-// fault is over: none shall outlast the run. Of faults of one kind at one place the slowest rules;
-// that of a datacenter and that of a volume in it multiply. Requires the faults.
+// A request that starts while its volume is slow takes `factor` times as long, also after the
+// fault: none may outlast the run. Among faults of one kind at one place the slowest counts; the
+// factors of a datacenter and of a volume in it multiply. Requires the faults.
 void limit_slowness(Config& config);
 
 }  // namespace photonsim::scenarios::swarm

@@ -15,7 +15,7 @@ Targets::Targets(const Config& config, std::uint64_t seed) : config_(config) {
   const bool restrained = config.scenario.tier == Tier::kWithin;
   weak_ = dice.some(all, restrained ? minority : all.size());
   fragile_ = dice.some(config.registry.replicas, minority);
-  // Those who may fail are hardly ever all of a region by chance.
+  // A random choice rarely covers a whole region, so pick one explicitly.
   const std::string& region = dice.of(config.topology.datacenters).region;
   const std::vector<std::string> together = expand_name(config, region);
   if (together.size() > 1 && dice.chance(0.4)) weak_ = together;
@@ -98,7 +98,7 @@ Duration Targets::longest_outage() const {
 std::string Targets::replica_at(Dice& dice, const std::vector<std::string>& places) const {
   const bool dynamic = config_.registry.sharding == Sharding::kDynamic;
   if (dynamic && dice.chance(0.3)) return fmt::format("sharding/0@{}", dice.of(places));
-  // One after the other: in which order arguments are evaluated depends on the compiler.
+  // Two statements: the evaluation order of arguments depends on the compiler.
   const std::string& place = dice.of(places);
   return fmt::format("registry/{}@{}", dice.count(0, most_shards(config_) - 1), place);
 }

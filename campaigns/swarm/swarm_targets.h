@@ -1,4 +1,4 @@
-// Whom faults may strike in a world of the swarm, and when: what keeps a world in its tier.
+// Which processes and places may fail in a generated configuration, and when. Keeps it in its tier.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,20 @@ namespace photonsim::scenarios::swarm {
 
 class Targets {
  public:
-  // The world must outlive it. Who is weak depends on the seed alone.
+  // `config` must outlive it. The weak datacenters depend on the seed alone.
   Targets(const Config& config, std::uint64_t seed);
 
-  // A datacenter that may fail as a whole; some of them; and all but those.
+  // A datacenter that may fail as a whole; some of those; all datacenters but the given ones.
   std::string place(Dice& dice) const { return dice.of(weak_); }
   std::vector<std::string> places(Dice& dice) const;
   std::vector<std::string> others(const std::vector<std::string>& places) const;
-  // Its region, if all of that may fail as a whole and holds more than this one; else itself.
+  // Its region if that has several datacenters and all of them may fail; else
+  // the datacenter itself.
   std::string region_of(const std::string& place) const;
   // A datacenter with a pipeline.
   std::string pipeline(Dice& dice) const { return dice.of(config_.topology.pipelines); }
 
-  // Of a registry's shard; of those that may lose their disk.
+  // A replica of a shard; one that may lose its disk.
   std::string replica(Dice& dice) const { return replica_at(dice, config_.registry.replicas); }
   std::string fragile_replica(Dice& dice) const { return replica_at(dice, fragile_); }
   bool has_fragile() const { return !fragile_.empty(); }
@@ -35,17 +36,17 @@ class Targets {
   std::string joiner(Dice& dice) const { return in_pipeline(dice, "joiner"); }
   std::string cache(Dice& dice) const { return in_pipeline(dice, "cache"); }
   std::string process_at(const std::string& place, const std::string& role, Dice& dice) const;
-  // A process that starts anew by what is stored there: a replica itself, or one beside a cell.
+  // A process that restarts from what is stored there: the replica itself, or one beside a cell.
   std::string reads_disk_of(const std::string& where, Dice& dice) const;
   bool has_logs() const { return !config_.registry_only(); }
 
-  // Begins while clicks are generated, is over soon after.
+  // Starts while clicks are generated, and ends soon after.
   Duration when(Dice& dice) const;
   // While something lasts, and clicks are generated.
   Duration within(Duration at, Duration lasting, Dice& dice) const;
-  // Around a change of the number of shards, if there is one: else it is like any other time.
+  // Near a change of the number of shards if there is one; else at any time.
   Duration about_a_reshard(Dice& dice) const;
-  // What is left of epsilon for what is done to a clock; and for how long it may drift on.
+  // What clock faults may use of epsilon; for how long a clock may drift without TrueTime.
   Duration clock_room() const;
   Duration longest_outage() const;
 
@@ -56,8 +57,8 @@ class Targets {
   std::string in_pipeline(Dice& dice, const std::string& role) const;
 
   const Config& config_;
-  std::vector<std::string> weak_;     // datacenters that may fail, together
-  std::vector<std::string> fragile_;  // whose replicas may lose their disk
+  std::vector<std::string> weak_;     // datacenters that may fail at the same time
+  std::vector<std::string> fragile_;  // their replicas may lose their disks
 };
 
 }  // namespace photonsim::scenarios::swarm

@@ -20,7 +20,7 @@ void draw_run(Config& c, const Options& options, Dice dice) {
   c.run.indeterminate = IndeterminateIds::kAllow;  // the campaign limits them
 }
 
-// Three or five places, each its own region, or two pairs of a region and one alone: no region
+// Three or five datacenters, each its own region, or two regions of two and one of one: no region
 // holds a majority (SPEC B-05).
 void draw_topology(Config& c, Dice dice) {
   const std::uint64_t count = dice.chance(0.6) ? 3 : 5;
@@ -185,12 +185,12 @@ void draw_workload(Config& c, const Options& options, Dice dice) {
   w.fast_fraction = dice.one_of({0.6, 0.85, 1.0});
   w.fast_mean = dice.time(1s, 20s);
   w.slow_median = dice.time(20s, 60s);
-  // Most ids live longer than the run; in three tenths of the worlds they go while it lasts.
+  // Most ids outlive the run; in three tenths of the configurations they expire during it.
   const Duration least = c.dispatcher.unjoinable_age + c.clocks.skew_bound() + 1s;
   c.registry.gc_age = dice.chance(0.3) ? least + dice.time(1s, 3min) : 72h;
 }
 
-// Clients ask the registry, and nothing else is there.
+// Clients send requests to the registry; there are no pipelines.
 void draw_registry_load(Config& c, const Options& options, Dice dice) {
   c.workload.kind = WorkloadKind::kRegistry;
   c.verification = Verification{};

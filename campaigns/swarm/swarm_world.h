@@ -1,4 +1,4 @@
-// The shape of a world of the swarm: everything but what goes wrong.
+// The shape of a generated configuration: everything but its faults.
 #pragma once
 
 #include <cstdint>
