@@ -12,7 +12,7 @@ namespace photon::analysis {
 
 namespace {
 
-// A sum of the report: its name there, and the figure of a run that it adds up.
+// A sum in the report, and the figure of a run that it adds up.
 struct SumRow {
   std::string name;
   std::string metric;

@@ -1,7 +1,5 @@
-// What a campaign sums up over its runs, all of it from RunRecord: figures that can be added,
-// coverage, findings, and the runs that failed.
-//
-// The result depends on the runs alone, not on the order in which they came in.
+// Sums over the runs of a campaign, computed from their RunRecords: figures, coverage, findings,
+// and the failed runs. Independent of the order of the runs.
 #pragma once
 
 #include <array>
@@ -24,9 +22,9 @@ namespace photon::analysis {
 // Files of minimized repros, by (scenario, seed).
 using StoryFiles = std::map<std::pair<std::size_t, std::uint64_t>, std::string>;
 
-// What the report says besides the sums.
+// The report's contents besides the sums.
 struct CampaignFrame {
-  // ended_early: no run was to begin after some time, or after the first failure.
+  // ended_early: --time or the first failure stopped the campaign before all its runs had started.
   enum class End : std::uint8_t { complete, ended_early, interrupted, error };
 
   std::vector<std::string> overrides{};
@@ -35,11 +33,11 @@ struct CampaignFrame {
   End end = End::complete;
   int exit_code = 0;  // of the program
   double wall_seconds = 0;
-  std::uint64_t done_before = 0;           // runs that the results file had: they took no time now
-  std::vector<std::string> died_before{};  // runs done again because their process had died
+  std::uint64_t done_before = 0;           // runs taken from the results file, without cost now
+  std::vector<std::string> died_before{};  // runs repeated because their process had died
   StoryFiles stories{};
-  std::vector<std::string> cut_off{};  // runs that the time ended: "swarm, seed 5"; not run
-  bool names_marks = false;            // of the text: all marks that no run reached are named
+  std::vector<std::string> cut_off{};  // runs ended by the deadline: "swarm, seed 5"; not run
+  bool names_marks = false;            // the text names all marks that no run reached
 };
 
 // Runs whose determinism was checked, by the result.
@@ -48,7 +46,7 @@ struct DeterminismSums {
   std::uint64_t diverged = 0;
 };
 
-// A named count, over all runs.
+// A count by name, over all runs.
 struct CountSum {
   std::uint64_t runs = 0;   // that have it
   std::uint64_t shown = 0;  // of them: with a count above zero
@@ -56,7 +54,7 @@ struct CountSum {
 };
 using CountSums = std::map<std::string, CountSum, std::less<>>;
 
-// A figure, over the runs that have it. `value`: by the figure's way of adding, which is not none.
+// A figure, over the runs that have it. `value` is combined by `adding`, which is never none.
 struct MetricSum {
   Unit unit = Unit::count;
   Adding adding = Adding::sum;
@@ -64,23 +62,23 @@ struct MetricSum {
   double value = 0;
 };
 
-// Runs by the oracles that found something in them.
+// Number of runs with a finding, by oracle.
 using RunsByOracle = std::map<std::string, std::uint64_t, std::less<>>;
 
-// Runs in which one assumption was broken on purpose (DESIGN 6, tier contract).
+// Runs that break one assumption (DESIGN 6, tier contract).
 struct BrokenAssumption {
   std::uint64_t runs = 0;
   std::uint64_t detected = 0;
-  RunsByOracle by{};       // oracles that had to detect it
-  RunsByOracle besides{};  // others that found something
+  RunsByOracle by{};       // expected oracles that reported it
+  RunsByOracle besides{};  // other oracles with findings
 };
 
 class CampaignSum {
  public:
   explicit CampaignSum(std::vector<std::string> scenarios);
 
-  // False, and nothing is added, if the scenario or a mark is unknown, if a figure has another unit
-  // or way of adding than before, or if some corner cases are missing.
+  // Returns false, and adds nothing, on an unknown scenario or mark, on a figure with another unit
+  // or way of adding than before, or on missing corner cases.
   [[nodiscard]] bool add(RunRecord run);
 
   std::uint64_t runs() const { return runs_; }
@@ -99,13 +97,13 @@ class CampaignSum {
   };
   using SharesByTier = std::map<std::pair<std::size_t, RunTier>, ShareByTier>;
   const SharesByTier& shares_by_tier() const { return shares_by_tier_; }
-  // The place of such a share in that list. Requires that it has runs.
+  // Its index in that list. Requires that it has runs.
   std::size_t place_of_share(std::size_t scenario, RunTier tier) const;
 
-  // The first of them; null if none failed.
+  // The first failed run; null if none failed.
   const RunRecord* first_failure() const;
 
-  // Names of corner cases that no run showed; nothing if no run of a registry alone counted them.
+  // Corner cases that no run showed; nothing if no run of the registry-only workload counted them.
   std::optional<std::vector<std::string>> missing() const;
 
   const MarkTally& marks() const { return marks_; }
@@ -117,14 +115,14 @@ class CampaignSum {
     return runs_of_tier_[static_cast<std::size_t>(tier)];
   }
 
-  // All figures that can be added over runs, by name.
+  // All figures that add up over runs, by name.
   const std::map<std::string, MetricSum, std::less<>>& metrics() const { return metrics_; }
   // A count over all runs, by its name in RunRecord::metrics; 0 if no run had it.
   std::uint64_t sum(std::string_view metric) const;
-  // The median over all runs that came to an end; 0 if there is none.
+  // The median over all complete runs; 0 if there are none.
   double median_cpu_seconds() const;
 
-  // One JSON object on one line, without newline; a table for people.
+  // One JSON object on one line, without newline; a table for readers.
   std::string json(const CampaignFrame& frame) const;
   std::string text(const CampaignFrame& frame) const;
 
@@ -157,7 +155,7 @@ class CampaignSum {
   std::vector<Share> shares_;
   SharesByTier shares_by_tier_{};
   std::uint64_t runs_ = 0;
-  std::uint64_t counting_ = 0;  // of them: those that count corner cases
+  std::uint64_t counting_ = 0;  // of them: runs that count corner cases
   std::map<std::string, MetricSum, std::less<>> metrics_{};
   std::vector<CountSum> corner_cases_;  // in the order of corner_rows
   MarkTally marks_{};

@@ -16,9 +16,9 @@ namespace photon::analysis {
 namespace {
 
 constexpr std::size_t kMostAnnotations = 10;
-constexpr std::size_t kMostInGroup = 20;  // failures that the case of a group tells
+constexpr std::size_t kMostInGroup = 20;  // failures that a group's case lists
 
-// Text of an attribute or an element. What XML cannot hold is shown as a question mark.
+// XML text; characters that XML cannot hold become question marks.
 std::string xml(std::string_view text) {
   std::string result;
   for (const char each : text) {
@@ -44,7 +44,7 @@ std::string xml(std::string_view text) {
   return result;
 }
 
-// The message of a workflow command: one line.
+// The message of a workflow command, on one line.
 std::string command_data(std::string_view text) {
   std::string result;
   for (const char each : text) {
@@ -61,7 +61,7 @@ std::string command_data(std::string_view text) {
   return result;
 }
 
-// Of its properties, which end at a colon or a comma.
+// A property of a workflow command: also escapes colons and commas.
 std::string command_property(std::string_view text) {
   std::string result;
   for (const char each : command_data(text)) {
@@ -76,7 +76,7 @@ std::string command_property(std::string_view text) {
   return result;
 }
 
-// What to do about it, its minimized repro, and the rule that it breaks.
+// The remedy, the minimized repro, and the rule that is violated.
 std::string advice(const CiFailure& failure) {
   std::string text = failure.remedy;
   if (!failure.story.empty()) text += "\nminimized: " + failure.story;
@@ -84,7 +84,7 @@ std::string advice(const CiFailure& failure) {
   return rule.empty() ? text : text + "\n" + rule;
 }
 
-// How many runs share the cause, what the first says, and what to do about it.
+// How many runs share the cause, the message of the first, and the remedy.
 std::string text_of(const CiFailure& failure) {
   const std::string shared =
       failure.runs > 1

@@ -1,5 +1,4 @@
-// What a campaign says to the machines that build and test: a JUnit file, and annotations in the
-// form of GitHub's workflow commands.
+// CI reports of a campaign: a JUnit file, and annotations as GitHub workflow commands.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +9,14 @@
 
 namespace photon::analysis {
 
-// Something that failed: a run, or what all runs together should have shown and did not.
+// A failed run, or a requirement on all runs that is unmet.
 struct CiFailure {
   std::string title{};  // "swarm, seed 7"
   int exit_code = 0;
   std::string what{};
-  std::string remedy{};    // of a run the command that shows it again
+  std::string remedy{};    // for a run: the command that reproduces it
   std::string story{};     // the file of its minimized repro; empty: there is none
-  std::string file{};      // the scenario that it is a run of; empty: none, or a generated one
+  std::string file{};      // its scenario file; empty: none, or a generated scenario
   std::uint64_t runs = 1;  // that fail by the same cause, this one included
 };
 
@@ -36,24 +35,24 @@ struct CiReport {
   std::uint64_t runs = 0;
   std::uint64_t passed = 0;  // runs without a failure
   std::vector<CiGroup> groups{};
-  std::vector<CiFailure> causes{};    // of failed runs: the first run of each cause
-  std::vector<CiFailure> failures{};  // what all runs together fell short of
-  std::uint64_t not_run = 0;          // runs that were planned and did not end
+  std::vector<CiFailure> causes{};    // the first failed run of each cause
+  std::vector<CiFailure> failures{};  // unmet requirements on all runs
+  std::uint64_t not_run = 0;          // planned runs without a result
   DeterminismSums determinism{};
   double wall_seconds = 0;
 };
 
-// Of a campaign, with what it fell short of besides the runs that failed.
+// Requires in `demands` the unmet requirements on all runs.
 CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> demands,
                    const CampaignFrame& frame);
 
-// One suite: a case for each scenario or group of configurations, with its time, which fails if a
-// run of it does; and one for each thing that all runs together fell short of.
+// One suite: a case for each scenario or group of configurations, which fails if one of its runs
+// does; and one for each unmet requirement on all runs.
 std::string junit(const CiReport& report);
 
-// One line for each cause of failures and each shortfall, the worst first, at most ten, then how
-// many more there are. Each names a file where there is one: the minimized repro, or the scenario.
-// The last line is a notice of how many runs there were, and how many were rerun.
+// One line for each cause of failures and each shortfall, the worst first, at most ten; then the
+// number of the others. Each names the minimized repro or the scenario if there is one. The last
+// line is a notice with the number of runs and reruns.
 std::string github_annotations(const CiReport& report);
 
 }  // namespace photon::analysis

@@ -1,4 +1,4 @@
-// What the report of a campaign says of runs that failed, and of those that did not take place.
+// The part of a campaign's report on failed runs and on runs that did not take place.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -11,8 +11,8 @@
 
 namespace photon::analysis {
 
-// The first of each scenario, so that one that always fails hides no other. It stands before the
-// tables, which are long.
+// The first failures of each scenario, so that one that always fails does not hide the others.
+// Stands before the tables, which are long.
 std::string CampaignSum::failure_list() const {
   constexpr std::uint64_t kShown = 10;
   std::string text;
@@ -31,7 +31,7 @@ std::string CampaignSum::failure_list() const {
   return text.empty() ? text : "\nfailed\n" + text;
 }
 
-// Failures by their cause, the worst first.
+// Failures by cause, the worst first.
 std::string CampaignSum::cause_table() const {
   constexpr std::size_t kShownCauses = 20;
   const std::vector<FailureGroup> groups = failure_groups(*this);
@@ -53,7 +53,7 @@ std::string CampaignSum::cause_table() const {
   return text;
 }
 
-// Of a campaign that ended before all its runs had.
+// For a campaign that ended before all its runs had.
 std::string CampaignSum::not_run_lines(const CampaignFrame& frame) const {
   const std::uint64_t planned = frame.last_seed - frame.first_seed + 1;
   if (frame.end != CampaignFrame::End::ended_early || planned <= runs_) return {};

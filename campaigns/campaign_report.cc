@@ -1,4 +1,4 @@
-// The report of a campaign: one JSON object, or a text for people.
+// The report of a campaign: one JSON object, or a text.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -39,7 +39,7 @@ json::object corner_object(const std::vector<CountSum>& counts, std::uint64_t Co
   return object;
 }
 
-// Every mark, reached or not, with its place.
+// Every mark, reached or not, with its place in the code.
 json::object mark_object(const MarkTally& tally) {
   json::object object;
   const auto marks = all_marks();
@@ -159,7 +159,7 @@ void put_core(const Counts& sums, Lines& lines) {
 using EffectsByKind =
     std::map<std::string, std::array<std::uint64_t, kProtocolStates>, std::less<>>;
 
-// Each kind of fault that was configured or took effect, in each state: what never was is zero.
+// Each kind of fault that was configured or took effect, by state of the protocols; zeros included.
 EffectsByKind with_configured(EffectsByKind effects, const CountSums& kinds) {
   for (const auto& [kind, of_kind] : kinds) effects.try_emplace(kind);
   return effects;
@@ -353,7 +353,7 @@ std::string CampaignSum::kind_table() const {
   return lines.take();
 }
 
-// Faults that took effect, by kind and by what the system was busy with then.
+// Faults that took effect, by kind and by state of the protocols.
 std::string CampaignSum::state_table() const {
   const EffectsByKind rows = with_configured(effects_, fault_kinds_);
   if (rows.empty()) return {};
@@ -370,8 +370,8 @@ std::string CampaignSum::state_table() const {
   return lines.take();
 }
 
-// Of each assumption that some runs broke: how many did, in how many an oracle noticed that had to,
-// which, and which others noticed it besides.
+// For each broken assumption: the runs that broke it, in how many an expected oracle detected it,
+// by which oracle, and which others reported findings.
 std::string CampaignSum::break_table() const {
   if (breaks_.empty()) return {};
   const auto spell = [](const RunsByOracle& oracles) {
@@ -392,7 +392,7 @@ std::string CampaignSum::break_table() const {
   return lines.take();
 }
 
-// Configurations over tolerance, and what was excused in them.
+// Configurations over tolerance, and the exempt findings in them.
 std::string CampaignSum::over_line() const {
   const std::uint64_t runs = runs_of_tier(RunTier::over);
   if (runs == 0) return {};
@@ -404,7 +404,7 @@ std::string CampaignSum::over_line() const {
   return fmt::format("over tolerance: {}{}\n\n", counted(runs, "run"), excused);
 }
 
-// Of each oracle: how often it demanded something. One that never did has shown nothing.
+// How often each oracle checked something. An oracle without checks is vacuous.
 std::string CampaignSum::demand_table() const {
   const CountSums& oracles = obligations_;
   if (oracles.empty()) return {};
@@ -424,7 +424,7 @@ double CampaignSum::cpu_seconds() const {
   return static_cast<double>(sum) / 1e6;
 }
 
-// What the campaign took, and what it may be taken for.
+// The cost of the campaign, and what its result is worth.
 std::string CampaignSum::cost_lines() const {
   const double cpu = cpu_seconds();
   if (cpu <= 0) return {};
@@ -447,8 +447,8 @@ std::string CampaignSum::cost_lines() const {
                            : "runs: that they can be repeated was not looked at");
   lines.blank();
   std::string text = lines.take();
-  // The rule of three: with 1 - 0.05^(1/n), about 3/n, none failing in n runs has probability 0.05.
-  // Not failing means nothing of the sort where not all is demanded.
+  // The rule of three: with 1 - 0.05^(1/n), about 3/n, no failure in n runs has probability 0.05.
+  // Only runs within tolerance count: the other tiers do not check everything.
   const std::uint64_t others = runs_of_tier(RunTier::over) + runs_of_tier(RunTier::contract);
   const std::uint64_t within = runs_ - others;
   if (failures_.empty() && within > 0) {

@@ -14,25 +14,25 @@ namespace {
 
 namespace analysis = photon::analysis;
 
-// Rarities are shares of configurations (campaigns/mark_rarity.h): a mark that a hundredth of them
-// reaches is missed by 1,500 with a probability of e^-15, one that three of two thousand reach by
-// 12,000 with e^-18. They were measured, so a mark at the edge may be a little rarer in truth.
+// Rarities are shares of configurations (campaigns/mark_rarity.h). A mark that a hundredth of them
+// reaches is missed by 1,500 with a probability of e^-15; one that three of two thousand reach by
+// 12,000 with e^-18. The rarities are measured, so a mark at the edge may be a little rarer.
 constexpr std::uint64_t kShowsCommon = 1500;
 constexpr std::uint64_t kShowsRare = 12'000;
-// What nobody could judge, or was excused from, may be so in one run, and in one of a thousand.
+// Indeterminate ids and exempt stalls: one run, and one more per thousand runs, may have them.
 constexpr std::uint64_t kRunsForOneExcuse = 1000;
-// In 5,000 worlds the seldomest kind, clock.drift, had 29 effects.
+// In 5,000 configurations the rarest kind, clock.drift, had 29 effects.
 constexpr std::uint64_t kShowsKinds = 5000;
-// Seven assumptions are broken in turn, and no fault of a world that breaks one is there by chance.
+// The seven assumptions are broken in turn, and each such configuration has explicit faults only.
 constexpr std::uint64_t kShowsBreaks = 100;
 
-// Oracles that demand something in one of so many worlds, measured; all others do in one of
-// kUsualOne. Missing where ten were to be expected has a probability of e^-10.
+// Oracles that check something in one of this number of configurations, measured; all others do in
+// one of kUsualOne. If ten are expected, the probability of none is e^-10.
 constexpr std::uint64_t kExpected = 10;
 constexpr std::uint64_t kUsualOne = 50;
 struct Seldom {
   std::string_view oracle;
-  std::uint64_t one_in;  // worlds
+  std::uint64_t one_in;  // configurations
 };
 constexpr std::array kSeldom{Seldom{"J-P3", 100}};
 

@@ -1,4 +1,4 @@
-// What a campaign of the swarm must have shown before "no failure" means something (DESIGN 6).
+// The coverage a swarm campaign must reach before "no failure" means something (DESIGN 6).
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,18 @@
 
 namespace photonsim::campaigns {
 
-// Marks that so many worlds must reach: the more worlds, the rarer. Nothing: too few to demand any.
+// Marks that a campaign of this size must reach: larger campaigns must reach rarer marks. Nothing:
+// too few runs to require any.
 std::optional<photon::MarkRarity> rarest_required(std::uint64_t runs);
 
 struct Shortfall {
   std::string name{};  // "mark joiner.request.copy"
   std::string what{};  // one sentence
 };
-// What all runs together should have shown and did not. Worlds of one tier lack what those of all
-// tiers show.
+// Unmet requirements on all runs together. Requires configurations of all tiers: one tier alone
+// does not reach all marks.
 std::vector<Shortfall> coverage_shortfalls(const photon::analysis::CampaignSum& sum);
-// What they were excused from too often. Of worlds of any tier.
+// Exemptions above the limit, for configurations of any tier.
 std::vector<Shortfall> excused_too_often(const photon::analysis::CampaignSum& sum);
 
 }  // namespace photonsim::campaigns

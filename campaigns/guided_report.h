@@ -1,4 +1,4 @@
-// The report of a guided campaign: a text for people, one JSON object, and what CI reads.
+// The report of a guided campaign: a text, a JSON object, and the report for CI.
 #pragma once
 
 #include <string>
@@ -12,17 +12,17 @@ namespace photonsim::campaigns {
 struct GuidedReport {
   std::string name{};  // of the scenario, or "swarm"
   GuidedResult result{};
-  // Of the failures, in their order: the scenario files that show them, empty if these could not be
-  // written, and their minimized repros, where an empty name stands for none.
+  // For each failure, in order: its scenario file (empty if it could not be written) and its
+  // minimized repro (empty if there is none).
   std::vector<std::string> files{};
   std::vector<std::string> minimized{};
-  int exit_code = 0;  // if the campaign did not come to its end
+  int exit_code = 0;  // if the campaign did not complete
 
-  // A configuration that could not be written has no command of its own.
+  // Its file's command; a configuration without a file has no command of its own.
   std::string replay_of(std::size_t failure) const;
   std::string text() const;
   std::string json() const;  // one line, with its newline
-  // The failures that were kept, how many there are besides, and why it broke off if it did.
+  // The listed failures, the number of the others, and why the campaign was aborted, if so.
   photon::analysis::CiReport ci() const;
 };
 

@@ -12,7 +12,7 @@ struct Row {
   std::string_view exemption;
 };
 
-// MARK(name, rarity, reason): in the order of names.
+// MARK(name, rarity, reason), sorted by name.
 constexpr Row kRows[] = {
 #define MARK(name, rarity, reason) {name, MarkRarity::rarity, reason},
 #include "campaigns/mark_rarities.inc"

@@ -12,7 +12,7 @@ std::string line_of(const MarkPlace& mark) {
 }
 
 bool MarkTally::add(const std::vector<NamedCount>& hits) {
-  const auto marks = all_marks();  // in the order of names
+  const auto marks = all_marks();  // sorted by name
   const auto place_of = [&](const NamedCount& each) {
     return std::ranges::lower_bound(marks, each.name, {}, &MarkPlace::name);
   };

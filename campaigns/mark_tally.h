@@ -1,6 +1,5 @@
-// Which marks of the code (core_impl/base/mark.h) the runs of a campaign have reached, how often.
-//
-// The result depends on the runs alone, not on their order.
+// Tally of the coverage marks (core_impl/base/mark.h) that the runs of a campaign reached.
+// Independent of the order of the runs.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +12,21 @@
 
 namespace photon::analysis {
 
-// One line about a mark, without newline: its name, how rare it is, and where it stands.
+// One line about a mark, without newline: name, rarity, place in the code.
 std::string line_of(const MarkPlace& mark);
 
 class MarkTally {
  public:
-  // False, and nothing is added, if there is no mark of some name.
+  // Returns false, and adds nothing, if a name is not that of a mark.
   [[nodiscard]] bool add(const std::vector<NamedCount>& hits);
 
   std::uint64_t hits(std::size_t mark) const { return hits_[mark]; }
   std::uint64_t runs(std::size_t mark) const { return runs_[mark]; }  // with at least one hit
 
-  // Numbers of the marks that no run reached, of `rarest` and of whatever is less rare.
+  // Marks that no run reached, of `rarest` and of more common rarities.
   std::vector<std::size_t> unreached(MarkRarity rarest) const;
-  std::size_t reached(MarkRarity rarity) const;  // how many, of that rarity alone
-  // The names of those that no run reached, of that rarity alone. Empty if all were reached.
+  std::size_t reached(MarkRarity rarity) const;  // number of marks of that rarity
+  // Names of the marks of that rarity that no run reached. Empty if all were reached.
   std::string unreached_names(MarkRarity rarity) const;
 
  private:

@@ -1,4 +1,4 @@
-// Which runs a campaign consists of, and what each of them is.
+// The runs of a campaign, and the spec of each.
 #pragma once
 
 #include <chrono>
@@ -24,16 +24,16 @@ struct CampaignSpec {
   std::vector<std::string> overrides{};              // of all scenarios, as the user gave them
   std::uint64_t first = 1;                           // seeds, both included
   std::uint64_t last = 100;
-  PoolLimits limits{};           // but for its deadline, which `time` gives
-  double determinism_share = 0;  // of the runs: these are rerun and compared
-  // No run begins later than this after the first.
+  PoolLimits limits{};           // without a deadline, which `time` gives
+  double determinism_share = 0;  // this share of the runs is rerun and compared
+  // No run starts later than this after the first.
   std::optional<std::chrono::nanoseconds> time{};
   std::uint64_t min_runs =
       0;                   // with fewer runs, those of the results file included, it is incomplete
-  bool fail_fast = false;  // no run begins after the first that failed
+  bool fail_fast = false;  // no run starts after the first that failed
   std::string model_version{};
 
-  // What its runs are runs of.
+  // Names of the scenarios; "swarm" for generated configurations.
   std::vector<std::string> names() const;
 };
 
@@ -47,10 +47,10 @@ class CampaignPlan {
   std::size_t scenario_of(std::uint64_t run) const {
     return spec_.scenarios.empty() ? 0 : static_cast<std::size_t>(run % spec_.scenarios.size());
   }
-  // The run of that scenario with that seed; nothing if there is none in this plan.
+  // The run of that scenario with that seed; nothing if the plan has none.
   std::optional<std::uint64_t> run_of(std::size_t scenario, std::uint64_t seed) const;
   RunSpec spec_of(std::uint64_t run) const;
-  // The command that shows it again; `rerun`: that it is not the same twice.
+  // The command that reproduces it; `rerun`: the one that shows that it diverges.
   enum class Shows : std::uint8_t { the_run, rerun };
   std::string replay_of(std::uint64_t run, Shows shows = Shows::the_run) const;
 

@@ -1,6 +1,6 @@
-// What campaigns draw random numbers for (core_impl/base/random.h), and that no two layers use the
-// same number. A number is part of the key of each draw: it never changes. New ones come from
-// kRange. A run draws for purposes of the simulator and the models alone.
+// The purposes for which campaigns draw random numbers (core_impl/base/random.h), and a check that
+// no two layers share a number. A number is part of the key of each draw and never changes. New
+// ones come from kRange. A run draws only for purposes of the simulator and the models.
 #pragma once
 
 #include <array>

@@ -14,7 +14,7 @@ namespace {
 
 namespace analysis = photon::analysis;
 
-// What runs in hand may take when the time is over.
+// How long runs under way may take after the deadline.
 constexpr auto kGrace = std::chrono::seconds(5);
 
 }  // namespace
@@ -37,7 +37,7 @@ bool RandomCampaign::recall() {
     note_end(*number, run.exit_code);
     done_.resize(plan_.runs());
     done_[*number] = true;
-    run.replay = replay_of(*number, run);  // its files may have other names by now
+    run.replay = replay_of(*number, run);  // its files may have been renamed
     add(std::move(run));
   });
   recalled_ = sum_.runs();
@@ -86,7 +86,7 @@ std::optional<std::uint64_t> RandomCampaign::next() {
 
 void RandomCampaign::take(std::uint64_t number, RunResult result) {
   if (result.cut_off) {
-    // In the order of numbers, whichever worker was cut off first.
+    // By run number, not by which worker was cut off first.
     cut_off_.insert(std::ranges::lower_bound(cut_off_, number), number);
     return;
   }
@@ -125,7 +125,7 @@ void RandomCampaign::note_end(std::uint64_t number, int exit_code) {
   if (found != died_before_.end()) found->second.end = exit_code;
 }
 
-// A run whose process died before has failed unless it was done again since.
+// A run whose process died in an earlier campaign has failed unless it was repeated.
 void RandomCampaign::tell_deaths() {
   for (auto& [number, before] : died_before_) {
     if (!before.end) {
@@ -139,7 +139,7 @@ void RandomCampaign::tell_deaths() {
   }
 }
 
-// What cannot be kept is not worth going on for.
+// Stops the campaign if results cannot be saved.
 void RandomCampaign::save() {
   if (results_.save()) return;
   kept_ = false;

@@ -1,5 +1,5 @@
-// A campaign over a range of seeds: takes from the results file what is known, does the rest in the
-// pool, adds all up and keeps what is new.
+// A campaign over a range of seeds: reads known results from the results file, does the other runs
+// in the pool, adds all up and saves the new results.
 #pragma once
 
 #include <cstdint>
@@ -22,33 +22,33 @@ class RandomCampaign {
 
   RandomCampaign(CampaignPlan plan, ResultsFile& results, Listener& listener);
 
-  // Adds up what the results file has of the plan already. False: the file cannot be read, and why
-  // is known to it.
+  // Adds up the runs of the plan that the results file has. False: the file cannot be read; its
+  // error() says why.
   [[nodiscard]] bool recall();
-  // Until all runs have ended, the time is over, or it has to stop.
+  // Returns when all runs have ended, the time is over, or the campaign is stopped.
   void carry_out();
 
   End end() const { return end_; }
-  // The worst that a run came to, as an exit code.
+  // The worst exit code of a run.
   int verdict() const { return verdict_; }
-  // Of the campaign itself, when it did not come to its end.
+  // The exit code of the campaign itself if it did not complete.
   int error_code() const { return error_code_; }
   const std::vector<std::string>& errors() const { return errors_; }
-  const std::string& replay() const { return replay_; }  // of a run that cannot be done; or empty
+  const std::string& replay() const { return replay_; }  // of a run that is refused; or empty
   const CampaignPlan& plan() const { return plan_; }
   const photon::analysis::CampaignSum& sum() const { return sum_; }
-  std::uint64_t recalled() const { return recalled_; }  // runs that the results file had
-  // All that has ended is in the results file.
+  std::uint64_t recalled() const { return recalled_; }  // runs taken from the results file
+  // All results are in the results file.
   bool is_kept() const { return kept_; }
-  // Runs whose process had died before, and what became of them when they were done again.
+  // Runs whose process had died in an earlier campaign, with the outcome of their rerun.
   const std::vector<std::string>& died_before() const { return deaths_; }
-  // Runs that were ended because the time was over: they count as not run.
+  // Runs that the deadline ended: they count as not run.
   const std::vector<std::uint64_t>& cut_off() const { return cut_off_; }
 
-  // Fewer runs than were asked for, and no failure that ended it on purpose.
+  // Fewer runs than requested, and no failure ended it early by request.
   bool is_incomplete() const;
 
-  // The failures that a minimization can say more about, one of each cause first, at most so many.
+  // At most `most` failures that a minimization applies to, one of each cause first.
   std::vector<std::uint64_t> runs_to_minimize(std::uint64_t most) const;
 
  private:
@@ -68,13 +68,13 @@ class RandomCampaign {
 
   struct DiedBefore {
     photon::analysis::RunRecord death{};
-    std::optional<int> end{};  // the exit code of the run when it was done again
+    std::optional<int> end{};  // exit code of the rerun
   };
 
   CampaignPlan plan_;
   ResultsFile& results_;
   Listener& listener_;
-  RunPool* pool_ = nullptr;   // while it is at work
+  RunPool* pool_ = nullptr;   // while it runs
   std::vector<bool> done_{};  // runs whose results are known; empty: none
   std::uint64_t next_ = 0;
   std::uint64_t recalled_ = 0;

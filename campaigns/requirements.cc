@@ -34,7 +34,8 @@ class Unmet {
     unmet_.push_back({std::move(title), kInertFault, std::move(what), remedy});
   }
 
-  // Each is to be run. That a failure ended the campaign before is told by the failure.
+  // Every scenario needs a run. If a failure ended the campaign early, the failure
+  // is reported instead.
   void scenarios() {
     if (spec_.fail_fast && sum_.failed() > 0) return;
     std::vector<std::string> never;
@@ -97,7 +98,7 @@ class Unmet {
     }
   }
 
-  // What it should have shown by its size.
+  // The requirements for its size.
   void coverage() {
     std::vector<Shortfall> shortfalls;
     if (required_.coverage_gate) shortfalls = coverage_shortfalls(sum_);

@@ -1,4 +1,4 @@
-// What all runs of a campaign together must have shown.
+// Requirements on all runs of a campaign together.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ namespace photonsim::campaigns {
 
 struct Requirements {
   std::vector<std::string> corner_cases{};  // each must occur in some run
-  // Marks of this rarity, and of lesser ones, must be reached.
+  // Marks of this rarity and of more common ones must be reached.
   std::optional<photon::MarkRarity> marks{};
   std::vector<std::size_t> named_marks{};  // numbers of marks that must be reached
-  bool coverage_gate = false;      // what a campaign of its size must show (coverage_gate.h)
-  bool limits_exemptions = false;  // at most a few runs may be exempt from being judged
+  bool coverage_gate = false;              // the requirements for its size (coverage_gate.h)
+  bool limits_exemptions = false;          // limits the runs that are exempt from checks
 };
 
-// Those that are not met, each with its remedy; told to the listener as problems and notes.
+// Unmet requirements, each with its remedy; reported to the listener as problems and notes.
 std::vector<photon::analysis::CiFailure> unmet_requirements(
     const Requirements& requirements, const CampaignSpec& spec,
     const photon::analysis::CampaignSum& sum, Listener& listener);

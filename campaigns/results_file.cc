@@ -16,7 +16,7 @@ namespace {
 
 namespace analysis = photon::analysis;
 
-// What decides the results of its runs.
+// Everything that determines the results of its runs.
 analysis::CampaignIdentity identity_of(const CampaignPlan& plan) {
   analysis::CampaignIdentity identity;
   identity.names = plan.spec().names();
@@ -31,7 +31,7 @@ analysis::CampaignIdentity identity_of(const CampaignPlan& plan) {
   return identity;
 }
 
-// What makes it another campaign than `stored` is.
+// The differences from the campaign `stored`.
 std::vector<std::string> differences(const analysis::CampaignIdentity& stored,
                                      const analysis::CampaignIdentity& now) {
   std::vector<std::string> list;
@@ -47,7 +47,7 @@ std::vector<std::string> differences(const analysis::CampaignIdentity& stored,
   return list;
 }
 
-// A word about the campaign of the same names that is most like the one that begins.
+// A note on the stored campaign with the same names that differs least from the new one.
 std::string about(const std::string& file, const analysis::CampaignIdentity& identity,
                   const std::vector<analysis::StoredCampaign>& stored) {
   std::optional<std::vector<std::string>> least;
@@ -82,7 +82,7 @@ bool ResultsFile::open(const std::string& file, const CampaignPlan& plan) {
   if (!store) return refuse(std::move(store).assume_error());
   store_ = std::move(store).assume_value();
   identity_ = identity_of(plan);
-  // What is wrong with the file shows when its runs are read.
+  // Errors in the file's contents show when its runs are read.
   const auto stored = store_->campaigns();
   if (stored) about_others_ = about(wanted_, identity_, stored.assume_value());
   return true;

@@ -1,9 +1,8 @@
-// The results file of a campaign (fuzz --out): what it holds of the campaign already, and what is
-// added to it.
+// The results file of a campaign (fuzz --out): known results, and the new ones to add.
 //
-// Rows wait in memory for at most about kPause and go into the file together: a program that is
-// killed loses those alone. That the process of a run died is kept; but that may be the machine's
-// fault, so the run is done again the next time.
+// Rows are saved together after at most about kPause; a killed program loses only those. The file
+// records that the process of a run died; as the machine may be the cause, the next campaign
+// repeats the run.
 #pragma once
 
 #include <chrono>
@@ -21,22 +20,22 @@ namespace photonsim::campaigns {
 
 class ResultsFile {
  public:
-  // Of a campaign that keeps nothing.
+  // For a campaign without a results file.
   ResultsFile() = default;
 
-  // Opens the file, or makes it. False: the reason is in error().
+  // Opens or creates the file. False: error() says why.
   [[nodiscard]] bool open(const std::string& file, const CampaignPlan& plan);
   bool keeps() const { return store_.has_value(); }
-  // A word about a campaign in the file that is almost this one; empty if there is none.
+  // A note on the most similar other campaign in the file; empty if there is none.
   const std::string& about_others() const { return about_others_; }
-  // Hands each run that the file has of this campaign to `take`, whether the plan asks for it or
-  // not. False: the reason is in error(), and what was taken is void.
+  // Hands each stored run of this campaign to `take`, planned or not. False: error() says why, and
+  // what was taken is void.
   bool read(const std::function<void(photon::analysis::RunRecord run)>& take);
 
   void add(const photon::analysis::RunRecord& run);
   bool due() const { return !waiting_.empty() && Clock::now() - saved_ >= kPause; }
-  // All that waits. False: the reason is in error(), nothing of it was saved, and nothing more will
-  // be.
+  // Saves all waiting rows. False: error() says why, none of them was saved, and nothing
+  // more will be.
   bool save();
 
   const std::string& error() const { return error_; }  // its cause and its remedy
@@ -47,9 +46,9 @@ class ResultsFile {
 
   bool refuse(photon::analysis::FileError error);
 
-  std::string wanted_{};  // the file, as the user said it
+  std::string wanted_{};  // the file name as the user gave it
   photon::analysis::CampaignIdentity identity_{};
-  std::optional<photon::analysis::CampaignStore> store_{};  // nothing: nothing is kept
+  std::optional<photon::analysis::CampaignStore> store_{};  // nothing: no results file
   std::vector<photon::analysis::RunRecord> waiting_{};
   Clock::time_point saved_ = Clock::now();
   std::string error_{};

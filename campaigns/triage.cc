@@ -30,7 +30,7 @@ void each_word(std::string_view text, Visitor&& visit) {
   }
 }
 
-// The words but for numbers, ids and names of processes, which differ from run to run.
+// Its words without numbers, ids and names of processes, which vary between runs.
 std::string normalised(std::string_view text) {
   std::string words;
   each_word(text, [&](std::string_view word) {
@@ -59,7 +59,7 @@ std::string role_in(std::string_view text) {
   return role;
 }
 
-// "FILE:LINE" at which the check failed, and its condition; what follows tells of the one run.
+// The FILE:LINE of the failed check and its condition; what follows them varies between runs.
 FailureCause cause_of_check(std::string_view what) {
   constexpr std::string_view kPrefix = "a check of the code failed: ";
   if (what.starts_with(kPrefix)) what.remove_prefix(kPrefix.size());
@@ -69,7 +69,7 @@ FailureCause cause_of_check(std::string_view what) {
   return {"check", std::string(what.substr(0, colon)), std::string(what.substr(colon + 2))};
 }
 
-// The finding by which the run failed: safety before liveness.
+// The finding that decides the verdict: safety before liveness.
 const OracleFindings* decisive(const RunRecord& run) {
   const OracleFindings* found = nullptr;
   for (const OracleFindings& each : run.findings) {

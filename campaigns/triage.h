@@ -11,8 +11,8 @@ namespace photon::analysis {
 
 class CampaignSum;
 
-// What failures have in common: what found them, where, and its words without what differs from run
-// to run (numbers, ids, names of processes).
+// What failures have in common: who reported them, where, and the message without what varies
+// between runs (numbers, ids, names of processes).
 struct FailureCause {
   std::string found_by{};  // oracle, "check", "process", "limit", "determinism", or a verdict
   std::string site{};      // role of the process, or place in the code; may be empty
@@ -31,7 +31,7 @@ struct FailureGroup {
   std::vector<const RunRecord*> runs{};  // by (scenario, seed); never empty
 };
 
-// The worst verdicts first, then the most frequent causes. They refer to the runs of `sum`.
+// The worst verdicts first, then the most frequent causes. The groups refer to the runs of `sum`.
 std::vector<FailureGroup> failure_groups(const CampaignSum& sum);
 
 // One failure of each cause, then a second one of each, and so on.

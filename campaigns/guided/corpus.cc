@@ -7,8 +7,8 @@
 namespace photonsim::scenarios::guided {
 namespace {
 
-constexpr std::uint64_t kCandidates = 6;  // of a choice: the best of so many
-constexpr std::uint64_t kRareShare = 16;  // one run in so many
+constexpr std::uint64_t kCandidates = 6;  // each choice takes the best of this number
+constexpr std::uint64_t kRareShare = 16;  // at most one run in sixteen
 
 }  // namespace
 
@@ -28,9 +28,10 @@ bool Corpus::offer(const World& world, const Signals& signals, std::uint64_t eve
   return true;
 }
 
-// Runs by the rarest of its signals but those of two marks: of these there are so many that nearly
-// every world has one for itself. Each choice counts like a run. Events count with their root (so
-// all of it is squared): what lasts needs long worlds, which never had their turn otherwise.
+// The number of runs with its rarest feature, pairs of marks excepted: pairs are so numerous that
+// nearly every configuration has a unique one. Each choice counts like a run. Events count with
+// their square root (the formula is squared), because features that need a long run would otherwise
+// never be chosen.
 std::uint64_t Corpus::price(const Kept& kept) const {
   std::uint64_t rarest = runs_;
   for (const Signal signal : kept.signals.all) {

@@ -1,8 +1,6 @@
-// The worlds that were worth keeping, and which one is worth the next run.
-//
-// A world is kept if it reached a signal that none before it had. What leads on is what is rare:
-// a world is chosen the more often, the fewer runs came by the rarest of its signals, and the
-// fewer events it costs.
+// The corpus of a guided search: configurations that reached a new feature, and the choice of the
+// next one to mutate. A configuration is chosen more often the fewer runs reached its rarest
+// feature, and the fewer kernel events it costs.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +14,18 @@ namespace photonsim::scenarios::guided {
 
 class Corpus {
  public:
-  // Counts the signals of a run, and keeps its world if one of them is new.
+  // Counts the features of a run, and adds its configuration if one of them is new.
   bool offer(const World& world, const Signals& signals, std::uint64_t events);
 
   bool empty() const { return kept_.empty(); }
   std::size_t size() const { return kept_.size(); }
   std::size_t signals() const { return runs_by_signal_.size(); }
-  // Requires that there is one.
+  // Requires a corpus that is not empty.
   std::size_t choose(swarm::Dice& dice);
   const World& world(std::size_t number) const { return kept_[number].world; }
   Hints hints(std::size_t number, swarm::Dice& dice) const;
 
-  // Marks that at most one run in sixteen came by.
+  // Marks that at most one run in sixteen reached.
   RareMarks rare_marks() const;
 
  private:

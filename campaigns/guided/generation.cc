@@ -19,7 +19,7 @@ photon::Bytes encode_signals(const guided::Signals& signals) {
 
 guided::Signals decode_signals(const photon::Bytes& bytes) {
   guided::Signals signals;
-  if (bytes.empty()) return signals;  // the run came to no end
+  if (bytes.empty()) return signals;  // the run did not complete
   photon::Decoder decode(std::span<const std::byte>(bytes.data(), bytes.size()));
   decode(signals.all, signals.seconds);
   PHOTON_CHECK(decode.ok(), "the signals of a run are read as they were written");

@@ -14,13 +14,13 @@ struct GuidedRun {
   int exit_code = 0;
   std::uint64_t events = 0;
   scenarios::guided::Signals signals{};  // none if its process died
-  std::string text{};                    // what is wrong
+  std::string text{};                    // why it failed
 };
 
 struct GenerationRuns {
   RunPool::End end = RunPool::End::complete;
-  // In the order of the worlds: all of them if complete, those before the first one that was cut
-  // off if the time was over, otherwise none.
+  // In the order of the configurations. All if complete; at a deadline those before the first that
+  // was cut off; otherwise none.
   std::vector<GuidedRun> runs{};
 };
 

@@ -14,7 +14,7 @@ namespace {
 namespace guided = scenarios::guided;
 
 constexpr std::size_t kMostFailures = 20;
-// What a generation may take that is at work when the time is over.
+// How long a generation under way may take after the deadline.
 constexpr auto kGrace = std::chrono::seconds(5);
 
 class GuidedCampaign {
@@ -62,7 +62,7 @@ class GuidedCampaign {
     return enough() || late || listener_.stop_requested();
   }
 
-  // A configuration that cannot be run says nothing of the system, and the next is no better.
+  // A refused configuration shows nothing about the system, and the next one would be refused too.
   void refuse(const guided::World& world, const GuidedRun& run) {
     result_.end = GuidedResult::End::refused;
     result_.why = {run.text, fmt::format("so {} cannot be run with seed {}", spec_.name,
@@ -74,7 +74,7 @@ class GuidedCampaign {
     result_.events += run.events;
     if (run.exit_code != kInertFault) result_.verdict = worse_of(result_.verdict, run.exit_code);
     search_.learn(world, run.signals, run.events);
-    // That something could not be checked (7) is no find.
+    // A run whose check was vacuous (7) is not a finding.
     if (run.exit_code == kOk || run.exit_code == kInertFault) return;
     ++result_.failed;
     if (spec_.oracle.empty() || run.text.find(spec_.oracle + ",") != std::string::npos) ++meant_;
@@ -98,7 +98,7 @@ class GuidedCampaign {
   guided::Search search_;
   WallClock::time_point began_ = WallClock::now();
   std::optional<WallClock::time_point> end_time_{};
-  std::uint64_t meant_ = 0;  // failures by the oracle that is asked for
+  std::uint64_t meant_ = 0;  // failures by the requested oracle
   GuidedResult result_{};
 };
 

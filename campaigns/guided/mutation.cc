@@ -13,7 +13,7 @@ namespace {
 
 using swarm::Dice;
 
-constexpr int kTries = 8;  // to make a valid world
+constexpr int kTries = 8;  // attempts at a valid configuration
 constexpr std::size_t kMostPieces = 60;
 
 template <class Piece>
@@ -24,7 +24,7 @@ template <class Piece>
 concept Restarting = requires(Piece piece) {
   { piece.restart_after } -> std::convertible_to<Duration>;
 };
-// How long these may last, the bound of the clocks says.
+// Pieces whose duration the clock bound limits.
 template <class Piece>
 concept OfClocks = std::same_as<Piece, ClockFault> || std::same_as<Piece, TrueTimeOutageFault>;
 
@@ -43,7 +43,7 @@ Duration* length_of(Piece& piece) {
 
 struct Place {
   Duration* at = nullptr;
-  Duration* length = nullptr;  // null: none, or not to be changed
+  Duration* length = nullptr;  // null: none, or fixed
 };
 
 std::vector<Place> places_of(Config& config) {
@@ -73,7 +73,7 @@ class Mutation {
   World carry_out() {
     for (std::uint64_t steps = dice_.size(2, 24); steps > 0; --steps) step();
     if (dice_.chance(0.25)) reseed();
-    // Who must work alone in the end follows from the faults.
+    // The core depends on the faults.
     world_.config.run.core.clear();
     world_.config.run.outside_core = Run{}.outside_core;
     if (world_.config.scenario.tier != Tier::kContract) {
@@ -125,7 +125,7 @@ class Mutation {
     *length = std::clamp<Duration>(*length / 4 * quarters / 1ms * 1ms, 10ms, 60s);
   }
 
-  // Half of what the other one has.
+  // Takes half of the other configuration's pieces.
   void join() {
     Config other = hints_.other->config;
     for (std::uint64_t left = places_of(other).size() / 2; left > 0; --left) {
@@ -136,8 +136,8 @@ class Mutation {
   }
 
   static void append(Faults& to, const Faults& from) {
-    // What both have from a common ancestor is not done twice: copies of copies of a duplication
-    // of messages double all traffic with each join, until a run has no end.
+    // Skips pieces that both have from a common ancestor: repeated copies of a message duplication
+    // would double all traffic with each join, until runs do not end.
     const auto all = [](auto& list, const auto& more) {
       for (const auto& each : more) {
         if (std::ranges::find(list, each) == list.end()) list.push_back(each);
@@ -153,7 +153,7 @@ class Mutation {
 
   void reseed() { config().run.seed = dice_.count(1, 1'000'000'000); }
 
-  // Anywhere, near another fault, or near a second that was worth something.
+  // Any time, a time near another fault, or a time near one of the hinted seconds.
   Duration moment() {
     const Duration last = std::max<Duration>(*config().run.duration - 500ms, 100ms);
     Duration at =
@@ -171,7 +171,7 @@ class Mutation {
     return std::clamp<Duration>(at, 10ms, last);
   }
 
-  // Up to so many milliseconds before or behind.
+  // At most `most` milliseconds before or after.
   Duration off(std::uint64_t most) {
     const auto by = static_cast<std::int64_t>(dice_.size(1, most)) * 1ms;
     return dice_.chance(0.5) ? by : -by;

@@ -1,9 +1,10 @@
-// A world, changed a little: faults inserted; faults and operations taken out, moved in time, made
-// longer or shorter; the faults of two worlds of one kind joined; another seed of the run.
+// Mutation of a configuration: inserts faults; removes, moves, lengthens or shortens faults and
+// operations; joins the faults of two configurations with the same world_seed; reseeds the run.
 //
-// New faults are drawn as the swarm draws them, with the targets that the world's own seed allows
-// (swarm/swarm_faults.h), and each change is one that its tier does not restrain: so a world within
-// tolerance stays so. What the rules of a scenario refuse (config_validate.h) is drawn anew.
+// New faults are drawn like those of the swarm, with the targets that the configuration's own seed
+// allows (swarm/swarm_faults.h), and no change affects what its tier restricts. A configuration
+// within tolerance therefore stays so. Changes that violate the scenario's rules
+// (config_validate.h) are drawn again.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +15,18 @@
 
 namespace photonsim::scenarios::guided {
 
-// A world of the search.
+// A configuration of the search.
 struct World {
-  std::uint64_t world_seed = 0;  // from which the swarm drew it first
-  Config config{};               // its own seed (run.seed) may be another one
+  std::uint64_t world_seed = 0;  // the swarm seed that generated its ancestor
+  Config config{};               // its run.seed may differ
 };
 
 struct Hints {
-  const std::vector<std::int64_t>* seconds = nullptr;  // of virtual time, worth to be near to
-  const World* other = nullptr;  // of the same world_seed, to be joined with; null: none
+  const std::vector<std::int64_t>* seconds = nullptr;  // of virtual time, worth a fault nearby
+  const World* other = nullptr;  // to join with, of the same world_seed; null: none
 };
 
-// Valid; a pure function of its arguments.
+// Returns a valid configuration. Pure function of its arguments.
 World mutate(const World& world, const Hints& hints, swarm::Dice& dice);
 
 }  // namespace photonsim::scenarios::guided

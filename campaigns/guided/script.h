@@ -1,11 +1,11 @@
-// The script of a world: every fault and operation that has its own place in time.
+// The script of a configuration: every fault and operation with its own time.
 #pragma once
 
 #include "scenarios/language/config.h"
 
 namespace photonsim::scenarios::guided {
 
-// Every list of a script: what may be added, moved and taken out.
+// Visits every list of a script whose elements may be added, moved and removed.
 template <class Script, class Visitor>
 void each_list(Script& config, Visitor&& visit) {
   auto& f = config.faults;

@@ -11,9 +11,9 @@
 namespace photonsim::scenarios::guided {
 namespace {
 
-constexpr std::uint64_t kStart = kGeneration;  // worlds that are drawn before any is changed
-constexpr double kFresh = 0.25;                // of the worlds behind them
-constexpr double kDenser = 0.5;  // of the worlds that are drawn: changed at once, mostly added to
+constexpr std::uint64_t kStart = kGeneration;  // generated before the first mutation
+constexpr double kFresh = 0.25;                // share of generated ones after them
+constexpr double kDenser = 0.5;  // share of those that are mutated at once, mostly by additions
 constexpr unsigned kMostHalvings = 2;
 
 }  // namespace
@@ -23,7 +23,8 @@ World Search::drawn() {
   return {seed, options_.draw(seed)};
 }
 
-// A drawn world is made shorter, and often gets more faults: for the same events more of them meet.
+// Compresses a generated configuration in time, and often adds faults: more of them overlap for the
+// same number of events.
 World Search::dense(swarm::Dice& dice) {
   World world = drawn();
   world.config = squeezed(world.config, static_cast<unsigned>(dice.count(1, kMostHalvings)));

@@ -1,10 +1,11 @@
-// The guided search: worlds in generations of a fixed size, each planned from what those before it
-// have reached. It runs nothing itself: whoever does may run a generation in any order and on any
-// number of processors, and hands the results over in the order of the plan. So what comes of it
-// depends on the options alone.
+// The guided search: generations of a fixed number of configurations, each planned from the
+// features that earlier ones reached. It runs nothing itself. The caller may run a generation in
+// any order on any number of processors, and returns the results in the order of the plan. The
+// search therefore depends on its options only.
 //
-// What it costs is counted in kernel events, so it runs no drawn world at full length (squeeze.h).
-// Without feedback every world is drawn anew and runs as it was drawn: what the search is measured
+// The cost is counted in kernel events, so every generated configuration is compressed in time
+// (squeeze.h). Without feedback every configuration is generated anew and runs uncompressed: the
+// baseline for the search.
 // against.
 #pragma once
 
@@ -19,9 +20,9 @@ namespace photonsim::scenarios::guided {
 enum class Feedback : std::uint8_t { on, off };
 
 struct SearchOptions {
-  std::uint64_t seed = 1;  // of the first world; those drawn later have the next ones
+  std::uint64_t seed = 1;  // of the first generated configuration; later ones take the next seeds
   Feedback feedback = Feedback::on;
-  // A start world: the swarm's of that seed, or a scenario with a script of the swarm's faults.
+  // Generates a configuration: the swarm's for that seed, or a scenario with a script of faults.
   std::function<Config(std::uint64_t seed)> draw{};
 };
 
@@ -31,9 +32,10 @@ class Search {
  public:
   explicit Search(SearchOptions options) : options_(std::move(options)) {}
 
-  // The next generation: kGeneration worlds.
+  // The next generation: kGeneration configurations.
   std::vector<World> plan();
-  // Of a run of the last plan, in its order. `signals` as of rare_marks() when it was planned.
+  // Takes the result of one run of the last plan, in its order, with `signals` computed from
+  // rare_marks() at planning time.
   void learn(const World& world, const Signals& signals, std::uint64_t events);
 
   const RareMarks& rare_marks() const { return rare_; }
@@ -50,7 +52,7 @@ class Search {
   std::uint64_t planned_ = 0;
 };
 
-// A scenario's own world with a script of faults and operations as the swarm draws them.
+// The scenario with a script of faults and operations as the swarm generates them.
 Config with_drawn_faults(const Config& scenario, std::uint64_t seed);
 
 }  // namespace photonsim::scenarios::guided

@@ -11,7 +11,7 @@
 namespace photonsim::scenarios::guided {
 namespace {
 
-// The two highest bits say of what sort a signal is.
+// The two highest bits hold the sort of the feature.
 constexpr unsigned kSort = 62;
 constexpr Signal kOfMark = Signal{0} << kSort;
 constexpr Signal kOfState = Signal{1} << kSort;
@@ -20,7 +20,7 @@ constexpr Signal kOfRow = Signal{3} << kSort;
 constexpr Signal kRest = (Signal{1} << kSort) - 1;
 constexpr unsigned kSteps = 8;  // bits for the step
 constexpr unsigned kMarkBits = 24;
-// Of marks that come together in one second: more than these are no coincidence of a few.
+// More marks than these in one second are no rare coincidence.
 constexpr std::size_t kMostTogether = 12;
 
 Signal of_effects(const photon::analysis::FaultEffects& effects) {
@@ -30,15 +30,15 @@ Signal of_effects(const photon::analysis::FaultEffects& effects) {
     hash = photon::combine(hash, static_cast<std::uint64_t>(static_cast<unsigned char>(each)));
   };
   std::ranges::for_each(effects.kind, take);
-  take('|');  // so that no two pairs are one sequence of letters
+  take('|');  // separates the two words
   std::ranges::for_each(state, take);
   return kOfState | (hash & kRest);
 }
 
-// Seconds without a hit that interrupt no row: who is refused waits longer and longer.
+// A row continues across gaps of this number of seconds: retries back off.
 constexpr std::int64_t kGap = 4;
 
-// The longest time for which a mark was hit again and again, in steps of two.
+// The longest time during which a mark was hit repeatedly, in powers of two.
 void add_rows(const std::vector<Moment>& moments, std::vector<Signal>& signals) {
   struct Row {
     std::int64_t first = 0;

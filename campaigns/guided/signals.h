@@ -1,10 +1,10 @@
-// What a run has reached, as a set of numbers: what the guided search is led by.
+// The features of a run, as a set of numbers, which guide the search:
 //
-//   a mark of the code, and how often in steps of four (1-3, 4-15, 16-63, ...)
-//   a kind of fault and a state of the protocols in which one struck (state_watch.h)
-//   a mark and for how long it was hit again and again, in steps of two: that something lasts
-//   two rare marks in the same second of virtual time: that two of several rare events have come
-//   together, whatever they are. Rare is what few of the runs so far came by.
+//   - a coverage mark and its number of hits, in steps of four (1-3, 4-15, 16-63, ...)
+//   - a kind of fault and a state of the protocols in which one took effect (state_watch.h)
+//   - a mark and how long it was hit repeatedly, in steps of two: a state that lasts
+//   - two rare marks in the same second of virtual time: a coincidence of rare events. Rare are
+//     marks that few of the runs so far reached.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +29,10 @@ using RareMarks = std::vector<bool>;
 // Requires a run with moments.
 Signals signals_of(const RunOutcome& outcome, const RareMarks& rare);
 
-// The mark of a signal that says how often one was hit; of others none.
+// The mark of a feature that counts hits; kNoMark for other features.
 inline constexpr std::size_t kNoMark = ~std::size_t{0};
 std::size_t mark_of(Signal signal);
-// Whether it says that two marks came together.
+// Whether it stands for two marks in one second.
 bool is_of_two(Signal signal);
 
 }  // namespace photonsim::scenarios::guided

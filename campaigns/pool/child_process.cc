@@ -29,17 +29,17 @@ constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(th
 constexpr bool kSanitized = false;
 #endif
 
-constexpr int kPollMilliseconds = 200;  // how soon a signal and the clock are noticed
+constexpr int kPollMilliseconds = 200;  // bound on the reaction to a signal or a deadline
 
 int live(const ChildProcess::Work& work, pid_t parent, int to) {
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGHUP, SIG_IGN);
   std::signal(SIGTERM, SIG_DFL);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);              // nobody is left to tell
-  if (::getppid() != parent) return kEnvironment;  // it ended before that
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);              // dies with its parent
+  if (::getppid() != parent) return kEnvironment;  // the parent died before that
   try {
     return work(to);
-  } catch (const std::exception&) {  // it must not come to what the parent has under way
+  } catch (const std::exception&) {  // must not unwind into the parent's code
     return kInternal;
   }
 }
@@ -126,7 +126,7 @@ std::string memory_text(std::uint64_t bytes) {
 
 bool write_all(int to, std::string_view text) {
   while (!text.empty()) {
-    // The other side may have died: that is a result, and no signal.
+    // A dead peer is a result; do not raise SIGPIPE.
     const ssize_t written = ::send(to, text.data(), text.size(), MSG_NOSIGNAL);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return false;
@@ -136,7 +136,7 @@ bool write_all(int to, std::string_view text) {
 }
 
 std::vector<std::size_t> readable(const std::vector<int>& channels) {
-  std::vector<pollfd> waited;  // a negative one is passed over by poll
+  std::vector<pollfd> waited;  // poll ignores negative ones
   for (const int channel : channels) waited.push_back({channel, POLLIN, 0});
   std::vector<std::size_t> found;
   if (::poll(waited.data(), waited.size(), kPollMilliseconds) <= 0) return found;

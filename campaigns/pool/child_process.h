@@ -1,5 +1,5 @@
-// A process that works for this one: what kills it kills nothing else. The two talk over a channel,
-// a pair of connected sockets.
+// A child process that isolates crashes from this one, and its channel, a pair
+// of connected sockets.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace photonsim::campaigns {
 
 class ChildProcess {
  public:
-  // Its life, with its end of the channel; returns its exit code. What it throws ends it with
-  // kInternal.
+  // Its code; gets its end of the channel and returns its exit code. An exception ends
+  // it with kInternal.
   using Work = std::function<int(int channel)>;
 
   ChildProcess() = default;
@@ -24,24 +24,24 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
   ~ChildProcess();  // ends it
 
-  // False if there is no process or no channel to be had. Requires that none runs. The parent
-  // decides what Ctrl-C and the end of a terminal mean; the child ends on SIGTERM, and with its
-  // parent.
+  // Returns false if no process or channel is available. Requires that none runs. The child
+  // ignores Ctrl-C and the hang-up of a terminal, which the parent handles; it ends on SIGTERM,
+  // and with its parent.
   [[nodiscard]] bool start(const Work& work);
   bool is_running() const { return process_ > 0; }
 
-  int channel() const { return channel_; }  // -1: nothing more will come
-  // Appends what has come; waits for it if there is nothing. False when nothing more will come:
-  // then the process must be reaped.
+  int channel() const { return channel_; }  // -1: end of data
+  // Appends what has arrived; blocks if there is nothing. Returns false at the end of data: then
+  // reap the process.
   bool read_some(std::string& text);
-  // All of it; false if the process does not read any more.
+  // Sends all of it; false if the process no longer reads.
   bool send(std::string_view text);
 
   void signal(int number) const;
-  // Waits for its end and says how it was if it was not a good one: "died of signal 9 (Killed)",
+  // Waits for its end. Empty on success, otherwise how it ended: "died of signal 9 (Killed)",
   // "ended with code 8".
   std::string reap();
-  // Ends it at once, if it runs.
+  // Kills it if it runs.
   void kill();
 
  private:
@@ -51,21 +51,20 @@ class ChildProcess {
 
 inline constexpr std::uint64_t kUsualMemory = std::uint64_t{4} << 30;
 
-// From now on this process gets at most this number of bytes of address space: what asks for more
-// fails with std::bad_alloc. Under a sanitizer, which takes terabytes for itself, nothing is
-// limited.
+// Limits the address space of this process to this number of bytes; allocations above it fail with
+// std::bad_alloc. No limit under a sanitizer, which reserves terabytes.
 void limit_memory(std::uint64_t bytes);
-// What to say when this process itself ran out of it; `limit`: bytes that --memory gave it, if any.
+// The message when this process itself is out of memory; `limit`: bytes of --memory, if given.
 std::string out_of_memory(std::optional<std::uint64_t> limit);
-// Why a run failed that met this limit, and what to do.
+// Why a run at this limit failed, and what to do.
 std::string memory_text(std::uint64_t bytes);
 
-// All of it; false if that cannot be.
+// Writes all of it; false on failure.
 bool write_all(int to, std::string_view text);
 
-// Which of them have something to be read, or have ended: their places in the list. Waits for at
-// most a fifth of a second, so that the caller can look at the clock and at stop requests; then
-// there may be none. Places of -1 are passed over.
+// Indexes of the channels that have data or have ended. Waits for at most a fifth of a second, so
+// that the caller can check the clock and stop requests; the list may then be empty. Skips
+// channels of -1.
 std::vector<std::size_t> readable(const std::vector<int>& channels);
 
 }  // namespace photonsim::campaigns

@@ -16,7 +16,7 @@ namespace {
 
 namespace analysis = photon::analysis;
 
-// In the worker.
+// Runs in the worker.
 photon::Bytes answer(const PoolWork& work, const WorkerRequest& request) {
   RunWanted wanted;
   wanted.seen = request.kind == WorkerRequest::Kind::compare;
@@ -27,7 +27,7 @@ photon::Bytes answer(const PoolWork& work, const WorkerRequest& request) {
   try {
     result = carry_out(work.spec_of(request.number), wanted);
   } catch (const std::bad_alloc&) {
-    throw;                                 // without a limit of its own: the machine has no more
+    throw;                                 // without its own limit: the machine is out of memory
   } catch (const std::exception& error) {  // as main() does
     result.record = broken_run(kInternal, std::string("internal error: ") + error.what());
     if (wanted.seen) result.seen.emplace().failed_check = result.record.what;
@@ -37,7 +37,7 @@ photon::Bytes answer(const PoolWork& work, const WorkerRequest& request) {
 
 }  // namespace
 
-// One run at a time, in a process that serves one after the other, with its reruns in a second one.
+// Does one run at a time in one process, and its reruns in a second one.
 class RunPool::Slot {
  public:
   Slot(const PoolWork& work, const PoolLimits& limits)
@@ -51,7 +51,7 @@ class RunPool::Slot {
   std::uint64_t number() const { return *number_; }
   int channel() const { return is_idle() ? -1 : asked_->channel(); }
 
-  // False if there is no process to be had.
+  // Returns false if no process can be started.
   bool begin(std::uint64_t number, bool rerun) {
     number_ = number;
     rerun_ = rerun;
@@ -60,7 +60,7 @@ class RunPool::Slot {
     return ask(usual_, {number, rerun ? Kind::compare : Kind::run, {}});
   }
 
-  // Reads what has come. The result, when the run and its reruns have ended.
+  // Reads what has arrived. Returns the result when the run and its reruns have ended.
   std::optional<RunResult> listen() {
     photon::Bytes bytes;
     const Worker::Reply reply = asked_->listen(bytes);
@@ -116,7 +116,7 @@ class RunPool::Slot {
     return end(std::move(result));
   }
 
-  // The process died in this run, or in a rerun of it, which then is not the same.
+  // The process died in this run, or in a rerun of it, which therefore diverged.
   std::optional<RunResult> lose(bool out_of_memory, const std::string& death) {
     if (out_of_memory) return failed(kEnvironment, memory_text(limits_.memory));
     if (result_) {
@@ -169,11 +169,11 @@ class RunPool::Slot {
   const PoolLimits& limits_;
   Worker usual_;
   Worker scattered_;
-  Worker* asked_ = nullptr;  // the one of them that is at work
+  Worker* asked_ = nullptr;  // the one that is working
   std::optional<std::uint64_t> number_{};
   bool rerun_ = false;
   WallClock::time_point began_{};
-  std::optional<RunResult> result_{};  // of the run; its reruns are not over yet
+  std::optional<RunResult> result_{};  // of the run, while its reruns are pending
   std::optional<DeterminismCheck> check_{};
 };
 

@@ -1,12 +1,12 @@
-// Many runs in worker processes: random campaigns, generations of a guided search, reruns of the
-// determinism check and candidates of a minimization all go through here.
+// The pool of worker processes. Random campaigns, generations of a guided search, reruns of the
+// determinism check and candidates of a minimization all run here.
 //
-// * A run that kills its process costs that run only: it has failed, and another process goes on.
-// * A run that meets the limit of memory or of wall time has failed with kEnvironment and a remedy.
-//   The limit of kernel events is a matter of the scenario (run.most_events).
-// * A run of the determinism check is done again in a scattered process of the same slot, so that
-//   no more processes are at work than there are jobs.
-// * At the deadline, or on a stop request, runs in hand are ended and handed over as cut off.
+// * A run that kills its process fails alone; another process continues.
+// * A run that exceeds the limit of memory or of wall time fails with kEnvironment and a remedy.
+//   The limit of kernel events belongs to the scenario (run.most_events).
+// * The determinism check reruns in a scattered process of the same slot, so that no more processes
+//   work than there are jobs.
+// * At the deadline, or on a stop request, runs under way are ended and reported as cut off.
 #pragma once
 
 #include <cstdint>
@@ -23,41 +23,41 @@
 namespace photonsim::campaigns {
 
 struct PoolLimits {
-  unsigned jobs = 1;                              // processes at work at a time
+  unsigned jobs = 1;                              // processes working at a time
   std::uint64_t memory = kUsualMemory;            // bytes for each run
   std::optional<WallClock::duration> run_time{};  // for each run
-  // Runs in hand are ended then. That none begins shortly before is for PoolWork::next to see to.
+  // Runs under way are ended then. PoolWork::next must stop starting runs shortly before.
   std::optional<WallClock::time_point> deadline{};
 };
 
 struct PoolWork {
-  // Number of the run that begins now; nothing: no more of them begin, and it is asked no more.
+  // Number of the run to start; nothing: no more runs, and it is not called again.
   std::function<std::optional<std::uint64_t>()> next{};
-  // What that run is. Called in the worker, which is a copy of this process made before its first
-  // run: a pure function of what was known when the pool began.
+  // Its spec. Called in the worker, which is a copy of this process from before its first run: must
+  // be a pure function of the state at the start of the pool.
   std::function<RunSpec(std::uint64_t number)> spec_of{};
-  std::function<bool(std::uint64_t number)> is_rerun{};  // by the determinism check; empty: none
+  std::function<bool(std::uint64_t number)> is_rerun{};  // determinism check; empty: none
   std::function<photon::Bytes(const scenarios::RunOutcome&)> probe{};  // as RunWanted::probe
   bool moments = false;
-  // In the order in which they end. A cut-off run comes last.
+  // Receives results in the order in which runs end; cut-off runs last.
   std::function<void(std::uint64_t number, RunResult result)> take{};
 };
 
 class RunPool {
  public:
   enum class End : std::uint8_t {
-    complete,    // all that next() gave has ended
+    complete,    // all runs that next() gave have ended
     deadline,    // some were cut off by it
     stopped,     // some were cut off by a stop request, or by stop()
-    no_process,  // none is to be had
+    no_process,  // no process can be started
   };
 
   RunPool(PoolLimits limits, PoolWork work);
   ~RunPool();
 
-  // `between`: called several times a second.
+  // `between` is called several times a second.
   End carry_out(Listener& listener, const std::function<void()>& between = {});
-  // From `take`: nothing more is wanted, runs in hand included.
+  // Called from `take`: stops the pool, runs under way included.
   void stop() { stopped_ = true; }
 
  private:
@@ -76,8 +76,8 @@ class RunPool {
   bool stopped_ = false;
 };
 
-// Whether the run `first` is the same in a scattered process; empty if it is, otherwise one
-// sentence (DeterminismCheck::difference).
+// Whether a scattered rerun of `first` is the same: empty if it is, otherwise
+// one sentence (DeterminismCheck::difference).
 std::string rerun_difference(const scenarios::Config& config, SeenRun first, std::uint64_t memory);
 
 }  // namespace photonsim::campaigns

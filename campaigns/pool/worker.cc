@@ -19,11 +19,11 @@
 namespace photonsim::campaigns {
 namespace {
 
-// On the channel to the process; an answer is its length in eight bytes, and the bytes.
+// On the channel to the process. An answer is its length in eight bytes, then its bytes.
 struct RawRequest {
   std::uint64_t number = 0;
   std::uint64_t kind = 0;
-  std::uint64_t watches = 0;  // 1: the events that are named
+  std::uint64_t watches = 0;  // 1: the named events
   std::uint64_t first = 0;
   std::uint64_t count = 0;
 };
@@ -31,7 +31,7 @@ using RequestBytes = std::array<char, sizeof(RawRequest)>;
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32;  // of an answer
 
-// False if there is no more of them.
+// Returns false at the end of the requests.
 bool read_request(int channel, WorkerRequest& request) {
   RequestBytes bytes{};
   std::size_t got = 0;
@@ -47,7 +47,7 @@ bool read_request(int channel, WorkerRequest& request) {
   return true;
 }
 
-// Ends the process wherever an allocation fails: also where no exception may pass.
+// Ends the process when an allocation fails, also inside noexcept functions.
 void end_without_memory() { ::_exit(kEnvironment); }
 
 }  // namespace
@@ -55,9 +55,9 @@ void end_without_memory() { ::_exit(kEnvironment); }
 void scatter_allocations() {
   constexpr std::size_t kGreatest = 1024;
   constexpr std::size_t kStep = 16;
-  constexpr std::size_t kBlocks = 512;  // of each size: some sixteen megabytes in all
+  constexpr std::size_t kBlocks = 512;  // of each size: some sixteen megabytes in total
   constexpr std::size_t kShift = 1'234'567;
-  // It is never given back on purpose: it keeps the holes between it apart.
+  // Leaked on purpose: keeps the holes between its blocks apart.
   static std::vector<void*> kept;
   kept.push_back(std::malloc(kShift));
   for (std::size_t size = kStep; size <= kGreatest; size += kStep) {
@@ -65,7 +65,7 @@ void scatter_allocations() {
     for (std::size_t i = 0; i < kBlocks; ++i) {
       (i % 2 == 0 ? holes : kept).push_back(std::malloc(size - kStep / 2));
     }
-    // In an order of their own, always the same.
+    // In a fixed pseudo-random order.
     for (std::size_t i = holes.size(); i > 1; --i) {
       std::swap(holes[i - 1], holes[photon::mix(size * kBlocks + i) % i]);
     }
@@ -102,7 +102,7 @@ bool Worker::ask(const WorkerRequest& request) {
   const auto bytes = std::bit_cast<RequestBytes>(raw);
   const std::string_view text(bytes.data(), bytes.size());
   if (process_.is_running() && process_.send(text)) return true;
-  process_.kill();  // it died since its last answer, which is nothing to this request
+  process_.kill();  // it died after its last answer
   return process_.start([this](int channel) { return live(channel); }) && process_.send(text);
 }
 

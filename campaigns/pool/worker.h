@@ -1,7 +1,6 @@
-// A worker process: it answers requests, one after the other, until it is ended or dies.
+// A worker process: it answers requests one by one until it is ended or dies.
 //
-// What a number means is known to both sides, because the worker is a copy of the process that
-// starts it.
+// It is a copy of the process that starts it, so both sides know what a request's number means.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,7 @@ namespace photonsim::campaigns {
 struct WorkerRequest {
   enum class Kind : std::uint64_t {
     run,      // for its record
-    compare,  // besides, or only, for what a determinism check compares
+    compare,  // also, or only, for what a determinism check compares
   };
   std::uint64_t number = 0;
   Kind kind = Kind::run;
@@ -30,18 +29,18 @@ class Worker {
   using Answer = std::function<photon::Bytes(const WorkerRequest& request)>;
   enum class Reply : std::uint8_t { none_yet, whole, died };
 
-  // `memory`: bytes of address space that the process may have; 0: no limit. Scattered: what it
-  // allocates lies at other addresses and in another order than in a usual one.
+  // `memory`: limit of its address space in bytes; 0: none. A scattered worker allocates at other
+  // addresses and in another order than a usual one.
   Worker(Answer answer, Layout layout, std::uint64_t memory)
       : answer_(std::move(answer)), layout_(layout), memory_(memory) {}
 
-  // Starts the process if none runs. False if there is none to be had.
+  // Starts the process if none runs. Returns false if none can be started.
   [[nodiscard]] bool ask(const WorkerRequest& request);
   int channel() const { return process_.channel(); }  // -1: no process
-  // Reads what has come, and waits if there is nothing. `whole`: the answer is in `bytes`. `died`:
-  // the process ended, how is in death(), and the next ask() starts another one.
+  // Reads what has arrived, and waits if there is nothing. `whole`: the answer is in `bytes`.
+  // `died`: the process ended, death() says how, and the next ask() starts another one.
   Reply listen(photon::Bytes& bytes);
-  // Asks and waits for the answer; nothing if the process died, or there is none.
+  // Sends a request and waits for the answer; nothing if the process died or cannot be started.
   std::optional<photon::Bytes> ask_and_wait(const WorkerRequest& request);
 
   const std::string& death() const { return death_; }  // "its process died of signal 9 (Killed)"
@@ -56,13 +55,13 @@ class Worker {
   Layout layout_;
   std::uint64_t memory_;
   ChildProcess process_{};
-  std::string text_{};  // read, and not yet a whole answer
+  std::string text_{};  // read so far of an incomplete answer
   std::string death_{};
   bool out_of_memory_ = false;
 };
 
-// Moves what this process allocates from now on: to other addresses, and so that of two small
-// things the one that was made later often lies before the other.
+// Moves later allocations of this process to other addresses. Of two small blocks the one that was
+// allocated later often gets the lower address.
 void scatter_allocations();
 
 }  // namespace photonsim::campaigns

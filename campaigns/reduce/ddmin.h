@@ -1,5 +1,5 @@
-// Delta debugging (Zeller and Hildebrandt 2002): the smallest part of a set of pieces that still
-// fails, in the sense that no single piece of it can be left out.
+// Delta debugging (Zeller and Hildebrandt 2002): finds a subset of pieces that still fails and from
+// which no single piece can be removed.
 #pragma once
 
 #include <algorithm>
@@ -11,17 +11,16 @@
 
 namespace photonsim::scenarios::shrink {
 
-// By number of the piece: is it kept?
+// For each piece: whether it stays.
 using Kept = std::vector<bool>;
 
-// The place of the first of these candidates that still fails; nothing if none does.
+// The index of the first candidate that still fails; nothing if none does.
 using FirstFailing = std::function<std::optional<std::size_t>(const std::vector<Kept>& candidates)>;
 
-// All pieces in `kept` together must be known to fail. Ends early, with what it has, when
-// `enough()` says so.
+// Requires that all pieces in `kept` together fail. When `enough()` is true it returns what it has.
 inline Kept ddmin(Kept kept, const FirstFailing& first_failing,
                   const std::function<bool()>& enough) {
-  std::size_t parts = 1;  // first all of them at once: perhaps none is needed
+  std::size_t parts = 1;  // first removes all: perhaps none is needed
   while (!enough()) {
     std::vector<std::size_t> pieces;
     for (std::size_t i = 0; i < kept.size(); ++i) {

@@ -28,22 +28,21 @@ using Failures = std::vector<shrink::FoundFailure>;
 constexpr const char* kNoTime =
     "no minimized repro: there was no time for it; --shrink-time gives more";
 
-// What the runs of a minimization depend on, besides the machine: if it is the same, so is the
-// repro.
+// What the result of a minimization depends on, besides the machine.
 std::string origin_of(const MinimizeTask& task) {
   return fmt::format("{} (scenario {:016x}, model {})", task.command,
                      scenarios::config_hash(task.config), task.model_version);
 }
 
-// How a repro of that run stands in the file.
+// Whether the file already holds a repro of that run.
 enum class Stands : std::uint8_t {
   no,
-  cut_short,  // with no more time than it had, it would not become smaller
-  more_time,  // cut short, and there is more time now
+  cut_short,  // cut short, and no more time now
+  more_time,  // cut short, and more time now
   wholly,
 };
 
-// The time that others leave varies: only a quarter more is more.
+// The available time varies; only a quarter more counts as more.
 Stands stands(const MinimizeTask& task) {
   std::ifstream file(task.file);
   const std::string wanted = shrink::origin_line(origin_of(task));
@@ -58,7 +57,7 @@ Stands stands(const MinimizeTask& task) {
   return found;
 }
 
-// Is it a repro of the run that this command shows, by whatever version of the program?
+// Whether the file is a repro of the run that `command` shows, made by any version of the program.
 bool is_of(const std::string& file, const std::string& command) {
   std::ifstream repro(file);
   const std::string wanted = shrink::origin_line(command + " (scenario ");
@@ -95,7 +94,7 @@ class CandidateRuns {
     limits_.deadline = deadline;
   }
 
-  // What each of them fails by. Fewer than candidates: the time is over, or the pool was stopped.
+  // The failures of each. Fewer than candidates: the time is over, or the pool was stopped.
   std::vector<Failures> run(const std::vector<scenarios::Config>& candidates) {
     std::vector<std::optional<RunResult>> results(candidates.size());
     PoolWork work;
@@ -129,7 +128,7 @@ class CandidateRuns {
   bool refused_ = false;
 };
 
-// The repro is written, or the line says why there is none.
+// Writes the repro; on failure the line says why there is none.
 MinimizedRepro write_repro(const MinimizeTask& task, const shrink::Shrunk& shrunk,
                            const shrink::FoundFailure& failure, WallClock::time_point began) {
   std::optional<std::chrono::nanoseconds> time_of_cut;
@@ -171,7 +170,7 @@ std::optional<MinimizedRepro> make_repro(const MinimizeTask& task, Listener& lis
       const shrink::FoundFailure* found = shrink::find(each, failure.kind);
       fail.push_back(found != nullptr);
       if (found == nullptr || taken) continue;
-      taken = true;  // the first that fails is the one that is taken
+      taken = true;  // the first failing candidate is taken
       failure.message = found->message;
     }
     return fail;
@@ -206,8 +205,8 @@ std::optional<MinimizedRepro> minimize(const MinimizeTask& task, Listener& liste
 }
 
 std::string repro_file(const std::string& name, const std::string& command) {
-  // What has the name and is not of that run stays: configurations of different tiers have the same
-  // names and seeds, and a scenario that fails may be a minimized repro itself.
+  // Keeps files of the same name that belong to other runs: configurations of different tiers share
+  // names and seeds, and a failing scenario may itself be a minimized repro.
   std::string file = name + ".toml";
   for (int number = 2; std::filesystem::exists(file) && !is_of(file, command); ++number) {
     file = fmt::format("{}-{}.toml", name, number);

@@ -1,4 +1,4 @@
-// Failures minimized in the pool, and written down as scenario files.
+// Minimizes failures in the pool and writes the repros as scenario files.
 #pragma once
 
 #include <optional>
@@ -14,28 +14,28 @@ namespace photonsim::campaigns {
 struct MinimizeTask {
   const scenarios::Config& config;  // that fails
   std::string file{};               // for the minimized repro
-  std::string command{};            // that shows the failure as it is
+  std::string command{};            // that reproduces the original failure
   std::string model_version{};
-  PoolLimits limits{};  // its deadline is not used: `time` gives one
+  PoolLimits limits{};  // without a deadline: `time` gives one
   WallClock::duration time{};
 };
 
 struct MinimizedRepro {
   std::string file{};  // empty: there is none
-  std::string line{};  // the file and what is left in it, or why there is none
+  std::string line{};  // the file and what remains in it, or why there is none
 };
 
-// If the file holds a repro that was made from the same scenario by the same version of the
-// program, it is taken as it is, unless it was cut short and there is more time now. Nothing on a
-// stop request. The result depends on the number of jobs only through the time.
+// Reuses an existing repro of the same scenario and program version, unless it was cut short and
+// there is more time now. Returns nothing on a stop request. The result depends on the number of
+// jobs only through the time.
 std::optional<MinimizedRepro> minimize(const MinimizeTask& task, Listener& listener);
 
-// A file of that name for the failure that `command` shows: NAME.toml, or NAME-2.toml and so on if
-// that holds something else.
+// The file name for the failure that `command` shows: NAME.toml, or NAME-2.toml and so on if that
+// file holds something else.
 std::string repro_file(const std::string& name, const std::string& command);
 
-// "interrupted while failures were minimized; ...": how many were left out, and what shows them as
-// they are.
+// "interrupted while failures were minimized; ...": how many were left out, and
+// what reproduces them.
 std::string repros_left_out(std::size_t left_out, std::size_t all);
 
 }  // namespace photonsim::campaigns

@@ -16,7 +16,7 @@ bool is_element_table(const TableSpec& table) {
          (table.path.starts_with("faults.") || table.path.starts_with("operations."));
 }
 
-// What a slot holds, taken out of its place.
+// The value of a slot.
 using Value = std::variant<std::string, std::vector<std::string>, std::uint64_t, double, bool,
                            Duration, std::optional<Duration>, std::uint8_t>;
 
@@ -54,7 +54,7 @@ Element element_of(const TableSpec& table, Config& config, std::size_t number) {
   return element;
 }
 
-// These say how much there is of something: 1 is the least, whatever the default.
+// Quantities: the least value is 1, whatever the default.
 constexpr std::array<std::string_view, 11> kCounts{"registry.shards",
                                                    "joiner.count",
                                                    "dispatcher.workers",
@@ -66,8 +66,8 @@ constexpr std::array<std::string_view, 11> kCounts{"registry.shards",
                                                    "workload.synthetic.click_servers",
                                                    "workload.registry.clients",
                                                    "workload.registry.rate"};
-// Nor have these ever their default value: what is smaller for them is said below, or they belong
-// to the world, and fit each other.
+// Keys that are never set to their default: they are shrunk below, or they belong to the topology
+// and depend on each other.
 constexpr std::array<std::string_view, 13> kNeverDefault{"run.duration",
                                                          "run.warm_up",
                                                          "run.seed",
@@ -96,7 +96,7 @@ bool may_be_default(const TableSpec& table, std::size_t key) {
   return std::ranges::none_of(kCounts, is_it) && std::ranges::none_of(kNeverDefault, is_it);
 }
 
-// Half of it, and, to be quick, one.
+// Half of it, and, as a shortcut, one.
 template <class Number>
 void add_smaller(const Config& config, const KeyPlace& place, std::vector<Config>& results) {
   Config copy = config;
@@ -144,7 +144,7 @@ void add_fewer_pipelines(const Config& config, std::vector<Config>& results) {
   }
 }
 
-// Three replicas of five, in any places; what names one that is gone refuses the candidate.
+// Three replicas of five. A candidate in which something names a removed replica is refused.
 void add_fewer_replicas(const Config& config, std::vector<Config>& results) {
   const std::vector<std::string>& all = config.registry.replicas;
   if (all.size() < 5) return;
@@ -160,8 +160,8 @@ void add_fewer_replicas(const Config& config, std::vector<Config>& results) {
   }
 }
 
-// Without one datacenter, its links and its pipeline. One that a replica needs, or a fault names,
-// is not to be had: then the candidate is refused.
+// Without one datacenter, its links and its pipeline. The candidate is refused if a replica needs
+// the datacenter or a fault names it.
 void add_fewer_datacenters(const Config& config, std::vector<Config>& results) {
   for (const Datacenter& gone : config.topology.datacenters) {
     Config copy = config;
@@ -176,7 +176,7 @@ void add_fewer_datacenters(const Config& config, std::vector<Config>& results) {
   }
 }
 
-// Each key of each fault: its default value; each duration of it: half as long.
+// Each key of each fault at its default value; each of its durations halved.
 void add_simpler_faults(const Config& config, std::vector<Config>& results) {
   for (const TableSpec* const table : all_tables()) {
     if (!is_element_table(*table)) continue;

@@ -1,5 +1,5 @@
-// What can be taken away from a scenario, by the rows of its schema: single faults and operations,
-// and values that are not the default ones.
+// What can be removed from a scenario, by the rows of its schema: single faults and operations, and
+// values that differ from the defaults.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@
 
 namespace photonsim::scenarios::shrink {
 
-// How many faults and operations there are: elements of [[faults.*]] and [[operations.*]].
+// Number of faults and operations: elements of [[faults.*]] and [[operations.*]].
 std::size_t events_of(const Config& config);
-// The scenario with those of them only. Requires a flag for each.
+// The scenario with only those that are kept. Requires a flag for each.
 Config with_events(const Config& config, const Kept& kept);
 
-// Keys outside those tables whose value is not the default one, but for those that say how large
-// the run is: a default run is larger than most.
+// Keys outside those tables that differ from the default, except those that determine the size of
+// the run: a default run is larger than most.
 class Settings {
  public:
   explicit Settings(const Config& config);
   std::size_t size() const { return keys_.size(); }
   Kept all() const { return Kept(size(), true); }
-  // The scenario in which the others have their default value.
+  // The scenario with all other keys at their default values.
   Config with(const Config& config, const Kept& kept) const;
 
  private:
@@ -34,9 +34,8 @@ class Settings {
   std::vector<Place> keys_;
 };
 
-// Simpler ones of the same failure may be found among these: each is the scenario with one thing
-// made smaller (half the clicks, one joiner, no second pipeline, three replicas of five, a
-// datacenter less, a fault that lasts half as long). Not all of them are valid.
+// Candidates with one thing reduced: half the clicks, one joiner, no second pipeline, three
+// replicas of five, a datacenter less, a fault that lasts half as long. Some are invalid.
 std::vector<Config> smaller_ones(const Config& config);
 
 }  // namespace photonsim::scenarios::shrink

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kCheck = "check";
 constexpr std::string_view kProcess = "process";
 
-// The words without digits: times, numbers, ids and names of places differ from run to run.
+// The words without digits: times, numbers, ids and place names vary between runs.
 std::string words_of(std::string_view text) {
   std::string words;
   while (!text.empty()) {
@@ -25,7 +25,7 @@ std::string words_of(std::string_view text) {
   return words;
 }
 
-// The place and the condition; what follows tells of the one run.
+// The place and the condition; what follows varies between runs.
 std::string check_of(const FailedCheck& check) {
   return check.text.substr(0, std::min(check.text.find(')'), check.text.size()));
 }
@@ -46,7 +46,7 @@ std::vector<FoundFailure> failures_of(const RunOutcome& outcome) {
   if (failures.empty()) return failures;
   auto first = std::ranges::find(all, photon::analysis::Severity::safety,
                                  &photon::analysis::Violation::severity);
-  if (first == all.end()) {  // what is exempt fails no run
+  if (first == all.end()) {  // exempt findings do not fail a run
     first = std::ranges::find_if(
         all, [&](const auto& each) { return !outcome.demands.is_excused(each.oracle); });
   }

@@ -1,4 +1,4 @@
-// When two runs fail in the same way.
+// Whether two runs fail in the same way.
 #pragma once
 
 #include <string>
@@ -8,9 +8,8 @@
 
 namespace photonsim::scenarios::shrink {
 
-// What went wrong first, a broken safety rule before a stall, and without what differs from run to
-// run: an oracle and what it said but for numbers, times and names; or the check of the code that
-// failed.
+// What failed first, safety before liveness, without what varies between runs: an oracle and its
+// message without numbers, times and names, or the failed check of the code.
 struct FailureKind {
   std::string oracle{};   // "J-S1", or "check"
   std::string message{};  // its words
@@ -19,7 +18,7 @@ struct FailureKind {
 
 struct FoundFailure {
   FailureKind kind{};
-  std::string message{};  // as it is
+  std::string message{};  // in full
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
@@ -27,14 +26,13 @@ struct FoundFailure {
   }
 };
 
-// All failures of a run; the first one is what it failed by. Empty if it has neither a violation
-// nor a failed check.
+// All failures of a run; the first one decides. Empty without a violation or a failed check.
 std::vector<FoundFailure> failures_of(const RunOutcome& outcome);
 
-// Of a run that came to no end, because its process died or met a limit; `why` says so.
+// For a run that did not complete because its process died or met a limit; `why` says so.
 FoundFailure failure_of_process(const std::string& why);
 
-// The one of that kind; null if there is none.
+// The failure of that kind; null if there is none.
 const FoundFailure* find(const std::vector<FoundFailure>& failures, const FailureKind& kind);
 
 }  // namespace photonsim::scenarios::shrink

@@ -39,8 +39,8 @@ class Shrinking {
  private:
   using Candidate = std::function<Config(std::size_t)>;
 
-  // The place of the first candidate that fails in the wanted way, which is taken. What was tried
-  // before did not, or has been made smaller since.
+  // The index of the first candidate that fails in the same way, which is taken. Candidates that
+  // were tried before are skipped.
   std::optional<std::size_t> take_first(std::size_t candidates, const Candidate& candidate) {
     for (std::size_t next = 0; next < candidates;) {
       std::vector<Config> wave;
@@ -99,7 +99,7 @@ class Shrinking {
     return Settings(result_.config).size() < settings.size();
   }
 
-  // Each step that succeeds changes what the next ones may be.
+  // Each successful step changes the candidates of the following ones.
   bool make_smaller() {
     bool any = false;
     while (!enough_()) {
@@ -111,13 +111,13 @@ class Shrinking {
   }
 
   const Trials& trials_;
-  bool cut_short_ = false;  // it was enough once: what was not tried then is never tried
+  bool cut_short_ = false;  // `enough` returned true: nothing else is tried
   const std::function<bool()> enough_;
   Shrunk result_;
-  std::set<std::uint64_t> tried_;  // hashes of all that was run
+  std::set<std::uint64_t> tried_;  // hashes of all candidates that ran
 };
 
-// What TOML lets stand in a comment: each further line is one of its own, and no control character.
+// Text as a TOML comment: a `#` on each line, no control characters.
 std::string comment(std::string_view text) {
   std::string lines;
   for (const char each : text) {

@@ -12,16 +12,15 @@ namespace photonsim::campaigns {
 class TimeShare {
  public:
   using Clock = WallClock;
-  static constexpr std::chrono::minutes kForEach{1};  // unless it is said otherwise
+  static constexpr std::chrono::minutes kForEach{1};  // the default
 
-  // `all`: for all minimized repros together; if the time of the runs was limited, both limits
-  // together hold from `began`.
+  // `all`: for all minimized repros together. If the runs had a time limit, both limits
+  // count from `began`.
   TimeShare(std::optional<std::chrono::nanoseconds> all,
             std::optional<std::chrono::nanoseconds> of_runs, Clock::time_point began,
             std::size_t repros);
-  // What the next one may take if `left` are left, itself included: an equal part, but ten seconds
-  // if there are as many, because a part that is too short is of no use. What it does not take is
-  // for the next ones.
+  // The time for the next of `left` repros: an equal part, but at least ten seconds if they remain,
+  // because less is useless. Unused time goes to the following ones.
   Clock::duration share(std::size_t left) const;
 
  private:

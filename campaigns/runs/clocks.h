@@ -1,5 +1,5 @@
-// The clocks of the machine, for limits of time, estimates and costs. They decide which runs are
-// done and never what one of them comes to.
+// The machine's clocks, for time limits, estimates and costs. They decide which runs are done,
+// never the result of a run.
 #pragma once
 
 #include <chrono>

@@ -18,8 +18,7 @@ bool same(const SeenRun& first, const SeenRun& second) {
          first.failed_check == second.failed_check && first.summary == second.summary;
 }
 
-// The events behind the last check-point that both have in common, up to the first in which they
-// differ, or to the end.
+// The events after the last common check-point, up to the first difference or to the end.
 WatchedRange suspect(const SeenRun& first, const SeenRun& second) {
   WatchedRange range{1, 0};
   const std::size_t points = std::min(first.points.size(), second.points.size());
@@ -36,8 +35,8 @@ WatchedRange suspect(const SeenRun& first, const SeenRun& second) {
   return range;
 }
 
-// All events, since what is not deterministic need not part at the same place again; of a long run
-// those among which it did.
+// All events, because a rerun may diverge elsewhere; of a long run only those around
+// the first divergence.
 WatchedRange watchable(const WatchedRange& parted, const SeenRun& first, const SeenRun& second) {
   constexpr std::uint64_t kMostWatched = 1'000'000;  // some hundred megabytes
   const std::uint64_t events = std::max(first.events, second.events);

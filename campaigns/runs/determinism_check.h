@@ -1,8 +1,8 @@
-// The determinism check (SPEC J-S17): whether a rerun is the same, and the first event in which it
-// diverges.
+// The determinism check (SPEC J-S17): whether a rerun is identical, and the first event in
+// which it diverges.
 //
-// The rerun takes place in another process, in which things lie at other addresses
-// (pool/worker.h): an order that comes from addresses may be the same in every run of one process.
+// The rerun takes place in another process with other allocation addresses (pool/worker.h): an
+// order that depends on addresses may be stable within one process.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@
 
 namespace photonsim::campaigns {
 
-// The events to be noted down, if any.
+// The events to record, if any.
 using Watched = std::optional<scenarios::WatchedRange>;
 
-// What is compared of a run: events, their fingerprint, and what the judge made of them.
+// What is compared: events, their fingerprint, and the judge's report.
 struct SeenRun {
   struct Point {  // as analysis::Checkpoint
     std::uint64_t events = 0;
@@ -46,12 +46,12 @@ struct SeenRun {
 };
 SeenRun seen_of(const scenarios::RunOutcome& outcome);
 
-// Where a run is done again: in a process in which all lies as in the first one, or in one in which
-// it lies elsewhere (pool/worker.h).
+// Where a rerun takes place: in a process with the usual addresses, or in one
+// with others (pool/worker.h).
 enum class Layout : std::uint8_t { usual, scattered };
 
-// Which reruns it takes to say whether a run is deterministic. Holds the first run and asks for one
-// rerun at a time.
+// Decides which reruns the determinism check needs. Holds the first run and requests one rerun
+// at a time.
 class DeterminismCheck {
  public:
   struct Rerun {
@@ -61,12 +61,12 @@ class DeterminismCheck {
 
   explicit DeterminismCheck(SeenRun first) : first_(std::move(first)) {}
 
-  // The next rerun that it needs; nothing: it is known by now.
+  // The next rerun it needs; nothing: the result is known.
   std::optional<Rerun> next() const;
-  // What was seen of it.
+  // Takes the result of that rerun.
   void take(SeenRun seen);
-  // Empty if both runs are the same; otherwise one sentence that names the first event that
-  // differs. Requires that no rerun is needed any more.
+  // Empty if the runs are identical; otherwise one sentence that names the first event that
+  // differs. Requires that no rerun is pending.
   std::string difference() const;
 
  private:
@@ -75,13 +75,13 @@ class DeterminismCheck {
 
   SeenRun first_;
   std::optional<SeenRun> second_{};  // scattered
-  std::optional<SeenRun> third_{};   // usual, with the events noted down
-  std::optional<SeenRun> fourth_{};  // scattered, with the events noted down
+  std::optional<SeenRun> third_{};   // usual, with its events recorded
+  std::optional<SeenRun> fourth_{};  // scattered, with its events recorded
 };
 
 using Replay = std::function<SeenRun(const Watched& watched)>;
 
-// The whole check with reruns done by these: one elsewhere, and if it differs one more of each.
+// The whole check with these reruns: one scattered, and if it diverges one more of each.
 std::string difference(const SeenRun& first, const Replay& here, const Replay& elsewhere);
 
 // Whether the run with this seed belongs to the share of runs that are rerun.

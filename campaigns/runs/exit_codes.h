@@ -1,5 +1,4 @@
-// Exit codes of the program (DESIGN 7): the one list of them, which `photonsim explain exit-codes`
-// prints. Campaigns say by the same codes how they and their runs ended.
+// The exit codes of the program and of runs (DESIGN 7); `photonsim explain exit-codes` prints them.
 #pragma once
 
 #include <array>
@@ -15,9 +14,9 @@ enum ExitCode : int {
   kSafetyViolation = photon::analysis::kUnsafe.exit_code,
   kLivenessViolation = photon::analysis::kNotLive.exit_code,
   kNotDeterministic = photon::analysis::kDiffered.exit_code,
-  kIncomplete = 6,  // a campaign with fewer runs than were asked for; what is there can be resumed
+  kIncomplete = 6,  // a campaign with fewer runs than requested; it can be resumed
   kInertFault = photon::analysis::kFellShort.exit_code,
-  // Disk full, file not writable; a run that needs more memory or time than it may have.
+  // Disk full, file not writable; a run over its limit of memory or time.
   kEnvironment = photon::analysis::kOverLimit.exit_code,
   kInternal = photon::analysis::kCheckFailed.exit_code,
   kHungUp = 129,

@@ -1,4 +1,4 @@
-// How a campaign speaks to its caller while it works, and is asked to stop.
+// Progress, notes and stop requests between a campaign and its caller.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@ class Listener {
   Listener& operator=(const Listener&) = delete;
   virtual ~Listener() = default;
 
-  // A stop request: asked several times a second; what is under way ends soon after it.
+  // A stop request: polled several times a second; work under way ends soon after it.
   virtual bool stop_requested() = 0;
-  // The exit code of a campaign that was stopped by it.
+  // The exit code of a campaign that the request stopped.
   virtual int stop_exit_code() { return kInterrupted; }
   // `share` of the work is done (0 to 1), or of its time is over. Called several times a second.
   virtual void on_progress(double share, const std::string& text) = 0;
-  // A line for people, without newline.
+  // One line of text, without newline.
   virtual void on_note(const std::string& text) = 0;
   virtual void on_problem(const std::string& text) = 0;
 };

@@ -1,4 +1,4 @@
-// A scenario as results files and traces keep it.
+// A scenario as stored in results files and traces.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace photonsim::campaigns {
 
-// All that decides the results of a run: the whole scenario with its seed, and digests of the files
-// that it reads.
+// Everything that determines a run's results: the whole scenario with its seed, and digests of the
+// files that it reads.
 std::string resolved_text(const scenarios::Config& config);
 
 }  // namespace photonsim::campaigns

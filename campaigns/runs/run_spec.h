@@ -1,4 +1,4 @@
-// One run of many: what it is, and what came of it.
+// One run of a campaign: its spec and its result.
 #pragma once
 
 #include <cstddef>
@@ -17,23 +17,23 @@ namespace photonsim::campaigns {
 
 struct RunSpec {
   scenarios::Config config{};  // resolved, with the seed of the run (run.seed)
-  // Its place among the scenarios of a campaign, or the points of a study; nothing: it has none.
+  // Its index among the scenarios of a campaign or the points of a study; nothing: none.
   std::optional<std::size_t> point{};
 };
 
-// What is asked of a run besides its record.
+// What a run must return besides its record.
 struct RunWanted {
-  // Taken from the outcome where the run is done, and handed over with the record. May be empty.
+  // Computed from the outcome in the worker and returned with the record. May be empty.
   std::function<photon::Bytes(const scenarios::RunOutcome&)> probe{};
   bool moments = false;  // the probe reads RunOutcome::moments
-  bool seen = false;     // what a determinism check compares
-  Watched watched{};     // the events that it notes down for that
+  bool seen = false;     // the inputs of a determinism check
+  Watched watched{};     // the events to record for that
 };
 
 struct RunResult {
-  photon::analysis::RunRecord record{};  // without the command that shows it again
+  photon::analysis::RunRecord record{};  // without the replay command
   bool refused = false;                  // the run cannot be done; record.what says why
-  bool cut_off = false;                  // it was ended from outside: nothing is known of it
+  bool cut_off = false;                  // ended from outside: its result is unknown
   photon::Bytes probe{};
   std::optional<SeenRun> seen{};
 };
@@ -41,12 +41,12 @@ struct RunResult {
 // Does the run in this process.
 RunResult carry_out(const RunSpec& spec, const RunWanted& wanted);
 
-// The record of a run that came to no end.
+// The record of a run that did not complete.
 photon::analysis::RunRecord broken_run(int exit_code, std::string what);
 
 // For the channel between processes of one program.
 photon::Bytes encode_result(const RunResult& result);
-// Nothing if these are not the bytes of one.
+// Nothing if the bytes are not valid.
 std::optional<RunResult> decode_result(const photon::Bytes& bytes);
 
 }  // namespace photonsim::campaigns

@@ -8,7 +8,7 @@ std::string shell_word(std::string_view word) {
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) {
     return std::string(word);
   }
-  // Between double quotes a single one is plain, and these are not.
+  // Inside double quotes a single quote is plain; these characters are not.
   if (word.find('\'') != std::string_view::npos &&
       word.find_first_of("\"$`\\!") == std::string_view::npos) {
     return '"' + std::string(word) + '"';

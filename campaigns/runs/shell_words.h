@@ -1,4 +1,4 @@
-// Commands that messages name, as they can be pasted into a shell.
+// Shell commands in messages, ready to be pasted.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace photonsim::campaigns {
 
-// `word` as a shell reads it back.
+// `word`, quoted for a shell.
 std::string shell_word(std::string_view word);
 
 // sqlite3 FILE "SQL".
 std::string sqlite_command(std::string_view file, std::string_view sql);
 
-// What went wrong and what to do, with the command for that if there is one.
+// What failed and what to do, with the command for that if there is one.
 std::string error_text(const photon::analysis::FileError& error);
 
 }  // namespace photonsim::campaigns

@@ -30,7 +30,7 @@ std::string fault_lists() {
   return fmt::format("{}", fmt::join(kinds, ", "));
 }
 
-// How a chance of the network, which stands in no list of faults, begins in Summary::inert_faults.
+// The prefix of network chances, which are not in a list of faults, in Summary::inert_faults.
 constexpr std::string_view kOfNetwork = "network.";
 
 std::string remedy_for_inert(std::string_view fault) {
@@ -46,7 +46,7 @@ std::string remedy_for_inert(std::string_view fault) {
       fault_lists());
 }
 
-// Of faults that have the same remedy, at least one.
+// For at least one fault, all with the same remedy.
 std::string inert_faults_sentence(const std::vector<std::string>& faults) {
   const std::string remedy = remedy_for_inert(faults.front());
   if (faults.size() == 1) {

@@ -1,6 +1,5 @@
-// What the end of a run means to its caller: an exit code, why, and the command for a replay.
-//
-// The one place where verdicts become exit codes: `run`, `judge` and `fuzz` agree.
+// What the end of a run means to the caller: an exit code, the reason, and the replay command. The
+// single place that maps verdicts to exit codes: `run`, `judge` and `fuzz` agree.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +14,27 @@
 
 namespace photonsim::campaigns {
 
-// Of what the judge found, by what may be demanded (scenarios/world/demands.h). That none of the
-// oracles of scenario.detected_by noticed the damage of a broken assumption is a shortfall: it is
-// the positive control. Which others did is no matter there.
+// Judges the findings by what the tier checks (scenarios/world/demands.h). If no oracle of
+// scenario.detected_by noticed the damage of a broken assumption, that is a shortfall: the positive
+// control failed. Other oracles do not count there.
 int verdict_of(const photon::analysis::Summary& summary, const scenarios::Demands& demands = {});
-// Of a run, which may also have been interrupted, or ended by a check of the code.
+// Of a run, which may also have been interrupted, or ended by a failed check of the code.
 int verdict_of(const scenarios::RunOutcome& outcome);
 
-// What was asked for and did not happen, or was to be checked and was not: one sentence each, with
-// what to do about it.
+// Requested events that did not happen and checks that were vacuous: one sentence each,
+// with a remedy.
 std::vector<std::string> shortfalls(const photon::analysis::Summary& summary,
                                     const scenarios::Demands& demands = {});
 
-// "the damage that this tier demands (clock_bound) was detected by J-S5: 2 violations; ..."; empty
-// if none was demanded, or if none was detected.
+// "the damage that this tier expects (clock_bound) was detected by J-S5: 2 violations; ..."; empty
+// if none was expected or detected.
 std::string damage_line(const scenarios::RunOutcome& outcome);
 
-// All that is known of a run that can be done: its verdict, its findings by what its tier demands,
-// and what the judge and the runner say of it. The caller adds what it costs, how it is replayed,
-// and whether it is the same twice.
+// Everything known of a valid run: its verdict, its findings by what its tier checks, and the
+// reports of the judge and the runner. The caller adds cost, replay command and determinism.
 photon::analysis::RunRecord record_of(const scenarios::RunOutcome& outcome);
 
-// The worse of two verdicts of runs (analysis/reports/verdict.h). Requires that both are such.
+// The worse of two run verdicts (analysis/reports/verdict.h). Requires valid ones.
 int worse_of(int a, int b);
 
 // "2 violations; the first: ..."; empty if there are none.
@@ -44,22 +42,22 @@ std::string violations_line(const photon::analysis::Summary& summary);
 // Everything that is wrong with the run, on one line; empty if nothing is.
 std::string failure_line(const scenarios::RunOutcome& outcome);
 
-// Why a scenario cannot be run: a line for each fault of its input.
+// Why a scenario cannot be run: one line for each error in its input.
 std::string faults_text(const photon::models::InputFaults& faults);
 
-// The end of a replay line that shows that the run is not the same twice.
+// The end of a replay command that shows a divergence.
 inline constexpr const char* kTwiceWord = " --twice";
 
-// The one command that shows the same run again, to be pasted into a shell.
+// The command that reproduces the run, to be pasted into a shell.
 std::string replay_line(std::string_view scenario, const std::vector<std::string>& overrides,
                         std::uint64_t seed);
 
-// The same for a scenario file that fails by itself.
+// The same for a scenario file that contains its own seed.
 std::string repro_line(std::string_view file);
 
 // " --profile deep --tier over": the options of a swarm that are not the default ones.
 std::string swarm_words(const scenarios::swarm::Options& options);
-// The same for a world of the swarm.
+// The same for a generated configuration.
 std::string swarm_replay_line(const scenarios::swarm::Options& options, std::uint64_t seed);
 
 }  // namespace photonsim::campaigns
