@@ -19,7 +19,7 @@ namespace analysis = photon::analysis;
 // 12,000 with e^-18. The rarities are measured, so a mark at the edge may be a little rarer.
 constexpr std::uint64_t kShowsCommon = 1500;
 constexpr std::uint64_t kShowsRare = 12'000;
-// Indeterminate ids and exempt stalls: one run, and one more per thousand runs, may have them.
+// Limit of indeterminate ids, and of exempt stalls: one, and one more per thousand runs.
 constexpr std::uint64_t kRunsForOneExcuse = 1000;
 // In 5,000 configurations the rarest kind, clock.drift, had 29 effects.
 constexpr std::uint64_t kShowsKinds = 5000;

@@ -1,4 +1,4 @@
-// fuzz: a campaign over many seeds, told to people and to CI, with its first failures minimized.
+// fuzz: a campaign over many seeds, reported as text and to CI, with its first failures minimized.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -56,8 +56,8 @@ campaigns::Requirements requirements_of(const CampaignCommand& command) {
   return requirements;
 }
 
-// What a person must know besides the report; returns the exit code of the program. What fails
-// besides the runs goes to `others`.
+// Prints what the user must know besides the report; returns the exit code of the program. Adds
+// failures other than those of runs to `others`.
 int explain(const CampaignCommand& command, const RandomCampaign& campaign,
             std::vector<analysis::CiFailure>& others, Console& console) {
   if (campaign.end() == End::interrupted) {
@@ -98,14 +98,14 @@ int explain(const CampaignCommand& command, const RandomCampaign& campaign,
                                    : "give more --time, or --out FILE to do the rest later";
     complain(what + "; " + remedy);
     others.push_back({"--min-runs", kIncomplete, what, remedy});
-    // What it fell short of besides may be for want of runs.
+    // Other shortfalls may follow from the missing runs.
     if (verdict == kOk) return kIncomplete;
   }
   return others.empty() ? verdict : campaigns::worse_of(verdict, kInertFault);
 }
 
-// The minimized repros of the first failures, one after the other, until there is a stop request.
-// Says on stderr what came of each.
+// The minimized repros of the first failures, one by one, until a stop request. Prints the result
+// of each on stderr.
 analysis::StoryFiles minimize_failures(const CampaignCommand& command,
                                        const RandomCampaign& campaign,
                                        const std::vector<std::uint64_t>& runs,
@@ -135,9 +135,10 @@ analysis::StoryFiles minimize_failures(const CampaignCommand& command,
   return files;
 }
 
-// Tells people and CI, and has the first failures minimized. That takes minutes: the JUnit file and
-// the text are there before it, and the file once more after it, with the names of the minimized
-// repros; annotations and JSON cannot be said twice. Returns the exit code of the program.
+// Reports as text and to CI, and minimizes the first failures, which takes minutes. The text and
+// the JUnit file are written before that. Afterwards the JUnit file is written again, with the
+// names of the minimized repros, and annotations and JSON are printed once. Returns the exit code
+// of the program.
 int report(const CampaignCommand& command, const RandomCampaign& campaign,
            analysis::CampaignFrame frame, const std::vector<analysis::CiFailure>& others,
            campaigns::WallClock::time_point began, Console& console) {
@@ -157,7 +158,7 @@ int report(const CampaignCommand& command, const RandomCampaign& campaign,
   return print_and_exit_with(campaign.sum().json(frame) + "\n", code);
 }
 
-// Says so and returns false if some scenarios would get no seed.
+// Prints an error and returns false if some scenarios would get no seed.
 bool enough_seeds(const CampaignCommand& command) {
   const std::size_t many = command.scenarios.size();
   const std::uint64_t behind_first = command.last - command.first;  // their number may be 2^64
@@ -171,7 +172,7 @@ bool enough_seeds(const CampaignCommand& command) {
   return false;
 }
 
-// Says so and returns false if what is required cannot be counted.
+// Prints an error and returns false if the required corner cases are not counted.
 bool countable(const CampaignCommand& command, const campaigns::CampaignSpec& spec) {
   const auto counts = [](const auto& each) { return each.config.counts_corner_cases(); };
   if (command.required.empty() || command.swarm || std::ranges::any_of(spec.scenarios, counts)) {
@@ -184,7 +185,8 @@ bool countable(const CampaignCommand& command, const campaigns::CampaignSpec& sp
   return false;
 }
 
-// Says so and returns false if the results file is one that the campaign reads or writes otherwise.
+// Prints an error and returns false if the campaign also reads or writes the
+// results file otherwise.
 bool apart(const CampaignCommand& command, const campaigns::CampaignSpec& spec) {
   std::vector<std::string> others = command.scenarios;
   for (const auto& [name, config] : spec.scenarios) {
@@ -203,7 +205,7 @@ bool apart(const CampaignCommand& command, const campaigns::CampaignSpec& spec) 
   return true;
 }
 
-// kOk; otherwise the reason has been said.
+// Returns kOk, or another code after printing the reason.
 int open(campaigns::ResultsFile& results, const CampaignCommand& command,
          const campaigns::CampaignPlan& plan) {
   if (command.results.empty()) return kOk;
@@ -216,7 +218,7 @@ int open(campaigns::ResultsFile& results, const CampaignCommand& command,
   return kOk;
 }
 
-// The campaign from what the file has of it to its report.
+// Runs the campaign, from reading the results file to the report.
 int carry_out(const CampaignCommand& command, campaigns::CampaignPlan plan,
               campaigns::ResultsFile& results) {
   watch_interrupts();

@@ -13,7 +13,7 @@ void CiOutputs::annotate(const photon::analysis::CiReport& report) const {
 }
 
 bool CiOutputs::can_write_file() const {
-  // To open a pipe is to begin with it.
+  // Does not try a pipe: opening it would start the reader.
   std::error_code ignored;
   if (junit.empty() || std::filesystem::is_fifo(junit, ignored)) return true;
   const auto draft = photon::analysis::DraftFile::create(junit);

@@ -1,5 +1,4 @@
-// What fuzz hands to the machines that build and test (campaigns/campaign_ci.h): a file, and lines
-// on stderr.
+// Output of fuzz for CI (campaigns/campaign_ci.h): a file, and lines on stderr.
 #pragma once
 
 #include <string>
@@ -12,8 +11,8 @@ struct CiOutputs {
   std::string junit{};  // a file; empty: none
   bool github = false;  // annotations on stderr
 
-  // Says why and returns false if the file cannot be written: before a campaign, which leaves what
-  // has the name as it is, and behind it.
+  // Prints why and returns false if the file cannot be written. Called before a campaign, when it
+  // leaves an existing file as it is, and after it.
   [[nodiscard]] bool can_write_file() const;
   [[nodiscard]] bool write_file(const photon::analysis::CiReport& report) const;
   void annotate(const photon::analysis::CiReport& report) const;

@@ -10,7 +10,7 @@ void Console::on_progress(double share, const std::string& text) {
 }
 
 void Console::on_note(const std::string& text) {
-  line_.reset();  // it is cleared
+  line_.reset();  // clears it
   say(text + "\n");
 }
 

@@ -1,4 +1,4 @@
-// What a campaign has to say, on stderr; Ctrl-C is its stop request.
+// The output of a campaign on stderr; Ctrl-C is its stop request.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ class Console final : public campaigns::Listener {
   void on_progress(double share, const std::string& text) override;
   void on_note(const std::string& text) override;
   void on_problem(const std::string& text) override;
-  void clear() { line_.reset(); }  // takes the line of progress away
+  void clear() { line_.reset(); }  // removes the progress line
 
  private:
   std::string what_;

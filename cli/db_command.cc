@@ -47,7 +47,7 @@ int db_verify(const DbVerifyCommand& command) {
   const analysis::StoreFindings& found = verified.assume_value();
   if (found.is_whole()) return print_and_exit_with(line_of(command.results, found), kOk);
   for (const std::string& fault : found.faults) complain(command.results + ": " + fault);
-  if (found.faulty_campaigns.size() == found.faults.size()) {  // nothing else is wrong
+  if (found.faulty_campaigns.size() == found.faults.size()) {  // there are no other errors
     for (const std::string& key : found.faulty_campaigns) {
       complain(fmt::format(
           "{}: campaign {} is damaged: take it out, then run it again: {}", command.results, key,

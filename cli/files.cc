@@ -11,7 +11,7 @@
 namespace photonsim::cli {
 namespace {
 
-// What SQLite keeps beside a database.
+// Files that SQLite keeps beside a database.
 constexpr std::string_view kCompanions[] = {"-wal", "-shm", "-journal"};
 
 }  // namespace

@@ -1,4 +1,4 @@
-// fuzz --guided: a guided campaign, told to people and to CI.
+// fuzz --guided: a guided campaign, reported as text and to CI.
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -36,7 +36,7 @@ campaigns::PoolLimits limits_of(const GuidedCommand& command) {
   return limits;
 }
 
-// Says why it broke off, if it did; returns its exit code.
+// Prints why the search ended early, if it did; returns its exit code.
 int explain_end(const GuidedResult& result) {
   for (const std::string& each : result.why) complain(each);
   switch (result.end) {
@@ -53,7 +53,7 @@ int explain_end(const GuidedResult& result) {
   return kEnvironment;
 }
 
-// As scenarios that show them again: what is replayed depends on no later draw.
+// Writes each failure as a complete scenario file, so that its replay does not depend on the swarm.
 bool write_failures(const GuidedCommand& command, campaigns::GuidedReport& report) {
   if (report.result.failures.empty()) return true;
   std::error_code ignored;

@@ -35,7 +35,7 @@ int judge(const JudgeCommand& command) {
   const int verdict = campaigns::verdict_of(summary);
   summary.exit_code = verdict;
   for (const std::string& each : campaigns::shortfalls(summary)) complain(each);
-  // The text for people shows them.
+  // The text form already lists them.
   const bool silent = command.form == OutputForm::json && !summary.violations.empty();
   if (silent) complain(campaigns::violations_line(summary));
   const std::string text = command.form == OutputForm::json ? analysis::to_json(summary) + "\n"

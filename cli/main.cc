@@ -61,11 +61,11 @@ int execute(int argc, char** argv) {
 }  // namespace photonsim::cli
 
 int main(int argc, char** argv) {
-  // A closed pipe and a file-size limit are errors of a write, whose caller decides.
+  // The writer handles a closed pipe and a file-size limit as write errors.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   photonsim::cli::keep_standard_streams();
-  try {  // nothing below throws on purpose; this is the last line of defence
+  try {  // nothing below throws; this is the last line of defence
     return photonsim::cli::execute(argc, argv);
   } catch (const std::bad_alloc&) {
     photonsim::cli::complain(photonsim::campaigns::out_of_memory({}));

@@ -17,7 +17,7 @@ namespace photonsim::cli {
 namespace {
 
 // Length of the harmless character at `at`: a line end, a tab, or printable UTF-8. 0 for what a
-// terminal may obey: controls below 0x20, DEL, the C1 controls, and bytes that are not UTF-8.
+// terminal may interpret: controls below 0x20, DEL, the C1 controls, and bytes that are not UTF-8.
 std::size_t harmless(std::string_view text, std::size_t at) {
   const auto byte = static_cast<unsigned char>(text[at]);
   if (byte == '\n' || byte == '\t') return 1;
@@ -48,7 +48,7 @@ int print_and_exit_with(std::string_view text, int code) {
   const std::string clean = terminal_safe(text);
   const bool written = std::fwrite(clean.data(), 1, clean.size(), stdout) == clean.size();
   if (written && std::fflush(stdout) == 0) return code;
-  if (errno == EPIPE) return kClosedPipe;  // the reader has seen enough
+  if (errno == EPIPE) return kClosedPipe;  // the reader has closed it: not an error
   complain(std::string("standard output cannot be written: ") + std::strerror(errno) +
            "; free space or choose another target");
   return kEnvironment;
@@ -64,7 +64,7 @@ void complain(std::string_view text) { say("photonsim: error: " + std::string(te
 
 void keep_standard_streams() {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
-    // The lowest free number is `stream`: those before it are open by now.
+    // The lowest free number is `stream`: all lower ones are open by now.
     if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);
   }
 }

@@ -1,6 +1,7 @@
-// Writing to stdout, so that a failure is noticed, and to stderr, so that one does no harm.
+// Writing to stdout with error reporting, and to stderr without.
 //
-// Text may come from files of others. What a terminal would obey is escaped in all that is written
+// Text may come from files of others. Everything written here is escaped against terminal control
+// sequences, so callers need not escape.
 // here, so no caller needs to do it.
 #pragma once
 
@@ -13,20 +14,20 @@ namespace photonsim::cli {
 // written as "\x1b".
 std::string terminal_safe(std::string_view text);
 
-// Writes `text` to stdout, escaped, and flushes it. If the reader has closed the pipe, returns
-// kClosedPipe in silence; on any other failure (disk full) says so on stderr and returns
-// kEnvironment; otherwise returns `code`.
+// Writes `text` to stdout, escaped, and flushes it. Returns kClosedPipe silently if the reader has
+// closed the pipe; prints an error on stderr and returns kEnvironment on any other failure (disk
+// full); otherwise returns `code`.
 int print_and_exit_with(std::string_view text, int code);
 
-// Writes `text` to stderr, escaped. What cannot be written there is not said: it never changes what
-// the program does or what it returns.
+// Writes `text` to stderr, escaped. Ignores write errors: they change neither the actions nor the
+// exit code of the program.
 void say(std::string_view text);
 
 // "photonsim: error: ..." on stderr.
 void complain(std::string_view text);
 
-// Opens what is closed of the three standard streams, so that no file of a run gets the number of
-// one: writing to such a stream fails.
+// Opens closed standard streams on /dev/null, so that no file of a run gets one of their numbers;
+// writing to such a stream fails.
 void keep_standard_streams();
 
 }  // namespace photonsim::cli

@@ -37,7 +37,7 @@ void watch_interrupts() {
   action.sa_handler = note_interrupt;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  // The end of a terminal is none of a run's that was told so (nohup).
+  // Keeps SIGHUP ignored if it is (nohup).
   struct sigaction before {};
   sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
@@ -106,7 +106,7 @@ scenarios::Wish ProgressReport::on_progress(const Progress& progress) {
 
 void ReplayProgress::record(const photon::trace::Record& record) {
   sink_.record(record);
-  // A look at the clock costs as much as a record.
+  // Reading the clock costs as much as a record.
   constexpr std::uint64_t kBetweenLooks = 4096;
   if (++read_ % kBetweenLooks != 0 || !line_.due()) return;
   constexpr double kMegabyte = 1e6;

@@ -1,7 +1,7 @@
-// Progress of a verb on stderr: redrawn on a terminal, a line every ten seconds otherwise, and on
+// Progress of a verb on stderr: redrawn on a terminal; a line every ten seconds otherwise, and on
 // terminals without escape sequences (TERM=dumb, NO_COLOR).
 //
-// Also where Ctrl-C is noticed: the first one asks the run to stop at its next report.
+// Also handles Ctrl-C: the first one asks the run to stop at its next report.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 
 namespace photonsim::cli {
 
-// One line: what is being done, how far it is, and how long it will take.
+// One line: the activity, the progress, and the time left.
 class ProgressLine {
  public:
   explicit ProgressLine(std::string what);
@@ -21,10 +21,9 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // Is it time for the next one? If so, it must be shown.
+  // Whether the next line is due; then it must be shown.
   bool due();
-  // `share` of the work is done, 1 at the end; `finish` is said instead of the time left when
-  // nothing of the planned work is left.
+  // `share` of the work is done, 1 at the end; then `finish` replaces the time left.
   void show(double share, const std::string& text, const std::string& finish);
 
  private:
@@ -46,7 +45,7 @@ class ProgressReport final : public scenarios::RunObserver {
   ProgressLine line_;
 };
 
-// Hands every record on and reports how much of the trace has been read.
+// Forwards every record and reports how much of the trace has been read.
 class ReplayProgress final : public photon::trace::Sink {
  public:
   ReplayProgress(std::string what, photon::trace::Sink& sink, std::uint64_t records)
@@ -60,11 +59,11 @@ class ReplayProgress final : public photon::trace::Sink {
   std::uint64_t read_ = 0;
 };
 
-// Installs the handler of SIGINT, SIGTERM and, unless it is ignored, SIGHUP; true once one of them
-// has come.
+// Installs the handler of SIGINT, SIGTERM and, unless it is ignored, SIGHUP. interrupted() is true
+// after the first of these signals.
 void watch_interrupts();
 bool interrupted();
-// 128 and the number of the first of these signals; kInterrupted if there was none.
+// 128 plus the number of the first of these signals; kInterrupted if there was none.
 int interrupt_exit_code();
 
 // True if stderr is a terminal on which escape sequences may be written.

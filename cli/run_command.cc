@@ -37,7 +37,7 @@ void explain_failure(const RunCommand& command, const scenarios::RunOutcome& out
   if (outcome.failed_check) complain("a check of the code failed: " + outcome.failed_check->text);
   for (const std::string& each : campaigns::shortfalls(outcome.summary, outcome.demands))
     complain(each);
-  // The text for people shows them.
+  // The text form already lists them.
   if (command.form == OutputForm::json && !outcome.summary.violations.empty()) {
     complain(violations_line(outcome.summary));
   }
@@ -46,7 +46,7 @@ void explain_failure(const RunCommand& command, const scenarios::RunOutcome& out
 
 int run_unlimited(const RunCommand& command, const scenarios::Config& config,
                   const std::string& replay) {
-  watch_interrupts();  // from here on files must be cleared away
+  watch_interrupts();  // from here on an interrupt must clean up files
   RunOutputs outputs;
   if (const int opened = outputs.open(command, config); opened != kOk) return opened;
 
@@ -95,7 +95,7 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
   return print_and_exit_with(text, verdict);
 }
 
-// With the memory that the command gives it. `replay`: the command that shows the same run again.
+// Uses the command's memory limit. `replay`: the command that reproduces the run.
 int run_once(const RunCommand& command, const scenarios::Config& config,
              const std::string& replay) {
   if (command.memory) campaigns::limit_memory(*command.memory);

@@ -21,7 +21,7 @@ namespace {
 namespace analysis = photon::analysis;
 namespace fs = std::filesystem;
 
-// Says so and returns false if `file`, the value of `option`, is one that the run reads.
+// Prints an error and returns false if the run reads `file`, the value of `option`.
 bool no_input(const RunCommand& command, const scenarios::Config& config, const std::string& option,
               const std::string& file) {
   std::vector<std::string> inputs{command.scenario};
@@ -37,7 +37,8 @@ bool no_input(const RunCommand& command, const scenarios::Config& config, const 
   return true;
 }
 
-// Says so and returns false if a file that the run writes is one that it reads, or if both are one.
+// Prints an error and returns false if the run reads one of its output files, or if both
+// are the same.
 bool apart(const RunCommand& command, const scenarios::Config& config) {
   if (!no_input(command, config, "--out", command.results) ||
       !no_input(command, config, "--trace", command.trace)) {
@@ -50,7 +51,7 @@ bool apart(const RunCommand& command, const scenarios::Config& config) {
   return false;
 }
 
-// Says why in terms of the file that the user asked for, and returns nothing.
+// Prints the error with the file name that the user gave, and returns nothing.
 std::nullopt_t refused(analysis::FileError error, const std::string& wanted) {
   error.file = wanted;
   complain(error.message());
@@ -143,7 +144,7 @@ int RunOutputs::save(const scenarios::Config& config, const scenarios::RunOutcom
   if (!results_) return kOk;
   analysis::RunResult result;
   scenarios::Config point = config;
-  point.run.seed = 0;  // runs of several seeds are of one point
+  point.run.seed = 0;  // runs with different seeds share a point
   result.resolved_scenario = campaigns::resolved_text(point);
   result.model_version = model_version();
   result.summary = outcome.summary;
@@ -163,7 +164,7 @@ bool RunOutputs::save_results(const analysis::RunResult& result) {
     return false;
   }
   if (!draft_) return true;
-  // What SQLite keeps beside the draft does not get the new name with it.
+  // The new name does not apply to the files that SQLite keeps beside the draft.
   if (auto done = results_->gather(); !done) {
     refused(std::move(done).assume_error(), wanted_);
     return false;
@@ -176,7 +177,7 @@ bool RunOutputs::save_results(const analysis::RunResult& result) {
     return false;
   }
   if (published.assume_value()) return true;
-  // Another program has made it meanwhile: this run goes beside that program's.
+  // Another program has created it meanwhile: add this run to its file.
   results_ = opened(analysis::target_of(wanted_), wanted_);
   return results_ && save_results(result);
 }

@@ -1,9 +1,9 @@
 // The files that `run` writes.
 //
-// Everything that must be known to be writable is opened before hours of work are put in. What does
-// not get a whole run leaves no trace of itself: a new results file is written under a name of its
-// own beside the place where it belongs and gets its name only when it holds the run, as a trace
-// does. So what is removed again is never a file that another program may have opened or filled.
+// Every output is opened before the run, which may take hours. An output that does not receive a
+// whole run leaves no file. A new results file, like a trace, is written as a draft under another
+// name beside its place and renamed when it holds the run. A removed file is therefore never one
+// that another program may have opened or filled.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace photonsim::cli {
 
-// What a trace of the run says besides its records.
+// The head of the run's trace.
 photon::analysis::TraceHead trace_head(const RunCommand& command, const scenarios::Config& config);
 photon::analysis::TraceEnd trace_end(const scenarios::RunOutcome& outcome);
 
@@ -31,21 +31,21 @@ class RunOutputs {
   RunOutputs& operator=(const RunOutputs&) = delete;
   ~RunOutputs();
 
-  // kOk; otherwise the reason has been said.
+  // Returns kOk, or another code after printing the reason.
   int open(const RunCommand& command, const scenarios::Config& config);
-  photon::trace::Sink* trace() { return trace_.get(); }  // null if none is wanted
-  // Requires a run that came to its end. kOk; otherwise the reason has been said.
+  photon::trace::Sink* trace() { return trace_.get(); }  // null without --trace
+  // Requires a complete run. Returns kOk, or another code after printing the reason.
   int save(const scenarios::Config& config, const scenarios::RunOutcome& outcome);
 
  private:
-  // Each says why and returns false if it fails.
+  // Each prints the reason and returns false if it fails.
   bool open_results();
   bool save_results(const photon::analysis::RunResult& result);
-  void drop_results();  // what has not been saved
+  void drop_results();  // those not saved
 
-  std::string replay_{};  // the command that shows the run again
-  std::string wanted_{};  // the results file, as the user said it
-  // Where the results are until they are whole; nothing if the results file was there before.
+  std::string replay_{};  // the command that reproduces the run
+  std::string wanted_{};  // the results file as the user named it
+  // The unfinished results file; nothing if the file existed before.
   std::optional<photon::analysis::DraftFile> draft_{};
   std::optional<photon::analysis::ResultStore> results_{};
   std::unique_ptr<photon::analysis::TraceWriter> trace_{};

@@ -1,4 +1,4 @@
-// check and explain: about scenarios and names in reports, without a run.
+// check and explain: scenarios and names in reports, without a run.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -41,7 +41,7 @@ std::size_t distance_to(const std::string& name, const std::string& candidate) {
                            : scenarios::edit_distance(name, candidate);
 }
 
-// Neither a key nor a name of a report: the nearest of both.
+// For a name that is neither a key nor a name of a report: suggests the nearest.
 std::string not_explained(const std::string& name) {
   const std::string near = scenarios::closest(name, photon::analysis::explained_names());
   const std::string key = scenarios::closest(name, scenarios::all_keys());
@@ -52,7 +52,7 @@ std::string not_explained(const std::string& name) {
          "'; did you mean '" + near + "'?\n";
 }
 
-// Of a coverage mark: how rare it is. Empty for all other names.
+// For a coverage mark: its rarity. Empty for all other names.
 std::string how_often(const std::string& name) {
   const auto marks = photon::all_marks();
   if (std::ranges::find(marks, name, &photon::MarkPlace::name) == marks.end()) return {};

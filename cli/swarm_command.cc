@@ -1,4 +1,4 @@
-// swarm: the scenario that a seed of the swarm means, printed whole.
+// swarm: prints the complete configuration generated from a seed.
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"

@@ -30,14 +30,14 @@ namespace views = trace_views;
 using photon::Duration;
 using photon::SimTime;
 
-// What came before says more about a violation than what follows.
+// The events before a violation explain more than those after it.
 constexpr int kPartsBefore = 4;
 constexpr int kPartsAfter = 1;
 constexpr Duration kUsualWindow = std::chrono::seconds(5);
-// Around all that is about an event, so that nothing stands at the edge.
+// Margin around the records of an event, so that none is at the edge.
 constexpr Duration kRoom = std::chrono::milliseconds(1);
 
-// One of the files to write: made before anything else is done, filled at the end.
+// An output file: created first, filled at the end.
 struct Picture {
   const char* option;
   const std::string& file;
@@ -93,7 +93,7 @@ views::Span around(SimTime at, Duration window, int before, int after) {
   return {at - first, at + after * part};
 }
 
-// The window that was asked for; or nothing, and the reason has been said.
+// The requested window; or nothing, after printing the reason.
 class Choice {
  public:
   Choice(const TraceCommand& command, const TraceSource::Verdict& verdict,
@@ -172,7 +172,7 @@ class Choice {
   SimTime last_;
 };
 
-// Also remembers when the last record was.
+// Also records the time of the last record.
 class Survey final : public photon::trace::Sink {
  public:
   explicit Survey(const photon::EventId& event) : wanted_(!event.is_null()), event_(event) {}
@@ -204,14 +204,14 @@ views::Run run_of(const analysis::TraceHead& head, const TraceSource::Verdict& v
   return run;
 }
 
-// Says so and returns false if no process has a path like that.
+// Prints an error and returns false if no process has such a path.
 bool names_processes(const TraceCommand& command, const std::vector<std::string>& paths) {
   const auto is_named = [&](const std::string& path) {
     return views::matches_path(command.processes, path);
   };
   if (command.processes.empty() || std::ranges::any_of(paths, is_named)) return true;
   const std::string best = scenarios::closest(command.processes, paths);
-  std::vector<std::string> kinds;  // "*/joiner": what there is, without numbers
+  std::vector<std::string> kinds;  // "*/joiner": existing paths without numbers
   for (const std::string& path : paths) {
     const std::size_t slash = path.find('/');
     if (slash == std::string::npos) continue;
@@ -224,7 +224,7 @@ bool names_processes(const TraceCommand& command, const std::vector<std::string>
   return false;
 }
 
-// False, and the reason has been said, if nothing or too much would be shown.
+// Returns false, after printing the reason, if nothing or too much would be shown.
 bool is_sensible(const TraceCommand& command, const views::WindowCollector& collector,
                  const views::Span& span) {
   const std::uint64_t count = collector.wanted();

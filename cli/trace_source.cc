@@ -87,7 +87,7 @@ class RunSource final : public TraceSource {
     if (const int ran = go(both, outcome); ran != kOk) return ran;
     const analysis::Summary& summary = outcome.summary;
     verdict = {summary.violations, summary.violations_total, trace_end(outcome)};
-    // Nobody has judged such a run; that it came to this is what is to be seen.
+    // Such a run was not judged; the failed check is what to show.
     if (outcome.failed_check) {
       analysis::Violation violation;
       violation.oracle = "check";

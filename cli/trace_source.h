@@ -1,7 +1,6 @@
-// Where `trace` takes its records from: a trace file, or a run that is made for it.
-//
-// Both can be gone through more than once: a file is read again, and a run with the same seed is
-// the same run. So nothing of a trace is ever kept but what a picture shows.
+// The records for `trace`: from a trace file, or from a run that is done for it. Both can be read
+// more than once: a file is read again, and a run with the same seed is repeated. Only what a
+// picture shows is stored.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +22,7 @@ class TraceSource {
   TraceSource& operator=(const TraceSource&) = delete;
   virtual ~TraceSource() = default;
 
-  // What has gone wrong, and what the run knew at its end.
+  // The violations, and what the run knew at its end.
   struct Verdict {
     std::vector<photon::analysis::Violation>
         violations{};  // in the order in which judge lists them
@@ -32,12 +31,12 @@ class TraceSource {
   };
 
   virtual const photon::analysis::TraceHead& head() const = 0;
-  // kOk, or another exit code, whose reason has been said. Both hand every record to `sink`.
+  // Returns kOk, or another code after printing the reason. Both hand every record to `sink`.
   virtual int judge(photon::trace::Sink& sink, Verdict& verdict) = 0;
   virtual int replay(photon::trace::Sink& sink) = 0;
 };
 
-// Null if the reason why not has been said: exit code kUsage.
+// Null, after printing the reason, for exit code kUsage.
 std::unique_ptr<TraceSource> open_source(const TraceCommand& command);
 
 }  // namespace photonsim::cli

@@ -4,7 +4,7 @@
 
 namespace photonsim::cli {
 
-// The one place that includes the generated header: it changes with every source of the model.
+// Alone includes the generated header, which changes with every source of the model.
 std::string model_version() { return std::string(kModelVersion); }
 
 }  // namespace photonsim::cli

@@ -1,4 +1,4 @@
-// The version of the model: a hash of all sources that decide results.
+// The version of the model: a hash of all sources that determine results.
 #pragma once
 
 #include <string>

@@ -40,7 +40,7 @@ class FuzzVerb final : public Verb {
     const bool deep = swarm_.profile == scenarios::swarm::Profile::deep;
     campaign_.self_check = self_check_percent_.value_or(deep ? 100 : 5) / 100;
     campaign_.required_marks = required_marks();
-    // The other tiers, one by one, lack what worlds of the two together show.
+    // Within alone or over alone lacks coverage that the two reach together.
     constexpr scenarios::Tier kGated = scenarios::Tier::kContract;
     campaign_.coverage_gate =
         gate_.value_or(campaign_.swarm && swarm_.tier.value_or(kGated) == kGated);
@@ -66,7 +66,7 @@ class FuzzVerb final : public Verb {
     }
   }
 
-  // "BC-05" stands for both of its orders, "BC" for all.
+  // "BC-05" names both of its orders, "BC" all corner cases.
   void require(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
       const std::size_t before = campaign_.required.size();
@@ -142,7 +142,7 @@ class FuzzVerb final : public Verb {
     verb->add_flag("--fail-fast", campaign_.fail_fast, "Stop after the first failing run");
   }
 
-  // What the runs must have shown together.
+  // Coverage that all runs together must reach.
   void add_demands(CLI::App* verb) {
     verb->option_defaults()->group("Required coverage (exit code 7 if it is not reached)");
     verb->add_option_function<std::vector<std::string>>(
@@ -175,7 +175,7 @@ class FuzzVerb final : public Verb {
         ->excludes(gate);
   }
 
-  // Where what comes of it goes.
+  // Report files and formats.
   void add_reports(CLI::App* verb) {
     verb->option_defaults()->group("Reports");
     verb->add_option("--out", campaign_.results,
@@ -229,10 +229,11 @@ class FuzzVerb final : public Verb {
         ->needs(guided);
   }
 
-  // The first option that was given and would be ignored; empty if there is none. Without the gate
-  // is how a guided search runs.
+  // The first given option that a guided search would ignore; empty if there is none. A guided
+  // search has no coverage gate.
   std::string not_of_a_guided_search() const {
-    // Those say of the worlds that they draw whether damage was noticed, and it runs changed ones.
+    // Tier contract checks that the damage of a configuration is detected; mutation may
+    // remove the damage.
     const bool contract = swarm_.tier == scenarios::Tier::kContract;
     const std::array<std::pair<const char*, bool>, 9> options{{
         {"--tier contract", contract},

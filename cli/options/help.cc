@@ -54,16 +54,16 @@ class HelpFormatter final : public CLI::Formatter {
     return entry(make_option_name(option, is_positional) + make_option_opts(option),
                  option->get_description());
   }
-  // The kind of value alone: what an option needs or excludes stands in its text.
+  // Only the kind of value: the option's text says what it needs or excludes.
   std::string make_option_opts(const CLI::Option* option) const override {
     if (option->get_type_size() == 0 || option->get_positional()) return {};
     const std::string type = option->get_type_name();
-    const std::string kind = type.substr(0, type.find(':'));  // behind it: what it is checked for
+    const std::string kind = type.substr(0, type.find(':'));  // after it: how it is checked
     return kind.empty() ? kind : " " + kind;
   }
   std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
     const std::string name = CLI::Formatter::make_option_name(option, is_positional);
-    return name.substr(0, name.find('{'));  // behind it: what a flag means without a value
+    return name.substr(0, name.find('{'));  // after it: the value of a bare flag
   }
 
  private:
@@ -74,7 +74,7 @@ class HelpFormatter final : public CLI::Formatter {
   }
 };
 
-// The verb that the command line names, or the program where it names none.
+// The verb that the command line names; the program if it names none.
 const CLI::App& innermost(const CLI::App& app) {
   const CLI::App* at = &app;
   while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
@@ -109,7 +109,7 @@ std::string unknown(std::string_view what, const std::string& word, const CLI::A
                      near.empty() ? "" : fmt::format("did you mean {}? ", near), words_of(app));
 }
 
-// Of the first word that neither `app` nor an option of it takes; empty if there is none.
+// For the first word that neither `app` nor one of its options takes; empty if there is none.
 std::string unknown_in(const CLI::App& app) {
   const std::vector<std::string> words = app.remaining();
   if (words.empty()) return {};

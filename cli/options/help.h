@@ -1,4 +1,4 @@
-// How --help is laid out, and what is said of a command line that cannot be understood.
+// The layout of --help, and error messages for invalid command lines.
 #pragma once
 
 #include <memory>
@@ -15,9 +15,9 @@ namespace photonsim::cli {
 // Pages of at most 80 columns.
 std::shared_ptr<CLI::FormatterBase> help_formatter();
 
-// What is wrong with the command line. A command or an option that does not exist is named first,
-// with the nearest one that does, whatever else is wrong: the rest may follow from it. Requires
-// that `app` has thrown `error` while it parsed, and that it is no request for help or version.
+// The error in the command line. An unknown command or option is reported first, with the nearest
+// known one, because other errors may follow from it. Requires that `app` threw `error` while
+// parsing, and that it is not a request for help or version.
 std::string usage_problem(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace photonsim::cli

@@ -1,6 +1,6 @@
-// Options that several verbs take, and how the values of options are read.
+// Options that several verbs share, and the readers of option values.
 //
-// Every reader throws CLI::ValidationError, which names the option, for a text that it refuses.
+// Every reader throws CLI::ValidationError, which names the option, for invalid text.
 #pragma once
 
 #include <chrono>
@@ -22,8 +22,7 @@ namespace photonsim::cli {
 
 inline constexpr const char* kResultsFile = "SQLite file written by run --out or fuzz --out";
 
-// A seed. Strict: a sign, a wrap-around or an octal reading would run another seed than the one
-// asked for.
+// A seed. Strict: a sign, a wrap-around or an octal reading would run another seed.
 std::uint64_t seed_of(const char* option, const std::string& text);
 
 // A duration of zero or more: "5s".
@@ -35,7 +34,7 @@ std::chrono::nanoseconds time_of(const char* option, const std::string& text);
 // A memory limit in bytes, at least what the program itself needs.
 std::uint64_t memory_of(const char* option, const std::string& text);
 
-// A check of CLI11 for names of files: a name that a script left empty is not the wish for no file.
+// A CLI11 check for file names: a script's empty variable is an error, not "no file".
 std::string not_empty(const std::string& file);
 
 CLI::Option* add_overrides(CLI::App* verb, std::vector<std::string>& overrides);
@@ -43,8 +42,7 @@ CLI::Option* add_overrides(CLI::App* verb, std::vector<std::string>& overrides);
 void add_memory(CLI::App* verb, std::optional<std::uint64_t>& memory);
 void add_json(CLI::App* verb, OutputForm& form);
 
-// What the configurations of the swarm are drawn from. `needed`: the option without which they mean
-// nothing, or null.
+// The options of generated configurations. `needed`: the option that they require, or null.
 void add_swarm_options(CLI::App* verb, scenarios::swarm::Options& options,
                        CLI::Option* needed = nullptr);
 

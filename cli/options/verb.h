@@ -1,4 +1,4 @@
-// A verb of the program: what it is called, which options it takes, and what it does.
+// A verb of the program: its name, its options, and its action.
 //
 // Each verb has a file in this folder; `main.cc` assembles them.
 #pragma once
