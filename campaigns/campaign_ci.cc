@@ -94,7 +94,7 @@ std::string text_of(const CiFailure& failure) {
 }
 
 std::string determinism_text(const DeterminismSums& sums) {
-  return fmt::format("{} done twice, {} of them not the same", grouped(sums.same + sums.diverged),
+  return fmt::format("{} rerun, {} of them diverged", grouped(sums.same + sums.diverged),
                      grouped(sums.diverged));
 }
 
@@ -149,8 +149,8 @@ std::string properties_of(const CiReport& report) {
   property("runs without a failure", report.passed);
   property("runs that did not take place", report.not_run);
   property("causes of failure", report.causes.size());
-  property("runs done twice", report.determinism.same + report.determinism.diverged);
-  property("of them not the same", report.determinism.diverged);
+  property("runs rerun", report.determinism.same + report.determinism.diverged);
+  property("of them diverged", report.determinism.diverged);
   return text + "  </properties>\n";
 }
 

@@ -141,8 +141,8 @@ void put_faults(const Counts& sums, Lines& lines) {
                        {"duplicated", sum("messages_duplicated")},
                        {"reordered", sum("messages_reordered")},
                        {"cut", sum("messages_cut")}}));
-  lines.count_if_any("ids not judged", sum("undecided_ids"),
-                     "to the end: too many changes of one were unanswered at a time (J-S4)");
+  lines.count_if_any("indeterminate ids", sum("undecided_ids"),
+                     "too many changes of one id were unanswered at a time (J-S4)");
   lines.blank();
 }
 
@@ -152,7 +152,7 @@ void put_core(const Counts& sums, Lines& lines) {
   lines.title("datacenters that had to work alone");
   lines.count("runs", sum("runs_with_a_core"),
               fmt::format("{} clicks had to be finished", grouped(sum("core_demands"))));
-  lines.count("excused stalls", sum("excused_stalls"), "no majority of disks among them");
+  lines.count("exempt stalls", sum("excused_stalls"), "no majority of disks was among them");
   lines.blank();
 }
 
@@ -283,13 +283,13 @@ std::string CampaignSum::headline(const CampaignFrame& frame) const {
                                              spoken(frame.wall_seconds));
   std::string text = fmt::format("{} {}", runs, took);
   if (frame.end == CampaignFrame::End::ended_early) {
-    text = fmt::format("{} of {} {}, and no more", runs, planned, took);
+    text = fmt::format("{} of {} {}, ended early", runs, planned, took);
   }
   if (frame.end == CampaignFrame::End::interrupted) {
     text = fmt::format("INTERRUPTED after {} of {} {}", runs, planned, took);
   }
   if (frame.end == CampaignFrame::End::error) {
-    text = fmt::format("BROKEN OFF after {} of {}", runs, planned);
+    text = fmt::format("ABORTED after {} of {}", runs, planned);
   }
   text += failures_.empty() ? ", none failed" : fmt::format(", {} FAILED", grouped(failed()));
   return fmt::format(
@@ -398,7 +398,7 @@ std::string CampaignSum::over_line() const {
   if (runs == 0) return {};
   std::string excused;
   for (const auto& [oracle, of_oracle] : exempt_) {
-    excused += fmt::format("{}{} in {}", excused.empty() ? ", excused: " : ", ", oracle,
+    excused += fmt::format("{}{} in {}", excused.empty() ? ", exempt: " : ", ", oracle,
                            grouped(of_oracle));
   }
   return fmt::format("over tolerance: {}{}\n\n", counted(runs, "run"), excused);
@@ -409,7 +409,7 @@ std::string CampaignSum::demand_table() const {
   const CountSums& oracles = obligations_;
   if (oracles.empty()) return {};
   Lines lines;
-  lines.title(fmt::format("{:<12}{:>9}{:>18}", "oracle", "in runs", "demands"));
+  lines.title(fmt::format("{:<12}{:>9}{:>18}", "oracle", "in runs", "checks"));
   for (const auto& [name, oracle] : oracles) {
     lines.title(
         fmt::format("  {:<10}{:>9}{:>18}", name, grouped(oracle.shown), grouped(oracle.sum)));
@@ -441,10 +441,10 @@ std::string CampaignSum::cost_lines() const {
   lines.line("processor", spoken(cpu),
              fmt::format("median of a run {}", spoken(median_cpu_seconds())));
   const auto& [same, diverged] = determinism_;
-  lines.count("done twice", same + diverged,
-              diverged > 0 ? fmt::format("runs, {} were NOT the same", grouped(diverged))
-              : same > 0   ? "runs, all were the same"
-                           : "runs: that they can be repeated was not looked at");
+  lines.count("rerun", same + diverged,
+              diverged > 0 ? fmt::format("runs, {} DIVERGED", grouped(diverged))
+              : same > 0   ? "runs, none diverged"
+                           : "runs: determinism was not checked");
   lines.blank();
   std::string text = lines.take();
   // The rule of three: with 1 - 0.05^(1/n), about 3/n, no failure in n runs has probability 0.05.
@@ -453,12 +453,12 @@ std::string CampaignSum::cost_lines() const {
   const std::uint64_t within = runs_ - others;
   if (failures_.empty() && within > 0) {
     const std::uint64_t one_in = within / 3;
-    text += fmt::format("No failure in {}{}: {}.\n", counted(within, "run"),
-                        others > 0 ? " within tolerance" : "",
-                        one_in < 2 ? "too few to say how rare failures are"
-                                   : fmt::format("of runs drawn like these, fewer than one in {} "
-                                                 "fail, at 95 %",
-                                                 grouped(one_in)));
+    text += fmt::format(
+        "No failure in {}{}: {}.\n", counted(within, "run"), others > 0 ? " within tolerance" : "",
+        one_in < 2 ? "too few to say how rare failures are"
+                   : fmt::format("of runs generated like these, fewer than one in {} "
+                                 "fail, at 95 %",
+                                 grouped(one_in)));
   }
   return text;
 }

@@ -46,7 +46,7 @@ void demand_oracles(const analysis::CampaignSum& sum, std::uint64_t runs,
   for (const auto& [name, demands] : sum.obligations()) {
     if (demands.shown > 0 || runs < worlds_for(name)) continue;
     found.push_back({fmt::format("oracle {}", name),
-                     fmt::format("this oracle never demanded anything: {}", name)});
+                     fmt::format("this oracle never checked anything: {}", name)});
   }
 }
 
@@ -57,9 +57,9 @@ void demand_kinds(const analysis::CampaignSum& sum, std::span<const std::string_
     const std::string name = fmt::format("kind of fault {}", kind);
     const auto sums = kinds.find(kind);
     if (sums == kinds.end()) {
-      found.push_back({name, fmt::format("this kind of fault was never drawn: {}", kind)});
+      found.push_back({name, fmt::format("this kind of fault was never generated: {}", kind)});
     } else if (sums->second.sum == 0) {
-      found.push_back({name, fmt::format("this kind of fault never had an effect: {}", kind)});
+      found.push_back({name, fmt::format("this kind of fault was always inert: {}", kind)});
     }
   }
 }
@@ -95,11 +95,12 @@ std::vector<Shortfall> excused_too_often(const analysis::CampaignSum& sum) {
     const std::uint64_t many = sum.sum(name);
     const std::uint64_t most = 1 + sum.runs() / kRunsForOneExcuse;
     if (many <= most) return;
-    found.push_back({std::string(what),
-                     fmt::format("{} {}, at most {} may be in so many runs", many, what, most)});
+    found.push_back(
+        {std::string(what),
+         fmt::format("{} {}; the limit for this number of runs is {}", many, what, most)});
   };
-  limit("core.stalls_exempt", "stalls are excused");
-  limit("undecided_ids", "ids were not judged to the end");
+  limit("core.stalls_exempt", "stalls are exempt");
+  limit("undecided_ids", "ids are indeterminate");
   return found;
 }
 

@@ -15,14 +15,14 @@ namespace analysis = photon::analysis;
 using End = GuidedResult::End;
 
 std::string GuidedReport::replay_of(std::size_t failure) const {
-  return files.empty() ? "the same search comes by it again" : repro_line(files[failure]);
+  return files.empty() ? "run the same search again" : repro_line(files[failure]);
 }
 
 std::string GuidedReport::text() const {
   using analysis::grouped;
   const char* const cut_short = result.end == End::interrupted ? "INTERRUPTED after "
                                 : result.end == End::complete  ? ""
-                                                               : "BROKEN OFF after ";
+                                                               : "ABORTED after ";
   std::string text = fmt::format(
       "{}{} configurations, {} kernel events, a corpus of {} configurations with {} features\n",
       cut_short, grouped(result.runs), grouped(result.events), grouped(result.corpus),
@@ -83,7 +83,7 @@ analysis::CiReport GuidedReport::ci() const {
     report.failures.push_back(
         {"more configurations", result.verdict,
          fmt::format("{} more failed", result.failed - result.failures.size()),
-         "mend the first ones and run it again"});
+         "fix the first ones and run the search again"});
   }
   if (result.end == End::interrupted) {
     report.failures.push_back({"the search", exit_code, "it was interrupted", "run it again"});

@@ -133,9 +133,9 @@ void RandomCampaign::tell_deaths() {
       add(std::move(before.death));
       continue;
     }
-    deaths_.push_back(fmt::format("{}, seed {}: {} before; done again, it {}",
+    deaths_.push_back(fmt::format("{}, seed {}: {} before; the rerun {}",
                                   plan_.spec().names()[before.death.scenario], before.death.seed,
-                                  before.death.what, *before.end == kOk ? "went well" : "failed"));
+                                  before.death.what, *before.end == kOk ? "passed" : "failed"));
   }
 }
 

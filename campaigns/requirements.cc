@@ -110,12 +110,11 @@ class Unmet {
     for (const Shortfall& each : shortfalls) {
       listener_.on_note("  " + each.what);
       add("coverage: " + each.name, each.what,
-          fmt::format("{} runs should have shown it: mend the swarm or the code; {}", sum_.runs(),
+          fmt::format("{} runs should have met it: fix the swarm or the code; {}", sum_.runs(),
                       remedy));
     }
-    listener_.on_problem(fmt::format(
-        "{} things that {} runs should have shown were never seen, or were excused too often; {}",
-        shortfalls.size(), sum_.runs(), remedy));
+    listener_.on_problem(fmt::format("coverage gate: {} requirements for {} runs are not met; {}",
+                                     shortfalls.size(), sum_.runs(), remedy));
   }
 
   const Requirements& required_;

@@ -43,7 +43,7 @@ std::vector<std::string> differences(const analysis::CampaignIdentity& stored,
     list.push_back(fmt::format("was done with --self-check {:g}, which is {:g} now",
                                100 * stored.self_check, 100 * now.self_check));
   }
-  if (stored.scenarios != now.scenarios) list.emplace_back("says something else");
+  if (stored.scenarios != now.scenarios) list.emplace_back("has other settings");
   return list;
 }
 
@@ -58,7 +58,7 @@ std::string about(const std::string& file, const analysis::CampaignIdentity& ide
     if (!least || differs.size() < least->size()) least = std::move(differs);
   }
   if (!least) return {};
-  return fmt::format("{}: a new campaign begins in it: the one of {} that it has {}", file,
+  return fmt::format("{}: starts a new campaign: the stored one of {} {}", file,
                      fmt::join(identity.names, ", "), fmt::join(*least, ", and "));
 }
 

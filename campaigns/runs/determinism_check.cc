@@ -81,7 +81,7 @@ void DeterminismCheck::take(SeenRun seen) {
 
 std::string DeterminismCheck::headline() const {
   return fmt::format(
-      "this run is not the same twice (fingerprints {} and in another process {}, {} and {} "
+      "this run diverged in its rerun (fingerprints {} and in another process {}, {} and {} "
       "events)",
       first_.fingerprint, second_->fingerprint.empty() ? "none" : second_->fingerprint,
       first_.events, second_->events);
@@ -92,11 +92,11 @@ std::string DeterminismCheck::difference() const {
   const std::string what = headline();
   if (first_.failed_check != second_->failed_check) {
     const auto end = [](const SeenRun& run) {
-      return run.failed_check.empty() ? std::string("it came to its end") : run.failed_check;
+      return run.failed_check.empty() ? std::string("it completed") : run.failed_check;
     };
     return fmt::format("{}; here: {}; there: {}", what, end(first_), end(*second_));
   }
-  if (!events_differ()) return what + "; the events are the same, what was judged is not";
+  if (!events_differ()) return what + "; the events are the same, the judge's report is not";
   const WatchedRange parted = suspect(first_, *second_);
   const WatchedRange range = watchable(parted, first_, *second_);
   const auto [one, other] = std::ranges::mismatch(third_->watched, fourth_->watched);
@@ -109,10 +109,10 @@ std::string DeterminismCheck::difference() const {
     return fmt::format("{}; in two more replays the first event that differs: {}; or {}", what,
                        text(third_->watched, one), text(fourth_->watched, other));
   }
-  const std::string sentence = fmt::format("{}; these two part between events {} and {}", what,
+  const std::string sentence = fmt::format("{}; these two diverge between events {} and {}", what,
                                            parted.first, parted.first + parted.count - 1);
   if (third_->fingerprint != fourth_->fingerprint) {
-    return fmt::format("{}, two more replays between {} and {}, which were not watched", sentence,
+    return fmt::format("{}, two more replays between {} and {}, which were not recorded", sentence,
                        again.first, again.first + again.count - 1);
   }
   return fmt::format("{}, two more replays are the same as {}: run it under a memory checker",

@@ -92,9 +92,8 @@ std::string undetected(const photon::analysis::Summary& summary, const Demands& 
     if (count > 0) others += (others.empty() ? "; others did: " : ", ") + oracle;
   }
   return fmt::format(
-      "an assumption is broken (scenario.breaks = \"{}\"), and no damage was noticed by {}{}; "
-      "break "
-      "it where something rests on it, or mend the oracle",
+      "an assumption is broken (scenario.breaks = \"{}\"), and no damage was detected by {}{}; "
+      "break it where the system depends on it, or fix the oracle",
       demands.breaks, fmt::join(demands.detected_by, " or "), others);
 }
 
@@ -121,7 +120,7 @@ std::string damage_line(const scenarios::RunOutcome& outcome) {
   for (const auto& [oracle, count] : outcome.summary.violations_by_rule) {
     if (count > 0 && demands.is_expected(oracle)) by += (by.empty() ? "" : ", ") + oracle;
   }
-  return fmt::format("the damage that this tier demands ({}) was detected by {}: {}",
+  return fmt::format("the damage that this tier expects ({}) was detected by {}: {}",
                      demands.breaks, by, violations_line(outcome.summary));
 }
 
@@ -169,8 +168,8 @@ std::vector<std::string> shortfalls(const photon::analysis::Summary& summary,
   for (const std::string& each : summary.unexpected_ends) {
     sentences.push_back(
         "this operation did not end as it should: " + each +
-        "; ask for what can be done when it can be done, or, of a reshard or a "
-        "move, state the end it is to have (photonsim explain operations.reshard.expect)");
+        "; request it when it is possible, or, for a reshard or a "
+        "move, state its expected end (photonsim explain operations.reshard.expect)");
   }
   if (summary.undecided_ids > 0 && !summary.undecided_allowed) {
     sentences.push_back(photon::analysis::checks_not_made(summary));

@@ -114,9 +114,9 @@ TEST_CASE("DESIGN-7 verdicts: each has a name, and a rank by how bad it is") {
 
 TEST_CASE("annotations: the worst first, at most ten, each on one line, and how many more") {
   const std::string sound = github_annotations(ci_report(with_failures(0), {}, {}));
-  CHECK(sound ==
-        "::notice title=photonsim fuzz::2 runs, 2 without a failure; 0 done twice, 0 of them not "
-        "the same\n");
+  CHECK(
+      sound ==
+      "::notice title=photonsim fuzz::2 runs, 2 without a failure; 0 rerun, 0 of them diverged\n");
   // One line for each cause, not for each run.
   const std::string alike = github_annotations(ci_report(with_failures(11), {}, {}));
   CHECK(std::ranges::count(alike, '\n') == 3);
@@ -161,7 +161,7 @@ TEST_CASE("CI: what all runs together fell short of is a failure like those of r
   CHECK(both.find("seed 1::") < both.find("coverage%3A"));
 }
 
-TEST_CASE("CI: how many runs were done twice, and how many of them were not the same") {
+TEST_CASE("CI: how many runs were rerun, and how many of them diverged") {
   CampaignSum sum({"swarm"});
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     RunRecord run;
@@ -174,10 +174,10 @@ TEST_CASE("CI: how many runs were done twice, and how many of them were not the 
   CHECK(report.determinism.same == 2);
   CHECK(report.determinism.diverged == 1);
   CHECK_THAT(junit(report),
-             Catch::Contains("<property name=\"runs done twice\" value=\"3\"/>") &&
-                 Catch::Contains("<property name=\"of them not the same\" value=\"1\"/>"));
+             Catch::Contains("<property name=\"runs rerun\" value=\"3\"/>") &&
+                 Catch::Contains("<property name=\"of them diverged\" value=\"1\"/>"));
   CHECK_THAT(github_annotations(report),
-             Catch::Contains("5 runs, 4 without a failure; 3 done twice, 1 of them not the same"));
+             Catch::Contains("5 runs, 4 without a failure; 3 rerun, 1 of them diverged"));
 }
 
 }  // namespace photon::analysis

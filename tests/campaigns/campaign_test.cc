@@ -206,7 +206,7 @@ TEST_CASE(
   CHECK_THAT(sum.json({}), Contains(R"("runs_by_tier":{"contract":2,"over":1},"exempt":{"D-08":1},)"
                                     R"("broken_assumptions":{"output_returns":{"configurations":2,)"
                                     R"("detected":1,"by":{"J-S1":1},"besides":{"J-P0":1}}})"));
-  CHECK_THAT(sum.text({}), Contains("over tolerance: 1 run, excused: D-08 in 1\n") &&
+  CHECK_THAT(sum.text({}), Contains("over tolerance: 1 run, exempt: D-08 in 1\n") &&
                                Contains("J-S1 1") && Contains("J-P0 1\n"));
 }
 
@@ -220,7 +220,7 @@ TEST_CASE("campaign: the first line says how it ended; without runs there is no 
   CHECK(none.text(frame) ==
         "INTERRUPTED after 0 runs of 6 in 2.00 s, none failed (a.toml, seeds 4..9)\n");
   frame.end = CampaignFrame::End::error;
-  CHECK_THAT(none.text(frame), Catch::StartsWith("BROKEN OFF after 0 runs of 6,"));
+  CHECK_THAT(none.text(frame), Catch::StartsWith("ABORTED after 0 runs of 6,"));
   CHECK_THAT(none.json(frame), Contains(R"("end":"error")") && Contains(R"("runs_planned":6)"));
 }
 

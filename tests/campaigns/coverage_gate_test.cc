@@ -1,4 +1,4 @@
-// What a campaign must have shown, and may be excused from, by its size.
+// The coverage gate: what a campaign must show, and its limit of exemptions, by its size.
 #include "campaigns/coverage_gate.h"
 
 #include <algorithm>
@@ -30,8 +30,7 @@ analysis::CampaignSum campaign_with(std::uint64_t runs, const std::string& metri
 
 }  // namespace
 
-TEST_CASE(
-    "J-P1 J-S4 excused stalls and ids that were not judged are limited: one run in a thousand") {
+TEST_CASE("J-P1 J-S4 exempt stalls and indeterminate ids are limited to one run in a thousand") {
   const std::string name = GENERATE("core.stalls_exempt", "undecided_ids");
   CAPTURE(name);
   CHECK(excused_too_often(campaign_with(10, name, 1)).empty());
@@ -62,9 +61,9 @@ TEST_CASE("DESIGN-6 a campaign of 5,000 worlds has shown each kind of fault that
   CHECK(complains_of(5000, "", true).empty());
   CHECK(complains_of(4999, "link.clog", false).empty());
   CHECK(complains_of(5000, "link.clog", false) ==
-        "this kind of fault was never drawn: link.clog\n");
+        "this kind of fault was never generated: link.clog\n");
   CHECK(complains_of(5000, "link.clog", true) ==
-        "this kind of fault never had an effect: link.clog\n");
+        "this kind of fault was always inert: link.clog\n");
 }
 
 TEST_CASE(
@@ -88,9 +87,9 @@ TEST_CASE(
   };
   CHECK(complaints(1000, "").empty());
   CHECK(complaints(499, "J-P6").empty());
-  CHECK(complaints(500, "J-P6") == "this oracle never demanded anything: J-P6\n");
+  CHECK(complaints(500, "J-P6") == "this oracle never checked anything: J-P6\n");
   CHECK(complaints(999, "J-P3").empty());
-  CHECK(complaints(1000, "J-P3") == "this oracle never demanded anything: J-P3\n");
+  CHECK(complaints(1000, "J-P3") == "this oracle never checked anything: J-P3\n");
 }
 
 TEST_CASE("J-H3 a hundred worlds of the contract tier have shown all that may be broken") {
@@ -114,7 +113,7 @@ TEST_CASE("J-H3 a hundred worlds of the contract tier have shown all that may be
   CHECK(complaints(100, "").empty());
   CHECK(complaints(99, scenarios::fault_kinds::kLyingInterval).empty());
   CHECK(complaints(100, scenarios::fault_kinds::kLyingInterval) ==
-        std::vector<std::string>{"this kind of fault was never drawn: clock.lying_interval"});
+        std::vector<std::string>{"this kind of fault was never generated: clock.lying_interval"});
   // What the other tiers show is not asked of worlds of this one.
   CHECK(complaints(5000, "").empty());
 }

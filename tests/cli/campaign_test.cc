@@ -178,8 +178,7 @@ TEST_CASE(
                           Contains("replay: photonsim repro scenarios/trace.toml --set " + set +
                                    " --seed 4\n"));
   // Nothing ran, so there is nothing to tabulate.
-  CHECK(ran.out ==
-        "BROKEN OFF after 0 runs of 6, none failed (scenarios/trace.toml, seeds 4..9)\n");
+  CHECK(ran.out == "ABORTED after 0 runs of 6, none failed (scenarios/trace.toml, seeds 4..9)\n");
   CHECK_THAT(text_of(junit), Contains("failures=\"1\"") && Contains("name=\"the campaign\"") &&
                                  Contains("type=\"exit code 2\"") &&
                                  Contains("clicks.csv:2: 'noon' is not a time"));
@@ -401,7 +400,7 @@ TEST_CASE("campaign: --require-marks fails and names each mark that was never re
   CHECK(all.code == 7);
   CHECK_THAT(all.err, Contains("never reached: ") && Contains("\n  joiner.request.copy ") &&
                           Contains(" core_impl/photon/joiner/joiner.cc:") &&
-                          !Contains("  paxos.durable.withheld ") && !Contains("excused"));
+                          !Contains("  paxos.durable.withheld ") && !Contains("exempt stalls"));
   const Ran wrong = run_program(campaign(quiet, "1..2", {"--require-marks=seldom"}));
   CHECK(wrong.code == 2);
   CHECK_THAT(wrong.err, Contains("--require-marks"));
@@ -412,7 +411,7 @@ TEST_CASE("DESIGN-6 fuzz: 1,500 worlds of the swarm reach all common marks", "[s
   const Ran ran = run_program({"fuzz", "--swarm", "--seeds", "1..1500", "--jobs", "2"});
   CAPTURE(ran.out, ran.err);
   CHECK(ran.code == 0);
-  CHECK_THAT(ran.out, Contains("none failed") && Contains("  excused"));
+  CHECK_THAT(ran.out, Contains("none failed") && Contains("  exempt stalls"));
 }
 
 TEST_CASE("J-H3 fuzz: in the contract tier a run fails unless damage is detected") {
@@ -437,7 +436,7 @@ TEST_CASE("J-H3 fuzz: in the contract tier a run fails unless damage is detected
                                      "detected_by = [\"J-S1\"]\n[run]\nduration = \"40s\"\n");
   const Ran missed = run_program({"run", sound});
   CHECK(missed.code == 7);
-  CHECK_THAT(missed.err, Contains("no damage was noticed by J-S1"));
+  CHECK_THAT(missed.err, Contains("no damage was detected by J-S1"));
   const Ran found = run_program({"repro", "--swarm", "--tier", "contract", "--seed", "2"});
   CHECK(found.code == 0);
   CHECK_THAT(found.err, Contains("(output_returns) was detected by J-S1"));

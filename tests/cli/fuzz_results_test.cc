@@ -116,7 +116,7 @@ TEST_CASE("fuzz --out: a run that failed is told again; with --fail-fast nothing
   const Ran fast = run_program(more);
   CHECK(fast.code == 7);
   CHECK_THAT(fast.out,
-             StartsWith("6 runs of 20 (6 done before) in ") && Contains("and no more, 3 FAILED"));
+             StartsWith("6 runs of 20 (6 done before) in ") && Contains("ended early, 3 FAILED"));
   CHECK(saved_runs(file) == 6);
 }
 
@@ -130,10 +130,10 @@ TEST_CASE("fuzz --out: that a new campaign begins in the file is said, and why")
   CHECK(said({}).empty());
   CHECK(said({}) == folder.file("results.db") + ": of 1 run it has 1 already\n");
   const std::string begins = folder.file("results.db") +
-                             ": a new campaign begins in it: the one of " + std::string(kQuiet) +
-                             " that it has ";
+                             ": starts a new campaign: the stored one of " + std::string(kQuiet) +
+                             " ";
   CHECK(said({"--self-check", "50"}) == begins + "was done with --self-check 5, which is 50 now\n");
-  CHECK(said({"--set", "workload.registry.rate=5"}) == begins + "says something else\n");
+  CHECK(said({"--set", "workload.registry.rate=5"}) == begins + "has other settings\n");
   // One of other scenarios is no surprise.
   CHECK_THAT(
       run_program({"fuzz", "--swarm", "--seeds", "1..1", "--out", folder.file("results.db")}).err,
@@ -181,8 +181,7 @@ TEST_CASE("fuzz --out: what decides results is another campaign, what does not i
                         Contains(",ok,complete,0,,photonsim repro --swarm --seed 3 --tier over,"));
 }
 
-TEST_CASE(
-    "fuzz --out: that the process of a run died is kept; the run is done again, which is told") {
+TEST_CASE("fuzz --out: a run whose process died is repeated, and the report says so") {
   const Folder folder;
   const std::string file = folder.file("results.db");
   // Some seconds of work.
@@ -216,7 +215,7 @@ TEST_CASE(
   CAPTURE(again.out, again.err);
   CHECK(again.code == 0);
   CHECK(again.err == file + ": of 2 runs it has 1 already\n");
-  const std::string told = slow + ", seed 1: " + death + " before; done again, it went well";
+  const std::string told = slow + ", seed 1: " + death + " before; the rerun passed";
   CHECK_THAT(again.out, Contains(", none failed (") && Contains("\ndied before\n  " + told + "\n"));
   CHECK(saved_runs(file) == 3);
   verified(file);
@@ -308,7 +307,7 @@ TEST_CASE("fuzz --out: a file that may not grow ends the campaign; what it has i
              StartsWith("photonsim: error: " + file + ": it cannot be read or written (") &&
                  Contains("the same command does the rest"));
   CHECK(std::ranges::count(full.err, '\n') == 2);
-  CHECK_THAT(full.out, StartsWith("BROKEN OFF after "));
+  CHECK_THAT(full.out, StartsWith("ABORTED after "));
   verified(file);
   CHECK(saved_runs(file) < 150);
   const Ran resumed = run_program(kept);

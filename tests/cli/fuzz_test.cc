@@ -144,7 +144,7 @@ TEST_CASE("fuzz: --guided ends in time and tells CI of what failed") {
   const Ran lost = expect({"fuzz", "--guided", never_answered(folder), "--seeds", "1..4",
                            "--stories", junit + "/inside"},
                           8);
-  CHECK_THAT(lost.err, Contains("replay: the same search comes by it again\n") &&
+  CHECK_THAT(lost.err, Contains("replay: run the same search again\n") &&
                            !Contains("photonsim repro") && !Contains("minimized"));
   CHECK_THAT(
       expect({"fuzz", "--swarm", "--guided", "--seeds", "1..1", "--junit", "/dev/full"}, 8).err,
@@ -166,7 +166,7 @@ TEST_CASE("fuzz: --fail-fast and --time begin no more runs, which the report say
   CHECK_THAT(fast.out, !Contains("\"runs\":5000,") && !Contains("\"failed\":0,"));
   const Ran timed = expect(with(kTiny, {"--seeds", "1..900000000", "--time", "300ms"}), 0);
   CHECK_THAT(timed.out,
-             Contains(" runs of 900,000,000 in ") && Contains(", and no more, none failed ("));
+             Contains(" runs of 900,000,000 in ") && Contains(", ended early, none failed ("));
 }
 
 TEST_CASE("fuzz: it ends within ten seconds of --time, and a run that is cut off is run again") {
@@ -214,9 +214,9 @@ TEST_CASE("fuzz: --junit and --github name each failure, its reason and its repl
                           Contains("; the first: " + mute + ", seed 1\n"));
   const Ran sound = expect(with(kTiny, {"--seeds", "1..2", "--junit", junit, "--github"}), 0);
   CHECK_THAT(text_of(junit), Contains("tests=\"1\" failures=\"0\""));
-  CHECK(sound.err ==
-        "::notice title=photonsim fuzz::2 runs, 2 without a failure; 0 done twice, 0 of them not "
-        "the same\n");
+  CHECK(
+      sound.err ==
+      "::notice title=photonsim fuzz::2 runs, 2 without a failure; 0 rerun, 0 of them diverged\n");
   CHECK_THAT(expect(with(kTiny, {"--seeds", "1..2", "--junit", "/dev/full"}), 8).err,
              Contains("/dev/full"));
   // What cannot be written at all is found before the first run.
@@ -225,8 +225,7 @@ TEST_CASE("fuzz: --junit and --github name each failure, its reason and its repl
   CHECK(none.out.empty());
 }
 
-TEST_CASE(
-    "fuzz: --junit and --github say what the campaign fell short of, and what was done twice") {
+TEST_CASE("fuzz: --junit and --github report unmet requirements and reruns") {
   const Folder folder;
   const std::string junit = folder.file("junit.xml");
   const auto reported = [&](const Arguments& demand) {
@@ -242,8 +241,8 @@ TEST_CASE(
                       Contains("name=\"" + mark + "\">\n    <failure type=\"exit code 7\"") &&
                       Contains("message=\"this mark was never reached: joiner.request.copy ") &&
                       Contains("--no-coverage-gate lets it pass</failure>") &&
-                      Contains("<property name=\"of them not the same\" value=\"0\"/>") &&
-                      !Contains("<property name=\"runs done twice\" value=\"0\"/>"));
+                      Contains("<property name=\"of them diverged\" value=\"0\"/>") &&
+                      !Contains("<property name=\"runs rerun\" value=\"0\"/>"));
   CHECK_THAT(gate.err, Contains("::error title=coverage%3A mark ") &&
                            Contains(" more failures\n") &&
                            Contains("::notice title=photonsim fuzz::1,500 runs, 1,500 without a"));
@@ -256,13 +255,13 @@ TEST_CASE(
   CHECK_THAT(text_of(junit), Contains("name=\"--require-marks joiner.request.copy\""));
 }
 
-TEST_CASE("DESIGN-6 fuzz: what so many runs should have shown is demanded of worlds, or if asked") {
+TEST_CASE("DESIGN-6 fuzz: the coverage gate applies to generated runs, or on request") {
   const Arguments many = with(kTiny, {"--seeds", "1..1500", "-j", "2", "--self-check", "0"});
   CHECK(expect(many, 0).err.empty());
   const Ran ran = expect(with(many, {"--coverage-gate"}), 7);
   CHECK_THAT(ran.err, Contains("  this mark was never reached: joiner.request.copy ") &&
-                          Contains(" things that 1500 runs should have shown were never seen, "
-                                   "or were excused too often; --no-coverage-gate lets it pass\n"));
+                          Contains(" requirements for 1500 runs are not met; "
+                                   "--no-coverage-gate lets it pass\n"));
   CHECK(expect(with(many, {"--no-coverage-gate"}), 0).err.empty());
   // Fewer show nothing that could be demanded.
   CHECK(expect({"fuzz", "--swarm", "--seeds", "1..2", "--coverage-gate"}, 0).err.empty());
@@ -336,7 +335,7 @@ TEST_CASE("repro: a scenario with its overrides and seed, as the line of a faile
   // What is the same twice keeps its verdict.
   const Ran twice = expect(with({"repro", "--twice", "--json"}, run), 4);
   CHECK(without_measurements(twice.out) == without_measurements(once.out));
-  CHECK_THAT(twice.err, !Contains("not the same") && EndsWith(" --seed 8 --twice\n"));
+  CHECK_THAT(twice.err, !Contains("diverged") && EndsWith(" --seed 8 --twice\n"));
   expect({"repro", "--swarm", "--seed", "3", "--twice"}, 0);
 }
 

@@ -164,7 +164,7 @@ TEST_CASE("J-S17 pool: a run that depends on its process is rerun elsewhere and 
   CHECK(died.results.at(1).record.determinism == Determinism::diverged);
   CHECK(died.results.at(1).record.exit_code == kNotDeterministic);
   CHECK_THAT(died.results.at(1).record.what,
-             Contains("this run is not the same twice") &&
+             Contains("this run diverged in its rerun") &&
                  Contains("there: its process died of signal 9 (Killed)"));
 }
 

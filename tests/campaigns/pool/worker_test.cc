@@ -69,7 +69,7 @@ TEST_CASE("J-S17 an order that comes from addresses is another one in a scattere
                      kNoLimit);
     const Replay there = [&](const Watched& watched) { return seen_by(elsewhere, 1, watched); };
     CHECK_THAT(difference(here({}), here, there),
-               Catch::Contains("this run is not the same twice") &&
+               Catch::Contains("this run diverged in its rerun") &&
                    Catch::Contains("the first event that differs: "));
   }
 }

@@ -25,7 +25,7 @@ std::string difference_with(const SeenRun& first, const Replay& replay) {
 
 }  // namespace
 
-TEST_CASE("J-S17 a run that is the same twice is done twice, elsewhere, and no more") {
+TEST_CASE("J-S17 a deterministic run is rerun once, in another process") {
   int replays = 0;
   const auto here = [](const Watched&) -> SeenRun { throw std::logic_error("nobody asks here"); };
   const auto elsewhere = [&](const Watched&) {
@@ -63,7 +63,7 @@ TEST_CASE("J-S17 what does not part again is told as it is") {
     };
   };
   const SeenRun first = outcome("a", {"p", "r", "s"});
-  const std::string parts = "these two part between events 1025 and 2048";
+  const std::string parts = "these two diverge between events 1025 and 2048";
   CHECK_THAT(difference_with(first, always("a")),
              Catch::Contains(parts + ", two more replays are the same as the first one"));
   CHECK_THAT(difference_with(first, always("b")),
@@ -84,5 +84,5 @@ TEST_CASE("J-S17 of a long run only the events among which it parted are watched
   REQUIRE(watched.size() == 2);
   CHECK(watched[0].first == 1025);
   CHECK(watched[0].count == 1024);
-  CHECK_THAT(text, Catch::Contains("two more replays between 1 and 1024, which were not watched"));
+  CHECK_THAT(text, Catch::Contains("two more replays between 1 and 1024, which were not recorded"));
 }

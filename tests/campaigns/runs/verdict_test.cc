@@ -101,7 +101,7 @@ TEST_CASE(
     const scenarios::RunOutcome missed = judged(twice, 0, liveness);
     CHECK(verdict_of(missed) == kInertFault);
     CHECK(damage_line(missed).empty());
-    CHECK_THAT(failure_line(missed), Contains("no damage was noticed by J-S1 or J-S3"));
+    CHECK_THAT(failure_line(missed), Contains("no damage was detected by J-S1 or J-S3"));
   }
   CHECK_THAT(failure_line(judged(twice, 0, 1)), Contains("; others did: J-P0"));
   // Where the damage is that nothing goes on, nothing wrong may be said.
