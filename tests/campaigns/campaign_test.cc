@@ -127,13 +127,13 @@ TEST_CASE("J-H4 campaign: corner cases are missing, present, or not counted at a
 
 TEST_CASE("J-H4 campaign: how often each oracle demanded something, and in how many runs") {
   CampaignSum sum({"a"});
-  CHECK_THAT(sum.text({}), !Contains("demands"));
+  CHECK_THAT(sum.text({}), !Contains("checks\n"));
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     RunRecord run = run_of(0, seed, of_pipelines());
     run.obligations = {{"J-P3", 0}, {"J-P6", seed == 2 ? 0 : 600 * seed}};
     CHECK(sum.add(std::move(run)));
   }
-  CHECK_THAT(sum.text({}), Contains("oracle        in runs           demands\n") &&
+  CHECK_THAT(sum.text({}), Contains("oracle        in runs            checks\n") &&
                                Contains("  J-P3              0                 0\n") &&
                                Contains("  J-P6              2             2,400\n"));
   CHECK_THAT(sum.json({}), Contains(R"("demands":{"J-P3":{"runs":0,"demands":0},)"
