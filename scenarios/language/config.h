@@ -1,4 +1,4 @@
-// The resolved scenario: what one run does, as plain values.
+// The resolved scenario: the parameters of one run, as plain values.
 //
 // Every field is one key of a scenario file. The comment gives unit, default and source: "P" marks
 // a value the paper fixes, "M" one chosen by SPEC.md Appendix 1 or by this project. The default in
@@ -24,41 +24,41 @@
 namespace photonsim::scenarios {
 
 using Duration = std::chrono::nanoseconds;
-// The defaults below are easiest to read, and to compare with the specification, as literals.
+// Literals, for readability and for comparison with the specification.
 using namespace std::chrono_literals;
 
 // ---- [scenario], [run] --------------------------------------------------------------------------
 
 struct Scenario {
   std::string name{"unnamed"};  // one word; appears in reports and JSON
-  std::string description{};    // one sentence for people
+  std::string description{};    // one sentence for reports
   Tier tier{Tier::kWithin};     // default "within" (DESIGN 6)
-  // of the contract tier: which assumption is broken, in one word, under which campaigns report it
+  // contract tier: the broken assumption, in one word; campaigns report under it
   std::string breaks{};
-  // and the oracles of which one must notice the damage (SPEC J-H3)
+  // contract tier: the oracles of which at least one must detect the damage (SPEC J-H3)
   std::vector<std::string> detected_by{};
   bool operator==(const Scenario&) const = default;
 };
 
 struct Run {
-  // Length of generation, warm-up included (M). nullopt = "auto": the length of the trace that is
-  // replayed; whoever builds the world resolves it. A synthetic workload always has a value here.
+  // Length of generation, warm-up included (M). nullopt = "auto": the length of the replayed trace,
+  // resolved when the deployment is built. A synthetic workload always has a value here.
   std::optional<Duration> duration{20min};
   Duration warm_up{1min};                   // queries only, before the first click (M)
   std::optional<Duration> quiesce_limit{};  // nullopt = "auto": computed from the rest (SPEC J-P0)
   std::uint64_t seed{1};                    // of every random stream (DESIGN 5)
-  // After more kernel events than that the run is given up and has failed; 0: computed from its
-  // length and load (scenarios/world/event_limit.h)
+  // limit of kernel events: beyond it the run is aborted and fails; 0: computed from its length
+  // and load (scenarios/world/event_limit.h)
   std::uint64_t most_events{0};
-  // Datacenters that must do all that they can without the others, before all is healed (DESIGN 6);
-  // none: all is healed at once
+  // Datacenters that must finish all possible work without the others, before all faults are
+  // repaired (DESIGN 6); none: all are repaired at once
   std::vector<std::string> core{};
-  // what happens to the other datacenters meanwhile
+  // state of the other datacenters meanwhile
   OutsideCore outside_core{OutsideCore::kDown};
-  // count the corner cases of SPEC B.9 (J-H4); a run of the registry alone always does
+  // count the corner cases of SPEC B.9 (J-H4); a run of the registry-only workload always does
   bool corner_cases{false};
   IndeterminateIds indeterminate{IndeterminateIds::kFail};
-  // what happens at the same nanosecond happens in another order, drawn from the seed (M)
+  // events at the same nanosecond are shuffled by the seed (M)
   bool shuffle_ties{false};
   bool operator==(const Run&) const = default;
 };
@@ -131,7 +131,7 @@ struct Clocks {
 struct Disk {
   Duration fsync_median{1ms};  // M
   Duration fsync_p99{20ms};    // M
-  // bytes a second at which a file that is replaced is written, its fsync besides; 0: no time (M)
+  // bytes a second at which a replaced file is written, fsync excluded; 0: instantaneous (M)
   std::uint64_t write_rate{200 << 20};
   Duration read_median{200us};  // M
   Duration read_p99{10ms};      // M
@@ -145,7 +145,7 @@ struct Cell {
   Duration read_median{5ms};     // M
   Duration read_p99{50ms};       // M
   Duration list_latency{10ms};   // of a directory listing (M)
-  // joined records older than this, and at most twice it, leave the cell; 0: they stay (M)
+  // joined records are removed from the cell at one to two times this age; 0: never (M)
   Duration keep_output{0};
   bool operator==(const Cell&) const = default;
 };
@@ -163,19 +163,19 @@ struct Service {
 
 // ---- [registry], [registry.routing] -------------------------------------------------------------
 
-// How clients and servers with an outdated sharding history are kept from doing damage. With all
-// of it off, a client reads the history once and goes by it for ever.
+// Protection against clients and servers with an outdated sharding history. With all of it off, a
+// client reads the history once and never again.
 struct Routing {
   bool freshness{false};        // B-60c rule 1: histories older than max_age are not used (M)
   bool read_after_stamp{true};  // rule 2, which the paper's t2 > t1 + S allows (SPEC L-03)
   bool horizon{false};          // rule 4: only ids below the stored horizon (M)
   ServerCheck server_check{ServerCheck::kOff};  // rule 3 (M)
   Duration max_age{3s};                         // D of rule 1; changes start that much later (M)
-  Duration horizon_ahead{30s};                  // rule 4: how far ahead it is kept (M)
-  Duration horizon_period{10s};                 // rule 4: how often it is extended (M)
+  Duration horizon_ahead{30s};                  // rule 4: distance of the horizon (M)
+  Duration horizon_period{10s};                 // rule 4: its update period (M)
   Duration retry_delay{200ms};                  // between two reads of the history (M)
-  Duration retire_period{60s};                  // between looks whether old numbers can go (M)
-  std::optional<Duration> skew_bound{};         // S as the system believes; nullopt = 2 epsilon
+  Duration retire_period{60s};                  // between checks for retired numbers (M)
+  std::optional<Duration> skew_bound{};         // S assumed by the system; nullopt = 2 epsilon
   ChangeRule change_rule{ChangeRule::kStrict};  // SPEC B-54
   bool operator==(const Routing&) const = default;
 };
@@ -198,10 +198,10 @@ struct Registry {
   // N, ids older than this are too old (P section 4.3: 3 days)
   Duration gc_age{72h};
   Duration gc_scan_period{60s};  // M
-  // ids leave by slices of time of this width, as soon as the boundary has passed the slice's end;
+  // ids are removed in time slices of this width, once the boundary has passed the end of a slice;
   // nullopt = "auto": a sixteenth of gc_age, from 1 ms to 10 s (M)
   std::optional<Duration> gc_slice{};
-  std::uint64_t gc_batch{1000};   // ids that one transaction removes at most (SPEC B-69, M)
+  std::uint64_t gc_batch{1000};   // most ids removed by one transaction (SPEC B-69, M)
   Duration boundary_period{30s};  // how often the garbage boundary is advanced (M)
   Duration election_timeout{2s};  // M
   Duration lease{1500ms};         // master lease; shorter than election_timeout (M)
@@ -210,15 +210,15 @@ struct Registry {
   double clock_drift_bound{200e-6};
   MasterPlacement master_placement{MasterPlacement::kSpread};  // open in the paper (SPEC B-19)
   std::string pinned_datacenter{};                             // with master_placement = "pinned"
-  // Another master hands over to the preferred one when that has been fit for so long; 0: never (M)
+  // The master hands over to the preferred one after that was fit for this time; 0: never (M)
   Duration master_return_after{0};
-  // A replica takes a snapshot when its log has grown by the larger of snapshot_min_bytes (0: it
-  // never does) and snapshot_factor times the last one; a lagging one fetches it in chunks (M).
+  // A replica takes a snapshot when its log has grown by the larger of snapshot_min_bytes (0:
+  // never) and snapshot_factor times the last snapshot; a lagging replica fetches it in chunks (M).
   std::uint64_t snapshot_min_bytes{1 << 18};
   std::uint64_t snapshot_factor{1};  // replicas keep this log in memory (B-76)
   std::uint64_t snapshot_chunk_bytes{1 << 18};
-  std::uint64_t segment_bytes{4 << 20};  // of a replica's log: then the next file is begun (M)
-  // A replica that lags is told so many slots, and about so many bytes, in one message (M).
+  std::uint64_t segment_bytes{4 << 20};  // size of a file of a replica's log (M)
+  // Slots, and about this number of bytes, in one message to a lagging replica (M).
   std::uint64_t catch_up_slots{64};
   std::uint64_t catch_up_bytes{1 << 20};
   Sharding sharding{Sharding::kFixed};  // M
@@ -235,11 +235,11 @@ struct Registry {
 
 struct Dispatcher {
   std::uint64_t workers{1};  // per pipeline; they divide the partitions (C-06, M)
-  // Parts of the clicks, by the server that logged them; each is owned by one worker at a time.
-  // 0: one for a single worker, four times the workers otherwise (M)
+  // Parts of the clicks, by the server that logged them; each is owned by one worker at a time. 0:
+  // one for a single worker, else four times the workers (M)
   std::uint64_t partitions{0};
   Duration scan_period{1s};                     // discovery of growing files (M)
-  double scan_jitter{0.5};                      // +- this fraction, each pause drawn anew (M)
+  double scan_jitter{0.5};                      // +- this fraction, per pause (M)
   bool pre_lookup{true};                        // ask the registry before sending (P section 3.2)
   Duration backoff_initial{1s};                 // M
   double backoff_factor{2.0};                   // M
@@ -253,17 +253,17 @@ struct Dispatcher {
   Duration fresh_age{5min};     // M
   Duration lookup_timeout{2s};  // M
   Duration send_timeout{10s};   // dispatcher to joiner (M)
-  // Clicks that are sent as one, none of which is joined while the query of one is missing: an
-  // ablation (G-24). 1: each goes its own way, as it should (C-14)
+  // Ablation (G-24): clicks sent as one request; none is joined while the query of one is missing.
+  // 1: each click is sent by itself (C-14)
   std::uint64_t group{1};
-  Duration group_wait{2s};             // for a group to fill; then it goes as it is (M)
+  Duration group_wait{2s};             // for a group to fill (M)
   std::uint64_t read_chunk{64 << 10};  // bytes per read of a log file (M)
   std::uint64_t max_reads{16};         // chunks of logs in memory, for each partition (M)
-  // an incomplete record at the end of a log that stays so long is searched for sound ones (M)
+  // after this time an incomplete record at the end of a log is skipped: search for later ones (M)
   Duration stalled_after{60s};
   Duration lease{10s};             // of a partition's file state (M)
   Duration state_save_period{1s};  // how often file state is persisted (M)
-  // a journal of so many bytes more than twice what is worth keeping is written anew (M)
+  // a journal is rewritten when it exceeds twice its live bytes by this (M)
   std::uint64_t journal_slack{256 << 10};
   bool operator==(const Dispatcher&) const = default;
 
@@ -283,11 +283,11 @@ struct Joiner {
   Duration event_store_timeout{2s};  // M
   // requests of a joiner for one shard; 0 = no cap but the joiner's (D-22, M)
   std::uint64_t max_outstanding_per_shard{0};
-  // clicks of a joiner from registration to durable output: the most that a crash can lose (D-15);
-  // 0 = as many as max_outstanding_registry (M)
+  // clicks of a joiner from registration to durable output: bounds the loss at a crash (D-15); 0
+  // = max_outstanding_registry (M)
   std::uint64_t max_window{0};
-  // a registration is repeated with its token (D-11); false: with a new one each time, as if there
-  // were none, for study (J-L1)
+  // registrations are repeated with the same token (D-11); false: with a new one each time, as
+  // an ablation (J-L1)
   bool tokens{true};
   // the output of each pipeline is copied to the cells of the others (D-08)
   bool output_copies{false};
@@ -301,13 +301,13 @@ struct Joiner {
 struct Verification {
   bool enabled{false};
   std::uint64_t verifiers{1};        // per pipeline
-  Duration grace{10min};             // younger clicks are left alone (M)
+  Duration grace{10min};             // verifiers skip younger clicks (M)
   Duration unregistered_after{12h};  // longer than any dispatcher keeps trying (M)
   Duration recheck_initial{30s};     // M
   Duration recheck_cap{10min};       // M
   Duration scan_period{5s};          // M
-  Duration answer_timeout{5s};       // of auditors and registrars of lives (M)
-  Duration memory{24h};              // how long auditors remember what they have seen (M)
+  Duration answer_timeout{5s};       // limit for auditors and registrars of lives (M)
+  Duration memory{24h};              // how long auditors remember clicks seen in the output (M)
   bool operator==(const Verification&) const = default;
 };
 
@@ -319,7 +319,7 @@ struct EventStore {
   std::uint64_t map_bytes{1 << 20};
   Duration reader_poll{200ms};            // M
   std::uint64_t reader_chunk{256 << 10};  // bytes per read (M)
-  // entries of the map that the log store has not taken: with more, reading pauses (M)
+  // entries of the map not yet taken by the log store; beyond it, reading pauses (M)
   std::uint64_t reader_backlog{50'000};
   Duration stalled_after{60s};        // as the dispatcher's (M)
   Duration seek_cost{10ms};           // per look-up in a log (M)
@@ -338,7 +338,7 @@ struct Shipping {
   Duration near_far_gap{1s};            // M
   Duration noise_mean{200ms};           // exponential, independent (M)
   Duration chunk{1s};                   // length of the pieces in which a log is shipped (M)
-  Duration redraw{10s};                 // all delays are drawn anew this often (M)
+  Duration redraw{10s};                 // all delays are redrawn this often (M)
   double query_late_fraction{0.01};     // of the redraw intervals of query logs (M)
   Duration query_late_extra_mean{30s};  // exponential, added to it (M)
   bool operator==(const Shipping&) const = default;
@@ -353,9 +353,9 @@ struct SyntheticWorkload {
   std::uint64_t click_servers{8};       // servers that write click logs (M)
   std::uint64_t query_payload{512};     // bytes (M)
   std::uint64_t click_payload{128};     // bytes (M)
-  // a log file that is so long is followed by the next one; 0: never (SPEC A-22, M)
+  // a log file of this length is followed by the next one; 0: never (SPEC A-22, M)
   std::uint64_t log_file_bytes{0};
-  // a record is written up to so much behind its stamp (SPEC A-14, M)
+  // a record is written up to this time after its stamp (SPEC A-14, M)
   Duration disorder{0};
   // of clicks, exponential delay after the query (SPEC G-06, M)
   double fast_fraction{0.85};
@@ -391,7 +391,7 @@ struct ForeignTrace {
 };
 
 // Operations of the registry's own clients. Shares need not add up to one: they are drawn one after
-// the other, as their comments say.
+// another, as their comments say.
 struct RegistryWorkload {
   std::uint64_t clients{2};     // in each of topology.pipelines (M)
   double rate{50};              // operations per second of all clients, Poisson (M)
@@ -402,7 +402,7 @@ struct RegistryWorkload {
   double ahead{0};              // of the operations: about an id `lead` ahead of time (M)
   Duration lead{1s};            // M
   double contested{0.2};        // of the inserts: other clients insert the id as well (M)
-  std::uint64_t contenders{2};  // so many of them in all (M)
+  std::uint64_t contenders{2};  // their number (M)
   double repeated{0};           // of the inserts: come again with the same token (M)
   double cleared{0};            // of the inserts: their tokens are cleared (SPEC BC-10, M)
   double removed{0};            // of the inserts: removed again (SPEC BC-12, BC-29, M)
@@ -424,7 +424,7 @@ struct Workload {
 
 // ---- [[operations.*]] : what operators do; times count from the start of the run ----------------
 
-// How an operation must end. Any other end is reported, and fails the run as an inert fault does.
+// The expected end of an operation. Another end is reported and fails the run, like an inert fault.
 enum class ReshardEnd : std::uint8_t {
   kDone,     // "done": it came into force
   kRefused,  // "refused": at once (BC-17), or announced and then cancelled (BC-19)
@@ -432,16 +432,16 @@ enum class ReshardEnd : std::uint8_t {
 };
 enum class MoveEnd : std::uint8_t { kDone, kGivenUp, kAny };  // "done", "given_up", "any"
 
-// The number of shards is to change (SPEC B-56, B-57).
+// Changes the number of shards (SPEC B-56, B-57).
 struct ReshardOperation {
-  Duration at{0};           // when it is asked for
-  std::uint64_t shards{0};  // from then on
+  Duration at{0};           // time of the request
+  std::uint64_t shards{0};  // the new number
   Duration starts_in{60s};  // t2: this long after the present latest time (SPEC B-54)
   ReshardEnd expect{ReshardEnd::kDone};
   bool operator==(const ReshardOperation&) const = default;
 };
 
-// Whoever is master of the group at that moment is crashed; nobody yet: the first to be elected.
+// Crashes the current master of the group; without one, the next to be elected.
 struct KillMasterOperation {
   std::string group{};  // "registry/2" (a shard) or "sharding/0" (the configuration group)
   Duration at{0};
@@ -449,7 +449,7 @@ struct KillMasterOperation {
   bool operator==(const KillMasterOperation&) const = default;
 };
 
-// An operator wants the master of the group in that datacenter (SPEC B-19).
+// Moves the master of the group to that datacenter (SPEC B-19).
 struct MoveMasterOperation {
   std::string group{};  // as above
   std::string to{};     // a datacenter with a replica
@@ -458,7 +458,8 @@ struct MoveMasterOperation {
   bool operator==(const MoveMasterOperation&) const = default;
 };
 
-// The dispatchers of a datacenter begin without their state, at the present end of the logs (C-32).
+// The dispatchers of a datacenter restart without their state, at the present end of
+// the logs (C-32).
 struct ForgetStateOperation {
   std::string datacenter{};  // of a pipeline
   Duration at{0};
@@ -496,7 +497,7 @@ struct Config {
   bool operator==(const Config&) const = default;
 
   [[nodiscard]] bool counts_corner_cases() const { return run.corner_cases || registry_only(); }
-  // Nothing but the registry and clients of it.
+  // Only the registry and its clients.
   [[nodiscard]] bool registry_only() const { return workload.kind == WorkloadKind::kRegistry; }
 };
 

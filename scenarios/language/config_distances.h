@@ -19,12 +19,12 @@ class RoundTrips {
   // Zero for a pair without a measured or stated round trip, such as a datacenter and itself.
   [[nodiscard]] Duration between(std::string_view from, std::string_view to) const;
 
-  // The time that a master in that datacenter waits for its quorum: the f-th smallest round trip to
+  // How long a master in that datacenter waits for its quorum: the f-th smallest round trip to
   // another replica (SPEC G-03). Disks are not counted.
   [[nodiscard]] Duration quorum_delay(std::string_view master) const;
 
-  // The index of the replica with the smallest quorum_delay, the first of equals, where
-  // registry.master_placement = "nearest" puts all masters. Requires a replica.
+  // The index of the replica with the smallest quorum_delay, the first of equals. Masters are there
+  // with registry.master_placement = "nearest". Requires a replica.
   [[nodiscard]] std::size_t nearest_replica() const;
 
  private:

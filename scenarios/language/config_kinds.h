@@ -1,5 +1,4 @@
-// The enumerations of a scenario. How each value is spelled in files stands in config_names.cc;
-// what a key means, beside its member in config.h.
+// The enumerations of a scenario. config_names.cc has their spellings; config.h describes the keys.
 #pragma once
 
 #include <algorithm>
@@ -20,17 +19,17 @@ enum class Tier : std::uint8_t {
 inline constexpr std::array<std::string_view, 3> kTierNames{"within", "over", "contract"};
 constexpr std::string_view name_of(Tier tier) { return kTierNames[static_cast<std::size_t>(tier)]; }
 
-// What becomes of a run that has ids whose answers could not all be judged (J-S4).
+// The verdict on a run with ids whose answers could not all be checked (J-S4).
 enum class IndeterminateIds : std::uint8_t {
   kFail,
-  kAllow,  // they are counted: for worlds that are drawn, where some load will always be too much
+  kAllow,  // they are counted: for generated configurations with heavy load
 };
 
-// What becomes of the datacenters outside the core, once faults have ended.
+// The state of the datacenters outside the core once faults have ended.
 enum class OutsideCore : std::uint8_t {
-  kDown,    // "down": they are out
-  kCutOff,  // "cut_off": they work, and cannot reach the core nor be reached
-  kMute,    // "mute": they hear the core, and what they say is lost
+  kDown,    // "down": they are stopped
+  kCutOff,  // "cut_off": they run, isolated from the core
+  kMute,    // "mute": they receive from the core, but their messages are lost
 };
 
 enum class WanSource : std::uint8_t {
@@ -46,7 +45,7 @@ enum class MasterPlacement : std::uint8_t {
   kNearest,
 };
 
-// How a dispatcher's look-ups are served (SPEC B-07).
+// Which process answers a dispatcher's look-ups (SPEC B-07).
 enum class LookupMode : std::uint8_t {
   kQueueOrdered,  // "queue_ordered": by the master, in its queue with the inserts
   kBypass,        // "bypass": by the master at once, from what it has applied
@@ -59,7 +58,7 @@ enum class Sharding : std::uint8_t {
   kDynamic,  // "dynamic": a history in a configuration group, read by clients (SPEC B-55)
 };
 
-// By which rule servers hold the history that they check requests with (SPEC B-60c rule 3).
+// The rule for the age of the history that servers check requests with (SPEC B-60c rule 3).
 enum class ServerCheck : std::uint8_t { kOff, kFreshness, kReadAfterStamp, kHorizon };
 
 // Whether the configuration group refuses changes that start too early (SPEC B-54).
@@ -68,15 +67,15 @@ enum class ChangeRule : std::uint8_t { kStrict, kUnchecked };
 enum class WorkloadKind : std::uint8_t {
   kSynthetic,
   kTrace,
-  kRegistry,  // no logs and no pipelines: clients that ask the registry
+  kRegistry,  // no logs and no pipelines: clients of the registry
 };
 enum class TimeUnit : std::uint8_t { kSeconds, kMilliseconds, kMicroseconds, kNanoseconds };
 
-// What an unknown or malformed foreign key in a trace means. An empty one is always a click that
-// never joins.
+// The meaning of an unknown or malformed foreign key in a trace. An empty one is always a click
+// that never joins.
 enum class DanglingPolicy : std::uint8_t { kError, kAllow };
 
-// What makes a query and a click a joined record (SPEC D-05).
+// How a query and a click become a joined record (SPEC D-05).
 enum class AdapterKind : std::uint8_t {
   kCombine,  // "combine": both payloads
   kFilter,   // "filter": the same, but clicks on some campaigns are skipped (joiner.skip_modulo)
@@ -88,7 +87,7 @@ enum class RandomFaultKind : std::uint8_t {
   kPartition,
   kDiskLoss,
   kProcessPause,
-  kGracefulRestart,  // asked to stop, a process finishes what it would lose and ends (SPEC D-23)
+  kGracefulRestart,  // a process is asked to stop and finishes its work first (SPEC D-23)
   kCacheLoss,
   kLateConfiguration,  // all processes of one datacenter
 };
@@ -118,35 +117,35 @@ enum class OutageComponent : std::uint8_t {
 };
 
 enum class PartitionDirection : std::uint8_t {
-  kSymmetric,  // neither side hears the other
+  kSymmetric,  // no messages in either direction
   kOneWay,     // messages `from` -> `to` are lost, the reverse pass
-  kApart,      // each name of `from` is a side of its own, cut off from all the others
+  kApart,      // each name of `from` is isolated from all others
 };
 
-// What befalls messages (SPEC J.1: loss, duplication, reordering, delay).
+// Faults of messages (SPEC J.1: loss, duplication, reordering, delay).
 enum class LinkFaultKind : std::uint8_t {
   kLoss,
-  kReplyLoss,  // replies only: what was asked for has happened, and nobody is told
+  kReplyLoss,  // only replies are lost: the request took effect without an answer
   kDuplication,
-  kLateDuplication,  // a copy comes up to `delay` later
+  kLateDuplication,  // a copy arrives up to `delay` later
   kReordering,       // up to `delay` later
   kDelay,            // later by `delay`
   kClog,             // held back until the fault ends
-  // `from` are clogged one after the other, in some order, and unclogged in another one
+  // `from` are clogged one by one in random order, and unclogged in another order
   kSwizzle,
 };
 
-// What befalls one disk or one cell; the fault model heads sim/volumes.h.
+// Faults of one disk or cell; sim/volumes.h describes the fault model.
 enum class DiskFaultKind : std::uint8_t {
-  kWriteError,        // writes are answered "unavailable", and have happened or not
-  kFull,              // no room for what would grow
+  kWriteError,        // writes answer "unavailable"; they may have happened
+  kFull,              // nothing can grow
   kSlow,              // each request takes `factor` times as long
   kTornWrite,         // a crash in the middle of an append, a part of which is written
   kLostSync,          // syncs are acknowledged; a crash of the host before the end undoes them
   kBitRot,            // one stored bit is wrong from then on
   kMisdirectedWrite,  // appended bytes land on others
 };
-// Stored bytes are wrong afterwards, which does lasting harm.
+// Whether the fault leaves wrong bytes, which do lasting harm.
 constexpr bool corrupts(DiskFaultKind mishap) {
   return mishap == DiskFaultKind::kBitRot || mishap == DiskFaultKind::kMisdirectedWrite;
 }

@@ -1,4 +1,4 @@
-// Questions about the names in a scenario: which datacenters and regions exist, what runs where.
+// Names in a scenario: which datacenters and regions exist, and which processes run there.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ namespace photonsim::scenarios {
 [[nodiscard]] bool has_pipeline(const Config& config, std::string_view datacenter);
 [[nodiscard]] bool has_replica(const Config& config, std::string_view datacenter);
 
-// The number of shards after which no change asks for more.
+// The largest number of shards that any change requests.
 [[nodiscard]] std::uint64_t most_shards(const Config& config);
 
 // The most clicks of a joiner that a crash can lose (D-15).
 [[nodiscard]] std::uint64_t window_bound(const Joiner& joiner);
 
-// A consensus group, "registry/2" or "sharding/0", by its number: that of the shard, or the one
-// behind all shards. Nothing if there is no such group.
+// The number of a consensus group, "registry/2" or "sharding/0": that of the shard, or the one
+// after all shards. Nothing if there is no such group.
 [[nodiscard]] std::optional<std::uint64_t> group_number(const Config& config,
                                                         std::string_view text);
 
-// The datacenters meant by a name: one, or those of a region; empty if it is neither.
+// The datacenters of a name: one, or those of a region; empty if it is neither.
 [[nodiscard]] std::vector<std::string> expand_name(const Config& config, std::string_view name);
 
 // The datacenters of the built-in measured matrix, wan = "gcp-us-2020".

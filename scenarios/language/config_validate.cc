@@ -12,11 +12,11 @@
 namespace photonsim::scenarios {
 namespace {
 
-// What rounding to whole nanoseconds may add to the drift of a clock.
+// Rounding to whole nanoseconds adds up to this to the drift of a clock.
 constexpr double kClockRounding = 2;
 
-// SPEC A-32: between two synchronisations the error grows to e + rho T; two clocks may stand on
-// opposite sides. The bound is strict, as models/clocks.h demands: a clock that reaches it after
+// SPEC A-32: between two synchronisations the error grows to e + rho T, and two clocks may err in
+// opposite directions. The bound is strict, as in models/clocks.h: a clock that reaches it after
 // rounding has left it.
 void check_clock_bound(Validation& v) {
   const Clocks& c = v.config().clocks;
@@ -51,7 +51,7 @@ void check_clock_bound(Validation& v) {
   }
 }
 
-// One of a pair of durations must be smaller. Both are named by their keys.
+// Requires one of two durations to be smaller. Both are named by their keys.
 struct Order {
   std::string_view small_key;
   Duration small;
@@ -70,7 +70,7 @@ void check_smaller(Validation& v, const Order& order) {
   }
 }
 
-// In a lease. Ten are plenty; a master that does nothing else keeps everybody busy.
+// In a lease. Ten are plenty; with more than this the master's heartbeats occupy all replicas.
 constexpr std::int64_t kMostHeartbeats = 1000;
 
 void check_registry_timers(Validation& v) {
@@ -95,7 +95,7 @@ void check_registry_timers(Validation& v) {
   }
 }
 
-// Of slices narrower than this there would be one for nearly every id, each with its own index.
+// With narrower slices nearly every id would have its own slice and index.
 constexpr std::int64_t kMostSlices = 1'000'000;
 
 void check_collection(Validation& v) {
@@ -151,8 +151,7 @@ void check_dispatcher_timers(Validation& v) {
                     "a worker renews its lease with an append, and keeps none that takes longer"});
 }
 
-// Keys of the adapters that are not chosen say nothing, so whoever sets one has something else in
-// mind.
+// Refuses keys of an adapter that is not chosen: setting one is probably a mistake.
 void check_adapter(Validation& v) {
   const Joiner& joiner = v.config().joiner;
   const bool filters = joiner.adapter == AdapterKind::kFilter;
@@ -179,7 +178,7 @@ void check_tokens(Validation& v) {
       "joiner.tokens = true, or verification.enabled = false");
 }
 
-// The 99th percentile of a latency, in medians, beyond which its tail leaves any clock.
+// In medians: the largest 99th percentile whose tail fits a clock.
 constexpr std::int64_t kWidestLatency = 1000;
 
 // A lognormal latency given by its median and 99th percentile.
@@ -199,7 +198,7 @@ void check_latency(Validation& v, std::string_view key, Duration median, Duratio
   }
 }
 
-// Who reads the output late, and is not waited for.
+// Refuses retention that removes output before its late readers have it.
 void check_retention(Validation& validation) {
   const Config& c = validation.config();
   if (c.cell.keep_output == Duration{0}) return;
@@ -215,7 +214,7 @@ void check_retention(Validation& validation) {
   }
 }
 
-// What a world that breaks an assumption must say: which, and who is to notice (SPEC J-H3).
+// A contract scenario must name its broken assumption and the oracles that detect it (SPEC J-H3).
 void check_scenario(Validation& v) {
   const Scenario& scenario = v.config().scenario;
   const bool contract = scenario.tier == Tier::kContract;

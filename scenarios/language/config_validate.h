@@ -1,9 +1,8 @@
-// Rules that join several keys of a scenario, and the world outside it (files).
+// Rules that join several keys of a scenario, or a key and a file.
 //
 // The schema has already checked each value by itself: its kind, unit and range. Every function
-// here reports all violations it finds, at the place of the key that a person would change. A
-// violation that rests on a value that could not be read is dropped: it would only follow from that
-// error.
+// here reports all violations it finds, at the key that the user would change. A violation that
+// involves an unreadable value is dropped: it would only follow from that error.
 #pragma once
 
 #include <functional>
@@ -20,7 +19,7 @@ namespace photonsim::scenarios {
 // Paths of values that were refused: "registry.lease", "faults.outage.0.for".
 using PathSet = std::set<std::string, std::less<>>;
 
-// What the rules need: the values, where they were written, and where to complain.
+// Context of the rules: the values, their places in the text, and the report.
 class Validation {
  public:
   Validation(Config& config, const Places& places, const PathSet& broken, Report& report)
@@ -30,11 +29,11 @@ class Validation {
   [[nodiscard]] Config& config() { return config_; }
   [[nodiscard]] const Config& config() const { return config_; }
 
-  // Reports a violation of a rule that rests on these keys, at the one to be blamed.
+  // Reports a violation of a rule about these keys, at the blamed one.
   void refuse(std::initializer_list<std::string_view> keys, std::string_view message,
               std::string_view hint = {});
 
-  // False if the value of that path, of something inside it or around it, was refused.
+  // False if the value of that path, or of a path inside or around it, was refused.
   [[nodiscard]] bool sound(std::string_view path) const;
 
  private:
@@ -44,8 +43,8 @@ class Validation {
   Report& report_;
 };
 
-// Where to complain about a rule that rests on these keys: at the first that `--set` states, which
-// is the last thing that the user changed, or else at the first of all.
+// The place to report a violation of a rule about these keys: the first that `--set` states, as the
+// user's last change, or else the first.
 [[nodiscard]] Place blamed(std::initializer_list<std::string_view> keys, const Places& places,
                            const Sources& sources);
 

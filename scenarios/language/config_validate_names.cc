@@ -10,8 +10,8 @@
 namespace photonsim::scenarios {
 namespace {
 
-// A role of processes: how many of them a pipeline or a replica's datacenter has, and what gives a
-// run some if it has none.
+// A role of processes: its count per pipeline or per replica's datacenter, and how to enable it if
+// it is zero.
 struct Role {
   std::string name;
   std::uint64_t count = 0;

@@ -1,4 +1,4 @@
-// Checks of the names that faults and operations carry: each reports what does not exist.
+// Checks of the names in faults and operations: each reports names that do not exist.
 #pragma once
 
 #include <set>
@@ -11,10 +11,10 @@ namespace photonsim::scenarios {
 
 // True if the datacenter exists.
 bool check_datacenter(Validation& v, const std::string& path, const std::string& name);
-// The datacenters meant: one, or those of a region.
+// The datacenters of the name: one, or those of a region.
 std::vector<std::string> check_place(Validation& v, const std::string& path,
                                      const std::string& name);
-// A process of that sort must exist in the datacenter.
+// Requires a process of that role in the datacenter.
 void check_inhabited(Validation& v, const std::string& path, const std::string& datacenter,
                      bool needs_pipeline, bool needs_replica);
 void check_process(Validation& v, const std::string& path, const std::string& text);

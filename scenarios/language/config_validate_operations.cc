@@ -9,7 +9,7 @@
 namespace photonsim::scenarios {
 namespace {
 
-// What operators do, they do while clicks are generated.
+// Operations take place while clicks are generated.
 void check_time(Validation& v, const std::string& path, Duration at) {
   const std::optional<Duration>& end = v.config().run.duration;
   if (!end || at < *end) return;

@@ -85,7 +85,7 @@ void check_replicas(Validation& v) {
                          photon::paxos::kMaxReplicas),
              "five tolerate the loss of any two");
   }
-  if (replicas.size() == 1) return;  // f = 0 tolerates the loss of nothing, wherever it stands
+  if (replicas.size() == 1) return;  // f = 0 tolerates no loss, in any place
   const std::size_t majority = replicas.size() / 2 + 1;
   std::map<std::string, std::size_t> per_region;
   for (const Datacenter& datacenter : v.config().topology.datacenters) {
@@ -104,7 +104,7 @@ void check_replicas(Validation& v) {
   }
 }
 
-// Each process is a host with a place in every table of the simulator.
+// Each process is a host with an entry in every table of the simulator.
 void check_size(Validation& v) {
   constexpr std::size_t kMostDatacenters = 256;
   constexpr std::uint64_t kMostProcesses = 100'000;
@@ -193,7 +193,7 @@ void check_distances(Validation& v, const std::set<Pair>& links) {
   }
 }
 
-// The core must be able to work: then a stall is nobody else's fault.
+// The core must be able to work: a stall is then a violation.
 void check_core(Validation& v) {
   const Config& c = v.config();
   const std::vector<std::string>& core = c.run.core;

@@ -72,7 +72,7 @@ void check_trace(Validation& v) {
   check_column(v, "workload.foreign.time", foreign.time);
 }
 
-// Events of one kind, made by so many servers in so much time.
+// Events of one kind: their number, the time to generate them, and the servers.
 struct Load {
   std::string_view events;
   double count;
@@ -99,7 +99,7 @@ void check_rate(Validation& v, const Load& load) {
            fmt::format("fewer clicks, a longer run.duration, or more {}", load.servers_key));
 }
 
-// Generation is random access, yet each event takes a share of the index and each click is judged.
+// Generation is random access, but each event uses a part of the index and each click is judged.
 void check_volume(Validation& v) {
   constexpr double kMostQueries = 1e12;
   const Run& run = v.config().run;
@@ -121,7 +121,7 @@ void check_volume(Validation& v) {
       v, {"queries", queries, *run.duration, "workload.synthetic.query_servers", s.query_servers});
 }
 
-// The number of a file of one server has to fit its name (logs::LogFile).
+// The file number of a server must fit its name (logs::LogFile).
 void check_files(Validation& v, std::string_view servers_key, double bytes, std::uint64_t servers) {
   constexpr double kMostFiles = 16'000;
   const std::uint64_t size = v.config().workload.synthetic.log_file_bytes;

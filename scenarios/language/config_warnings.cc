@@ -18,7 +18,7 @@
 namespace photonsim::scenarios {
 namespace {
 
-// What the answer of a master takes at least: without jitter, queues and service times.
+// The least time of a master's answer: without jitter, queues and service times.
 struct Answer {
   std::string pipeline{};
   std::string master{};
@@ -55,7 +55,7 @@ class Warnings {
          "state that, or leave the datacenter out");
   }
 
-  // Only round trips that the scenario states: measured ones are what they are.
+  // Checks stated round trips only: measured ones cannot be changed.
   void detours() {
     constexpr std::size_t kMostNamed = 3;
     std::size_t count = 0;
@@ -90,7 +90,7 @@ class Warnings {
                      format_duration(answer.total())));
   }
 
-  // Datacenters in which registry.master_placement wants the masters of the shards.
+  // The datacenters where registry.master_placement puts the masters of the shards.
   std::vector<std::string> master_datacenters() const {
     const Registry& registry = config_.registry;
     if (registry.master_placement == MasterPlacement::kPinned) return {registry.pinned_datacenter};

@@ -1,4 +1,4 @@
-// Values that are allowed, as a study may want them, and that are probably not meant.
+// Warnings about valid values that are probably a mistake, though a study may need them.
 #pragma once
 
 #include "scenarios/language/config.h"
@@ -6,11 +6,11 @@
 
 namespace photonsim::scenarios {
 
-// Adds to `report`, of `config`, which is valid:
-//   a time-out below the least time that its answer takes (round trip, and commit where one is
-//   waited for);
-//   a pinned datacenter although no master is pinned;
-//   stated round trips that are longer than a detour through a third datacenter.
+// Adds to `report`, for a valid `config`:
+//   - a time-out below the least time of its answer (round trip, and commit if the
+//     answer needs one);
+//   - a pinned datacenter although no master is pinned;
+//   - stated round trips that are longer than a detour through a third datacenter.
 void add_warnings(const Config& config, const Places& places, Report& report);
 
 }  // namespace photonsim::scenarios

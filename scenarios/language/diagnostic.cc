@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
 // Length of the valid UTF-8 character at `at`, 0 if there is none. Refuses overlong forms,
-// surrogates, and the C1 controls, which terminals obey.
+// surrogates, and the C1 controls, which terminals interpret.
 std::size_t utf8_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;

@@ -1,7 +1,7 @@
-// What is wrong with a scenario, with its place, for people.
+// Diagnostics: an error or warning about a scenario, with its place.
 //
-// Invariant: every string of a Diagnostic is printable: control characters and bytes that are not
-// UTF-8 are replaced when it is made, whatever the input held.
+// Invariant: every string of a Diagnostic is printable. Control characters and bytes that are not
+// UTF-8 are replaced when it is made.
 #pragma once
 
 #include <cstddef>
@@ -29,13 +29,13 @@ struct Diagnostic {
 };
 
 // "file:12:3: error: message", the source line with a caret, and the hint. Ends with a newline. An
-// override, which is one line, stands for itself: "--set key=value: error: message".
+// override has no source line: "--set key=value: error: message".
 [[nodiscard]] std::string format(const Diagnostic& diagnostic);
 
-// All of them, and, of errors, a last line that counts them.
+// All of them, with the number of errors in a last line.
 [[nodiscard]] std::string format(std::span<const Diagnostic> diagnostics);
 
-// Text with everything replaced that would garble a terminal.
+// Replaces everything that would garble a terminal.
 [[nodiscard]] std::string printable(std::string_view text);
 
 // True if the text is UTF-8 (the C1 controls never count as such), and free of the controls below
@@ -60,7 +60,7 @@ class Sources {
   std::uint32_t add_override(std::string_view text);
   [[nodiscard]] Origin origin(std::uint32_t source) const;
   [[nodiscard]] const std::string& name(std::uint32_t source) const;
-  // Without line end; empty where there is no such line.
+  // Without line end; empty if there is no such line.
   [[nodiscard]] std::string_view line(std::uint32_t source, std::uint32_t number) const;
   [[nodiscard]] std::size_t size() const { return sources_.size(); }
 
@@ -105,8 +105,7 @@ class Report {
 class Places {
  public:
   void set(std::string path, Place place) { places_.insert_or_assign(std::move(path), place); }
-  // The place of the path, or else of the nearest thing around it; line 0 of source 0 for a
-  // default.
+  // The place of the path, or of the nearest part around it; line 0 of source 0 for a default.
   [[nodiscard]] Place find(std::string_view path) const;
 
  private:

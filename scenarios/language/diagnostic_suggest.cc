@@ -37,9 +37,9 @@ std::string closest(std::string_view name, std::span<const std::string> candidat
   const std::string* best = nullptr;
   std::size_t best_distance = std::max<std::size_t>(2, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
-    if (candidate == name) continue;  // whatever was wrong, it was not the spelling
+    if (candidate == name) continue;  // the spelling was right
     const std::size_t distance = edit_distance(name, candidate);
-    // A distance as long as the name itself says nothing.
+    // A distance as long as the name itself is meaningless.
     if (distance < best_distance && distance < std::max(name.size(), candidate.size())) {
       best = &candidate;
       best_distance = distance;

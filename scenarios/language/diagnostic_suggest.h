@@ -1,4 +1,4 @@
-// "Did you mean ...?": the nearest of some names to a name that does not exist.
+// "Did you mean ...?": the name that is nearest to an unknown one.
 #pragma once
 
 #include <cstddef>

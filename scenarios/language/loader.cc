@@ -51,7 +51,7 @@ FileText read_file(const fs::path& path) {
   return {std::move(text), {}};
 }
 
-// The same file has the same identity however it is named.
+// Identity of a file, independent of the spelling of its path.
 std::string identity(const fs::path& path) {
   std::error_code error;
   const fs::path canonical = fs::weakly_canonical(path, error);
@@ -134,7 +134,7 @@ class Loader {
     finished_.insert(id);
   }
 
-  // The member of that name, which the document then has no longer.
+  // Removes the member of that name from the document and returns it.
   static std::optional<Value> take_out(Value& document, std::string_view name) {
     const auto found = std::ranges::find(document.members, name, &Member::name);
     if (found == document.members.end()) return std::nullopt;
@@ -169,7 +169,7 @@ class Loader {
       return;
     }
     if (finished_.count(id) != 0) {
-      return;  // reached on two ways: its faults must not be added twice
+      return;  // included twice: its faults must not be added twice
     }
     FileText file = read_file(path);
     if (!file.text) {

@@ -1,6 +1,6 @@
-// From files and `--set key=value` to a Config, or to a list of everything that is wrong.
+// Loads files and `--set key=value` into a Config, or a list of all errors.
 //
-// Never throws and never crashes, whatever the bytes. Reads the named files and nothing else.
+// Never throws and never crashes on any input. Reads only the named files.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ class LoadResult {
   explicit operator bool() const { return ok(); }
   // Only if ok().
   [[nodiscard]] const Config& config() const { return std::get<Config>(content_); }
-  // Only if not ok(). In the order of the text; `format` makes it readable.
+  // Only if not ok(). In the order of the text; `format` prints them.
   [[nodiscard]] const std::vector<Diagnostic>& diagnostics() const {
     return std::get<std::vector<Diagnostic>>(content_);
   }
-  // What is allowed and probably not meant (config_warnings.h). Only if ok().
+  // Valid values that are probably a mistake (config_warnings.h). Only if ok().
   [[nodiscard]] const std::vector<Diagnostic>& warnings() const { return warnings_; }
 
  private:
@@ -39,35 +39,35 @@ class LoadResult {
   std::vector<Diagnostic> warnings_{};
 };
 
-// Reads a scenario file, which must state at least one key, what it includes, and then the
+// Reads a scenario file, which must state at least one key, then its includes, and then the
 // overrides in order ("registry.shards=8").
 //
-// In an override a string may stand without quotes, an array of names may be a,b,c, and an element
-// of a repeated table is named by its number from 0: "faults.random.0.mean_interval=10s".
-// `faults.random=[]` removes them all. File names in overrides are relative to the working
-// directory, those in a scenario file to that file.
+// An override may omit quotes; an array of names may be a,b,c; an element of a repeated table is
+// named by its number from 0: "faults.random.0.mean_interval=10s". `faults.random=[]` removes
+// them all. File names in overrides are relative to the working directory, those in a scenario
+// file to that file.
 [[nodiscard]] LoadResult load(const std::filesystem::path& path,
                               std::span<const std::string> overrides = {});
 
-// The same for a text that is already in memory (a result file's copy, a test). `name` appears in
-// diagnostics, and includes and files are relative to it as if it were a path.
+// The same for a text in memory (a result file's copy, a test). `name` appears in diagnostics;
+// includes and files are relative to it as to a path.
 [[nodiscard]] LoadResult load_text(std::string_view text, const std::filesystem::path& name,
                                    std::span<const std::string> overrides = {});
 
-// Canonical text: every key with its value. load_text(to_toml(c)) gives c again, bit by bit, for
-// each c that load returned. File names in it are absolute.
+// Canonical text: every key with its value. load_text(to_toml(c)) returns c, bit by bit, for each c
+// that load returned. File names in it are absolute.
 [[nodiscard]] std::string to_toml(const Config& config);
 
-// The same without what is as it is by default: short, for people. load_text gives the same config.
+// The same without default values: short. load_text returns the same config.
 [[nodiscard]] std::string to_brief_toml(const Config& config);
 
-// The same with a last part, [defaults], in which the other keys have the values that they have by
-// default now: load_text gives the same config also in a program that has other defaults, as long
-// as it has these keys. Left out are keys of workloads of another kind.
+// The same with a last part, [defaults], that states the present defaults of the other keys:
+// load_text returns the same config in a program with other defaults, as long as it has these keys.
+// Omits keys of other kinds of workload.
 [[nodiscard]] std::string to_lasting_toml(const Config& config);
 
 // Hash of the canonical text, seed included, with the contents of trace files in place of their
-// names. Equal on every machine.
+// names. Equal on all machines.
 [[nodiscard]] std::uint64_t config_hash(const Config& config);
 
 }  // namespace photonsim::scenarios

@@ -195,7 +195,7 @@ class Assignment {
     return parsed.value;
   }
 
-  // A count that is too great for an integer of TOML, in quotes.
+  // A count above the integers of TOML, in quotes.
   std::optional<std::uint64_t> great_count() const {
     if (value_.type != Value::Type::kString || value_.text.empty()) return std::nullopt;
     const char* const end = value_.text.data() + value_.text.size();
@@ -238,9 +238,9 @@ class Assignment {
   bool ok_{true};
 };
 
-// Where in the schema and in the Config the walk is.
+// The position in the schema and in the Config.
 struct Position {
-  std::string path{};    // for people: "faults.random.2"
+  std::string path{};    // in messages: "faults.random.2"
   std::string schema{};  // "faults.random"
   std::size_t element{0};
 };
@@ -362,13 +362,13 @@ class Walk {
     if (hint.empty()) {
       hint = elsewhere(member.name);
     }
-    // What it was meant to set keeps its default, so rules about that say nothing.
+    // The intended key keeps its default, so rules about it are not reported.
     refuse(member.place, hint.empty() ? path : hint, fmt::format("unknown key \"{}\"", path),
            hint.empty() ? "`photonsim explain SECTION` lists the keys of a section"
                         : fmt::format("did you mean \"{}\"?", hint));
   }
 
-  // A key of that very name in another section.
+  // A key of the same name in another section.
   static std::string elsewhere(std::string_view name) {
     for (const std::string& key : all_keys()) {
       if (key.ends_with(fmt::format(".{}", name))) {

@@ -22,7 +22,7 @@ bool has_key(const TableSpec& table, std::string_view name) {
   return false;
 }
 
-// A table of the schema, or the part before the dot of the names of some.
+// A table of the schema, or a prefix of one.
 bool leads_to_table(std::string_view path) {
   return std::ranges::any_of(all_tables(), [path](const TableSpec* each) {
     const std::string_view name = each->path;
@@ -37,8 +37,8 @@ void add_missing(Value& table, const Value& defaults) {
   }
 }
 
-// The value of that path, made if it is missing; null where something else stands in its way, which
-// is refused when the tree is applied.
+// The value of that path, created if missing; null if something else is there,
+// which `apply` refuses.
 Value* section_of(Value& tree, std::string_view path, Place place) {
   Value* at = &tree;
   while (!path.empty()) {

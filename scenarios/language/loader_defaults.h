@@ -1,14 +1,14 @@
-// [defaults]: values that a scenario gives to keys that nothing states, in place of the program's
-// own defaults. A file that shows a failure states them all, so that it means the same when the
-// program has other ones (`to_lasting_toml`).
+// [defaults]: values for keys that nothing states, in place of the program's own defaults.
+// A minimized repro states them all, so that it keeps its meaning when the program's
+// defaults change (`to_lasting_toml`).
 //
 //   [defaults]
 //   disk = { write_rate = "200MiB", read_median = "200us" }
 //   "faults.crash" = [{ restart_after = "5s" }, { lose_disk = false }]
 //
-// Each name is that of a table of the schema, with one table or several, which unite; or its parts
-// are those of tables in each other, [defaults.registry.routing]. Those of a repeated table hold
-// for each of its elements. What any file or `--set` states goes before.
+// Each name is that of a table of the schema, with one table or several, which are merged; or its
+// parts name nested tables, [defaults.registry.routing]. Those of a repeated table apply to each of
+// its elements. Values in any file or `--set` take precedence.
 #pragma once
 
 #include <map>
@@ -21,10 +21,10 @@ namespace photonsim::scenarios {
 
 class StatedDefaults {
  public:
-  // Those of one file; they go before those of files that were taken earlier.
+  // Takes the defaults of one file, which override those of files taken earlier.
   void take(Value stated, Report& report);
 
-  // Into the tree, where it says nothing.
+  // Adds them to the tree where it states no value.
   void fill(Value& tree) const;
 
  private:

@@ -1,7 +1,7 @@
-// A scenario text as a tree of values with their places: what the TOML library is reduced to.
+// A scenario text as a tree of values with their places, independent of the TOML library.
 //
-// Only loader_toml.cc knows toml++; everything behind it (includes, overrides, schema) works on
-// this tree. Invariant: a tree is at most kMaxDepth deep, so recursion over it is safe.
+// Only loader_toml.cc includes toml++; includes, overrides and schema work on this tree. Invariant:
+// a tree is at most kMaxDepth deep, so recursion over it is safe.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct Value {
   std::int64_t integer{0};      // kInteger
   double real{0.0};             // kReal
   bool boolean{false};          // kBoolean
-  bool extends{false};          // kArray: written as [[name]], so it adds to what was included
+  bool extends{false};          // kArray: written as [[name]], appends to included ones
   std::vector<Value> items;     // kArray
   std::vector<Member> members;  // kTable, in the order of the text
 };
@@ -46,7 +46,7 @@ inline constexpr int kMaxDepth = 32;
 // "a string", "a table", ... for messages.
 [[nodiscard]] std::string_view type_name(Value::Type type);
 
-// Puts `over` on top of `base`: tables unite, [[arrays of tables]] append, all else replaces.
+// Merges `over` into `base`: tables unite, [[arrays of tables]] append, all else is replaced.
 void merge(Value& base, Value over);
 
 // Parses the text of one source. Problems go to the report; the tree is then empty.

@@ -67,7 +67,7 @@ std::optional<Value> toml_value(std::string_view text, Place place) {
   return value;
 }
 
-// Reads the text as the kind of key wants it: most people do not quote on a command line.
+// Reads the text as the key's kind requires: users rarely quote on a command line.
 Value read_value(std::string_view key, std::string_view text, Place place) {
   const KeyPlace known = find_key(key);
   const bool quoted = !text.empty() && (text.front() == '"' || text.front() == '\'');
@@ -93,7 +93,7 @@ Value read_value(std::string_view key, std::string_view text, Place place) {
   return value ? std::move(*value) : text_value(text, place);
 }
 
-// The element of an array that a part of a key names, or null.
+// The array element that a part of a key names, or null.
 Value* element_at(Value& array, std::string_view number) {
   std::size_t index = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
@@ -103,13 +103,13 @@ Value* element_at(Value& array, std::string_view number) {
   return &array.items[index];
 }
 
-// The value below `at` of that name; made if it is missing. Null where an element does not exist.
+// The value below `at` of that name, created if missing. Null if an element does not exist.
 Value* descend(Value& at, std::string_view name, Place place) {
   if (at.type == Value::Type::kArray) {
     return element_at(at, name);
   }
   if (at.type != Value::Type::kTable) {
-    at = Value{};  // a wrong value in a file is replaced, as an including file would replace it
+    at = Value{};  // replaces a wrong value of a file, as an including file would
     at.place = place;
   }
   if (Value* const found = find_member(at, name)) {

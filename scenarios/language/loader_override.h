@@ -1,4 +1,4 @@
-// `--set key=value`: one override becomes one value in the tree, with a place of its own.
+// `--set key=value`: an override becomes one value in the tree, with a place of its own.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace photonsim::scenarios {
 
-// Puts the override into the tree. `source` is the source whose whole text the override is. Unknown
-// keys go into the tree as well: `apply` reports them as it reports those of files.
+// Adds the override to the tree. `source` is the source whose whole text it is. Unknown keys are
+// added as well: `apply` reports them.
 void apply_override(std::string_view text, std::uint32_t source, Value& tree, Report& report);
 
 }  // namespace photonsim::scenarios

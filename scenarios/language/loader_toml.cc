@@ -14,9 +14,9 @@
 namespace photonsim::scenarios {
 namespace {
 
-// Finds what would make a recursive parser run out of stack: a text that nests values or dots keys
-// without limit. It knows strings and comments; after the first syntax error it may be wrong, which
-// does no harm because toml++ stops there.
+// Finds nesting that would exhaust the stack of a recursive parser: values or dotted keys without
+// limit. It knows strings and comments; after the first syntax error it may be wrong, which is
+// harmless because toml++ stops there.
 class DepthScan {
  public:
   explicit DepthScan(std::string_view text) : text_{text} {}
@@ -124,7 +124,7 @@ Value convert_table(const toml::table& table, std::uint32_t source) {
     result.members.push_back(
         {std::string{key.str()}, place_of(key.source(), source), convert(node, source)});
   }
-  // toml++ sorts by name; people read from top to bottom.
+  // toml++ sorts by name; restore the order of the text.
   std::stable_sort(
       result.members.begin(), result.members.end(), [](const Member& a, const Member& b) {
         return std::pair{a.place.line, a.place.column} < std::pair{b.place.line, b.place.column};
@@ -157,7 +157,7 @@ Value convert(const toml::node& node, std::uint32_t source) {
   return result;
 }
 
-// What to do about a syntax error; `line`: the text of its line. Empty if nothing fits.
+// The remedy for a syntax error; `line`: the text of its line. Empty if none fits.
 std::string_view syntax_hint(std::string_view problem, std::string_view line) {
   const auto says = [&](std::string_view what) {
     return problem.find(what) != std::string_view::npos;
@@ -180,7 +180,7 @@ std::string_view syntax_hint(std::string_view problem, std::string_view line) {
     return "a count above 9223372036854775807 stands in double quotes: seed = "
            "\"9223372036854775808\"";
   }
-  // The most frequent error of all is a quantity without quotes.
+  // The most frequent error is a quantity without quotes.
   for (const std::string_view what : {"value", "integer", "floating-point", "boolean", "date"}) {
     if (!says(what)) continue;
     return "strings and quantities stand in double quotes: name = \"value\", period = \"1s\"";
@@ -188,7 +188,7 @@ std::string_view syntax_hint(std::string_view problem, std::string_view line) {
   return {};
 }
 
-// The line of that number, from 1, without blanks in front.
+// The line of that number, from 1, without leading blanks.
 std::string_view line_of(std::string_view text, std::uint32_t number) {
   for (std::uint32_t i = 1; i < number; ++i) {
     const std::size_t end = text.find('\n');

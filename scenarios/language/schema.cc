@@ -33,7 +33,7 @@ std::string without_indices(std::string_view name) {
   return result;
 }
 
-// A row stays for as long as somebody may have a scenario that says it.
+// A row stays as long as scenarios with the old name may exist.
 constexpr std::array<RenamedKey, 2> kRenamed{{
     {"run.rest", "run.outside_core"},
     {"run.undecided", "run.indeterminate"},
@@ -105,9 +105,9 @@ std::vector<const TableSpec*> collect_tables() {
       }
     }
   };
-  take("scenario", "run");                      // what it is comes first,
-  take("topology", "event_store");              // then the world,
-  take("shipping", "operations.forget_state");  // then what happens in it
+  take("scenario", "run");                      // first its identity,
+  take("topology", "event_store");              // then the system,
+  take("shipping", "operations.forget_state");  // then the events
   PHOTON_CHECK(result.size() == system_tables().size() + experiment_tables().size() +
                                     fault_tables().size() + operation_tables().size(),
                "every table of keys has its place in one of these spans");
@@ -157,7 +157,7 @@ bool is_known(std::string_view key) {
          find_table(without_indices(key)) != nullptr;
 }
 
-// The keys of which a part begins with `word`, a line each.
+// The keys with a part that begins with `word`, a line each.
 static std::string related_keys(std::string_view word) {
   std::string lines;
   if (word.empty()) return lines;
@@ -167,7 +167,7 @@ static std::string related_keys(std::string_view word) {
   return lines;
 }
 
-// A key, or a table, that was perhaps meant: by its whole name, or by a word of it.
+// The nearest key or table, by the whole name or by a word of it.
 static std::string nearest_name(std::string_view name) {
   std::vector<std::string> names = all_keys();
   for (const TableSpec* const table : all_tables()) names.emplace_back(table->path);

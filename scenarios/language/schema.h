@@ -1,13 +1,12 @@
-// The schema of scenario files: every key declared once.
+// The schema of scenario files: declares every key once.
 //
 // A key is one row of a table in schema_system.cc, schema_experiment.cc, schema_faults.cc or
-// schema_operations.cc: name, member of the
-// Config, kind, range, one line of documentation, source. Parsing, validation of a single value,
-// defaults, suggestions, `--set`, `explain` and the canonical text all follow from that row; the
-// default is whatever a default-constructed Config holds. Rules that join several keys stand in
-// config_validate*.cc.
+// schema_operations.cc: name, member of the Config, kind, range, one line of documentation, source.
+// Parsing, validation of a single value, defaults, suggestions, `--set`, `explain` and the
+// canonical text all use that row. The default is the value in a default-constructed Config. Rules
+// that join several keys are in config_validate*.cc.
 //
-// Adding a key: the member in config.h, the row here.
+// To add a key: a member in config.h and a row here.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +22,7 @@
 
 namespace photonsim::scenarios {
 
-// What a value means, which unit it must carry and how it is written.
+// The meaning, unit and spelling of a value.
 enum class Kind : std::uint8_t {
   kText,      // free text
   kName,      // letters, digits and - _ . @ / only: a datacenter, process, scenario
@@ -56,7 +55,7 @@ struct Key {
   std::string_view source{};  // SPEC or DESIGN reference; "P" fixed by the paper, "M" modelled
   std::span<const std::string_view> choices{};  // kChoice: by enumerator value
   std::string_view absent{};                    // optional durations: the word for "no value"
-  bool required{false};                         // in a repeated table: every element must state it
+  bool required{false};                         // in a repeated table: no default
 };
 
 // An enumeration member, seen as the number of its enumerator.
@@ -64,7 +63,7 @@ struct ChoiceSlot {
   std::uint8_t* value;
 };
 
-// Where a value lives.
+// The place of a value in the Config.
 using Slot = std::variant<std::string*, std::vector<std::string>*, std::uint64_t*, double*, bool*,
                           Duration*, std::optional<Duration>*, ChoiceSlot>;
 
@@ -96,7 +95,7 @@ struct KeyPlace {
   std::size_t index{0};
 };
 
-// A key by its full name; the element number of a repeated table may be there or not:
+// A key by its full name, with or without the element number of a repeated table:
 // "registry.shards", "faults.random.target", "faults.random.2.target". Null table if unknown.
 [[nodiscard]] KeyPlace find_key(std::string_view full_name);
 
@@ -106,7 +105,7 @@ struct KeyPlace {
 // True for the name of a key or of a table.
 [[nodiscard]] bool is_known(std::string_view key);
 
-// A key that had another name once. The old one is refused, and the message names the new one.
+// A renamed key. The old name is refused, and the message gives the new one.
 struct RenamedKey {
   std::string_view old_name{};  // "run.undecided"
   std::string_view new_name{};
@@ -116,7 +115,7 @@ struct RenamedKey {
 // The present name of a key by an old one; empty if the text is no old name.
 [[nodiscard]] std::string_view present_name(std::string_view old_name);
 
-// What a key means: unit, default, range, documentation, source. For a table: its keys. For
+// The description of a key: unit, default, range, documentation, source. For a table: its keys. For
 // anything else: a sentence that says so, with a suggestion.
 [[nodiscard]] std::string explain(std::string_view key);
 
@@ -124,7 +123,7 @@ struct RenamedKey {
 [[nodiscard]] std::string describe_kind(const Key& key);
 [[nodiscard]] std::string describe_range(const Key& key);
 
-// A number in the base unit of the key, written as a scenario would write it.
+// A number in the base unit of the key, spelled as in a scenario.
 [[nodiscard]] std::string format_bound(const Key& key, double value);
 
 // The value of a slot as TOML: "\"1s\"", "[\"a\"]", "true".

@@ -1,6 +1,5 @@
-// How rows of the schema are written: member pointers become slots, rows become a TableSpec.
-//
-// Included by the files that declare rows and by nothing else.
+// The notation of schema rows: member pointers become slots, rows become a TableSpec. Included only
+// by the files that declare rows.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Rows of the schema: the simulated world and Photon itself.
+// Rows of the schema: the environment and Photon itself.
 
 #include <array>
 
@@ -8,14 +8,14 @@
 namespace photonsim::scenarios {
 namespace {
 
-using namespace schema;  // the vocabulary in which rows are written
+using namespace schema;  // the notation of rows
 
 constexpr Range kWorkers = between(1, 1000);
 static_assert(kWorkers.high < photon::LeaseEpoch::kOperator);
 constexpr Range kLatency = at_most(kHour);         // of a device or a link
-constexpr Range kRoundTrip = between(1, kHour);    // between datacenters: it takes time
-constexpr Range kTimer = between(1e6, 30 * kDay);  // what recurs: faster than 1 ms never ends
-constexpr Range kAge = between(1'000, 30 * kDay);  // how old something may become
+constexpr Range kRoundTrip = between(1, kHour);    // between datacenters: above zero
+constexpr Range kTimer = between(1e6, 30 * kDay);  // a period: below 1 ms a run would not end
+constexpr Range kAge = between(1'000, 30 * kDay);  // an age
 constexpr Range kBuffer = between(1, 1 << 30);     // bytes
 
 constexpr std::array kDatacenterRows{

@@ -43,7 +43,7 @@ struct ValueFormatter {
   }
 };
 
-// `paths`: whether files are named (for people and replay) or left out (for the hash).
+// `paths`: whether files are named (for reading and replay) or omitted (for the hash).
 enum class Paths { kNamed, kOmitted };
 
 std::string render(Config& config, Paths paths) {
@@ -66,7 +66,7 @@ std::string render(Config& config, Paths paths) {
   return result;
 }
 
-// The lines of one element that are not those of an element by default.
+// The lines of one element that differ from the default element.
 std::string unusual_lines(const TableSpec& table, Config& config, std::size_t element) {
   Config defaults;
   if (table.repeated) table.resize(defaults, 1);
@@ -95,7 +95,7 @@ bool is_as_by_default(const TableSpec& table, Config& config) {
   return true;
 }
 
-// Tables that nobody reads with this kind of workload.
+// Tables that have no effect with this kind of workload.
 bool is_idle(const TableSpec& table, const Config& config) {
   constexpr std::string_view kPrefix = "workload.";
   if (!table.path.starts_with(kPrefix)) return false;
@@ -111,7 +111,7 @@ bool is_idle(const TableSpec& table, const Config& config) {
   return false;
 }
 
-// Of repeated tables: whether elements that are there by default are left out.
+// For repeated tables: whether default elements are omitted.
 enum class Elements { kUnusual, kAll };
 
 std::string brief_text(Config& config, Elements elements) {
@@ -129,7 +129,7 @@ std::string brief_text(Config& config, Elements elements) {
   return result;
 }
 
-// "key = value" of each key that some element leaves out because its value is that by default.
+// "key = value" of each key that some element omits because it has the default value.
 std::vector<std::string> usual_values(const TableSpec& table, Config& config) {
   Config defaults;
   if (table.repeated) table.resize(defaults, 1);
@@ -146,7 +146,7 @@ std::vector<std::string> usual_values(const TableSpec& table, Config& config) {
   return values;
 }
 
-// One line of [defaults], or several for many values: an inline table of TOML stands on one line.
+// The lines of [defaults] for a table: an inline table of TOML stands on one line.
 std::string default_lines(const TableSpec& table, const std::vector<std::string>& values) {
   constexpr std::size_t kWidth = 100;
   const std::string name =

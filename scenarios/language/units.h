@@ -1,4 +1,4 @@
-// Quantities as people write them: a decimal number and a unit that must not be missing.
+// Quantities: a decimal number with a mandatory unit.
 //
 // Durations "100ms", sizes "64KiB", fractions "0.1%", "200ppm" or a plain number.
 // Parsing is exact: a quantity that is not a whole number of nanoseconds (bytes) is an error, never
@@ -17,7 +17,7 @@ namespace photonsim::scenarios {
 inline constexpr std::chrono::nanoseconds kMaxDuration = std::chrono::hours{24 * 36'500};
 inline constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 50;
 
-// Either a value, or what is wrong with the text and how to write it instead.
+// Either a value, or the error in the text and a hint.
 template <typename T>
 struct Parsed {
   std::optional<T> value{};
