@@ -14,7 +14,7 @@ constexpr std::uint32_t kUsuallyMost = 100;  // four standard deviations above
 constexpr double kNarrowest = 1e6;           // ns
 constexpr double kWidest = 4398046511104.;   // ns: 2^42, 73 minutes
 constexpr std::uint32_t kCountAttempt = 0xffffffffU;
-constexpr std::uint32_t kDisorderAttempts = 0x80000000U;  // and those behind it
+constexpr std::uint32_t kDisorderAttempts = 0x80000000U;  // and later ones
 constexpr std::uint32_t kProcess = 1;  // each generating server runs one process, for ever
 
 Duration bucket_width(double per_second) {
@@ -47,7 +47,7 @@ std::uint64_t Arrivals::count_before(SimTime at) {
   const std::uint64_t bucket = bucket_of(at);
   const std::span<const Arrival> events = load(bucket).events;
   // The times of a bucket are uniform, so a proportional guess is a few events off: its search
-  // stays in one or two cache lines where halving would touch six.
+  // stays in one or two cache lines, where bisection would touch six.
   const SimTime begin = options_.start + width_ * static_cast<std::int64_t>(bucket);
   const double share =
       static_cast<double>((at - begin).count()) / static_cast<double>(width_.count());
@@ -152,10 +152,10 @@ std::optional<EventId> Arrivals::name(SimTime at, logs::EventIdGenerator& genera
   return generator.next_id({wall, clocks_.since_sync(options_.host, at)}, *options_.bound);
 }
 
-// Threads write independently: each event comes to the file a little after its stamp was
-// taken. What would come behind the bucket comes at its end, so that a bucket stays by itself. And
-// an event is written before one whose stamp is more than the disorder above its own is taken: a
-// clock that is set forward may bring that early.
+// Threads write independently: each event reaches the file a little after its stamp was
+// taken. An event that would come after the bucket comes at its end, so that buckets stay
+// independent. An event is also written before any whose stamp is more than the disorder above its
+// own: a clock that is set forward may bring that early.
 void Arrivals::disorder(std::uint64_t bucket, SimTime end, std::span<Arrival> events) const {
   std::uint32_t attempt = kDisorderAttempts;
   std::size_t above = 0;  // the first event whose stamp is too far above this one's

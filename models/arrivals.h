@@ -2,13 +2,13 @@
 //
 // Time is cut into buckets that hold 64 events on average. The number of events in a bucket is
 // Poisson and, given the number, their times are independent and uniform: exactly a Poisson
-// process, yet every bucket is a pure function of (seed, server, rate, bucket). What must be
-// sequential, the running number and the last stamp of the id generator, is kept as 24 bytes per
-// bucket; events are regenerated when asked for, recently used buckets from a cache of bounded
-// size.
+// process, yet every bucket is a pure function of (seed, server, rate, bucket). The sequential
+// state, the running number and the last stamp of the id generator, takes 24 bytes per bucket;
+// events are regenerated when asked for, recently used buckets from a cache of bounded size.
 //
-// A server that cannot name an event cannot log it: while its clock may be outside the bound (SPEC
-// A-33) its events do not happen. When the others happen, and how many, does not depend on that.
+// A server that cannot issue an id cannot log the event: while its clock may be outside the
+// bound (SPEC A-33) its events do not happen. The times and number of the other events do not
+// depend on that.
 //
 // Paper: Photon section 3.1 (ids); SPEC A-10..A-12, A-14, A-33.
 #pragma once
@@ -47,8 +47,8 @@ class Arrivals {
     SimTime start{};        // nothing before
     SimTime end{};          // nothing at or after
     double per_second = 1;  // at most kMostPerSecond
-    Duration disorder{0};   // an event is written up to so much behind its stamp, in its bucket
-    // Outside it no ids are issued; none: they always are.
+    Duration disorder{0};   // an event is written at most this long after its stamp, in its bucket
+    // Outside the bound no ids are issued; none: ids are always issued.
     std::optional<logs::ClockBound> bound{};
   };
   static constexpr double kMostPerSecond = 1e8;
@@ -58,7 +58,8 @@ class Arrivals {
 
   // How many events were generated strictly before `at`.
   std::uint64_t count_before(SimTime at);
-  // The event of that number; none if the process ends before. Looks no further than needed.
+  // The event of that number; none if the process ends before. Generates no more of the index
+  // than needed.
   std::optional<Arrival> find(std::uint64_t ordinal);
   // Requires that the event exists.
   Arrival arrival(std::uint64_t ordinal) {
@@ -71,7 +72,7 @@ class Arrivals {
   std::span<const Arrival> events(const ArrivalBatch& run) { return load(run.number).events; }
   // Total number of events; generates the whole index.
   std::uint64_t total() { return count_before(options_.end); }
-  // How many events did not happen because they had no name; generates the whole index.
+  // The number of events that did not happen because no id was issued; generates the whole index.
   std::uint64_t unnamed();
   const Options& options() const { return options_; }
 
@@ -83,7 +84,7 @@ class Arrivals {
   struct Bucket {
     std::uint64_t index = ~std::uint64_t{0};
     PooledVector<Arrival> events;
-    std::uint64_t unnamed = 0;  // and these did not happen
+    std::uint64_t unnamed = 0;  // and events that did not happen
   };
 
   std::uint64_t bucket_of(SimTime at) const;
@@ -92,7 +93,7 @@ class Arrivals {
   bool index_reaches(std::uint64_t ordinal);
   void extend_to(std::uint64_t bucket);  // checkpoints_[bucket] and its successor exist afterwards
   const Bucket& load(std::uint64_t bucket);
-  // Advances `generator` to the state behind the bucket.
+  // Advances `generator` to the state after the bucket.
   void generate(std::uint64_t bucket, logs::EventIdGenerator& generator, Bucket& out) const;
   std::optional<EventId> name(SimTime at, logs::EventIdGenerator& generator) const;
   void disorder(std::uint64_t bucket, SimTime end, std::span<Arrival> events) const;

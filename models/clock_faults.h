@@ -1,16 +1,16 @@
-// What goes wrong with the clocks of hosts on order. All of it is known before the run, so that
-// readings stay pure functions of (seed, host, time); clocks.h lays it over the usual reading.
+// Planned faults of host clocks. All of them are known before the run, so that readings stay pure
+// functions of (seed, host, time); clocks.h adds them to the usual reading.
 //
 //   offset           the calendar clock is off by `by`, whatever is synchronised meanwhile
 //   drift            it gains (loses) at a rate of its own; at the end it is set right
 //   step             it is set wrong once; the next synchronisation sets it right
 //   freeze           it stands still; at the end it is set right
 //   lying_interval   TrueTime's interval is moved by `by`, and need not contain true time
-//   monotonic_drift  the monotonic clock runs at another rate; it never goes back, so what it has
-//                    gained or lost stays
+//   monotonic_drift  the monotonic clock runs at another rate; it never decreases, so its gain or
+//                    loss stays
 //
-// The first four keep the clock inside its bound as long as the scenario says that clocks
-// respect it: what would leave it is cut off there. The last two break an assumption in any case.
+// The first four keep the clock inside its bound as long as the scenario's clocks respect
+// it: larger errors are clamped to the bound. The last two break an assumption in any case.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ struct ClockFault {
   sim::HostId first{};      // the hosts
   std::uint32_t hosts = 1;  // from there on
   SimTime from{};
-  SimTime until{};  // step: not before the next synchronisation either way
+  SimTime until{};  // step: until the next synchronisation at the latest
   // offset, step, lying_interval: forwards if positive
   Duration by{};
   // drift, monotonic_drift: in billionths, above -1/2 and below 1/2; fast if positive
@@ -56,9 +56,9 @@ struct ClockFault {
   bool is_on(SimTime at) const { return from <= at && at < until; }
 };
 
-// What the faults of a run add to readings, and which of them were ever felt: by somebody who acted
-// by a reading that without that fault would have been another, by more than such clocks are off
-// anyway.
+// What the faults of a run add to readings, and which of them took effect. A fault takes effect
+// when a process acts by a reading that would have been different without it, by more than the
+// usual error of such clocks.
 //   offset, drift, step, freeze  the calendar clock, by more than a synchronisation leaves
 //                                (HostClocks::least_felt)
 //   lying_interval               the interval did not contain true time
@@ -77,13 +77,13 @@ class ClockFaults {
   bool empty() const { return list_.empty(); }
 
   // What it adds to the calendar clock of one of its hosts at `at`. `synchronised`: the last
-  // synchronisation by then. A freeze adds nothing here: what the clock showed is not known.
+  // synchronisation by then. A freeze adds nothing here: the frozen reading is not known.
   static Duration added(const ClockFault& fault, SimTime at, SimTime synchronised);
   // How far TrueTime's interval is moved there.
   Duration lie(sim::HostId host, SimTime at) const;
-  // Somebody acts by an interval that does not contain true time for that reason.
+  // A process acts by an interval that does not contain true time because of a lie.
   void feel_lies(sim::HostId host, SimTime at) const;
-  // How far the monotonic clock is ahead, in ns. Whoever asks acts by it.
+  // How far the monotonic clock is ahead, in ns. The caller acts by it.
   std::int64_t monotonic_gain(sim::HostId host, SimTime at) const;
 
   void feel(std::uint32_t fault) const { felt_.insert(fault); }

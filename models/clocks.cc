@@ -122,7 +122,7 @@ std::int64_t HostClocks::error_after_sync(const Host& host, std::uint64_t sync) 
   return std::clamp(error, -room(), room());
 }
 
-// Makes `host` remember the synchronisation that rules at `now`.
+// Makes `host` remember the synchronisation in force at `now`.
 void HostClocks::synchronise(Host& host, std::int64_t now) const {
   const std::uint64_t due = sync_at(host, now);
   const std::uint64_t sync = happened(host, due);
@@ -184,7 +184,7 @@ LocalTime HostClocks::shown(sim::HostId host, SimTime at, const ClockFault* with
     if (&each != without) added += added_by(each, host, at);
   }
   if (options_.bound == Options::Bound::violated) return usually + added;
-  // A clock that is outside already, as it may be in an outage, is carried no further.
+  // A clock that is outside already, as in an outage, is not moved further out.
   const Duration error = usually - calendar(at);
   return calendar(at) + std::clamp(error + added, std::min(error, -options_.epsilon),
                                    std::max(error, options_.epsilon));
@@ -208,7 +208,7 @@ void HostClocks::wall_used(sim::HostId host, SimTime at) const {
   }
 }
 
-// One that was on at that time.
+// For an outage that was in force at that time.
 void HostClocks::feel_outage(const Host& host, std::int64_t at) const {
   if (const TrueTimeOutage* outage = outage_at(host, at)) faults_.feel(outage->fault);
 }

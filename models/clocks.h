@@ -1,13 +1,13 @@
 // Clocks of hosts: calendar clocks that drift, are synchronised and stepped inside a bound;
 // monotonic clocks with a constant rate error; TrueTime intervals.
 //
-// Every reading is a pure function of (seed, host, virtual time); what the last readings of a host
-// rested on is remembered, so an object belongs to one run and one thread. Synchronisation k of a
-// host happens at phase + k * sync_period; the error right after it is drawn for (host, k), the
-// drift until the next one likewise. With a step interval, some synchronisations leave a larger
-// error behind, which shows as a step when it comes and when it is corrected. Bound (SPEC A-31,
-// |wall - true| <= epsilon at all times as long as drift * sync_period < epsilon: errors
-// after a synchronisation are clamped to what the drift until the next one leaves of it, unless
+// Every reading is a pure function of (seed, host, virtual time); the basis of a host's last
+// readings is cached, so an object belongs to one run and one thread. Synchronisation k of a host
+// happens at phase + k * sync_period; the error right after it is drawn for (host, k), the drift
+// until the next one likewise. With a step interval, some synchronisations leave a larger error,
+// which shows as a step when it appears and when it is corrected. Bound (SPEC ): |wall -
+// true| <= epsilon at all times as long as drift * sync_period < epsilon: errors after a
+// synchronisation are clamped to what the drift until the next one leaves of it, unless
 // Bound::violated is set, which is a positive control. While a host cannot reach TrueTime,
 // its synchronisations do not happen and its clock drifts on as it did, out of the bound if that
 // takes long enough: a server that generates ids must ask `bound` before it uses the clock.
@@ -70,17 +70,17 @@ class HostClocks final : public sim::ClockModel {
   TrueTimeInterval true_time(sim::HostId host, SimTime at) const override;
   void wall_used(sim::HostId host, SimTime at) const override;
 
-  // What a server may take for certain about its calendar clock, and what it asks it about: the
-  // time since the last synchronisation, as its monotonic clock counts.
+  // The guarantee that a server has about its calendar clock, by the time since the last
+  // synchronisation, as its monotonic clock counts.
   logs::ClockBound bound() const;
   Duration since_sync(sim::HostId host, SimTime at) const;
 
   const std::vector<TrueTimeOutage>& outages() const { return options_.outages; }
   const ClockFaults& faults() const { return faults_; }
-  // A calendar clock that is off by no more than this may as well be off without a fault.
+  // A calendar clock may be off by this much without a fault.
   Duration least_felt() const { return std::max(options_.sync_error, ClockFaults::kLeastFelt); }
 
-  // A synchronisation that is no mere correction: the calendar clock is set anew.
+  // A synchronisation that sets the calendar clock anew, not a mere correction.
   struct Step {
     SimTime at{};
     Duration by{};  // forwards if positive
@@ -90,10 +90,10 @@ class HostClocks final : public sim::ClockModel {
   std::optional<Step> next_step(sim::HostId host, SimTime after, SimTime until) const;
   Duration sync_period() const { return options_.sync_period; }
 
-  // Host numbers are small and dense: memory goes with the largest one asked for.
+  // Host numbers are small and dense: memory follows the largest one used.
   static constexpr std::uint32_t kMostHosts = 1U << 20U;
 
-  // What a perfect calendar clock shows.
+  // The reading of a perfect calendar clock.
   LocalTime calendar(SimTime at) const {
     return from_nanoseconds<LocalTime>(nanoseconds_of(at) + options_.epoch.count());
   }
@@ -107,8 +107,8 @@ class HostClocks final : public sim::ClockModel {
     std::int64_t monotonic_base = 0;  // its reading at virtual time zero, ns
     // The calendar clock in [sync_begin, sync_end), virtual ns.
     std::int64_t sync_begin = 0;
-    std::int64_t sync_end = 0;       // 0: nothing is remembered
-    std::int64_t sync_happened = 0;  // the one that rules: before sync_begin in an outage
+    std::int64_t sync_end = 0;       // 0: nothing is cached
+    std::int64_t sync_happened = 0;  // the one in force: before sync_begin in an outage
     std::int64_t sync_error = 0;
     std::int64_t sync_rate_ppb = 0;
     // The centre of TrueTime's interval, relative to true time, until poll_end.
@@ -117,20 +117,20 @@ class HostClocks final : public sim::ClockModel {
     std::int64_t poll_offset = 0;
   };
   std::int64_t wander() const;  // how far drift can carry a clock between two synchronisations, ns
-  std::int64_t room() const;    // what that leaves of the bound, ns
+  std::int64_t room() const;    // the rest of the bound, ns
   LocalTime usual(sim::HostId host, SimTime at) const;  // without clock faults
   // With all of them but one, if that is not null.
   LocalTime shown(sim::HostId host, SimTime at, const ClockFault* without) const;
   void feel_outage(const Host& host, std::int64_t at) const;
-  // What that fault alone would add to it.
+  // The part of that fault alone in the reading.
   Duration added_by(const ClockFault& fault, sim::HostId host, SimTime at) const;
   std::int64_t monotonic_at(const Host& host, std::int64_t now) const;
-  // When the host's last answer of a TrueTime server was due, as far as outages go.
+  // When the host last got an answer of a TrueTime server, considering outages.
   std::int64_t last_answer(const Host& host, std::int64_t now) const;
   Host& host_of(sim::HostId host) const;
   Host make_host(std::uint32_t host) const;
   void synchronise(Host& host, std::int64_t now) const;
-  Host& synchronised(sim::HostId host, std::int64_t now) const;  // with what rules at `now`
+  Host& synchronised(sim::HostId host, std::int64_t now) const;  // with the state in force at `now`
   // Number of the last synchronisation that was due at `now`; 0 was before the run.
   std::uint64_t sync_at(const Host& host, std::int64_t now) const;
   std::int64_t time_of(const Host& host, std::uint64_t sync) const;

@@ -73,7 +73,7 @@ InputFault misplaced_quote(const std::string& path, std::uint64_t line) {
           "quote whole fields and double the quotes inside"};
 }
 
-// A column that the header names twice: which of the two is meant, nobody knows.
+// A column that the header names twice: the meant one is unknown.
 InputFaults named_twice(const CsvTable& table) {
   InputFaults faults;
   for (auto column = table.columns.begin(); column != table.columns.end(); ++column) {

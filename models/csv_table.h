@@ -3,7 +3,7 @@
 // RFC 4180 inside one line: a field may be quoted, a quote inside it is doubled; a quoted line
 // break is not supported. Line ends are LF or CR LF, empty lines are skipped, a byte order mark is
 // ignored. Every fault names file, line and remedy, and all of them are reported at once, up to a
-// limit: rows that cannot be split do not hide what is wrong with the others.
+// limit: rows that cannot be split do not hide the faults of the others.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,8 @@ struct CsvTable {
   std::optional<std::size_t> column(std::string_view name) const;
 };
 
-// Fails if there is no table at all: no readable file, no sound header. Who uses the rows must look
-// at `faults` first.
+// Fails if there is no table at all: no readable file, no sound header. Check `faults` before using
+// the rows.
 Result<CsvTable, InputFaults> read_csv(const std::string& path);
 
 }  // namespace photon::models

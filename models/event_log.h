@@ -1,5 +1,4 @@
-// One input log file as a pure function: what it contains, byte for byte, and when each event came
-// into being.
+// One input log file as a pure function: its bytes, and the generation time of each event.
 //
 // Invariants: bytes depend only on (workload, file, offset); they are regenerated on read and never
 // stored (DESIGN 4: memory follows state, not history). Events are numbered from 0 in file order;
@@ -36,8 +35,8 @@ class EventLog {
   virtual std::optional<SimTime> next_generation(SimTime at) = 0;
   // The record that holds the byte at `offset`. Requires that it will be generated.
   virtual LoggedRecord record_at(std::uint64_t offset) = 0;
-  // Appends the bytes [offset, offset + length) of the file to `out`. The range lies inside what
-  // has been generated.
+  // Appends the bytes [offset, offset + length) of the file to `out`. Requires that the range has
+  // been generated.
   virtual void read(std::uint64_t offset, std::uint64_t length, Bytes& out) = 0;
 };
 

@@ -35,7 +35,7 @@ void ClockFeed::on_start(sim::Environment& environment) {
 }
 
 void ClockFeed::arm(sim::Environment& environment, std::size_t place) {
-  // Steps may be years apart: look ahead for a while, then look again, as long as time can count.
+  // Steps may be years apart: search a while ahead, then continue later, up to the end of time.
   constexpr std::int64_t kMostSyncs = 1000;
   const Duration period = clocks_.sync_period();
   const std::int64_t syncs =

@@ -1,11 +1,10 @@
-// Environment actors that let the surroundings happen: clicks come into being, logs become
-// readable, clocks are stepped.
+// Environment actors: they generate clicks, make logs readable and step clocks.
 //
 // Each keeps one wake-up pending: its next change (of each host's clock). Records:
 // trace::ClickGenerated per click, trace::LogVisible per change of a file's readable length in one
-// datacenter, trace::InputDamaged per record that comes damaged, trace::FaultEffect when one of a
-// clock or an outage of TrueTime ends that was felt, trace::ClockStepped per step. What faults of
-// the logs do is said by input_logs.h.
+// datacenter, trace::InputDamaged per record that comes damaged, trace::FaultEffect when a clock
+// fault or an outage of TrueTime ends that took effect, trace::ClockStepped per step. The effects
+// of faults of the logs are in input_logs.h.
 #pragma once
 
 #include "models/clocks.h"
@@ -31,7 +30,7 @@ class ClickFeed final : public sim::EnvironmentActor {
   std::uint64_t generated_ = 0;
 };
 
-// Says, when an outage of TrueTime ends, and no later than at `end`, whether it was felt.
+// Reports, when an outage of TrueTime ends, and no later than at `end`, whether it took effect.
 class TrueTimeFeed final : public sim::EnvironmentActor {
  public:
   TrueTimeFeed(const HostClocks& clocks, SimTime end) : clocks_(clocks), end_(end) {}
@@ -44,7 +43,7 @@ class TrueTimeFeed final : public sim::EnvironmentActor {
   SimTime end_;
 };
 
-// Says when a host's calendar clock is stepped.
+// Reports the steps of a host's calendar clock.
 class ClockFeed final : public sim::EnvironmentActor {
  public:
   struct Place {
@@ -65,7 +64,7 @@ class ClockFeed final : public sim::EnvironmentActor {
   std::vector<std::optional<HostClocks::Step>> next_;  // per place, if one is near
 };
 
-// Says when a clock fault sets a host's calendar clock, and, at its end, whether it was felt.
+// Reports when a clock fault sets a host's calendar clock, and, at its end, whether it took effect.
 class ClockFaultFeed final : public sim::EnvironmentActor {
  public:
   // `places`: hosts of processes.

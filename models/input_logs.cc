@@ -26,15 +26,15 @@ void InputLogs::meet(std::uint32_t fault) {
   environment_->emit(where_, trace::FaultEffect{fault});
 }
 
-// Somebody looks how far it goes.
+// A process reads the length of the log.
 void InputLogs::meet_stall(std::uint32_t log) {
   if (!has_stalls_ || environment_ == nullptr) return;
   const std::uint32_t fault = copies_.stalled_by(log, environment_->now());
   if (fault != Shipping::kNoStall) meet(fault);
 }
 
-// Whoever was shown more of it before sees that it is shorter; so does a life that reads where an
-// earlier one ended.
+// A reader that has seen more of it before sees that it is shorter; so does a life that reads where
+// an earlier one ended.
 void InputLogs::meet_cut(const sim::Reader& reader, std::uint32_t log, std::uint64_t known) {
   if (!has_cuts_) return;
   std::uint64_t& told = told_[{reader, log}];

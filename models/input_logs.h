@@ -1,5 +1,5 @@
-// The input logs of one datacenter as a volume: bytes are regenerated on read, never stored. What
-// is damaged by order is damaged in what is read.
+// The input logs of one datacenter as a volume: bytes are regenerated on read, never stored.
+// Planned damage shows in the bytes read.
 //
 // Invariant: what a process can list, stat or read is exactly what has been shipped so far; the
 // owner moves that forward through `copies()` as virtual time passes.
@@ -24,8 +24,8 @@ class InputLogs final : public sim::ExternalVolume {
 
   void serve(const sim::Reader& reader, const VolumeRequest& request, IoResult& result) override;
 
-  // From now on it is noted which faults readers meet; what is readable changes with its time.
-  // Records: trace::FaultEffect, there, for each.
+  // From now on the faults that readers meet are recorded; the readable length changes with the
+  // environment's time. Records: trace::FaultEffect, there, for each.
   void watch(sim::Environment& environment, DatacenterId where);
   bool was_met(std::uint32_t fault) const { return met_.count(fault) > 0; }
 
@@ -66,7 +66,7 @@ class InputLogs final : public sim::ExternalVolume {
   std::vector<Named> by_name_;  // in name order
   bool has_stalls_;
   bool has_cuts_;
-  std::map<std::pair<sim::Reader, std::uint32_t>, std::uint64_t> told_;  // lengths, if any is cut
+  std::map<std::pair<sim::Reader, std::uint32_t>, std::uint64_t> told_;  // shown lengths
   sim::Environment* environment_ = nullptr;
   DatacenterId where_{};
   std::set<std::uint32_t> met_;  // faults

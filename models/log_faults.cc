@@ -20,7 +20,7 @@ LogDamage::Struck LogDamage::on(logs::LogFile file, const LoggedRecord& record,
     const bool concerned = order.type == file.type && order.place.value_or(place) == place &&
                            order.from <= record.at && record.at < order.until;
     if (!concerned) continue;
-    // Not of the place: an order for all copies strikes the same records in each.
+    // Not of the place: a plan for all copies damages the same records in each.
     const auto words =
         RandomStream(seed_, purpose::kLogFaults, file.number()).block(record.begin, order.fault);
     if (Chance(order.share).happens(words[0])) return {order.how, order.fault, words[1]};

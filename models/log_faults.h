@@ -1,17 +1,17 @@
-// Input logs that are damaged or held up, on order (SPEC ).
+// Planned faults of input logs: damage, stalls, truncations (SPEC ).
 //
 // Damage: of the records that a kind of log generates in a time, a share cannot be read, in one
 // place's copy or, the same records, in all. Which ones is a function of (seed, fault, file, place
 // in the file), so that copies are still made on read and never stored. A stall: of a kind of log,
 // of one server or of all, nothing arrives in one place or in all for a while.
 //
-// A truncation: the copy of a place loses its end, as storage does that forgets what was appended
-// last, and the source sends the same bytes again. Readers may have seen what is gone; what is left
-// is a prefix of what was there.
+// A truncation: the copy of a place loses its end, as in storage that forgets the latest appends,
+// and the source sends the same bytes again. Readers may have seen the lost bytes; the rest is a
+// prefix of the copy.
 //
-// Faults carry the run's number, under which it is reported that they had an effect: somebody read
-// what is damaged, looked how far a log goes while a stall held back what was due, or was shown
-// less of a truncated log than before.
+// A fault carries its number in the run, under which its effect is reported: a process read damaged
+// bytes, read the length of a log while a stall held its next bytes, or was shown less of a
+// truncated log than before.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ struct StallOrder {
   std::optional<std::uint32_t> place{};   // none: all
   SimTime from{};
   SimTime until{};
-  Duration tail_mean{0};  // exponential, behind `until`, for each piece that was held
+  Duration tail_mean{0};  // exponential, after `until`, for each piece that was held
 };
 
 struct TruncationOrder {
@@ -57,7 +57,7 @@ struct TruncationOrder {
   std::uint32_t place = 0;
   SimTime at{};
   SimTime until{};          // then the copy is whole again
-  std::uint64_t bytes = 1;  // off the end of the newest file, or all that it has
+  std::uint64_t bytes = 1;  // off the end of the newest file, or all of its bytes
 };
 
 class LogDamage {
@@ -74,7 +74,7 @@ class LogDamage {
 
   // Can records of such logs be damaged at all?
   bool concerns(logs::LogType type, std::uint32_t place) const;
-  // What is wrong with that record of the file's copy in that place.
+  // The damage of that record in the copy of that place.
   Struck on(logs::LogFile file, const LoggedRecord& record, std::uint32_t place) const;
   // Damages the bytes of a copy: `bytes` were read at `offset` of the log. The faults that changed
   // any of them.

@@ -1,4 +1,4 @@
-// What the models draw random numbers for (core_impl/base/random.h). A number is part of the
+// The purposes of the models' random numbers (core_impl/base/random.h). A number is part of the
 // key of each draw: it never changes. New ones come from kRange.
 #pragma once
 

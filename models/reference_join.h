@@ -1,7 +1,7 @@
-// The judge's idea of a right join: what each of the joiner's adapters has to make of a query and a
-// click, in words of its own. It shares nothing with the joiner but the format of the file.
+// The judge's reference join: the correct result of each of the joiner's adapters for a query and a
+// click, implemented independently. It shares only the file format with the joiner.
 //
-//   combine  click payload, query payload, each behind its length
+//   combine  click payload, query payload, each after its length
 //   filter   the same; a click on a campaign that is a multiple of `skip_modulo` is skipped
 //   enrich   the same as combine, then the campaign, then how many whole `delay_step`s the click
 //            came after the query, by their stamps: 0 if it is stamped before it
@@ -31,8 +31,8 @@ struct JoinedPair {
   std::uint32_t campaign = 0;  // as the workload gave it to the query
 };
 
-// Fills in what becomes of the click that `truth` names: `joined_hash` and `expect_skip`. The hash
-// is XXH3, seed 0, over click id, query id and joined payload in the project's codec.
+// Fills in the expected result for the click that `truth` names: `joined_hash` and `expect_skip`.
+// The hash is XXH3, seed 0, over click id, query id and joined payload in the project's codec.
 void state_join(const JoinRule& rule, const JoinedPair& pair, trace::ClickGenerated& truth);
 
 }  // namespace photon::models

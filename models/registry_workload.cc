@@ -11,9 +11,9 @@
 namespace photon::models {
 namespace {
 
-// Half of the known ids are among so many of the newest: these meet in one batch.
+// Half of the known ids are drawn from this number of the newest ones: these meet in one batch.
 constexpr std::uint64_t kNewest = 8;
-// What comes when an insert has been answered comes so many times later than its rivals.
+// Operations that follow the answer of an insert come later than its rivals by this factor.
 constexpr std::int64_t kLater = 20;
 
 // The random words of one operation or arrival.
@@ -75,7 +75,7 @@ class Planner {
     add(client, {at, id, lookup ? LoadKind::lookup : LoadKind::insert});
     ids_.push_back(id);
     if (lookup) return;
-    // Some repetitions meet the first one, others come when all is over.
+    // Some repetitions meet the first one, others come after its end.
     const auto perhaps = [&](double share, LoadKind kind) {
       if (!draws.happens(share)) return;
       const bool soon = kind == LoadKind::repeat && draws.happens(0.5);
@@ -112,7 +112,7 @@ class Planner {
     return generators_[server].next_id(wall);
   }
 
-  // Of a server that no generator is for; its second word makes it unique.
+  // Of a server that has no generator; its second word makes it unique.
   EventId odd_id(Stamp stamp) { return {RegistryWorkload::kServers + 1, ++odd_ids_, stamp}; }
 
   void add(std::uint32_t client, const LoadOperation& operation) {

@@ -1,14 +1,14 @@
-// What clients ask of the registry when no pipeline stands in front of it: an explicit list of
-// operations, drawn before the run.
+// The operations of clients that use the registry without a pipeline: an explicit list, drawn
+// before the run.
 //
 // Operations arrive as a Poisson process over all clients. Each is a look-up or an insert, about a
 // new id, or one of an earlier operation, or one that is old (so that the garbage boundary is
 // crossed), or one stamped ahead of time. Around an insert others may be planned: of the same id by
-// other clients, who come to it a little later (as the second pipeline does), or by the same client
-// with the same token. Ids carry stamps of generating servers' own clocks, as in the click logs.
+// other clients a little later (as in the second pipeline), or by the same client with the same
+// token. Ids carry stamps of generating servers' own clocks, as in the click logs.
 //
-// The list is a pure function of the options and the clocks: what happens to the clients changes
-// nothing about it. Assumption: the paper gives no workload of the registry by itself.
+// The list is a pure function of the options and the clocks: events during the run do not change
+// it. Assumption: the paper gives no workload of the registry by itself.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ class RegistryWorkload {
     double per_second = 10;  // operations, those around an insert not counted
     double lookups = 0;      // share of the operations
     double known = 0;        // share of the operations: an id of an earlier one
-    double aged = 0;         // share: an id up to `age` old that nobody has used
+    double aged = 0;         // share: an unused id up to `age` old
     double ahead = 0;        // share: an id stamped `lead` ahead of time
     double contested = 0;    // share of the inserts: `contenders` clients insert the id
     double repeated = 0;     // share of the inserts: the same token again
@@ -57,11 +57,11 @@ class RegistryWorkload {
     std::uint32_t bundle = 4;
     Duration age{};
     Duration lead{};
-    Duration lag{};                // mean of the exponential delay of what is around an insert
+    Duration lag{};                // mean of the exponential delay of operations around an insert
     std::uint32_t first_host = 0;  // HostId of the first generating server
   };
   static constexpr std::uint32_t kServers = 4;  // that generate ids
-  // More are refused where scenarios are read: the list is held in memory.
+  // The scenario reader refuses more: the list is held in memory.
   static constexpr double kMostOperations = 1e7;
 
   RegistryWorkload(const Options& options, const sim::ClockModel& clocks);

@@ -24,7 +24,7 @@ std::vector<logs::LogFile> files_of(const std::vector<EventLog*>& logs) {
 
 Shipping::Shipping(const Options& options, std::uint32_t places)
     : options_(options), places_(places) {
-  PHOTON_CHECK(places > 0, "somebody holds a copy");
+  PHOTON_CHECK(places > 0, "at least one place holds a copy");
   PHOTON_CHECK(options.piece > Duration::zero() && options.redraw > Duration::zero(),
                "pieces and redraw intervals take time");
 }
@@ -87,7 +87,7 @@ bool ShippedCopies::is_followed(std::uint32_t log) const {
   return here.type == next.type && here.server == next.server && here.sequence + 1 == next.sequence;
 }
 
-// Puts the next piece of the file that holds anything on the heap.
+// Puts the next non-empty piece of the file on the heap.
 void ShippedCopies::schedule(std::uint32_t log) {
   File& file = files_[log];
   const auto first = logs_[log]->next_generation(file.pending_end);
@@ -111,7 +111,7 @@ void ShippedCopies::schedule(std::uint32_t log) {
   file.held_by = held_by;
   heap_.push_back({file.last_ready, log});
   std::ranges::push_heap(heap_, later);
-  // With its last piece on the way the file is full: the next one comes on its own ways.
+  // With its last piece in flight the file is full: the next file is shipped independently.
   if (is_followed(log) && !logs_[log]->next_generation(file.pending_end)) schedule(log + 1);
 }
 

@@ -5,14 +5,14 @@
 // drawn anew every `redraw` interval of generation time: the common part per (file, interval), the
 // same in all datacenters; noise per (file, interval, datacenter). Each file is near one of the
 // datacenters (round robin over files). A file becomes readable strictly in order, so a late piece
-// holds up what follows it: that is what a stalled log looks like. Copies in different datacenters
-// are prefixes of one another. What a stall holds comes when the stall is over. A file that
-// follows another one of its server is copied independently of it (C-07).
+// delays the following ones: this is a stalled log. Copies in different datacenters are prefixes of
+// one another. Pieces that a stall holds arrive when the stall is over. A file that follows
+// another one of its server is copied independently of it (C-07).
 //
-// A truncation takes back what could be read (truncations.h): only then a file gets shorter.
-// Copying goes on behind it, and when it is over all is there that would be there without it.
+// A truncation hides bytes that could be read (truncations.h): only then a file gets shorter.
+// Copying continues after it. When it is over, the copy is as it would be without it.
 //
-// Copying knows nothing of records: with a piece comes a part, of any number of bytes, of what was
+// Copying does not know records: a piece also brings a part, of any number of bytes, of the events
 // generated next. So readers see incomplete last records, and a record becomes readable
 // whole with its own piece, no earlier.
 // Paper: SPEC, G-16b (the shape: common + near/far gap + small noise).
@@ -54,7 +54,7 @@ class Shipping {
   // Requires places > 0 and piece, redraw > 0.
   Shipping(const Options& options, std::uint32_t places);
 
-  // Delay of what `file` generates in redraw interval `interval`, to place number `place`.
+  // Delay of the events of `file` in redraw interval `interval`, to place number `place`.
   Duration delay(logs::LogFile file, std::uint64_t interval, std::uint32_t place) const;
   // When a piece of the file arrives that would have come at `ready`.
   Arrival arrival(logs::LogFile file, std::uint32_t place, SimTime ready) const;
@@ -82,13 +82,13 @@ class ShippedCopies {
 
   // The time of the next change, if there is one.
   std::optional<SimTime> next() const;
-  // Takes that change. Requires next().has_value(). Where a truncation could have changed the
-  // length, or hides what has come, it may be what it was.
+  // Takes that change. Requires next().has_value(). Where a truncation hides the new bytes, the
+  // length may be unchanged.
   Visible advance();
-  // The stall that holds back what of that log was due by `now`; kNoStall if none does.
+  // The stall that holds bytes of that log that were due by `now`; kNoStall if none does.
   std::uint32_t stalled_by(std::uint32_t log, SimTime now) const;
-  // The truncation because of which that log shows less than has come; Truncations::kNone if it
-  // shows all.
+  // The truncation because of which that log shows less than has arrived; Truncations::kNone if it
+  // shows all. shows all.
   std::uint32_t cut_by(std::uint32_t log) const {
     return truncations_.cut_by(log, files_[log].length);
   }
@@ -106,19 +106,19 @@ class ShippedCopies {
     SimTime last_ready{};   // when the piece before it became readable
     SimTime due{};          // of the piece under way
     std::uint32_t held_by = Shipping::kNoStall;
-    std::uint64_t length = 0;  // that has come
-    std::uint64_t most = 0;    // that was shown
+    std::uint64_t length = 0;  // bytes that have arrived
+    std::uint64_t most = 0;    // most bytes that were shown
   };
   Visible advance_shipping();
   Visible advance_truncations();
-  // Completes what the change says, with what is readable now.
+  // Completes the change with the bytes readable now.
   Visible shown(Visible change);
   void schedule(std::uint32_t log);
-  // Has nothing of the files behind it come?
+  // Has no byte of the files after it arrived?
   bool is_newest(std::uint32_t log) const;
-  // Does the next one in the list go on where this file ends?
+  // Does the next one in the list continue this file?
   bool is_followed(std::uint32_t log) const;
-  // Bytes behind the piece under way, which end at `boundary`, that come with it at `at`.
+  // Bytes after the piece under way, which end at `boundary`, and arrive with it at `at`.
   std::uint64_t spill(std::uint32_t log, std::uint64_t boundary, SimTime at) const;
 
   std::vector<EventLog*> logs_;

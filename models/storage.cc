@@ -4,7 +4,7 @@
 
 namespace photon::models {
 namespace {
-// What a buffered write or a metadata question costs: memory and a system call.
+// The cost of a buffered write or a metadata request: memory and a system call.
 constexpr Duration kMemoryCost = std::chrono::microseconds(20);
 }  // namespace
 

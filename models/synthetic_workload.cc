@@ -45,10 +45,10 @@ class FieldWriter {
   std::span<std::byte> out_;
 };
 
-// What one server writes: records of one size, so that offset and event number are the same thing,
-// as one endless file.
+// The log of one server as one endless file: records of one size, so that an offset gives the
+// event number.
 //
-// What one datacenter reads another one reads soon after: the bytes of recent runs are remembered.
+// Datacenters read the same bytes within a short time: the bytes of recent runs are cached.
 class FixedSizeLog {
  public:
   FixedSizeLog(const Arrivals::Options& arrivals, std::size_t record, const HostClocks& clocks)
@@ -128,7 +128,7 @@ struct Rotation {
   }
 };
 
-// One file of a server: the records [first, first + per_file) of what it writes.
+// One file of a server: the records [first, first + per_file) of its log.
 class RotatedFile final : public EventLog {
  public:
   RotatedFile(logs::LogFile file, FixedSizeLog& log, const Rotation& rotation)
@@ -170,7 +170,7 @@ Rotation rotation_of(std::uint64_t file_bytes, std::uint64_t record) {
   return {std::max<std::uint64_t>(1, file_bytes / record)};
 }
 
-// So many files are enough for a Poisson number of records with that mean.
+// A number of files that is enough for a Poisson number of records with that mean.
 std::uint64_t files_for(double mean, const Rotation& rotation) {
   const double most = mean + 12 * std::sqrt(mean) + 64;
   return static_cast<std::uint64_t>(most / static_cast<double>(rotation.per_file)) + 1;
@@ -275,8 +275,8 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
     state_join(options_.join, {click_bytes_, query_bytes_, campaign_of(query_word)}, truth);
   }
 
-  // A click is described when it happens and read some seconds later in every datacenter: what it
-  // refers to is worth remembering.
+  // A click is described when it happens and read some seconds later in every datacenter: its
+  // reference is cached.
   const Reference& reference_of(std::uint64_t ordinal, SimTime at) {
     Remembered& place = remembered_[ordinal % kRemembered];
     if (place.click != ordinal) place = {ordinal, draw_reference(ordinal, at)};
@@ -291,7 +291,7 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
                                ? exponential(more[0], options_.fast_mean)
                                : lognormal(more[0], options_.slow_median, options_.slow_sigma);
     // A delay that reaches back before the first query is cut to a uniform one: all such clicks on
-    // the first query of a server would be a hot spot that no real workload has.
+    // the first query of a server would be an unrealistic hot spot.
     const Duration history = std::max(Duration::zero(), Duration(at - options_.queries_start));
     const SimTime target =
         at - (delay <= history ? delay : uniform_duration(more[1], Duration::zero(), history));

@@ -1,4 +1,4 @@
-// A made-up workload: many queries, some of them clicked, some clicked more than once.
+// A synthetic workload: many queries, some of them clicked, some clicked more than once.
 //
 // Each click happens on a click server (Poisson) and refers *backwards* to the last query that a
 // random query server generated a random delay before. That gives the N:1 relation with any delay
@@ -33,10 +33,10 @@ class SyntheticWorkload final : public Workload {
     Duration fast_mean{std::chrono::seconds(30)};
     Duration slow_median{std::chrono::minutes(5)};
     double slow_sigma = 1.0;
-    JoinRule join{};               // what the adapter of the run does
-    std::uint32_t first_host = 0;  // HostId of the first generating server
-    std::uint64_t file_bytes = 0;  // a file holds no more, but one record; 0: one file a server
-    Duration disorder{0};          // of the stamps of a file (Arrivals)
+    JoinRule join{};                          // the join of the run's adapter
+    std::uint32_t first_host = 0;             // HostId of the first generating server
+    std::uint64_t file_bytes = 0;             // at most this, or one record; 0: one file a server
+    Duration disorder{0};                     // of the stamps of a file (Arrivals)
     std::optional<logs::ClockBound> bound{};  // of the servers' clocks (Arrivals)
   };
 

@@ -33,7 +33,7 @@ struct Row {
   std::string id;
   std::string primary;
   std::uint32_t server = 0;  // index in its table's servers
-  std::uint64_t end = 0;     // offset behind its record
+  std::uint64_t end = 0;     // offset after its record
   EventId event{};
   Bytes payload;
 };
@@ -63,7 +63,7 @@ Result<std::int64_t, TimeFault> parse_time(std::string_view text, std::int64_t u
       if ((scale == 0 || scale % 10 != 0) && c != '0') too_fine = true;
       scale /= 10;
       total += scale * (c - '0');
-    } else if (total <= kFarthest) {  // beyond it only the rest of the text is of interest
+    } else if (total <= kFarthest) {  // beyond it the digits only need to be valid
       total = total * 10 + static_cast<Wide>(unit_ns) * (c - '0');
     }
   }
@@ -324,7 +324,7 @@ class TraceWorkload::Loader {
   const Options& options_;
   const sim::ClockModel& clocks_;
   InputFaults faults_;
-  bool primaries_known_ = true;  // every row could be read: a key that is not there does not exist
+  bool primaries_known_ = true;  // all rows were read: a missing key does not exist
   boost::unordered_flat_map<std::string, std::size_t, TextHash> by_id_;  // primary id -> row
   const std::vector<Row>* primaries_ = nullptr;
   std::int64_t origin_ = 0;

@@ -35,7 +35,7 @@ class TraceWorkload final : public Workload {
     Dangling dangling = Dangling::error;
     Duration lead{std::chrono::seconds(1)};
     std::uint32_t first_host = 0;
-    JoinRule join{};  // what the adapter of the run does
+    JoinRule join{};  // the join of the run's adapter
   };
 
   // `clocks` is only used during the call.

@@ -1,13 +1,13 @@
-// Copies of logs that lose their end and are filled again, on order (SPEC ).
+// Planned truncations: copies of logs that lose their end and are filled again (SPEC ).
 //
-// An order strikes the newest file of each of its servers that has come to its place. For the first
-// half of its time the file shows so many bytes less than it did; what is shipped meanwhile stays
-// behind the gap and is not shown either. In the second half the source sends again what is
-// missing, in kInstalments parts; with the last one, at `until`, the file shows all that has been
-// shipped. Where the parts end has nothing to do with records. Of several truncations of one file
-// each holds for itself: the shortest is what is shown.
+// A plan cuts, for each of its servers, the newest file that has arrived at its place. In the first
+// half of its time the file shows the planned number of bytes less than before; bytes shipped
+// meanwhile lie after the gap and are not shown either. In the second half the source sends the
+// missing bytes again, in kInstalments parts; with the last one, at `until`, the file shows
+// everything that has been shipped. The parts end at arbitrary bytes, not at records. If a file has
+// several truncations, each applies by itself: the shortest length is shown.
 //
-// Knows nothing of shipping: whoever does (shipping.h) tells how far each file has been shipped.
+// Does not know shipping: shipping.h passes the shipped length of each file.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ class Truncations {
   static constexpr std::uint32_t kInstalments = 4;
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
-  // `files`: of all logs, in the order of their numbers. Orders of other places, and those that
-  // end before they begin, are left out.
+  // `files`: of all logs, in the order of their numbers. Plans for other places, and those that end
+  // before they begin, are ignored.
   Truncations(const std::vector<TruncationOrder>& orders, std::uint32_t place,
               const std::vector<logs::LogFile>& files);
 
@@ -38,13 +38,13 @@ class Truncations {
   std::optional<SimTime> next() const;
   // Of which log. Requires next().has_value().
   std::uint32_t log_of_next() const { return moments_[taken_].log; }
-  // Takes that moment; of its log `shipped` bytes have come. A cut strikes only if that `is_newest`
-  // of its server.
+  // Takes that moment; of its log `shipped` bytes have arrived. A cut takes effect only if that log
+  // `is_newest` of its server.
   void advance(std::uint64_t shipped, bool is_newest);
 
-  // What is shown of a file of which so much has been shipped.
+  // The shown length of a file of which `shipped` bytes have arrived.
   std::uint64_t shown(std::uint32_t log, std::uint64_t shipped) const;
-  // The fault because of which it is no more; kNone if it is all.
+  // The fault that hides the rest; kNone if all is shown.
   std::uint32_t cut_by(std::uint32_t log, std::uint64_t shipped) const;
   bool any() const { return !moments_.empty(); }
 

@@ -1,8 +1,8 @@
 // Wide-area delays from a matrix of measured round trips.
 //
-// One way = half the measured minimum round trip + an exponential jitter. The minimum is used as
-// the floor because it is what propagation alone costs; jitter adds what queues cost. Assumption:
-// paths are symmetric (the measured asymmetry of these pairs is below 0.2 ms).
+// One way = half the measured minimum round trip + an exponential jitter. The minimum is the floor
+// because it is the cost of propagation alone; jitter adds the cost of queues. Assumption: paths
+// are symmetric (the measured asymmetry of these pairs is below 0.2 ms).
 #pragma once
 
 #include <span>

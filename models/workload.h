@@ -19,7 +19,7 @@ struct GeneratedClick {
   trace::ClickGenerated truth{};
 };
 
-// Events that did not happen because their server had no name for them (SPEC A-33).
+// Events that did not happen because their server issued no id (SPEC A-33).
 struct UnnamedEvents {
   std::uint64_t queries = 0;
   std::uint64_t clicks = 0;

@@ -1,17 +1,17 @@
 // What a fault does: a value that holds any one struct with these members.
 //   kName                 the kind, unless the fault says otherwise
-//   text(topology)        what it acts on, for people
+//   text(topology)        its targets, for reports
 //   place(topology)       the datacenter where its effect is recorded
 //   begin(scene)          begins
 //   end(scene)            ends
 //   operator==
 // and, where it needs them,
-//   prepare(scene)        the run begins, and the fault is to begin some time
-//   ready(scene)          may it begin now, later or never? It may note what it has found
-//   under_way()           it has begun to wait for something that heal_all cannot take back
+//   prepare(scene)        the run begins, and the fault begins at some later time
+//   ready(scene)          may it begin now, later or never? It may keep what it has found
+//   under_way()           it waits for something that heal_all cannot cancel
 //   cut_short(scene)      heal_all ends it before its time; end(scene) follows
-// A new kind of fault needs no change here: structs of the simulator stand in *_faults.h and
-// outage.h, others where they are known.
+// A new kind of fault needs no change here: structs of the simulator are in *_faults.h and
+// outage.h, others outside sim/.
 #pragma once
 
 #include <concepts>

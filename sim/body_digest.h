@@ -1,4 +1,5 @@
-// Hash of an encoded body, computed once per body: what the fingerprint covers of a message.
+// Hash of an encoded body, computed once per body: the part of a message that the
+// fingerprint covers.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ inline std::uint64_t digest_of(const Body& body, Bytes& scratch) {
   scratch.clear();
   encode_body(body, scratch);
   const std::uint64_t hash = hash_bytes(scratch);
-  const std::uint64_t digest = hash == 0 ? 1 : hash;  // 0 means: not noted
+  const std::uint64_t digest = hash == 0 ? 1 : hash;  // 0 means: not computed
   body.note_digest(digest);
   return digest;
 }

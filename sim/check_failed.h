@@ -11,7 +11,7 @@
 
 namespace photon::sim {
 
-// Everything that is needed to find the place again: the runner adds scenario and seed.
+// Everything needed to reproduce the failure: the runner adds scenario and seed.
 class CheckFailed final : public std::exception {
  public:
   CheckFailed(const CheckSite& where, std::string_view text, const Kernel& kernel, ActorId actor);

@@ -1,5 +1,5 @@
-// Faults of one volume: a host's disk or a datacenter's shared cell. What each does to stored bytes
-// and to requests is the fault model at the head of volumes.h.
+// Faults of one volume: a host's disk or a datacenter's shared cell. Their effects on stored bytes
+// and requests: the fault model at the head of volumes.h.
 #pragma once
 
 #include <string>
@@ -26,8 +26,8 @@ struct DiskFault {
   friend bool operator==(const DiskFault&, const DiskFault&) = default;
 };
 
-// One bit of what a volume stores is wrong from then on, until its file is replaced or removed.
-// While nothing is stored, the fault waits. It takes effect when the bit is read.
+// One stored bit of a volume is wrong from then on, until its file is replaced or removed. While
+// nothing is stored, the fault waits. It takes effect when the bit is read.
 struct BitRot {
   static constexpr std::string_view kName = "disk.bit_rot";
   VolumeId volume{};
@@ -41,8 +41,8 @@ struct BitRot {
 };
 
 // A crash in the middle of an append, of which a part is written: of the disk's host, or of a
-// process that writes to the cell. While nobody appends, the fault waits; its duration is that of
-// the crash.
+// process that writes to the cell. While no append is in flight, the fault waits; its duration is
+// that of the crash.
 struct TornWrite {
   static constexpr std::string_view kName = "disk.torn_write";
   VolumeId volume{};

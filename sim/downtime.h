@@ -10,9 +10,10 @@ namespace photon::sim {
 
 // The faults that hold one process down, and which of them keeps it down.
 //
-// One fault at a time is the keeper: first the one that killed the process; when the keeper lets
-// go, whichever of those that then hold it lasts longest. So every keeper but the first
-// lengthened the time down, and any other fault could be taken out without shortening it.
+// One fault at a time is the keeper: first the one that killed the process. When the keeper lets
+// go, the next keeper is the one that lasts longest of those that then hold the process. So every
+// keeper but the first lengthened the downtime; any other fault could be removed without
+// shortening it.
 class Downtime {
  public:
   enum class Arrival : std::uint8_t { killed, found_down };

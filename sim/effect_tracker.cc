@@ -30,7 +30,7 @@ void EffectTracker::doubled(std::uint64_t thing, std::uint64_t copy, std::uint32
   under_way_.emplace(copy, Claim{second, fault, {}, thing});
 }
 
-// Of two copies the one that comes second finds that the other has come.
+// Of two copies the second one to arrive finds that the other has arrived.
 void EffectTracker::tell_other(const Claim& claim, SimTime now) {
   const auto [begin, end] = under_way_.equal_range(claim.other);
   const auto other = std::find_if(begin, end, [&](const auto& each) {
@@ -55,7 +55,7 @@ bool EffectTracker::is_effect(const Claim& claim, const Arrival& arrival) {
   return false;
 }
 
-// One that has come may have been overtaken, and has overtaken those that were sent before it.
+// An arrived message may have been overtaken, and has overtaken those that were sent before it.
 void EffectTracker::race(std::uint64_t thing, const Arrival& arrival) {
   const auto [begin, end] = overtaken_.equal_range(thing);
   for (auto each = begin; each != end; ++each) effects_.took_effect(each->second);
@@ -98,7 +98,7 @@ void EffectTracker::forget(std::uint64_t thing) {
 }
 
 void HoldUps::add(const HoldUp& hold_up, bool waiting) {
-  if (hold_up.until <= hold_up.free_at) return;  // something else holds it up as long
+  if (hold_up.until <= hold_up.free_at) return;  // another reason holds it up as long
   all_.push_back({hold_up, waiting ? hold_up.free_at : SimTime::max()});
 }
 

@@ -1,19 +1,19 @@
-// When a fault that only takes time has an effect.
+// When a fault that only delays has an effect.
 //
-// Nobody notices a nanosecond, so that a delay was added is no effect. Two rules, for all faults
-// that make something late:
+// A process does not notice a nanosecond, so an added delay alone is no effect. Two rules, for all
+// faults that make something late:
 //
-//  * What comes late (a message, the answer of a volume) makes a difference when whom it comes to
-//    was reached by something else in between: after the instant at which it would have come
-//    without this fault, and before it came. That process then saw another order of events; had
-//    nothing come in between, only its clock could tell. Reordering asks for more: what came in
-//    between was sent later by the same sender. A copy is one when both have come.
-//  * A process that is held up (a pause, steps that take longer) makes a difference when something
-//    that came for it waited longer for that, by a least time: kLeastWait, which is less than any
-//    step or way that models draw, unless the fault asks for more (a pause longer than a lease).
+//  * A late item (a message, the answer of a volume) makes a difference if something else reached
+//    its receiver in between: after the instant at which the item would have arrived without this
+//    fault, and before it arrived. Then the process saw another order of events; otherwise only its
+//    clock could show the delay. Reordering requires more: the item in between was sent later by
+//    the same sender. A duplicate has an effect when both copies have arrived.
+//  * A process that is held up (a pause, steps that take longer) makes a difference when an item
+//    that arrived for it waited longer because of that, by at least kLeastWait. That is less than
+//    any step or delay that models draw. A fault may require more (a pause longer than a lease).
 //
-// Of several faults that make the same thing late each is held to what would have been without it
-// alone. What is followed is a fault that had no effect so far: nothing is kept behind its first.
+// If several faults make the same item late, each is compared with the arrival without it alone.
+// Only faults without an effect so far are tracked: nothing is kept after a fault's first effect.
 #pragma once
 
 #include <cstdint>
@@ -28,36 +28,36 @@ namespace photon::sim {
 
 inline constexpr Duration kLeastWait = std::chrono::microseconds(1);
 
-// Things under way that come late, or twice, on behalf of faults. A thing is known by a number.
+// Items in flight that arrive late, or twice, because of faults. An item is identified by a number.
 class EffectTracker {
  public:
   explicit EffectTracker(FaultEffects& effects) : effects_(effects) {}
 
   bool any() const { return !under_way_.empty() || !links_.empty(); }
 
-  // It would come at `due` but for the fault.
+  // It would arrive at `due` without the fault.
   void late(std::uint64_t thing, std::uint32_t fault, SimTime due);
-  // A message that may be overtaken because it does not come at `due`. Numbers of messages grow as
-  // they are sent.
+  // A message that may be overtaken because it does not arrive at `due`. Numbers of messages grow
+  // as they are sent.
   struct Link {
     NodeId from{};
     NodeId to{};
     friend auto operator<=>(const Link&, const Link&) = default;
   };
   void reordered(std::uint64_t thing, std::uint32_t fault, SimTime due, const Link& link);
-  // `copy` is a second one of `thing`; `long_after`: that is to come behind it, and something else
-  // in between.
+  // `copy` is a second one of `thing`; `long_after`: the copy counts if it arrives after `thing`,
+  // with another item in between.
   enum class Copying : std::uint8_t { any_time, long_after };
   void doubled(std::uint64_t thing, std::uint64_t copy, std::uint32_t fault, Copying copying);
 
-  // Where a thing comes, and when something came there last.
+  // Where a thing arrives, and when something arrived there last.
   struct Arrival {
     Link link{};
     SimTime now{};
     SimTime last{};
   };
   void came(std::uint64_t thing, const Arrival& arrival);
-  // It will never come, or comes to nobody.
+  // It will never arrive, or arrives at a process that is down.
   void forget(std::uint64_t thing);
 
  private:
@@ -65,7 +65,7 @@ class EffectTracker {
     enum class Kind : std::uint8_t { late, twin, original, late_copy };
     Kind kind = Kind::late;
     std::uint32_t fault = kNoFault;
-    SimTime due{};            // late; of a late copy when the original came
+    SimTime due{};            // late; of a late copy: when the original arrived
     std::uint64_t other = 0;  // of two of the same message: the number of the other one
     bool other_came = false;
     bool is_of_two() const { return kind != Kind::late; }
@@ -82,18 +82,18 @@ class EffectTracker {
     std::uint32_t fault = kNoFault;
     SimTime due{};
   };
-  // By link, in the order in which they were sent. Whoever comes looks at those before it that were
-  // due, which are overtaken then, and at the few that were not: never at one again and again.
+  // By link, in the order in which they were sent. An arriving message checks those before it that
+  // were due, which are overtaken then, and the few that were not: it never checks one repeatedly.
   std::map<Link, std::multimap<std::uint64_t, Racing>> racing_;
   std::map<std::uint64_t, Link> links_;                    // of those that race or are overtaken
-  std::multimap<std::uint64_t, std::uint32_t> overtaken_;  // on behalf of which fault
+  std::multimap<std::uint64_t, std::uint32_t> overtaken_;  // the fault that made them late
 };
 
-// What holds up one process on behalf of faults: until when, and since when something waits for it.
+// The faults that hold up one process: until when, and since when something waits for it.
 class HoldUps {
  public:
-  // Without the fault it would be free at `free_at`, as it is it is free at `until`. It makes a
-  // difference when something waits for `least` for that reason.
+  // Without the fault it would be free at `free_at`, with it at `until`. The fault has an effect
+  // when an item waits for `least` because of it.
   struct HoldUp {
     std::uint32_t fault = kNoFault;
     SimTime free_at{};
@@ -101,18 +101,18 @@ class HoldUps {
     Duration least = kLeastWait;
   };
   bool any() const { return !all_.empty(); }
-  // `waiting`: something is there already.
+  // `waiting`: an item waits already.
   void add(const HoldUp& hold_up, bool waiting);
-  // Something came at `now` and waits.
+  // An item arrived at `now` and waits.
   void came(SimTime now);
-  // By `now` those that are over, or all of them as they `end` here, have an effect or had none.
+  // Decides the effect of the faults that are over by `now`, or of all of them if they `end` now.
   enum class Ends : std::uint8_t { in_time, now };
   void settle(SimTime now, Ends ends, FaultEffects& effects);
 
  private:
   struct Held {
     HoldUp what{};
-    SimTime since = SimTime::max();  // something waits
+    SimTime since = SimTime::max();  // an item waits
   };
   std::vector<Held> all_;
 };

@@ -1,5 +1,4 @@
-// Actors of the environment: what surrounds the system and is no process of it, such as workload
-// sources.
+// Actors of the environment: parts outside the system, such as workload sources.
 //
 // They know virtual time, may emit trace records and wake themselves up; they have no network and
 // no volumes. A source keeps one wake-up pending, its next arrival (DESIGN 4).
@@ -23,17 +22,17 @@ class EnvironmentActor {
   EnvironmentActor& operator=(const EnvironmentActor&) = delete;
   virtual ~EnvironmentActor() = default;
   virtual void on_start(Environment& environment) = 0;
-  // `argument`: what was given to wake_at.
+  // `argument`: as given to wake_at.
   virtual void on_wake(Environment& environment, std::uint64_t argument) = 0;
 };
 
-// What one such actor may do.
+// The actions of one such actor.
 class Environment final : public Actor {
  public:
   Environment(Kernel& kernel, Tap& tap, EnvironmentActor& actor);
 
   SimTime now() const { return kernel_.now(); }
-  // Wake-ups add up; they cannot be taken back.
+  // Wake-ups add up; they cannot be cancelled.
   void wake_at(SimTime at, std::uint64_t argument = 0);
   // A fact of the environment, at the current time. The record enters the fingerprint.
   template <trace::Payload P>

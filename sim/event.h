@@ -1,7 +1,7 @@
 // One scheduled event: 32 bytes, trivially copyable, its key inline.
 //
 // The key is (time, origin datacenter, counter of that origin): a total order that does not depend
-// on who executes what when, so a later execution with one core per datacenter can reproduce it
+// on the schedule of execution, so a later execution with one core per datacenter can reproduce it
 // exactly (DESIGN 4). `tag` holds the kind in its low 8 bits and 24 bits of small argument.
 #pragma once
 
@@ -40,7 +40,7 @@ inline bool earlier(const Event& left, const Event& right) {
   return key(left) < key(right);
 }
 
-// What an event is about; the low 8 bits of its tag.
+// The kind of an event; the low 8 bits of its tag.
 enum class EventKind : std::uint8_t {
   message = 1,      // argument: sender; payload: the body
   timer = 2,        // argument: timer kind; payload: incarnation

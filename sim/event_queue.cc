@@ -64,7 +64,7 @@ void EventQueue::push_crowded(const Event& event) {
   std::push_heap(surplus_.begin(), surplus_.end(), Later{});
 }
 
-// Gives the later part of near back to where near came from. False if times do not allow it.
+// Returns the later part of near to its source. False if equal times prevent it.
 bool EventQueue::split_near() {
   constexpr std::size_t kLeastMoved = kNearMost / 4;
   Rung* rung = source_ == Source::fine ? &fine_ : source_ == Source::coarse ? &coarse_ : nullptr;
@@ -133,10 +133,9 @@ void EventQueue::take_bucket(Rung& rung, Source source) {
   source_ = source;
 }
 
-// Makes a first rung of what is in top: dense buckets from the earliest event on; what lies beyond
-// stays in top. The rung holds a good part of the events, so that looking through top is paid for,
-// but not most of them: it is written to in no order, and few buckets stay in the processor's
-// cache.
+// Makes a first rung of what is in top: dense buckets from the earliest event on; later events stay
+// in top. The rung holds a good part of the events, which pays for the scan of top, but not most of
+// them: it is written in no order, and few buckets stay in the processor's cache.
 void EventQueue::start_coarse() {
   const auto [first, last] = std::minmax_element(
       top_.begin(), top_.end(),

@@ -5,10 +5,10 @@
 //   rungs   two levels of buckets by time, unsorted, in chunks: a bucket is sorted when it becomes
 //           near; a bucket with too many events is first spread over the finer second rung;
 //   top     unsorted, everything beyond the first rung; it becomes the next first rung;
-//   surplus binary heap that takes what does not fit into near when near cannot be split by time
+//   surplus binary heap for events that do not fit into near when near cannot be split by time
 //           (bursts of equal times), so no pattern costs more than O(log n) per event.
 // Every event earlier than `threshold_` is in near or surplus; every other one is in the rungs or
-// in top. With few events pending threshold_ is infinite and near is all there is.
+// in top. With few events pending threshold_ is infinite and all events are in near.
 //
 // tests/bench/phold measures the cost per event; DESIGN 4 weighs the alternatives. The same
 // property tests run over this queue and over a plain binary heap.
@@ -84,12 +84,12 @@ class EventQueue {
     near_.pop_back();
   }
 
-  // A guess of what comes after front(), for prefetching; null if unknown.
+  // A guess of the event after front(), for prefetching; null if unknown.
   const Event* second() const { return near_.size() > 1 ? &near_[near_.size() - 2] : nullptr; }
 
  private:
   static constexpr std::size_t kNearMost = 64;
-  static constexpr std::uint32_t kPerBucket = 16;  // aimed at where events are dense
+  static constexpr std::uint32_t kPerBucket = 16;  // target where events are dense
   static constexpr std::int64_t kInfinity = std::numeric_limits<std::int64_t>::max();
 
   void insert_near(const Event& event) {
@@ -114,7 +114,7 @@ class EventQueue {
     ++rung.events;
   }
 
-  // Where near was last filled from.
+  // The source from which near was last filled.
   enum class Source : std::uint8_t { top, coarse, fine };
 
   void push_crowded(const Event& event);

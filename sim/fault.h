@@ -1,6 +1,6 @@
 // A fault of a run: when it begins, how long it lasts, and what it does.
 //
-// What it does is an Action (action.h). One struct may serve several kinds of fault (a restart loop
+// Its effect is an Action (action.h). One struct may serve several kinds of fault (a restart loop
 // is several crashes, a swizzle several clogs), so a fault also carries the kind that reports and
 // campaigns count it under.
 #pragma once
@@ -27,8 +27,8 @@ struct Fault {
   Duration duration = kForever;  // kForever: until heal_all
   Action action{};
   std::string_view kind{};  // static text; empty: the action's own name
-  // Faults with the same number above 0 are what they are called only together (a restart loop, a
-  // swizzle, the kill of a region): the first of them that does something is not yet an effect.
+  // Faults with the same number above 0 form one fault together (a restart loop, a swizzle, the
+  // kill of a region): the first of them that takes effect is not yet an effect of the whole.
   std::uint32_t series = 0;
 
   friend bool operator==(const Fault&, const Fault&) = default;

@@ -1,4 +1,4 @@
-// The port through which network and volumes say that a configured fault had an effect (DESIGN 6).
+// The interface by which network and volumes report that a configured fault took effect (DESIGN 6).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class FaultEffects {
   FaultEffects& operator=(const FaultEffects&) = delete;
   virtual ~FaultEffects() = default;
   virtual void took_effect(std::uint32_t fault) = 0;
-  // Nothing needs to be followed any more.
+  // If so, the fault need not be tracked any more.
   virtual bool had_effect(std::uint32_t fault) const = 0;
 };
 

@@ -7,7 +7,7 @@
 namespace photon::sim {
 namespace {
 
-// How soon a fault that cannot begin yet is asked again.
+// The interval at which a fault that cannot begin yet is asked again.
 constexpr Duration kPause = std::chrono::milliseconds(10);
 
 }  // namespace
@@ -81,7 +81,7 @@ void FaultInjector::heal_all() {
       cut_short(i);
       end(i);
     }
-    // Whoever was asked to stop takes on nothing new: it still has to come to its end.
+    // A process that was asked to stop accepts nothing new, but still has to finish.
     const bool stopping = state_[i] == State::waiting && faults_[i].action.under_way();
     if (!stopping) state_[i] = State::over;
   }

@@ -1,7 +1,7 @@
-// Carries out a run's fault list and notes which faults really took effect.
+// Carries out a run's fault list and records which faults took effect.
 //
-// Each fault has an effect flag, set when it really did something; a configured fault without
-// effect is reported by the caller (DESIGN 6).
+// Each fault has an effect flag, set when it takes effect; the caller reports configured faults
+// that are inert (DESIGN 6).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class FaultInjector final : public Actor, public FaultEffects {
  public:
   FaultInjector(Kernel& kernel, const Topology& topology, Tap& tap, Processes& processes);
 
-  // These are made later than the injector they report to.
+  // These are created after the injector to which they report.
   void connect(Network& network, Volumes& volumes, Slowness& slowness);
 
   void set_faults(std::vector<Fault> faults);
@@ -32,8 +32,8 @@ class FaultInjector final : public Actor, public FaultEffects {
   const std::vector<Fault>& list() const { return faults_; }
   // Begins to inject: schedules one event per fault.
   void start();
-  // Ends all that is active and forgets what was to come. A process that was asked to stop is ended
-  // when it says so, and started again at once.
+  // Ends all active faults and drops the later ones. A process that was asked to stop is ended when
+  // it allows that, and started again at once.
   void heal_all();
 
   // Begins another fault at once, also after heal_all; the next heal_all ends it.
@@ -71,7 +71,7 @@ class FaultInjector final : public Actor, public FaultEffects {
   std::vector<Fault> faults_;
   std::vector<State> state_;
   std::vector<std::uint8_t> effective_;
-  std::map<std::uint32_t, std::uint32_t> first_of_series_;  // that did something
+  std::map<std::uint32_t, std::uint32_t> first_of_series_;  // that took effect
   bool healed_ = false;
 };
 

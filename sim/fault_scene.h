@@ -1,4 +1,4 @@
-// What a fault acts on while it begins or ends: the parts of the run, and its own number.
+// The parts of the run that a fault acts on while it begins or ends, and its own number.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ class Slowness;
 class Tap;
 class Volumes;
 
-// A victim that is known by its part in the run, such as the master of a group.
+// A victim chosen by its role in the run, such as the master of a group.
 struct Victim {
   std::uint32_t number = 0;  // the chooser's own
-  std::string text{};        // for people
+  std::string text{};        // for reports
   friend bool operator==(const Victim&, const Victim&) = default;
 };
 
-// Says who plays a part in the run now. Deterministic: it decides by what the run has shown so far.
+// Names the process that has a role in the run now. Deterministic: it decides by the run so far.
 class VictimChooser {
  public:
   VictimChooser() = default;
@@ -35,14 +35,15 @@ class VictimChooser {
   virtual std::optional<NodeId> choose(const Victim& victim) = 0;
 };
 
-// What faults ask about the system under test, of which the simulator knows nothing. Deterministic.
+// The questions of faults about the system under test, which the simulator does not
+// know. Deterministic.
 class Probe {
  public:
   Probe() = default;
   Probe(const Probe&) = delete;
   Probe& operator=(const Probe&) = delete;
   virtual ~Probe() = default;
-  // Whether a life keeps something in memory that its successor will lack.
+  // Whether a life keeps state in memory that its successor will lack.
   virtual bool keeps_in_memory(const Node& life) const = 0;
   // The version of shared state that a message brings to its receiver; nothing if it brings none.
   // Versions grow.
@@ -52,12 +53,12 @@ class Probe {
 enum class Readiness : std::uint8_t {
   now,
   later,   // ask again soon
-  spared,  // never: something else has happened to its victim
+  spared,  // never: its victim was affected otherwise
 };
 
 struct FaultScene {
   std::uint32_t fault = 0;  // its number in the run
-  Duration duration{};      // how long it is meant to last
+  Duration duration{};      // planned duration
   std::uint32_t series = 0;
   Kernel& kernel;
   const Topology& topology;

@@ -2,8 +2,8 @@
 //
 // It covers time, kind, target, incarnation and body digest of every dispatched event, so a changed
 // body bit, draw or delivery changes it. Two equal fingerprints mean two equal executions, up to a
-// hash collision. Check-points let a tool find where two runs part: bisect to the first check-point
-// that differs, run again while watching the events before it, compare them one by one.
+// hash collision. Check-points let a tool find where two runs diverge: bisect to the first
+// check-point that differs, rerun while recording the events before it, compare them one by one.
 //
 // SPEC: J-S17, DESIGN 5.
 #pragma once

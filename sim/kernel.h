@@ -1,6 +1,6 @@
 // The kernel: virtual time, the event queue, dispatch to actors.
 //
-// Invariants: time never goes back; events are dispatched in the total order of their keys; an
+// Invariants: time never decreases; events are dispatched in the total order of their keys; an
 // actor is called with one event at a time and never makes the kernel dispatch another: of the
 // kernel it calls `schedule`, `witness` and `stop`. In steady state nothing is allocated. Every
 // event is witnessed exactly once by its target.
@@ -20,7 +20,7 @@ namespace photon::sim {
 
 class Kernel;
 
-// Anything that events are addressed to. Owned by somebody else; outlives the kernel's last step.
+// A target of events. Not owned by the kernel; outlives the kernel's last step.
 class Actor {
  public:
   Actor() = default;
@@ -33,8 +33,8 @@ class Actor {
 class Kernel {
  public:
   // `datacenters`: ids 0 .. datacenters-1; one more origin is the environment's. With `ties` above
-  // 0 events of the same time come in another order: by their keys, some of whose bits are turned
-  // round by it. Whoever needs two events in order then makes the second later by `apart`.
+  // 0 events of the same time have another order: by their keys, some of whose bits are inverted. A
+  // caller that needs two events in order then makes the second later by `apart`.
   explicit Kernel(std::size_t datacenters, std::uint64_t ties = 0);
 
   // Actors get consecutive ids from 0.
@@ -43,10 +43,10 @@ class Kernel {
   SimTime now() const { return from_nanoseconds<SimTime>(now_); }
   std::uint64_t events() const { return events_; }  // dispatched so far
   std::size_t pending() const { return queue_.size(); }
-  // Of the event that is being, or was last, dispatched; kNoActor before the first.
+  // The target of the event being dispatched, or of the last one; kNoActor before the first.
   ActorId current_target() const { return target_; }
   DatacenterId environment() const { return environment_; }
-  // What the counter of the next event made on behalf of `origin` will be.
+  // The counter of the next event made on behalf of `origin`.
   std::uint64_t next_counter(DatacenterId origin) const {
     PHOTON_CHECK(origin.value() < counters_.size(), "an origin is a datacenter or the environment");
     return counters_[origin.value()];
@@ -55,7 +55,7 @@ class Kernel {
   std::uint64_t counter_of(const Event& event) const {
     return (event.order ^ ties_) & ((std::uint64_t{1} << kCounterBits) - 1);
   }
-  // The least distance at which events of one origin are surely dispatched in order.
+  // The least distance at which events of one origin are always dispatched in order.
   Duration apart() const { return Duration(ties_ == 0 ? 0 : 1); }
 
   // `at` must not lie in the past; `origin` is the datacenter on whose behalf the event is made.

@@ -55,7 +55,7 @@ MessageFaults::Fate MessageFaults::fate_of(const Message& message) {
     const auto words = active.stream.block(item, message.life);
     if (!active.effect.share.happens(words[0])) continue;
     apply(active, words[1], fate);
-    if (fate.lost) break;  // nothing else can befall it
+    if (fate.lost) break;  // a lost message has no other fate
   }
   return fate;
 }

@@ -1,8 +1,8 @@
-// What befalls messages between some processes for a while, on behalf of faults.
+// Faults on the messages between some processes, while they last.
 //
 // Effects of several faults add up: a message is lost if any of them loses it, and its delays are
-// summed. What befalls a message is drawn from (fault, sender, its life, ordinal of the message):
-// one fault disturbs no draw of another and of nobody else.
+// summed. The fate of a message is drawn from (fault, sender, its life, ordinal of the message), so
+// a fault disturbs no other draw.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,18 @@ namespace photon::sim {
 struct MessageFault {
   enum class Kind : std::uint8_t {
     loss,
-    reply_loss,        // replies only: what was asked for has happened, and nobody is told
-    duplication,       // a copy takes its own way
-    late_duplication,  // a copy comes later than it would have by up to `delay`, uniform
-    reordering,        // it comes later by up to `delay`, uniform
-    delay,             // it comes later by `delay`
-    clog,              // it is held back until the fault ends
+    reply_loss,        // replies only: the request takes effect, but its sender gets no answer
+    duplication,       // a copy travels on its own
+    late_duplication,  // a copy arrives later than it would have by up to `delay`, uniform
+    reordering,        // it arrives later by up to `delay`, uniform
+    delay,             // it arrives later by `delay`
+    clog,              // it is held until the fault ends
     // the same, for messages that bring a newer version than their receiver has received
     late_version,
   };
   Kind kind = Kind::loss;
   Chance share{};    // of the messages
-  Duration delay{};  // of those that name it above
+  Duration delay{};  // for the kinds that name it above
 
   friend bool operator==(const MessageFault&, const MessageFault&) = default;
 };
@@ -43,7 +43,7 @@ class MessageFaults {
   MessageFaults(std::uint64_t seed, std::size_t processes, FaultEffects& effects);
 
   bool any() const { return !active_.empty(); }
-  // `end`: when the fault is meant to end; a clog lets go then.
+  // `end`: planned end of the fault; a clog releases its messages then.
   void add(std::uint32_t fault, std::span<const NodeId> from, std::span<const NodeId> to,
            const MessageFault& effect, SimTime end);
   void remove(std::uint32_t fault);
@@ -58,7 +58,7 @@ class MessageFaults {
     std::uint64_t ordinal = 0;  // in that life
     SimTime departure{};
     bool is_reply = false;
-    std::optional<std::uint64_t> version{};  // that it brings
+    std::optional<std::uint64_t> version{};  // the version it brings
   };
   struct Copy {
     std::uint32_t fault = 0;
@@ -66,7 +66,7 @@ class MessageFaults {
     std::uint64_t word = 0;  // for its own delay
     EffectTracker::Copying copying = EffectTracker::Copying::any_time;
   };
-  // What one fault has to do with its being late.
+  // The part of one fault in its delay.
   struct Delay {
     std::uint32_t fault = 0;
     SimTime leaves{};  // it lets the message leave no earlier
@@ -83,7 +83,7 @@ class MessageFaults {
     // The same without that one.
     SimTime leaves_without(const Delay& one) const;
   };
-  // Tells the fault that loses it; of the others whoever delivers it knows what comes of them.
+  // Reports a loss to its fault; the receiver reports the effects of the others.
   Fate fate_of(const Message& message);
 
  private:

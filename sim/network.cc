@@ -41,7 +41,7 @@ void Network::set_link(DatacenterId from, DatacenterId to, const LinkFaults& fau
 }
 
 void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime departure, Body body) {
-  PHOTON_CHECK(to.value() < place_.size(), "a message goes to a process that exists");
+  PHOTON_CHECK(to.value() < place_.size(), "a message is sent to a process that exists");
   PHOTON_CHECK(from.value() < place_.size(), "a message comes from a process that exists");
   PHOTON_CHECK(departure >= kernel_.now(), "a message leaves when its sender is done, or later");
   ++counters_.sent;
@@ -100,7 +100,7 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
   put(from, to, arrival, std::move(body));
 }
 
-// What may come of the faults that concern a message, which is put next.
+// Tracks the faults that concern a message, which is scheduled next.
 void Network::follow(const MessageFaults::Fate& fate, const EffectTracker::Link& link,
                      std::uint64_t first_copy, const Times& times) {
   const std::uint64_t message = next_number(place_[link.from.value()]);
@@ -131,7 +131,7 @@ void Network::missed(const Event& event, NodeId from) {
 
 void Network::put(NodeId from, NodeId to, SimTime at, Body body) {
   if (place_[from.value()] != place_[to.value()]) {
-    digest_of(body, scratch_);  // noted in the body: all copies of a broadcast share the work
+    digest_of(body, scratch_);  // stored in the body: all copies of a broadcast share the work
     body = body.clone();
   }
   kernel_.schedule(at, place_[from.value()], ActorId(to.value()),

@@ -6,12 +6,12 @@
 //  * A message may be lost, duplicated (the copy takes its own delay) or held back by an extra
 //    delay, which reorders it; each with its own probability per ordered pair of datacenters.
 //    Messages of a process to itself suffer none of these.
-//  * Faults may befall the messages between some processes for a while (message_faults.h).
+//  * Faults may affect the messages between some processes for a while (message_faults.h).
 //  * A partition cuts ordered pairs of datacenters. A message is cut if its pair is cut when it
 //    leaves or when it would arrive.
-//  * Datagrams are addressed to a process slot, not to a life: what was sent to a dead life reaches
-//    its successor, and what a dead life had sent still arrives (the harsher choice; protocols must
-//    cope). A message that finds its addressee down is dropped.
+//  * Datagrams are addressed to a process slot, not to a life: a message to a dead life reaches its
+//    successor, and messages of a dead life still arrive (the harsher choice; protocols must cope).
+//    A message that finds its addressee down is dropped.
 //  * All random words of a message are keyed by (sender, its life, ordinal in that life), so the
 //    fate of one message disturbs no other.
 //  * A body that crosses a datacenter is cloned; inside one it is shared.
@@ -35,7 +35,7 @@
 
 namespace photon::sim {
 
-// What befalls the messages of one ordered pair of datacenters.
+// Faults of the messages of one ordered pair of datacenters.
 struct LinkFaults {
   Chance loss{};
   Chance duplicate{};
@@ -49,7 +49,7 @@ struct NetworkCounters {
   std::uint64_t lost = 0;
   std::uint64_t duplicated = 0;
   std::uint64_t reordered = 0;
-  std::uint64_t delayed = 0;     // by a fault: late, or held back
+  std::uint64_t delayed = 0;     // by a fault: late, or held
   std::uint64_t cut = 0;         // by a partition
   std::uint64_t found_down = 0;  // the addressee was down
   friend bool operator==(const NetworkCounters&, const NetworkCounters&) = default;
@@ -100,9 +100,9 @@ class Network {
 
   MessageFaults& message_faults() { return message_faults_; }
 
-  // From now on the newest version that each process has received is noted, for faults that ask.
+  // From now on the newest version received by each process is recorded, for faults that ask.
   void watch_versions(const Probe& probe) { probe_ = &probe; }
-  // The body has come to this process.
+  // The body has arrived at this process.
   void delivered(NodeId to, const Body& body) {
     if (probe_ == nullptr) return;
     if (const auto version = probe_->version_in(body)) message_faults_.received(to, *version);
@@ -110,8 +110,8 @@ class Network {
 
   // Called by the addressee's slot when a message event arrives: false if it is cut on arrival.
   bool arrives(NodeId from, NodeId to);
-  // And then, as long as some messages are followed: it is taken by a live process, to which
-  // something came last at `last`, or by nobody.
+  // While some messages are tracked: the message is taken by a live process, at which the previous
+  // item arrived at `last`, or its receiver is down.
   bool follows_any() const { return effect_tracker_.any(); }
   void taken(const Event& event, NodeId from, NodeId to, SimTime last);
   void missed(const Event& event, NodeId from);
@@ -136,7 +136,7 @@ class Network {
   Slowness::Stretched delay(DatacenterId from, DatacenterId to, std::uint64_t word) const {
     return slowness_.stretch(from, delays_.one_way(from, to, word));
   }
-  // By which messages are followed: it grows with each that is sent from that datacenter.
+  // Identifies messages: it grows with each one sent from that datacenter.
   std::uint64_t number(DatacenterId from, std::uint64_t counter) const {
     return (std::uint64_t{from.value()} << kCounterBits) | counter;
   }

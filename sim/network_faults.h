@@ -1,5 +1,5 @@
 // Faults of the network: datacenters that cannot reach each other, and processes whose messages are
-// lost, doubled, late or held back.
+// lost, duplicated, late or held.
 #pragma once
 
 #include <string>
@@ -30,17 +30,17 @@ struct Partition {
   friend bool operator==(const Partition&, const Partition&) = default;
 };
 
-// Two sides: `side`, and everybody else.
+// Two sides: `side`, and all other datacenters.
 std::vector<std::vector<DatacenterId>> against_all_others(std::vector<DatacenterId> side,
                                                           const Topology& topology);
 
-// An effect on messages from `from` to `to`; those of a process to itself are spared.
+// An effect on messages from `from` to `to`; those of a process to itself are exempt.
 struct LinkFault {
   static constexpr std::string_view kName = "link";
   std::vector<NodeId> from{};
   std::vector<NodeId> to{};
   MessageFault effect{};
-  std::string whom{};  // both ends, for people
+  std::string whom{};  // both ends, for reports
 
   std::string text(const Topology& /*topology*/) const { return whom; }
   DatacenterId place(const Topology& topology) const;

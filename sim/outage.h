@@ -1,5 +1,5 @@
-// A datacenter that is ill: the outage of all of it or of a class of its components (SPEC A-25), or
-// slowness.
+// Faults of a datacenter: the outage of all of it or of a class of its components (SPEC A-25),
+// or slowness.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ struct Outage {
   friend bool operator==(const Outage&, const Outage&) = default;
 };
 
-// Everything in the datacenter takes so many times as long (slowness.h).
+// Everything in the datacenter takes longer by this factor (slowness.h).
 struct SlowDatacenter {
   static constexpr std::string_view kName = "slow";
   DatacenterId datacenter{};

@@ -1,9 +1,9 @@
-// What the simulator asks of models: delays, clocks, service times, external volumes.
+// The interfaces of models: delays, clocks, service times, external volumes.
 //
 // Invariants: answers of delay, clock and storage models are integers and pure functions of the
 // run's seed and the arguments (a random word belongs to the item), so no consumer disturbs
-// another's draws and a replay gives the same answers. An external volume has state: what it shows
-// is what the events dispatched so far have made readable. Implementations live in models/.
+// another's draws and a replay gives the same answers. An external volume has state: it shows the
+// bytes that the events dispatched so far have made readable. Implementations live in models/.
 #pragma once
 
 #include <compare>
@@ -42,8 +42,8 @@ class ClockModel {
   // The first instant at which monotonic(host, .) >= due; never before `not_before`.
   virtual SimTime when(HostId host, MonotonicTime due, SimTime not_before) const = 0;
   virtual TrueTimeInterval true_time(HostId host, SimTime at) const = 0;
-  // Somebody acts by wall(host, at); headers of trace records, which show it too, do not. For
-  // models that keep account of what was felt.
+  // A process acts by wall(host, at); the headers of trace records, which show it too, do not
+  // count. For models that record which clock faults took effect.
   virtual void wall_used(HostId /*host*/, SimTime /*at*/) const {}
 };
 

@@ -61,7 +61,7 @@ void Process::pause(Duration length, std::uint32_t fault, Duration least) {
   services_.tap.record(trace::Source::environment, party(), trace::ProcessPaused{length.count()});
 }
 
-// A wake-up under way comes too late; when it comes, it does no harm.
+// A pending wake-up comes too late; when it comes, it does no harm.
 void Process::resume() {
   const SimTime now = services_.kernel.now();
   if (!up() || paused_until_ <= now) return;
@@ -73,7 +73,7 @@ void Process::resume() {
                             make_tag(EventKind::wake_up), life_);
 }
 
-// Frees the bodies that wait; requests are their volume's to free.
+// Frees the waiting bodies; requests are freed by their volume.
 void Process::drop_bodies() {
   for (const Delivery& delivery : inbox_) {
     if (delivery.kind == EventKind::message) Body::adopt(delivery.payload);
@@ -175,7 +175,7 @@ void Process::set_timer(TimerKind kind, MonotonicTime due) {
   arm(kind);
 }
 
-// Sees to it that some event comes no later than the timer is due.
+// Ensures that some event comes no later than the timer is due.
 void Process::arm(TimerKind kind) {
   Timer& timer = timers_[kind];
   if (timer.events > 0 && timer.pending[timer.events - 1].due <= timer.due) {
@@ -184,7 +184,7 @@ void Process::arm(TimerKind kind) {
   const SimTime now = services_.kernel.now();
   const SimTime at = services_.clocks.when(info_.host, timer.due, now);
   if (timer.events == Timer::kMostEvents) {
-    // Forget the latest: when it comes it is recognised as an orphan.
+    // Drop the latest: when it comes it is recognised as an orphan.
     std::shift_left(timer.pending.begin(), timer.pending.end(), 1);
     --timer.events;
   }

@@ -1,12 +1,12 @@
-// A process slot and its lives: what the kernel's events mean to a photon::Node.
+// A process slot and its lives: delivers the kernel's events to a photon::Node.
 //
 // A slot is stable; each life has its own number, object and context. Crash = the object is
 // destroyed and everything queued for it dropped; restart = factory + on_start. Events of a dead
 // life are recognised by its number; the queue is never searched (DESIGN 3).
 //
-// Busy time: after consume(d) later deliveries wait in one FIFO behind one wake-up event, and what
-// the handler sends or submits *after* the call leaves when the busy time is over. Timers keep at
-// most a few kernel events per kind: moving a timer to a later time costs nothing, the earlier
+// Busy time: after consume(d) later deliveries wait in one FIFO for one wake-up event. Messages and
+// requests that the handler issues *after* the call leave when the busy time is over. Timers keep
+// at most a few kernel events per kind: moving a timer to a later time costs nothing, the earlier
 // event re-checks.
 #pragma once
 
@@ -29,7 +29,7 @@ namespace photon::sim {
 // Makes the object of a new life. Called at every start of the process.
 using NodeFactory = std::function<std::unique_ptr<Node>()>;
 
-// What all processes of a run share. Volumes and network are set once all are built.
+// Shared by all processes of a run. Volumes and network are set once all are built.
 struct Services {
   Kernel& kernel;
   const Topology& topology;
@@ -78,15 +78,15 @@ struct Timer {
   std::uint8_t events = 0;
   struct Pending {
     SimTime at{};
-    MonotonicTime due{};  // what it was made for
+    MonotonicTime due{};  // the time it was made for
   };
   std::array<Pending, kMostEvents> pending{};
 };
 
 // How a life ends.
 enum class Ending : std::uint8_t {
-  by_force,  // whatever it was doing
-  in_order,  // it was asked to stop, and said that nothing would be lost (Node::may_end)
+  by_force,  // at any moment
+  in_order,  // it was asked to stop, and nothing would be lost (Node::may_end)
 };
 
 class Process final : public Actor {
@@ -104,7 +104,7 @@ class Process final : public Actor {
   void start();
   // Destroys the life; requires up(). Both arguments go into the trace.
   void crash(std::uint32_t fault, Ending ending);
-  // It does nothing until `length` from now; requires up(). The fault has an effect when something
+  // It does nothing until `length` from now; requires up(). The fault has an effect when an item
   // waits for `least` because of it.
   void pause(Duration length, std::uint32_t fault = kNoFault, Duration least = kLeastWait);
   void resume();  // ends its pause, if it has one
@@ -151,7 +151,7 @@ class Process final : public Actor {
   std::uint32_t life_ = 0;
   SimTime busy_until_{};
   SimTime paused_until_{};
-  SimTime last_came_{};  // when something came for it last
+  SimTime last_came_{};  // when an item last arrived for it
   HoldUps hold_ups_;
   bool wake_pending_ = false;
   std::array<Timer, kMaxTimerKinds> timers_{};

@@ -8,7 +8,7 @@ namespace photon::sim {
 namespace {
 
 void let_go(FaultScene& scene, NodeId node) {
-  // Of a restart loop crashes count, not how long one lasts.
+  // In a restart loop crashes count, not their durations.
   const bool lengthened = scene.processes.let_go(node, scene.fault);
   if (lengthened && scene.series == 0) scene.took_effect();
 }
@@ -78,7 +78,7 @@ DatacenterId StopProcess::place(const Topology& topology) const {
 Readiness StopProcess::ready(FaultScene& scene) {
   Process& stopped = scene.processes.at(process);
   const bool restarted = asked && stopped.incarnation() != *asked;
-  if (!stopped.up() || restarted) return Readiness::spared;  // something else ended it
+  if (!stopped.up() || restarted) return Readiness::spared;  // it ended otherwise
   if (!asked) {
     asked = stopped.incarnation();
     stopped.stop();

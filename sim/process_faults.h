@@ -1,7 +1,7 @@
 // Faults that take processes down or stop them for a while, with or without their hosts.
 //
 // One that takes processes down takes effect when it kills one, or when it keeps one down for
-// longer than the other faults would have; the latter is known, and noted, when it ends.
+// longer than the other faults would have; the latter is known, and recorded, when it ends.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,9 @@
 
 namespace photon::sim {
 
-// Kills the processes listed; each restarts when no fault holds it any more. With `chosen` it kills
-// whom the run's VictimChooser names at that moment; while it names nobody, the fault waits.
+// Kills the processes listed; each restarts when no fault holds it any more. With `chosen` it
+// kills the process that the run's VictimChooser names at that moment; while it names none, the
+// fault waits.
 struct CrashProcess {
   static constexpr std::string_view kName = "process_crash";
   std::vector<NodeId> processes{};
@@ -31,8 +32,8 @@ struct CrashProcess {
   friend bool operator==(const CrashProcess&, const CrashProcess&) = default;
 };
 
-// The process does nothing for a while: what comes for it waits. A crash ends it, as heal_all does.
-// It takes effect when something waits so long, at the least, that would have been handled at once.
+// The process does nothing for a while: items for it wait. A crash ends the pause, as heal_all
+// does. It takes effect when an item that would have been handled at once waits at least this long.
 struct PauseProcess {
   static constexpr std::string_view kName = "process_pause";
   NodeId process{};
@@ -46,9 +47,9 @@ struct PauseProcess {
   friend bool operator==(const PauseProcess&, const PauseProcess&) = default;
 };
 
-// Asks the process to stop, and kills it when it says that nothing is lost with it any more
-// (Node::may_end); the duration counts from there. One that crashes meanwhile has been spared this
-// fault; heal_all does not take the question back.
+// Asks the process to stop, and kills it when it reports that nothing is lost with it any more
+// (Node::may_end); the duration counts from there. A process that crashes meanwhile is spared this
+// fault; heal_all does not withdraw the request.
 struct StopProcess {
   static constexpr std::string_view kName = "graceful_restart";
   NodeId process{};
@@ -75,9 +76,9 @@ struct CrashHost {
   friend bool operator==(const CrashHost&, const CrashHost&) = default;
 };
 
-// Like CrashHost, and everything on the host's disks is gone for ever. It takes effect if there was
-// something. Instead: empty disks, or disks as on the first day, so that whoever starts there takes
-// himself for new and cannot know that he has forgotten something.
+// Like CrashHost, and everything on the host's disks is lost for ever. It takes effect if the disks
+// held something. The replacements are empty disks, or disks as first deployed: a process that
+// starts on those takes itself for new and cannot know that it has forgotten something.
 struct LoseDisk {
   static constexpr std::string_view kName = "disk_loss";
   HostId host{};
@@ -90,8 +91,8 @@ struct LoseDisk {
   friend bool operator==(const LoseDisk&, const LoseDisk&) = default;
 };
 
-// The process ends and starts anew at the same moment: what it kept in memory is lost, and nothing
-// else. It takes effect if there was something.
+// The process ends and starts anew at the same moment: its memory is lost, and nothing else. It
+// takes effect if it kept something there.
 struct LoseMemory {
   static constexpr std::string_view kName = "lose_memory";
   NodeId process{};

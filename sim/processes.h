@@ -1,4 +1,4 @@
-// All processes of a run: their slots by id, and who holds each of them down.
+// All processes of a run: their slots by id, and the faults that hold each of them down.
 #pragma once
 
 #include <cstdint>

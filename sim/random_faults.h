@@ -1,5 +1,5 @@
 // Faults at random times, expanded into an explicit list before the run, with draws of their own:
-// so a replay or a reducer sees, changes and drops single faults (DESIGN 5).
+// so a replay or the minimizer can see, change and drop single faults (DESIGN 5).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ struct RandomFaults {
   Duration mean_between{};
   Duration shortest{};  // the duration of each is uniform in [shortest, longest]
   Duration longest{};
-  // What each may do: a group is drawn uniformly, then one of the group. Empty: nothing happens.
+  // The possible actions: a group is drawn uniformly, then one action of the group. Empty:
+  // nothing happens.
   std::vector<std::vector<Action>> candidates{};
   std::string_view kind{};  // of each fault (Fault::kind)
 };

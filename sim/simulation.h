@@ -45,7 +45,7 @@ struct Options {
   std::uint64_t seed = 0;
   LinkFaults links{};  // of every pair of datacenters; single pairs through network().set_link
   Duration unavailable_after = std::chrono::milliseconds(500);
-  bool shuffle_ties = false;  // events of the same time come in another order, drawn from the seed
+  bool shuffle_ties = false;  // events of equal time have another order, drawn from the seed
 };
 
 class Simulation final {
@@ -70,15 +70,15 @@ class Simulation final {
   // environment actor, schedules the faults.
   void start();
   // Runs everything up to and including `limit`; returns the number of events dispatched. Ends
-  // early if somebody called kernel().stop(), and after `most` events. Call it in slices to look at
-  // a condition in between.
+  // early after kernel().stop(), and after `most` events. Call it in slices to check a condition
+  // in between.
   std::uint64_t run_until(SimTime limit,
                           std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
-  // Ends every fault as heal_all does, and lets others begin that last until heal_all. The phase
-  // goes on.
+  // Ends every fault as heal_all does, and begins others that last until heal_all. The
+  // phase continues.
   void heal_but(std::vector<Fault> lasting);
-  // J-P0: ends every fault, drops those to come, calms the network, restarts all that is down, and
-  // records Phase::faults_ended.
+  // J-P0: ends every fault, drops the later ones, heals the network, restarts all processes that
+  // are down, and records Phase::faults_ended.
   void heal_all();
   void mark_phase(trace::Phase phase);
 

@@ -1,5 +1,5 @@
 // Datacenters in which everything takes longer for a while: steps of processes, requests to
-// volumes, messages that leave. Of several faults the slowest rules.
+// volumes, messages that leave. Of several faults the greatest factor counts.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ class Slowness {
   void add(std::uint32_t fault, DatacenterId where, std::uint64_t permille);
   void remove(std::uint32_t fault);
 
-  // What takes `usual` elsewhere takes so long there, because of that fault, if there is one.
+  // The duration there of what takes `usual` elsewhere, and the fault that causes it, if there
+  // is one.
   struct Stretched {
     Duration takes{};
     std::uint32_t fault = kNoFault;

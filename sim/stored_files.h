@@ -1,4 +1,4 @@
-// The files of one volume: bytes, what of them is durable, epochs and fences, damage.
+// The files of one volume: bytes, durable lengths, epochs and fences, damage.
 //
 // Invariants: durable <= length; a file's epoch only grows, over removal and re-creation too;
 // files are visited in name order. The bytes are pristine: damage is kept beside them.
@@ -23,13 +23,13 @@ class ChunkedBytes {
   std::uint64_t size() const { return size_; }
   void append(std::span<const std::byte> bytes);
   void truncate(std::uint64_t size);
-  // Gives up the memory of what lies before `offset`, as far as whole chunks go.
+  // Frees the whole chunks before `offset`.
   void forget_before(std::uint64_t offset);
-  // Everything before has been forgotten.
+  // Everything before has been freed.
   std::uint64_t first_kept() const { return kChunk * forgotten_; }
   std::uint64_t kept() const { return size_ - first_kept(); }
-  // Appends [offset, offset + length) to `out`. Requires the range to lie inside, behind
-  // first_kept().
+  // Appends [offset, offset + length) to `out`. Requires the range to lie inside,
+  // after first_kept().
   void copy_out(std::uint64_t offset, std::uint64_t length, Bytes& out) const;
 
  private:
@@ -56,14 +56,14 @@ struct StoredFile {
   };
   PooledVector<Range> damage{};  // reads that touch it fail
   PooledVector<Range> lost{};    // reads give zeros
-  // Reads give these bytes in place of what was written, and nothing says that something is wrong.
+  // Reads give these bytes instead of the written ones, without any error.
   struct Wrong {
     std::uint64_t begin;
     Bytes bytes;
     std::uint32_t fault;
   };
-  std::vector<Wrong> wrong{};  // of two that overlap the later rules
-  // Ends here that are the half of an append, by a torn write's doing.
+  std::vector<Wrong> wrong{};  // where two overlap the later one counts
+  // The end of the written part of an append that a torn write cut.
   struct Torn {
     std::uint64_t end;
     std::uint32_t fault;
@@ -79,7 +79,7 @@ class StoredFiles {
  public:
   StoredFile* find(const FileName& name);
   const StoredFile* find(const FileName& name) const;
-  // Creates it empty, with the epoch that fences and an earlier file of that name demand.
+  // Creates it empty, with the epoch that fences and an earlier file of that name require.
   StoredFile& find_or_create(const FileName& name);
   void remove(const FileName& name);
   // Epoch that a request to `name` must at least carry.
@@ -108,7 +108,7 @@ class StoredFiles {
 
   ByName<StoredFile> files_;
   ByName<std::uint64_t> fences_;   // by prefix
-  ByName<std::uint64_t> removed_;  // epochs of removed files, where above what fences demand
+  ByName<std::uint64_t> removed_;  // epochs of removed files, where above those of fences
   std::uint64_t used_ = 0;
 };
 

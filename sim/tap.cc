@@ -3,7 +3,7 @@
 namespace photon::sim {
 namespace {
 
-// Adds the header to each fact and hands the record on.
+// Adds the header to each fact and passes the record on.
 class FactRecorder final : public trace::FactSink {
  public:
   FactRecorder(const trace::Header& header, trace::Sink& sink) : sink_(sink) {

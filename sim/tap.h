@@ -1,7 +1,7 @@
 // The tap: turns every crossing of the seam into trace records.
 //
 // Message facts come from the body itself, at send and at delivery; storage facts come from the
-// bytes, through a projector that the world gives (the simulator does not know what the bytes
+// bytes, through a projector that the scenario provides (the simulator does not know what the bytes
 // mean). Header fields are filled here and nowhere else.
 #pragma once
 
@@ -32,7 +32,8 @@ struct StorageFact {
   std::uint64_t epoch = 0;             // fenced: appends below it are refused from now on
 };
 
-// Knows what stored bytes mean. `durable` appends of one file arrive in file order without gaps
+// Knows the meaning of stored bytes. `durable` appends of one file arrive in file order
+// without gaps
 // (a torn append arrives as its prefix); they need not begin or end at record boundaries.
 class StorageProjector {
  public:
@@ -43,7 +44,7 @@ class StorageProjector {
   virtual void project(const StorageFact& fact, trace::FactSink& sink) = 0;
 };
 
-// Whom a record is about.
+// The process that a record is about.
 struct Party {
   NodeId node{kNoNode};
   Incarnation incarnation{};

@@ -1,4 +1,4 @@
-// Where things are: process < host < datacenter < region, and volumes.
+// The places of a run: process < host < datacenter < region, and volumes.
 //
 // Built once, before the run; ids are dense from 0 in the order of creation, so every table is a
 // vector. A process path is "datacenter/role/number", for example "us-east1/joiner/3"; a host path
@@ -39,7 +39,7 @@ struct ProcessInfo {
   HostId host{};
   DatacenterId datacenter{};
   std::string path;
-  std::uint32_t role = 0;  // the world's own numbering
+  std::uint32_t role = 0;  // the scenario's own numbering
   Component component{};
 };
 
@@ -76,15 +76,15 @@ struct VolumeInfo {
 
 inline constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
 
-// What stands in a host in place of disks that were lost.
+// The disks that replace those lost by a host.
 enum class NewDisks : std::uint8_t {
   empty,
-  as_deployed,  // with what was provided on the first day, as if it had never run
+  as_deployed,  // with the files provided before the first start, as if it had never run
 };
 
 class Topology {
  public:
-  // The names of components, in the order of their numbers; before whatever belongs to one.
+  // The names of components, in the order of their numbers; before any object that belongs to one.
   explicit Topology(std::vector<std::string> component_names);
   Topology() = default;  // without components
 
@@ -93,8 +93,8 @@ class Topology {
   RegionId add_region(std::string name);
   DatacenterId add_datacenter(RegionId region, std::string name);
   HostId add_host(DatacenterId datacenter, std::string_view name);
-  // Leaves so many host numbers to machines outside the deployment, which have a clock and nothing
-  // else: in no datacenter, found by no pattern. The first of them.
+  // Reserves `count` host numbers for machines outside the deployment, which have only a clock: in
+  // no datacenter, matched by no pattern. Returns the first of them.
   HostId leave_room_for_hosts(std::uint64_t count);
   // `name` is "role/number"; the path is the datacenter's name and this.
   NodeId add_process(HostId host, std::string_view name, std::uint32_t role, Component component);

@@ -1,8 +1,8 @@
-// What befalls requests to volumes for a while, on behalf of faults.
+// Faults on requests to volumes, while they last.
 //
-// Whether a request is hit is drawn from (fault, process, its life, ordinal of the request): one
-// fault disturbs no draw of another and of nobody else. What a hit does, and when it is an
-// effect, is said at the head of volumes.h and done there.
+// Whether a request is hit is drawn from (fault, process, its life, ordinal of the request), so
+// a fault disturbs no other draw. The head of volumes.h states what a hit does and when it
+// takes effect.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ namespace photon::sim {
 
 struct VolumeFault {
   enum class Kind : std::uint8_t {
-    write_error,        // what would write is answered `unavailable`, with or without effect
+    write_error,        // a write is answered `unavailable`, with or without effect
     full,               // appends and replacements are answered `full`
     slow,               // requests take `permille` of their time
-    lost_sync,          // what is said to be durable is not, until the fault ends
+    lost_sync,          // acknowledged bytes are not durable until the fault ends
     misdirected_write,  // the bytes of an append land where others are stored
   };
   Kind kind = Kind::write_error;
@@ -49,14 +49,14 @@ class VolumeFaults {
   };
   struct Hit {
     std::uint32_t fault = kNoFault;  // none: nothing of that kind hits this request
-    std::uint64_t word = 0;          // for what it does
+    std::uint64_t word = 0;          // for its effect
 
     explicit operator bool() const { return fault != kNoFault; }
   };
   // Of several faults the one that began first.
   Hit hit(VolumeFault::Kind kind, const Request& request) const;
 
-  // What usually takes `usual` takes so long. Of several faults the slowest rules.
+  // The duration of what usually takes `usual`. Of several faults the greatest factor counts.
   Slowness::Stretched stretch(const Request& request, Duration usual) const;
 
  private:

@@ -101,7 +101,7 @@ void Volumes::note_completion(Volume& volume, const VolumeRequest& request, SimT
 }
 
 void Volumes::submit(const Requester& requester, SimTime departure, VolumeRequest request) {
-  PHOTON_CHECK(request.volume.value() < volumes_.size(), "a request goes to a volume that exists");
+  PHOTON_CHECK(request.volume.value() < volumes_.size(), "a request names a volume that exists");
   Volume& volume = volumes_[request.volume.value()];
   check_reachable(volume, requester.party);
   ++counters_.requests;

@@ -14,34 +14,32 @@
 //  * Host crash. All its processes crash. Requests in flight to its disk are settled at once. The
 //    unsynced suffix of every file of its disk is dropped, or torn at a random byte, with equal
 //    probability.
-//  * Loss of a disk. Its host has crashed; whatever the disk held is gone, fences and epochs too.
+//  * Loss of a disk. Its host has crashed; everything on the disk is lost, fences and epochs too.
 //  * Shared cells survive host crashes. An outage of a volume answers every request `unavailable`
 //    after a fixed time; a request in flight when the outage began takes effect or not, at random,
 //    and is answered `unavailable` too. Nothing stored is lost by an outage.
 //  * Damage: a byte range of a stored file can be damaged; reads that touch it answer `torn`. The
 //    pristine bytes are kept apart from damage, so the simulator always knows the truth. A range
-//    can also be lost: reads give zeros, and nothing says that something is wrong. What was lost
-//    may be given back, which no storage should do (SPEC J-S1).
+//    can also be lost: reads give zeros without any error. A lost range may be given back, which no
+//    storage should do (SPEC J-S1).
 //  * A volume of limited capacity answers `full`.
-//  * While a fault lasts (volume_faults.h), requests that it strikes fare otherwise:
-//    - write error: whatever would write is answered `unavailable`, and has its whole effect or
-//      none, at random;
+//  * While a fault lasts (volume_faults.h), the requests that it hits change:
+//    - write error: a write is answered `unavailable`, and has its whole effect or none, at random;
 //    - full: appends and replacements are answered `full`;
-//    - slow: a request takes so many times its service time;
-//    - lost sync, of a host's disk: what is answered is as ever, but what a sync, a synced append
-//      or a replacement made durable is on the medium only when the fault ends, or when a later one
-//      of the same file is not hit. If the host crashes before, the file is again as it was
-//      before the first that was hit (unless it was removed meanwhile);
+//    - slow: the service time of a request is multiplied by a factor;
+//    - lost sync, of a host's disk: answers do not change, but bytes that a sync, a synced append
+//      or a replacement made durable are on the medium only when the fault ends, or when a later
+//      one of the same file is not hit. If the host crashes before, the file is as it was before
+//      the first hit (unless it was removed meanwhile);
 //    - misdirected write: the bytes of an append land on stored bytes of the volume, drawn among
-//      all of them, as far as that file goes; where they belong are zeros.
+//      all of them, up to the end of that file; their own place holds zeros.
 //  * Bit rot: one stored bit, drawn among all that are durable, is wrong from then on.
 //  * Torn write: at a crash that is this fault's own, each append in flight of several bytes takes
 //    effect in part.
-//  Bit rot and misdirected writes take effect when bytes are read that are not what was written, a
-//  torn write when the end of the part that was written is read; a replacement of the file heals
-//  them. A lost sync takes effect when a crash takes something durable back, a slow volume by the
-//  rule of effect_tracker.h. The tap states what was asked for and answered: of these faults it
-//  knows nothing.
+//  Bit rot and misdirected writes take effect when wrong bytes are read, a torn write when the end
+//  of the written part is read; a replacement of the file heals them. A lost sync takes effect when
+//  a crash undoes something durable, a slow volume by the rule of effect_tracker.h. The tap records
+//  requests and answers; it does not see these faults.
 #pragma once
 
 #include <cstdint>
@@ -65,7 +63,7 @@
 
 namespace photon::sim {
 
-// Who asks: one life of one process. Tickets count the requests of that life, from 1.
+// The requester: one life of one process. Tickets count the requests of that life, from 1.
 struct Requester {
   Party party;
   Ticket ticket{};
@@ -76,7 +74,7 @@ enum class Fate : std::uint8_t {
   open,       // executed at its time
   refused,    // the volume was in outage at submission: `unavailable`, no effect
   in_doubt,   // an outage began while it was in flight: `unavailable`, effect already decided
-  abandoned,  // its process is dead: takes effect, nobody hears of it
+  abandoned,  // its process is dead: takes effect, its answer is dropped
 };
 
 // A request in flight, or one whose result waits for a busy process.
@@ -86,7 +84,7 @@ struct Operation {
   std::uint64_t sequence = 0;  // order of submission over the whole run
   Fate fate = Fate::open;
   bool takes_effect = true;  // in_doubt
-  // Of a write error: told when it is answered; of a torn write: noted where it tears.
+  // Of a write error: reported when it is answered; of a torn write: recorded where it tears.
   std::uint32_t fault = kNoFault;
   bool done = false;  // executed; its result waits for a busy process
   IoResult result{};
@@ -119,14 +117,14 @@ class Volumes final : public Actor {
     IoSink& sink;
     Slowness& slowness;
     std::uint64_t seed = 0;
-    Duration unavailable_after{};  // how long a volume in outage lets its clients wait
+    Duration unavailable_after{};  // delay of the answers of a volume in outage
   };
   Volumes(Kernel& kernel, const Topology& topology, const Setup& setup);
 
   // The content of an input log volume. `foreign` outlives the run.
   void attach(VolumeId volume, ExternalVolume& external);
 
-  // A file that is there, durable, before the run begins: deployed with the machine, not written by
+  // A file that exists, durable, before the run begins: deployed with the machine, not written by
   // any process.
   void provision(VolumeId volume, const FileName& file, std::span<const std::byte> content);
 
@@ -145,7 +143,7 @@ class Volumes final : public Actor {
   void begin_outage(std::uint32_t fault, VolumeId volume);
   void end_outage(std::uint32_t fault, VolumeId volume);
 
-  // What befalls requests (volumes_faults.cc).
+  // Faults on requests (volumes_faults.cc).
   VolumeFaults& volume_faults() { return volume_faults_; }
   // What a lost sync of this fault claimed is durable now.
   void keep_claims(std::uint32_t fault, VolumeId volume);
@@ -153,7 +151,7 @@ class Volumes final : public Actor {
   std::uint64_t durable_bytes(VolumeId volume);
   // One bit of them is wrong from now on. Requires durable_bytes() > 0.
   void rot(std::uint32_t fault, VolumeId volume);
-  // Who has an append in flight that could be torn, the oldest; kNoNode if nobody.
+  // The process with an append in flight that could be torn, the oldest; kNoNode if none.
   NodeId appending(VolumeId volume);
   // Its appends in flight take effect in part when the process crashes, at this instant.
   void tear(std::uint32_t fault, VolumeId volume, NodeId node);
@@ -163,19 +161,19 @@ class Volumes final : public Actor {
   bool damage(VolumeId volume, const FileName& file, std::uint64_t offset, std::uint64_t length);
   // Loses a byte range of a stored file: reads give zeros. False if there is none.
   bool lose(VolumeId volume, const FileName& file, std::uint64_t offset, std::uint64_t length);
-  // Takes the loss of just that range back: reads give its bytes again, and it is told as durable
-  // once more. False if there is no such loss.
+  // Undoes the loss of exactly that range: reads give its bytes again, and it is recorded as
+  // durable once more. False if there is no such loss.
   bool give_back(VolumeId volume, const FileName& file, std::uint64_t offset, std::uint64_t length);
-  // For the world: the files with their durable lengths, in name order; the durable bytes of one
-  // from `offset` on (moved behind what was forgotten); and to drop what nobody will read again, as
-  // far as whole chunks go: later reads of it answer `torn`.
+  // For the scenario: the files with their durable lengths, in name order; the durable bytes of one
+  // from `offset` on (moved after the freed ones); and to free bytes that are not read again, in
+  // whole chunks: later reads of them answer `torn`.
   std::vector<FileInfo> durable_files(VolumeId volume, std::string_view prefix);
   void read_durable(VolumeId volume, const FileName& file, std::uint64_t& offset, Bytes& out) const;
   void forget_before(VolumeId volume, const FileName& file, std::uint64_t offset);
-  // What the volumes of that class hold in memory.
+  // Bytes of memory held by the volumes of that class.
   std::uint64_t bytes_kept(VolumeClass kind);
 
-  // For tests and closing checks: what is really stored.
+  // For tests and closing checks: the bytes really stored.
   const StoredFiles& files(VolumeId volume) const { return volumes_[volume.value()].files; }
   const VolumeCounters& counters() const { return counters_; }
 
@@ -197,7 +195,7 @@ class Volumes final : public Actor {
     std::vector<std::uint32_t> outages{};  // faults
     RandomStream crash_stream{};
     std::uint32_t losses = 0;  // of unsynced bytes so far, so that each draws anew
-    // Of files whose last sync was lost: what the medium holds; nothing if there was no file.
+    // Of a file whose last sync was lost: its content on the medium; nothing if there was no file.
     struct Claim {
       std::uint32_t fault = kNoFault;
       std::optional<StoredFile> on_medium{};

@@ -1,4 +1,4 @@
-// What crashes and outages do to volumes: the fault model at the head of volumes.h.
+// Effects of crashes and outages on volumes: the fault model at the head of volumes.h.
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ constexpr std::uint64_t kTears = 2;  // of the three ways
 
 }  // namespace
 
-// Decides about a request whose process died: true if it is to take (some) effect.
+// Decides about a request whose process died: true if it takes (some) effect.
 bool Volumes::decide_abandoned(Operation& operation) {
   ++counters_.abandoned;
   VolumeRequest& request = operation.request;
@@ -26,7 +26,7 @@ bool Volumes::decide_abandoned(Operation& operation) {
     return false;
   }
   const bool tears = operation.fate == Fate::open && operation.fault != kNoFault;
-  if (!tears) operation.fault = kNoFault;  // nobody hears of a write error
+  if (!tears) operation.fault = kNoFault;  // a write error that is never answered
   operation.fate = Fate::abandoned;
   const auto words = streams_[requester.party.node.value()].crash.block(
       requester.ticket.value(), requester.party.incarnation.value());
@@ -100,7 +100,7 @@ bool Volumes::lose_disks(HostId host, NewDisks instead) {
 }
 
 // The unsynced bytes at the end of each file: all of them (writer == kNoNode), or those that
-// `writer` wrote behind everybody else's.
+// `writer` wrote after the bytes of all others.
 void Volumes::lose_unsynced(Volume& volume, NodeId writer) {
   volume.files.for_each("", [&](const FileName& name, StoredFile& file) {
     std::uint64_t begin = file.durable;

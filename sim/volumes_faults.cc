@@ -1,4 +1,4 @@
-// What the faults of single volumes do to requests and to stored bytes: the fault model at the head
+// Effects of faults of single volumes on requests and stored bytes: the fault model at the head
 // of volumes.h.
 
 #include <algorithm>
@@ -18,7 +18,7 @@ bool writes(VolumeOperation operation) {
          operation != VolumeOperation::read;
 }
 
-// Says that bytes are on the medium.
+// True if the answer promises that bytes are on the medium.
 bool promises(const VolumeRequest& request) {
   return request.operation == VolumeOperation::sync ||
          request.operation == VolumeOperation::replace ||
@@ -58,7 +58,7 @@ void Volumes::draw_fault(Operation& operation) {
   }
 }
 
-// For the bytes of a request, beside the `taken` ones.
+// For the bytes of a request, in addition to the `taken` ones.
 bool Volumes::has_room(const Volume& volume, const Operation& operation, std::uint64_t taken) {
   if (operation.request.data.size() > volume.info.capacity_bytes - taken) return false;
   if (!volume_faults_.any()) return true;
@@ -82,7 +82,7 @@ void Volumes::show_wrong(const StoredFile& file, std::uint64_t begin, Bytes& dat
   }
 }
 
-// The append is done, as far as anybody can tell.
+// The append is done, as far as its process can see.
 void Volumes::misdirect(Volume& volume, const Operation& operation, StoredFile& written) {
   const Bytes& data = operation.request.data;
   const auto hit = volume_faults_.hit(DiskKind::misdirected_write, seen(operation));
@@ -104,7 +104,8 @@ void Volumes::misdirect(Volume& volume, const Operation& operation, StoredFile& 
   written.wrong.push_back({begin, Bytes(data.size(), std::byte{0}), hit.fault});
 }
 
-// What a crash is to bring back if this request is acknowledged and lost; nothing if it is not.
+// The content that a crash restores if this request is acknowledged and lost; nothing if it is
+// not lost.
 std::optional<Volumes::Volume::Claim> Volumes::claim(const Volume& volume,
                                                      const Operation& operation) const {
   if (!volume_faults_.any() || !promises(operation.request)) return {};

@@ -10,7 +10,7 @@ namespace trace = photon::trace;
 
 constexpr std::string_view kUnknown = "unknown";
 
-// `names` by number; an empty name stands for a number that means nothing.
+// `names` by number; an empty name stands for an unused number.
 template <std::size_t size, class Code>
 constexpr std::string_view pick(const std::array<std::string_view, size>& names, Code code) {
   const auto number = static_cast<std::size_t>(code);

@@ -21,7 +21,7 @@ namespace json = boost::json;
 namespace trace = photon::trace;
 using photon::SimTime;
 
-// Numbers strings in the order in which they are first met.
+// Numbers strings in the order in which they first occur.
 class Table {
  public:
   std::int64_t number_of(const std::string& text) {
@@ -149,7 +149,7 @@ class DiagramWriter {
     return json::string(field.text);
   }
 
-  // -1: nobody.
+  // -1: none.
   std::int64_t other_end(const trace::Header& header) {
     switch (header.source) {
       case trace::Source::sent:
@@ -216,7 +216,7 @@ class DiagramWriter {
     return faults;
   }
 
-  // Those of the window, and the one that it is about.
+  // Those of the window, and the one that the window is about.
   json::array violations() {
     json::array violations;
     for (std::size_t i = 0; i < window_.run.violations.size(); ++i) {

@@ -1,6 +1,6 @@
 // A window of a trace as a space-time diagram: one HTML file that needs nothing else, no network
-// and no server. Its data is one JSON object in a <script type="application/json">; page/ holds
-// what draws it.
+// and no server. Its data is one JSON object in a <script type="application/json">; page/ holds the
+// code that draws it.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace photonsim::trace_views {
 
-// What a browser can still draw at ease.
+// The most that a browser draws without delay.
 inline constexpr std::uint64_t kDiagramRecordsMax = 200'000;
 
-// The JSON object alone. Times are nanoseconds since the beginning of the window, `null` is "it
-// goes on"; "records" are arrays, page/model.js names their places.
+// The JSON object alone. Times are nanoseconds since the beginning of the window, `null` is "open
+// end"; "records" are arrays, page/model.js names their places.
 std::string diagram_json(const Window& window);
 std::string diagram_html(const Window& window);
 

@@ -153,7 +153,7 @@ class PerfettoWriter {
     process_track(kWorldTrack, kWorld,
                   fmt::format("{}, seed {}", window_.run.scenario, window_.run.seed));
     child_track(kViolationsTrack, kWorldTrack, "violations");
-    child_track(kWorldEventsTrack, kWorldTrack, "the world");
+    child_track(kWorldEventsTrack, kWorldTrack, "environment");
   }
 
   std::int32_t process_of(const std::string& datacenter) {
@@ -246,8 +246,8 @@ class PerfettoWriter {
     }
   }
 
-  // Each life takes its own records and slices, so that one that ends when the next one begins
-  // does not hold what belongs to that.
+  // Each life takes its own records and slices, so that a life that ends when the next one begins
+  // does not hold records of that one.
   void write_lane(std::uint32_t number) {
     const Lane& lane = window_.lanes[number];
     const std::uint64_t track = track_of(lane);
@@ -277,7 +277,7 @@ class PerfettoWriter {
       slices.push_back(
           {clipped({span.from, std::min(span.until, life.span.until)}), std::move(name)});
     };
-    // A life that ends as the next one begins has nothing of that.
+    // A life that ends as the next one begins holds none of its records.
     const auto inside = [&](const Span& span) {
       return life.span.from <= span.from && span.from < life.span.until;
     };
@@ -301,7 +301,7 @@ class PerfettoWriter {
     std::vector<SimTime> open;  // ends of the slices that are open, innermost last
     auto record = records.begin();
     const auto go_to = [&](SimTime at, bool including) {
-      // Instants up to `at`, and the ends of what is over before they come.
+      // Instants up to `at`, and the ends of slices that are over before these.
       const auto due = [&](SimTime time) { return time < at || (including && time == at); };
       while (record != records.end() || !open.empty()) {
         const SimTime next =

@@ -1,6 +1,6 @@
-// What a trace record says, as a title and named fields, for people.
+// The text of a trace record: a title and named fields.
 //
-// One row per kind of record in record_text.cc; tests/trace_views holds the table to kinds.h.
+// One row per kind of record in record_text.cc; tests/trace_views compares the table with kinds.h.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class Fields {
   explicit Fields(const photon::analysis::TracePlaces& places, Wanted wanted = Wanted::all)
       : places_(places), wanted_(wanted) {}
 
-  // What came of it, in a word: shown beside the title as well.
+  // The outcome, in a word: shown beside the title as well.
   Fields& gist(std::string_view name, std::string_view word);
   Fields& event(std::string_view name, const photon::EventId& id);
   Fields& token(std::string_view name, const photon::Token& token);

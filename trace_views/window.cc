@@ -22,7 +22,7 @@ namespace analysis = photon::analysis;
 using photon::NodeId;
 using photon::SimTime;
 
-// Of one message: nobody asks a network for more.
+// Copies of one message: more are not expected.
 constexpr std::uint32_t kCopiesMost = 32;
 
 bool is_message(const trace::Record& record) {
@@ -105,7 +105,7 @@ void WindowCollector::note_sending(const trace::Record& record, bool inside) {
   if (inside) {
     const std::uint32_t index = add(record);
     if (number == 0) return;
-    // The last one with a number is the one that the network took.
+    // The last send with a number is the one that the network took.
     sent_[message_key(record, number)] = static_cast<std::uint32_t>(messages_.size());
     messages_.push_back({index, kNoIndex});
   } else if (number != 0 && is_wanted(record)) {
@@ -150,7 +150,7 @@ void WindowCollector::note_delivery(const trace::Record& record, bool inside) {
   messages_.push_back({sent, add(record)});
 }
 
-// ---- what goes on
+// ---- states that last
 
 void WindowCollector::follow_process(const trace::Record& record) {
   const trace::Header& header = record.header;

@@ -1,11 +1,11 @@
-// What a picture of a trace shows: everything that happened in a window of time, by process.
+// The contents of a picture of a trace: everything that happened in a window of time, by process.
 //
 //   WindowCollector collector(options, head.places);   // then every record of the trace, in order
 //   Window window = collector.finish(run);             // lanes, records, messages, faults
 //
-// A message is one pair of records, its sending and its delivery; they are the same one if sender,
-// addressee, number (trace::Header::message) and facts are the same. Messages without facts are not
-// in a trace, so there is no arrow for them; nor is there one where a trace has no numbers. The
+// A message is one pair of records, its send and its delivery; two records pair up if sender,
+// addressee, number (trace::Header::message) and facts are equal. Messages without facts are not in
+// a trace, so there is no arrow for them; nor is there one where a trace has no numbers. The
 // records at the other ends of messages that cross the border of the window belong to it as well.
 //
 // Memory follows the window, and the messages of the kSentBefore before it.
@@ -29,7 +29,7 @@ namespace photonsim::trace_views {
 
 inline constexpr std::uint32_t kNoIndex = 0xffffffffU;
 
-// [from, until]; until = kOpen: it goes on to the end of the trace.
+// [from, until]; until = kOpen: up to the end of the trace.
 struct Span {
   static constexpr photon::SimTime kOpen = photon::SimTime::max();
   photon::SimTime from{};
@@ -54,7 +54,7 @@ struct Mastership {
   std::uint64_t ballot = 0;
 };
 
-// What one process did, or, with kNoNode, what happened to the world around them.
+// The actions of one process, or, with kNoNode, the events of the environment.
 struct Lane {
   photon::NodeId node{photon::kNoNode};
   std::string path{};        // "us-east1/joiner/3"
@@ -72,20 +72,20 @@ struct Shown {
 };
 
 struct Message {
-  std::uint32_t sent = kNoIndex;       // index of a record; kNoIndex: longer ago than is known
+  std::uint32_t sent = kNoIndex;       // index of a record; kNoIndex: too long ago
   std::uint32_t delivered = kNoIndex;  // kNoIndex: it never was
 };
 
 struct Fault {
   std::uint32_t number = 0;
   std::string description{};
-  Span span{};                             // as it was, or, if no record tells, as it was planned
-  std::vector<std::string> datacenters{};  // where it struck
+  Span span{};                             // as recorded, or else as planned
+  std::vector<std::string> datacenters{};  // where it took effect
   bool effective = false;
   bool wide = false;  // whole parts of these datacenters: an outage, a partition
 };
 
-// What is known of the run besides its records.
+// Facts about the run besides its records.
 struct Run {
   std::string scenario{};
   std::uint64_t seed = 0;
@@ -102,9 +102,9 @@ struct Run {
 struct Window {
   Run run{};
   Span span{};                         // closed
-  std::optional<std::size_t> focus{};  // number of the violation that it is about, from 0
-  photon::EventId event{};             // only what is about this event; null: everything
-  std::string processes{};             // only what processes of this pattern did; empty: all
+  std::optional<std::size_t> focus{};  // number, from 0, of the violation shown
+  photon::EventId event{};             // only records about this event; null: everything
+  std::string processes{};             // only records of processes of this pattern; empty: all
   std::vector<Lane> lanes{};           // the world, then by datacenter and number of the process
   std::vector<Shown> records{};        // by time, in the order of the trace
   std::vector<Message> messages{};     // by their first record
@@ -125,7 +125,7 @@ bool matches_path(const std::string& pattern, const std::string& path);
 
 class WindowCollector final : public photon::trace::Sink {
  public:
-  // No message takes longer, or nothing is known of its sending.
+  // A message that takes longer has no known send.
   static constexpr photon::Duration kSentBefore = std::chrono::minutes(1);
 
   // Requires options.span.until != kOpen. `places` must outlive this object.
@@ -133,7 +133,7 @@ class WindowCollector final : public photon::trace::Sink {
 
   void record(const photon::trace::Record& record) override;
 
-  // How many records the window has; if more than most_records, only so many were kept.
+  // How many records the window has; if more than most_records, only that many were kept.
   std::uint64_t wanted() const { return wanted_; }
   bool too_many() const { return wanted_ > options_.most_records; }
   photon::SimTime last() const { return last_; }  // of the whole trace

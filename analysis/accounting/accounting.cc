@@ -26,7 +26,7 @@ Chance chance_at(const Evidence& evidence, std::uint32_t index, std::uint32_t pi
   if (readable > expires + config.slack) return Chance::too_old;
   const SimTime hopeless = evidence.at(index, pipeline).hopeless_at;
   const bool gave_up = hopeless != kNever;
-  // Its query may have been there before, and gone again just then.
+  // Its query may have been readable before, and truncated again at that moment.
   const SimTime findable =
       gave_up ? std::max(readable, evidence.visible_since(pipeline, click.query_file,
                                                           click.query_end, hopeless))
@@ -41,7 +41,7 @@ Chance chance_at(const Evidence& evidence, std::uint32_t index, std::uint32_t pi
 std::string spelled_told(std::uint8_t told) {
   static constexpr std::array<std::string_view, 8> kWords{
       "joined",     "already exists",  "too old",          "skipped",
-      "unjoinable", "look-up: exists", "look-up: too old", "passed over by an operator"};
+      "unjoinable", "look-up: exists", "look-up: too old", "skipped by an operator"};
   std::string text;
   for (std::size_t bit = 0; bit < kWords.size(); ++bit) {
     if ((told >> bit & 1U) == 0) continue;
@@ -99,12 +99,12 @@ class Accountant {
                        describe(click.joined_at), where));
   }
 
-  // A dispatcher that was told a success and still keeps the click tries it again for ever.
+  // A dispatcher that received a success and still keeps the click tries it again for ever.
   void find_lingering(std::uint32_t index) {
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
       const AtPipeline& at = evidence_.at(index, p);
       if (!at.lingers()) continue;
-      // A dispatcher that starts again may read a click again that was finished long before.
+      // A restarted dispatcher may read a click again that was finished long before.
       const SimTime since = std::max(at.told_at, at.kept_since);
       if (evidence_.now() - since <= evidence_.config().removal_grace) continue;
       remark(index, Remark::What::lingers,
@@ -113,14 +113,14 @@ class Accountant {
     }
   }
 
-  // Somebody owns the click and there is no output: lost, unless its joiner is still at work.
+  // The click has an owner and no output: lost, unless its joiner is still at work.
   void place_registered(std::uint32_t index) {
     const Click& click = evidence_.click(index);
     const Attempt* owner = evidence_.find_attempt(index, click.owner);
     if (owner == nullptr) {
       return lose(
           index, LossClass::unclassified,
-          fmt::format("registered with token {}, which nobody ever sent", describe(click.owner)));
+          fmt::format("registered with token {}, which was never sent", describe(click.owner)));
     }
     const Duration bound = evidence_.config().attempt_silence_bound;
     const SimTime end = owner->died_in_window ? owner->died_at : evidence_.now();
@@ -155,13 +155,13 @@ class Accountant {
           index, LossClass::unclassified,
           fmt::format("{}; {}", who,
                       owner->died_in_window ? "it had long been abandoned when that life crashed"
-                                            : "its life is well and does nothing about it"));
+                                            : "its life is up and does nothing about it"));
     }
     pend(index, Prospect::joinable, fmt::format("registered, no output yet ({})", who));
   }
 
-  // Nobody alive will write it. Verification had to bring it back, unless there was no time to,
-  // from `since` until the click was N old.
+  // No living process will write it. Verification had to bring it back, unless there was no time
+  // for that from `since` until the click was N old.
   void place_unrecovered(std::uint32_t index, SimTime since, const std::string& why) {
     if (evidence_.unprovable_since(index) != kNever) return lose_unprovable(index, why);
     if (out_of_time(index, since)) return lose_late(index, why);
@@ -169,7 +169,7 @@ class Accountant {
     lose(index, LossClass::crash, why);
   }
 
-  // It is N old, and was not left alone by faults for as long as recovery takes.
+  // It is N old, and no fault-free interval was as long as recovery takes.
   bool out_of_time(std::uint32_t index, SimTime since) const {
     const SimTime expires = evidence_.expiry_of(evidence_.click(index));
     const SimTime end = std::min(expires, evidence_.now());
@@ -183,23 +183,23 @@ class Accountant {
                      describe(evidence_.expiry_of(evidence_.click(index)))));
   }
 
-  // An attempt that ended without a right to write. A copy of its insert that comes when the id has
-  // been taken from its first owner makes it the owner.
+  // An attempt that ended without the right to write. A copy of its insert that arrives after the
+  // id was removed from its first owner makes it the owner.
   static bool was_refused(const Attempt& owner) {
     return owner.answer == trace::RegistryCode::already_exists && owner.answered_at != kNever &&
            !owner.in_window && !owner.died_in_window;
   }
 
-  // The auditor looks at the owner's file, and its damage leaves the question open.
+  // The auditor reads the owner's file, and its damage leaves the question open.
   void lose_unprovable(std::uint32_t index, const std::string& why) {
     lose(index, LossClass::unprovable,
          fmt::format("{}; storage lost records of that life at {}, and whether this was one of "
-                     "them nobody can say",
+                     "them is unknown",
                      why, describe(evidence_.unprovable_since(index))));
   }
 
-  // The owner's answer was lost or late, and its registration was repeated as somebody else's. The
-  // dispatcher may have that life try it anew whatever it has said.
+  // The owner's answer was lost or late, and its registration was repeated with another token. The
+  // dispatcher may have had that life try it anew, whatever it answered.
   void place_superseded(std::uint32_t index, const Attempt& owner, const std::string& who) {
     const auto again = [&](const Attempt& by) {
       return fmt::format("{}; repeated with token {} at {}", who, describe(by.token),
@@ -228,7 +228,7 @@ class Accountant {
     lose(index, LossClass::unclassified, repeated);
   }
 
-  // Nobody owns the click.
+  // The click has no owner.
   void place_unregistered(std::uint32_t index) {
     const Click& click = evidence_.click(index);
     if (click.query.is_null() || click.query_file == trace::ClickGenerated::kNoFile) {
@@ -266,8 +266,8 @@ class Accountant {
     place_by_completion(index, too_old ? NeverJoinable::too_old : NeverJoinable::unjoinable);
   }
 
-  // Readable in time, but the pipelines that looked came later than N (C-34); J-S18 has made sure
-  // that each `too old` was true when it was said. Could none of them come earlier?
+  // Readable in time, but the pipelines came to it when it was older than N (C-34); J-S18 has
+  // checked that each `too old` was true when it was sent. Could none of them come earlier?
   void place_crossed(std::uint32_t index) {
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
       if (chance_at(evidence_, index, p) != Chance::good) continue;
@@ -283,10 +283,10 @@ class Accountant {
                      stage(index)));
   }
 
-  // Verification took it from its owner, and what it brought back came to nothing.
+  // Verification removed it from its owner, and its return had no result.
   void place_removed(std::uint32_t index) {
     const SimTime removed = evidence_.removed_at(evidence_.click(index));
-    const std::string why = fmt::format("removed by verification at {}, and nobody's since: {}",
+    const std::string why = fmt::format("removed by verification at {}, without an owner since: {}",
                                         describe(removed), stage(index));
     if (out_of_time(index, removed)) return lose_late(index, why);
     pend(index, Prospect::joinable, why);
@@ -299,13 +299,13 @@ class Accountant {
     return false;
   }
 
-  // An operator passed it over there, and whoever came to it later, as verification had brought it
-  // back, came too late.
+  // An operator skipped it there. Pipelines that came to it later, after verification had brought
+  // it back, came too late.
   static bool by_operator(std::uint8_t told) {
     return (told & kPassedOver) != 0 && (told & ~(kPassedOver | kToldTooOld | kLookupTooOld)) == 0;
   }
 
-  // C-32: whoever could have joined it was told to pass it over, or came to it too late.
+  // C-32: each pipeline that could have joined it had to skip it, or came to it too late.
   void place_passed_over(std::uint32_t index) {
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
       if (chance_at(evidence_, index, p) != Chance::good) continue;
@@ -314,29 +314,28 @@ class Accountant {
       const bool late = (told & (kToldTooOld | kLookupTooOld)) != 0;
       if (late && crossing_.sat_on(index, p).empty()) continue;
       return lose(index, LossClass::unclassified,
-                  fmt::format("one pipeline was told to pass it over, but {} is done with it for "
-                              "no such reason: {}",
+                  fmt::format("one pipeline had to skip it, but {} is done with it for "
+                              "another reason: {}",
                               evidence_.config().name_of(p), stage(index)));
     }
     const Click& click = evidence_.click(index);
     find_passed_over(index);
-    lose(
-        index, LossClass::operator_skip,
-        fmt::format("never registered; the record that ends at {} of file {} was passed over by an "
-                    "operator, and nobody else covered it: {}",
-                    click.click_end, click.click_file, stage(index)));
+    lose(index, LossClass::operator_skip,
+         fmt::format("never registered; the record that ends at {} of file {} was skipped by an "
+                     "operator, and no other pipeline covered it: {}",
+                     click.click_end, click.click_file, stage(index)));
   }
 
-  // With verification nothing stays passed over (F-08), unless it became too old. What a verifier
-  // says of it is no excuse.
+  // With verification no click stays skipped (F-08), unless it became too old. A verifier's report
+  // about it is no exemption.
   void find_passed_over(std::uint32_t index) {
     const bool in_time = evidence_.expiry_of(evidence_.click(index)) > evidence_.now();
     if (!evidence_.config().verified() || !in_time) return;
     remark(index, Remark::What::not_brought_back,
-           "verification did not bring back what an operator has passed over");
+           "verification did not bring back what an operator has skipped");
   }
 
-  // Where the click and its query are, one of them is damaged.
+  // One of the two, the click or its query, is damaged wherever it is.
   void place_unreadable(std::uint32_t index) {
     const JudgeConfig& config = evidence_.config();
     std::string where;
@@ -349,7 +348,7 @@ class Accountant {
     lose(index, LossClass::input, "no sound copy of the input: damaged are " + where);
   }
 
-  // Nobody can read the click or its query, so nobody can say that it never joins.
+  // No pipeline can read the click or its query, so none can decide that it never joins.
   bool lost_everywhere(std::uint32_t index) const {
     const auto pipelines = static_cast<std::uint32_t>(evidence_.config().pipelines.size());
     for (std::uint32_t p = 0; p < pipelines; ++p) {
@@ -358,7 +357,7 @@ class Accountant {
     return pipelines > 0;
   }
 
-  // Never joinable once some pipeline has said so; until then it is pending.
+  // Never joinable once some pipeline has completed it as such; until then it is pending.
   void place_by_completion(std::uint32_t index, NeverJoinable reason) {
     const bool finished = finished_somewhere(index);
     const bool lost = lost_everywhere(index);
@@ -392,7 +391,7 @@ class Accountant {
     return false;
   }
 
-  // Where the click is at each pipeline, for people.
+  // The state of the click at each pipeline, for messages.
   std::string stage(std::uint32_t index) const {
     const Click& click = evidence_.click(index);
     std::string text;
@@ -400,7 +399,7 @@ class Accountant {
       const AtPipeline& at = evidence_.at(index, p);
       std::string where;
       if (at.told != 0) {
-        where = "finished (told " + spelled_told(at.told) + ")";
+        where = "finished (answered " + spelled_told(at.told) + ")";
       } else if (at.asked > 0) {
         where = fmt::format("{} joins asked{}", at.asked,
                             at.in_retry_store ? ", in the retry store" : "");

@@ -2,8 +2,9 @@
 //
 //   generated = joined + lost{by class} + never_joinable{by reason} + borderline + pending
 //
-// Every click is in exactly one place, decided from the evidence at the end of the trace. What the
-// accounts find odd they remark; whether it is a violation the oracles say (J.2, J-P0, J-P4, D-08).
+// Every click is in exactly one place, decided from the evidence at the end of the trace. The
+// accounts remark on oddities; the oracles decide whether these are violations (J.2, J-P0,
+// J-P4, D-08).
 #pragma once
 
 #include <array>
@@ -61,10 +62,10 @@ struct Loss {
   bool operator==(const Loss&) const = default;
 };
 
-// A click of which some oracle may demand more at the end of a healed run.
+// A click for which some oracle may report a violation at the end of a healed run.
 struct Remark {
   enum class What : std::uint8_t {
-    pending,            // it has not come to its end: J-P0
+    pending,            // it has not reached an end: J-P0
     lingers,            // finished, and still kept to be tried again: J-P0
     not_brought_back,   // by verification, although there was time: J-P4
     not_copied,         // joined, and not in the output of all pipelines: D-08
@@ -72,7 +73,7 @@ struct Remark {
   };
   std::uint32_t click = 0;  // index in the evidence
   What what = What::pending;
-  std::string why{};  // one sentence; empty behind the first kExplained of a kind
+  std::string why{};  // one sentence; empty after the first kExplained of a kind
 };
 
 struct Accounting {

@@ -33,7 +33,7 @@ void count_registry_answer(Counters& counters, const Evidence& evidence, const F
   if (answer.code == trace::RegistryCode::already_exists) ++counters.wasted_joins;
 }
 
-// Batches of a master that lost its office never end here: the first one of the next master
+// Batches of a master that lost its mastership never end here: the first one of the next master
 // replaces them.
 void count_proposal(Counters& counters, const Fact& fact, const trace::BatchProposed& batch) {
   auto& open = counters.open_batches[batch.shard.value()];
@@ -55,13 +55,13 @@ void count_commit(Counters& counters, const Fact& fact, const trace::SlotApplied
   open.pop_front();
 }
 
-// The first application of a slot speaks for all.
+// The first application of a slot counts for all replicas.
 bool is_first(const Evidence& evidence, ShardId group, std::uint64_t number) {
   const Slot* slot = evidence.consensus().slot(group, number);
   return slot == nullptr || !slot->applied;
 }
 
-// One record for each id that left.
+// One record for each collected id.
 void count_collected(Counters& counters, const Evidence& evidence, const Fact& fact) {
   const auto& applied = fact.as<trace::OperationApplied>();
   if (applied.operation != trace::RegistryOperation::collect) return;

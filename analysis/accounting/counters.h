@@ -1,4 +1,4 @@
-// Figures of a run that are no verdict: work done, work wasted, faults that really happened.
+// Figures of a run that are no verdict: work done, work wasted, faults that took effect.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Counters {
   std::uint64_t disks_replaced = 0;      // formatted anew
   std::uint64_t disks_admitted = 0;      // of these
   std::uint64_t reshards = 0;            // changes of the number of shards that came into force
-  std::uint64_t reshards_cancelled = 0;  // announced and given up
+  std::uint64_t reshards_cancelled = 0;  // announced and dropped
   std::uint64_t collections = 0;         // transactions that removed ids below the boundary (B-69)
   std::uint64_t ids_collected = 0;       // by them
   LatencyHistogram insert_latency{};     // first request sent -> definitive code delivered
@@ -41,8 +41,8 @@ struct Counters {
   };
   std::map<std::uint32_t, std::deque<OpenBatch>> open_batches{};  // by group, in order of slots
 
-  // How far the boundaries stay behind true time - N, from the first move of each to the end: it
-  // grows until the next move (B-68).
+  // The lag of the boundaries after true time - N, from the first move of each to the end: it grows
+  // until the next move (B-68).
   double boundary_time = 0;  // nanoseconds, summed over shards
   double boundary_area = 0;  // of lag, over that time
   Duration boundary_lag_max{};
@@ -53,7 +53,7 @@ struct Counters {
 
   // pipeline
   std::uint64_t wasted_joins = 0;       // attempts that learned: already exists
-  std::uint64_t output_copies = 0;      // records that other datacenters hold as well (D-08)
+  std::uint64_t output_copies = 0;      // records that other datacenters hold too (D-08)
   std::uint64_t duplicates = 0;         // durable output records beyond the first of a click
   std::uint64_t clicks_read = 0;        // re-reads included
   std::uint64_t joins_asked = 0;        // join requests sent
@@ -62,7 +62,7 @@ struct Counters {
 
   // logs and output
   std::uint64_t input_damaged = 0;    // records of copies that cannot be read
-  std::uint64_t records_skipped = 0;  // stretches passed over by readers, re-reads included
+  std::uint64_t records_skipped = 0;  // stretches skipped by readers, re-reads included
   std::uint64_t bytes_skipped = 0;    // in them
   std::uint64_t outputs_lost = 0;     // joined records that a cell lost
 

@@ -58,7 +58,7 @@ std::string Crossing::sat_on(std::uint32_t index, std::uint32_t pipeline) {
     const SimTime behind = line_of(click.click_file, pipeline).first_from[place + 1];
     if (behind <= deadline) {
       return fmt::format(
-          "{} came to a click behind it in the same log at {} and never to this one "
+          "{} came to a later click of the same log at {} and never to this one "
           "before it was N old",
           where, describe(behind));
     }

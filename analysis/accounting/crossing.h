@@ -1,16 +1,16 @@
-// J.2, L-crossedN of clicks that nobody registered: could a pipeline have come in time?
+// J.2, L-crossedN of clicks that were never registered: could a pipeline have come in time?
 //
-// A click that was readable at a pipeline before it was N old, and is told `too old` there, is a
-// loss with a class only if the trace shows that the pipeline could not come earlier. It could, and
-// has sat on the click, if before the click was N old
-//  * it worked on a click that stands behind it in the same log, and never on this one: a log is
-//    read in order, so no backlog, outage or pause explains that (what was saved for later without
-//    being asked for, as nobody could be asked, was worked on); or
-//  * it did nothing about the click for longer than the deployment promises although it was next in
-//    line (or its last try had begun), and no fault was in force anywhere, nor had been for that
-//    long: JudgeConfig::dispatcher_patience, a turn of each click in the retry store, and the pause
-//    behind so many tries as the trace has. For when the click was saved says nothing.
-// Otherwise it was held up by faults, busy with the backlog before the click, or between two tries.
+// A click that was readable at a pipeline before it was N old, and is answered `too old` there, is
+// a loss with a class only if the trace shows that the pipeline could not come earlier. It could,
+// and has neglected the click, if before the click was N old
+//  * it worked on a later click of the same log, and never on this one: a log is read in order, so
+//    no backlog, outage or pause explains that (a click that was saved without a request, because
+//    no server could be asked, counts as worked on); or
+//  * it did nothing about the click for longer than the deployment promises, although the click was
+//    next in line (or its last try had begun), and no fault was in force anywhere during that time:
+//    JudgeConfig::dispatcher_patience, a turn of each click in the retry store, and the pause for
+//    the number of tries in the trace. The due time of the saved click does not count.
+// Otherwise it was delayed by faults, busy with the backlog before the click, or between two tries.
 #pragma once
 
 #include <string>
@@ -31,14 +31,14 @@ class Crossing {
   // The evidence must be complete and outlive it.
   explicit Crossing(const Evidence& evidence) : evidence_(evidence) {}
 
-  // How the pipeline sat on the click, in words; empty if it did not. Requires that both records of
-  // the click were readable there before it was N old.
+  // How the pipeline neglected the click, in words; empty if it did not. Requires that both records
+  // of the click were readable there before it was N old.
   std::string sat_on(std::uint32_t click, std::uint32_t pipeline);
 
  private:
   // Clicks of one log in order, at one pipeline.
   struct Line {
-    // When the first of those from that place on was asked for: place i at [i], kNever behind all.
+    // When the first of those from that place on was asked for: place i at [i], kNever after all.
     std::vector<SimTime> first_from;
   };
 

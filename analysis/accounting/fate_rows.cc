@@ -1,4 +1,4 @@
-// Names and meanings of what can become of a click that is not joined (SPEC J.2).
+// Names and meanings of the fates of a click that is not joined (SPEC J.2).
 #include <array>
 
 #include "analysis/accounting/accounting.h"
@@ -20,14 +20,14 @@ constexpr std::array<FateRow, kLossClasses> kLosses{{
     {"L-bug",
      "A defect in the joiner that was injected after its commit lost the output. Nothing "
      "injects such a defect today.",
-     "Nothing: this class is here so that no other one has to hold it."},
+     "Nothing: the class is reserved for such defects."},
     {"L-crossedN",
      "A pipeline that was held up came to the click when it was older than N, or verification "
      "could not bring it back before that.",
      "Raise N (registry.gc_age), or the capacity with which a backlog is worked off after an "
      "outage."},
     {"L-operator",
-     "An operator let a dispatcher begin without its state, and it passed over the click before "
+     "An operator let a dispatcher begin without its state, and it skipped the click before "
      "any pipeline had finished it.",
      "Skip only what another pipeline has finished; verification brings the rest back while "
      "there is time."},
@@ -57,8 +57,8 @@ constexpr std::array<FateRow, kNeverJoinables> kNeverJoinable{{
      "enough age.",
      "Expected for a small share. If it grows: the age and the attempts after which clicks are "
      "given up, and how late queries are shipped."},
-    {"skipped", "The adapter of the application does not want this click joined.",
-     "Nothing: the workload says how many."},
+    {"skipped", "The adapter of the application filters this click out.",
+     "Nothing: the workload determines how many."},
     {"too_old", "The click or its query became readable only when the click was older than N.",
      "Shipping of the logs, or N."},
     {"input_lost",

@@ -6,7 +6,7 @@ JoinerCosts::JoinerCosts(const Evidence& evidence) : evidence_(evidence) {
   for (const JoinerEnd& end : evidence.joiner_ends()) costs_.push_back({.end = end});
 }
 
-// Each lost click is one end's doing, unless its output was durable after all: then storage's.
+// Each lost click is charged to one end, unless its output was durable after all: then to storage.
 void JoinerCosts::charge(std::uint32_t click_index) {
   const Click& click = evidence_.click(click_index);
   if (!click.is_owned()) return;

@@ -1,9 +1,9 @@
-// What the end of each joiner's life cost (D-15, D-20): every attempt that stood in its window at
-// that instant comes to exactly one end, and what the clicks say must agree with it.
+// The cost of the end of each joiner's life (D-15, D-20): every attempt that was in its window at
+// that instant has exactly one outcome, and the clicks must agree with it.
 //
-// The window is counted at the end of the life, when registrations are sent and outputs become
-// durable; what became of each attempt is known at the end of the run. So a click that is lost with
-// a life outside whose window it stood, or one that is forgotten, is a violation of J.2.
+// The window is counted at the end of the life, from sent registrations and durable outputs; the
+// outcome of each attempt is known at the end of the run. So a click that is lost with a life
+// without being in its window, or one that is forgotten, is a violation of J.2.
 //
 // Paper: Photon section 3.3.2; SPEC D-15, D-20, D-23, J.2.
 #pragma once
@@ -15,24 +15,24 @@
 
 namespace photon::analysis {
 
-// What the end of one life of a joiner cost: attempts in its window, by what became of them.
+// The cost of the end of one life of a joiner: the attempts in its window, by their outcomes.
 struct JoinerEndCost {
   JoinerEnd end{};
-  // Clicks: L-crash; L-crossedN, L-unprovable where it was too late or unsafe to bring them back.
+  // Clicks: L-crash; L-crossedN and L-unprovable if it was too late or unsafe to bring them back.
   std::uint64_t lost = 0;
-  std::uint64_t returned = 0;  // registered, not written, and the id taken from it by recovery
-  std::uint64_t landed = 0;    // the append that was on its way became durable after all
+  std::uint64_t returned = 0;  // registered, not written, and the id removed from it by recovery
+  std::uint64_t landed = 0;    // the append in flight became durable after all
   std::uint64_t idle = 0;      // its registration never took effect
-  std::uint64_t charged = 0;   // clicks that are lost with it, as the clicks say
+  std::uint64_t charged = 0;   // clicks that are lost with it, by their fates
 };
 
 class JoinerCosts {
  public:
   explicit JoinerCosts(const Evidence& evidence);
 
-  // A click that is lost, as the accounts have it; charged to the life that died with it, if any.
+  // A click that is lost in the accounts; charged to the life that died with it, if any.
   void charge(std::uint32_t click);
-  // After all clicks: adds what the attempts say. The list is in the order of the trace.
+  // After all clicks: adds the outcomes of the attempts. The list is in the order of the trace.
   std::vector<JoinerEndCost> finish();
 
  private:

@@ -12,7 +12,7 @@
 //   total        true generation -> durable output
 // `biased` is the paper's figure: the joiner's own clock at output minus the click's stamp (D-21);
 // it can be negative. It is taken when the output is issued, so it counts a few clicks more than
-// `total`: those whose output a crash took back before it was durable.
+// `total`: those whose output a crash undid before it was durable.
 #pragma once
 
 #include <array>
@@ -49,8 +49,8 @@ class LatencyCollector {
     return stages_[static_cast<std::size_t>(stage)];
   }
   const LatencyHistogram& total() const { return stage(Stage::total); }
-  // When a joiner was about to write (D-21): as its own clock and the click's stamp have it, which
-  // may be below zero; and in true time.
+  // When a joiner was about to write (D-21): by its own clock and the click's stamp, which may be
+  // below zero; and in true time.
   const LatencyHistogram& biased() const { return biased_; }
   const LatencyHistogram& at_output() const { return at_output_; }
 

@@ -1,5 +1,5 @@
-// What became of the operations of a registry-only load, and the load's figures: latencies,
-// transactions in its time. What is owed of them: J-P0, J-S18.
+// The outcomes of the operations of a registry-only load, and the load's figures: latencies,
+// transactions in its time. The obligations about them: J-P0, J-S18.
 //
 // An operation is one call of a client, whatever number of requests it took. One whose client died
 // is abandoned.
@@ -24,7 +24,7 @@ class LoadLedger {
   // Takes one record in; called before the evidence takes it.
   void on_fact(const Fact& fact);
 
-  // Did the client ask for this, and has it received no end of it yet?
+  // Did the client ask for this, and has it not yet received its end?
   bool is_open(NodeId client, const trace::LoadDone& done) const;
   struct OpenCall {
     NodeId client{};
@@ -72,7 +72,7 @@ class LoadLedger {
   SimTime last_asked_{};
   std::uint64_t transactions_ = 0;
   std::uint64_t transaction_operations_ = 0;
-  // Those since the last operation asked: they count when another one is asked.
+  // Those since the last operation asked: they are added when another one is asked.
   std::uint64_t recent_transactions_ = 0;
   std::uint64_t recent_operations_ = 0;
   std::array<std::uint64_t, trace::kDefinitiveCodes> codes_{};

@@ -24,15 +24,15 @@ void RecoveryLedger::on_fact(const Fact& fact) {
   }
 }
 
-// The judge resolves only first applications: what other replicas repeat does not come here.
+// The judge resolves only first applications: repetitions of other replicas do not arrive here.
 void RecoveryLedger::on_applied(const trace::OperationApplied& applied, std::uint32_t event) {
   if (applied.code == trace::RegistryCode::removed) ++removals_;
   const bool was_cleared = evidence_.click(event).is_cleared();
   if (applied.code == trace::RegistryCode::cleared && !was_cleared) ++cleared_;
 }
 
-// Several verifiers follow a click, and each comes to its end with it. What is in the output is
-// wanted, whatever somebody says later.
+// Several verifiers follow a click, and each finishes it with a verdict. A click in the output
+// counts as expected, whatever a later verdict is.
 void RecoveryLedger::on_verified(trace::Verified verdict, std::uint32_t event) {
   const bool wanted = evidence_.click(event).is_joined();
   if (verdict == trace::Verified::unregistered && wanted) return;

@@ -1,8 +1,8 @@
-// What verification and recovery did, from the trace: ids removed, clicks brought back, and how
-// long it took from the death that lost a click until the click was in the output after all.
+// The work of verification and recovery, from the trace: ids removed, clicks brought back, and the
+// time from the death that lost a click until the click was in the output after all.
 //
-// It judges nothing: whether a removal was right is J-S11's business, and whether every click came
-// back J-P4's (accounting.h).
+// It judges nothing: J-S11 checks removals, and J-P4 checks that every click is brought
+// back (accounting.h).
 //
 // SPEC: F-08, F-12, F-17, G-19.
 #pragma once
@@ -34,11 +34,11 @@ class RecoveryLedger {
   std::uint64_t recovered() const { return time_.count(); }
   // From the death of the joiner that had registered the click first to its durable output.
   const LatencyHistogram& time() const { return time_; }
-  // Clicks by what some verifier has said it found.
+  // Clicks by verdicts of verifiers.
   std::uint64_t verdicts(trace::Verified verdict) const {
     return verdicts_[static_cast<std::size_t>(verdict)];
   }
-  // Said to be unregistered although they were brought back, and not joined since.
+  // Reported unregistered although they were brought back, and not joined since.
   std::uint64_t unwanted() const {
     return verdicts(trace::Verified::unregistered) - wanted_after_all_;
   }

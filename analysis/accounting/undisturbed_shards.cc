@@ -41,7 +41,7 @@ void UndisturbedShards::on_fact(const Fact& fact) {
   }
 }
 
-// Since when nothing is in the way of any shard; kNever if something is.
+// Since when no shard is disturbed; kNever if one is.
 SimTime UndisturbedShards::calm_since() const {
   return std::max(faults_ ? healed_at_ : SimTime{}, evidence_.calm_since());
 }

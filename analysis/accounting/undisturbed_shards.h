@@ -1,11 +1,11 @@
-// Since when the master of each shard has been able to do its work: what a shard owes at the end of
-// a run (B-68, J-P5) is owed by those only that nothing held up for long enough.
+// Since when the master of each shard has been able to do its work: the obligations of a shard at
+// the end of a run (B-68, J-P5) hold only if it was undisturbed for long enough.
 //
-// Nothing holds a shard up while
+// A shard is undisturbed while
 //   * one replica is its master, without a break;
-//   * no process is down, nothing is cut off or out, and whatever other fault ever had an effect
-//     is over (Phase::faults_ended);
-//   * no batch of it leaves an operation waiting, so that no queue holds the next move up.
+//   * no process is down, no partition or outage is in force, and any other fault that ever took
+//     effect is over (Phase::faults_ended);
+//   * no batch of it leaves an operation waiting, so that no queue delays the next move.
 #pragma once
 
 #include <optional>
@@ -25,9 +25,9 @@ class UndisturbedShards {
 
   struct Master {
     NodeId node{kNoNode};
-    SimTime since{};  // nothing has held it up
+    SimTime since{};  // it has been undisturbed
   };
-  // Nothing if the shard has no master, or if something holds it up now.
+  // Nothing if the shard has no master, or is disturbed now.
   std::optional<Master> master_of(ShardId shard) const;
 
  private:

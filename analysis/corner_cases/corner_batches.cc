@@ -96,7 +96,7 @@ void CornerBatches::judge_id(const GroupTerm& group, std::size_t first) {
   if (again_behind_rival) counts_.hit(Corner::bc03);
 }
 
-// A master proposes what its own TrueTime calls the earliest, less N, and at once.
+// A master proposes the earliest end of its own TrueTime interval, less N, at once.
 void CornerBatches::on_boundary(const Fact& fact) {
   const auto& moved = fact.as<trace::BoundaryMoved>();
   if (!groups_.is_first(moved.shard, moved.slot)) return;
@@ -122,8 +122,8 @@ void CornerBatches::on_look_up(const Fact& fact) {
   looked_up_.try_emplace(RequestKey{fact.header().peer, ask.request}, fact.header().at);
 }
 
-// An answer names the slot it rests on: the one of its batch, if that held anything else. A look-up
-// that was there when the batch was put together is part of it.
+// An answer names the slot it depends on: the one of its batch, if that held anything else. A
+// look-up that was queued when the batch was formed is part of it.
 void CornerBatches::on_answer(const Fact& fact) {
   const auto& answer = fact.as<trace::RegistryAnswer>();
   if (answer.operation != RegistryOperation::lookup) return;

@@ -1,5 +1,5 @@
-// Corner cases that one slot shows when it is applied for the first time: what met in a batch, and
-// how ids lie to the boundary and to true time.
+// Corner cases that one slot shows when it is applied for the first time: operations that meet in a
+// batch, and stamps of ids relative to the boundary and to true time.
 #pragma once
 
 #include "analysis/corner_cases/corner_case.h"
@@ -26,7 +26,7 @@ class CornerBatches {
   const Evidence& evidence_;
   GroupHistory& groups_;
   CornerCounts& counts_;
-  boost::unordered_flat_map<RequestKey, SimTime, RequestHasher> looked_up_;  // came to a server
+  boost::unordered_flat_map<RequestKey, SimTime, RequestHasher> looked_up_;  // at a server
   struct Move {
     NodeId master{kNoNode};
     std::int64_t behind = 0;  // boundary + N, relative to true time at the proposal, ns

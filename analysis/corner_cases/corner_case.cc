@@ -5,10 +5,10 @@ namespace photon::analysis {
 namespace {
 
 constexpr std::array<CornerRow, kCorners> kRows{{
-    {"BC-01", "two tokens of an id in one batch: one inserted, one told that it exists",
-     "One insert succeeds, the other is told `already exists`, both after the commit."},
+    {"BC-01", "two tokens of an id in one batch: one inserted, one answered that it exists",
+     "One insert succeeds, the other is answered `already exists`, both after the commit."},
     {"BC-02", "a token twice in one batch, inserted both times",
-     "Both are told success, and the joiner writes one record."},
+     "Both are answered success, and the joiner writes one record."},
     {"BC-03", "T1, T2, T1 of one id in one batch: inserted, exists, inserted",
      "Success, `already exists`, success: a token is recognised within its own batch."},
     {"BC-04", "an id in two batches in a row, asked for while the first was under way",
@@ -20,14 +20,14 @@ constexpr std::array<CornerRow, kCorners> kRows{{
      "The look-up sees the insert before it, and is answered only when the batch is "
      "committed."},
     {"BC-06", "an insert repeated after its OK had not come, recognised by the same master",
-     "The repetition is told success again, because the stored token is its own."},
+     "The repetition is answered success again, because the stored token is its own."},
     {"BC-07", "the same, recognised by a later master",
      "The token is replicated as the value, so the new master recognises the repetition too."},
     {"BC-08", "a batch proposed by one master, applied under the next, before its repetition",
      "The first of the two that is applied wins; the other one is a repetition with the same "
      "token."},
     {"BC-09", "an insert that waited at a failover finds the id taken by another since",
-     "The old insert is applied as a failure, and its joiner is told `already exists`."},
+     "The old insert is applied as a failure, and its joiner is answered `already exists`."},
     {"BC-10", "the repetition of an insert whose token was cleared",
      "The answer is `already exists`: the event is in the output already."},
     {"BC-11", "the repetition of an insert that took effect, too old by now",
@@ -37,7 +37,7 @@ constexpr std::array<CornerRow, kCorners> kRows{{
      "click, never with a second record."},
     {"BC-13", "an id stamped exactly like the boundary is inserted",
      "It is accepted: only stamps below the boundary are too old."},
-    {"BC-14", "a new master whose clock is behind the last one's, by the boundaries they propose",
+    {"BC-14", "a new master whose clock lags the last one's, by the boundaries they propose",
      "The boundary stays or grows, whatever the new clock shows."},
     {"BC-15", "a boundary proposed by a deposed master is applied under the next one",
      "The larger boundary is kept."},
@@ -56,17 +56,16 @@ constexpr std::array<CornerRow, kCorners> kRows{{
      "The old shard still answers, until its boundary has passed all its ids."},
     {"BC-22", "a look-up of an id whose number of shards is forgotten: too old",
      "The answer is `too old`: the shards that could know the id are gone."},
-    {"BC-23", "so many replicas of a group are down that none of its batches can go on",
-     "All clients are left without an answer; after the repair the outcome is one for all of "
-     "them."},
+    {"BC-23", "a group has lost its majority of replicas, and none of its batches can commit",
+     "No client gets an answer; after the repair all clients get the same outcome."},
     {"BC-24", "all replicas of a region are down, the master among them; another is elected",
-     "Another master is elected, and the service goes on without the region."},
+     "Another master is elected, and the service continues without the region."},
     {"BC-25", "the network doubles an insert, the copy comes after the OK and gets another",
-     "The copy is told success again for the same token, and the joiner writes no second "
+     "The copy is answered success again for the same token, and the joiner writes no second "
      "record."},
     {"BC-26", "a full batch of one id: one inserted, all others exist",
-     "One row is written, one request is told success, all others `already exists`."},
-    {"BC-27", "what a client asks at one moment goes to several shards in as many requests",
+     "One row is written, one request is answered success, all others `already exists`."},
+    {"BC-27", "the operations of a client at one moment go to several shards in as many requests",
      "Each shard receives only its own ids: the client splits what it sends."},
     {"BC-28", "two replies to a request that was repeated, the second after the first",
      "The late reply is ignored or merged; there is one record."},
@@ -75,11 +74,11 @@ constexpr std::array<CornerRow, kCorners> kRows{{
     {"BC-30", "an id more than S ahead of time is inserted",
      "It is counted, or refused where the registry is hardened: such a stamp breaks the bound "
      "on clocks."},
-    {"BC-31 insert", "an id nobody registered, too old at its first insert",
+    {"BC-31 insert", "an id never registered, too old at its first insert",
      "The answer is `too old`; the click is skipped and not tried again."},
     {"BC-31 look-up", "the same for a look-up", "The answer is `too old`, as for the insert."},
     {"BC-32", "new, known, repeated and too old inserts waited together when their master fell",
-     "After the failover each request gets the answer that is right for itself."},
+     "After the failover each request gets its own correct answer."},
 }};
 
 }  // namespace

@@ -1,9 +1,9 @@
 // The corner cases of SPEC B.9, and how often each of them really occurred in a run (SPEC J-H4).
 //
 // They are counted from the trace alone, by the detectors beside this file. A row with two orders
-// or halves has an entry for each. When a row counts, in terms of the trace, stands in
-// `corner_rows`; registry-only runs can show every one of them, and what a row asks of dispatchers,
-// joiners and verification shows in runs with pipelines.
+// or halves has an entry for each. `corner_rows` defines when a row counts, in terms of the trace.
+// Registry-only runs can show every row; the obligations of dispatchers, joiners and verification
+// show in runs with pipelines.
 #pragma once
 
 #include <array>
@@ -54,7 +54,7 @@ inline constexpr std::size_t kCorners = static_cast<std::size_t>(Corner::bc32) +
 struct CornerRow {
   std::string_view name;
   std::string_view seen;      // when it counts
-  std::string_view expected;  // what a right system does then
+  std::string_view expected;  // what a correct system does then
 };
 
 // In the order of the enumeration.

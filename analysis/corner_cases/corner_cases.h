@@ -1,7 +1,7 @@
 // Counts the corner cases of SPEC B.9 in a trace: the detectors together. See corner_case.h.
 //
 // Cost: a few hash look-ups per registry record, and memory that follows the requests: runs with
-// pipelines count only where they are asked to.
+// pipelines count only if configured.
 #pragma once
 
 #include "analysis/corner_cases/corner_batches.h"

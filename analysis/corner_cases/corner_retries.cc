@@ -149,7 +149,7 @@ void CornerRetries::on_recognised(const Fact& fact, TokenFacts& token, std::uint
   }
 }
 
-// Everything that the master had, and did not answer, waits for the next one.
+// All requests that the master had not answered wait for the next one.
 void CornerRetries::on_office_ended(ShardId shard, GroupTerm& group) {
   if (group.vacant) return;
   Waiting& waiting = waiting_[shard];

@@ -17,15 +17,15 @@ class CornerRetries {
 
  private:
   struct TokenFacts {
-    std::uint64_t arrived_slot = 0;  // under way when it came last
+    std::uint64_t arrived_slot = 0;  // under way when it arrived last
     std::uint64_t owner_term = 0;    // of the master that proposed its fresh insert
     std::uint64_t waited_at = 0;     // the term whose end found it waiting
-    bool repeated_after_ok = false;  // by the client's patience, an OK being sent and not come
-    bool copied_after_ok = false;    // by the network, an OK having come
-    bool surfaced = false;           // applied after its proposer's office
+    bool repeated_after_ok = false;  // by the client: an OK was sent but had not arrived
+    bool copied_after_ok = false;    // by the network: an OK had arrived
+    bool surfaced = false;           // applied after its proposer's mastership
     bool settled = false;            // a definitive answer was sent
   };
-  // Moments: a request that holds a thing twice says it twice at one moment.
+  // Moments: a request that holds an item twice states it twice at one moment.
   struct Moments {
     SimTime last = kNever;
     std::uint32_t times = 0;
@@ -68,7 +68,7 @@ class CornerRetries {
   boost::unordered_flat_map<ItemKey, ItemFacts, ItemHasher> items_;
   struct Waiting {
     std::vector<Token> tokens{};       // that a master has had since its election
-    std::vector<std::uint8_t> seen{};  // by term: which outcomes those had that waited at its end
+    std::vector<std::uint8_t> seen{};  // by term: the outcomes of those that waited at its end
   };
   DenseTable<ShardId, Waiting> waiting_;
 };

@@ -105,7 +105,7 @@ void CornerSharding::on_ask(const Fact& fact) {
   client.asked_at = header.at;
   client.shard = ask.shard;
   client.reads = true;
-  // Somebody acts on the change by now; does somebody else not know of it?
+  // A client acts on the change by now; is there another one that does not know it?
   if (present_.start == Stamp::min() || ask.id.stamp < present_.start) return;
   if (seen_late_ == present_.start || client.knows < present_.start) return;
   bool late = false;

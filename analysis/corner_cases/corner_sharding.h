@@ -36,21 +36,21 @@ class CornerSharding {
   bool went_up_ = false;
   bool asked_together_ = false;  // two operators, within S
   Stamp forgotten_ = Stamp::min();
-  SimTime ahead_at_ = SimTime::min();  // when an id ahead of time was inserted last
+  SimTime ahead_at_ = SimTime::min();  // when an id ahead of time was last inserted
   struct Asker {
     NodeId node{kNoNode};
     SimTime at = SimTime::min();
   };
   Asker last_operator_{};
   struct Client {
-    Stamp knows = Stamp::min();  // start of the newest interval that it has been told of
+    Stamp knows = Stamp::min();  // start of the newest interval that it has received
     SimTime asked_at = kNever;
     ShardId shard{};
     bool crossed = false;  // at asked_at it asked several shards
     bool reads = false;
   };
   DenseTable<NodeId, Client> clients_;
-  Stamp seen_late_ = Stamp::min();  // the change that was counted as seen late by somebody
+  Stamp seen_late_ = Stamp::min();  // the change that was counted as seen late by a client
 };
 
 }  // namespace photon::analysis

@@ -1,5 +1,5 @@
-// What the detectors of corner cases need to know about the consensus groups: whose term it is,
-// which proposals are under way, what the slot at hand holds.
+// The state of the consensus groups for the detectors of corner cases: the present term, the
+// proposals under way, the operations of the present slot.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,21 @@ struct Proposal {
   NodeId master{kNoNode};
   std::uint64_t slot = 0;
   std::uint64_t term = 0;
-  std::uint32_t queued_after = 0;  // operations that found no room in it
+  std::uint32_t queued_after = 0;  // operations that did not fit into it
   SimTime at{};
 };
 
-// One operation of the slot at hand, as first applied.
+// One operation of the present slot, as first applied.
 struct SlotOperation {
   trace::OperationApplied applied{};
   std::uint32_t event = kNoIndex;
 };
 
 struct GroupTerm {
-  std::uint64_t term = 0;  // goes up when a master's office ends: by itself, by death, by another
+  std::uint64_t term = 0;  // number of ended masterships: stepped down, dead, or replaced
   NodeId master{kNoNode};  // the last one elected
   bool vacant = true;
-  std::vector<Proposal> proposals{};        // not applied by anybody yet, oldest first
+  std::vector<Proposal> proposals{};        // not applied by any replica yet, oldest first
   std::vector<SlotOperation> operations{};  // of the slot that is being applied first
   std::vector<EventId> previous{};          // ids of the slot with operations before it
   std::uint64_t previous_slot = 0;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kColumns = 96;
 
-// Parts of the code by the first word of their marks.
+// Parts of the code, by the first word of their marks.
 struct Part {
   std::string_view name;
   std::string_view what;
@@ -31,8 +31,8 @@ constexpr std::array kParts{
          "the incarnation registry: it numbers the lives of processes and says which "
          "of them are over"},
     Part{"intake",
-         "what dispatchers and verifiers have in common: the source of clicks and the "
-         "journal of what is done"},
+         "the common part of dispatchers and verifiers: the source of clicks and the "
+         "journal of their progress"},
     Part{"joiner",
          "the joiner: it finds the query of a click, registers the click and writes the "
          "joined record"},
@@ -87,19 +87,19 @@ std::string oracle_text(const OracleRow& row) {
          section("What a violation shows", row.evidence) +
          section("Where to look first", row.look_first) +
          section("When it is checked",
-                 safety ? "While the run goes on, from messages, storage and the environment; a "
+                 safety ? "During the run, from messages, storage and the environment; a "
                           "violation fails the run with exit code 3."
-                        : "Only when nothing holds the system up any more; a violation fails the "
+                        : "Only when no fault disturbs the system any more; a violation fails the "
                           "run with exit code 4.") +
          section("Source", row.source);
 }
 
 std::string corner_text(const CornerRow& row) {
   return fmt::format("{}: corner case of the IdRegistry\n", row.name) +
-         section("When it counts", row.seen) + section("What a right system does", row.expected) +
+         section("When it counts", row.seen) + section("What a correct system does", row.expected) +
          section(
              "Why it is counted",
-             "A case that never occurred has tested nothing. The reports say how often each one "
+             "A case that never occurred has tested nothing. The reports show how often each one "
              "occurred, from the trace alone; no case is a failure by itself.") +
          section("Source", "SPEC B.9, J-H4");
 }
@@ -110,7 +110,7 @@ std::string fate_text(const FateRow& row, std::string_view kind) {
          section("Source", "SPEC J.2: each click has one place in the accounts");
 }
 
-// The words of "paxos.log.torn_or_fenced" behind the part: "log: torn or fenced".
+// The words of "paxos.log.torn_or_fenced" after the part: "log: torn or fenced".
 std::string words_of(std::string_view name) {
   const auto dot = name.find('.');
   std::string words(dot == std::string_view::npos ? name : name.substr(dot + 1));
@@ -127,11 +127,11 @@ std::string mark_text(const MarkPlace& place) {
   std::string where = words_of(place.name);
   if (known != kParts.end()) where += fmt::format(". It is a branch of {}", known->what);
   return fmt::format("{}: coverage mark\n", place.name) + section("Which branch", where + ".") +
-         section("Place", fmt::format("{}, line {}; the code around it says when it is taken",
+         section("Place", fmt::format("{}, line {}; see the code around it for its condition",
                                       place.file, place.line)) +
          section("Why it is marked",
                  "A mark names a rare path of the code. A campaign counts the runs that reach it "
-                 "and says which ones were never reached: a path that no run took is not tested.") +
+                 "and lists those never reached: a path that no run took is not tested.") +
          section("Source", "DESIGN sections 3 and 6, SPEC J-H4");
 }
 

@@ -1,5 +1,5 @@
-// What a name in a report means: oracles, corner cases, fates of clicks and coverage marks, in
-// sentences for readers who know neither SPEC nor the code. `photonsim explain NAME` prints them.
+// Explains the names in reports (oracles, corner cases, fates of clicks, coverage marks) to readers
+// who know neither SPEC nor the code. `photonsim explain NAME` prints them.
 #pragma once
 
 #include <optional>

@@ -40,8 +40,8 @@ Judge::Judge(JudgeConfig config, TracePlaces places)
 
 Judge::~Judge() = default;
 
-// The one hash look-up of a record: which event is it about? What other replicas repeat is about
-// none.
+// The one hash look-up of a record: which event is it about? Repetitions of other replicas are
+// about none.
 std::uint32_t Judge::resolve(const trace::Record& record) {
   const trace::Subject subject = trace::subject_of(record);
   if (subject.of == trace::Subject::Of::nothing) return kNoIndex;

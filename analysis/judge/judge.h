@@ -1,4 +1,4 @@
-// The judge: reads a trace, live or from a file, and says whether the run was right.
+// The judge: reads a trace, live or from a file, and decides whether the run was correct.
 //
 //   Judge judge(config);            // then every record, in order, through record()
 //   judge.finish();                 // once, after the last record
@@ -36,7 +36,7 @@ class Judge final : public trace::Sink {
   // Takes the next record; `header.at` never decreases.
   void record(const trace::Record& record) override;
 
-  // Ends the trace: completes the ledgers, then each oracle; liveness is owed if the run reached
+  // Ends the trace: completes the ledgers, then each oracle; liveness is checked if the run reached
   // Phase::faults_ended. Idempotent.
   void finish();
 
@@ -51,14 +51,14 @@ class Judge final : public trace::Sink {
   const CornerCases* corner_cases() const { return corner_cases_.get(); }
   // Ids that some oracle stopped judging (J-S4): a run with any is not clean.
   std::uint64_t undecided() const;
-  // How often the oracle of that name checked something (Oracle::obligations).
+  // How often the oracle of that name had something to check (Oracle::obligations).
   std::uint64_t obligations(std::string_view name) const;
   const Oracles& oracles() const { return oracles_; }
   const Accounting& accounting() const { return ledgers_.accounting; }  // after finish()
   std::uint64_t records() const { return records_; }
 
-  // For the quiescence protocol (J-P0): clicks that somebody still has to do something about
-  // (Evidence::open_clicks). Zero means there is nothing left to wait for.
+  // For the quiescence protocol (J-P0): clicks that still need work of some process
+  // (Evidence::open_clicks). Zero means that the run is quiescent.
   std::uint64_t open_clicks() const { return evidence_.open_clicks(); }
   // The same for the operations of a registry-only load.
   std::uint64_t open_operations() const { return ledgers_.load.open(); }

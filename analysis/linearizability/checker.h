@@ -6,7 +6,7 @@
 //     static Key key(const Input&);                             // operations of different keys are
 //     independent static State initial();
 //     // Applies `input`. With `output`, says whether the model answers exactly that.
-//     // Without (the operation is indefinite), any answer will do: false only if it cannot apply.
+//     // Without (the operation is indefinite), any answer is valid: false only if it cannot apply.
 //     static bool step(State&, const Input&, const Output* output);
 //     static std::uint64_t hash_state(const State&);
 //   };
@@ -48,7 +48,7 @@ struct Verdict {
   // could be explained, and the operation whose answer no order explains after it.
   std::vector<std::size_t> explained{};
   std::optional<std::size_t> blocked{};
-  std::uint64_t configurations = 0;  // entered, over all keys
+  std::uint64_t configurations = 0;  // visited, over all keys
 };
 
 struct CheckLimits {
@@ -82,7 +82,7 @@ class Search {
         }
         continue;
       }
-      // This answer had to be explained before now, and is not: take the last step back.
+      // This answer had to be explained before now, and is not: undo the last step.
       note_blocked(events_.operation(event));
       if (path_.empty()) return verdict(Linearizable::no);
       event = events_.next(retreat());
@@ -114,7 +114,7 @@ class Search {
     typename Model::State after = state_;
     const auto* output = op.completion == Completion::returned ? &op.output : nullptr;
     if (!Model::step(after, op.input, output)) return false;
-    // Without answer and without effect it may as well never have happened.
+    // An operation without answer and without effect need not be in the order.
     if (output == nullptr && after == state_) return false;
     done_.insert(operation);
     if (!known_.insert({done_.trimmed(), after}).second) {
@@ -127,7 +127,7 @@ class Search {
     return true;
   }
 
-  // Takes the last step back and returns the call event of its operation.
+  // Undoes the last step and returns the call event of its operation.
   LinkedEvents::Index retreat() {
     Step step = std::move(path_.back());
     path_.pop_back();
@@ -179,8 +179,8 @@ class Search {
 
 }  // namespace detail
 
-// Decides `history`. Failed operations are left out. With several offending keys the verdict tells
-// of the smallest; a key that could not be decided counts only if no other key is offending.
+// Decides `history`. Failed operations are left out. With several offending keys the verdict names
+// the smallest; a key that could not be decided counts only if no other key is offending.
 template <class Model>
 Verdict check_linearizable(const History<Model>& history, CheckLimits limits = {}) {
   std::map<typename Model::Key, std::vector<std::size_t>> keys;

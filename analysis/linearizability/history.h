@@ -1,7 +1,7 @@
-// A concurrent history: what clients asked, when, and what they were told.
+// A concurrent history: the requests of clients, their times, and the answers.
 //
-// An operation takes effect, if it does, at one instant between its call and its return. What its
-// client knows about that is its Completion:
+// An operation takes effect, if it does, at one instant between its call and its return. Its
+// Completion is the client's knowledge about that:
 //   returned    it took effect before `returned`, and `output` is what it answered
 //   indefinite  no answer came (timed out, client died): it took effect at any time after the call,
 //               possibly after everything else in the history, or never; `output` means nothing

@@ -2,7 +2,7 @@
 //
 // Without removal an id changes at most twice: at p it becomes held by one token, at q the boundary
 // passes it. A history of one id is linearizable if and only if instants p <= q can be chosen so
-// that every answer lies on its side of them, and each side asks only for a maximum of calls or a
+// that every answer lies on its side of them, and each side needs only a maximum of calls or a
 // minimum of returns:
 //   not_found                 is called no later than p
 //   exists, already_exists,
@@ -12,11 +12,11 @@
 //   too_old                   returns no earlier than q
 //   the expiry                is called no later than q, and returns no earlier if it returns
 // The owner is the token of every `ok`; without one, a token whose insert is indefinite and which
-// was never told `already_exists`.
+// was never answered `already_exists`.
 //
-// A look-up that a lagging replica may answer is held to less (J-S4): it was true at some earlier
-// time. Give it as called at the beginning of time: then only what it saw binds, and not what it
-// missed.
+// A look-up that a lagging replica may answer has a weaker rule (J-S4): its answer was true at some
+// earlier time. Give it as called at the beginning of time: then it constrains only by what it saw,
+// not by what it missed.
 //
 // One object per id, some 110 bytes with one attempt. Prefix-closed: once false, false for ever, so
 // asking after every answer finds the first that no order explains. SPEC J-S4; agrees with
@@ -53,7 +53,7 @@ class InsertIfAbsentCheck {
   // The history begins with the id held by `token`; empty: by a token that was cleared.
   void begin_held(const Token& token);
 
-  // What binds, as times; kLongAgo and kNeverReturned where nothing does.
+  // The constraints, as times; kLongAgo and kNeverReturned where there is none.
   HistoryTime last_absent_called() const { return last_absent_called_; }
   HistoryTime first_present_returned() const { return first_present_returned_; }
   HistoryTime last_young_called() const { return last_young_called_; }

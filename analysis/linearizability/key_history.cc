@@ -65,7 +65,7 @@ bool KeyHistory::answer(const RegistryQuestion& open, const RegistryModel::Outpu
   const bool possible = too_old ? expired != kNeverReturned
                                 : asked.rule == ReadRule::stale || asked.called <= expired;
   if (!possible) return false;
-  // What was true before the boundary passed may be shown for ever, and binds nobody.
+  // An answer that was true before the boundary passed is valid for ever, and constrains nothing.
   if (asked.rule == ReadRule::stale && !too_old && expired != kNeverReturned) return true;
   if (!general()) return answer_specially(asked, output, returned, expired);
   const bool explained = answer_generally(asked, output);
@@ -81,7 +81,7 @@ bool KeyHistory::answer_specially(const RegistryQuestion& asked,
     summary_.add({{ModelAction::expire, {}, {}}, {}, expired, expired, Completion::returned});
   }
   if (!is_special(asked.action)) {
-    // Asked when the id was expired, or nearly: only `too old` is told apart.
+    // Asked when the id was expired, or nearly: only `too old` is distinguished.
     if (output.answer != ModelAnswer::too_old) return true;
     op.input = {ModelAction::lookup, {}, {}};
   }
@@ -93,7 +93,7 @@ bool KeyHistory::answer_specially(const RegistryQuestion& asked,
 bool KeyHistory::answer_generally(const RegistryQuestion& asked,
                                   const RegistryModel::Output& output) {
   if (output.answer == ModelAnswer::too_old) {
-    // All earlier answers were given before the expiry, so it is early enough to tell it now.
+    // All earlier answers were given before the expiry, so it is early enough to add it now.
     const auto expiry = general_->call({ModelAction::expire, {}, {}});
     // A repetition is too old whatever the first copy did (BC-11): that stays as it was.
     const bool changes = !RegistryModel::is_read(input_of(asked));
@@ -106,7 +106,8 @@ bool KeyHistory::answer_generally(const RegistryQuestion& asked,
     return general_->returned(expiry, ModelAnswer::ok);
   }
   if (asked.rule == ReadRule::current) return general_->returned(asked.general, output);
-  // It was absent once; and what a removal may have overtaken may have been there before it.
+  // It was absent once; and an insert that a removal may have overtaken may have been there
+  // before it.
   if (output.answer == ModelAnswer::not_found || asked.beside_removal) return true;
   return general_->returned(general_->call(input_of(asked)), output);
 }
@@ -135,7 +136,7 @@ void KeyHistory::leave(const Token& token, std::uint32_t copies) {
   }
 }
 
-// Whoever was delivered more than once may take effect more than once, answered or not.
+// An operation that was delivered more than once may take effect more than once, answered or not.
 void KeyHistory::tell_copies() {
   for (const RegistryQuestion& open : open_) {
     if (open.rule != ReadRule::current) continue;
@@ -149,8 +150,8 @@ void KeyHistory::tell_copies() {
   left_ = {};
 }
 
-// Tells the generic check what the specialised one knows, as the shortest history that binds as
-// much: whatever returned before this moment did so before anything that is still to come.
+// Passes the knowledge of the specialised check to the generic one, as the shortest history with
+// the same constraints: everything that returned before this moment did so before any later call.
 void KeyHistory::generalise() {
   using Handle = General::Handle;
   struct Asked {

@@ -1,19 +1,19 @@
-// The history of one registry id as it is made: questions, answers, linearizable so far?
+// The running history of one registry id: questions, answers, linearizable so far?
 //
 // Inserts and look-ups are judged in constant time (insert_if_absent.h). From the first removal,
 // clearing or reading of a token on, the generic check takes over (online_check.h), beginning with
-// what the other one knows; and gives back when nothing is open and the state is certain. So the
-// memory is that of the open questions and a summary, however long the history.
+// the knowledge of the other one. It hands back when nothing is open and the state is certain. So
+// the memory is that of the open questions and a summary, however long the history.
 //
 // A question is one operation: called when it was first sent, returned when its first definitive
 // answer was delivered to its client. Sending it again under the same number adds nothing: copies
 // of an insert or a read that take effect twice do at most what one does that took effect at the
-// first moment; no answer of theirs but the first is read by anybody. Not so for ids that are
-// removed: there a late copy of an insert can bring the id back. `delivered` tells of the copies
-// that reached a server, from the first one on, and each but the first is an indefinite operation
-// of its own: it may have been waiting there since before the removal was asked for. The answer
-// may be any copy's: a removal whose first copy took effect may be answered `not found` by the
-// second, an insert whose token was cleared meanwhile `already exists` (BC-10).
+// first moment; only their first answer is read. This does not hold for ids that are removed: there
+// a late copy of an insert can bring the id back. `delivered` counts the copies that reached a
+// server, and each but the first is an indefinite operation of its own: it may have been waiting
+// there since before the removal was asked for. The answer may be any copy's: a removal whose first
+// copy took effect may be answered `not found` by the second, an insert whose token was cleared
+// meanwhile `already exists` (BC-10).
 //
 // SPEC J-S4.
 #pragma once
@@ -43,7 +43,7 @@ struct RegistryQuestion {
   bool repeated = false;         // it was sent again
   bool beside_removal = false;   // a removal was under way at some time since the call
   std::uint32_t deliveries = 0;  // to servers
-  std::uint32_t general = 0;     // its handle at the generic check; 0: it is not told of it
+  std::uint32_t general = 0;     // its handle at the generic check; 0: not passed to it
 };
 
 class KeyHistory {
@@ -61,7 +61,7 @@ class KeyHistory {
                                const Token& token) const;
 
   // An open question is answered at `returned`, and is closed. False if no order of the operations
-  // explains all answers so far; the history is not to be used any more then.
+  // explains all answers so far; do not use the history any more then.
   bool answer(const RegistryQuestion& asked, const RegistryModel::Output& output,
               HistoryTime returned, HistoryTime expired);
 
@@ -70,8 +70,8 @@ class KeyHistory {
 
   bool quiet() const { return open_.empty(); }
   bool general() const { return general_ != nullptr; }
-  // The generic check ran out of configurations: nothing is accused any more but what the boundary
-  // forbids.
+  // The generic check ran out of configurations: from now on only violations of the boundary
+  // are reported.
   bool undecided() const { return general() && general_->undecided(); }
   const InsertIfAbsentCheck& summary() const { return summary_; }
 
@@ -85,7 +85,7 @@ class KeyHistory {
   void settle();
 
   InsertIfAbsentCheck summary_{};
-  // Copies of inserts that nobody waits for any more, as long as no removal was asked for.
+  // Copies of inserts whose answers are not awaited any more, as long as no removal was asked for.
   struct Copies {
     Token token{};
     std::uint32_t count = 0;

@@ -1,5 +1,6 @@
-// The calls and returns of one history in order of time, as a list from which operations are lifted
-// and to which they are put back in reverse order: the data structure of Wing and Gong's search.
+// The calls and returns of one history in order of time, as a list from which operations are
+// removed and to which they are restored in reverse order: the data structure of Wing and
+// Gong's search.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace photon::analysis {
 
-// What the list needs to know of an operation.
+// The list's view of an operation.
 struct Interval {
   HistoryTime called = 0;
   HistoryTime returned = kNeverReturned;  // kNeverReturned: it has no return event

@@ -4,28 +4,28 @@
 //   const auto op = check.call(input);        // when an operation is called
 //   if (!check.returned(op, output)) ...      // when it returns: no order explains the answers
 //
-// Keeps the configurations that explain all answers so far: the state of the model, which of the
-// open operations have changed it, and which answers they could have had in the states that were
-// passed through since their calls. When an operation returns, open ones are let take effect only
-// as far as its answer needs it (just-in-time linearization), and what does not give the answer is
-// dropped. An operation that changes nothing never makes a second configuration. Needs of the
-// model, beside what check_linearizable asks for:
+// Keeps the configurations that explain all answers so far: the state of the model, the open
+// operations that have changed it, and the answers they could have had in the states since their
+// calls. When an operation returns, open ones take effect only as far as its answer needs it
+// (just-in-time linearization); configurations that do not give the answer are dropped. An
+// operation that changes nothing never makes a second configuration. Requirements on the model,
+// besides those of check_linearizable:
 //
-//   static Output answer(State&, const Input&);   // what it answers; changes the state
+//   static Output answer(State&, const Input&); // its answer; changes the state
 //   static bool is_read(const Input&);            // never changes it
 //   bool operator==(const Input&, const Input&)
 //
 // so the model is deterministic. Memory and work follow the operations that are open at the same
 // time, not the history: with none open a configuration is one state. Exponential in those of them
 // that can change the state; beyond `kMostConfigurations` the check gives up, accepts everything,
-// and says so.
+// and reports that.
 //
-// Copies of an operation are interchangeable, so they are counted and not told apart: what matters
-// is how many of them have taken effect. The one answer that is read may be any copy's, and what
-// nobody waits for any more needs no answer: all such operations of one input count together. So
-// dozens of copies of a few operations make few configurations.
+// Copies of an operation are interchangeable, so they are counted and not distinguished: only the
+// number of those that have taken effect matters. The one answer that is read may be any copy's.
+// Operations whose answers are not awaited any more are counted together by input. So dozens of
+// copies of a few operations make few configurations.
 //
-// Calls and returns must come in the order of time; at equal times calls first. Indefinite
+// Calls and returns must be given in the order of time; at equal times calls first. Indefinite
 // operations are never returned. SPEC J-S4; Lowe 2017 for the just-in-time idea. Agrees with
 // check_linearizable (property test).
 #pragma once
@@ -60,7 +60,7 @@ class OnlineCheck {
   }
   // A copy of an open operation can take effect from now on, and give its answer.
   void call_again(Handle handle) { ++find(handle)->copies; }
-  // The same of an operation that nobody waits for.
+  // The same for an operation whose answer is not awaited.
   void call_unanswered(const Input& input) {
     const auto same = std::ranges::find_if(
         open_, [&](const Open& op) { return !op.awaited && op.input == input; });
@@ -71,8 +71,8 @@ class OnlineCheck {
     }
   }
 
-  // False if no order explains this answer after all earlier ones. Nothing can be asked afterwards.
-  // Copies of the operation that have not taken effect yet may still do so.
+  // False if no order explains this answer after all earlier ones. The check must not be used
+  // afterwards. Copies of the operation that have not taken effect yet may still do so.
   bool returned(Handle handle, const Output& output) {
     if (!undecided_) configurations_ = explain(handle, output);
     if (undecided_) configurations_.clear();
@@ -85,8 +85,7 @@ class OnlineCheck {
     return undecided_ || !configurations_.empty();
   }
 
-  // Nobody reads the answer of this operation, if there will be one; it may take effect all the
-  // same.
+  // An answer of this operation will not be read; it may still take effect.
   void abandon(Handle handle) {
     const auto op = find(handle);
     op->awaited = false;
@@ -105,8 +104,8 @@ class OnlineCheck {
     });
   }
 
-  // Leaves an open operation out from now on. Right only for operations that never change the
-  // state: of others, whatever effect they may have had so far is kept and no later one allowed.
+  // Leaves an open operation out from now on. Valid only for operations that never change the
+  // state: of others, effects so far are kept and no later one is allowed.
   void forget(Handle handle) {
     open_.erase(find(handle));
     rebuild([&](Configuration& configuration) {
@@ -126,7 +125,8 @@ class OnlineCheck {
   }
 
  private:
-  // All copies of one operation; or, when nobody waits for them, all such operations of one input.
+  // All copies of one operation; or, if their answers are not awaited, all such operations of
+  // one input.
   struct Open {
     Handle handle = 0;
     Input input{};
@@ -220,7 +220,7 @@ class OnlineCheck {
     to.push_back(std::move(configuration));
   }
 
-  // Notes what the open operations would answer in this state, if they left it as it is.
+  // Records the answers of the open operations in this state, if they left it unchanged.
   void look_around(Configuration& configuration) const {
     for (const Open& op : open_) {
       if (!op.awaited || !configuration.can_change(op)) continue;
@@ -263,11 +263,11 @@ class OnlineCheck {
       if (by_effect || reached[next].answered(handle, Effect::none, output)) {
         Configuration answered = reached[next];
         answered.drop(handle);
-        // The copy that answered is gone, and with it the effect it had.
+        // The copy that answered is removed, together with its effect.
         const std::uint32_t changes = answered.take_effects(handle) - (by_effect ? 1 : 0);
         if (changes > 0) answered.add_effects(handle, changes);
         add(explained, std::move(answered));
-        // What others may do by now they may as well do later; only its own effect is at stake.
+        // Effects of other operations may also come later; only its own effect decides here.
         if (reads || by_effect) continue;
       }
       if (!reached[next].can_change(returning)) continue;  // none is left that could answer

@@ -1,4 +1,4 @@
-// A set of operations 0..n-1 as bits, and its canonical short form for remembering.
+// A set of operations 0..n-1 as bits, and its canonical short form for storage.
 #pragma once
 
 #include <cstdint>

@@ -61,7 +61,7 @@ RegistryModel::Output RegistryModel::answer(State& state, const Input& input) {
 
 bool RegistryModel::step(State& state, const Input& input, const Output* output) {
   const Output given = answer(state, input);
-  if (input.action == ModelAction::expire) return true;  // nobody is told
+  if (input.action == ModelAction::expire) return true;  // has no answer
   return output == nullptr || *output == given;
 }
 

@@ -1,5 +1,5 @@
 // The registry as a sequential object: one id is absent, or holds a token, or held one that was
-// cleared; and it may be older than the boundary, after which nothing but TOO_OLD is answered.
+// cleared; and it may be older than the boundary, after which the only answer is TOO_OLD.
 //
 //   insert      absent -> holds the token: `ok`; same token again: `ok`; else `already_exists`
 //   lookup      `exists` or `not_found`
@@ -32,7 +32,7 @@ enum class ModelAnswer : std::uint8_t {
   too_old,
   no_match,
   cleared,
-  never,  // no answer of this object at all
+  never,  // never an answer of this object
 };
 
 struct RegistryModel {
@@ -47,7 +47,7 @@ struct RegistryModel {
     Token stored{};  // read_token that `exists`
 
     Output() = default;
-    // NOLINTNEXTLINE(google-explicit-constructor): most answers are nothing but their code.
+    // NOLINTNEXTLINE(google-explicit-constructor): most answers consist of their code.
     Output(ModelAnswer code, Token token = {}) : answer(code), stored(token) {}
     friend bool operator==(const Output&, const Output&) = default;
   };
@@ -64,7 +64,7 @@ struct RegistryModel {
 
   static Key key(const Input& input) { return input.id; }
   static State initial() { return {}; }
-  // What the object in this state answers; the state changes accordingly.
+  // The answer of the object in this state; the state changes accordingly.
   static Output answer(State& state, const Input& input);
   static bool is_read(const Input& input) {
     return input.action == ModelAction::lookup || input.action == ModelAction::read_token;

@@ -38,7 +38,7 @@ void Redundancy::on_absorbed(const Fact& fact) {
     return;
   }
   if (!healed_) return;
-  if (header.source == trace::Source::delivered) return;  // it was looked at when it was sent
+  if (header.source == trace::Source::delivered) return;  // it was handled when it was sent
   const std::uint32_t place = place_[header.node];
   if (place == 0) return;
   Member& member = members_[place - 1];

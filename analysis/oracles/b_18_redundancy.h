@@ -1,20 +1,20 @@
-// Redundancy comes back (SPEC B-18, J-P0): when a run has been healed, every replica reaches what
-// its group has chosen, and has a disk with a vote. A group that works on with what is left loses
-// nothing, so no oracle of safety sees it; with the next failure it stands still.
+// Redundancy comes back (SPEC B-18, J-P0): after healing, every replica reaches the slots that its
+// group has chosen, and has a disk with a vote. A group that works on without a replica loses
+// nothing, so no safety oracle sees it; the next failure stops it.
 //
-// What a replica has reached is what it has applied in its present life (SlotApplied,
-// StateRestored; that it is the right state J-S6 judges). Followers of a busy group are always a
-// little behind. So a replica that lacks something is given a goal, the highest slot chosen by
-// then, and time: JudgeConfig::redundancy_bound, and more for every slot that it lacks and for what
-// a snapshot may hold. Having come there it is given the next goal, if it lacks something again. A
+// A replica has reached the slot that it has applied in its present life (SlotApplied,
+// StateRestored; J-S6 checks the state). Followers of a busy group always lag a little. So a
+// replica that lacks something is given a goal, the highest slot chosen by then, and time:
+// JudgeConfig::redundancy_bound, and more for every slot that it lacks and for the possible size of
+// a snapshot. When it has reached the goal, it is given the next one if it lacks something again. A
 // disk that was set up as new has twice that time until it votes: a majority of the others must
 // have caught up before.
 //
-// Nothing is demanded
-//   * of a replica that does not run; one that starts again has all its time from then on;
-//   * of one whose disk holds wrong bytes (JudgeConfig::unsound) while it is silent: it must not
+// There is no obligation
+//   * for a replica that does not run; one that starts again has all its time from then on;
+//   * for one whose disk holds wrong bytes (JudgeConfig::unsound) while it is silent: it must not
 //     take part any more, and only an operator can give it another disk;
-//   * where those that run and are not silent in this way have no majority of disks that vote; for
+//   * if the running replicas that are not silent in this way have no majority of voting disks; for
 //     a new disk, the others.
 #pragma once
 
@@ -36,15 +36,14 @@ class Redundancy final : public Oracle {
   // when it started after that, a disk without a vote.
   void finish(Liveness liveness) override;
 
-  // For the quiescence protocol: what replicas lack and still have time for. Not what was chosen a
-  // moment ago, of those that had caught up: it comes with the next heartbeat, and a moment is
-  // several of them.
+  // For the quiescence protocol: what replicas lack and still have time for. Slots chosen a moment
+  // ago do not count for replicas that had caught up: they come with the next heartbeat, and a
+  // moment is several of them.
   std::uint64_t awaited() const;
-  // The longest time that anybody has for what it lacks.
+  // The longest time that any replica has for what it lacks.
   Duration longest() const;
 
-  // Replicas that were held to it; and what some lacked that could not be demanded of them. After
-  // finish().
+  // Replicas that were checked; and the lacks of others that were exempt. After finish(). finish().
   std::uint64_t held() const { return held_; }
   std::uint64_t excused() const { return excused_; }
 
@@ -54,7 +53,7 @@ class Redundancy final : public Oracle {
     NodeId node{};
     std::uint32_t group = 0;
     bool sound = true;          // unless JudgeConfig::unsound names it
-    SimTime heard{};            // when it last said anything to its group
+    SimTime heard{};            // when it last sent a message to its group
     SimTime from{};             // it was healed, or its present life began
     SimTime behind = kNever;    // since when it has its goal; kNever: it lacks nothing
     std::uint64_t goal = 0;     // slot
@@ -66,7 +65,7 @@ class Redundancy final : public Oracle {
   void look_at(std::uint32_t group);
   void look_at(Member& member, std::uint64_t chosen);
   std::uint64_t reached(const Member& member) const;
-  bool counts(const Member& member) const;  // it runs, and is not excused by its disk
+  bool counts(const Member& member) const;  // it runs, and its disk does not exempt it
   bool can_be_demanded(const Member& member, Want want) const;
   Duration time_for(const Member& member, Want want) const;
   Duration moment() const;

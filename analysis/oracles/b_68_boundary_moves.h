@@ -1,7 +1,6 @@
-// B-68 (and B-62): at the end of a run that was healed, the garbage boundary of a shard whose
-// master could move it is not further behind true time - N than the deployment promises
-// (JudgeConfig::boundary_bound). A boundary that stands still is no danger, and no oracle of safety
-// sees it: memory grows.
+// B-68 (and B-62): at the end of a healed run, the garbage boundary of a shard whose master could
+// move it lags true time - N by no more than the deployment promises (JudgeConfig::boundary_bound).
+// A boundary that stands still is no danger, and no safety oracle sees it: memory grows.
 #pragma once
 
 #include "analysis/oracles/oracle.h"

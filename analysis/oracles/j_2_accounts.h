@@ -1,5 +1,5 @@
-// J.2: the accounts add up, every lost click has a class that the trace proves, and what the end of
-// each joiner's life cost (D-15, D-20, D-23) is the same counted by attempts and by clicks.
+// J.2: the accounts add up, every lost click has a class that the trace proves, and the cost of the
+// end of each joiner's life (D-15, D-20, D-23) is the same counted by attempts and by clicks.
 #pragma once
 
 #include "analysis/oracles/oracle.h"

@@ -1,9 +1,8 @@
-// J-P0: when a run was healed and given its time, all its work has come to an end: no click is
-// pending, no finished click is kept to be tried again, and each operation of a load has its
-// definitive answer.
+// J-P0: when a run was healed and given its time, all its work is finished: no click is pending, no
+// finished click is kept to be tried again, and each operation of a load has its definitive answer.
 //
-// A click that can never be joined must come to an end as well: the time that a healed run is given
-// holds the age at which it is given up and all its pauses.
+// A click that can never be joined must be finished as well: the time of a healed run covers the
+// age at which such a click is given up and all its pauses.
 #pragma once
 
 #include "analysis/oracles/oracle.h"

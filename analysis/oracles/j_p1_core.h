@@ -1,11 +1,11 @@
 // J-P1, the harder form (DESIGN 6): datacenters that hold a majority of the replicas and a pipeline
 // do all that they can without the others.
 //
-// Some datacenters are chosen as the core; they work and reach each other, and the others are out,
-// cut off or unheard. When that time is over, each click that could be read at a pipeline of the
-// core when it began must be finished there: joined by it, found to be registered by somebody, or
-// given up. Where a group has no majority of disks that vote in the core, what is not finished is
-// excused: such a stall is counted.
+// Some datacenters are chosen as the core; they work and reach each other, and the others are
+// out, cut off or unheard. After that time each click that was readable at a pipeline of the core
+// when it began must be finished there: joined by it, found to be registered, or given up.
+// Unfinished clicks are exempt if a group has no majority of voting disks in the core: such a
+// stall is counted.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,8 @@ class CoreWorks final : public Oracle {
   SimTime chosen_at_{};
   std::vector<std::uint32_t> pipelines_;  // of the core
   std::vector<std::uint32_t> clicks_;     // that must be finished
-  // Whose disks were replaced in the run, by group: those that are not admitted do not vote.
+  // The replicas whose disks were replaced in the run, by group: those that are not admitted do
+  // not vote.
   std::map<std::uint32_t, std::set<NodeId>> replaced_;
   std::map<NodeId, DatacenterId> places_;
   bool quorate_ = false;  // the core, when it was chosen

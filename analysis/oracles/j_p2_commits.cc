@@ -66,7 +66,7 @@ void CommitsGoOn::on_insert_asked(const Fact& fact, SimTime calm) {
   }
 }
 
-// One message may be lost, and many questions be in it.
+// One message may be lost, and it may hold many questions.
 void CommitsGoOn::on_question(const Fact& fact, SimTime calm) {
   constexpr std::uint32_t kEnough = 10;
   constexpr Duration kPause = std::chrono::seconds(1);
@@ -94,7 +94,7 @@ void CommitsGoOn::accuse(const Fact& fact, EventId event, SimTime since, std::st
   groups_[shard].reported = true;
   report(
       fact, event,
-      fmt::format("shard {} has been asked since {}, nothing has disturbed anybody since, "
+      fmt::format("shard {} has been asked since {}, nothing has disturbed the system since, "
                   "and {}: {} ms are allowed for a commit",
                   shard.value(), describe(since), what, config().commit_bound.count() / 1'000'000));
 }
@@ -116,7 +116,7 @@ void CommitsGoOn::go_on(ShardId group) {
   groups_[group].reported = false;
 }
 
-// Its client still wants it of this group.
+// Its client still waits for it at this group.
 bool CommitsGoOn::is_open(const Asked& asked, ShardId group) const {
   const Attempt* const attempt = evidence_.find_attempt(asked.click, asked.token);
   if (attempt == nullptr || attempt->shard != group || attempt->superseded) return false;

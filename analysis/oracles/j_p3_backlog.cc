@@ -52,7 +52,7 @@ bool BacklogDecreases::counts(std::uint32_t click, std::uint32_t pipeline) const
          !damaged_.contains((std::uint64_t{pipeline} << 32U) | click);
 }
 
-// Nobody will ever ask for what cannot be read.
+// A damaged click is never looked up.
 void BacklogDecreases::on_damaged(const Fact& fact, std::uint32_t pipeline) {
   if (fact.event == kNoIndex || !counts(fact.event, pipeline)) return;
   damaged_.insert((std::uint64_t{pipeline} << 32U) | fact.event);

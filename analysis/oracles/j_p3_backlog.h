@@ -1,13 +1,13 @@
 // J-P3: the backlog of a dispatcher that is back decreases, if it can do more than arrives.
-// The backlog of a pipeline is what is readable there and was never asked for: no look-up or join
-// was sent. It is looked at window by window, each as long as a dispatcher that nothing holds up
-// may need to come to what is due. A window is judged if no fault was in force in it, nor in the
-// one before; if less arrived in it than half of what the deployment can do for certain
-// (`dispatch_rate`); and if there was more at its beginning than arrived in it and than may be
-// under way. Then there must be less at its end.
+// The backlog of a pipeline is the clicks that are readable there and were never asked for: no
+// look-up or join was sent. It is checked window by window, each as long as an undisturbed
+// dispatcher may need to come to a due click. A window is judged if no fault was in force in it,
+// nor in the one before; if fewer clicks arrived in it than half of the deployment's certain
+// capacity (`dispatch_rate`); and if the backlog at its beginning was larger than the arrivals and
+// the clicks that may be under way. Then it must be smaller at its end.
 // Clicks that verification removed and brought back are looked up before all others: those of a
-// window and of the one before count as arriving in it. Others that it brought back have to wait
-// until everything was asked for once, and are no excuse.
+// window and of the one before count as arriving in it. Other returned clicks wait until everything
+// was asked for once, and exempt nothing.
 #pragma once
 
 #include <vector>
@@ -29,7 +29,7 @@ class BacklogDecreases final : public Oracle {
  private:
   struct Pipeline {
     std::uint64_t readable = 0;  // clicks
-    std::uint64_t asked = 0;     // of them, or damaged, or passed over by an operator
+    std::uint64_t asked = 0;     // of them, or damaged, or skipped by an operator
     SimTime began{};             // the window
     std::uint64_t backlog = 0;   // at its beginning
     std::uint64_t arrived = 0;   // readable at its beginning

@@ -1,5 +1,6 @@
-// J-P4: where there is verification, it brings back what a joiner's crash or an operator's skip has
-// cost, unless faults left it no time until the click was N old, or nothing can be proven.
+// J-P4: where there is verification, it brings back the clicks that a joiner's crash or an
+// operator's skip has cost, unless faults left it no time until the click was N old, or nothing can
+// be proven.
 #pragma once
 
 #include "analysis/oracles/oracle.h"

@@ -26,7 +26,7 @@ void GarbageGoes::on_fact(const Fact& fact) {
   if (applied.code == trace::RegistryCode::removed) store(shard, applied.id, -1);
 }
 
-// A sixty-fourth of N is fine enough: what it adds to the bound is little beside N.
+// A sixty-fourth of N is fine enough: it adds little to the bound compared with N.
 void GarbageGoes::store(Shard& shard, const EventId& id, std::int64_t count) {
   const auto at = shard.stored.try_emplace(nanoseconds_of(id.stamp) / period(), 0).first;
   at->second += count;

@@ -1,6 +1,5 @@
-// J-P5: at the end of a run that was healed, a shard whose master could do its work stores no id
-// that its garbage boundary passed longer ago than the deployment promises
-// (JudgeConfig::collect_bound).
+// J-P5: at the end of a healed run, a shard whose master was undisturbed stores no id that its
+// garbage boundary passed longer ago than the deployment promises (JudgeConfig::collect_bound).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ class GarbageGoes final : public Oracle {
 
  private:
   struct Shard {
-    // Ids that are stored, by the time of their stamps: for each period that has any, how many.
+    // Stored ids by the time of their stamps: the number in each period that has any.
     std::map<std::int64_t, std::int64_t> stored{};
     // Each replica states what a collection removed: the first one to state it counts.
     std::uint64_t collected_slot = 0;

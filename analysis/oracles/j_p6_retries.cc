@@ -47,8 +47,8 @@ void RetriesInTime::on_asked(const Fact& fact, std::uint32_t pipeline) {
   look_again(found->first, waiting, limit(found->first, waiting, SimTime::min()));
 }
 
-// A journal that is rewritten says again what it said: that changes nothing. A new owner of the
-// journal has to come to it first.
+// A rewritten journal repeats its content: that changes nothing. A new owner of the journal has to
+// come to it first.
 void RetriesInTime::on_saved(const Fact& fact, std::uint32_t pipeline) {
   const auto& saved = fact.as<trace::RetrySaved>();
   const std::uint64_t key = key_of(fact.event, pipeline);
@@ -101,9 +101,9 @@ void RetriesInTime::look_at(const Fact& fact, std::uint64_t key) {
   Waiting& waiting = found->second;
   const auto pipeline = static_cast<std::uint32_t>(key & 0xffU);
   const auto index = static_cast<std::uint32_t>(key >> 8U);
-  // An operator who begins without state forgets retries as well (C-32); whether anybody else may
-  // is J-S14's business. And nobody has to come to a click that is finished, although the word of
-  // that may still wait for the storage.
+  // An operator that begins without state forgets retries as well (C-32); J-S14 checks all
+  // others. A finished click need not be retried, although the removal of its entry may still
+  // wait for the storage.
   const bool kept = evidence_.at(index, pipeline).in_retry_store;
   if (!kept || evidence_.told(index, pipeline) != 0) return forget(index, pipeline);
   const SimTime calm = evidence_.calm_since();
@@ -114,7 +114,7 @@ void RetriesInTime::look_at(const Fact& fact, std::uint64_t key) {
   const std::uint32_t tries = evidence_.at(index, pipeline).tries;
   report(fact, evidence_.click(index).id,
          fmt::format("the click waits in the retry store of {} since {} and is saved for {}, and "
-                     "nobody has come to it until {} without a fault: after {} tries and with {} "
+                     "it was not tried until {} without a fault: after {} tries and with {} "
                      "clicks in the store that is the limit",
                      config().name_of(pipeline), describe(waiting.since), describe(waiting.due_at),
                      describe(until), tries, in_store_[pipeline]));

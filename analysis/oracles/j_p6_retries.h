@@ -1,11 +1,11 @@
 // J-P6: the retry of a click is not put off for ever by fresh traffic.
 // A click in the retry store is asked for again - a look-up or a join is sent - within a bound that
-// the deployment promises, from when it was asked for last: `retry_after`, the pause behind so many
-// tries as the trace has of it; `retry_patience`, in which a dispatcher that nothing holds up comes
-// to what is due; and `retry_turn` for each click that may be due before it. The bound is stated
-// with the click. For when the dispatcher has saved it makes that no longer, only shorter: then
-// there is no pause to come. A click that is finished meanwhile is not waited for. Faults suspend
-// the demand: it counts anew from the end of the last one.
+// the deployment promises, from when it was asked for last: `retry_after`, the pause for the number
+// of tries in the trace; `retry_patience`, in which an undisturbed dispatcher comes to a due click;
+// and `retry_turn` for each click that may be due before it. The message states the bound. The due
+// time that the dispatcher has saved makes the bound only shorter: then there is no pause left. A
+// click that is finished meanwhile is not waited for. Faults suspend the obligation: the time
+// counts anew from the end of the last one.
 #pragma once
 
 #include <queue>
@@ -28,14 +28,14 @@ class RetriesInTime final : public Oracle {
   // A click in the retry store.
   struct Waiting {
     LocalTime due{};  // as saved last
-    // What a time limit counts from: the last try, the first time that it was saved, or a new owner
+    // The start of the time limit: the last try, the first time that it was saved, or a new owner
     // of the journal.
     SimTime since{};
     SimTime due_at{};  // as saved, in true time, but not before that was durable
     SimTime looked_at_next = kNever;
     NodeId keeper{kNoNode};
     bool asked = false;    // since it was saved
-    bool accused = false;  // of the present wait: that is said once, however often it is saved
+    bool accused = false;  // of the present wait: reported once, however often it is saved
   };
   struct Deadline {
     SimTime at{};
@@ -52,12 +52,12 @@ class RetriesInTime final : public Oracle {
   void forget(std::uint32_t click, std::uint32_t pipeline);
   void look_at(const Fact& fact, std::uint64_t key);
   void look_again(std::uint64_t key, Waiting& waiting, SimTime at);
-  // Until when the click must be asked for, if nothing happens from `calm` on.
+  // Until when the click must be asked for, if there is no fault from `calm` on.
   SimTime limit(std::uint64_t key, const Waiting& waiting, SimTime calm) const;
   Duration bound(std::uint32_t pipeline) const;
 
   boost::unordered_flat_map<std::uint64_t, Waiting, Hasher> waiting_;
-  std::vector<std::uint64_t> in_store_;  // how many of them, by pipeline
+  std::vector<std::uint64_t> in_store_;  // the number of waiting clicks, by pipeline
   std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
   static constexpr std::array kKinds = {trace::Kind::retry_saved, trace::Kind::retry_removed,
                                         trace::Kind::registry_ask, trace::Kind::join_ask};

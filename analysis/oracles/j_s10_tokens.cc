@@ -72,7 +72,7 @@ void Tokens::on_cleared(const Fact& fact) {
                               describe(applied.token), applied.slot, applied.shard.value()));
   }
   if (applied.fresh == 0 || evidence_.click(fact.event).is_joined()) return;
-  // Storage may lose the record while the clear is on its way.
+  // Storage may lose the record while the clear is in flight.
   const Attempt* owner = evidence_.find_attempt(fact.event, applied.token);
   if (owner != nullptr && owner->output_durable) return;
   report(fact, applied.id,

@@ -5,10 +5,10 @@
 // for a new one. A token is cleared only when the click's output is durable (F-13).
 //
 // Registry-only runs have no output, and their clients use a token again on purpose: to see a known
-// insert recognised, to clear, to remove. There the last two rules read: what names a token is sent
-// only while an operation of the load that names it, of that kind, asked by the life that drew it,
-// has no end yet; and a token is cleared only if such an operation asked for that. What cannot be
-// checked there: whether it was wise to clear, since nothing says when it is.
+// insert recognised, to clear, to remove. There the last two rules are: a message that names a
+// token is sent only while an operation of the load that names it, of that kind, asked by the life
+// that drew it, has no end yet; and a token is cleared only if such an operation asked for that.
+// Not checked there: whether the clear was justified, which such a run does not show.
 #pragma once
 
 #include "analysis/oracles/oracle.h"

@@ -19,7 +19,7 @@ void Recovery::on_fact(const Fact& fact) {
   if (!stored) {
     say(click.is_owned() ? fmt::format("what is stored is token {}{}", describe(click.owner),
                                        click.is_cleared() ? ", cleared" : "")
-                         : std::string("nobody owns it"));
+                         : std::string("it has no owner"));
   }
   if (click.is_joined()) say("its output is durable");
   if (config().registry_only()) {
@@ -32,7 +32,7 @@ void Recovery::on_fact(const Fact& fact) {
   if (attempt->output_durable && !click.is_joined()) {
     say("its output was durable before it was lost");
   }
-  // Refused before it wrote: it has nothing under way, and may never write (J-S2, J-S18).
+  // Refused before it wrote: it has nothing in flight, and may never write (J-S2, J-S18).
   const bool refused = attempt->answered_at != kNever && !attempt->output_issued &&
                        attempt->answer != trace::RegistryCode::inserted;
   if (refused) return;
@@ -40,7 +40,7 @@ void Recovery::on_fact(const Fact& fact) {
   if (owner.alive && owner.life == attempt->life) {
     say("the life that drew it is not over");
   } else if (owner.fenced <= applied.token.incarnation) {
-    say("its output files are not shut: what is on its way to them may still become durable");
+    say("its output files are not shut: appends in flight may still become durable");
   }
 }
 

@@ -1,10 +1,10 @@
-// J-S11, what verification says of a click when it is finished with it (F-11, F-14, F-16).
-// "Present" is said only of a click that was joined: a record of it was durable once. "Output lost"
-// is said only where storage has lost one. "Too old" is said only when the click is N old, since
-// nobody forgets it before (B-62). Each of them ends all care for the click, so a wrong one loses
-// what could have been brought back, and nobody would ever miss it.
+// J-S11, the verdicts of verification on finished clicks (F-11, F-14, F-16). "Present" is reported
+// only of a click that was joined: a record of it was durable once. "Output lost" is reported only
+// where storage has lost one. "Too old" is reported only when the click is N old, since no
+// component forgets it before (B-62). Each of them ends all care for the click, so a wrong verdict
+// loses a click that could have been brought back, without any other sign.
 //
-// That a click is unprovable, or that nobody registers it, is judged by what becomes of it (J-P4,
+// The other two verdicts, unprovable and unregistered, are judged by the fate of the click (J-P4,
 // the accounting).
 #pragma once
 

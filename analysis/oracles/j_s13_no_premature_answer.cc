@@ -24,8 +24,8 @@ NoPrematureAnswer::Server& NoPrematureAnswer::server_of(const trace::Header& hea
   return server;
 }
 
-// The boundary after `slot` was applied, as the first replica to apply it said; that the others
-// agree is the business of the state hash (J-S6).
+// The boundary after `slot` was applied, as stated by the first replica to apply it; the state hash
+// shows that the others agree (J-S6).
 Stamp NoPrematureAnswer::boundary_at(ShardId shard, std::uint64_t slot) const {
   return evidence_.boundaries().up_to(shard, slot).boundary;
 }
@@ -140,11 +140,11 @@ void NoPrematureAnswer::judge_read(const Fact& fact, const trace::RegistryAnswer
                   trace::name_of(answer.code), answer.slot, answer.shard.value(), position, why));
 }
 
-// What is wrong with the answer; empty if nothing.
+// The error of the answer; empty if it is correct.
 std::string_view NoPrematureAnswer::untrue(const Fact& fact, const trace::RegistryAnswer& answer,
                                            std::uint64_t position) const {
   using trace::RegistryCode;
-  // It may have been true anywhere behind `from` and up to `to`.
+  // It may have been true anywhere after `from` and up to `to`.
   const std::uint64_t to = answer.slot;
   const std::uint64_t from = std::max(position, to == 0 ? 0 : to - 1);
   if (answer.code == RegistryCode::too_old) {

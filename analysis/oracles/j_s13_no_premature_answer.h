@@ -1,18 +1,18 @@
 // J-S13: no premature answers, and no stale ones (the part of J-S4 that a read can break).
 // A definitive answer to an insert, clear or remove, when sent, repeats an outcome that its sender
 // has applied in its present life, at the slot it names.
-// The slot that a read's answer names is a claim. What binds it is the trace: the answerer had
-// applied some slot when the question was delivered to it, and an answer from before that slot is
-// stale. The answer must be the truth at the slot it names: behind it, or, if that slot was not yet
-// applied when the question came, at some place within it (B-26).
+// The slot that a read's answer names is a claim. The trace constrains it: the answerer had applied
+// some slot when the question was delivered to it, and an answer from before that slot is stale.
+// The answer must be the truth at the slot it names: after it, or, if that slot was not yet applied
+// when the question arrived, at some place within it (B-26).
 //   exists      registered then, and the id not below the boundary; a token read was stored then
 //   cleared     (of read_token) registered then, the token being cleared
 //   not_found   not registered then, and the id not below the boundary
 //   too_old     the boundary, at the slot it names, is above the id's stamp
-// So it is for every replica (SPEC L-23). Whether it had to be a master is J-S7: for look-ups that
-// say so anybody will do, J-S4's weaker rule. An answer says the mode of its question, and is not
-// older than the slot that the question names.
-// Forgotten: a question once it is answered, and with the life of its answerer.
+// This holds for every replica (SPEC L-23). J-S7 checks whether it had to be a master: look-ups in
+// mode `replica` may be answered by any, under J-S4's weaker rule. An answer repeats the mode of
+// its question, and is not older than the slot that the question names.
+// A question is forgotten once it is answered, and with the life of its answerer.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>

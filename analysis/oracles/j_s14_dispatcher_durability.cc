@@ -39,7 +39,7 @@ void DispatcherDurability::on_removed(const Fact& fact, std::uint32_t pipeline) 
   if (passed == nullptr) return;
   report(fact, click.id,
          fmt::format("its retry entry was removed, although the click was brought back at {} and "
-                     "nothing was told since",
+                     "no answer has arrived since",
                      describe(passed->back.at)));
 }
 
@@ -62,7 +62,7 @@ DispatcherDurability::Covered& DispatcherDurability::covered(std::uint32_t pipel
 }
 
 // The offsets of the old journal are void. Where the new ones are lower, or missing, its dispatcher
-// reads again what lies behind them, so these clicks are looked at again when they advance.
+// reads again the clicks after them, so these are checked again when the offsets advance.
 void DispatcherDurability::on_replaced(const Fact& fact, std::uint32_t pipeline) {
   const std::uint32_t journal = fact.as<trace::JournalReplaced>().journal;
   for (auto& [key, known] : covered_) {  // order-free: each is treated alike
@@ -70,15 +70,15 @@ void DispatcherDurability::on_replaced(const Fact& fact, std::uint32_t pipeline)
   }
 }
 
-// Who passes over what nobody has finished is an operator, who was told to.
+// Only an operator may skip unfinished clicks.
 void DispatcherDurability::on_skipped(const Fact& fact) {
   oblige();
   const auto& operators = config().state_operators;
   if (std::ranges::find(operators, fact.header().node) != operators.end()) return;
   const auto& skipped = fact.as<trace::RangeSkipped>();
   report(fact, EventId{},
-         fmt::format("file {} up to {} was passed over, by a process that is no operator",
-                     skipped.file, skipped.offset));
+         fmt::format("file {} up to {} was skipped, by a process that is no operator", skipped.file,
+                     skipped.offset));
 }
 
 void DispatcherDurability::on_restated(const Fact& fact, std::uint32_t pipeline) {
@@ -163,7 +163,7 @@ void DispatcherDurability::cover_returns(const Fact& fact, Covered& known) {
   }
 }
 
-// After a rewrite: clicks behind the offset are not covered any more.
+// After a rewrite: clicks after the offset are not covered any more.
 void DispatcherDurability::forget_behind(Covered& known) const {
   const auto& clicks = evidence_.clicks_of(known.file);
   while (known.clicks > 0 && evidence_.click(clicks[known.clicks - 1]).click_end > known.offset) {

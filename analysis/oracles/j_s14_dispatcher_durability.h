@@ -3,12 +3,11 @@
 // or a look-up's exists / too_old was delivered there) or durably in the retry store. When its
 // entry leaves the store, it is finished. When the whole journal is rewritten, every unfinished
 // click that it held and that the restated offsets cover is stated again. A click that verification
-// brought back is one more click, in a file of its own: what was told before does not finish it. No
-// offset lies behind the bytes that could be read. All are checked where the state changes (offsets
-// and entries change by durable facts, "finished" only grows), so the invariant holds at every
-// instant; a crash changes none of it. Only an operator who begins without state may pass clicks
-// over (C-32): what he says is passed over counts as finished there, and a loss by it has its class
-// (accounting.h).
+// brought back is a new click, in a file of its own: earlier answers do not finish it. No offset
+// lies after the bytes that could be read. All are checked where the state changes (offsets and
+// entries change by durable facts, "finished" only grows), so the invariant holds at every instant;
+// a crash changes none of it. Only an operator that begins without state may skip clicks (C-32): a
+// range that it names counts as finished there, and a loss by it has its class (accounting.h).
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -27,7 +26,7 @@ class DispatcherDurability final : public Oracle {
   struct Covered {
     std::uint32_t pipeline = 0;
     std::uint32_t file = 0;
-    std::uint32_t journal = 0;  // which says so
+    std::uint32_t journal = 0;  // which states it
     std::uint64_t offset = 0;
     std::size_t clicks = 0;   // of the file's clicks, how many lie before `offset`
     std::size_t returns = 0;  // the same for a file of clicks brought back
@@ -48,8 +47,8 @@ class DispatcherDurability final : public Oracle {
   void on_restated(const Fact& fact, std::uint32_t pipeline);
   void cover_clicks(const Fact& fact, Covered& known);
   void cover_returns(const Fact& fact, Covered& known);
-  // The return of the click for which nothing but the retry store of that journal stands; null if
-  // there is none. Another journal may hold the click for the sake of the log it was first read in.
+  // The return of the click that only the retry store of that journal holds; null if there is none.
+  // Another journal may hold the click for the log in which it was first read.
   const Passed* unfinished_return(std::uint32_t click, std::uint32_t pipeline,
                                   std::uint32_t journal) const;
   void forget_behind(Covered& known) const;

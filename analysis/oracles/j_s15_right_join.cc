@@ -10,7 +10,7 @@ void RightJoin::on_fact(const Fact& fact) {
   if (!written) return;
   const auto& output = fact.as<trace::OutputRecord>();
   const Click& click = evidence_.click(fact.event);
-  if (!click.generated) return;  // J-S16's
+  if (!click.generated) return;  // see J-S16
   oblige();
   if (output.query != click.query) {
     report(fact, click.id,

@@ -1,6 +1,6 @@
 // J-S15: right join.
-// An output record names the query that the workload gave its click, and its content hashes to what
-// a right join of the two hashes to. Checked when it is written and when it is durable.
+// An output record names the query that the workload gave its click, and its content has the hash
+// of a right join of the two. Checked when it is written and when it is durable.
 #pragma once
 
 #include "analysis/oracles/oracle.h"

@@ -2,9 +2,9 @@
 // Every output record and every registered id belongs to a generated click, no click is generated
 // twice under one id (A-10, M-42), and no click is written that the reference adapter skips (D-06).
 //
-// In registry-only runs nothing is generated: ids come from who asks. There a registered id must
-// have been asked for with the very token under which it is registered (J-S10 asks whether whoever
-// asked had to). Output is refused as ever, since it has no click.
+// In registry-only runs nothing is generated: ids come from the clients. There a registered id must
+// have been asked for with the very token under which it is registered (J-S10 checks whether the
+// client had to). Output is still refused, since it has no click.
 #pragma once
 
 #include "analysis/oracles/oracle.h"

@@ -48,8 +48,8 @@ std::uint8_t told_bit(trace::DoneReason reason) {
 
 }  // namespace
 
-// The boundary is never less than N behind true time (J-S8), and the registry alone says that a
-// click lies below it: some shard has moved it so far.
+// The boundary is always at least N before true time (J-S8). Only the registry calls a click too
+// old: some shard has moved its boundary above the click.
 bool JustifiedCompletion::is_too_old(const Fact& fact, const EventId& id) const {
   const auto stamp = from_nanoseconds<SimTime>(nanoseconds_of(id.stamp));
   const SimTime expires = shifted(shifted(stamp, -config().calendar_epoch), config().gc_age);
@@ -85,7 +85,7 @@ void JustifiedCompletion::on_success(const Fact& fact, const trace::JoinAnswer& 
       check_refused(fact, *visit, trace::RegistryCode::already_exists);
       if (click.was_owned()) return;
       return report(fact, click.id,
-                    "the joiner answered `already exists`, but nobody has registered the click");
+                    "the joiner answered `already exists`, but the click was never registered");
     case trace::JoinOutcome::too_old:
       check_refused(fact, *visit, trace::RegistryCode::too_old);
       if (is_too_old(fact, click.id)) return;
@@ -101,9 +101,9 @@ void JustifiedCompletion::on_success(const Fact& fact, const trace::JoinAnswer& 
   }
 }
 
-// What the registry refuses it has refused to an attempt of this very life, made for a request that
-// came no later. That the click is registered, or too old, is not enough: another pipeline may have
-// seen to that.
+// A refusal of the registry must have reached an attempt of this very life, made for a request that
+// arrived no later. That the click is registered, or too old, is not enough: another pipeline may
+// have caused that.
 void JustifiedCompletion::check_refused(const Fact& fact, const Visit& visit,
                                         trace::RegistryCode code) {
   const trace::Header& header = fact.header();
@@ -118,7 +118,7 @@ void JustifiedCompletion::check_refused(const Fact& fact, const Visit& visit,
   }
   report(fact, click.id,
          fmt::format("the joiner answered `{}`, but since the request was delivered at {} no "
-                     "attempt of its life was told so",
+                     "attempt of its life got that answer",
                      trace::name_of(code), describe(visit.received_at)));
 }
 
@@ -137,7 +137,7 @@ void JustifiedCompletion::check_joined(const Fact& fact) {
                         describe(click.owner))
           : fmt::format("the joiner answered `joined`, but the owner applied is {}, which is no "
                         "attempt of the life that answers",
-                        click.is_owned() ? describe(click.owner) : std::string("nobody")));
+                        click.is_owned() ? describe(click.owner) : std::string("none")));
 }
 
 void JustifiedCompletion::check_unjoinable(const Fact& fact, const Visit& visit) {
@@ -149,7 +149,7 @@ void JustifiedCompletion::check_unjoinable(const Fact& fact, const Visit& visit)
   }
   const std::uint64_t limit = config().unjoinable_attempts;
   if (std::uint64_t{visit.attempts} + 1 > limit) {
-    // The count comes from the dispatcher: it may not exceed what was really sent. A life that
+    // The count comes from the dispatcher: it may not exceed the joins really sent. A life that
     // ended between saving the count and sending may be one ahead.
     const std::uint32_t sent =
         pipeline == kNoIndex ? visit.attempts : evidence_.at(fact.event, pipeline).asked;
@@ -201,7 +201,7 @@ void JustifiedCompletion::on_done(const Fact& fact) {
                            done.reason == trace::DoneReason::lookup_exists;
   if (needs_owner && !click.was_owned()) {
     report(fact, click.id,
-           fmt::format("done ({}), but nobody has registered the click", name_of(done.reason)));
+           fmt::format("done ({}), but the click was never registered", name_of(done.reason)));
   }
   const bool needs_age =
       done.reason == trace::DoneReason::too_old || done.reason == trace::DoneReason::lookup_too_old;

@@ -2,15 +2,15 @@
 // Every success that a joiner sends and every "finished" of a dispatcher is backed by evidence:
 //   joined          a fresh insert of an attempt of the answering life was applied, and its output
 //                   is durable
-//   already_exists  the id has, or had, an owner; and a joiner's attempt was told so
-//   too_old         the stamp is more than N behind true time and below a boundary; and a joiner's
-//                   attempt was told so
+//   already_exists  the id has, or had, an owner; and a joiner's attempt got that answer
+//   too_old         the stamp is more than N before true time and below a boundary; and a joiner's
+//                   attempt got that answer
 //   skipped         the reference adapter skips the click
 //   unjoinable      attempts > R, age > A by the joiner's clock, and the log tier answered that
 //                   joiner "not found" since the request was delivered (no look-up needed for a
 //                   null query)
-// and the dispatcher was really told so by a delivered message, after verification brought the
-// click back if it did. A joiner answers only requests that were delivered to it. It fires also
+// and the dispatcher has received this by a delivered message, after verification brought the click
+// back if it did. A joiner answers only requests that were delivered to it. The oracle also fires
 // when another pipeline masks the damage.
 #pragma once
 

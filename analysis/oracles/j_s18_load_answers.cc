@@ -33,7 +33,7 @@ void LoadAnswers::on_done(const Fact& fact) {
   oblige();
   if (!ledgers_.load.is_open(fact.header().node, done)) {
     return report(fact, done.id,
-                  "a client was told the end of an operation that it did not ask for");
+                  "a client received the end of an operation that it did not ask for");
   }
   if (trace::is_definitive(done.code) && has_reached(fact)) return;
   report(fact, done.id,

@@ -15,8 +15,8 @@ class LoadAnswers final : public Oracle {
   void on_fact(const Fact& fact) override;
 
  private:
-  // What reached clients at this very moment: a client ends an operation in the callback that
-  // brings its answer.
+  // The answers that reached clients at this very moment: a client ends an operation in the
+  // callback that brings its answer.
   struct Reached {
     NodeId node{};
     trace::RegistryAnswer answer{};

@@ -7,10 +7,10 @@
 namespace photon::analysis {
 namespace {
 
-constexpr Duration kForgotten = std::chrono::minutes(10);  // an answer so late is of no use
+constexpr Duration kForgotten = std::chrono::minutes(10);  // a later answer is useless
 constexpr std::size_t kSweepAt = 1024;
 
-// What came together came in one message.
+// Clicks that arrived together came in one message.
 std::uint64_t group_key(NodeId dispatcher, SimTime received_at) {
   return combine(dispatcher.value(), static_cast<std::uint64_t>(nanoseconds_of(received_at)));
 }
@@ -114,7 +114,7 @@ SimTime EventStoreTruth::readable_at(const Fact& fact, const Click& click) const
   return evidence_.visible_since(pipeline, click.query_file, click.query_end, fact.header().at);
 }
 
-// Whom the joiner has asked, and whether it has asked at all, does not matter here.
+// The EventStore process that the joiner has asked, if any, does not matter here.
 void EventStoreTruth::check_told(const Fact& fact, const Joiner& joiner, const Visit& visit) {
   const auto& answer = fact.as<trace::JoinAnswer>();
   const bool missed = answer.outcome == trace::JoinOutcome::query_not_found ||

@@ -1,16 +1,16 @@
 // J-S19: the EventStore is complete and true.
 // A query that could be read in a datacenter's logs when a look-up for it was sent to the log tier
-// there is found or an error, never `not_found`; and what is found is what was asked for, by
-// either tier. Nor does a joiner say of such a query that it is not there, whoever told it so, if
-// the request reached it when the query could be read; unless it was asked for several clicks at
-// once, a look-up has found this one's query, and it is another one's that is missing.
+// there is found or an error, never `not_found`; and the found query is the requested one, from
+// either tier. Nor does a joiner answer that such a query is missing, whatever its source, if the
+// request reached it when the query could be read. One case is exempt: it was asked for several
+// clicks at once, a look-up has found this one's query, and another one's is missing.
 //
-// Completeness is measured by what can be read (LogVisible), not by what the reader claims to have
-// processed: that comes later, so this asks for more than the specification, as the log store
-// promises more. What a truncation took away could not be read until it was back, and is exempt if
-// that was between question and answer. A query whose record is damaged there is exempt. Which
-// query lies where is known from the clicks that refer to it; a look-up that belongs to no join
-// request that its joiner has is not judged.
+// Completeness is measured by the readable bytes (LogVisible), not by the progress that the reader
+// claims: that comes later, so this asks for more than the specification, because the log store
+// promises more. Bytes that a truncation hid could not be read until they were back; they are
+// exempt if that was between question and answer. A query whose record is damaged there is exempt.
+// The places of queries are known from the clicks that refer to them; a look-up that belongs to no
+// join request of its joiner is not judged.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -26,13 +26,13 @@ class EventStoreTruth final : public Oracle {
   void on_fact(const Fact& fact) override;
 
  private:
-  // What one life of a joiner is at work on. Bounded by what it may have in flight.
+  // The queries that one life of a joiner works on. Bounded by its requests in flight.
   struct Wanted {
     std::uint32_t click = kNoIndex;  // any that refers to the query
     std::uint32_t requests = 0;
     SimTime found_at = kNever;  // the latest answer that had it
   };
-  // What one dispatcher asked for at one instant.
+  // The requests of one dispatcher at one instant.
   struct Group {
     std::uint32_t members = 0;
     std::uint32_t unanswered = 0;
@@ -41,8 +41,8 @@ class EventStoreTruth final : public Oracle {
     Incarnation life{};
     boost::unordered_flat_map<EventId, Wanted, Hasher> wanted;        // by query
     boost::unordered_flat_map<std::uint64_t, SimTime, Hasher> asked;  // by request
-    boost::unordered_flat_map<std::uint64_t, Group, Hasher> groups;   // by what came together
-    std::size_t swept = 0;  // how many questions were left when the old ones went
+    boost::unordered_flat_map<std::uint64_t, Group, Hasher> groups;   // by group
+    std::size_t swept = 0;  // open questions after the last sweep of old ones
   };
 
   Joiner& joiner_of(const trace::Header& header);

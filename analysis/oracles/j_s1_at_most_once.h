@@ -1,8 +1,8 @@
 // J-S1: at most one durable output record per click.
 // Evidence: records that a volume made durable. Copies of one record (same token) in several
-// datacenters count as one; a second record in the same datacenter counts, whatever its token. One
-// that storage had lost does not count, until storage shows it again: whoever had read it before
-// gets it twice, so that is a second count, and outside of what Photon is made for.
+// datacenters count as one; a second record in the same datacenter counts, whatever its token. A
+// record that storage had lost does not count until storage shows it again. Then it counts as a
+// second one: an earlier reader gets it twice. Photon does not cover that case.
 #pragma once
 
 #include <set>
@@ -21,7 +21,7 @@ class AtMostOnce final : public Oracle {
  private:
   static constexpr std::array kKinds = {trace::Kind::output_record, trace::Kind::output_lost};
 
-  using Stored = std::tuple<std::uint32_t, Token, DatacenterId>;  // click, by whom, where
+  using Stored = std::tuple<std::uint32_t, Token, DatacenterId>;  // click, token, place
   std::set<Stored> lost_;
 };
 

@@ -15,10 +15,10 @@ void RegisterFirst::on_fact(const Fact& fact) {
     report(fact, click.id,
            fmt::format("output of token {} became durable, but the owner applied is {}",
                        describe(output.token),
-                       click.is_owned() ? describe(click.owner) : std::string("nobody")));
+                       click.is_owned() ? describe(click.owner) : std::string("none")));
   } else if (attempt == nullptr || !attempt->output_issued) {
     report(fact, click.id,
-           fmt::format("output of token {} became durable, but nobody asked to write it",
+           fmt::format("output of token {} became durable, but no process asked to write it",
                        describe(output.token)));
   }
 }
@@ -30,7 +30,7 @@ void RegisterFirst::check_issued(const Fact& fact, const trace::OutputRecord& ou
     return report(fact, click.id,
                   fmt::format("output with token {} was written while the owner applied is {}",
                               describe(output.token),
-                              click.is_owned() ? describe(click.owner) : std::string("nobody")));
+                              click.is_owned() ? describe(click.owner) : std::string("none")));
   }
   const Attempt* attempt = evidence_.find_attempt(fact.event, output.token);
   const bool own = attempt != nullptr && attempt->node == fact.header().node &&

@@ -1,7 +1,7 @@
 // J-S2: register before write.
 // When a joiner asks a volume to write an output record, its own token must own the click (a fresh
 // insert of exactly that token was applied) and the OK for it must have been delivered to that very
-// life. The same holds of a record that became durable: nothing else may have written it.
+// life. The same holds of a record that became durable: no other life may have written it.
 #pragma once
 
 #include "analysis/oracles/oracle.h"

@@ -35,10 +35,10 @@ void OneOwner::on_care(const Fact& fact, const trace::OperationApplied& applied)
   const bool fresh = applied.fresh != 0;
   switch (applied.code) {
     case RegistryCode::not_found:
-      if (here) say("the id was not found, but somebody owns it");
+      if (here) say("the id was not found, but it has an owner");
       break;
     case RegistryCode::no_match:
-      if (!here) say("no match, but nobody owns the id");
+      if (!here) say("no match, but the id has no owner");
       if (matches) say("no match, but exactly this token is stored");
       break;
     case RegistryCode::cleared:
@@ -77,7 +77,7 @@ void OneOwner::on_insert(const Fact& fact, const trace::OperationApplied& applie
                          describe(applied.token), where()));
     } else if (!click.is_owned() && !fresh) {
       report(fact, click.id,
-             fmt::format("token {} was taken for a retry at {}, but nobody owns the id",
+             fmt::format("token {} was taken for a retry at {}, but the id has no owner",
                          describe(applied.token), where()));
     }
     return;
@@ -86,7 +86,7 @@ void OneOwner::on_insert(const Fact& fact, const trace::OperationApplied& applie
     report(fact, click.id, fmt::format("a refused insert made the id present at {}", where()));
   } else if (applied.code == trace::RegistryCode::already_exists) {
     if (!click.is_owned()) {
-      report(fact, click.id, fmt::format("already_exists at {}, but nobody owns the id", where()));
+      report(fact, click.id, fmt::format("already_exists at {}, but the id has no owner", where()));
     } else if (click.owner == applied.token && !click.is_cleared()) {
       report(
           fact, click.id,

@@ -1,11 +1,11 @@
 // J-S3: one owner.
-// Reads each operation once, as it was first applied, and keeps its own account of who owns an id,
-// over all shards together. `inserted` must either make an owner, who is the only one until an
-// applied removal, or repeat the owner's exact token while it is stored; the claim `fresh` must
-// agree; `already_exists` needs another owner, or one whose token was cleared (B-45). Collection
-// (of ids below the boundary) does not make an id free: no later insert may be fresh. What a clear
-// or a remove says of the id must be so: `not_found` needs an id without owner, `cleared` and
-// `no_match` one with. (Whom a removal may take the id from is J-S11.)
+// Reads each operation once, as it was first applied, and keeps its own account of the owner of
+// each id, over all shards together. `inserted` must either make an owner, who is the only one
+// until an applied removal, or repeat the owner's exact token while it is stored; the claim `fresh`
+// must agree; `already_exists` needs another owner, or one whose token was cleared (B-45).
+// Collection (of ids below the boundary) does not make an id free: no later insert may be fresh.
+// The answer of a clear or a remove must be true: `not_found` needs an id without owner, `cleared`
+// and `no_match` one with. (J-S11 checks from which owner a removal may take the id.)
 #pragma once
 
 #include "analysis/oracles/oracle.h"

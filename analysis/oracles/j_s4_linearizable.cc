@@ -30,7 +30,7 @@ std::optional<ModelAction> action_of(RegistryOperation operation) {
   }
 }
 
-// The code as an answer to that action. A code that the action never gives says nothing true.
+// The code as an answer to that action. A code that the action never gives is always false.
 RegistryModel::Output answer_of(ModelAction action, const trace::RegistryAnswer& answer) {
   switch (answer.code) {
     case RegistryCode::inserted:
@@ -160,7 +160,7 @@ void Linearizability::on_ask(const Fact& fact) {
     Removed& last = removed_[ask.id];
     if (last.client != client || last.request != ask.request) last = {client, ask.request};
   }
-  // Who was not told of a removal may be shown what was before it: nothing is left to judge.
+  // A client that does not know of a removal may see the state before it: nothing is left to judge.
   if (rule == ReadRule::stale && !removed_.empty()) {
     const auto removed = removed_.find(ask.id);
     if (removed != removed_.end() && !removed->second.knows(client)) return;
@@ -188,7 +188,7 @@ void Linearizability::on_delivered(const Fact& fact) {
   const auto action = action_of(ask.operation);
   if (!action) return;
   const RegistryModel::Input input{*action, ask.id, ask.token};
-  // A copy that comes when the id is too old has no effect.
+  // A copy that arrives when the id is too old has no effect.
   if (RegistryModel::is_read(input) || expired(ask.shard, ask.id.stamp) != kNeverReturned) return;
   Key& key = key_of(fact.event);
   if (!key.judged) return;
@@ -286,8 +286,8 @@ std::string Linearizability::explain(const Fact& fact, const Key& key,
     text += fmt::format("; token {}", describe(each.token));
     if (each.first_called != kNeverReturned)
       text += " asked at " + describe_time(each.first_called);
-    if (each.told_ok) text += ", was told `ok`";
-    if (each.told_already_exists) text += ", was told `already exists`";
+    if (each.told_ok) text += ", was answered `ok`";
+    if (each.told_already_exists) text += ", was answered `already exists`";
   }
   return text;
 }

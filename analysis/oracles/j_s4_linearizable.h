@@ -1,37 +1,38 @@
 // J-S4: the registry is linearizable, id by id.
 //
 // Reads what crosses the seam at the clients: a question when it is sent, an answer when it is
-// delivered to its client; and one decision, the boundary as it was applied. Nothing else a server
-// says counts, not even the slot an answer names: it is judged as its clients could judge it, who
-// compare what they were told and when.
+// delivered to its client; and one decision, the boundary as it was applied. No other statement of
+// a server counts, not even the slot an answer names: the answer is judged as the clients could
+// judge it, by comparing answers and their times.
 //
 // An operation is a question under one request number. It is called when it is first sent and
 // returns when the first definitive answer to it is delivered. Repetitions of a request carry its
-// number and are no operations of their own: an insert or a look-up that takes effect once more
-// does nothing that it could not have done at the first moment, and a second answer is read by
-// nobody. (An insert sent anew under another number, with the same token, is a second operation.)
-// What has no definitive answer is indefinite: it takes effect at some time or never. Of ids that
-// are removed (F-09) every further copy that reaches a server is an indefinite operation too.
+// number and are no operations of their own: an insert or a look-up that takes effect again does
+// nothing that it could not have done at the first moment, and a second answer is not read. (An
+// insert sent anew under another number, with the same token, is a second operation.) An operation
+// without definitive answer is indefinite: it takes effect at some time or never. For ids that are
+// removed (F-09) every further copy that reaches a server is an indefinite operation too.
 //
-// Each id's history holds one expiry: the moment when the boundary of the answering shard was first
-// applied above its stamp, anywhere. Whoever asks later must be told `too old`. `Too old` by
-// another shard than the one that answered for this id is held to that shard's boundary only.
+// Each id's history holds one expiry: the moment when the boundary of the answering shard was
+// first applied above its stamp, on any replica. Later questions must be answered `too old`. A
+// `too old` of another shard than the one that answered for this id is checked against that
+// shard's boundary only.
 //
 // Incremental (linearizability/key_history.h): a violation is found with the answer that makes it.
-// An id is forgotten when its shard's boundary has passed it and nothing about it is open: whatever
-// is asked later must be answered `too old`, for which no memory is needed.
+// An id is forgotten when its shard's boundary has passed it and nothing about it is open: later
+// questions must be answered `too old`, for which no memory is needed.
 //
-// Look-ups that say that any replica will do are held to the weaker rule: the answer was true at
-// some earlier time, and a client that was told of a removal is not shown what was before it. (Who
-// learns of it otherwise names a slot in its question; J-S13 looks at that.)
+// Look-ups in mode `replica` have a weaker rule: the answer was true at some earlier time, and a
+// client that received a removal is not shown the state before it. (A client that learns of it
+// otherwise names a slot in its question; J-S13 checks that.)
 //
-// Of an id that has more explanations than the general check keeps (many changes of one id without
-// an answer) nothing is accused from then on but what the boundary forbids. Such ids are counted: a
-// run with one is not clean, for a check that was asked for was not made.
+// If an id has more explanations than the general check keeps (many changes of one id without an
+// answer), only violations of the boundary are reported from then on. Such ids are counted: a run
+// with one is not clean, because a requested check was not made.
 //
-// Cannot see: what no client was told (a lost insert that nobody asks about again; J-S6 and J-S3
-// look at the replicas), which of several copies had the effect, and whether an effect outlives the
-// last answer.
+// Cannot see: effects that no client received (a lost insert that is not asked about again; J-S6
+// and J-S3 check the replicas), which of several copies had the effect, and whether an effect
+// outlives the last answer.
 #pragma once
 
 #include <algorithm>
@@ -57,12 +58,12 @@ class Linearizability final : public Oracle {
 
   struct Key {
     KeyHistory history{};
-    ShardId shard = kNowhere;  // that answered for it last, otherwise than `too old`
-    bool queued = false;       // in its shard's list of those that will expire
+    ShardId shard = kNowhere;  // that last answered for it, otherwise than `too old`
+    bool queued = false;       // in its shard's list of ids that will expire
     bool judged = true;        // until it is accused
     bool undecided = false;    // and counted as that
   };
-  // The last removal that was asked for: who was told of an earlier one knows nothing of this one.
+  // The last removal that was asked for: a client that knows an earlier one does not know this one.
   struct Removed {
     NodeId client{};
     std::uint64_t request = 0;
@@ -89,7 +90,7 @@ class Linearizability final : public Oracle {
   HistoryTime expired(ShardId shard, Stamp stamp) const;
   std::string explain(const Fact& fact, const Key& key, const RegistryQuestion& asked) const;
 
-  std::vector<std::uint32_t> key_index_;  // by event
+  std::vector<std::uint32_t> key_index_;  // ids with a requested removal
   std::deque<Key> keys_;
   std::vector<std::uint32_t> free_keys_;
   boost::unordered_flat_map<EventId, Removed, Hasher> removed_;  // ever asked to be

@@ -119,8 +119,9 @@ void Consensus::close_promise(const Fact& fact, trace::GroupId group, OpenPromis
   for (std::uint64_t slot = first; slot <= last; ++slot) {
     const Acceptance known =
         slot <= disk->accepted.size() ? disk->accepted[slot - 1] : Acceptance{};
-    // What the log has dropped is chosen: who does not report it must not promise any more. It may
-    // have promised before: then what it never accepted was nothing to report.
+    // Slots that the log has dropped are chosen: a replica that does not report them must not
+    // promise any more. It may have promised before: then it had nothing to report about slots that
+    // it never accepted.
     const bool gone = slot <= disk->base && promise.ballot > disk->promised_above;
     if (known.ballot >= promise.ballot || (known.ballot == 0 && !gone)) continue;
     while (report != promise.reports.end() && report->slot < slot) ++report;
@@ -170,8 +171,8 @@ void Consensus::on_accepted(const Fact& fact) {
   const bool on_disk =
       voting != nullptr && voting->value == accepted.value_hash && (voting->voters & own) != 0;
   if (on_disk) return;
-  // Where the disk has a snapshot of what was chosen, nothing else can be proposed, and the promise
-  // is all that a vote has to say.
+  // Where the disk has a snapshot of the chosen slots, no other value can be proposed, and a vote
+  // only states the promise.
   const Acceptor* disk = ledger.acceptor(accepted.group, fact.header().node);
   const Slot* slot = ledger.slot(accepted.group, accepted.slot);
   const bool settled = disk != nullptr && accepted.slot <= disk->snapshot && slot != nullptr &&
@@ -189,7 +190,7 @@ void Consensus::on_durable_promise(const Fact& fact) {
   const Acceptor* disk = evidence_.consensus().acceptor(promise.group, fact.header().node);
   if (disk == nullptr || disk->void_bytes || promise.ballot >= disk->promised) return;
   if (disk->restated.open) return;
-  fail(fact, fmt::format("wrote the promise of ballot {} of group {} behind that of {}",
+  fail(fact, fmt::format("wrote the promise of ballot {} of group {} after that of {}",
                          promise.ballot, promise.group.value(), disk->promised));
 }
 
@@ -215,7 +216,7 @@ void Consensus::on_durable_acceptance(const Fact& fact) {
   check_one_choice(fact, accepted);
 }
 
-// A new chain is complete: does it still say all that counts?
+// A new chain is complete: does it still state everything that counts?
 void Consensus::on_restated(const Fact& fact) {
   oblige();
   const auto& restated = fact.as<trace::PaxosLogRestated>();
@@ -235,7 +236,7 @@ void Consensus::on_restated(const Fact& fact) {
     if (disk->accepted[slot - 1].ballot == 0) continue;
     if (std::ranges::find(disk->restated.slots, slot) != disk->restated.slots.end()) continue;
     fail(fact,
-         fmt::format("the log of group {} begins anew behind slot {}, and forgets the "
+         fmt::format("the log of group {} begins anew after slot {}, and forgets the "
                      "acceptance of slot {} at ballot {}",
                      restated.group.value(), restated.base, slot, disk->accepted[slot - 1].ballot));
   }
@@ -256,7 +257,7 @@ void Consensus::on_snapshot(const Fact& fact) {
   const ConsensusLedger& ledger = evidence_.consensus();
   const Slot* slot = ledger.slot(snapshot.group, snapshot.slot);
   if (slot == nullptr || !slot->applied) {
-    return fail(fact, fmt::format("a snapshot of group {} behind slot {}, which nobody has applied",
+    return fail(fact, fmt::format("a snapshot of group {} after slot {}, which no replica applied",
                                   snapshot.group.value(), snapshot.slot));
   }
   if (slot->state != snapshot.state_hash) {
@@ -266,10 +267,9 @@ void Consensus::on_snapshot(const Fact& fact) {
                      snapshot.slot, snapshot.group.value(), snapshot.state_hash, slot->state));
   }
   if (ledger.generations_hash(snapshot.group, snapshot.slot) != snapshot.generations_hash) {
-    fail(fact,
-         fmt::format("a snapshot of group {} behind slot {} names other disks than those that "
-                     "were admitted up to there",
-                     snapshot.group.value(), snapshot.slot));
+    fail(fact, fmt::format("a snapshot of group {} after slot {} names other disks than those that "
+                           "were admitted up to there",
+                           snapshot.group.value(), snapshot.slot));
   }
 }
 
@@ -290,11 +290,11 @@ void Consensus::on_restored(const Fact& fact) {
     fail(fact, fmt::format("slot {} of group {}: the restored store hashes to {:016x}, {}",
                            restored.slot, restored.group.value(), restored.state_hash,
                            known ? fmt::format("but it was {:016x}", slot->state)
-                                 : std::string("and nobody has applied that slot")));
+                                 : std::string("and no replica has applied that slot")));
   }
   Progress& progress = progress_of(*group, fact.header());
   if (restored.slot < progress.applied) {
-    fail(fact, fmt::format("restored group {} to slot {}, behind slot {}", restored.group.value(),
+    fail(fact, fmt::format("restored group {} to slot {}, below slot {}", restored.group.value(),
                            restored.slot, progress.applied));
   }
   progress.applied = restored.slot;

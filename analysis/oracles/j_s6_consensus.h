@@ -1,9 +1,9 @@
 // J-S6: consensus.
 // From the bytes on the replicas' disks (consensus_ledger.h): a log never promises or accepts below
 // an earlier promise of its own, across restarts; a ballot has one value per slot; at most one
-// value is chosen in a slot, by the disks in force there; a chain of segments that begins says all
-// again that the log held above its base, and the disk has a snapshot of what is below; a snapshot
-// has the state, and the generations, that all replicas have behind its slot; no segment of the
+// value is chosen in a slot, by the disks in force there; a new chain of segments repeats
+// everything that the log held above its base, and the disk has a snapshot of the rest; a snapshot
+// has the state, and the generations, that all replicas have after its slot; no segment of the
 // present chain is removed. From message facts, matched with the disks: an acceptor states no
 // promise and no acceptance that is not durable in its log (or chosen, and in its snapshot); a
 // promise reports, for every slot from `from_slot` on, the last acceptance on its sender's disk (or
@@ -13,8 +13,8 @@
 // ballot; the state hash after the slot, applied or restored, and the outcome of every operation
 // are the same on all replicas.
 //
-// Cannot see: what is wrong on all replicas alike (J-S3, J-S8, J-S9 and J-S13 look at the
-// contents), and a state whose hash lies; a snapshot counts by the hash that its bytes state.
+// Cannot see: errors that are the same on all replicas (J-S3, J-S8, J-S9 and J-S13 check the
+// contents), and a state whose hash is false; a snapshot counts by the hash that its bytes state.
 #pragma once
 
 #include <vector>
@@ -30,10 +30,10 @@ class Consensus final : public Oracle {
   void on_fact(const Fact& fact) override;
 
  private:
-  // The promise of one acceptor whose reports are coming in.
+  // The promise of one acceptor whose reports are arriving.
   struct OpenPromise {
     NodeId node{};
-    std::uint64_t disk = 0;    // whose promises these are
+    std::uint64_t disk = 0;    // the disk that made these promises
     std::uint64_t stated = 0;  // the highest promise in a message, over all lives
     std::uint64_t ballot = 0;
     std::uint64_t from = 0;

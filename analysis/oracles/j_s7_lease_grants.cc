@@ -69,7 +69,7 @@ LeaseGrants::Member& LeaseGrants::member_of(trace::GroupId group, NodeId node) {
   return members.back();
 }
 
-// A master's message is sent, or heard.
+// A master's message is sent, or received.
 void LeaseGrants::pass(Member& member, const MessageName& name, const Fact& fact) const {
   if (fact.source() == trace::Source::sent) return note(member.asked, name, fact.header().at);
   if (fact.source() != trace::Source::delivered) return;
@@ -77,8 +77,9 @@ void LeaseGrants::pass(Member& member, const MessageName& name, const Fact& fact
   member.master = std::max(member.master, name.ballot);
 }
 
-// What is older than two leases binds nobody any more. But a message whose first copy was forgotten
-// would seem to be heard by the second one, while an answer to the first still waits for a disk.
+// Messages older than two leases constrain no lease any more. But a message whose first copy was
+// forgotten would seem to be received with the second one, while an answer to the first still waits
+// for a disk.
 void LeaseGrants::note(Passages& passages, const MessageName& name, SimTime at) const {
   passages.note(name, at, at - 2 * config().lease - kLongestWrite);
 }
@@ -98,8 +99,9 @@ const LeaseGrants::Passages::Times* LeaseGrants::Passages::find(const MessageNam
   return found == times_.end() ? nullptr : &found->second;
 }
 
-// A grant begins when the message is heard; the copy that was heard first is a safe guess. Who is
-// back from a pause hears an old master and a new one at one instant: a higher ballot takes over.
+// A grant begins when the message is received; the first copy received is a safe guess. A replica
+// that resumes after a pause receives an old master and a new one at one instant: the higher ballot
+// replaces the grant.
 void LeaseGrants::acknowledge(const Fact& fact, trace::GroupId group, const MessageName& name) {
   const NodeId node = fact.header().node;
   const NodeId peer = fact.header().peer;
@@ -201,7 +203,7 @@ void LeaseGrants::compare_with_sent(const Fact& fact, std::vector<SimTime> asked
                      describe(ends), describe(asked[others - 1]), describe(granted)));
 }
 
-// At most so much does a clock gain or lose meanwhile.
+// The most that a clock gains or loses in that time.
 Duration LeaseGrants::drift(Duration of) const {
   const std::int64_t parts = config().monotonic_drift_ppb;
   const std::int64_t count = std::max<std::int64_t>(of.count(), 0);

@@ -1,25 +1,25 @@
-// J-S7, the ground that leases stand on.
-// j_s7_one_master takes from the master's word how long its lease lasts. Here that word is held
-// against what crossed the network, and against the configured lease, both read so that no clock
+// J-S7, the basis of leases.
+// j_s7_one_master takes the length of a lease from the master's claim. This class compares that
+// claim with the messages on the network, and with the configured lease, both read so that no clock
 // within its rate error is accused:
-//   * A replica grants its master one lease from the moment when it hears the message that it
+//   * A replica grants its master one lease from the moment when it receives the message that it
 //     acknowledges. So a master's claim may not outlast, for certain, the latest moment at which a
 //     majority (its own vote counted) had sent the acknowledgements that were delivered to it, plus
 //     one lease.
-//   * A master does not know when its messages were heard, only when it sent them. So its claim,
-//     by the slowest clock, may not outlast the shortest grant that begins with the sending of what
-//     a majority has acknowledged: who does not allow for both clocks claims too much, even while
-//     the clocks of this run err by less than they may.
+//   * A master does not know when its messages were received, only when it sent them. So its claim,
+//     by the slowest clock, may not outlast the shortest grant that begins with the sending of the
+//     messages that a majority has acknowledged. A master that does not allow for both clocks
+//     claims too much, even while the clocks of this run err by less than they may.
 //   * Until its grant has certainly run out, a replica sends no promise to another candidate,
-//     whatever it forgot in a restart; unless it has asked for promises, or was asked, with the
-//     word that the granted ballot, or a later one, is released (handover.h of the component; SPEC
-//     B-19). Then the grant is over for everybody: a third candidate may be faster than who asked.
-//     And unless it has heard a master of a higher ballot: that one was elected by a majority, so
-//     the lease which its grant was a part of is over.
+//     whatever it forgot in a restart. One exception: it has sent or received a request for
+//     promises which states that the granted ballot, or a later one, is released (handover.h of the
+//     component; SPEC B-19). Then the grant is over for all candidates: a third one may be faster
+//     than the requester. The other exception: it has heard a master of a higher ballot. That one
+//     was elected by a majority, so the lease of which its grant was a part is over.
 //
 // Reads messages about heartbeats, acceptances and promises, and the claims. Checked only where the
 // configuration names a lease. Cannot see: a replica's promise and grant to itself, which cross no
-// network; and a grant that was lost on its way, which nobody counts either.
+// network; and a grant that was lost in flight, which no master counts either.
 #pragma once
 
 #include <deque>
@@ -40,7 +40,7 @@ class LeaseGrants final : public Oracle {
   void on_fact(const Fact& fact) override;
 
  private:
-  // A master's message, by what its acknowledgement repeats of it.
+  // A master's message, identified by the fields that its acknowledgement repeats.
   struct MessageName {
     enum class Sort : std::uint8_t { accept, heartbeat };
     Sort sort{};
@@ -53,7 +53,7 @@ class LeaseGrants final : public Oracle {
       return combine(combine(name.ballot, name.number), static_cast<std::uint64_t>(name.sort));
     }
   };
-  // When messages passed, not longer ago than matters; found by name, however many they are.
+  // The recent passages of messages; found by name.
   class Passages {
    public:
     struct Times {
@@ -86,9 +86,9 @@ class LeaseGrants final : public Oracle {
     std::vector<Counted> counted;
     NodeId holder{};  // of its latest grant
     std::uint64_t granted_ballot = 0;
-    SimTime granted_at = SimTime::min();  // not later than really
-    std::uint64_t released = 0;           // the highest ballot of which it knows that
-    std::uint64_t master = 0;             // the highest ballot of a master that it has heard
+    SimTime granted_at = SimTime::min();  // not after the real moment
+    std::uint64_t released = 0;           // the highest ballot known to be released
+    std::uint64_t master = 0;             // the highest ballot of a master heard
   };
 
   Member& member_of(trace::GroupId group, NodeId node);

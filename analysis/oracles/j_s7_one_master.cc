@@ -70,7 +70,7 @@ void OneMaster::on_extended(const Fact& fact) {
   const auto& extended = fact.as<trace::LeaseExtended>();
   const SimTime at = fact.header().at;
   oblige();
-  // Rounded so that neither reading claims more than is certain.
+  // Rounded so that neither interval claims more than is certain.
   const std::int64_t remaining = extended.remaining_nanoseconds;
   const std::int64_t parts = config().monotonic_drift_ppb;
   const std::int64_t drift =
@@ -94,7 +94,7 @@ void OneMaster::on_answer(const Fact& fact) {
   if (fact.source() != trace::Source::sent || !trace::is_definitive(answer.code)) return;
   const bool any_replica = answer.operation == trace::RegistryOperation::lookup &&
                            answer.lookups == trace::LookupMode::replica;
-  if (any_replica) return;  // claims no authority; that it was asked so is J-S13
+  if (any_replica) return;  // claims no authority; J-S13 checks that it was asked so
   oblige();
   const Lease& lease = lease_of(answer.shard, fact.header());
   if (fact.header().at > lease.possibly_until) {
@@ -113,7 +113,7 @@ void OneMaster::on_answer(const Fact& fact) {
                        "before the answerer was elected",
                        answer.slot, answer.shard.value(), lease.floor));
   }
-  // Whatever slot it names: what was inserted before the election is there.
+  // Whatever slot it names: ids inserted before the election are there.
   if (!look_up || answer.code != trace::RegistryCode::not_found || answer.slot < lease.floor) {
     return;
   }

@@ -4,7 +4,7 @@
 // most remaining / (1 - drift). Intervals of different replicas of a group must not overlap for
 // certain; a definitive answer must be sent inside the longest reading of the sender's own
 // interval, by a master that had applied every slot that was provably chosen when it was elected.
-// Look-ups that say that any replica will do are answered without authority.
+// Look-ups in mode `replica` are answered without authority.
 #pragma once
 
 #include "analysis/evidence/dense_table.h"

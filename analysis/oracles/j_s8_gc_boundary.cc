@@ -15,7 +15,7 @@ void GcBoundary::on_fact(const Fact& fact) {
 void GcBoundary::on_moved(const Fact& fact, const trace::BoundaryMoved& moved) {
   oblige();
   const BoundaryHistory::Move last = evidence_.boundaries().last(moved.shard);
-  if (moved.slot <= last.slot) {  // by another replica, or once more
+  if (moved.slot <= last.slot) {  // by another replica, or again
     const Stamp known = evidence_.boundaries().up_to(moved.shard, moved.slot).boundary;
     if (known != moved.boundary) {
       report(fact, EventId{},
@@ -27,7 +27,7 @@ void GcBoundary::on_moved(const Fact& fact, const trace::BoundaryMoved& moved) {
   }
   if (moved.boundary < last.boundary) {
     report(fact, EventId{},
-           fmt::format("shard {}, slot {}: the boundary goes back by {} ns", moved.shard.value(),
+           fmt::format("shard {}, slot {}: the boundary decreases by {} ns", moved.shard.value(),
                        moved.slot, (last.boundary - moved.boundary).count()));
   }
   const auto now = fact.header().at.time_since_epoch() + config().calendar_epoch;

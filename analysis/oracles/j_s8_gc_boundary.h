@@ -1,16 +1,16 @@
 // J-S8: the garbage boundary.
-// Along the slots of a shard the boundary never goes back, and it is never later than true time -
-// N. What is removed lies below it; an insert is answered "too old" if and only if it is below the
-// boundary at its place in the log. (Look-ups are held to the boundary by J-S13.) Replicas that
+// Along the slots of a shard the boundary never decreases, and it is never later than true time -
+// N. Removed ids lie below it; an insert is answered "too old" if and only if it is below the
+// boundary at its place in the log. (J-S13 checks look-ups against the boundary.) Replicas that
 // apply a slot again must move the boundary as the first one did.
 //
-// The boundary is known by slot, for the shard and not for a replica (boundary_history.h): one that
-// restores a snapshot says nothing of the slots that it skips, and is judged by what those said
-// that applied them. (Somebody did, before: a snapshot is of a state that was applied, which J-S6
-// holds it to.)
+// The boundary is known by slot, for the shard and not for a replica (boundary_history.h). A
+// replica that restores a snapshot states nothing about the slots that it skips; they are judged by
+// the statements of the replicas that applied them. (Some replica did: a snapshot is of an applied
+// state, as J-S6 checks.)
 //
-// Cannot see: a boundary in a store that differs from what was said when it moved, until an
-// operation is answered by it; what a collection removes without saying so is J-S9's business.
+// Cannot see: a boundary in a store that differs from the recorded move, until an operation is
+// answered by it. J-S9 checks collections that remove more than they record.
 #pragma once
 
 #include "analysis/oracles/oracle.h"

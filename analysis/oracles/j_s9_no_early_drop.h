@@ -1,14 +1,14 @@
 // J-S9: no early drop.
 // Reads answers as they are sent, applied operations, the moves of the boundary, and true time.
-//   * `Too old` is said, or applied, only of ids whose stamp is more than N behind true time.
+//   * `Too old` is answered, or applied, only for ids whose stamp is more than N before true time.
 //   * An id that was registered stays until the boundary passes it or a recovery delete removes it:
-//     no answer from a slot behind its registration may say `not found`, and no operation may find
-//     it absent or make it present once more.
-// How an id got lost does not matter here: a collection that takes more than it says, a table that
-// forgets, a snapshot that leaves something out, the same on all replicas.
+//     no answer from a slot after its registration may be `not found`, and no operation may find it
+//     absent or make it present again.
+// The cause of a lost id does not matter here: a collection that removes more than it records, a
+// table that forgets, a snapshot that is incomplete, the same on all replicas.
 //
-// Cannot see: an id that is lost and that nobody asks about afterwards; nor an id whose insert was
-// applied by nobody (J-S6, J-S13).
+// Cannot see: a lost id that is not asked about afterwards; nor an id whose insert no replica
+// applied (J-S6, J-S13).
 #pragma once
 
 #include "analysis/oracles/oracle.h"

@@ -1,8 +1,8 @@
-// The one shape of a check: facts in, findings out, and at the end what liveness is owed.
+// The interface of all checks: facts in, findings out, and a liveness check at the end.
 //
 // The judge hands a record to the oracles that subscribed to its kind, with the evidence as it was
 // *before* that record; then the ledgers and the evidence take the record in. So an oracle reads
-// what was known and keeps only what no other one needs. Cost per record: O(1).
+// the earlier state and keeps only data that no other one needs. Cost per record: O(1).
 //
 // Names, severities and texts of all oracles stand in oracles/oracle_table.h.
 #pragma once
@@ -22,11 +22,11 @@
 
 namespace photon::analysis {
 
-// Is liveness owed at the end of a trace? `demanded` when the run was healed and given its time
-// (Phase::faults_ended).
+// Is liveness checked at the end of a trace? `demanded` when the run was healed and given its
+// time (Phase::faults_ended).
 enum class Liveness : std::uint8_t { demanded, excused };
 
-// What each oracle is made of. All of it outlives the oracle.
+// The inputs of each oracle. All of them outlive the oracle.
 struct OracleInput {
   std::string_view name;  // of its row in the table
   Severity severity = Severity::safety;
@@ -59,9 +59,9 @@ class Oracle {
   virtual void finish(Liveness) {}
 
   // How often something was checked, counted where the obligation arises. An oracle without any
-  // has shown nothing (it is vacuous).
+  // is vacuous.
   std::uint64_t obligations() const { return obligations_; }
-  // Ids that it stopped judging, because that would have taken more than it may: checks not made.
+  // Ids that it stopped judging because of a limit: checks not made.
   virtual std::uint64_t undecided() const { return 0; }
 
  protected:

@@ -116,7 +116,7 @@ constexpr OracleRow kRows[] = {
      "message that was acknowledged, never its answer.",
      make<OneMaster, LeaseGrants>},
     {"J-S8", "the boundary of garbage collection", Severity::safety,
-     "The boundary of a shard never goes back, and is never younger than N behind true time. Ids "
+     "The boundary of a shard never decreases, and is always at least N before true time. Ids "
      "below it are too old, ids above it are not, and only those below it are collected.",
      "SPEC J-S8, B-62 to B-67; Photon section 2.3",
      "Shard and slot of the move, and the age of the boundary against N in nanoseconds.",
@@ -146,7 +146,8 @@ constexpr OracleRow kRows[] = {
      "Recovery removes an id only from a token that can never be written any more, and only if no "
      "output of the click exists. What verification says about a click is true.",
      "SPEC J-S11, F-04, F-06, F-11, F-14; Photon section 3.3.3",
-     "The token that lost the id and the reason why it must not: its life goes on, its files are "
+     "The token that lost the id and the reason why it must not: its life is not over, its files "
+     "are "
      "not shut, or its output is durable.",
      "The verifier's proof: did it read the output to its end, after the files of that life were "
      "shut?",
@@ -192,7 +193,7 @@ constexpr OracleRow kRows[] = {
      "of ids.",
      make<NothingFromNowhere>},
     {"J-S18", "completion is justified", Severity::safety,
-     "Whoever reports a click or an operation as finished has received an answer that says so. "
+     "A process that reports a click or an operation as finished has received such an answer. "
      "`Unjoinable` needs enough attempts, enough age and a look-up in the logs that missed.",
      "SPEC J-S18, C-22, C-25, D-19; Photon sections 3.2.1 and 3.3.1",
      "What was reported, by which process, and the message or the count that is missing.",

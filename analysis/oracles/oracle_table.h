@@ -18,14 +18,14 @@ struct Ledgers;
 using Oracles = std::vector<std::unique_ptr<Oracle>>;
 
 // The sentences are for readers who know neither SPEC nor the code: `photonsim explain NAME` prints
-// all of them, and under a violation stands `rule_text`.
+// all of them, and reports print `rule_text` under a violation.
 struct OracleRow {
   std::string_view name;   // of SPEC: "J-S1", "B-18"
   std::string_view title;  // a few words
   Severity severity = Severity::safety;
   std::string_view invariant;   // what must hold, in two sentences
-  std::string_view source;      // where it comes from: SPEC, sections of the papers
-  std::string_view evidence;    // what the message of a violation shows
+  std::string_view source;      // SPEC, sections of the papers
+  std::string_view evidence;    // the evidence in the message of a violation
   std::string_view look_first;  // where the cause usually lies
   // Constructs the classes of this name, one or two, at the end of the list.
   void (*make)(const OracleRow& row, const Evidence& evidence, const Ledgers& ledgers,
@@ -37,7 +37,7 @@ std::span<const OracleRow> oracle_rows();
 // Null if no oracle has that name.
 const OracleRow* find_oracle(std::string_view name);
 
-// "The rule: ... Look first at: ..."; empty if no oracle has that name. To stand under a violation.
+// "The rule: ... Look first at: ..."; empty if no oracle has that name. Printed under a violation.
 std::string rule_text(std::string_view oracle);
 
 // The same for the oracle that a sentence names first: "3 violations; the first: J-S1, ...".

@@ -25,7 +25,7 @@ struct Violation {
   SimTime at{};
   NodeId node{kNoNode};
   EventId event{};
-  std::string message{};  // what was seen, with the evidence, as one sentence
+  std::string message{};  // the observation with its evidence, in one sentence
   std::string process{};  // name of `node`; empty without one
 
   bool operator==(const Violation&) const = default;

@@ -1,4 +1,4 @@
-// What a number of a run is: its unit, and how the numbers of several runs become one.
+// The unit of a figure, and how the figures of several runs are combined.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ inline constexpr std::array<std::string_view, 5> kUnitNames{"count", "seconds", 
                                                             "per_second", "ratio"};
 constexpr std::string_view name_of(Unit unit) { return kUnitNames[static_cast<std::size_t>(unit)]; }
 
-// `none`: means and percentiles, which no arithmetic on them adds up (histograms are merged).
+// `none`: means and percentiles, which cannot be combined (histograms are merged).
 enum class Adding : std::uint8_t { sum, least, greatest, none };
 inline constexpr std::array<std::string_view, 4> kAddingNames{"sum", "least", "greatest", "none"};
 constexpr std::string_view name_of(Adding adding) {

@@ -1,4 +1,4 @@
-// How the texts for people spell numbers and times, and lay out their lines.
+// The spelling of numbers and times in text reports, and the layout of their lines.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ std::string grouped(std::uint64_t value);
 std::string counted(std::uint64_t value, std::string_view noun);
 // Three digits, whatever they are: "1.00", "12.3", "123".
 std::string three_digits(double value);
-// Seconds as a person says them: "45.0 us", "12.3 ms", "1.23 s", "2 min 05 s", "3 h 25 min".
+// Seconds in readable units: "45.0 us", "12.3 ms", "1.23 s", "2 min 05 s", "3 h 25 min".
 std::string spoken(double seconds);
 // "(lost 3, cut 1,200)": those above zero; empty if there are none.
 std::string spelled(const Counts& counts);
 
-// "  name      value  remark": a remark too long for the line goes on below itself.
+// "  name value remark": a remark too long for the line continues below itself.
 class Lines {
  public:
   void line(std::string_view name, std::string_view value, std::string_view remark = {});
   void count(std::string_view name, std::uint64_t value, std::string_view remark = {});
-  // Nothing at all for zero: where that says no more than a line less.
+  // No line for zero.
   void count_if_any(std::string_view name, std::uint64_t value, std::string_view remark = {});
   void title(std::string_view title);
   // A sentence below its title, indented, on as many lines as it takes.

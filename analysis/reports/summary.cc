@@ -199,7 +199,7 @@ void summarise(const Judge& judge, Summary& summary) {
   summary.borderline = books.borderline;
   summary.pending = books.pending;
   summary.losses = books.losses;
-  // The clients of a registry-only load join nothing.
+  // Clients of a registry-only load join nothing.
   summary.wasted_joins = judge.config().registry_only() ? 0 : counters.wasted_joins;
   summary.latency = figures_of(latency.total());
   summary.latency_at_output = figures_of(latency.at_output());

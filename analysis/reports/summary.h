@@ -1,4 +1,4 @@
-// What a run says about itself: the object that `--json` prints and the text for people.
+// The summary of a run: the object that `--json` prints and the text report.
 //
 // Figures stand in lists: `each_figure(figures, visit)` calls visit(name, unit, adding, value) for
 // each of them, in the order of the JSON object. From it come the object and the metrics of the
@@ -57,7 +57,7 @@ struct RegistryFigures {
   LatencyFigures commit_latency{};
   std::uint64_t collections = 0;    // transactions that removed ids below the boundary
   std::uint64_t ids_collected = 0;  // by them
-  double boundary_lag_mean = 0;     // seconds behind true time - N, over time and shards
+  double boundary_lag_mean = 0;     // seconds of lag to true time - N, over time and shards
   double boundary_lag_max = 0;
 
   template <class Self, class Visitor>
@@ -85,18 +85,18 @@ struct RegistryFigures {
   }
 };
 
-// What verification and recovery did (recovery_ledger.h); all zero without it.
+// The work of verification and recovery (recovery_ledger.h); all zero without it.
 struct RecoveryFigures {
   bool enabled = false;
   std::uint64_t cleared = 0;      // tokens of ids whose output was seen
   std::uint64_t removals = 0;     // ids taken from dead joiners
   std::uint64_t returned = 0;     // clicks written for dispatchers again
   std::uint64_t recovered = 0;    // of the removed ones: joined since
-  std::uint64_t output_lost = 0;  // verifiers gave up: once in the output, and there no more (F-14)
+  std::uint64_t output_lost = 0;  // verifiers gave up: the output had it and lost it (F-14)
   // Verifiers gave up: its joiner is dead, and storage has lost the proof that it did not write it.
   std::uint64_t unprovable = 0;
   std::uint64_t expired = 0;   // verifiers gave up: the click was too old
-  std::uint64_t unwanted = 0;  // brought back and still registered by nobody
+  std::uint64_t unwanted = 0;  // brought back and still not registered
   LatencyFigures time{};       // from the joiner's death to the output
 
   template <class Self, class Visitor>
@@ -145,12 +145,13 @@ struct LoadFigures {
   }
 };
 
-// Work per click, over all datacenters (SPEC, appendix 3): what exactly once costs beyond one join.
+// Work per click, over all datacenters (SPEC, appendix 3): the cost of exactly once beyond
+// one join.
 struct WorkFigures {
   std::uint64_t clicks_read = 0;        // by dispatchers, re-reads included
   std::uint64_t join_requests = 0;      // dispatcher to joiner
   std::uint64_t query_lookups = 0;      // of the EventStore
-  std::uint64_t query_log_lookups = 0;  // those that went to the logs
+  std::uint64_t query_log_lookups = 0;  // those sent to the logs
 
   template <class Self, class Visitor>
   static void each_figure(Self& self, Visitor&& visit) {
@@ -161,16 +162,16 @@ struct WorkFigures {
   }
 };
 
-// What the ends of joiners' lives cost (D-15, D-20, G-18). The window at a crash is what it could
-// have cost; of that, attempts that had not taken effect or whose output was on its way are not
-// lost.
+// The cost of the ends of joiners' lives (D-15, D-20, G-18). The window at a crash is the possible
+// loss. Attempts in it that had not taken effect, or whose output in flight became durable, are
+// not lost.
 struct JoinerEndFigures {
   std::uint64_t crashes = 0;
-  std::uint64_t stops = 0;   // in good order (D-23)
+  std::uint64_t stops = 0;   // ended in order (D-23)
   std::uint64_t window = 0;  // attempts in the windows of all crashes
   std::uint64_t window_max = 0;
   std::uint64_t lost = 0;      // clicks, all crashes together
-  std::uint64_t returned = 0;  // lost as well, and taken from the dead joiner by recovery since
+  std::uint64_t returned = 0;  // lost as well, and removed from the dead joiner by recovery since
   std::uint64_t lost_max = 0;  // with one crash, both kinds
 
   template <class Self, class Visitor>
@@ -194,23 +195,23 @@ struct Summary {
   std::string config_hash{};                // 16 hexadecimal digits
   std::vector<std::string> overrides{};     // "key=value", as given with --set
   std::vector<std::string> inert_faults{};  // scripted faults that had no effect
-  // Scripted operations that came to nothing, or to something that was not expected of them.
+  // Scripted operations without an end, or with an unexpected one.
   std::vector<std::string> unexpected_ends{};
   int exit_code = 0;         // of the program
   std::uint64_t events = 0;  // kernel events
   double sim_seconds = 0;
-  double wall_seconds = 0;           // 0: not known (a trace does not say)
+  double wall_seconds = 0;           // 0: not known (a trace does not contain it)
   std::uint64_t peak_rss_bytes = 0;  // 0: not known
   std::uint64_t faults_configured = 0;
-  Counts network{};                // what became of messages; empty if judged from a trace
-  Counts storage{};                // what became of requests to volumes; the same
+  Counts network{};                // fates of messages; empty if judged from a trace
+  Counts storage{};                // fates of requests to volumes; the same
   std::uint64_t core_demands = 0;  // clicks that a core had to finish alone (J-P1)
-  bool stall_excused = false;      // it could not: no majority of its disks
+  bool stall_excused = false;      // the core had no majority of disks, so it could not
   Counts fault_kinds{};            // of each kind that was configured, how many had an effect
-  // What came of each scripted operation, one sentence each.
+  // The outcome of each scripted operation, one sentence each.
   std::vector<std::string> operations{};
-  // Events that their servers could not name, so that they did not happen; empty if no fault
-  // could bring that about, or if judged from a trace.
+  // Events that did not happen because their servers could not issue an id; empty if no
+  // fault could cause that, or if judged from a trace.
   Counts unnamed{};
 
   // Set by summarise().
@@ -235,9 +236,9 @@ struct Summary {
   RegistryFigures registry{};
   std::uint64_t backlog_windows = 0;  // in which a backlog had to decrease (J-P3)
   LoadFigures load{};
-  Counts damage{};        // of logs and output, and what readers passed over; empty if none
+  Counts damage{};        // of logs and output, and stretches skipped by readers; empty if none
   Counts corner_cases{};  // how often each occurred; empty if not counted
-  Counts demands{};       // how often each oracle demanded something, liveness last
+  Counts demands{};       // obligations of each oracle, liveness last
   std::uint64_t process_crashes = 0;
   std::uint64_t joiner_crashes = 0;
   std::uint64_t processes_stopped = 0;  // in good order; not among the crashes
@@ -245,12 +246,12 @@ struct Summary {
   std::uint64_t faults_effective = 0;
   std::uint64_t violations_total = 0;
   std::uint64_t safety_violations = 0;   // of them; the others are of liveness
-  std::uint64_t stuck = 0;               // of them: clicks that did not come to rest (J-P0)
+  std::uint64_t stuck = 0;               // of them: clicks that were not finished (J-P0)
   std::vector<Violation> violations{};   // the first of each oracle
   Counts violations_by_rule{};           // all of them, by oracle
-  std::uint64_t boundaries_watched = 0;  // of shards that were held to B-68 at the end
+  std::uint64_t boundaries_watched = 0;  // of shards that B-68 checked at the end
   bool undecided_allowed = false;        // they do not fail the run
-  std::uint64_t undecided_ids = 0;       // that J-S4 stopped judging: checks that were not made
+  std::uint64_t undecided_ids = 0;       // that J-S4 stopped judging: checks not made
 
   template <class Self, class Visitor>
   static void each_figure(Self& self, Visitor&& visit) {
@@ -284,7 +285,7 @@ struct Summary {
   std::uint64_t never_joinable_total() const;
 };
 
-// Work that was done in vain or more than once, as shares: nothing where `whole` is 0.
+// Work that was wasted or repeated, as shares: nothing where `whole` is 0.
 struct Share {
   std::string_view name{};
   std::uint64_t part = 0;
@@ -292,16 +293,16 @@ struct Share {
 };
 std::vector<Share> waste_of(const Summary& summary);
 
-// Fills everything that the judge knows; requires judge.finish().
+// Fills all fields that the judge knows; requires judge.finish().
 void summarise(const Judge& judge, Summary& summary);
 
-// What was not checked, and what to do about it; empty if everything was.
+// The checks that were not made, and the remedy; empty if all were made.
 std::string checks_not_made(const Summary& summary);
 
 // One JSON object on one line, keys in a fixed order, numbers spelled the same everywhere: equal
 // summaries give equal bytes. No newline at the end.
 std::string to_json(const Summary& summary);
-// For people: a few aligned lines, no colour, newline at the end.
+// The text report: a few aligned lines, no colour, newline at the end.
 std::string to_text(const Summary& summary);
 
 }  // namespace photon::analysis

@@ -21,7 +21,7 @@ json::value number(double value) {
 
 json::value number(std::uint64_t value) { return value; }
 
-// The figures that stand in the list of their struct, in its order.
+// The figures in the list of their struct, in its order.
 template <class Figures>
 json::object figures_object(const Figures& figures) {
   json::object object;

@@ -44,7 +44,7 @@ void put_clicks(const Summary& summary, Lines& lines) {
 
 using LatencyRows = std::vector<std::pair<std::string, const LatencyFigures*>>;
 
-// A row for each that was measured at all.
+// A row for each one that was measured.
 void put_latencies(const LatencyRows& rows, Lines& lines) {
   if (std::ranges::all_of(rows, [](const auto& row) { return row.second->count == 0; })) return;
   constexpr std::string_view kColumns = "{:<20}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}";
@@ -159,7 +159,7 @@ void put_recovery(const RecoveryFigures& recovery, Lines& lines) {
   lines.count_if_any("not provable", recovery.unprovable,
                      "left alone: storage lost records of their joiner, perhaps theirs");
   lines.count_if_any("expired", recovery.expired, "not brought back: older than N");
-  lines.count_if_any("unwanted", recovery.unwanted, "brought back, and still nobody joins them");
+  lines.count_if_any("unwanted", recovery.unwanted, "brought back, and not joined since");
   lines.blank();
 }
 
@@ -170,7 +170,7 @@ void put_operations(const Summary& summary, Lines& lines) {
   lines.blank();
 }
 
-// Those that occurred; what each means says `photonsim fuzz`.
+// Those that occurred; `photonsim fuzz` explains each.
 void put_corner_cases(const Summary& summary, Lines& lines) {
   std::string row;
   std::size_t shown = 0;
@@ -234,7 +234,7 @@ void put_faults(const Summary& summary, Lines& lines) {
   for (const std::string& each : summary.unexpected_ends) lines.title("  NOT AS EXPECTED  " + each);
 }
 
-// The first lost clicks of each class with what proves it; the JSON and the results file hold more.
+// The first lost clicks of each class with their evidence; the JSON and the results file hold more.
 void put_losses(const Summary& summary, Lines& lines) {
   constexpr std::size_t kShown = 2;  // of each class
   const std::uint64_t lost = summary.lost_total();
@@ -255,7 +255,7 @@ void put_losses(const Summary& summary, Lines& lines) {
   lines.blank();
 }
 
-// What struck of the given ones, or that nothing did.
+// The counts above zero, or that there are none.
 std::string struck(const Counts& counts) {
   const std::string text = spelled(counts);
   return text.empty() ? "undisturbed" : text;
@@ -305,7 +305,7 @@ std::string headline(const Summary& summary) {
     return text + fmt::format(": not at rest at the end, {} operations without a definitive answer",
                               grouped(summary.stuck));
   }
-  // What did not come to rest is a click without an end, or one whose end a dispatcher ignores.
+  // A stuck click has no end, or a dispatcher ignores its end.
   const std::uint64_t open = std::min(summary.pending, summary.stuck);
   text += fmt::format(": not at rest at the end, {} clicks pending", grouped(open));
   const std::uint64_t ended = summary.stuck - open;
@@ -314,7 +314,7 @@ std::string headline(const Summary& summary) {
 }
 
 // The first of each rule, those of safety before the others, then the second of each, and so on: a
-// rule that is broken a thousand times hides no other.
+// rule with a thousand violations hides no other.
 std::vector<const Violation*> by_turns(const std::vector<Violation>& violations) {
   std::map<std::string_view, std::size_t> found;
   std::vector<std::pair<std::size_t, const Violation*>> turns;

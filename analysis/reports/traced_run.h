@@ -1,4 +1,4 @@
-// Between what a raw trace says of its run and the run's summary.
+// Converts between a raw trace's facts about its run and the run's summary.
 #pragma once
 
 #include "analysis/reports/summary.h"
@@ -8,7 +8,8 @@ namespace photon::analysis {
 
 // The end of the run that `summary` is about.
 TraceEnd trace_end_of(const Summary& summary);
-// Sets what the runner had set, apart from wall time and memory, which no trace knows.
+// Sets the fields that the runner had set, except wall time and memory, which a trace does
+// not contain.
 void describe_run(const TraceHead& head, const TraceEnd& end, Summary& summary);
 
 }  // namespace photon::analysis

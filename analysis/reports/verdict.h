@@ -1,4 +1,4 @@
-// What a run has come to, by the exit codes that say it (DESIGN 7): their names and their order.
+// The verdicts of a run, by exit code (DESIGN 7): their names and their order.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,13 @@ inline constexpr Verdict kPassed{0, "ok"};
 inline constexpr Verdict kUnsafe{3, "safety"};
 inline constexpr Verdict kNotLive{4, "liveness"};
 inline constexpr Verdict kDiffered{5, "not deterministic"};  // the same run twice was not the same
-// Something that was asked for did not happen, or was not checked.
+// Something that the user asked for did not happen, or was not checked.
 inline constexpr Verdict kFellShort{7, "shortfall"};
-// It needed more memory or time than it may have: what it would have come to is not known.
+// The run exceeded its limit of memory or time: its outcome is not known.
 inline constexpr Verdict kOverLimit{8, "over a limit"};
 inline constexpr Verdict kCheckFailed{70, "check failed"};
 
-// The process of the run died: what the run would have come to is not known, and it is as bad.
+// The process of the run died: the outcome of the run is not known, and it ranks as high.
 inline constexpr Verdict kDied{kCheckFailed.exit_code, "worker died"};
 
 inline constexpr std::array<Verdict, 7> kWorstFirst{kCheckFailed, kDiffered,  kUnsafe, kNotLive,

@@ -17,7 +17,7 @@
 namespace photon::analysis {
 namespace {
 
-// Which run of the campaign it is, whatever became of it.
+// The number of the run in the campaign, whatever its outcome.
 std::string key_of_run(const std::string& campaign, const RunRecord& run) {
   Bytes bytes;
   Encoder encode(bytes);
@@ -25,7 +25,7 @@ std::string key_of_run(const std::string& campaign, const RunRecord& run) {
   return seal_text(hash_bytes(bytes));
 }
 
-// The study of the campaign with a point for each of its scenarios, as it is or new.
+// The study of the campaign with a point for each of its scenarios, existing or new.
 std::optional<StudyRow> study_of(sqlite3* database, const CampaignIdentity& identity) {
   std::optional<StudyRow> study;
   const std::string key = identity.key();
@@ -61,7 +61,7 @@ bool append_runs(sqlite3* database, const CampaignIdentity& identity,
   return write_study(database, *study);
 }
 
-// The campaign as it was asked for, from its rows.
+// The identity of the campaign, from its rows.
 bool read_identity(sqlite3* database, const StudyRow& study, StoredCampaign& campaign) {
   campaign.key = study.key;
   campaign.runs = static_cast<std::uint64_t>(study.runs);
@@ -85,7 +85,7 @@ FileError damaged(const std::string& file, const std::string& key, const std::st
 }  // namespace
 
 std::string removal_of_campaign(std::string_view key) {
-  std::string text;  // of a damaged campaign it may be anything
+  std::string text;  // if the campaign is damaged it may be anything
   for (const char each : key) text += each == '\'' ? std::string("''") : std::string(1, each);
   return fmt::format("PRAGMA foreign_keys = on; DELETE FROM study WHERE key = '{}'", text);
 }
@@ -135,7 +135,7 @@ Result<void, FileError> CampaignStore::read(const std::string& key,
   sqlite3* const database = state_->database.get();
   Statement row(database, "SELECT * FROM study WHERE key = ?");
   if (!row.prepared()) return state_->error();
-  // As long as `row` is not stepped on, all is read from one state of the file.
+  // Until `row` is stepped again, everything is read from one state of the file.
   const int step = row.bind(key).step();
   if (step == SQLITE_DONE) return boost::outcome_v2::success();
   if (step != SQLITE_ROW) return state_->error();

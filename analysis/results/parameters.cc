@@ -7,7 +7,7 @@
 namespace photon::analysis {
 namespace {
 
-// Keys that decide nothing, or that stand in columns of their own.
+// Keys that decide nothing, or that have columns of their own.
 constexpr std::array<std::string_view, 3> kOthers{"run.seed", "scenario.name",
                                                   "scenario.description"};
 

@@ -10,9 +10,9 @@
 namespace photon::analysis {
 
 // By name, ascending; no name twice. `text` is a resolved scenario as the program prints it, a key
-// a line ("workload.registry.rate" -> "5/s"; the number of a repeated table stands behind its name,
+// a line ("workload.registry.rate" -> "5/s"; the number of a repeated table follows its name,
 // "faults.outage[0].at"), or the options of a swarm (" --tier over" -> "tier", "over"). The seed
-// and what is there for people alone are none.
+// and keys for reports alone are left out.
 std::vector<std::pair<std::string, std::string>> parameters_of(std::string_view text);
 
 }  // namespace photon::analysis

@@ -1,5 +1,5 @@
-// What the protocols may be busy with when a fault takes effect (scenarios/world/state_watch.h
-// finds out): one half of the table kind of fault x protocol state (DESIGN 6).
+// The states of the protocols when a fault takes effect (scenarios/world/state_watch.h detects
+// them): one half of the table kind of fault x protocol state (DESIGN 6).
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ enum class ProtocolState : std::uint8_t {
   writing,      // joined records were handed to storage and are not durable
   recovering,   // a removal of a registered click was asked for and is not answered
   restarting,   // some process is down
-  quiet,        // nothing of all that
+  quiet,        // none of these
 };
 
 // In the order of the enumeration, which is that of tables.

@@ -1,4 +1,4 @@
-// SQLite for the files of this folder that read and write results files, and for nobody else.
+// SQLite, for the files of this folder that read and write results files only.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct CloseDatabase {
 };
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
-// What the last call to the database complained of, for people.
+// The error of the last call to the database, as a message.
 FileError error_of(const std::string& file, sqlite3* database);
 
 // One prepared statement; parameters are bound in order.

@@ -12,8 +12,8 @@
 namespace photon::analysis {
 namespace {
 
-// A parameter differs if it has two values, or is not there at every point that could have it: keys
-// of scenarios have a dot in their names, options of swarms have none, and no point has both.
+// A parameter differs if it has two values, or is missing at some point that could have it: keys of
+// scenarios have a dot in their names, options of swarms have none, and no point has both.
 constexpr const char* kDiffering = R"sql(
 WITH scenario AS (SELECT count(DISTINCT point) AS points FROM parameter WHERE instr(name, '.') > 0),
      swarm AS (SELECT count(*) - (SELECT points FROM scenario) AS points FROM point)

@@ -1,5 +1,5 @@
-// Everything of a results file, run by run, for exports: nothing is handed on that is not as it was
-// saved.
+// Everything of a results file, run by run, for exports: only content that is as it was saved is
+// passed on.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace photon::analysis {
 
-// Where a run stands.
+// The place of a run.
 struct ExportedRun {
   std::int64_t id = 0;  // of the run, by which its other rows in the file know it
   std::string key{};
@@ -29,7 +29,7 @@ struct ExportedRun {
 
 class ResultReader {
  public:
-  // As open_results_for_reading: also from where nothing can be written.
+  // As open_results_for_reading: also from a place that cannot be written.
   static Result<ResultReader, FileError> open(const std::string& file);
 
   ResultReader(ResultReader&&) noexcept;
@@ -38,8 +38,8 @@ class ResultReader {
 
   // Names of the parameters in which the points of the file differ, ascending.
   const std::vector<std::string>& parameters() const;
-  // Hands on each run, study by study, in the order of saving. An error if something is not as it
-  // was saved (FileError::damaged): then what was handed on is void.
+  // Passes each run on, study by study, in the order of saving. An error if something is not as it
+  // was saved (FileError::damaged): then the runs passed on are void.
   Result<void, FileError> read(const std::function<void(const ExportedRun& run)>& take) const;
 
  private:

@@ -12,12 +12,12 @@
 namespace photon::analysis {
 namespace {
 
-// How long to wait for other programs that write the same file; each holds it for milliseconds.
+// How long to wait for other programs that write the same file; each locks it for milliseconds.
 constexpr std::chrono::milliseconds kWriterWait = std::chrono::seconds(60);
 
 constexpr const char* kRemedyForOthers = "name one that --out of run or fuzz has written";
 
-// Studies, their points and parameters, and the runs. docs/results_schema.md says what they hold.
+// Studies, their points and parameters, and the runs. docs/results_schema.md documents them.
 constexpr std::string_view kRunColumns = "COLUMNS";  // stands for those of RunRecord::each_scalar
 constexpr const char* kRunTables = R"sql(
 CREATE TABLE study (
@@ -127,7 +127,7 @@ bool make_tables(sqlite3* database) {
          execute(database, kDetailTables);
 }
 
-// What a database holds, as seen by the transaction that is open, if one is.
+// The content of a database, as seen by the open transaction, if there is one.
 struct Contents {
   int version = -1;
   int tables = -1;
@@ -183,21 +183,21 @@ bool use_wal(sqlite3* database) {
 
 // Inside a transaction that holds the write lock: makes the tables unless they are there.
 std::optional<FileError> make_schema(const std::string& file, sqlite3* database) {
-  // Another program may have made the schema, or filled the file, since it was looked at.
+  // Another program may have made the schema, or filled the file, since it was read.
   Contents contents;
   if (auto error = read_contents(file, database, contents)) return error;
   if (auto error = refuse_foreign(file, contents)) return error;
   const std::string mark = fmt::format("PRAGMA user_version = {}", kResultStoreVersion);
   const bool made = contents.version == kResultStoreVersion || make_tables(database);
-  // The mark is written again each time: a file that cannot be written says so now, not after the
-  // run.
+  // The mark is written again each time: so a file that cannot be written fails now, not after
+  // the run.
   if (!made || !execute(database, mark.c_str()) || !execute(database, "COMMIT")) {
     return error_of(file, database);
   }
   return std::nullopt;
 }
 
-// Makes the schema in an empty file; refuses, and leaves as it is, what it does not know.
+// Makes the schema in an empty file; refuses unknown content and leaves it unchanged.
 std::optional<FileError> prepare(const std::string& file, sqlite3* database) {
   Contents contents;
   if (auto error = read_contents(file, database, contents)) return error;
@@ -221,7 +221,7 @@ Result<Database, FileError> opened(const std::string& file, const std::string& n
   return database;
 }
 
-// The file as an SQLite URI: what has a meaning there is escaped.
+// The file as an SQLite URI: characters with a meaning there are escaped.
 std::string immutable_uri(const std::string& file) {
   std::string uri = "file:";
   for (const char each : file) {
@@ -276,7 +276,7 @@ Result<Database, FileError> open_results_for_reading(const std::string& file) {
       return FileError{file, "its latest rows are in its log, which cannot be opened here",
                        fmt::format("copy it together with {}-wal to where you may write", file)};
     }
-    // Nobody can write it here, so that it is read as it stands.
+    // It cannot be written here, so it is read as it is.
     database = opened(file, immutable_uri(file), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
     if (!database) return database;
     if (!can_begin(database.assume_value().get())) {

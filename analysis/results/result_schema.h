@@ -16,12 +16,12 @@ inline constexpr std::string_view kPointColumn = "scenario";
 inline constexpr std::string_view kSeedColumn = "seed";
 
 // Opens for writing, creating the file (not its directory): WAL, foreign keys on. Makes the tables
-// of a new file. Refuses, and leaves as it is, a file of another program or of another schema.
+// of a new file. Refuses a file of another program or of another schema, and leaves it unchanged.
 Result<Database, FileError> open_results(const std::string& file);
 
-// Opens a file that is there and begins a transaction, so that all is read from one state of it.
-// After a crash SQLite's log is brought into order first. A file that cannot be written, or lies
-// where nothing can be written, is read as it stands.
+// Opens an existing file and begins a transaction, so that everything is read from one state of it.
+// After a crash SQLite's log is brought into order first. A file that cannot be written, or lies in
+// a directory that cannot be written, is read as it is.
 Result<Database, FileError> open_results_for_reading(const std::string& file);
 
 }  // namespace photon::analysis

@@ -65,7 +65,7 @@ bool save_summary(sqlite3* database, const RunResult& run, std::int64_t id) {
   return summary.prepared() && summary.bind(id).bind(to_json(run.summary)).run();
 }
 
-// Takes a run of that key out of its study, if there is one. False: an error.
+// Removes a run of that key from its study, if there is one. False: an error.
 bool remove_run(sqlite3* database, const std::string& key, StudyRow& study) {
   Statement found(database,
                   "SELECT run.id, run.seal FROM run JOIN point ON point.id = run.point WHERE "
@@ -81,7 +81,7 @@ bool remove_run(sqlite3* database, const std::string& key, StudyRow& study) {
   return remove.prepared() && remove.bind(id).run();
 }
 
-// The study of all runs of that model version, as it is or new.
+// The study of all runs of that model version, existing or new.
 std::optional<StudyRow> study_of(sqlite3* database, const RunResult& run) {
   std::optional<StudyRow> study;
   const std::string key = key_of_runs(run.model_version);
@@ -91,7 +91,7 @@ std::optional<StudyRow> study_of(sqlite3* database, const RunResult& run) {
   return write_study(database, *study) ? study : std::nullopt;
 }
 
-// The point of that scenario, as it is or new.
+// The point of that scenario, existing or new.
 std::optional<std::int64_t> point_of(sqlite3* database, const RunResult& run, StudyRow& study) {
   Statement row(database,
                 "SELECT id FROM point WHERE study = ? AND scenario = ? AND text = ? ORDER BY id");
@@ -190,7 +190,7 @@ Result<void, FileError> ResultStore::save(const RunResult& run) {
   return error;
 }
 
-// Closing moves the log into the file as well, but says nothing if it fails.
+// Closing moves the log into the file as well, but reports nothing if it fails.
 Result<void, FileError> ResultStore::gather() {
   Statement checkpoint(state_->database.get(), "PRAGMA wal_checkpoint(TRUNCATE)");
   if (checkpoint.step() != SQLITE_ROW) return error_of(state_->file, state_->database.get());

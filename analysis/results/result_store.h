@@ -35,7 +35,7 @@ struct FaultRow {
   std::string description{};
   std::int64_t at_nanoseconds = 0;
   bool effective = false;
-  // When it was to end; not in the file. Nothing: never, or nobody knows beforehand.
+  // Its planned end; not in the file. Nothing: never, or not known beforehand.
   std::optional<std::int64_t> until_nanoseconds{};
 };
 
@@ -54,7 +54,7 @@ struct RunResult {
   std::vector<FaultRow> faults{};
   std::vector<Checkpoint> checkpoints{};
   std::vector<std::pair<std::string, std::string>> manifest{};  // compiler, host, ... for people
-  // Verdict, coverage and fault effects; nothing: all that the summary says (run_record_of).
+  // Verdict, coverage and fault effects; nothing: those of the summary (run_record_of).
   std::optional<RunRecord> record{};
 
   std::string key() const { return run_key(resolved_scenario, summary.seed, model_version); }
@@ -63,7 +63,7 @@ struct RunResult {
 // The histograms of a judged run under their names in the store.
 std::vector<std::pair<std::string, LatencyHistogram>> histograms_of(const Judge& judge);
 
-// Which run a key stands for, without its figures.
+// The run of a key, without its figures.
 struct StoredRun {
   std::string key{};
   std::string scenario{};
@@ -83,8 +83,8 @@ class ResultStore {
 
   // Replaces a run of the same key.
   Result<void, FileError> save(const RunResult& run);
-  // Moves all that has been saved into the one file, which then stands alone: nothing of it is in
-  // SQLite's log beside it any more. Only if no other program uses the file.
+  // Moves all saved rows into the one file, which is then complete: SQLite's log beside it is
+  // empty. Only if no other program uses the file.
   Result<void, FileError> gather();
   Result<bool, FileError> contains(const std::string& key) const;
   Result<std::vector<std::string>, FileError> keys() const;  // ascending

@@ -28,7 +28,7 @@ class Examination {
 
   void run() {
     check_pages();
-    if (!findings_.is_whole()) return;  // what such pages hold says nothing
+    if (!findings_.is_whole()) return;  // the content of such pages is meaningless
     check_owners();
     check_studies();
   }
@@ -87,7 +87,7 @@ class Examination {
     }
   }
 
-  // All runs of it, whatever is wrong with one.
+  // All its runs, even after a fault in one.
   void check_runs(const StudyRow& study) {
     const std::string what =
         walk_study(database_, study, [&](const PointRow& point, const RunPlace& place) {

@@ -1,4 +1,4 @@
-// All figures of a run, from the lists that stand beside them in analysis/reports/summary.h.
+// All figures of a run, from their lists in analysis/reports/summary.h.
 #include <cmath>
 
 #include "analysis/results/run_record.h"

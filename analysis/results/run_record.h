@@ -1,6 +1,6 @@
-// One run as campaigns, studies and the results store know it: a typed struct with one list of its
-// fields. The pipe of the worker processes, the store, the sums of campaigns and the CSV export all
-// come from that list.
+// One run in campaigns, studies and the results store: a typed struct with one list of its fields.
+// The pipe of the worker processes, the store, the sums of campaigns and the CSV export all come
+// from that list.
 //
 // A new figure of a run is a line of `each_figure` in analysis/reports/summary.h. A new value that
 // every run has once is a line of RunRecord::each_scalar, and of the table `run`
@@ -37,19 +37,19 @@ enum class RunEnd : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 3> kRunEndNames{"complete", "broken", "died"};
 
-// How much the scenario of a run demands (DESIGN 6).
+// The tier of a run's scenario (DESIGN 6).
 enum class RunTier : std::uint8_t { within, over, contract };
 inline constexpr std::array<std::string_view, 3> kRunTierNames{"within", "over", "contract"};
 
-// Whether the run, done again in another process, was the same (SPEC J-S17).
+// Whether a rerun in another process was the same (SPEC J-S17).
 enum class Determinism : std::uint8_t { unchecked, same, diverged };
 inline constexpr std::array<std::string_view, 3> kDeterminismNames{"unchecked", "same", "diverged"};
 
-// What a finding of an oracle means for the verdict.
+// The meaning of an oracle's finding for the verdict.
 enum class Standing : std::uint8_t {
   failing,   // it counts against the run
-  expected,  // it is how the damage of a broken assumption had to be detected
-  exempt,    // the tier exempts it: a fault has taken for good what it asks for
+  expected,  // it is the required detection of a broken assumption
+  exempt,    // exempt by its tier: a fault has made it impossible for good
 };
 inline constexpr std::array<std::string_view, 3> kStandingNames{"failing", "expected", "exempt"};
 
@@ -85,7 +85,7 @@ struct Metric {
   bool operator==(const Metric&) const = default;
 };
 
-// All that one oracle found in a run: how often, and the first finding.
+// The findings of one oracle in a run: their number, and the first one.
 struct OracleFindings {
   std::string oracle{};
   Severity severity = Severity::safety;
@@ -107,7 +107,7 @@ struct OracleFindings {
 // The latencies of a run under a name of the store ("stages.lookup").
 struct StoredHistogram {
   std::string name{};
-  Bytes data{};  // LatencyHistogram::to_bytes: a hundredth of what the histogram takes in memory
+  Bytes data{};  // a hundredth of the histogram's size in memory
 
   // Requires data of a histogram, as run_record_of makes it and decode_record checks it.
   LatencyHistogram histogram() const;
@@ -150,27 +150,27 @@ struct RunRecord {
   RunEnd end = RunEnd::complete;
   std::int32_t exit_code = 0;  // 0 unless it failed
   std::string what{};          // why it failed
-  std::string replay{};        // the command that shows it again
+  std::string replay{};        // the command that reproduces it
   RunTier tier = RunTier::within;
   std::string broken_assumption{};  // of the contract tier: Scenario::breaks
-  bool damage_detected = false;     // of the contract tier: by an oracle that had to
+  bool damage_detected = false;     // of the contract tier: by a required oracle
   Determinism determinism = Determinism::unchecked;
   std::string fingerprint{};  // 16 hexadecimal digits; empty unless the run is complete
   std::uint64_t events = 0;
   std::uint64_t sim_milliseconds = 0;
-  // Of the processor on which it ran: it is reported, and decides nothing.
+  // Of the processor on which it ran: reported only, it decides nothing.
   std::uint64_t cpu_microseconds = 0;
 
-  std::vector<Metric> metrics{};  // no name twice; what was not measured is not there
+  std::vector<Metric> metrics{};  // no name twice; without values that were not measured
   std::vector<OracleFindings> findings{};
   std::vector<StoredHistogram> histograms{};
   std::vector<NamedCount> marks{};         // those that were hit
   std::vector<NamedCount> corner_cases{};  // all of them, or none if the run does not count them
-  std::vector<NamedCount> obligations{};   // of each oracle: how often it checked something
+  std::vector<NamedCount> obligations{};   // of each oracle: how often it had something to check
   std::vector<NamedCount> fault_kinds{};   // of each configured kind: how many took effect
   std::vector<FaultEffects> fault_effects{};
 
-  // What a run has once, by the names of the columns of table `run`.
+  // The values that each run has once, by the names of the columns of table `run`.
   template <class Self, class Visitor>
   static void each_scalar(Self& self, Visitor&& visit) {
     visit("scenario", self.scenario);
@@ -204,8 +204,8 @@ struct RunRecord {
 // All figures of a run. Wall time and memory are none: the same run has the same figures.
 std::vector<Metric> metrics_of(const Summary& summary);
 
-// What the judge found, all figures, coverage and latencies of a run that came to its end. The
-// caller adds what it alone knows: verdict and tier, marks, fault effects, determinism, cost.
+// The judge's findings, all figures, coverage and latencies of a complete run. The caller adds the
+// rest: verdict and tier, marks, fault effects, determinism, cost.
 RunRecord run_record_of(const Summary& summary,
                         const std::vector<std::pair<std::string, LatencyHistogram>>& histograms);
 

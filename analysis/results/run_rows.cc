@@ -14,8 +14,8 @@
 namespace photon::analysis {
 namespace {
 
-// Every table that has rows of a run, in a fixed order, and how its rows are ordered. What stands
-// in two tables is read as it is meant, with its names.
+// Every table that has rows of a run, in a fixed order, and how its rows are ordered. A value in
+// two tables is read joined, with its names.
 constexpr std::array kOfRun{
     "SELECT name, unit, adding, value FROM metric_value JOIN quantity ON id = quantity WHERE run = "
     "? ORDER BY quantity",
@@ -107,7 +107,8 @@ bool read_scalar(std::string_view name, const Statement& row, int column, Field&
   return true;
 }
 
-// Hands each row of the query about the run to `take`; false after an error, or if `take` says so.
+// Passes each row of the query about the run to `take`; false after an error, or if `take`
+// returns false.
 template <class Take>
 bool each_row(sqlite3* database, const char* query, std::int64_t id, const Take& take) {
   Statement row(database, query);

@@ -24,7 +24,7 @@ struct RunContents {
 // Nothing if the database cannot be read.
 std::optional<RunContents> contents_of_run(sqlite3* database, std::int64_t id);
 
-// Where a run belongs.
+// The place of a run.
 struct NewRun {
   std::int64_t point = 0;   // id
   std::int64_t number = 0;  // in its study, from 1
@@ -37,13 +37,13 @@ class RunWriter {
  public:
   explicit RunWriter(sqlite3* database);
 
-  // The id of the run, which is not sealed yet. kThere: a run of that key came to its end before.
+  // The id of the run, which is not sealed yet. kThere: a complete run of that key exists.
   static constexpr std::int64_t kThere = 0;
   std::optional<std::int64_t> add(const NewRun& place, const RunRecord& record);
   // The same, with more violations than the first of each oracle.
   std::optional<std::int64_t> add(const NewRun& place, const RunRecord& record,
                                   const std::vector<Violation>& violations);
-  // The last thing to be done about a run. Returns its digest.
+  // The last step for a run. Returns its digest.
   std::optional<std::uint64_t> seal(std::int64_t id);
 
  private:
@@ -62,11 +62,11 @@ class RunWriter {
   std::map<std::pair<std::string, std::string>, std::int64_t> items_{};
 };
 
-// What verdict the store says of it: that of its exit code, or that its process died.
+// The stored verdict of a run: that of its exit code, or that its process died.
 std::string_view verdict_of(const RunRecord& record);
 
 // Of the run with that id; the caller knows its place among the points. The events of its findings
-// are not read back. Nothing if it is not written as this program writes runs.
+// are not read back. Nothing if the rows are not in this program's form.
 std::optional<RunRecord> read_record(sqlite3* database, std::int64_t id);
 
 }  // namespace photon::analysis

@@ -58,7 +58,7 @@ StudyRow study_row(const Statement& row) {
 }
 
 bool write_study(sqlite3* database, const StudyRow& study) {
-  // No REPLACE: that would delete the row first, and all that belongs to it.
+  // No REPLACE: that would first delete the row and all rows that belong to it.
   Statement insert(database,
                    "INSERT INTO study VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, '') ON CONFLICT (key) DO "
                    "UPDATE SET points = ?5, runs = ?6, digest = ?7");

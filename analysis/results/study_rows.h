@@ -2,9 +2,9 @@
 // them.
 //
 // Seals: the row of a point is sealed together with its parameters, a run together with all its
-// rows (run_rows.h). The row of the study says how many points and runs there are, and has the sum
-// of their seals; it has a seal of its own. So a value that changed is noticed, and so is a point
-// or a run that is missing; that a whole study is missing is not.
+// rows (run_rows.h). The row of the study has the numbers of points and runs and the sum of their
+// seals; it has a seal of its own. So a changed value is noticed, and so is a missing point or run;
+// a missing study is not.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@
 
 namespace photon::analysis {
 
-// What a study is: the runs of one campaign, or all that `run --out` of one model version saved.
+// The kinds of studies: the runs of one campaign, or all runs that `run --out` of one model
+// version saved.
 inline constexpr std::string_view kCampaignKind = "campaign";
 inline constexpr std::string_view kRunKind = "run";
 
@@ -67,9 +68,9 @@ struct RunPlace {
   std::int64_t rows = 0;  // of the run, in all tables
   std::string fault{};    // its rows are not as they were saved; empty if they are
 };
-// Proves the study: its points, each run, and that none is missing. Each run is handed to `take`,
-// which says whether the walk ends there, and why. Returns that, or what is not as it was saved, or
-// nothing.
+// Proves the study: its points, each run, and that none is missing. Each run is passed to
+// `take`, which returns whether the walk ends there, and why. Returns that reason, or the first
+// fault, or nothing.
 std::string walk_study(sqlite3* database, const StudyRow& study,
                        const std::function<std::string(const PointRow&, const RunPlace&)>& take);
 

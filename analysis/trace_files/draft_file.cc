@@ -19,14 +19,15 @@ namespace {
 
 constexpr int kMaxLinks = 40;  // as the kernel: more are a circle
 
-// What a new file of this user may be used for.
+// The usual permissions of a new file of this user.
 mode_t usual_permissions() {
   const mode_t hidden = ::umask(0);
   ::umask(hidden);
   return 0666 & ~hidden;
 }
 
-// Renaming lasts only once the folder is on the disk, too. Not every file system can be asked.
+// A rename is durable only once the folder is on the disk, too. Not every file system
+// supports that.
 void sync_folder_of(const std::string& file) {
   const std::string folder = std::filesystem::path(file).parent_path().string();
   const int opened = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY);
@@ -35,8 +36,8 @@ void sync_folder_of(const std::string& file) {
   ::close(opened);
 }
 
-// Renames, but not onto another file: EEXIST. Not every file system knows how: then links are
-// tried, and where there are none either, a look and a rename must do.
+// Renames, but not onto another file: EEXIST. Not every file system supports that: then links are
+// tried, and without links a check followed by a rename.
 bool rename_onto_nothing(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
   if (errno != EINVAL && errno != ENOSYS) return false;
@@ -107,12 +108,12 @@ struct DraftFile::State {
       file.reset(std::fopen(path.c_str(), "wb"));
       return file != nullptr;
     }
-    // Renaming asks nobody's leave but the folder's; what stands there must agree to be replaced.
+    // Renaming needs only the folder's permission; check that the existing file may be replaced.
     return ::access(target.c_str(), W_OK) == 0 && open_draft(info.st_mode & 0777);
   }
 
   bool close() {
-    errno = EIO;  // of a write that failed before; whoever wrote knows better
+    errno = EIO;  // of an earlier failed write; the writer knows the cause
     const bool flushed = std::ferror(file.get()) == 0 && std::fflush(file.get()) == 0;
     const bool synced = flushed && (special || ::fsync(::fileno(file.get())) == 0);
     const int reason = errno;

@@ -1,8 +1,8 @@
-// A file that gets its name only when it is whole.
+// A file that gets its name only when it is complete.
 //
-// Until then it has a name that no other file has, NAME.part-XXXXXX beside the place where it
-// belongs: neither another run that writes to NAME nor a user's own file of a similar name is ever
-// touched. What is not published is removed, and what had the name before still has it.
+// Until then it has a unique name, NAME.part-XXXXXX, in the same directory: neither another run
+// that writes to NAME nor a user's own file of a similar name is ever touched. An unpublished draft
+// is removed, and the previous file keeps the name.
 //
 // Links are followed. A device or a pipe is written directly: there is no draft then, and nothing
 // is ever removed or renamed.
@@ -20,8 +20,7 @@ namespace photon::analysis {
 // The file that writing to `name` changes: links are followed, those that lead nowhere yet as well.
 std::string target_of(const std::string& name);
 
-// Makes the folders in which that file is to be, as far as they are not there. Whatever is wrong
-// with them shows when the file is made.
+// Makes the missing folders of that file. Errors show when the file is made.
 void make_folders_of(const std::string& file);
 
 // "`name`: it cannot be written (why)" of the present errno.
@@ -29,22 +28,22 @@ FileError cannot_write(const std::string& name);
 
 class DraftFile {
  public:
-  // Fails at once if what has the name is a directory or must not be written. A file that is to be
-  // replaced hands on its permissions. Makes the folders that it belongs into.
+  // Fails at once if the name is that of a directory or of a file that must not be written. A
+  // replaced file passes its permissions on. Makes the missing folders.
   static Result<DraftFile, FileError> create(const std::string& name);
   DraftFile(DraftFile&&) noexcept;
   DraftFile& operator=(DraftFile&&) noexcept;
   ~DraftFile();  // removes what has not been published
 
-  const std::string& name() const;    // as the caller said it
-  const std::string& path() const;    // what is to be written; the target if that is special
-  const std::string& target() const;  // what it becomes
+  const std::string& name() const;    // as given by the caller
+  const std::string& path() const;    // the file to write; the target if that is special
+  const std::string& target() const;  // its final name
   std::FILE* stream() const;          // open for writing until it is published
 
-  // All that was written is on the disk under its name, instead of what had that name. Otherwise
-  // the reason, and the draft is gone. Called once.
+  // The written bytes are on the disk under the name, instead of the previous file. Otherwise the
+  // reason, and the draft is removed. Called once.
   Result<void, FileError> replace();
-  // The same if nobody has the name. False: somebody has, and the draft is gone.
+  // The same if the name is free. False: it is taken, and the draft is removed.
   Result<bool, FileError> take_free_name();
 
  private:

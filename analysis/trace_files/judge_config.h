@@ -1,8 +1,8 @@
-// What the oracles must know of a run's configuration, as plain values.
+// The oracles' view of a run's configuration, as plain values.
 //
-// It says what the *deployment* promises (how many replicas, which caps, which ages), never how a
-// component works: the oracles stay independent of what they judge (DESIGN 6). It is stored in the
-// header of a raw trace file, so that the trace can be judged later with nothing else at hand.
+// It states the promises of the *deployment* (how many replicas, which caps, which ages), never how
+// a component works: the oracles stay independent of what they judge (DESIGN 6). It is stored in
+// the header of a raw trace file, so that the trace can be judged later without any other input.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ struct JudgeConfig {
   std::vector<std::uint32_t> regions{};       // by number of the datacenter; empty: not known
   static constexpr std::uint32_t kNoGroup = 0xffffffffU;
   std::uint32_t sharding_group = kNoGroup;  // which of them holds the sharding history, if any does
-  std::uint32_t first_shards = 1;           // between how many the ids are divided at the beginning
+  std::uint32_t first_shards = 1;           // number of shards at the beginning
   std::uint32_t replicas_per_group = 5;     // a majority of these chooses a value
 
   // J-S12. Per process.
@@ -37,17 +37,17 @@ struct JudgeConfig {
   std::uint32_t dispatcher_max_lookups = 0;  // look-ups asked and not answered (C-33)
   Duration dispatcher_lookup_timeout{0};     // after which a look-up counts as given up
 
-  // C-32: who may begin a journal without its state.
+  // C-32: the operators that may begin a journal without its state.
   std::vector<NodeId> state_operators{};
 
   // J-S18, J.2.
   std::uint64_t unjoinable_attempts = 20;           // R
   Duration unjoinable_age = std::chrono::hours(6);  // A
   Duration gc_age = std::chrono::hours(72);         // N
-  // J-P2: within this time of a request for an insert, with nothing disturbing anybody, the group
-  // has a master, the client has found it, and an insert is committed. 0: not checked.
+  // J-P2: within this time of a request for an insert, without any fault, the group has a master,
+  // the client has found it, and an insert is committed. 0: not checked.
   Duration commit_bound{0};
-  // How far the boundary may be behind true time - N where nothing holds its master up (B-68): the
+  // How far the boundary may lag true time - N while its master is undisturbed (B-68): the
   // uncertainty of TrueTime, a period of the mover, a commit. 0: not checked.
   Duration boundary_bound{0};
   // Within how long after that an id below it is removed (J-P5). 0: not checked.
@@ -56,57 +56,57 @@ struct JudgeConfig {
   // SimTime + calendar_epoch.
   Duration clock_epsilon = std::chrono::milliseconds(100);
   Duration calendar_epoch{0};
-  // A dispatcher that nothing holds up comes to a click within this time, `retry_turn` for each
-  // click in its retry store, and `retry_after`: of the moment when it was next in line or when the
-  // last try began (C-21, L-crossedN).
+  // An undisturbed dispatcher comes to a click within this time, `retry_turn` for each click in its
+  // retry store, and `retry_after`: of the moment when it was next in line or when the last try
+  // began (C-21, L-crossedN).
   Duration dispatcher_patience = std::chrono::minutes(10);
   // J-P6: the same, of a click in the retry store; and of the moment for which it was saved,
-  // without `retry_after`. J-P3: as long are the windows. 0: not checked.
+  // without `retry_after`. J-P3: the length of the windows. 0: not checked.
   Duration retry_patience{0};
   Duration retry_turn{0};
-  // The longest pause behind a try, by how many tries there were (C-21), and how long a try may
-  // wait for its place among those that are sent; the last is that of all later ones. Empty: none.
+  // The longest pause after a try, by the number of tries (C-21), and how long a try may wait for
+  // its place among those that are sent; the last is that of all later ones. Empty: none.
   std::vector<Duration> retry_after{};
   // J-P0: in this time the removal of a finished click from the retry store becomes durable.
   Duration removal_grace = std::chrono::seconds(30);
-  // J-P3: what a dispatcher can do for certain, in thousandths of a click per second.
+  // J-P3: the certain capacity of a dispatcher, in thousandths of a click per second.
   std::uint64_t dispatch_rate_milli = 0;
   // J.2: clicks readable closer than this to the last legitimate moment may go either way.
   Duration slack = std::chrono::seconds(5);
-  // A living joiner never leaves an attempt of unknown outcome alone for longer than this (D-12,
+  // A living joiner never leaves an attempt of unknown outcome idle for longer than this (D-12,
   // D-16): an attempt that was silent for longer is no L-crash when its joiner dies.
   Duration attempt_silence_bound = std::chrono::minutes(2);
 
   // Corner cases of the registry are counted (J-H4); in a registry-only run they always are.
   bool corner_cases = false;
 
-  // J-P4: verification brings back what a joiner's crash has cost within this time, if nothing
-  // disturbs it. 0: there is no verification.
+  // J-P4: verification brings back the clicks that a joiner's crash has cost within this time, if
+  // nothing disturbs it. 0: there is no verification.
   Duration recovery_bound{0};
 
   // Registrations are repeated with their token. If not, a lost answer may cost a click (J-L1).
   bool tokens = true;
 
-  // D-08: each output record comes into the cells of all pipelines.
+  // D-08: each output record is copied to the cells of all pipelines.
   bool output_copies = false;
 
   // B-18: the replicas of group g, in its order, from replicas_per_group * g on. Empty: not
   // checked.
   std::vector<NodeId> replicas{};
   std::vector<NodeId> unsound{};  // of those, whose disk is given wrong bytes
-  // In this time a replica of a healed group reaches what was chosen; 0: not checked. It has so
-  // much more for each slot that it lacks, and for each operation that a snapshot may hold.
+  // The time in which a replica of a healed group reaches the chosen slots; 0: not checked. It has
+  // this much more for each slot that it lacks, and for each operation that a snapshot may hold.
   Duration redundancy_bound{0};
   Duration catch_up_turn{0};
   Duration fetch_turn{0};
 
-  // J-S7: what a replica that answers its master grants it; 0: not checked.
+  // J-S7: the lease that a replica grants its master with each answer; 0: not checked.
   Duration lease{0};
   // J-S7: rate error of monotonic clocks, in parts per billion.
   std::uint32_t monotonic_drift_ppb = 200'000;
 
   bool verified() const { return recovery_bound > Duration::zero(); }
-  // Nothing but the registry and clients of it: ids come from its clients' load.
+  // Only the registry and its clients: ids come from the clients' load.
   bool registry_only() const { return pipelines.empty(); }
   std::uint32_t majority() const { return replicas_per_group / 2 + 1; }
   Duration retry_after_tries(std::size_t tries) const {

@@ -107,7 +107,7 @@ bool has_known_places(const P& payload, const JudgeConfig& config) {
   return known;
 }
 
-// Of the times that payloads hold, stamps of ids are what anybody's clock gave: any.
+// Of the times in payloads, stamps of ids come from unchecked clocks: any value is valid.
 template <class P>
 bool has_times_in_range(const P& payload) {
   bool in_range = true;
@@ -155,7 +155,7 @@ std::optional<std::string> fault_of_header(const trace::Header& header) {
   return std::nullopt;
 }
 
-// True if all durations among the fields are within reason.
+// True if all durations among the fields are in range.
 class DurationsInRange {
  public:
   template <class... Fields>

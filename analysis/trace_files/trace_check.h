@@ -1,11 +1,12 @@
-// What a raw trace must keep to before anybody judges it: records that this program could have
-// written, one after the other.
+// The check of a raw trace before it is judged: records that this program could have written, one
+// after the other.
 //
 // A file with right digests may still have been written by another program, or by a version with an
-// error. The judge counts on what is checked here: kinds and values of enumerations that it knows,
-// numbers of nodes, datacenters and groups inside what the head says, times in order and within 73
-// years of zero, so that sums of a few of them are times. What a trace says about the *run* may be
-// as wrong as it likes: finding that out is the judge's work.
+// error. The judge relies on the properties checked here: kinds and values of enumerations that it
+// knows, numbers of nodes, datacenters and groups within the head's limits, times in order and
+// within 73 years of zero, so that sums of a few of them are times. Statements of a trace about the
+// *run* may be false: finding that out is the judge's work. as wrong as it likes: finding that out
+// is the judge's work.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@
 
 namespace photon::analysis {
 
-// What is wrong with the configuration in a trace's head; nothing if it can be judged by.
+// The fault of the configuration in a trace's head; nothing if it is usable.
 std::optional<std::string> fault_of(const JudgeConfig& config);
 
 // The records of one trace, in order.
@@ -31,7 +32,7 @@ class TraceCheck {
   // `config` outlives the check; it has no fault.
   explicit TraceCheck(const JudgeConfig& config) : config_(config) {}
 
-  // What is wrong with the next record; nothing if it is in order.
+  // The fault of the next record; nothing if it is in order.
   std::optional<std::string> next(const trace::Record& record);
 
  private:

@@ -184,7 +184,7 @@ std::optional<FileError> read_head(const std::string& name, std::FILE* file, Tra
   return std::nullopt;
 }
 
-// The trailer must be where the count of records and the length of the end say that the file ends.
+// The trailer must be at the place given by the count of records and the length of the end.
 std::optional<FileError> read_trailer(const std::string& name, std::FILE* file, Trailer& trailer,
                                       TraceEnd& end) {
   const long first = std::ftell(file);
@@ -237,7 +237,7 @@ const TraceHead& TraceReader::head() const { return state_->head; }
 const TraceEnd& TraceReader::end() const { return state_->end; }
 std::uint64_t TraceReader::records() const { return state_->trailer.records; }
 
-// Hands all records to `take`, some at a time, and checks their digest.
+// Passes all records to `take`, some at a time, and checks their digest.
 template <class Take>
 Result<void, FileError> TraceReader::each_batch(Take&& take) {
   State& state = *state_;
@@ -261,7 +261,7 @@ Result<void, FileError> TraceReader::each_batch(Take&& take) {
   return boost::outcome_v2::success();
 }
 
-// The first record that nobody could have written, with its place.
+// The first record that no program version could have written, with its place.
 std::optional<FileError> TraceReader::first_fault(TraceCheck& check, std::uint64_t before,
                                                   std::span<const trace::Record> records) const {
   for (std::uint64_t i = 0; i < records.size(); ++i) {

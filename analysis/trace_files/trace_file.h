@@ -1,4 +1,4 @@
-// Raw trace files: what `--trace FILE` writes and `judge TRACE` reads.
+// Raw trace files: written by `--trace FILE`, read by `judge TRACE`.
 //
 // Layout, little-endian: magic "photontr", format version, record size, length of the head; head =
 // encoded TraceHead, its checksum; records; end = encoded TraceEnd; trailer = magic, count, digest
@@ -26,7 +26,7 @@ namespace photon::analysis {
 
 inline constexpr std::uint32_t kTraceFormatVersion = 13;
 
-// What is known before the run.
+// Facts known before the run.
 struct TraceHead {
   std::string scenario{};           // name
   std::string resolved_scenario{};  // TOML
@@ -61,9 +61,9 @@ struct FaultKindCount {
 struct TracedFault {
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
   std::uint32_t number = 0;        // as in the records
-  std::string description{};       // what, whom, when, for how long
-  std::int64_t at_ns = 0;          // when it was to begin
-  std::int64_t until_ns = kNever;  // when it was to end; kNever also if nobody knew beforehand
+  std::string description{};       // kind, target, time, duration
+  std::int64_t at_ns = 0;          // planned beginning
+  std::int64_t until_ns = kNever;  // planned end; kNever also if not known beforehand
   bool effective = false;
 
   template <class Self, class Visitor>
@@ -73,7 +73,7 @@ struct TracedFault {
   bool operator==(const TracedFault&) const = default;
 };
 
-// What the run knew at its end and no record says.
+// The run's knowledge at its end that no record contains.
 struct TraceEnd {
   std::string fingerprint{};  // as in Summary
   std::uint64_t events = 0;   // kernel events
@@ -98,11 +98,11 @@ class TraceWriter final : public trace::Sink {
  public:
   static Result<std::unique_ptr<TraceWriter>, FileError> create(const std::string& file,
                                                                 const TraceHead& head);
-  ~TraceWriter() override;  // an unfinished trace is gone
+  ~TraceWriter() override;  // an unfinished trace is removed
 
   void record(const trace::Record& record) override;
-  // Writes end and trailer, closes, and gives the file its name. Called once. On error what had the
-  // name before still has it.
+  // Writes end and trailer, closes, and gives the file its name. Called once. On error the previous
+  // file keeps the name.
   Result<void, FileError> finish(const TraceEnd& end);
   std::uint64_t records() const;
 
@@ -125,7 +125,7 @@ class TraceReader {
   const TraceEnd& end() const;
   std::uint64_t records() const;  // as the trailer says
   // Feeds every record to `sink`, once all of them have been read, their digest is right and each
-  // is one that this program writes (trace_check.h): nothing of a damaged trace is ever judged.
+  // is one that this program writes (trace_check.h): no record of a damaged trace is ever judged.
   Result<void, FileError> replay(trace::Sink& sink);
 
  private:

@@ -16,7 +16,7 @@ std::string name_or_number(const std::vector<std::string>& names, std::string_vi
 }  // namespace
 
 std::string process_name(const TracePlaces& places, NodeId node) {
-  return node == kNoNode ? "the world" : name_or_number(places.processes, "process", node);
+  return node == kNoNode ? "environment" : name_or_number(places.processes, "process", node);
 }
 
 std::string datacenter_name(const TracePlaces& places, DatacenterId datacenter) {

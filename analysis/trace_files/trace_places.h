@@ -1,4 +1,4 @@
-// Names of what records give by number, for people.
+// Names for the numbers in records.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace photon::analysis {
 
-// What has no name is shown by its number.
+// An object without a name is shown by its number.
 struct TracePlaces {
   std::vector<std::string> datacenters{};  // by DatacenterId
   std::vector<std::string> processes{};    // by NodeId: paths, "us-east1/joiner/3"
@@ -21,7 +21,7 @@ struct TracePlaces {
   bool operator==(const TracePlaces&) const = default;
 };
 
-// "us-east1/joiner/3", or "process 28"; "the world" for kNoNode.
+// "us-east1/joiner/3", or "process 28"; "environment" for kNoNode.
 std::string process_name(const TracePlaces& places, NodeId node);
 std::string datacenter_name(const TracePlaces& places, DatacenterId datacenter);
 std::string volume_name(const TracePlaces& places, VolumeId volume);

@@ -1,11 +1,11 @@
 // An array in blocks: it grows and shrinks at its end, a block at a time, and never copies itself.
 //
-// For tables of millions of elements, where a vector would stop to copy, hold the old and the new
-// copy at once, and be half empty afterwards. What is lent beyond the elements is at most two
-// blocks: the one that is being filled, and one kept so that growing and shrinking around a
-// boundary allocates nothing. Blocks behind that go back to operator delete. Only the first block
-// grows by doubling, from 16 elements and from recycled memory, so that small arrays are small and
-// cheap to make; it is kept until `clear`.
+// For tables of millions of elements, where a vector would stop to copy, hold two copies at once,
+// and be half empty afterwards. At most two blocks are allocated beyond the elements: the one that
+// is being filled, and one spare so that growing and shrinking around a boundary allocates nothing.
+// Further blocks are returned to operator delete. Only the first block grows by doubling, from 16
+// elements and from recycled memory, so that small arrays are small and cheap to make; it is kept
+// until `clear`.
 //
 // Elements of the first block move when it grows: keep indices, not references, over a push_back.
 #pragma once
@@ -75,7 +75,7 @@ class BlockArray {
 
   void clear() { BlockArray().swap(*this); }
 
-  // What the blocks and the list of them take.
+  // Memory of the blocks and of the list of them.
   std::size_t memory_bytes() const {
     return std::size_t{capacity_} * sizeof(T) + rest_.capacity() * sizeof(Block);
   }

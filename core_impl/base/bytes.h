@@ -13,8 +13,8 @@
 
 namespace photon {
 
-// Leaves the elements that Bytes(n) and resize make unset: bytes are written once, by whoever made
-// the room. Bytes(n, std::byte{0}) is the one that is all zeroes.
+// Leaves the elements that Bytes(n) and resize make unset: the code that made the room writes the
+// bytes, once. Bytes(n, std::byte{0}) is the one that is all zeroes.
 struct ByteAllocator : RecyclingAllocator<std::byte> {
   ByteAllocator() = default;
   template <class U>
@@ -58,7 +58,7 @@ class SharedBytes {
   std::size_t size() const { return block_ == nullptr ? 0 : block_->size; }
   bool empty() const { return size() == 0; }
   std::uint64_t hash() const { return block_ == nullptr ? 0 : block_->hash; }
-  // A copy that shares nothing: what crosses a datacenter.
+  // A copy that shares nothing: for messages that cross datacenters.
   SharedBytes clone() const { return SharedBytes(view()); }
   friend bool operator==(const SharedBytes& left, const SharedBytes& right);
 

@@ -44,7 +44,7 @@ concept Sequence = requires(T list) {
   list.resize(1);
   list.data();
 };
-// Lists whose elements are copied byte for byte: any pattern of bits is a value of theirs.
+// Lists whose elements are copied byte for byte: every bit pattern is a valid value.
 template <class T>
 constexpr bool kRawElements = sizeof(typename T::value_type) == 1 &&
                               !std::is_class_v<typename T::value_type> &&
@@ -196,7 +196,7 @@ class Decoder {
     }
   }
 
-  // A list grows with what has really been decoded, so that a lying length costs no memory.
+  // A list grows with the elements really decoded, so that a false length costs no memory.
   template <class T>
   void get_elements(T& list, std::uint32_t size) {
     list.clear();

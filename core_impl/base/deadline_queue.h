@@ -1,4 +1,4 @@
-// Many deadlines behind one timer.
+// Many deadlines on one timer.
 //
 // Thousands of operations in flight share one timer of their process (DESIGN 3). The owner arms
 // the timer for `next()`, and when it fires takes every due item; an item whose operation has

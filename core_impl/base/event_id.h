@@ -1,7 +1,7 @@
 // Event ids and registration tokens: the two names that exactly-once rests on.
 //
 // An event id is (server address, process id, time stamp), generated without coordination and
-// globally unique. `key_bytes` orders like the tuple.
+// globally unique. `key_bytes` sorts as the tuple does.
 // A token names one attempt of one incarnation of one joiner to process one click (B-40, B-43).
 // `incarnation` plays the paper's process id: a restarted process never reuses one. `sequence` is
 // strictly increasing inside an incarnation. The all-zero token is empty: it never matches (B-45).
@@ -29,8 +29,8 @@ struct EventId {
 };
 static_assert(sizeof(EventId) == 16);
 
-// Fixed-width big-endian form, the sign bit of the stamp turned over: as byte strings, keys order
-// as the ids do.
+// Fixed-width big-endian form, the sign bit of the stamp turned over: as byte strings, keys sort as
+// the ids do.
 constexpr std::array<std::byte, 16> key_bytes(const EventId& id) {
   const auto stamp =
       static_cast<std::uint64_t>(nanoseconds_of(id.stamp)) ^ (std::uint64_t{1} << 63U);

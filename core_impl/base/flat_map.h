@@ -1,8 +1,8 @@
 // The hash table of the hot paths: open addressing, hashed by the project's own function, its
 // memory recycled.
 //
-// Its order is no one's: iterate over something sorted, or say at the loop why order cannot leak
-// (the lint asks for it).
+// Its iteration order is unspecified: iterate over something sorted, or state at the loop why order
+// cannot leak (the lint asks for it).
 #pragma once
 
 #include <functional>

@@ -1,10 +1,10 @@
 // PHOTON_MARK: names a place in the code that a test campaign should reach.
 //
-// A mark stands on a branch of which a reader asks "is this ever executed under test?": a refusal,
-// a stale reply, a torn tail, a race. Every mark of the program registers itself before main()
-// begins, so that the marks that were never reached are known as well. A hit adds one to a counter
-// of the run that is active on this thread; without one (a live process, a unit test) it counts
-// nothing. A hit costs a load and a test, and in a run an increment; no run depends on it.
+// A mark stands on a branch that tests might never execute: a refusal, a stale reply, a torn tail,
+// a race. Every mark of the program registers itself before main() begins, so that the marks that
+// were never reached are known as well. A hit adds one to a counter of the run that is active on
+// this thread; without one (a live process, a unit test) it counts nothing. A hit costs a load and
+// a test, and in a run an increment; no run depends on it.
 //
 // The list of places is all that runs share; it does not change once main() has begun.
 // DESIGN sections 3 and 6; SPEC J-H4.
@@ -72,7 +72,7 @@ Mark Registered<Place>::mark{Place::place()};
 
 }  // namespace mark_detail
 
-// Counts the hits of this thread into `counts` while in scope; then those of before go on.
+// Counts the hits of this thread into `counts` while in scope; restores the previous counters.
 class ScopedMarkCounts {
  public:
   explicit ScopedMarkCounts(MarkCounts& counts) : previous_(mark_detail::active_counts) {

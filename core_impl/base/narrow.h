@@ -1,6 +1,5 @@
 // Conversion to a smaller integer, checked: for sizes and numbers that were computed or came from
-// outside. What is meant to lose bits (hashes, packed fields) says so with a static_cast and a
-// mask.
+// outside. Where losing bits is intended (hashes, packed fields), use a static_cast and a mask.
 #pragma once
 
 #include <concepts>

@@ -1,8 +1,8 @@
 // Framing of one record in a log or state file: 32-bit body length, 64-bit checksum, body.
 //
 // Invariants: a reader never consumes an incomplete record; the next offset always lies on a
-// record boundary; a record whose checksum fails is told apart from one that is not yet complete.
-// The checksum is XXH3 of the body seeded with its length.
+// record boundary; a record whose checksum fails is distinguished from one that is not yet
+// complete. The checksum is XXH3 of the body seeded with its length.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ inline constexpr std::size_t kMaxRecordBody = std::size_t{1} << 24U;
 // Appends the framed record to `out`.
 void append_record(std::span<const std::byte> body, Bytes& out);
 
-// Fills in length and checksum of the record whose body was written behind out[start, +overhead).
+// Fills in length and checksum of the record whose body was written after out[start, +overhead).
 void seal_record(Bytes& out, std::size_t start);
 // The same for a record that fills `record` exactly.
 void seal_record(std::span<std::byte> record);
@@ -46,17 +46,18 @@ struct RecordView {
   std::size_t size = 0;  // bytes of the whole record: complete, or corrupt with a plausible length
 };
 
-// Looks at the record that starts at bytes[0].
+// Reads the record that starts at bytes[0].
 RecordView view_record(std::span<const std::byte> bytes);
 
-// What a crash leaves of an append ends in an incomplete record. So does a file of whole records
-// when one of them has a length that is wrong. False if the bytes tell that it is the latter: the
-// record is whole with a length that differs in one byte, or another one is whole behind its frame.
-// Takes time in proportion to some thousand times the bytes: for what is left after a crash.
+// A crash during an append leaves an incomplete record at the end. A file of whole records ends
+// the same way when one of them has a wrong length. Returns false if the bytes show the latter:
+// the record is whole with a length that differs in one byte, or another record is whole after
+// its frame. Takes time in proportion to some thousand times the bytes: only for the tail that a
+// crash left.
 bool may_be_torn(std::span<const std::byte> bytes);
 
 // Visits the bodies of the records at the front of `bytes`, in order, until one is not complete or
-// `visit(body)` returns false, which refuses it. Returns how many bytes lie behind those accepted.
+// `visit(body)` returns false, which refuses it. Returns the number of bytes after those accepted.
 template <class Visitor>
 std::size_t for_each_record(std::span<const std::byte> bytes, Visitor&& visit) {
   while (!bytes.empty()) {

@@ -49,7 +49,7 @@ std::size_t size_of_class(std::size_t size_class) {
   return (step % 4 + 5) << (5 + step / 4);
 }
 
-// The free blocks of one thread. Chunks are never given back: blocks of theirs may live anywhere.
+// The free blocks of one thread. Chunks are never freed: their blocks may be in use anywhere.
 class FreeLists {
  public:
   void* take(std::size_t size_class) {

@@ -3,7 +3,7 @@
 // Blocks are kept on per-thread free lists, one per size class, from 32 bytes to 1 MiB, and are cut
 // from chunks when they are small; larger ones go straight to operator new. A block may be freed on
 // another thread than it came from. Lists of a thread that ended are taken over by the next one.
-// Under AddressSanitizer every block goes to operator new, so that misuse is found.
+// Under AddressSanitizer every block comes from operator new, so that misuse is found.
 #pragma once
 
 #include <cstddef>

@@ -55,8 +55,8 @@ constexpr TimePoint from_nanoseconds(std::int64_t count) {
   return TimePoint(Duration(count));
 }
 
-// For stamps of ids, which anybody's clock gave and nobody has checked: sums and differences that
-// end at the ends of time instead of going beyond. Of all other times, sums are times.
+// Saturating sums and differences. For stamps of ids, which come from unchecked clocks; all other
+// times are far from the limits of the type.
 template <class TimePoint>
 constexpr TimePoint shifted(TimePoint time, Duration by) {
   std::int64_t sum = 0;

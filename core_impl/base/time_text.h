@@ -1,4 +1,4 @@
-// Times and durations as text: exact, in seconds, without zeros that say nothing.
+// Times and durations as text: exact, in seconds, without trailing zeros.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How long a server may name events by its calendar clock without hearing of TrueTime.
+// How long a server may issue event ids by its calendar clock without a synchronisation.
 //
 // Right after a synchronisation the clock is off by at most e, and from then on it drifts by at
 // most rho. Once e + rho * elapsed may exceed epsilon, a stamp of that clock might break the bound
@@ -17,7 +17,7 @@
 
 namespace photon::logs {
 
-// What a server knows of its clocks when an event happens.
+// A server's clock readings when an event happens.
 struct ClockReading {
   LocalTime wall{};
   Duration since_sync{0};  // by the monotonic clock
@@ -34,7 +34,7 @@ class ClockBound {
   // Requires a drift in [0, 1/2).
   explicit ClockBound(const Options& options) : longest_(longest_of(options)) {}
 
-  // Is the clock surely inside its bound, so long after its last synchronisation?
+  // Is the clock certainly inside its bound this long after its last synchronisation?
   bool holds(Duration since_sync) const { return since_sync <= longest_; }
   // For how long it holds; negative if it never does.
   Duration longest() const { return longest_; }

@@ -1,12 +1,12 @@
-// What is known about the files of one directory, and which of them have something new.
+// The known files of one directory, and which of them have unread bytes.
 //
-// The owner lists the directory periodically and tells the result; the scan discovers new files
-// (rotation is nothing but a new name, C-07), notes growth, and names the files that are longer
-// than what their reader has examined. Files keep their index for ever; a file that disappears from
-// the listing is kept as it was, a listed length below the known one is ignored: copies of a log
-// are prefixes of it, so a shorter listing is an old one, or that of a copy which has lost
-// its end and will be filled again with the same bytes. What was read of it stays read; what was
-// not is still named, and whoever reads it finds nothing until it is back.
+// The owner lists the directory periodically and passes the result on. The scan discovers new files
+// (a rotation is a new name, C-07), notes growth, and names the files that are longer than what
+// their reader has examined. Files keep their index for ever. A file that disappears from the
+// listing is kept as it was. A listed length below the known one is ignored: copies of a log are
+// prefixes of it. A shorter listing is therefore an old one, or comes from a copy that lost
+// its end and will be filled again with the same bytes. What was read stays read; what was not is
+// still named, and reading it returns nothing until it is back.
 //
 // Paper: Photon section 3.2; SPEC A-22, C-02, C-07, C-09.
 #pragma once
@@ -22,7 +22,7 @@
 
 namespace photon::logs {
 
-// A part of the files of a directory: those of the servers whose numbers are `part` modulo `parts`.
+// Part of the files of a directory: those of the servers with `server modulo parts == part`.
 struct ServerShare {
   std::uint32_t part = 0;
   std::uint32_t parts = 1;
@@ -34,11 +34,11 @@ class DirectoryScan {
   struct Entry {
     FileName name{};
     std::uint64_t length = 0;    // as listed
-    std::uint64_t examined = 0;  // bytes that the owner has looked at
+    std::uint64_t examined = 0;  // bytes that the owner has examined
   };
 
-  // `accepts`: is a name that starts with `prefix` that of a file to be read? Names order like
-  // files.
+  // `accepts`: is a name that starts with `prefix` that of a file to be read? Names sort as the
+  // files do.
   using Accepts = bool (*)(std::string_view name);
   DirectoryScan(FileName prefix, Accepts accepts) : prefix_(prefix), accepts_(accepts) {}
   explicit DirectoryScan(LogType type, ServerShare share = {})
@@ -53,13 +53,13 @@ class DirectoryScan {
   void observe(std::span<const FileInfo> listing);
   // Makes a file known before it was listed: restored state. Returns its index.
   std::uint32_t add(const FileName& name);
-  // The owner has looked at the file up to here. Never goes back.
+  // The owner has examined the file up to here. Never decreases.
   void examined(std::uint32_t index, std::uint64_t end);
-  // It wants to look again at what is behind.
+  // The owner wants to read again from here on.
   void look_again(std::uint32_t index, std::uint64_t from);
 
-  // Indices of all files with listed bytes that nobody has examined, in name order, appended to
-  // `out`.
+  // Indices of all files with listed bytes that were not examined, in name order, appended
+  // to `out`.
   void append_grown(PooledVector<std::uint32_t>& out) const;
 
   std::uint32_t size() const { return narrow<std::uint32_t>(entries_.size()); }

@@ -1,5 +1,5 @@
 // The two kinds of logged event: a primary (query) and a foreign one (click) that refers to it; and
-// a foreign one that verification brings back.
+// a re-injected click.
 //
 // Paper: Photon section 1.1, figure 1; SPEC A-01..A-03. A foreign event whose `primary` is null
 // refers to nothing; it is valid and can never be joined.
@@ -33,7 +33,7 @@ struct ForeignEvent {
   }
 };
 
-// A foreign event that was lost behind its registration and shall be joined once more (SPEC F-08).
+// A foreign event that was lost after its registration and is to be joined again (SPEC F-08).
 struct ReinjectedEvent {
   ForeignEvent event;
   std::uint64_t removed_at = 0;  // the slot at which its id was removed; 0: it was not there

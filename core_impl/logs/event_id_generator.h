@@ -2,15 +2,15 @@
 //
 // A process life has one generator, for all its streams of events; calls must not overlap. Stamps
 // follow the host's calendar clock but are strictly increasing: at an equal tick, or after the
-// clock was stepped back, the next stamp is one nanosecond behind the last. How far
-// stamps then run ahead of the clock counts towards the skew bound. A restarted process gets
-// another process id, because its incarnation is folded in, so it needs no memory of its
-// predecessor's stamps.
+// clock was stepped back, the next stamp is one nanosecond after the last. The
+// distance by which stamps then run ahead of the clock counts towards the skew bound. A restarted
+// process gets another process id, because its incarnation is folded in, so it needs no
+// memory of its predecessor's stamps.
 //
-// A server whose clock may have left its bound issues no ids: what happens there cannot be
-// named, and so cannot be logged. It goes on after the next synchronisation.
+// A server whose clock may have left its bound issues no ids, so it cannot log events. It
+// continues after the next synchronisation.
 //
-// The generator is a plain value: copy it to checkpoint a stream of ids, and generate it again.
+// The generator is a plain value: copy it to generate the same stream of ids again.
 //
 // Paper: Photon section 3.1; SPEC A-10..A-13, A-31, A-33.
 #pragma once

@@ -29,7 +29,7 @@ struct LogFile {
 
   std::uint32_t number() const;
   static LogFile from_number(std::uint32_t number);
-  // "primary/00012/00003": names order like (type name, server, sequence).
+  // "primary/00012/00003": names sort as (type name, server, sequence).
   FileName name() const;
   static std::optional<LogFile> parse(std::string_view name);
 };

@@ -12,10 +12,10 @@ namespace photon::logs {
 namespace {
 
 constexpr std::size_t kLeastRead = 4096;
-// With this many bytes behind an impossible length, a sound record among them would be complete.
+// With this many bytes after an impossible length, a sound record among them would be complete.
 constexpr std::size_t kMostWaiting = 2 * LogReader::kPlausibleRecord;
 
-// Size that the record at the front claims for itself. Requires a whole header.
+// The size claimed by the record at the front. Requires a whole header.
 std::size_t claimed_size(std::span<const std::byte> bytes) {
   std::uint32_t length = 0;
   std::memcpy(&length, bytes.data(), sizeof length);
@@ -60,13 +60,13 @@ void LogReader::exhaust() {
   used_ = 0;
 }
 
-// How many bytes to give up at a record that is broken, or looks unfinished with a suspicious
-// claim; 0: wait for more.
+// How many bytes to skip at a record that is broken, or looks unfinished and claims a suspicious
+// size; 0: wait for more.
 std::size_t LogReader::damage_extent(const RecordView& view) const {
   const auto bytes = rest();
   const bool believable = view.status == RecordStatus::corrupt && view.size > kRecordOverhead;
-  // A length that leads to a sound record may still be wrong, and swallow others: where all are of
-  // one size a flipped bit does it.
+  // A length that leads to a sound record may still be wrong and hide others: a flipped bit does
+  // this where all records have one size.
   const std::size_t sound = next_sound(bytes);
   if (believable && sound == view.size) PHOTON_MARK("logs.read.one_record_damaged");
   if (sound > 0) {

@@ -2,14 +2,14 @@
 //
 // The owner reads bytes from a volume and supplies them; the reader hands out complete records one
 // by one. Invariants:
-//  * `offset()` is always a record boundary: behind the last record handed out (A-23, C-08).
+//  * `offset()` is always a record boundary: after the last record handed out (A-23, C-08).
 //  * An incomplete trailing record is left where it is, to be read again once the file has grown.
 //  * A damaged record is handed out as an item of its own with its place and extent, never as a
-//    record, and reading goes on at the next position at which a checksum fits, whatever its own
-//    length says (so what is logged must not contain framed records); if there is none, the reader
-//    waits for more bytes (`is_in_doubt`): a wrong length would lead into the middle of a sound
-//    record that is not complete yet. In a file that stands still it believes a length that ends
-//    where the file ends.
+//    record. Reading continues at the next position at which a checksum fits, whatever length the
+//    damaged record claims (so what is logged must not contain framed records). If there is none,
+//    the reader waits for more bytes (`is_in_doubt`): a wrong length would lead into the middle of
+//    a sound record that is not complete yet. In a file that has stopped growing the reader
+//    believes a length that ends where the file ends.
 //
 //   reader.supply(offset_of_bytes, std::move(result.data));
 //   while (const std::optional<LogItem> item = reader.next()) { ... }
@@ -32,10 +32,10 @@ enum class LogItemKind : std::uint8_t { record, damaged };
 struct LogItem {
   LogItemKind kind = LogItemKind::record;
   std::uint64_t offset = 0;           // of the first byte
-  std::uint64_t end = 0;              // of the byte behind the last one
+  std::uint64_t end = 0;              // of the byte after the last one
   std::span<const std::byte> body{};  // record: what was framed; valid until the next call of next
                                       // or supply
-  // record: the same with its frame, sound as stored, for whoever hands records on.
+  // record: with its frame, as stored, for consumers that forward records.
   std::span<const std::byte> framed() const {
     return {body.data() - kRecordOverhead, kRecordOverhead + body.size()};
   }
@@ -43,7 +43,7 @@ struct LogItem {
 
 // What the owner knows about the end of the file.
 enum class Tail : std::uint8_t {
-  growing,  // more bytes may come at any moment: an incomplete record is simply not there yet
+  growing,  // more bytes may come at any moment: an incomplete record is still being written
   stalled,  // the file has not grown for long: an incomplete record may be a damaged length
 };
 
@@ -51,7 +51,7 @@ class LogReader {
  public:
   // A longer record is taken for a damaged length. Bodies written by photonsim are far below.
   static constexpr std::size_t kPlausibleRecord = std::size_t{1} << 20U;
-  // An unfinished record with this many bytes behind it is searched for sound records inside.
+  // An unfinished record followed by this many bytes is searched for sound records.
   static constexpr std::size_t kSuspiciousTail = std::size_t{64} << 10U;
 
   explicit LogReader(std::uint64_t offset = 0) : offset_(offset) {}
@@ -60,7 +60,7 @@ class LogReader {
   // Bytes to read next so that progress is certain if the file has them: `usual`, or more if a
   // record did not fit into what was supplied.
   std::uint32_t wanted(std::uint32_t usual) const { return usual > least_ ? usual : least_; }
-  // The end of what has been looked at: a file no longer than this holds nothing new.
+  // The end of the examined bytes: a file no longer than this holds nothing new.
   std::uint64_t examined() const { return examined_ > offset_ ? examined_ : offset_; }
 
   // Bytes of the file from `at`. Requires at <= offset(): a gap would lose records. Bytes before

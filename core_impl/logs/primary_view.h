@@ -1,7 +1,7 @@
 // A primary event read in place: no copy of its payload.
 //
-// The layout is that of PrimaryEvent::each_field (event.h); a test keeps the two together. Scanning
-// a log for one query looks at thousands of records and needs the payload of one.
+// The layout is that of PrimaryEvent::each_field (event.h); a test keeps the two together. A scan
+// for one query reads thousands of records and needs the payload of one.
 #pragma once
 
 #include <cstdint>

@@ -89,7 +89,7 @@ void RecordSource::want(std::uint32_t index) {
   wanted_[at(file.lane)].push_back(index);
 }
 
-// Whose turn it is, if a further chunk is allowed.
+// The lane to read from, if a further chunk is allowed.
 std::optional<RecordSource::Lane> RecordSource::lane_to_read() const {
   std::size_t behind = delivering_[at(Lane::behind)].size();
   for (const std::uint32_t index : reading_) behind += files_[index].lane == Lane::behind ? 1 : 0;
@@ -253,7 +253,7 @@ void RecordSource::release(std::uint32_t index) {
   scan_.examined(index, file.reader.examined());
   if (scan_[index].length <= scan_[index].examined) return;
   if (scan_[index].examined == before) {
-    // Fewer bytes than listed: the copy has lost its end. The next listing brings it up again.
+    // Fewer bytes than listed: the copy has lost its end. The next listing names it again.
     PHOTON_MARK("logs.source.shorter_than_listed");
     return;
   }
@@ -263,7 +263,7 @@ void RecordSource::release(std::uint32_t index) {
 void RecordSource::settle(const Place& place) {
   File& file = files_[place.file];
   PHOTON_CHECK(place.ordinal >= file.first && place.ordinal - file.first < file.window.size(),
-               "a settled record lies behind the settled prefix");
+               "a settled record lies after the settled prefix");
   Mark& mark = file.window[place.ordinal - file.first];
   PHOTON_CHECK(!mark.settled, "a record is settled once");
   mark.settled = true;

@@ -1,27 +1,27 @@
 // The records of all files of a growing directory, handed out one by one, and how far each file is
 // settled.
 //
-// Discovers files by listing, reads chunks, keeps what it has read until it is asked for: `next`
-// takes one record from each file in turn, so no file waits for another. For each file it tracks
-// which of the records handed out are settled, and offers as the offset to persist the end of the
-// contiguous settled prefix, never more. What settling means is its owner's business.
+// Discovers files by listing, reads chunks, and keeps what it has read until it is asked for:
+// `next` takes one record from each file in turn, so no file waits for another. For each file it
+// tracks which of the records handed out are settled. The offset to persist is the end of the
+// contiguous settled prefix, never more. The owner decides what settling means.
 //
-// Damage is passed over and traced with its place (trace::RecordSkipped). A last record that stays
-// incomplete for long may be one whose length is damaged, with sound records behind it: then it is
-// searched (LogReader, Tail::stalled).
+// Damage is skipped and traced with its place (trace::RecordSkipped). A last record that stays
+// incomplete for long may have a damaged length and sound records after it: then it is searched
+// (LogReader, Tail::stalled).
 //
 // A file that is shorter than it was listed, or than it was read, is left alone until the next
-// scan: a copy that has lost its end is filled again with the same bytes, and reading goes
-// on where it stands. So nothing is handed out twice, and nothing is passed over.
+// scan: a copy that lost its end is filled again with the same bytes, and reading continues
+// at the old offset. So no record is handed out twice, and none is skipped.
 //
 // Memory: less than a kilobyte for each file ever listed, read to its end or not: rotated logs and
 // lives of writers make new files, and none is forgotten.
 //
-// Bounded: at most `max_reads` chunks are being read or hold undelivered records. An owner who
-// wants records of files that are up to date before those of files that are behind says which file
-// is which, and asks for the one or the other; at most half of the chunks are then of files behind.
-// Records that have time are left where they are: their file is read again later, and holds no
-// chunk until then.
+// Bounded: at most `max_reads` chunks are being read or hold undelivered records. An owner can
+// prefer files that are up to date (lane `front`) to files that lag (lane `behind`): it assigns the
+// lane of each file and chooses the lane to take from. At most half of the chunks then belong to
+// lagging files. Records that can wait are left where they are: their file is read again later, and
+// holds no chunk until then.
 //
 // Paper: Photon section 3.2; SPEC A-23, C-02, C-04, C-05, C-07, C-08, C-09.
 #pragma once
@@ -59,7 +59,7 @@ class RecordSource {
     std::span<const std::byte> body{};  // valid until the next call of anything here
   };
 
-  // Files are at the front until their owner has put them behind.
+  // Files are in the front lane until their owner moves them to the lane `behind`.
   enum class Lane : std::uint8_t { front, behind };
 
   RecordSource(const Options& options, DirectoryScan scan) : options_(options), scan_(scan) {}
@@ -67,36 +67,36 @@ class RecordSource {
   // Before the first scan: `file` was settled up to `offset` by an earlier life.
   void restore(const FileName& file, std::uint64_t offset);
 
-  // Asks for the directory, unless an earlier question is still open.
+  // Asks for the directory, unless an earlier request is still open.
   void scan(Context& context);
   // Starts the reads that are worth it and allowed.
   void pump(Context& context);
   // True if the completion was for this object.
   bool on_io(Context& context, Ticket ticket, IoResult& result);
 
-  // The next sound record, if one is at hand; damaged ones are counted, settled and passed over.
+  // The next sound record, if one is at hand; damaged ones are counted, settled and skipped.
   std::optional<Taken> next();
   std::optional<Taken> next(Lane lane);
-  // Where the file belongs whose record was just taken.
+  // Assigns the lane of the file whose record was just taken.
   void put(const Place& taken, Lane lane);
-  // The record just taken, and those behind it in its file, have time until then: its place is
-  // void, and the first scan from `time` on has the file read from that record again.
+  // The record just taken, and those after it in its file, wait until `time`: its place is void,
+  // and the first scan from `time` on has the file read from that record again.
   void leave(const Place& taken, MonotonicTime time);
   // The record handed out with `place` is settled. Once per place.
   void settle(const Place& place);
-  // The record just taken is not what it should be: counted as damaged, and settled.
+  // The record just taken is invalid: counted as damaged, and settled.
   void refuse(const Place& place);
 
-  // Everything that the listings so far have shown was read, and handed out by `next`.
+  // Everything that the listings so far have shown has been read and handed out by `next`.
   bool caught_up() const;
 
   struct Progress {
     std::uint64_t settled = 0;  // end of the settled prefix
-    std::uint64_t taken = 0;    // end of what was handed out or passed over
+    std::uint64_t taken = 0;    // end of what was handed out or skipped
   };
   // Nothing for a file that no listing has shown.
   std::optional<Progress> progress_of(const FileName& name) const;
-  // Visits (name, begin, end) of the damage passed over by `next` since the last `pump`.
+  // Visits (name, begin, end) of the damage skipped by `next` since the last `pump`.
   template <class Visitor>
   void for_each_skipped(Visitor&& visit) const {
     for (const Skipped& each : skipped_) visit(scan_[each.file].name, each.begin, each.end);
@@ -131,9 +131,9 @@ class RecordSource {
   };
   struct File {
     LogReader reader;
-    PooledDeque<Mark> window{};    // records handed out behind the settled prefix
+    PooledDeque<Mark> window{};    // records handed out after the settled prefix
     std::uint64_t first = 0;       // ordinal of window.front()
-    std::uint64_t settled = 0;     // offset behind the settled prefix
+    std::uint64_t settled = 0;     // end of the settled prefix
     Ticket ticket{};               // of the read under way
     bool busy = false;             // being read, or holding undelivered records
     bool wanted = false;           // in wanted_

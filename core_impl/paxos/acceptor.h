@@ -1,7 +1,7 @@
 // The acceptor of one replica: its promise, and the value accepted last in every slot above `base`.
 //
 // Invariants: `promised` never falls; no entry is accepted below it, and an acceptance raises it.
-// Slots up to `base` are chosen and in a durable snapshot; their entries are gone. Each change
+// Slots up to `base` are chosen and in a durable snapshot; their entries are removed. Each change
 // returns the record that makes it durable; the caller must write the records in order and must not
 // let anything out that depends on them before they are durable (B-12).
 #pragma once
@@ -25,8 +25,8 @@ class Acceptor {
   // The highest slot with an entry, or base().
   Slot last() const { return base_ + entries_.size(); }
 
-  // Refuses from now on what is below `ballot`. Requires ballot >= promised(); nothing to write if
-  // equal.
+  // From now on refuses ballots below `ballot`. Requires ballot >= promised(); nothing to write
+  // if equal.
   std::optional<LogRecord> promise(Ballot ballot);
   // Requires ballot >= promised(). Nothing to write if exactly this is accepted already. A slot up
   // to base() is chosen, so `value` can only be what is chosen there: the promise alone is kept.

@@ -1,11 +1,12 @@
 // The file "paxos/<group>/format": which generation of its replica a disk is.
 //
-// The operator formats the disks of a new group, before anything of it is started; this is the
+// An operator formats the disks of a new group before any of its replicas starts; this is the
 // first generation. A replica that finds no such file has lost its disk, or replaces one that did.
 // It formats the disk itself, with a generation that no disk of its slot ever had: the first one
 // plus the number of its life. The file is written before anything else, and never again.
 // Generations: generations.h.
-// Assumption: lives are numbered on when a host is replaced; runtime/context.h says so of one host.
+// Assumption: the numbers of lives continue when a host is replaced; runtime/context.h says so of
+// one host.
 //
 // SPEC B-18.
 #pragma once
@@ -24,7 +25,7 @@ FileName format_name(ShardId group);
 // What the operator writes there for a new group.
 Bytes format_of_new_group(ShardId group, ReplicaIndex replica);
 
-// What such a file states, for the trace; nothing if `name` is not that of a format.
+// The facts of such a file, for the trace; none if `name` is not that of a format.
 void format_facts(std::string_view name, std::span<const std::byte> file, trace::FactSink& sink);
 
 enum class FormatProgress : std::uint8_t { waiting, known, damaged };

@@ -8,21 +8,21 @@
 // that are still in flight are forgotten too (Michael, Ports, Sharma, Szekeres: Recovering shared
 // objects without stable storage, 2017). So each disk has a generation, all promises, votes and
 // grants carry it, and a new generation g of replica i has no vote until the group itself has
-// chosen the admission (i, g) in some slot k. Until then i learns like everybody.
+// chosen the admission (i, g) in some slot k. Until then i learns like any other replica.
 //
 // Rules, with "the others" for all replicas but i:
 //  R1  A promise or vote counts only if it comes from the generation in force.
-//  R2  A master proposes an admission only when no slot is open, and nothing behind it until it is
+//  R2  A master proposes an admission only when no slot is open, and nothing after it until it is
 //      chosen. An admission of i is chosen by votes of the others alone.
 //  R3  An acceptor accepts an admission in slot k only if it knows, durably, that every slot < k is
-//      chosen, and with which value (or has the state behind k - 1 in a snapshot).
+//      chosen, and with which value (or has the state after k - 1 in a snapshot).
 //  R4  A candidate knows from its promises that slots up to c are chosen, and with which values. It
-//      needs promises of a majority under the generations in force behind c. If slot c + 1 is
-//      reported to hold an admission, it needs a majority under the generations behind that one
-//      too. (By R3 whoever reports an admission in slot s knows s - 1, so s <= c + 1: there is one
-//      open admission at most, and it is the first open slot.)
-//  R5  A master that proposes an admission again, because it was reported, treats every slot
-//      behind it that was reported too like it: no vote of i counts, and the admission counts as
+//      needs promises of a majority under the generations in force after c. If slot c + 1 is
+//      reported to hold an admission, it also needs a majority under the generations after that
+//      one. (By R3 a replica that reports an admission in slot s knows s - 1, so s <= c + 1: there
+//      is at most one open admission, and it is the first open slot.)
+//  R5  A master that proposes an admission again, because it was reported, applies the same rule to
+//      every slot after it that was also reported: no vote of i counts, and the admission counts as
 //      chosen only together with all of them.
 //
 // Let (i, g) be chosen in slot k at ballot B by Q, a majority of the group among the others.
@@ -33,17 +33,17 @@
 //    generation must see it: its majority under the old generations holds f of the 2f others at
 //    least, so it meets Q. The master of B saw that value in its own phase 1, under the old
 //    generations; so it was open together with the admission, and by R5 a majority of the others
-//    has voted for it before anybody takes the admission for chosen.
-//  * Whoever takes the admission for chosen asks a majority under the new generations; it meets Q
-//    and the majorities of R5, each in a replica that remembers. Whoever sees it reported only asks
-//    both majorities. Promises and votes of the old disk that are still in flight carry the old
-//    generation and count nowhere behind k.
+//    has voted for it before any replica takes the admission for chosen.
+//  * A replica that takes the admission for chosen asks a majority under the new generations; it
+//    meets Q and the majorities of R5, each in a replica that remembers. A replica that only sees
+//    it reported asks both majorities. Promises and votes of the old disk that are still in flight
+//    carry the old generation and count nowhere after k.
 //  * Ballots contain the generation: the new disk never reuses a ballot of the old one.
 // By induction over the admissions of a log the same holds for any number of them.
 //
 // Liveness: f disks may be lost at a time. With more there is no majority of the others: nothing is
-// chosen any more, and nothing wrong is said. Until the group knows that an admission is chosen, a
-// further failure among f + 1 others may stop it; it goes on when that one is back.
+// chosen any more, and agreement still holds. Until the group knows that an admission is chosen, a
+// further failure among f + 1 others may stop it; it continues when that one is back.
 //
 // SPEC B-18.
 #pragma once

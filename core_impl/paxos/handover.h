@@ -1,26 +1,28 @@
-// Handing mastership over: at an operator's wish, or back to the preferred master.
+// Handing mastership over: on an operator's request, or back to the preferred master.
 //
-//  H1  The master proposes nothing new, waits until no slot is open, and then until the target has
-//      acknowledged a message sent after that and lacks nothing. If that takes too long it goes on
-//      as if nobody had asked.
-//  H2  In one step it gives up its authority and sends Transfer, which names its ballot b. Nobody
-//      is ever master at b again: this life follows, the next one chooses a higher ballot.
+//  H1  The master proposes nothing new and waits until no slot is open. Then it waits until the
+//      target has acknowledged a message sent after that and lacks nothing. After a time limit the
+//      master drops the request and continues.
+//  H2  In one step it gives up its authority and sends Transfer, which names its ballot b. No
+//      replica is ever master at b again: this life follows, the next one chooses a higher ballot.
 //  H3  The target, if b is still the highest ballot that it has promised, stands for election at
 //      once. Its Prepare says `released` = b.
-//  H4  Who gets that and has promised nothing above b drops the lease that it granted.
+//  H4  A receiver of that Prepare which has promised nothing above b drops the lease that
+//      it granted.
 //
 // Leases still do not overlap (B-11). A replica grants only at ballots that it has promised,
 // durably, so one that has promised nothing above b has granted to masters of ballots <= b alone.
-// The master of b has given up before anybody could know of b's release. Those below b lost their
-// authority before b began to serve, and only a serving master hands over. Whoever has promised
-// more than b keeps its grant, whatever it is told, how late ever that comes. Agreement does not
-// rest on any of this: the election is one like any other.
+// The master of b has given up its authority before any replica could know of b's release. Those
+// below b lost their authority before b began to serve, and only a serving master hands over. A
+// replica that has promised more than b keeps its grant, however late the Prepare arrives.
+// Agreement does not depend on any of this: the election is like any other.
 //
-// If the Transfer is lost, the target dies or somebody else is faster, the followers' timers run
-// out as after the death of a master. Nothing but time is lost.
+// If the Transfer is lost, the target dies or another candidate is faster, the followers' timers
+// run out as after the death of a master. Only time is lost.
 //
-// With Config::return_after a master that is not the preferred one hands over by itself, when the
-// preferred one has lacked nothing for so long without a pause: a placement outlives failovers.
+// With Config::return_after a master that is not the preferred one hands over by itself, once
+// the preferred one has lacked nothing for that duration without a pause: a placement
+// outlives failovers.
 //
 // SPEC B-11, B-19 (masters' placement is a policy). Photon section 2.1 leaves it open.
 #pragma once
@@ -29,9 +31,9 @@
 
 namespace photon::paxos {
 
-// To whom a master is about to hand over.
+// The replica to which a master is about to hand over.
 struct Handover {
-  ReplicaIndex target = kNoReplica;  // kNoReplica: to nobody
+  ReplicaIndex target = kNoReplica;  // kNoReplica: none
   MonotonicTime give_up{};
   MonotonicTime closed_at = MonotonicTime::max();  // no slot is open since then
 

@@ -1,4 +1,4 @@
-// The master's lease: who has promised to keep others out, and until when.
+// The master's lease: which followers have promised to keep others out, and until when.
 //
 // A follower that acknowledges a message of the master at its own time t grants: until t + lease on
 // its own monotonic clock it promises no ballot of another candidate. The master counts each grant
@@ -6,10 +6,10 @@
 // the worst rate errors of both clocks the grant ends later than the master believes. Authority
 // ends when fewer than a majority of grants are running. A new master needs promises of a majority,
 // hence of a replica whose grant has run out: intervals of authority never overlap in true time
-// (B-11). Agreement does not rest on any of this.
+// (B-11). Agreement does not depend on any of this.
 //
-// A replica does not store its grants. A restarted one waits out one lease before it promises
-// anything to anybody.
+// A replica does not store its grants. A restarted one waits for the length of one lease before it
+// promises anything.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ namespace photon::paxos {
 
 // What a follower has granted.
 struct LeaseGrant {
-  ReplicaIndex holder = kNoReplica;  // kNoReplica while `until` runs: unknown, so nobody may pass
+  ReplicaIndex holder = kNoReplica;  // kNoReplica while `until` runs: unknown, so none may pass
   MonotonicTime until = MonotonicTime::min();
 
   bool forbids(ReplicaIndex candidate, MonotonicTime now) const {

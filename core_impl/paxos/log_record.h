@@ -1,8 +1,8 @@
 // What a replica writes to its durable log, and the state that a prefix of the log stands for.
 //
 // Invariant: the fold of ANY prefix of the records is a state from which the replica may safely
-// start, provided that nothing was sent which depended on a record behind the prefix. The value
-// type (replica.h) enforces the proviso by withholding messages.
+// start, provided that nothing was sent which depended on a record after the prefix. The value type
+// (replica.h) enforces the proviso by withholding messages.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +50,8 @@ struct LogEntry {
   }
 };
 
-// What a snapshot says besides the state of the machine: slots <= `through` are chosen and in it,
-// and `generations` are in force behind them.
+// The part of a snapshot besides the state of the machine: slots <= `through` are chosen and in it,
+// and `generations` are in force after them.
 struct SnapshotPoint {
   Slot through = 0;
   Generations generations{};
@@ -72,8 +72,8 @@ struct Recovered {
   Slot commit = 0;
   PooledVector<LogEntry> entries{};  // slot s at [s - base.through - 1]
 
-  // True if no record was ever written, on a disk of a new group: such a replica cannot have
-  // granted a lease.
+  // True if the disk is that of a new group and no record was ever written: such a replica cannot
+  // have granted a lease.
   bool is_fresh() const {
     return generation == kFirstGeneration && promised == Ballot{} && entries.empty() && commit == 0;
   }
@@ -85,8 +85,8 @@ struct Recovered {
     return log;
   }
   bool absorb(const LogRecord& record);
-  // Every ballot in it is one of a group of that size, which a log does not know, and no admission
-  // lies behind the first slot that is open (generations.h, R3). With its snapshot installed.
+  // Every ballot in it is possible in a group of that size, which a log does not know, and no
+  // admission lies after the first open slot (generations.h, R3). With its snapshot installed.
   bool is_possible(std::uint32_t replicas) const;
   // The replica has a snapshot: what it covers is chosen, and its entries are not needed.
   void install(const SnapshotPoint& snapshot);

@@ -8,7 +8,7 @@
 namespace photon::paxos {
 
 MasterMover::MasterMover(MasterMoverOptions options) : options_(std::move(options)) {
-  PHOTON_CHECK(options_.to < options_.members.size(), "the wanted master is a member");
+  PHOTON_CHECK(options_.to < options_.members.size(), "the target master is a member");
 }
 
 void MasterMover::on_start(Context& context) {
@@ -47,7 +47,7 @@ void MasterMover::ask(Context& context) {
   context.set_timer(kTimer, context.now() + options_.retry_delay);
 }
 
-// An answer to an earlier question says as well that the target was master after it was asked.
+// An answer to an earlier request also shows that the target was master after it was asked.
 void MasterMover::on(Context& context, NodeId from, const MasterReport& report) {
   if (outcome_ || report.group != options_.group || report.request == 0) {
     PHOTON_MARK("paxos.move.late_report");

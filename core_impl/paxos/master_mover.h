@@ -1,9 +1,10 @@
-// An operator: wants the master of one group to be at a given replica, from a given time on.
+// An operator: moves the master of one group to a given replica, from a given time on.
 //
-// Asks every replica, for no other knows who is master, and again until the wanted one answers that
-// it holds authority, or for `patience`: a master that is cut off, or a target that is down, does
-// not keep an operator busy for ever. Whatever is lost, late or asked twice does no harm
-// (handover.h). Keeps nothing over its own death: who starts after his time does nothing.
+// Asks every replica, because no other process knows the master. Repeats this until the target
+// answers that it holds authority, or until `patience` is over: a master that is cut off, or a
+// target that is down, does not keep an operator busy for ever. Lost, late or repeated messages do
+// no harm (handover.h). Keeps no state over its own death: an operator that starts after its time
+// does nothing.
 //
 // SPEC B-19.
 #pragma once

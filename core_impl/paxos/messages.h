@@ -1,14 +1,14 @@
 // Messages between the replicas of a group (type numbers 100..119).
 //
-// They may be lost, delayed, duplicated and reordered, and a restarted replica may receive what was
-// meant for its predecessor. Every reply names the ballot it answers, so stale ones are recognised.
+// They may be lost, delayed, duplicated and reordered, and a restarted replica may receive messages
+// for its predecessor. Every reply names the ballot it answers, so stale ones are recognised.
 //
 // Phase 1: Prepare -> Promise. Phase 2, and the resending of chosen values to a replica that lacks
 // them: Accept -> Accepted. Lease and commit index without a value: Heartbeat -> HeartbeatAck.
 // Reject answers anything whose ballot is below what the receiver has promised. SnapshotOffer tells
-// a replica that what it lacks is gone from the log. Its driver then fetches the snapshot piece by
-// piece: SnapshotFetch -> SnapshotChunk, which are no business of the protocol
-// (snapshot_fetcher.h). Transfer hands mastership over (handover.h); whoever wants that asks with
+// a replica that the log no longer holds what it lacks. Its driver then fetches the snapshot piece
+// by piece: SnapshotFetch -> SnapshotChunk, which are not part of the protocol
+// (snapshot_fetcher.h). Transfer hands mastership over (handover.h); an operator asks for that with
 // MoveMaster -> MasterReport.
 //
 // Promises, votes and grants name the generation of the sender's disk (generations.h).
@@ -173,8 +173,8 @@ struct Reject {
   }
 };
 
-// The master of `ballot` has dropped what the receiver lacks; it has a snapshot through `through`
-// or later. Promises nothing, and asks for nothing.
+// The master of `ballot` has dropped values that the receiver lacks; it has a snapshot through
+// `through` or later. Promises nothing, and asks for nothing.
 struct SnapshotOffer {
   static constexpr MessageType kType = 107;
   static constexpr std::string_view kName = "paxos_snapshot_offer";
@@ -204,9 +204,8 @@ struct SnapshotFetch {
   }
 };
 
-// A piece of the snapshot file that the sender has: through `through`, `total` bytes in all, whose
-// hash is `checksum`. If `through` is not what was asked for, the asked one exists no more, and
-// `offset` is 0.
+// A piece of the sender's snapshot file: through `through`, `total` bytes in all, whose hash is
+// `checksum`. If `through` is not the requested one, that one exists no more, and `offset` is 0.
 struct SnapshotChunk {
   static constexpr MessageType kType = 109;
   static constexpr std::string_view kName = "paxos_snapshot_chunk";
@@ -225,8 +224,8 @@ struct SnapshotChunk {
   }
 };
 
-// The master of `ballot` is master no more, and wants the receiver, which knows every slot up to
-// `commit`, to be the next one.
+// The master of `ballot` has given up its mastership. The receiver, which knows every slot up to
+// `commit`, is to be the next master.
 struct Transfer {
   static constexpr MessageType kType = 110;
   static constexpr std::string_view kName = "paxos_transfer";
@@ -258,7 +257,7 @@ struct MoveMaster {
 
 enum class Authority : std::uint8_t { no, yes };
 
-// Does the sender hold authority as this leaves it?
+// Does the sender hold authority as it sends this?
 struct MasterReport {
   static constexpr MessageType kType = 112;
   static constexpr std::string_view kName = "paxos_master_report";
@@ -273,12 +272,12 @@ struct MasterReport {
   }
 };
 
-// What the value type says and hears. SnapshotFetch and SnapshotChunk are between drivers,
-// MoveMaster and MasterReport between a driver and an operator.
+// The messages that the value type sends and receives. SnapshotFetch and SnapshotChunk are between
+// drivers, MoveMaster and MasterReport between a driver and an operator.
 using Message = std::variant<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject,
                              SnapshotOffer, Transfer>;
 
-// A message and everybody who is to get it: a broadcast is one message.
+// A message and its receivers: a broadcast is one message.
 struct Envelope {
   ReplicaSet to{};
   Message message{};

@@ -88,7 +88,7 @@ void Replica::on(Step& step, const Tick&) {
     if (step.now < candidate->resend_due) return;
     candidate->resend_due = step.now + config_.heartbeat;
     PHOTON_MARK("paxos.election.prepare_again");
-    // Also to those that have promised: who lost its disk since then must promise again.
+    // Also to those that have promised: one that lost its disk since then must promise again.
     send_when_durable(
         step, config_.others(),
         Prepare{config_.group, candidate->ballot, candidate->from_slot, candidate->released});
@@ -119,7 +119,7 @@ PooledVector<LogRecord> Replica::carried() {
   acceptor_.carry(records);
   if (commit_ > acceptor_.base()) records.push_back(LogRecord::commit(commit_));
   commit_recorded_ = commit_;
-  // A vote that a later one has replaced is not among them: it is not stated any more either.
+  // A vote that a later one has replaced is not among them, and is not sent any more.
   const std::size_t dropped = std::erase_if(withheld_, [&](const Withheld& waiting) {
     const auto ballot = [](const auto& message) { return message.ballot; };
     return std::visit(ballot, waiting.envelope.message) < acceptor_.promised();
@@ -133,8 +133,8 @@ void Replica::send(Step& step, ReplicaSet to, Message message) {
 }
 
 // Waits for every record issued so far. Waiting for more than strictly needed costs little: records
-// of one step are written together, and writes take effect in order anyway. What waits already is
-// not said twice, however often it is asked for meanwhile.
+// of one step are written together, and writes take effect in order anyway. A message that already
+// waits is not added again.
 void Replica::send_when_durable(Step& step, ReplicaSet to, Message message) {
   if (to.empty()) return;
   Envelope envelope{to, std::move(message)};
@@ -148,7 +148,7 @@ void Replica::send_when_durable(Step& step, ReplicaSet to, Message message) {
   }
 }
 
-// What a replica says to itself goes the same way as everything else, without the network.
+// A message of a replica to itself takes the same path as every other, without the network.
 void Replica::release(Step& step, Envelope envelope) {
   const ReplicaSet self = ReplicaSet::only(config_.self);
   if (!envelope.to.contains(config_.self)) {
@@ -200,8 +200,8 @@ void Replica::finish(Step& step) {
       step.out.mastership.gained_applied = handed_;
     }
   }
-  // How far the log is chosen spares a restarted replica questions; it rides along with records
-  // that must be written anyway and is never waited for on its own.
+  // The recorded commit index saves a restarted replica some requests. It is written together with
+  // records that must be written anyway; nothing waits for it alone.
   if (!step.out.records.empty()) record_commit(step);
   step.out.mark = issued_;
 }

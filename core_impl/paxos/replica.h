@@ -10,26 +10,27 @@
 //     last step whose records are covered. Marks only grow; a write must not overtake an earlier
 //     one.
 //  2. Send `messages`, in any order, at any time, or lose them. The replica has withheld each one
-//     that depends on a record until that record was reported durable, so they may go at once and a
-//     driver cannot get the order wrong:
+//     that depends on a record until that record was reported durable, so the driver may send them
+//     at once and cannot get the order wrong:
 //       Promise        after the promise record of its ballot
 //       Prepare        after the candidate's own promise: a ballot is never used by two lives
 //       Accepted       after the accept records of all its values
 //       HeartbeatAck   after the promise of its ballot
-//       Accept, Heartbeat, Reject, Transfer depend on nothing. A master may send Accept before its
-//       own acceptance is durable: its own vote is counted only then, and its next life cannot
-//       reuse the ballot.
-//  3. If `mastership` says lost, stop answering. Then apply `chosen`, in order. Then, if it says
+//       Accept, Heartbeat, Reject, Transfer do not wait. A master may send Accept before its own
+//       acceptance is durable: its own vote is counted only then, and its next life cannot reuse
+//       the ballot.
+//  3. If `mastership` is lost, stop answering. Then apply `chosen`, in order. Then, if it is
 //     gained, start serving. (`lost` and `gained` may come in one Output, with different ballots.)
 //  4. Call step with Tick at next_wakeup() or soon after. Earlier ticks do no harm.
-//  5. When a snapshot of the machine's state behind slot `through` is durable, feed Compact. Then
+//  5. When a snapshot of the machine's state after slot `through` is durable, feed Compact. Then
 //     replace the log by the records of carried(), which stand for everything issued so far, and
-//     remove the old log when they are durable. To do neither is allowed.
+//     remove the old log when they are durable. Both are optional.
 //  6. If `offer` is set, that replica has a snapshot which this one needs: fetch it, make it
-//     durable, give it to the machine, feed Installed (while can_install says yes), go on as in 5.
+//     durable, give it to the machine, feed Installed (while can_install says yes), continue as
+//     in 5.
 //
 // At start the driver folds the log into a Recovered (log_record.h), constructs the Replica and
-// feeds a Tick: it hands out every slot known to be chosen, from the one behind the snapshot.
+// feeds a Tick: it hands out every slot known to be chosen, from the one after the snapshot.
 //
 // THE PROTOCOL
 //
@@ -41,11 +42,11 @@
 // counts a slot as chosen if it is not above the commit index of a master AND was accepted at the
 // ballot of that master; for older acceptances it asks for the value again, and the master answers
 // with an Accept at its own ballot, which is sound because a chosen value is the only one any later
-// ballot can propose. So there is one way only by which values enter a log.
+// ballot can propose. So there is only one way by which values enter a log.
 //
 // Agreement follows from ballots, durable promises and majorities of distinct acceptors. Time
-// decides who tries to be master and who may answer without asking others (lease.h), nothing else.
-// Replicas that lost their disk: generations.h.
+// decides only which replica tries to be master and which may answer without asking others
+// (lease.h). Replicas that lost their disk: generations.h.
 //
 // A master steps down when its lease runs out or when it meets a higher ballot. A replica that was
 // cut off and has promised itself a higher ballot rejects the master after healing; the master then
@@ -53,17 +54,18 @@
 //
 // COMPACTION
 //
-// Entries up to `base` are gone; all of them are chosen and in a durable snapshot.
-//  * Prepare with from_slot <= base asks for what is gone. It is refused in silence, and the
-//    election timer runs on: such a candidate lags behind and must not win with an incomplete
-//    report. Liveness: this replica has seen the candidate's round, stands itself when its timer
-//    is due, above that round, with a from_slot beyond every base that it knows of; the laggard
-//    (a candidate keeps its ballot) promises to it and is served state by the winner.
+// Entries up to `base` are removed; all of them are chosen and in a durable snapshot.
+//  * Prepare with from_slot <= base asks for entries that are removed. It is ignored, and the
+//    election timer keeps running: such a candidate lags and must not win with an incomplete
+//    report. Liveness: this replica has seen the candidate's round. It stands for election itself
+//    when its timer is due, above that round, with a from_slot beyond every base that it knows
+//    of. The laggard (a candidate keeps its ballot) promises to it and receives the state from
+//    the winner.
 //  * Accept for a slot <= base comes from a master that lags: the value is the chosen one, since
 //    at a later ballot nothing else can be proposed. It is voted for, and the promise is kept.
-//  * A follower that wants slots <= base is offered the snapshot. A snapshot is a fact about a
-//    chosen prefix, whoever made it at whatever ballot: installing one changes base and commit,
-//    and neither the promise nor the entries above.
+//  * A follower that asks for slots <= base is offered the snapshot. A snapshot is a fact about a
+//    chosen prefix, whichever replica made it at whatever ballot: installing one changes base and
+//    commit, and neither the promise nor the entries above.
 //
 // Invariants: for base < slots <= commit the log holds the chosen value; commit never falls in a
 // life; chosen values are handed out in slot order, each once per life. Copyable; == and
@@ -95,11 +97,11 @@ struct Propose {
 };
 // Stand for election now, if the grants allow it. For tests.
 struct Campaign {};
-// Hand mastership over to replica `to` (handover.h). Ignored by who is no master.
+// Hand mastership over to replica `to` (handover.h). Ignored unless this replica is master.
 struct HandOver {
   ReplicaIndex to = kNoReplica;
 };
-// A snapshot of the state behind slot `through` (applied here) is durable.
+// A snapshot of the state after slot `through` (applied here) is durable.
 struct Compact {
   Slot through = 0;
 };
@@ -138,7 +140,7 @@ struct Output {
   PooledVector<Envelope> messages{};
   PooledVector<Chosen> chosen{};
   // Own acceptances that became durable and were counted: the network does not carry them. For
-  // whoever checks the value type from outside; a driver has nothing to do about them.
+  // checkers of the value type; a driver ignores them.
   PooledVector<Accepted> own_accepted{};
   Mastership mastership{};
   std::optional<Offered> offer{};
@@ -163,14 +165,14 @@ class Replica {
   Slot applied() const { return handed_; }
   Slot base() const { return acceptor_.base(); }
   Generation generation() const { return generation_; }
-  // In force behind slot commit(): which disk of every replica has a vote.
+  // In force after slot commit(): which disk of every replica has a vote.
   const Generations& generations() const { return generations_; }
   bool can_install(Slot through) const {
     return through > commit_ && std::holds_alternative<Follower>(role_);
   }
-  // The log as it should be from now on: folded over an empty log with this base it is this
-  // replica's durable state with every record issued so far. The driver asks when it is about to
-  // write the new log; records that are issued later stand on it.
+  // The contents of a new log: folded over an empty log with this base they give this replica's
+  // durable state with every record issued so far. The driver calls this when it is about to write
+  // the new log; later records build on it.
   PooledVector<LogRecord> carried();
   Ballot promised() const { return acceptor_.promised(); }
   // Index of the master that this replica believes in; kNoReplica if none.
@@ -198,7 +200,7 @@ class Replica {
       encode_message(envelope.message, encoder);
     }
   };
-  // One step's surroundings.
+  // The environment of one step.
   struct Step {
     MonotonicTime now;
     Output& out;
@@ -258,7 +260,7 @@ class Replica {
   void master_tick(Step& step, Master& master);
   void step_down(Step& step);
 
-  // Mastership that changes hands (replica_handover.cc).
+  // Handover of mastership (replica_handover.cc).
   void consider_handover(Step& step);
   void hand_over(Step& step, const Answer& answer);
   void consider_return(Step& step, Master& master, bool fit);
@@ -277,12 +279,12 @@ class Replica {
 
   Config config_;
   Generation generation_ = kFirstGeneration;  // of this replica's disk
-  Generations generations_;                   // in force behind slot commit_
+  Generations generations_;                   // in force after slot commit_
   Acceptor acceptor_;
   Role role_;
   LeaseGrant grant_;
   Slot commit_ = 0;            // every slot <= commit_ is known to be chosen
-  Slot commit_recorded_ = 0;   // what the log says about it
+  Slot commit_recorded_ = 0;   // the same in the log
   Slot handed_ = 0;            // handed out to be applied
   std::uint64_t issued_ = 0;   // records written in this life
   std::uint64_t durable_ = 0;  // of these, durable

@@ -63,8 +63,8 @@ void ReplicaDriver::on(Context& context, NodeId from, const MoveMaster& message)
 
 Slot ReplicaDriver::propose(Context& context, const SharedBytes& command) {
   if (!can_propose(context)) return 0;
-  // Only the step itself: a callback of the state machine may be the caller, and what the step
-  // leads to is performed behind it.
+  // Only the step itself: the caller may be a callback of the state machine. The outputs are
+  // performed after it.
   replica_.step(Input{context.now(), Propose{command}}, pending_);
   const Slot slot = std::exchange(pending_.proposed, 0);
   PHOTON_CHECK(pending_.chosen.empty(), "nothing is chosen before it is durable");
@@ -136,7 +136,7 @@ void ReplicaDriver::send(Context& context, Envelope& envelope) {
   }
 }
 
-// One timer for everything; a firing looks again.
+// One timer for everything; its firing checks all deadlines.
 void ReplicaDriver::arm(Context& context) {
   MonotonicTime due = std::min({log_.retry_due(), snapshot_.retry_due(), format_.retry_due()});
   if (health_ == Health::working) {

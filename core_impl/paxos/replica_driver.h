@@ -1,23 +1,23 @@
 // Runs one Replica inside a Node: disk, timer, messages, trace.
 //
-// The embedding Node owns the driver, forwards to it what is its, and implements StateMachine. The
+// The embedding Node owns the driver, forwards its events to it, and implements StateMachine. The
 // driver recovers format, snapshot and log from the host's own disk, feeds the value type, persists
-// its records (one append at a time; whatever accumulates meanwhile goes into the next), sends its
-// messages and hands chosen commands to the state machine. Until recovery has finished, messages
-// are dropped.
+// its records (one append at a time; records that accumulate meanwhile are in the next one), sends
+// its messages and hands chosen commands to the state machine. Until recovery has finished,
+// messages are dropped.
 //
 // When the log has grown by max(snapshot_min_bytes, snapshot_factor x the last snapshot) since it
 // began, the driver writes a snapshot of the machine; when that is durable, the log begins anew
-// behind it. So a log and its snapshot take at most about (2 + factor) times the machine's bytes,
+// after it. So a log and its snapshot take at most about (2 + factor) times the machine's bytes,
 // and what is written for snapshots is at most 1 / factor of what is written for commands.
-// A replica that needs what others have dropped fetches their snapshot (snapshot_fetcher.h), makes
-// it durable, and goes on from there.
+// A replica that needs entries that others have dropped fetches their snapshot
+// (snapshot_fetcher.h), makes it durable, and continues from there.
 //
-// A volume that answers `full` or `unavailable` is asked again after a delay, for ever: the replica
-// is silent meanwhile, because nothing leaves it before its records are durable. A disk whose files
-// are damaged, or contradict each other, stops the replica for good (`health`): voting without
-// memory would break agreement (B-18). The operator may then replace the disk. An empty disk is a
-// new acceptor, without a vote until the group admits it (disk_format.h, generations.h).
+// A volume that answers `full` or `unavailable` is asked again after a delay, without limit. The
+// replica is silent meanwhile, because no message leaves it before its records are durable. A disk
+// whose files are damaged, or contradict each other, stops the replica for good (`health`): voting
+// without memory would break agreement (B-18). The operator may then replace the disk. An empty
+// disk is a new acceptor, without a vote until the group admits it (disk_format.h, generations.h).
 #pragma once
 
 #include <cstdint>
@@ -82,7 +82,7 @@ class ReplicaDriver {
   // May this replica answer from its store now (B-14)? Ask at every answer.
   bool has_authority(const Context& context) const { return replica_.has_authority(context.now()); }
   bool can_propose(const Context& context) const { return replica_.can_propose(context.now()); }
-  // Who is believed to be master; kNoNode if unknown.
+  // The believed master; kNoNode if unknown.
   NodeId master_hint() const;
   Slot applied_slot() const { return replica_.applied(); }
   Health health() const { return health_; }
@@ -95,7 +95,7 @@ class ReplicaDriver {
   const Statistics& statistics() const { return statistics_; }
 
  private:
-  // What becomes of the log. Only one thing at a time is under way.
+  // The operation on the log that is under way, one at a time.
   enum class Compaction : std::uint8_t { none, taking, fetching, rewrite };
 
   std::optional<ReplicaIndex> index_of(NodeId node) const;
@@ -133,7 +133,7 @@ class ReplicaDriver {
   std::uint32_t recovering_ = 3;  // parts of the disk that are not known yet
   std::uint64_t issued_ = 0;      // mark of the last record
   Compaction compaction_ = Compaction::none;
-  Slot taking_ = 0;  // behind which the snapshot that is being written was taken
+  Slot taking_ = 0;  // the slot after which the snapshot being written was taken
   Bytes fetched_{};  // a complete snapshot of another replica; while fetching: being written
   enum class Draining : std::uint8_t { no, yes } draining_ = Draining::no;
   Output pending_;  // filled by steps

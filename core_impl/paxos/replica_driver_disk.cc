@@ -55,7 +55,7 @@ void ReplicaDriver::on_log(Context& context, Ticket ticket, IoResult& result) {
 void ReplicaDriver::on_snapshot(Context& context, Ticket ticket, IoResult& result) {
   switch (snapshot_.on_io(context, ticket, result)) {
     case SnapshotProgress::waiting:
-      // None of a file whose bytes were found wrong meanwhile.
+      // Send no piece of a file whose bytes were found wrong meanwhile.
       if (auto served = snapshot_.take_chunk(); served && health_ == Health::working) {
         context.send(served->to, Body::make(std::move(served->chunk)));
       }
@@ -76,7 +76,7 @@ void ReplicaDriver::damage() {
   health_ = Health::damaged;
 }
 
-// Everything that the disk holds is known; comes here again when an empty disk has been formatted.
+// Everything that the disk holds is known. Also called when an empty disk has been formatted.
 void ReplicaDriver::recovered(Context& context) {
   if (health_ == Health::damaged) return;
   if (!format_.generation()) {
@@ -94,7 +94,7 @@ void ReplicaDriver::recovered(Context& context) {
   if (file.empty()) {
     if (state.base.through != 0) {
       PHOTON_MARK("paxos.recovery.snapshot_missing");
-      return damage();  // the log stands on a snapshot
+      return damage();  // the log depends on a snapshot
     }
   } else {
     PHOTON_MARK("paxos.recovery.from_snapshot");
@@ -107,8 +107,8 @@ void ReplicaDriver::recovered(Context& context) {
       PHOTON_MARK("paxos.recovery.snapshot_unfit");
       return damage();
     }
-    // The last life died between snapshot and log. What is written now must not stand on entries
-    // that the log never had, so the log begins anew.
+    // The last life died between snapshot and log. New records must not depend on entries that the
+    // log never had, so the log begins anew.
     if (point.through > state.base.through) {
       PHOTON_MARK("paxos.recovery.snapshot_ahead");
       compaction_ = Compaction::rewrite;
@@ -137,7 +137,8 @@ bool ReplicaDriver::restore(Context& context, std::span<const std::byte> file) {
   return true;
 }
 
-// After every event, when nothing is left to be performed: the machine stands behind applied().
+// After every event, when nothing is left to be performed: the machine's state is that
+// after applied().
 void ReplicaDriver::maintain(Context& context) {
   if (health_ != Health::working) return;
   ask_for_snapshot(context);
@@ -190,7 +191,7 @@ void ReplicaDriver::take_snapshot(Context& context) {
   ++statistics_.snapshots;
 }
 
-// The whole replica waits: nothing else is done meanwhile, and heartbeats are late.
+// The whole replica waits: it does nothing else meanwhile, and heartbeats are late.
 void ReplicaDriver::work_on_snapshot(Context& context, std::size_t bytes) const {
   constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
   const auto count = static_cast<std::int64_t>(bytes);
@@ -198,7 +199,7 @@ void ReplicaDriver::work_on_snapshot(Context& context, std::size_t bytes) const 
   context.consume(Duration(count / kMebibyte * cost + count % kMebibyte * cost / kMebibyte));
 }
 
-// The machine may have gone on meanwhile: its state of now is as good.
+// The machine may have applied more slots meanwhile: its present state is valid too.
 void ReplicaDriver::write_again(Context& context) {
   if (compaction_ == Compaction::taking) return take_snapshot(context);
   const auto view = decode_snapshot(options_.config.group, fetched_);

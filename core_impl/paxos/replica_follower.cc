@@ -31,7 +31,7 @@ void Replica::handle(Step& step, ReplicaIndex from, const Prepare& message) {
     PHOTON_MARK("paxos.prepare.grant_honoured");
     return;
   }
-  // So is a question for entries that are gone: such a candidate must not win.
+  // A request for removed entries is ignored as well: such a candidate must not win.
   if (message.from_slot <= acceptor_.base()) {
     PHOTON_MARK("paxos.prepare.entries_gone");
     return;
@@ -59,9 +59,9 @@ void Replica::follow(Step& step, Ballot ballot) {
   grant_.renew(owner_of(ballot), step.now + config_.lease);
 }
 
-// What the master of `ballot` knows to be chosen up to `commit`, as far as this log can tell: an
-// entry accepted at that very ballot is the one the master means. Returns the first chosen slot
-// whose value is missing here, or 0.
+// Learns what the master of `ballot` knows to be chosen up to `commit`: an entry accepted here at
+// that very ballot is the chosen one. Returns the first chosen slot whose value is missing here,
+// or 0.
 Slot Replica::learn(Ballot ballot, Slot commit) {
   Slot known = commit_;
   while (known < commit && acceptor_.entry(known + 1).ballot == ballot) ++known;
@@ -71,9 +71,9 @@ Slot Replica::learn(Ballot ballot, Slot commit) {
   return known + 1;
 }
 
-// False if the value may not be accepted yet: an admission stands on everything before it, which
-// must be known here, and durable first (generations.h, R3); and nobody keeps room for more slots
-// than kMaxGap that it knows nothing of.
+// False if the value may not be accepted yet. An admission depends on everything before it, which
+// must be known here, and durable first (generations.h, R3). A follower keeps room for at most
+// kMaxGap slots that it knows nothing of.
 bool Replica::accept(Step& step, Slot slot, Ballot ballot, const SharedBytes& value) {
   if (slot > acceptor_.last() && slot - acceptor_.last() > kMaxGap) return false;
   if (slot > acceptor_.base() && admission_in(value)) {
@@ -123,7 +123,7 @@ void Replica::handle(Step& step, ReplicaIndex from, const Heartbeat& message) {
       HeartbeatAck{config_.group, message.ballot, wants_from, message.sent_at, generation_});
 }
 
-// An old offer is as good as a new one: a snapshot stays a fact.
+// An old offer is valid too: a snapshot stays a fact.
 void Replica::handle(Step& step, ReplicaIndex from, const SnapshotOffer& message) {
   if (from == config_.self || !can_install(message.through)) {
     PHOTON_MARK("paxos.offer.not_needed");

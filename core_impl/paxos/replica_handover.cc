@@ -18,7 +18,7 @@ void Replica::on(Step& step, const HandOver& event) {
   master->handover = Handover{event.to, step.now + config_.election_timeout};
 }
 
-// H1: asks the target, and everybody, when the last slot is closed.
+// H1: when the last slot is closed, asks the target, and all others.
 void Replica::consider_handover(Step& step) {
   auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || !master->handover.pending()) return;
@@ -59,7 +59,7 @@ void Replica::consider_return(Step& step, Master& master, bool fit) {
   master.preferred.confirm(step.now, 2 * config_.heartbeat);
   if (!master.preferred.lasts(step.now, config_.return_after)) return;
   PHOTON_MARK("paxos.return.wanted");
-  master.preferred = {};  // if it comes to nothing, not again at once
+  master.preferred = {};  // if it fails, not again at once
   on(step, HandOver{config_.preferred_master});
 }
 
@@ -71,7 +71,7 @@ void Replica::handle(Step& step, ReplicaIndex from, const Transfer& message) {
     return;
   }
   if (learn(message.ballot, message.commit) != 0) {
-    // Who has acknowledged that it lacks nothing has it on its disk.
+    // A replica that has acknowledged that it lacks nothing has the values on its disk.
     PHOTON_MARK("paxos.transfer.lacks_values");
     return;
   }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kGroupDigits = 5;
 constexpr std::size_t kSegmentDigits = 8;
 
-// What the last digits of a name say; 0 if they are none.
+// The number in the last digits of a name; 0 if they are no digits.
 std::uint64_t number_of(std::string_view name, std::size_t digits) {
   std::uint64_t number = 0;
   if (name.size() < digits) return 0;
@@ -78,7 +78,7 @@ void segment_facts(std::string_view file, std::uint64_t offset, std::span<const 
     record_facts(record, group, sink);
     return true;
   });
-  // What a beginning carries fills its first append.
+  // The carried records of a beginning fill its first append.
   if (written.beginning == 1) {
     sink.fact(trace::PaxosLogRestated{written.segment, written.base, group});
   }
@@ -94,7 +94,7 @@ void ReplicaLog::start(Context& context) {
   submit(context);
 }
 
-// Submits what the stage calls for; also the retry of a refused request.
+// Submits the request of this stage; also the retry of a refused request.
 void ReplicaLog::submit(Context& context) {
   VolumeRequest request;
   request.volume = options_.volume;
@@ -193,7 +193,7 @@ std::optional<SegmentHeader> ReplicaLog::header_of(const Segment& segment) const
   return header;
 }
 
-// False for a beginning that was torn inside what it carries.
+// False for a beginning whose carried records are torn.
 bool ReplicaLog::counts(const Segment& segment, const SegmentHeader& header) const {
   return segment.length - view_record(segment.bytes).size >= header.carried_bytes;
 }
@@ -218,15 +218,16 @@ LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
     chain_.push_back(reading_ - 1);
     next = header->kind == SegmentKind::beginning ? 0 : header->previous;
   } else {
-    // The creation of the newest segments may have been torn. Anywhere else it is a loss, and so is
-    // a header that is there but wrong.
+    // The creation of the newest segments may have been torn. Elsewhere a torn header is a loss,
+    // and so is one that is whole but wrong.
     const bool torn = header || may_be_torn(segment.bytes);
     if (!chain_.empty() || !torn) {
       PHOTON_MARK("paxos.log.header_lost");
       return damage();
     }
     PHOTON_MARK("paxos.log.creation_torn");
-    // What a torn beginning was to replace is still there, or more was lost than its creation.
+    // The chain that a torn beginning was to replace still exists, or more was lost than
+    // its creation.
     next = reading_ >= 2 ? found_[reading_ - 2].number : 0;
     if (header && header->previous != 0) {
       PHOTON_MARK("paxos.log.beginning_torn");
@@ -346,7 +347,7 @@ void ReplicaLog::remove_obsolete(Context& context) {
   removal_ = context.submit(std::move(request));
 }
 
-// Continues in a file that nobody has written to.
+// Continues in a new file.
 void ReplicaLog::next_segment() {
   if (length_ != 0) {
     previous_ = segment_;
@@ -360,8 +361,8 @@ void ReplicaLog::next_segment() {
 LogProgress ReplicaLog::appended(Context& context, const IoResult& result) {
   if (result.status == IoStatus::conflict || result.status == IoStatus::missing) {
     PHOTON_MARK("paxos.log.conflict");
-    // Either an attempt that was not answered took effect, perhaps in part, or a dead life's late
-    // write took the name. Records behind the known length are void; write ours elsewhere.
+    // Either an unanswered attempt took effect, perhaps in part, or a dead life's late write took
+    // the name. Records after the known length are void; write ours elsewhere.
     next_segment();
     submit(context);
     return LogProgress::waiting;

@@ -1,29 +1,29 @@
 // The durable log of one replica: segments on its host's disk.
 //
 // A life never appends to a file of an earlier life. Its first append creates a new segment, whose
-// first record says which segment it continues and how many bytes of that one are valid; everything
-// behind them is void. So
+// first record states which segment it continues and how many bytes of that one are valid;
+// everything after them is void. So
 //  * a torn tail (the last append of a crashed life) is never followed by good records: the next
 //    life writes elsewhere, and every later recovery stops at the length that its header states;
-//  * an append of a dead life that takes effect late lands behind that length, or loses the race
-//    for the name of a new segment; no message ever rested on it;
+//  * an append of a dead life that takes effect late lands after that length, or loses the race for
+//    the name of a new segment; no message ever depended on it;
 //  * an append that conflicts after an unanswered attempt (its effect is unknown, in full or in
 //    part) is simply written again into a new segment.
 //
-// A segment may begin a chain of its own. It then carries, in its first append and right behind the
-// header, records that stand for everything before it above slot `base`; what they leave out is in
-// a snapshot, which is durable before. It counts only if everything carried is there; otherwise its
-// creation was torn, it is void, and the older chain counts, whose segments are removed only when
-// the new one is durable.
+// A segment may begin a chain of its own. It then carries, in its first append and right after the
+// header, records that stand for everything before it above slot `base`; a snapshot that is durable
+// before holds the rest. It counts only if all carried records are there. Otherwise its creation
+// was torn and it is void; the older chain counts, whose segments are removed only when the new one
+// is durable.
 //
 // Recovery walks from the newest segment that counts back to the first one of its chain. Segments
 // off this chain are void. A checksum that fails, a missing segment or one that is shorter than its
 // successor says means that acknowledged records are gone: the log is damaged, and the replica must
-// not vote (B-18). A crash alone leaves a prefix of an append and never causes this. A length that
-// is wrong can make acknowledged records look like such a prefix: record_codec.h tells them apart
-// unless more of the frame is gone, and nothing behind it is whole.
+// not vote (B-18). A crash alone leaves a prefix of an append and never causes this. A wrong length
+// can make acknowledged records look like such a prefix. record_codec.h distinguishes the two,
+// unless more of the frame is lost and nothing after it is whole.
 //
-// One append is in flight at a time, synced; what is added meanwhile goes into the next one.
+// One append is in flight at a time, synced; records added meanwhile are in the next one.
 // Assumption (runtime/volume.h): a torn append leaves a prefix; requests to one file keep order.
 //
 // SPEC B-12, B-18, A-23.
@@ -60,22 +60,23 @@ struct SegmentHeader {
   }
 };
 
-// "paxos/<group>/<segment>", zero-padded so that names order like numbers. Segment 0: the prefix.
+// "paxos/<group>/<segment>", zero-padded so that names sort as the numbers do. Segment 0:
+// the prefix.
 FileName segment_name(ShardId group, std::uint64_t segment);
 
 inline constexpr std::string_view kLogPrefix = "paxos/";
 
-// What an append of `bytes` at `offset` of a segment states, for the trace: which segment it
-// continues and its promises and acceptances. A torn record at the end states nothing, and neither
-// does a segment whose creation is torn: recovery does not see them either.
+// The facts of an append of `bytes` at `offset` of a segment, for the trace: which segment it
+// continues, and its promises and acceptances. A torn record at the end has no facts, nor has a
+// segment whose creation is torn: recovery does not see them either.
 void segment_facts(std::string_view file, std::uint64_t offset, std::span<const std::byte> bytes,
                    trace::FactSink& sink);
 
-// What the removal of a file states, for the trace; nothing if it is not a segment.
+// The facts of a removed file, for the trace; none if it is not a segment.
 void removal_facts(std::string_view file, trace::FactSink& sink);
 
 enum class LogProgress : std::uint8_t {
-  waiting,    // nothing to tell yet
+  waiting,    // nothing to report yet
   recovered,  // once per life: take recovered()
   persisted,  // durable_mark() has grown
   damaged,    // acknowledged records are gone; the log does nothing any more
@@ -102,7 +103,7 @@ class ReplicaLog {
   // No append is in flight, and none waits to be repeated: rewrite may be called.
   bool is_idle() const { return stage_ == Stage::ready; }
   // Begins a new chain with `carried`, which stands for every record added so far, all above slot
-  // `base`. Needs a durable snapshot through `base` or later. Records that wait are not written any
+  // `base`. Needs a durable snapshot through `base` or later. Waiting records are not written any
   // more; `mark` is durable with the new chain.
   void rewrite(Context& context, Slot base, const PooledVector<LogRecord>& carried,
                std::uint64_t mark);
@@ -178,7 +179,7 @@ class ReplicaLog {
   // A removal that fails is tried again with the next append.
   PooledVector<std::uint64_t> existing_{};  // every segment known to exist, ascending
   std::optional<Ticket> removal_{};
-  std::uint64_t chain_start_ = 0;  // segments below it may go; 0: unknown
+  std::uint64_t chain_start_ = 0;  // segments below it may be removed; 0: unknown
 };
 
 }  // namespace photon::paxos

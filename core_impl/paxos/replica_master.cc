@@ -16,7 +16,7 @@ void Replica::stand_for_election(Step& step, Ballot released) {
     role_ = Follower{Ballot{}, grant_.until};
     return;
   }
-  // A disk that has no vote has no voice either.
+  // A disk that has no vote does not stand for election.
   if (!generations_.in_force(config_.self, generation_)) {
     PHOTON_MARK("paxos.election.no_vote");
     role_ = Follower{Ballot{}, step.now + election_delay()};
@@ -55,7 +55,7 @@ void Replica::become_master(Step& step, Candidate candidate) {
   master.catch_up.resize(config_.replicas);
   role_ = std::move(master);
   for (Slot slot = candidate.from_slot; slot <= last; ++slot) {
-    // A slot that nobody reported holds nothing chosen: close it with a no-op.
+    // A slot that no promise reported holds nothing chosen: close it with a no-op.
     const LogEntry& entry = candidate.reported[slot - candidate.from_slot];
     if (entry.ballot == Ballot{}) PHOTON_MARK("paxos.recovery.no_op");
     if (slot > chosen_through) PHOTON_MARK("paxos.recovery.proposes_again");
@@ -92,7 +92,7 @@ void Replica::propose(Step& step, const SharedBytes& value) {
   accept_own(step, slot, slot);
 }
 
-// An Accept to everybody renews leases as a heartbeat does.
+// An Accept to all replicas renews leases as a heartbeat does.
 void Replica::broadcast_accepts(Step& step, Slot first, Slot last) {
   auto& master = std::get<Master>(role_);
   master.heartbeat_due = step.now + config_.heartbeat;
@@ -187,7 +187,7 @@ std::optional<Admission> Replica::open_admission() const {
 void Replica::advance_commit(Master& master) {
   std::size_t chosen = 0;
   if (const auto admission = open_admission()) {
-    // By the others alone, and only together with whatever was reported behind it (R2, R5).
+    // By votes of the others alone, and only together with the slots reported after it (R2, R5).
     const ReplicaSet newcomer = ReplicaSet::only(admission->replica);
     const auto has_others = [&](const OpenSlot& open) {
       return config_.is_quorum(open.accepted.without(newcomer));
@@ -299,18 +299,18 @@ void Replica::extend_lease(Step& step, Master& master) {
 void Replica::handle(Step& step, ReplicaIndex, const Reject& message) {
   highest_round_seen_ = std::max(highest_round_seen_, round_of(message.promised));
   if (message.promised <= message.ballot) {
-    // Nobody rejects what is not below its promise.
+    // A replica does not reject a ballot that is not below its promise.
     PHOTON_MARK("paxos.reject.overtaken");
     return;
   }
   if (const auto* candidate = std::get_if<Candidate>(&role_)) {
-    // Somebody else is ahead: give way, then try above.
+    // Another candidate is ahead: give way, then try above.
     if (candidate->ballot == message.ballot) {
       PHOTON_MARK("paxos.reject.candidate_gives_way");
       role_ = Follower{Ballot{}, step.now + election_delay()};
     }
   } else if (const auto* master = std::get_if<Master>(&role_)) {
-    // One replica cannot follow this ballot any more: collect everybody again at a higher one.
+    // One replica cannot follow this ballot any more: collect all replicas again at a higher one.
     if (master->ballot == message.ballot) {
       PHOTON_MARK("paxos.reject.master_stands_again");
       stand_for_election(step);
@@ -343,7 +343,7 @@ void Replica::step_down(Step& step) {
   if (change.gained == master->ballot) {
     // A driver performs the output of each step before the next one.
     PHOTON_MARK("paxos.master.gained_and_lost");
-    change.gained.reset();  // gained and lost before anybody was told
+    change.gained.reset();  // gained and lost before it was reported
   } else {
     PHOTON_MARK("paxos.master.steps_down");
     change.lost = master->ballot;

@@ -10,7 +10,7 @@ namespace photon::paxos {
 void Candidate::add(ReplicaIndex from, const Promise& promise) {
   PHOTON_CHECK(promise.ballot == ballot, "a promise counts for its own ballot only");
   if (promise.from_slot != from_slot) {
-    // A ballot asks for promises once, from one slot on.
+    // A ballot collects promises once, from one slot on.
     PHOTON_MARK("paxos.promise.other_start");
     return;
   }

@@ -33,14 +33,15 @@ struct Candidate {
   Slot chosen_through = 0;              // the furthest that any promise knows
   PooledVector<Generation> promises{};  // of replica i at [i]: that of its promise; 0: none yet
   MonotonicTime resend_due{};
-  PooledVector<LogEntry> reported{};  // slot s at [s - from_slot]; ballot 0: nobody reported it
+  PooledVector<LogEntry> reported{};  // ballot 0: not reported
   Ballot released{};                  // whose master handed over to this replica; 0: none
 
-  // Takes a promise in; a repeated one changes nothing. Of a replica that lost its disk meanwhile
-  // the promise of the newer one counts.
+  // Takes a promise in; a repeated one changes nothing. If a replica lost its disk meanwhile, the
+  // promise of the newer disk counts.
   void add(ReplicaIndex from, const Promise& promise);
-  // Do the promises allow to propose? `in_force`: generations behind slot from_slot - 1. Those
-  // behind chosen_through must have a majority, and those behind an admission that follows.
+  // Do the promises allow proposing? `in_force`: generations after slot from_slot - 1. The
+  // generations after chosen_through must have a majority, and so must those after an admission
+  // that follows.
   bool is_elected(const Config& config, Generations in_force) const;
 
   friend bool operator==(const Candidate&, const Candidate&) = default;
@@ -68,7 +69,7 @@ struct OpenSlot {
 
 enum class Serving : std::uint8_t { no, yes };
 
-// The last batch of chosen values sent to a lagging follower: it is not sent twice in a row.
+// The last batch of chosen values sent to a lagging follower: not sent twice in a row.
 struct CatchUp {
   Slot through = 0;
   MonotonicTime resend_due{};
@@ -92,7 +93,7 @@ struct Master {
   LeaseCount grants{};
   PooledVector<OpenSlot> open{};      // slot s at [s - commit - 1]
   PooledVector<CatchUp> catch_up{};   // per replica
-  ReplicaSet up_to_date{};            // replicas whose last answer wanted nothing
+  ReplicaSet up_to_date{};            // replicas whose last answer asked for nothing
   std::optional<Admission> wanted{};  // to be proposed as soon as no slot is open
   Handover handover{};                // while pending, nothing is proposed
   Fitness preferred{};                // of the preferred master, if that is another replica

@@ -9,7 +9,8 @@
 namespace photon::paxos {
 namespace {
 
-// Questions without an answer: another sender is tried, the same one is begun with again.
+// Numbers of unanswered requests after which another sender may replace this one, and after which
+// the same sender is started with again.
 constexpr std::uint32_t kHalted = 2;
 constexpr std::uint32_t kGivenUp = 10;
 

@@ -1,11 +1,11 @@
 // Fetches the snapshot of another replica, piece by piece.
 //
-// The receiver asks, the sender answers from its file and remembers nothing: a lost question or
-// answer is repaired by asking again after a time-out. If the sender has replaced its snapshot
-// meanwhile, its answer says so, and the receiver starts again with that one. One transfer at a
-// time; an offer of another replica takes the place of one that has come to a halt.
+// The receiver asks; the sender answers from its file and keeps no state. A lost request or answer
+// is repaired by asking again after a time-out. If the sender has replaced its snapshot meanwhile,
+// its answer names the new one, and the receiver starts again with that. One transfer at a time; an
+// offer of another replica replaces a transfer that has come to a halt.
 //
-// What arrives is checked as a whole, here by the checksum that every piece names and then by
+// The received file is checked as a whole, here by the checksum that every piece names and then by
 // decode_snapshot; the snapshot is a fact about a chosen prefix, whoever sends it.
 //
 // SPEC B-18.
@@ -21,7 +21,7 @@ class SnapshotFetcher {
  public:
   SnapshotFetcher(ShardId group, Duration timeout) : group_(group), timeout_(timeout) {}
 
-  // `offer.from` has what this replica lacks.
+  // `offer.from` has the snapshot that this replica lacks.
   void offered(const Offered& offer, MonotonicTime now);
   // True if the snapshot is complete: take it.
   bool on_chunk(ReplicaIndex from, const SnapshotChunk& chunk, MonotonicTime now);
@@ -31,7 +31,7 @@ class SnapshotFetcher {
     ReplicaIndex to = kNoReplica;
     SnapshotFetch fetch{};
   };
-  // The question that is due, if one is. Asking it again is not due before the time-out.
+  // The request that is due, if one is. Repeating it is not due before the time-out.
   std::optional<Question> next_question(MonotonicTime now);
   MonotonicTime due() const { return transfer_ ? transfer_->due : MonotonicTime::max(); }
 
@@ -43,7 +43,7 @@ class SnapshotFetcher {
     std::uint64_t checksum = 0;  // of the whole
     Bytes bytes{};
     MonotonicTime due{};
-    std::uint32_t unanswered = 0;  // questions since the last piece
+    std::uint32_t unanswered = 0;  // requests since the last piece
   };
 
   ShardId group_;

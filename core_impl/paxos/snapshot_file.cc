@@ -150,7 +150,8 @@ SnapshotProgress SnapshotFile::on_io(Context& context, Ticket ticket, IoResult& 
   return was_read(result);
 }
 
-// A refused write may have taken effect, or may yet: until one is confirmed nothing is served.
+// A refused write may have taken effect, or may do so later: nothing is served until a write
+// is confirmed.
 SnapshotProgress SnapshotFile::was_written(Context& context, const IoResult& result) {
   if (!write_.answered(context, result.status)) {
     PHOTON_MARK("paxos.snapshot.write_refused");
@@ -181,8 +182,8 @@ SnapshotProgress SnapshotFile::was_read(IoResult& result) {
   return SnapshotProgress::recovered;
 }
 
-// A piece that could not be read is not sent. Who had the whole file and asks from the beginning
-// again found that its pieces do not make what they should: then it is looked at as a whole.
+// A piece that could not be read is not sent. A replica that had the whole file and asks from the
+// beginning again found that its pieces do not fit together: then the whole file is checked.
 SnapshotProgress SnapshotFile::read_for_other(PooledVector<Reading>::iterator reading,
                                               IoResult& result) {
   Reading taken = std::move(*reading);

@@ -1,14 +1,14 @@
-// The file "paxos/<group>/snapshot": the state behind a slot, from which a replica starts instead
-// of the log that it replaces.
+// The file "paxos/<group>/snapshot": the state after a slot, from which a replica starts instead of
+// the log that it replaces.
 //
-// The file is replaced whole, so there is one or none, and what it says only ever grows. It says
-// nothing about the replica that wrote it: another one stores the same bytes (snapshot_fetcher.h).
-// Layout: a framed record (SnapshotHeader), then the machine's bytes.
+// The file is replaced whole, so there is one or none, and its slot only grows. It does not depend
+// on the replica that wrote it: another one stores the same bytes (snapshot_fetcher.h). Layout: a
+// framed record (SnapshotHeader), then the machine's bytes.
 //
 // Requests carry the number of the life as their epoch: a replacement of a dead life that arrives
-// late cannot put an old snapshot in the place of a newer one.
+// late cannot replace a newer snapshot by an older one.
 //
-// Paper: none (Photon says nothing of its logs' length). SPEC B-18.
+// Paper: none (Photon does not mention the length of its logs). SPEC B-18.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ FileName snapshot_name(ShardId group);
 Bytes encode_snapshot(SnapshotHeader header, const StateMachine& machine);
 // Nothing if the bytes are no snapshot of that group, down to the last one.
 std::optional<SnapshotView> decode_snapshot(ShardId group, std::span<const std::byte> file);
-// What such a file states, for the trace; nothing if `name` is not that of a snapshot.
+// The facts of such a file, for the trace; none if `name` is not that of a snapshot.
 void snapshot_facts(std::string_view name, std::span<const std::byte> file, trace::FactSink& sink);
 
 enum class SnapshotProgress : std::uint8_t {
@@ -64,7 +64,7 @@ class SnapshotFile {
     Duration retry_delay{};
     std::uint32_t chunk_bytes = 1;
   };
-  // What is known of the present file.
+  // The known facts of the present file.
   struct Content {
     Slot through = 0;
     std::uint64_t bytes = 0;
@@ -79,17 +79,18 @@ class SnapshotFile {
   Bytes take_recovered() { return std::move(recovered_); }
 
   // Replaces the file. Requires that it is recovered and not being written, unless a write was
-  // refused. The bytes are the volume's from now on, for they may be many: a write that is refused
-  // is not repeated, the caller writes again, this or a later state, when `must_write` says so.
+  // refused. The volume owns the bytes from now on, because they may be many. A refused write is
+  // not repeated: when `must_write` is true, the caller writes again, this or a later state.
   void write(Context& context, Slot through, Bytes file);
   bool must_write() const { return must_write_; }
   const std::optional<Content>& content() const { return content_; }
 
   // Reads a piece for `to`; take_chunk has it when its ticket has come back. At most one per asking
-  // replica at a time. While the file is being replaced who asks waits for that: where a snapshot
-  // is written as often as another replica asks, it would come at a wrong time again and again.
-  // Whoever had it to the end and asks for it anew makes this replica look whether its bytes are
-  // right; else they are `damaged`: nobody could ever catch up with it.
+  // replica at a time. A request that arrives while the file is being replaced waits for that:
+  // otherwise, where snapshots are written as often as they are asked for, each request would come
+  // at a wrong time. When a replica that had the file to its end asks for it anew, this replica
+  // checks whether the bytes are right; if not they are `damaged`: no replica could ever catch up
+  // with them.
   void serve(Context& context, NodeId to, const SnapshotFetch& fetch);
   struct Served {
     NodeId to{};
@@ -107,7 +108,7 @@ class SnapshotFile {
   struct Reading {
     Ticket ticket{};
     Served reply{};
-    bool is_whole = false;  // the whole file is read, to see whether its bytes are right
+    bool is_whole = false;  // the whole file is read, to check its bytes
   };
   struct Delivery {
     NodeId to{};
@@ -134,7 +135,7 @@ class SnapshotFile {
   Bytes recovered_{};
   PooledVector<Reading> readings_{};
   PooledVector<Waiting> waiting_{};
-  PooledVector<Delivery> delivered_{};  // who was sent the present file to its end
+  PooledVector<Delivery> delivered_{};  // replicas that received the present file to its end
   std::optional<Served> served_{};
 };
 

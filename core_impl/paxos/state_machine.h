@@ -12,7 +12,7 @@ namespace photon::paxos {
 
 // Called by ReplicaDriver, never from inside ReplicaDriver::propose. Each call may call propose.
 // State is volatile: after a restart the latest snapshot is restored, if there is one, and
-// everything behind it is applied again (B-18).
+// everything after it is applied again (B-18).
 class StateMachine {
  public:
   StateMachine() = default;
@@ -28,17 +28,17 @@ class StateMachine {
   virtual std::uint64_t state_hash() const = 0;
 
   // Appends the whole state, to be restored here or on any other replica. Deterministic, and so is
-  // restore: state_hash afterwards is what it was. It may be large: whoever knows its size reserves
-  // it, so that there is one copy at a time.
+  // restore: state_hash afterwards is what it was. It may be large: an implementation that knows
+  // its size reserves it, so that there is one copy at a time.
   virtual void snapshot(Bytes& out) const = 0;
-  // Replaces the state by that behind `slot`, whatever it was before. Never called on a master.
-  // False if the bytes are no snapshot of such a machine; the replica then stops.
+  // Replaces any previous state by that after `slot`. Never called on a master. False if the bytes
+  // are no snapshot of such a machine; the replica then stops.
   virtual bool restore(Context& context, Slot slot, std::span<const std::byte> snapshot) = 0;
 
   // This replica holds authority and has applied every slot chosen before (B-13): slots up to
   // `applied`. From now on commands may be proposed. At most once per ballot.
   virtual void became_master(Context& context, Ballot ballot, Slot applied) = 0;
-  // Authority is gone. Commands proposed and not yet applied have an unknown outcome: they may
+  // Authority has ended. Commands proposed and not yet applied have an unknown outcome: they may
   // still be applied later, here or elsewhere (B-27, B-29).
   virtual void lost_mastership(Context& context) = 0;
 };

@@ -1,7 +1,7 @@
 // Names and parameters of one consensus group.
 //
 // A ballot packs (round, generation, replica index), so that two replicas never use the same one,
-// nor does one replica before and after the loss of its disk; ballots order by round first. A
+// nor does one replica before and after the loss of its disk; ballots sort by round first. A
 // replica chooses a round above every ballot it has promised, and the promise is durable before the
 // ballot is used: ballots of one disk grow over restarts.
 //
@@ -24,7 +24,8 @@ using ReplicaIndex = std::uint8_t;                         // position in the li
 inline constexpr ReplicaIndex kNoReplica = 0xff;
 inline constexpr std::uint32_t kMaxReplicas = 32;
 
-// Which disk a replica has: one that lost its disk goes on under a generation that it never had.
+// Which disk a replica has: a replica that lost its disk continues under a generation that it
+// never had.
 using Generation = StrongId<struct GenerationTag, std::uint32_t>;
 inline constexpr Generation kFirstGeneration{1};  // of the disks that a new group is formatted with
 
@@ -44,12 +45,12 @@ constexpr std::uint64_t round_of(Ballot ballot) {
 // Requires a ballot other than 0.
 constexpr ReplicaIndex owner_of(Ballot ballot) { return static_cast<ReplicaIndex>(ballot.value()); }
 
-// What a disk may say and a replica can go on from. Beyond it nothing is ever written: no group
-// holds so many elections or chooses so many values, and no follower accepts so far ahead.
+// The bounds of a valid disk. Nothing beyond them is ever written: no group holds that many
+// elections or chooses that many values, and no follower accepts that far ahead.
 inline constexpr std::uint64_t kMaxStoredRound = (std::uint64_t{1} << 32U) - (1U << 20U);
 inline constexpr Slot kMaxStoredSlot = Slot{1} << 62U;
-// An acceptance leaves a gap of less than this many slots behind itself. Who is further behind
-// first learns what was chosen.
+// An acceptance leaves a gap of less than this many slots before itself. A follower that lags
+// further first learns the chosen values.
 inline constexpr Slot kMaxGap = Slot{1} << 20U;
 
 // Could some replica of a group of that size have made it? Requires a ballot other than 0.
@@ -90,17 +91,18 @@ struct Config {
   // Silence of the master after which a follower stands for election. Must not be below `lease`:
   // a follower that still grants a lease could not even promise to itself.
   Duration election_timeout = std::chrono::milliseconds(2000);
-  // Candidates stand apart by one stagger each, in the order of their rank; should exceed one round
-  // trip and one disk write. The spread within a stagger is a pure function of (index, round).
+  // Candidates start one stagger apart, in the order of their rank; should exceed one round trip
+  // and one disk write. The spread within a stagger is a pure function of (index, round).
   Duration election_stagger = std::chrono::milliseconds(300);
   // The replica of rank 0, which stands first: spreads the masters of many groups (B-19).
   ReplicaIndex preferred_master = 0;
-  // Another master hands over to the preferred one when that has been fit for so long (handover.h);
-  // 0: never.
+  // Another master hands over to the preferred one when that has been fit for this duration
+  // (handover.h); 0: never.
   Duration return_after{};
   Duration heartbeat = std::chrono::milliseconds(300);  // also the period of retransmission
-  // How long a follower's grant lasts on its own clock. 0 turns leases off: agreement is untouched,
-  // but a master may then be deposed without knowing, so its local store answers nobody (B-14).
+  // How long a follower's grant lasts on its own clock. 0 turns leases off: agreement is
+  // untouched, but a master may then be deposed without knowing, so it answers nothing from its
+  // local store (B-14).
   Duration lease = std::chrono::milliseconds(1500);
   // Bound on the rate error of any two replicas' monotonic clocks, in parts per million.
   std::uint32_t drift_ppm = 200;

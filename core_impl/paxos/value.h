@@ -2,8 +2,8 @@
 // admission, by which the group takes a replica's new disk in the place of its old one.
 //
 // A value is a byte string, so that acceptors need not know what they accept. Its first byte says
-// its kind; the empty value is the no-op. Whoever passes an admission in the log learns from it
-// which votes count in the slots behind it (generations.h).
+// its kind; the empty value is the no-op. A replica that passes an admission in the log learns from
+// it which votes count in the slots after it (generations.h).
 //
 // SPEC B-16, B-18.
 #pragma once
@@ -34,8 +34,9 @@ SharedBytes admission_value(const Admission& admission);
 
 // The command in a value; empty if it holds none.
 std::span<const std::byte> command_in(const SharedBytes& value);
-// The admission in a value, if it holds one. A value that only begins like one, or names a replica
-// or generation that no group has, which no master proposes, holds nothing: on every replica alike.
+// The admission in a value, if it holds one. A value that only begins like one, or that names a
+// replica or generation that no group has, holds none: on every replica alike. No master proposes
+// such a value.
 std::optional<Admission> admission_in(const SharedBytes& value);
 
 }  // namespace photon::paxos

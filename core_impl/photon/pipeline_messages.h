@@ -3,7 +3,7 @@
 //
 // Paper: Photon section 3; SPEC C-13, C-22, D-03, E-01..E-10, F-04. Every request carries a
 // correlation number chosen by its sender, and the reply repeats it; but a question about an
-// attempt is known by what it asks for.
+// attempt is identified by its content.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct JoinRequest {
   std::uint64_t request = 0;
   EventId click;
   EventId query;
-  std::uint32_t attempts = 0;  // attempts before this one (C-22)
+  std::uint32_t attempts = 0;  // earlier attempts (C-22)
   Bytes payload{};             // of the click
 
   template <class Self, class Visitor>
@@ -39,7 +39,7 @@ struct JoinRequest {
 };
 
 // Several clicks as one (an ablation, SPEC G-24): none of them is joined unless the queries of all
-// are found. Each member has a number of its own and is answered for itself.
+// are found. Each member has a number and an answer of its own.
 struct JoinGroupRequest {
   static constexpr MessageType kType = 302;
   static constexpr std::string_view kName = "join_group_request";
@@ -82,8 +82,8 @@ struct AttemptQuery {
   }
 };
 
-// "It is over." For ever: what of this attempt is not in the output now will never be. There is no
-// other answer; a joiner that is still at work on the click, or that lives another life, is silent.
+// "It is over." For ever: output of this attempt that is not there now will never be. There is no
+// other answer; a joiner that is still at work on the click, or that is another life, is silent.
 struct AttemptOver {
   static constexpr MessageType kType = 333;
   static constexpr std::string_view kName = "attempt_over";
@@ -97,7 +97,7 @@ struct AttemptOver {
   }
 };
 
-// To a cache node or to the log store, which one being the addressee's business.
+// To a cache node or to the log store, depending on the addressee.
 struct QueryRequest {
   static constexpr MessageType kType = 310;
   static constexpr std::string_view kName = "query_request";
@@ -132,8 +132,7 @@ struct QueryReply {
   }
 };
 
-// Log store to joiner: the search for it goes on. It may take longer than the joiner would wait in
-// silence.
+// Log store to joiner: the search continues. It may take longer than the joiner's time-out.
 struct QueryProgress {
   static constexpr MessageType kType = 312;
   static constexpr std::string_view kName = "query_progress";

@@ -76,8 +76,8 @@ struct RegistryReply {
   std::uint64_t request = 0;
   ShardId shard{};
   LookupMode lookups = LookupMode::queue_ordered;  // the request's
-  NodeId master_hint = kNoNode;            // with not_master: who the replier believes is master
-  PooledVector<RegistryResult> results{};  // in the order of the request's items
+  NodeId master_hint = kNoNode;                    // with not_master: the believed master
+  PooledVector<RegistryResult> results{};          // in the order of the request's items
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
@@ -91,7 +91,7 @@ struct RegistryReply {
   }
 };
 
-// "How far has your boundary come?", to any replica of a shard.
+// "What is your boundary?", to any replica of a shard.
 struct BoundaryRead {
   static constexpr MessageType kType = 202;
   static constexpr std::string_view kName = "boundary_read";

@@ -21,7 +21,7 @@
 
 namespace photon::rpc {
 
-// What the end of a wait means: nobody answered, or the pause before a new attempt is over.
+// What the end of a wait means: no reply arrived, or the pause before a new attempt is over.
 enum class Waiting : std::uint8_t { for_reply, for_retry };
 
 template <class Call>

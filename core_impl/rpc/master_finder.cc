@@ -16,7 +16,7 @@ MasterFinder::MasterFinder(PooledVector<NodeId> replicas) : replicas_(std::move(
 void MasterFinder::confirmed(NodeId from) { static_cast<void>(point_at(from)); }
 
 Redirect MasterFinder::refused(NodeId from, NodeId hint) {
-  // Somebody else may have moved the target meanwhile: then that is the news.
+  // Another call may have moved the target meanwhile: then follow it.
   if (target() != from) {
     PHOTON_MARK("rpc.redirect.news_already");
     return Redirect::follow;

@@ -1,8 +1,8 @@
 // Which replica of a replicated service to ask: a belief, corrected by every answer.
 //
-// Nothing depends on the belief being right: a replica that is not master says so and names whom it
-// believes in, one that does not answer is left for the next in turn. So the finder reaches the
-// master after at most one round over the replicas, once there is one.
+// Nothing depends on the belief being correct. A replica that is not master names the one it
+// believes in; after a time-out the next replica in turn is asked. So the finder reaches the
+// master, once there is one, after at most one round over the replicas.
 #pragma once
 
 #include <cstdint>

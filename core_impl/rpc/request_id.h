@@ -1,7 +1,7 @@
 // A request as its server knows it: by the process it came from and that process's number for it.
 //
 // Clients number their requests with OpenRequests, so a request that is known already is a
-// repetition, by the network or by its client.
+// duplicate made by the network, or a retry of the client.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ namespace photon {
 template <class... Messages>
 struct Accepts {
   static_assert(sizeof...(Messages) <= 16, "a role with more message types is two roles");
-  // A type is told from the others by its number alone.
+  // Types are distinguished by their number alone.
   static constexpr bool names_once(MessageType type) {
     return (0 + ... + (Messages::kType == type ? 1 : 0)) == 1;
   }

@@ -1,8 +1,8 @@
-// One timer of a process that stands for many deadlines, re-armed lazily.
+// One timer of a process that serves many deadlines, re-armed lazily.
 //
 // The runtime sees one pending timer, whatever the number of operations in flight (DESIGN 3): a
 // deadline that is later than the armed one costs nothing, and a deadline that is dropped is not
-// cancelled. The owner looks at its deadlines when the timer fires and asks for the next one.
+// cancelled. The owner checks its deadlines when the timer fires and asks for the next one.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Message bodies: typed objects behind an owning handle with a 16-bit type number.
+// Message bodies: typed objects with an owning handle and a 16-bit type number.
 //
 // A message type M is a plain struct with
 //   static constexpr MessageType kType;            unique in the program
@@ -111,11 +111,11 @@ class Body {
   }
 
   // A place to remember the hash of the encoded body, so that a broadcast is hashed once: 0 until
-  // somebody has noted it. Clones inherit it.
+  // it is computed. Clones inherit it.
   std::uint64_t noted_digest() const { return block_->digest; }
   void note_digest(std::uint64_t digest) const { block_->digest = digest; }
 
-  // Gives up ownership as a raw word and takes it back: for runtimes whose queues hold words.
+  // Releases ownership as a raw word and takes it back: for runtimes whose queues hold words.
   std::uintptr_t release() {
     return reinterpret_cast<std::uintptr_t>(std::exchange(block_, nullptr));
   }
@@ -137,7 +137,7 @@ class Body {
   template <class M>
   struct BlockOf : Block {
     static_assert(alignof(M) <= alignof(Block),
-                  "message() finds the message right behind the block");
+                  "message() finds the message right after the block");
     BlockOf(Block head, M body) : Block(head), message(std::move(body)) {}
     M message;
   };
@@ -188,7 +188,7 @@ const BodyOperations& Body::operations_of() {
 }
 
 inline const void* Body::message() const {
-  // Every BlockOf<M> puts its message right behind the header: see the assertion there.
+  // Every BlockOf<M> puts its message right after the header: see the assertion there.
   return reinterpret_cast<const std::byte*>(block_) + sizeof(Block);
 }
 

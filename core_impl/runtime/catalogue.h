@@ -1,5 +1,5 @@
-// The message types a program knows, by number: for decoding what comes from outside and for
-// property tests that must visit every type. An explicit value, not a global registry.
+// The message types a program knows, by number: for decoding external bytes and for property tests
+// that must visit every type. An explicit value, not a global registry.
 #pragma once
 
 #include <span>

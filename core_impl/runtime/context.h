@@ -72,10 +72,11 @@ class Node {
   virtual void on_timer(Context& context, TimerKind kind) = 0;
   virtual void on_io(Context& context, Ticket ticket, IoResult& result) = 0;
 
-  // Whoever runs the process wants it to end in good order: from now on it takes on nothing new and
-  // brings to its end what would be lost with it. It is ended as soon as it may be, or later.
+  // The runtime asks the process to stop in good order: from now on it accepts nothing new and
+  // finishes the work that would be lost with it. It is ended as soon as may_end allows, or later.
   virtual void on_stop(Context&) {}
-  // Nothing would be lost with it. Roles that keep nothing of worth in memory may always be ended.
+  // Nothing would be lost with it. Roles that hold only disposable state in memory may always
+  // be ended.
   virtual bool may_end() const { return true; }
 };
 

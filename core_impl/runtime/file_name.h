@@ -1,5 +1,5 @@
 // Building FileNames and taking them apart: text, and decimal numbers with leading zeros, so that
-// names order like numbers.
+// names sort as the numbers do.
 #pragma once
 
 #include <charconv>

@@ -7,7 +7,7 @@
 //    once.
 //  * `append` and `replace` carry an epoch. A file's epoch only grows; a request below it is
 //    refused with `fenced`. `fence` raises the epoch of every file with a prefix, also of files
-//    that do not exist yet. This is how a dead incarnation's late writes are shut out (F-06).
+//    that do not exist yet. This shuts out a dead incarnation's late writes (F-06).
 //  * Durable means: survives a crash of the process, of the host and of the datacenter. An append
 //    with Durability::synced is durable, with everything before it in that file, once it has
 //    completed `ok`. A buffered append may be lost or torn (a prefix survives) until a later `sync`

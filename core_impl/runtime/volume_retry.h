@@ -1,10 +1,10 @@
-// A volume request that is asked again until the volume answers it: one at a time.
+// A volume request that is repeated until the volume answers it: one at a time.
 //
-// `unavailable` and `full` are no answers (volume.h): the request goes out again after a delay, for
-// ever. So it must be one that may take effect twice: a read, a file that is replaced whole, an
-// append that names the length it expects.
+// `unavailable` and `full` are no answers (volume.h): the request is sent again after a delay,
+// without limit. So it must be one that may take effect twice: a read, a file that is replaced
+// whole, an append that names the length it expects.
 //
-// VolumeRetry knows when; its owner makes the request anew. RetriedRequest keeps the request.
+// The owner of a VolumeRetry makes each request anew; RetriedRequest keeps the request.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ class VolumeRetry {
     return status == IoStatus::unavailable || status == IoStatus::full;
   }
 
-  // Requires that nothing is under way. What waits is given up.
+  // Requires that no request is under way. Discards a waiting one.
   void submit(Context& context, VolumeRequest request) {
     PHOTON_CHECK(!ticket_, "one request at a time");
     due_ = MonotonicTime::max();
@@ -45,7 +45,7 @@ class VolumeRetry {
     wait(context);
     return false;
   }
-  // The same in two steps, for owners that take other results for no answer either.
+  // The same in two steps, for owners that treat further results as no answer.
   void complete() {
     PHOTON_CHECK(ticket_.has_value(), "a completion without a request");
     ticket_.reset();

@@ -1,4 +1,4 @@
-// Every payload type of the trace, in one list: for whoever must treat them all alike.
+// Every payload type of the trace, in one list: for code that treats all of them alike.
 #pragma once
 
 #include "core_impl/trace/consensus.h"

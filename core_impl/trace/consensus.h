@@ -1,4 +1,5 @@
-// Facts about the consensus groups. A group is one registry shard; `ballot` orders masterships.
+// Facts about the consensus groups. A group is one registry shard; masterships are ordered
+// by `ballot`.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ struct PaxosPrepare {
 };
 
 // The acceptor promises to refuse ballots below `ballot`; one PaxosReported per acceptance it
-// holds. As a storage fact: the promise is on the replica's disk, and only `ballot` says something.
+// holds. As a storage fact: the promise is on the replica's disk, and only `ballot` has a meaning.
 struct PaxosPromise {
   static constexpr Kind kKind = Kind::paxos_promise;
   std::uint64_t ballot;
@@ -80,11 +81,11 @@ struct PaxosAccepted {
 };
 
 // Storage fact: an append to a replica's log became durable; the promises and acceptances in it
-// follow. The first append of a segment says what it continues: of segment `previous` (0: none) the
-// first `previous_valid` bytes, and nothing that is in any segment between the two. Bytes that such
-// a statement leaves out are void: no life of the replica knows them any more.
-// A segment that begins a chain says everything again that is still to count: its facts stand for
-// the whole log, of which nothing about slots <= base is left, and one PaxosLogRestated ends them.
+// follow. The first append of a segment states what it continues: the first `previous_valid` bytes
+// of segment `previous` (0: none), and nothing of any segment between the two. Bytes that such a
+// statement leaves out are void: no life of the replica knows them any more.
+// A segment that begins a chain repeats everything that still counts: its facts stand for the
+// whole log, of which nothing about slots <= base is left, and one PaxosLogRestated ends them.
 struct PaxosLogWritten {
   static constexpr Kind kKind = Kind::paxos_log_written;
   std::uint64_t segment;
@@ -114,7 +115,7 @@ struct PaxosLogRemoved {
   std::uint32_t unused = 0;
 };
 
-// Storage fact, behind the PaxosAccepted of the same value: the value admits a disk.
+// Storage fact, after the PaxosAccepted of the same value: the value admits a disk.
 struct PaxosAdmission {
   static constexpr Kind kKind = Kind::paxos_admission;
   std::uint64_t value_hash;
@@ -131,12 +132,12 @@ struct PaxosFormatted {
   std::uint32_t generation;
 };
 
-// Storage fact: the disk has a snapshot of the state behind `slot`.
+// Storage fact: the disk has a snapshot of the state after `slot`.
 struct PaxosSnapshot {
   static constexpr Kind kKind = Kind::paxos_snapshot;
   std::uint64_t slot;
   std::uint64_t state_hash;
-  std::uint64_t generations_hash;  // of the list of those in force behind it, by replica
+  std::uint64_t generations_hash;  // hash of the generations in force after it, by replica
   GroupId group;
   std::uint32_t unused = 0;
 };
@@ -153,7 +154,7 @@ struct SlotApplied {
   std::uint32_t operations;
 };
 
-// The replica replaced its state by that of its snapshot: it goes on with slot + 1.
+// The replica replaced its state by that of its snapshot: it continues with slot + 1.
 struct StateRestored {
   static constexpr Kind kKind = Kind::state_restored;
   std::uint64_t slot;

@@ -1,4 +1,4 @@
-// Facts about the surroundings of the system: what happened to it, and what it was given to do.
+// Facts about the environment of the system: faults, clocks and the generated input.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 namespace photon::trace {
 
 enum class Phase : std::uint32_t {
-  started = 0,  // time zero; the world is built
+  started = 0,  // time zero; the cluster is built
   generation_ended = 1,
-  faults_ended = 2,  // all healed, all restarted: from here liveness is demanded (J-P0)
+  faults_ended = 2,  // all healed, all restarted: from here liveness is checked (J-P0)
   finished = 3,
 };
 
@@ -24,16 +24,16 @@ struct RunPhase {
 // header.node began a new life.
 struct ProcessStarted {
   static constexpr Kind kKind = Kind::process_started;
-  std::uint32_t role;  // the world's own numbering of roles
+  std::uint32_t role;  // the scenario's own numbering of roles
 };
 
 struct ProcessCrashed {
   static constexpr Kind kKind = Kind::process_crashed;
   std::uint32_t fault;         // index in the run's fault list
-  std::uint32_t in_order = 0;  // 1: it was asked to stop, and said that it may be ended (D-23)
+  std::uint32_t in_order = 0;  // 1: it was asked to stop, and reported that it may be ended (D-23)
 };
 
-// header.node does nothing for so long, or until it crashes or is resumed.
+// header.node does nothing for this duration, or until it crashes or is resumed.
 struct ProcessPaused {
   static constexpr Kind kKind = Kind::process_paused;
   std::int64_t nanoseconds;
@@ -77,15 +77,15 @@ struct OutageEnded {
   std::uint32_t component;
 };
 
-// A configured fault really did something, for the first time (DESIGN 6: a fault that is
-// configured but had no effect fails the run).
+// A configured fault took effect for the first time (DESIGN 6: a fault that is configured but inert
+// fails the run).
 struct FaultEffect {
   static constexpr Kind kKind = Kind::fault_effect;
   std::uint32_t fault;
 };
 
-// From here on the datacenters of the core work and reach each other, whatever becomes of the
-// others, until Phase::faults_ended (DESIGN 6). What they could do by then, they must have done.
+// From here until Phase::faults_ended the datacenters of the core work and reach each other,
+// whatever happens to the others (DESIGN 6). Whatever they could do by then, they must have done.
 struct CoreChosen {
   static constexpr Kind kKind = Kind::core_chosen;
   std::uint64_t datacenters;  // bit n: number n

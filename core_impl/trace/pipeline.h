@@ -59,7 +59,7 @@ struct JoinAsk {
   EventId click;
   EventId query;
   std::uint64_t request;
-  std::uint32_t attempts;  // attempts before this one
+  std::uint32_t attempts;  // earlier attempts
   std::uint32_t unused = 0;
 };
 
@@ -125,7 +125,7 @@ struct OutputRecord {
 };
 
 // Facts about the journals of the dispatchers of header.datacenter: `journal` numbers them there,
-// header.node is who wrote, and owned the journal then (C-06).
+// header.node is the writer, which then owned the journal (C-06).
 
 // The persisted position: every click ending at or before `offset` is finished or in the retry
 // store (C-04).
@@ -136,8 +136,8 @@ struct OffsetSaved {
   std::uint32_t journal = 0;
 };
 
-// An operator began the journal anew without its state: what lies before `offset` of the file is
-// not looked at any more (C-32).
+// An operator began the journal anew without its state: bytes before `offset` of the file are
+// skipped (C-32).
 struct RangeSkipped {
   static constexpr Kind kKind = Kind::range_skipped;
   std::uint64_t offset;
@@ -160,8 +160,8 @@ struct RetryRemoved {
   std::uint32_t unused = 0;
 };
 
-// The whole journal is replaced (or removed: `bytes` is 0). What it said before counts no more; the
-// facts of its new content follow, then one JournalRestated.
+// The whole journal is replaced (or removed: `bytes` is 0). Its earlier facts count no more; those
+// of its new content follow, then one JournalRestated.
 struct JournalReplaced {
   static constexpr Kind kKind = Kind::journal_replaced;
   std::uint64_t bytes;
@@ -193,14 +193,14 @@ struct ClickReinjected {
   std::uint32_t unused = 0;
 };
 
-// What a verifier found out about a click of the input.
+// A verifier's finding about a click of the input.
 enum class Verified : std::uint32_t {
   present = 0,       // in the output
-  output_lost = 1,   // its token is cleared, so it was in the output; it is there no more (F-14)
+  output_lost = 1,   // its token is cleared, so it was in the output; it is no longer there (F-14)
   too_old = 2,       // below the boundary: nothing can be done any more (F-11)
-  unregistered = 3,  // nobody takes it, although it was brought back; still followed (F-08, F-16)
-  // Its owner is dead, and the storage has lost records of that life of which nobody knows whether
-  // the click's was one: it can be neither found nor proven absent (F-06, F-14).
+  unregistered = 3,  // not registered, although it was brought back; still followed (F-08, F-16)
+  // Its owner is dead, and the storage has lost records of that life, of which the click's may have
+  // been one: it can be neither found nor proven absent (F-06, F-14).
   unprovable = 4,
 };
 
@@ -214,7 +214,7 @@ struct ClickVerified {
   std::uint32_t reinjections;  // of this verifier
 };
 
-// Fact of the world: the cell of header.datacenter has lost this joined record, which was durable.
+// Environment: the cell of header.datacenter has lost this joined record, which was durable.
 struct OutputLost {
   static constexpr Kind kKind = Kind::output_lost;
   EventId click;
@@ -223,15 +223,14 @@ struct OutputLost {
 
 // Environment: in the cell of header.datacenter the output files of process slot `joiner` are shut
 // to every life below `life`: nothing that such a life appends has any effect from now on (F-06).
-// header.node is who asked for that.
+// header.node is the process that asked for it.
 struct OutputFenced {
   static constexpr Kind kKind = Kind::output_fenced;
   NodeId joiner;
   std::uint32_t life;
 };
 
-// Decision: a reader of logs has passed over [begin, end) of `file`, where it found no sound
-// record.
+// Decision: a reader of logs has skipped [begin, end) of `file`, where it found no sound record.
 struct RecordSkipped {
   static constexpr Kind kKind = Kind::record_skipped;
   static constexpr std::uint32_t kOtherFile = 0xffffffffU;  // not one of the logs

@@ -33,20 +33,19 @@ enum class Source : std::uint8_t {
 struct Header {
   SimTime at{};               // reference time
   LocalTime local{};          // calendar clock of the node's host at that moment
-  NodeId node{kNoNode};       // whom the record is about
+  NodeId node{kNoNode};       // the process that the record is about
   NodeId peer{kNoNode};       // the other end of a message; the volume id for storage
   Incarnation incarnation{};  // life of `node`
-  // Of `node`, or of the volume, or where the fault struck (a partition: the first on its side);
-  // 0 where there is none: clicks come from outside.
+  // Of `node`, or of the volume, or where the fault took effect (a partition: the first on its
+  // side); 0 where there is none: clicks come from outside.
   DatacenterId datacenter{};
   Kind kind{};
   Source source{};
   std::array<std::uint8_t, 3> zero{};  // no hidden padding
-  // Of a message's facts: which message of its sender's datacenter. A delivery has the number of
-  // what was delivered. What was sent has that of the first copy that was made of it; the network
-  // may make more (the next numbers), or none (then the next message has the same number).
-  // It says who belongs to whom in this run, and nothing else: whoever else sends shifts it. 0: not
-  // known.
+  // Of a message's facts: the message's number in its sender's datacenter. A delivery has the
+  // number of the delivered copy; a send has that of the first copy. The network may make more
+  // copies (the next numbers), or none (then the next message has the same number). The number only
+  // matches sends with deliveries of this run: any additional sender shifts it. 0: not known.
   std::uint32_t message = 0;
 };
 static_assert(sizeof(Header) == 40);

@@ -27,11 +27,12 @@ constexpr bool is_read(RegistryOperation operation) {
   return operation == RegistryOperation::lookup || operation == RegistryOperation::read_token;
 }
 
-// How the look-ups of a request are to be served (B-07). Said by who asks, repeated by who answers.
+// How the look-ups of a request are to be served (B-07). Stated by the client, repeated by
+// the server.
 enum class LookupMode : std::uint32_t {
   queue_ordered = 0,  // by the master, at their place in its queue
   bypass = 1,         // by the master, at once, from what it has applied
-  replica = 2,        // by whoever is asked, from what it has applied: perhaps the past
+  replica = 2,        // by the replica that is asked, from what it has applied: perhaps the past
 };
 
 enum class RegistryCode : std::uint32_t {
@@ -98,7 +99,7 @@ struct RegistryAsk {
   ShardId shard;
   LookupMode lookups = LookupMode::queue_ordered;  // of its request
   std::uint32_t unused = 0;
-  std::uint64_t at_least = 0;  // lookups = replica: no answer from before this slot will do
+  std::uint64_t at_least = 0;  // lookups = replica: no answer from before this slot is valid
 };
 
 // One operation of a reply. `slot`: applied position the answer rests on (0 if not definitive).
@@ -162,7 +163,7 @@ struct BoundaryMoved {
 };
 
 enum class ShardingAction : std::uint32_t {
-  announce = 1,  // from now on nobody maps stamps >= start
+  announce = 1,  // from now on stamps >= start are not mapped
   confirm = 2,   // what is announced is in force
   cancel = 3,    // what is announced is void
   extend_horizon = 4,
@@ -170,7 +171,7 @@ enum class ShardingAction : std::uint32_t {
 };
 
 // Decision: header.node applied one operation of the sharding configuration, which its author based
-// on `version`. What follows from it, if anything, is for the reader to work out.
+// on `version`. Its consequences, if any, are not in the record.
 struct ShardingApplied {
   static constexpr Kind kKind = Kind::sharding_applied;
   std::uint64_t slot;
@@ -182,7 +183,7 @@ struct ShardingApplied {
   std::uint32_t unused = 0;
 };
 
-// How the configuration group answers a read of the history, or a wish to change it.
+// How the configuration group answers a read of the history, or a request to change it.
 enum class ShardingCode : std::uint8_t {
   ok = 0,           // a read; or the change was announced and confirmed
   cancelled = 1,    // announced, but it could not be confirmed in time: the old mapping stays
@@ -233,8 +234,8 @@ struct ShardingAnswer {
   std::array<std::uint8_t, 7> unused{};
 };
 
-// A client that exists for its load alone states what it asks for, as an operation of its own, and
-// what it was told in the end. `number` is the operation's, unique in the client's life.
+// A client that only makes load states each operation that it asks for, and the answer that it
+// receives in the end. `number` is the operation's, unique in the client's life.
 struct LoadAsked {
   static constexpr Kind kKind = Kind::load_asked;
   EventId id;

@@ -1,6 +1,6 @@
-// The event that a record is about, as its payload says: how a reader of traces finds what belongs
-// together. A payload with a member `click` is about that click; the others say so here, one line
-// each. A new payload needs nothing if it names its click so.
+// The event that a record is about, according to its payload: a reader of traces finds by it what
+// belongs together. A payload with a member `click` is about that click. For the others there is
+// one line here each.
 #pragma once
 
 #include <array>
@@ -54,12 +54,12 @@ inline Subject subject_of(const QueryAnswer& answer, Source source) {
   return miss ? Subject{Subject::Of::query, answer.query} : Subject{};
 }
 
-// Of a click or of a query: what queries there are no reader indexes.
+// Of a click or of a query: no reader indexes the queries.
 inline Subject subject_of(const InputDamaged& damaged, Source) {
   return damaged.click != 0 ? Subject{Subject::Of::click, damaged.event} : Subject{};
 }
 
-// Of any record: one look into a table by kind.
+// Of any record: one table look-up by kind.
 inline Subject subject_of(const Record& record) {
   constexpr std::size_t kKinds = 512;
   using Reader = Subject (*)(const Record&);

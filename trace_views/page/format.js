@@ -10,7 +10,7 @@ function counted(number, one, many) {
   return `${grouped(number)} ${number === 1 ? one : many}`;
 }
 
-// A length: three or four digits that say something, and a unit.
+// A length: three or four significant digits, and a unit.
 function spoken(nanoseconds) {
   const size = Math.abs(nanoseconds);
   const sign = nanoseconds < 0 ? "\u2212" : "";
@@ -24,7 +24,7 @@ function spoken(nanoseconds) {
   return `${sign}${value.toFixed(digits).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")}\u2009${unit[1]}`;
 }
 
-// The time of the run, in seconds, exactly; `digits` behind the point.
+// The time of the run, in seconds, exactly; `digits` after the point.
 function clock(at, digits) {
   const whole = model.origin + BigInt(Math.round(at));
   const sign = whole < 0n ? "\u2212" : "";

@@ -49,7 +49,8 @@ function show_involved() {
   button.setAttribute("aria-pressed", String(view.involved && view.event !== null));
 }
 
-// A click on a record tells its event's story; the one that is told goes on if the record is of it.
+// A click on a record selects its event's history; the selected one is kept if the record belongs
+// to it.
 function choose(record) {
   view.record = record;
   const told = view.event !== null && (view.story.has(record) || view.weak.has(record));
@@ -91,7 +92,8 @@ function show_violation(violation) {
   if (row) scroll.scrollTop = row.middle - scroll.clientHeight / 2;
 }
 
-// The story that is told, from its first record to its last, and the violation if it is near.
+// Zooms to the selected history, from its first record to its last, and to the violation if it
+// is near.
 function show_story() {
   const times = [...view.story].map((record) => record.at);
   let [first, last] = [Math.min(...times), Math.max(...times)];
@@ -307,7 +309,7 @@ function show_head() {
   document.getElementById("title").innerHTML = `${escaped(run.scenario)} <span class="seed">seed ${escaped(run.seed)}</span>`;
   const told = [`${clock(0, 3)} s to ${clock(model.length, 3)} s of the run`, counted(model.lanes.filter((lane) => !lane.world).length, "process", "processes"), counted(model.messages.length, "message", "messages")];
   if (part.processes) told.push(`only ${part.processes}`);
-  if (model.event !== null) told.push(`only what is about ${model.events[model.event]}`);
+  if (model.event !== null) told.push(`only records about ${model.events[model.event]}`);
   if (run.overrides.length > 0) told.push(counted(run.overrides.length, "setting changed", "settings changed"));
   document.getElementById("subtitle").textContent = told.join(" · ");
   document.getElementById("subtitle").title = run.overrides.join("\n");

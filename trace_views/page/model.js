@@ -61,8 +61,8 @@ function read_message(records, lanes, data, sent, delivered, index) {
   return message;
 }
 
-// What is about an event: the records that name it, and meanwhile, where these are, look-ups of a
-// query that belongs to it.
+// The history of an event: the records that name it and, between these, look-ups of a query that
+// belongs to it.
 function story_of(event) {
   const own = model.by_event.get(event) ?? [];
   const partners = new Set();

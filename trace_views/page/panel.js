@@ -61,7 +61,7 @@ function record_html(record) {
   </section>`;
 }
 
-// The other records that one row of a story stands for: the deliveries of what was sent.
+// The other records that one row of a history stands for: the deliveries of a send.
 const arrivals = (record) => (record.source === "sent" ? record.messages.filter((message) => message.delivered).map((message) => message.delivered) : []);
 
 const spaced = (path) => `<span class="path">${escaped(path)}</span>`;
@@ -103,7 +103,7 @@ function story_html() {
   </section>`;
 }
 
-// What stands at the same place of the diagram.
+// The records at the same place of the diagram.
 function moment_html(record) {
   const records = model.lanes[record.lane].records;
   const begin = first_at_or_after(records, record.at);
@@ -114,7 +114,7 @@ function moment_html(record) {
   return `<section><h3><span>At this moment, in this process</span><span class="quiet">${same.length}</span></h3><ol class="story">${rows}</ol></section>`;
 }
 
-// What the broken rule says, and where to look first; as under a violation in the text for people.
+// The violated rule, and where to look first; as under a violation in the text report.
 function rule_html(violation) {
   return violation.rule ? `<p class="quiet">${escaped(violation.rule)}</p>` : "";
 }
@@ -142,7 +142,7 @@ function legend_html() {
     [`${line}<rect x="8" y="5" width="6" height="6" fill="var(--paper)" stroke="${ink}" stroke-width="1.4"/><rect x="20" y="5" width="6" height="6" fill="${ink}"/>`, "storage: asked for, durable"],
     [`<path d="M3 2 L27 13" stroke="${ink}" fill="none"/><path d="M31 15 L23.5 14 L26 9.5 Z" fill="${ink}"/>`, "a message, from sending to delivery"],
     [`<path d="M4 3 L22 11" stroke="${ink}" stroke-dasharray="3 2" fill="none"/><path d="M20 8 l6 6 m0 -6 l-6 6" stroke="${ink}" fill="none"/>`, "a message that was never delivered"],
-    [`<rect x="0" y="6.8" width="15" height="2.4" fill="var(--life)"/><path d="M11 4 l8 8 m0 -8 l-8 8" stroke="var(--violation)" stroke-width="2" fill="none"/><path d="M21 8 h13" stroke="var(--rule-strong)" stroke-dasharray="1 3"/>`, "a crash; then nobody is there"],
+    [`<rect x="0" y="6.8" width="15" height="2.4" fill="var(--life)"/><path d="M11 4 l8 8 m0 -8 l-8 8" stroke="var(--violation)" stroke-width="2" fill="none"/><path d="M21 8 h13" stroke="var(--rule-strong)" stroke-dasharray="1 3"/>`, "a crash; then the process is down"],
     [`${line}<rect x="3" y="2" width="28" height="12" rx="3" fill="var(--consensus)" opacity="0.2"/>`, "master of its group"],
     [`${line}<path d="M4 14 l10 -12 M10 14 l10 -12 M16 14 l10 -12 M22 14 l8 -10" stroke="var(--ink-faint)"/>`, "paused: alive, and does nothing"],
     [`<path d="M17 3.5 l4.5 4.5 l-4.5 4.5 l-4.5 -4.5 Z" fill="var(--environment)"/>`, "something that happened to it"],

@@ -11,10 +11,10 @@ const view = {
   from: 0, until: 1,           // what is visible, in nanoseconds
   shown: new Set(kFamilies),
   filter: "",
-  involved: false,             // only the lanes of the story
-  event: null,                 // whose story is told
+  involved: false,             // only the lanes of the history
+  event: null,                 // the event whose history is selected
   story: new Set(), weak: new Set(),
-  record: null,                // what the panel shows
+  record: null,                // the record in the panel
   hover: null,
   rows: [], lane_row: [], fault_rows: [], fault_lanes: 0, height: 0,
   left: 0, wide: 1,            // where the plot begins and how wide it is
@@ -390,14 +390,14 @@ function draw_life_ends(pen, middle, from, until, end) {
   pen.stroke();
 }
 
-// How strongly something is drawn: what is not of the story steps back.
+// How strongly something is drawn: records outside the selected history are faint.
 function strength(record) {
   if (view.event === null) return 1;
   if (view.story.has(record)) return 2;
   return view.weak.has(record) ? 1 : 0;
 }
 
-// Messages that nobody could tell apart are drawn once.
+// Messages that look the same are drawn once.
 function lines_to_draw(top, height) {
   const passes = [[], [], []];
   const seen = new Set();
@@ -450,7 +450,7 @@ function draw_many(pen, lines) {
   }
 }
 
-// Where a message goes on the plot; null if it is not to be seen. What has only one end in the
+// The line of a message on the plot; null if it is not visible. A message with only one end in the
 // data is a short piece of a line.
 function message_line(message) {
   if (!view.shown.has(message.fact.family)) return null;
@@ -535,7 +535,7 @@ function draw_records(pen, row) {
 }
 
 // Round: a decision. Square: storage, filled once durable. A stroke: an end of a message. A
-// diamond: the world around.
+// diamond: the environment.
 function draw_record(pen, record, x, y, crowded, strong) {
   const tint = tints[record.family];
   pen.fillStyle = pen.strokeStyle = tint;

@@ -12,7 +12,7 @@
 //   event_store/NNNNN/offsets         how far reader N has made each file findable
 //
 // P is a partition of the clicks, N the process slot, I the life: of a joiner the one granted by
-// the incarnation registry. Both are decimal with leading zeros, so names order like numbers.
+// the incarnation registry. Both are decimal with leading zeros, so names sort as the numbers do.
 // Fencing the directory of a slot shuts out every life before the one that fences (F-06), that of a
 // partition every owner before (C-06).
 #pragma once
@@ -39,7 +39,7 @@ FileName directory_of(std::string_view prefix, NodeId node);
 // The same of one partition.
 FileName partition_directory(std::string_view prefix, std::uint32_t partition);
 FileName output_file(NodeId node, Incarnation life);
-// Whose output file that is.
+// The owner of an output file.
 struct OutputFile {
   NodeId node = kNoNode;
   Incarnation life{};

@@ -62,12 +62,11 @@ GroupLog::Event GroupLog::retry_later(Context& context) {
   return Event::waiting;
 }
 
-// The file is not as long as this writer believed. It is the only writer, so the difference comes
-// from its own earlier attempt, of which a prefix or all took effect, or from bytes that the volume
-// lost again.
+// The length of the file is not the expected one. This is its only writer, so either a prefix or
+// all of an earlier attempt took effect, or the volume lost bytes again.
 GroupLog::Event GroupLog::on_conflict(Context& context, std::uint64_t length) {
   PHOTON_CHECK(operation_ == VolumeOperation::append, "only appends conflict");
-  PHOTON_CHECK(length <= length_ + group_.size(), "nobody else appends to the file of this life");
+  PHOTON_CHECK(length <= length_ + group_.size(), "no other life appends to this file");
   if (length == length_ + group_.size()) {
     PHOTON_MARK("cell_log.conflict.all_was_written");
     return finish();

@@ -1,11 +1,11 @@
 // A file in a datacenter's cell to which one life of one process appends, in groups.
 //
-// Records are collected while an append is under way and go out together with the next one, so a
-// busy writer pays one volume request per round trip, not one per record. Invariants:
+// Records are collected while an append is under way and sent together in the next one, so a busy
+// writer pays one volume request per round trip, not one per record. Invariants:
 //  * at most one request is under way; bytes reach the file in the order they were added;
 //  * an append whose outcome is unknown is repeated with the same expected length until it is
 //    known to have taken effect: `conflict` with a longer file means that (part of) it did, because
-//    nobody else writes under this epoch;
+//    no other process writes under this epoch;
 //  * after `fenced` nothing is ever submitted again: this life is over.
 // A completion starts nothing new: the owner calls `flush` at the end of each of its callbacks.
 // Positions are counted over the life of the object and never shrink, also across `rewrite`.
@@ -33,7 +33,7 @@ class GroupLog {
   };
 
   enum class Event : std::uint8_t {
-    not_mine,  // the completion belongs to somebody else
+    not_mine,  // the completion is not this log's
     waiting,   // nothing became durable
     durable,   // durable() has grown
     fenced,    // a later life owns the file; stop
@@ -58,8 +58,8 @@ class GroupLog {
 
   // Starts an append of what is pending, if nothing is under way.
   void flush(Context& context);
-  // Replaces the whole file by `content`, which stands for everything added so far, what is pending
-  // included. Requires idle(). Afterwards appends continue behind it.
+  // Replaces the whole file by `content`, which stands for everything added so far, pending records
+  // included. Requires idle(). Afterwards appends continue after it.
   void rewrite(Context& context, Bytes content);
 
   Event on_io(Context& context, Ticket ticket, const IoResult& result);
@@ -73,7 +73,7 @@ class GroupLog {
 
   Options options_;
   Bytes pending_;
-  Bytes group_;  // under way, or to be tried again
+  Bytes group_;  // under way, or to be repeated
   VolumeRetry retry_{};
   VolumeOperation operation_ = VolumeOperation::append;
   std::uint64_t length_ = 0;   // of the file before `group_`

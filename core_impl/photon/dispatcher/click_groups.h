@@ -1,13 +1,14 @@
-// Clicks that go to a joiner as one and come back as one: what Photon does not do, to study what it
-// would cost (SPEC G-24; the paper's reason to send each click for itself, C-14).
+// Clicks that are sent to a joiner together and answered together. Photon does not do this; it is
+// here to study what it would cost (SPEC G-24; the paper's reason to send each click alone, C-14).
 //
 // A group is formed of the clicks of one partition in the order in which they are read. Then two
-// phases alternate until it is empty: its members are looked up, and those that are left are sent
-// together; then they are answered, and those that failed wait for the same moment. A phase is over
-// when nothing is awaited of any member, so each waits for the slowest. Who is finished leaves.
+// phases alternate until it is empty. In the first its members are looked up, and the remaining
+// ones are sent together. In the second they are answered, and those that failed wait for the same
+// moment. A phase is over when no member awaits anything, so each waits for the slowest. A finished
+// member leaves.
 //
-// Only the books are here; what a phase means is the owner's business. Groups are not kept durable:
-// clicks that another life finds in the retry store go their own way.
+// This file only keeps the members of groups; the owner decides what a phase means. Groups are not
+// durable: clicks that another life finds in the retry store continue alone.
 //
 // Paper: Photon section 5; SPEC C-14, G-24.
 #pragma once
@@ -28,7 +29,7 @@ struct ClickGroup {
   using Member = std::uint64_t;
 
   std::uint32_t partition = 0;
-  MonotonicTime since{};  // its first member came
+  MonotonicTime since{};  // when its first member came
   Phase phase = Phase::looked_up;
   bool forming = true;  // takes more members
   bool failed = false;  // a look-up without an answer: none is sent this time
@@ -44,7 +45,7 @@ struct ClickGroup {
   }
   void leave(Member member) {
     const auto place = std::find(members.begin(), members.end(), member);
-    PHOTON_CHECK(place != members.end(), "who leaves a group is in it");
+    PHOTON_CHECK(place != members.end(), "a member that leaves a group is in it");
     members.erase(place);
   }
   void begin(Phase next) {

@@ -1,5 +1,5 @@
-// Clicks in groups (click_groups.h). With groups of one there are none: what is called here for
-// each click, scan or partition finds that out and returns.
+// Clicks in groups (click_groups.h). With groups of one there are none: the functions here, called
+// for each click, scan or partition, return at once.
 
 #include "core_impl/base/mark.h"
 #include "core_impl/photon/dispatcher/dispatcher_worker.h"
@@ -24,7 +24,7 @@ void DispatcherWorker::enter_group(Context& context, Partition& partition, Handl
   partition.forming = 0;
 }
 
-// A group that has waited long enough goes as it is.
+// A group that has waited long enough is sent as it is.
 void DispatcherWorker::close_group(Context& context, Partition& partition) {
   if (partition.forming == 0) return;
   const ClickGroups::Handle number = partition.forming;
@@ -39,9 +39,9 @@ void DispatcherWorker::close_group(Context& context, Partition& partition) {
   end_phase_if_complete(context, number);
 }
 
-// Nothing more is awaited of this member until the next phase. May end the phase. What waits for
-// its group is looked up no more: else a group that is larger than what the backlog may look up
-// would never be full.
+// This member awaits nothing until the next phase. May end the phase. A click that waits for its
+// group does not count as looked up in the backlog: else a group larger than the backlog's share of
+// look-ups would never be full.
 void DispatcherWorker::note_member(Context& context, Handle handle) {
   Click& click = *clicks_.find(handle);
   PHOTON_CHECK(click.awaited, "a member is heard of once in a phase");
@@ -51,7 +51,7 @@ void DispatcherWorker::note_member(Context& context, Handle handle) {
   end_phase_if_complete(context, click.group);
 }
 
-// It is finished: the group is one smaller, and may have waited for nobody else.
+// The member is finished: the group is one smaller, and may have waited only for it.
 void DispatcherWorker::leave_group(Context& context, Handle handle, const Click& click) {
   const ClickGroups::Handle number = click.group;
   ClickGroup& group = *groups_.find(number);
@@ -80,7 +80,7 @@ void DispatcherWorker::await_send_of(ClickGroup& group) {
   sendable_ += group.members.size();
 }
 
-// All of them at the same moment, by the first one's count of failures.
+// All members at the same moment, by the first one's count of failures.
 void DispatcherWorker::save_group(Context& context, ClickGroup& group) {
   begin_phase(group, ClickGroup::Phase::looked_up);
   const Click& first = *clicks_.find(group.members.front());
@@ -93,7 +93,7 @@ void DispatcherWorker::begin_phase(ClickGroup& group, ClickGroup::Phase phase) {
   for (const Handle member : group.members) clicks_.find(member)->awaited = true;
 }
 
-// How many clicks are sent when this one is.
+// The number of clicks that are sent together with this one.
 std::size_t DispatcherWorker::sent_with(Handle handle) {
   const Click& click = *clicks_.find(handle);
   return click.group == 0 ? 1 : groups_.find(click.group)->members.size();

@@ -1,4 +1,4 @@
-// Which partitions a dispatcher worker owns: taking over, letting go, losing.
+// Which partitions a dispatcher worker owns: take-over, release, loss.
 
 #include <algorithm>
 #include <utility>
@@ -12,7 +12,7 @@
 namespace photon {
 namespace {
 
-// Of what is at the front that was brought back comes first, of what is behind last.
+// At the front, returned clicks come first; in the lane `behind` they come last.
 ClickSource sources_of(const DispatcherOptions& options, std::uint32_t partition) {
   const auto of = [&](VolumeId volume) {
     return logs::RecordSource::Options{volume, options.read_chunk, options.max_concurrent_reads,
@@ -78,13 +78,14 @@ void DispatcherWorker::attend(Context& context, std::uint32_t number) {
   partition->intake.look(context);
 }
 
-// The journal was looked at. It is to be had if whoever owned it last has let go, is gone, or was
-// this worker; or if nobody writes to it: its next owner died between fence and first write.
+// The journal was read. This worker may take it if its last owner has released it, is gone, or was
+// this worker. It may also take it if no owner writes to it: then the next owner died between fence
+// and first write.
 void DispatcherWorker::take_if_free(Context& context, Partition& partition) {
   const OwnershipRecord& found = partition.intake.found();
   const LeaseEpoch last(found.epoch);
   const bool mine = found.owner == context.self();
-  // Who finds a later life of itself is dead, and has not been told.
+  // A later life of this worker exists: this life is dead and does not know it yet.
   const bool outlived = mine && last.life() > context.incarnation();
   partition.unmoved = partition.intake.has_moved() ? 0 : partition.unmoved + 1;
   const bool others =
@@ -115,7 +116,7 @@ void DispatcherWorker::on_io(Context& context, Ticket ticket, IoResult& result) 
     on_intake_event(context, number, event);
     break;
   }
-  // What is nobody's was asked for a partition that is somebody else's now.
+  // A completion that no partition takes belongs to a partition that another worker owns now.
   pump(context);
 }
 
@@ -165,7 +166,8 @@ auto DispatcherWorker::saved_clicks_of(const Partition& partition) {
   };
 }
 
-// The journal of the earlier owner: where to read on, and what to try again at its old due time.
+// The journal of the earlier owner: where to continue reading, and the clicks to try again at their
+// old due time.
 void DispatcherWorker::recover(Context& context, Partition& partition) {
   const auto restored = [&](SavedRecord&& record, const IntentRecord*) {
     return restore(context, partition, std::move(record));
@@ -218,8 +220,7 @@ void DispatcherWorker::write_journals(Context& context) {
   }
 }
 
-// Clicks that are neither finished nor saved lie behind the offset: the next owner reads them
-// again.
+// Clicks that are neither finished nor saved lie after the offset: the next owner reads them again.
 void DispatcherWorker::let_go(Context& context, Partition& partition) {
   partition.intake.release(context, saved_clicks_of(partition));
   forget_clicks(partition.number);
@@ -239,8 +240,8 @@ void DispatcherWorker::forget_clicks(std::uint32_t number) {
   partition.intake.forget_clicks();
 }
 
-// Its joiner does not know that it has been handed on, and works for this worker until it answers:
-// so it keeps its place under the cap of sends (J-S12), and only that.
+// The joiner does not know that the click has a new owner, and works for this worker until it
+// answers. So the click keeps its place under the cap of sends (J-S12), and only that.
 void DispatcherWorker::forget_click(Handle handle) {
   Click& click = *clicks_.find(handle);
   leave_backlog(click);

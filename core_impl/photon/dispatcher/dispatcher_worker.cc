@@ -70,8 +70,8 @@ void DispatcherWorker::on(Context& context, NodeId, const JoinReply& reply) {
   pump(context);
 }
 
-// Its click has been saved, and is finished all the same if it waits: where answers take longer
-// than the time-out, clicks would otherwise be sent for ever.
+// Finishes a click that was saved, if it still waits: where answers take longer than the time-out,
+// clicks would otherwise be sent for ever.
 void DispatcherWorker::on_late_reply(Context& context, const JoinReply& reply) {
   ++statistics_.stale_replies;
   const auto late = late_.find(reply.request);
@@ -142,7 +142,7 @@ void DispatcherWorker::start_clicks(Context& context) {
   }
 }
 
-// Fresh and retried clicks take turns as long as there are both.
+// Fresh and retried clicks start in turn while there are both.
 bool DispatcherWorker::start_one(Context& context, Partition& partition) {
   bool started = partition.retry_first && start_retry(context, partition);
   started = started || start_unread(context, partition) || start_retry(context, partition);
@@ -150,7 +150,7 @@ bool DispatcherWorker::start_one(Context& context, Partition& partition) {
   return started;
 }
 
-// What is up to date comes first; what is behind leaves it a share of the look-ups.
+// Files that are up to date come first; lagging files leave them a share of the look-ups.
 bool DispatcherWorker::start_unread(Context& context, Partition& partition) {
   if (clicks_.size() >= options_.max_pending_clicks) {
     PHOTON_MARK("dispatcher.take.store_full");
@@ -176,9 +176,10 @@ std::optional<TakenClick> DispatcherWorker::take_fresh(Context& context, Partiti
   });
 }
 
-// A file whose click is old is behind, until one of its clicks is fresh again. What was removed and
-// brought back comes first: it is little, and has waited. What was brought back because nobody had
-// registered it may be a whole backlog that is still to be read in its own log: it comes last.
+// A file whose click is old is put into the lane `behind` until one of its clicks is fresh again.
+// Clicks that were removed and brought back come first: they are few, and have waited. Clicks that
+// were brought back because they were not registered come last: they may be a whole backlog that is
+// still to be read in its own log.
 void DispatcherWorker::sort_by_age(Context& context, Partition& partition, Click& click) {
   if (click.removed_at != 0) {
     PHOTON_MARK("dispatcher.take.removed_click_first");
@@ -218,8 +219,8 @@ bool DispatcherWorker::start_fresh(Context& context, Partition& partition, Intak
   return true;
 }
 
-// It was brought back while it waited: what the registry knew before its removal is no answer to it
-// any more, not even in a later life.
+// The click was brought back while it waited: an answer of the registry from before the removal no
+// longer counts for it, not even in a later life.
 void DispatcherWorker::note_removal(Partition& partition, const TakenClick& again, Click& saved) {
   if (again.removed_at <= saved.removed_at) return;
   PHOTON_MARK("dispatcher.take.removed_while_waiting");
@@ -259,7 +260,7 @@ void DispatcherWorker::drain_lookups(Context& context) {
     const Click* const click = clicks_.find(handle);
     if (click == nullptr) {
       PHOTON_MARK("dispatcher.lookup.nobodys");
-      continue;  // its partition is somebody else's now
+      continue;  // another worker owns its partition now
     }
     switch (done->code) {
       case RegistryCode::exists:
@@ -273,7 +274,7 @@ void DispatcherWorker::drain_lookups(Context& context) {
       case RegistryCode::not_found:
         await_send(context, partition_of(*click), handle);
         break;
-      default:  // unknown: it says nothing about the click (B-73)
+      default:  // unknown: it does not decide about the click (B-73)
         PHOTON_MARK("dispatcher.lookup.unknown");
         ++statistics_.unknown_lookups;
         if (click->group != 0) groups_.find(click->group)->failed = true;
@@ -297,7 +298,7 @@ void DispatcherWorker::send_waiting(Context& context) {
     const std::size_t clicks = sent_with(handle);
     if (requests_.size() + clicks > options_.max_outstanding_sends) {
       PHOTON_MARK("dispatcher.send.group_finds_no_room");
-      return;  // a group, as one
+      return;  // a whole group was sent
     }
     partition->sendable.pop_front();
     PHOTON_CHECK(sendable_ >= clicks, "what is sent was counted as sendable");
@@ -356,7 +357,7 @@ void DispatcherWorker::finish(Context& context, Handle handle, trace::DoneReason
   clicks_.end(handle);
 }
 
-// Whatever it was: the click goes to the retry store, and from there once more to the look-up.
+// After any failure the click goes to the retry store, and from there to the look-up again.
 void DispatcherWorker::fail(Context& context, Handle handle) {
   const Click& click = *clicks_.find(handle);
   if (click.group != 0) return note_member(context, handle);
@@ -391,7 +392,7 @@ void DispatcherWorker::take_due_clicks(Context& context) {
     }
     if (click.group != 0 && !click.awaited) {
       PHOTON_MARK("dispatcher.timeout.answered_unlike_its_group");
-      continue;  // answered, unlike a neighbour
+      continue;  // answered already, unlike a neighbour
     }
     PHOTON_MARK("dispatcher.timeout.send");
     ++statistics_.send_timeouts;
@@ -415,8 +416,8 @@ void DispatcherWorker::scan(Context& context) {
   }
 }
 
-// With a fixed pause the dispatchers of two datacenters would keep for ever the phase in which they
-// happened to start, and how often both join the same click would be that accident's.
+// With a fixed pause the dispatchers of two datacenters would keep the phase in which they happened
+// to start. How often both join the same click would depend on that phase.
 void DispatcherWorker::arm_scan(Context& context) {
   const Duration pause =
       jittered(options_.scan_period, options_.scan_jitter_permille, context.random(scans_++));

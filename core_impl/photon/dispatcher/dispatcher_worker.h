@@ -1,10 +1,10 @@
-// The dispatcher: sees that every click of its datacenter's logs reaches a joiner, at least once.
+// The dispatcher: sends every click of its datacenter's logs to a joiner, at least once.
 //
 // Life of a click: taken from the log; looked up in the IdRegistry; sent to a joiner; finished when
-// a success comes back. Anything else - a failure, a rejection, silence, a look-up without answer -
+// a success comes back. Anything else (a failure, a rejection, silence, a look-up without answer)
 // saves it in the retry store with its attempt count and due time, and later it starts again at the
 // look-up. Clicks are independent of each other: none waits for its neighbour's query (C-14),
-// unless they are grouped to study what that costs (click_groups.h).
+// unless they are grouped to study the cost of groups (click_groups.h).
 //
 // Invariants:
 //  * the offset persisted for a file passes a click only if that click is finished or saved, and
@@ -13,17 +13,17 @@
 //  * a look-up without a definitive answer is never taken for `exists` (B-73);
 //  * a success finishes its click also after the time-out, as long as the click waits for its next
 //    attempt;
-//  * looked-up clicks and sends under way stay below their caps, those of a partition that has gone
-//    included until they are answered or timed out; fresh and retried clicks start in turn while
-//    both are at hand, so neither starves (C-33, J-P6); of the look-ups a share is kept for fresh
-//    clicks, which old ones of files that are behind do not get (C-33);
-//  * without a held lease nothing new is started; what was owned by somebody else meanwhile is
-//    dropped with all its clicks, which are the new owner's (C-06).
+//  * looked-up clicks and sends under way stay below their caps. Those of a partition that has a
+//    new owner count until they are answered or timed out. Fresh and retried clicks start in turn
+//    while both are at hand, so neither starves (C-33, J-P6). A share of the look-ups is reserved
+//    for fresh clicks; old clicks of lagging files do not get it (C-33);
+//  * without a held lease no new work starts. A partition that another worker has taken is dropped
+//    with all its clicks, which are the new owner's (C-06).
 //
 // The workers of a datacenter divide its clicks (partition.h): each owns the partitions that the
-// group's rule gives it (leases/worker_group.h). One that ought to be somebody else's it lets go;
-// one that ought to be its own it takes over when its last owner has let go, gives no sign of life,
-// or was itself in an earlier life.
+// group's rule gives it (leases/worker_group.h). It releases a partition that the rule gives to
+// another worker. It takes over one of its own when the last owner has released it, sends no
+// heartbeats, or was this worker in an earlier life.
 //
 // Needs in its datacenter's cell: dispatcher/ and dispatcher_worker/ (cell_log/cell_files.h).
 //
@@ -73,25 +73,25 @@ struct DispatcherOptions {
   std::uint32_t max_outstanding_lookups = 1000;
   std::uint32_t max_outstanding_sends = 1000;
   // Clicks of the logs that are older than `fresh_age` leave this share of the outstanding look-ups
-  // to younger ones, in thousandths; 0: no difference is made.
+  // to younger ones, in thousandths; 0: no share is reserved.
   std::uint32_t fresh_share_permille = 0;
   Duration fresh_age = std::chrono::minutes(5);
   // Clicks in memory, retried ones included; at the limit no fresh ones are taken.
   std::uint32_t max_pending_clicks = 1'000'000;
-  // Clicks that go to a joiner as one (click_groups.h), and how long a group waits to fill, up to
-  // the next scan.
+  // The number of clicks sent to a joiner together (click_groups.h), and how long a group waits to
+  // fill, up to the next scan.
   std::uint32_t group = 1;
   Duration group_wait = std::chrono::seconds(2);
   std::uint32_t read_chunk = 64U << 10U;  // bytes per read of a log file
   std::uint32_t max_concurrent_reads = 16;
-  // An incomplete record at the end of a log that stays so long is searched for sound ones.
+  // An incomplete record at the end of a log that is this old is searched for sound ones.
   Duration stalled_after = std::chrono::seconds(60);
   std::uint64_t compaction_slack = std::uint64_t{256} << 10U;  // of the journal, bytes
 };
 
 struct DispatcherStatistics {
   std::uint64_t clicks_taken = 0;
-  std::uint64_t clicks_read_again = 0;  // and found there, so taken no second time
+  std::uint64_t clicks_read_again = 0;  // found open there, so not taken again
   std::uint64_t sends = 0;
   std::uint64_t send_timeouts = 0;
   std::uint64_t rejections = 0;  // too_many_in_flight, registry_throttled
@@ -99,8 +99,8 @@ struct DispatcherStatistics {
   std::uint64_t unknown_lookups = 0;
   std::uint64_t saves = 0;
   std::uint64_t stale_replies = 0;  // late or duplicate
-  std::uint64_t taken_over = 0;     // partitions, the first ones and those come back included
-  std::uint64_t released = 0;       // partitions let go
+  std::uint64_t taken_over = 0;     // partitions, the first ones and returned ones included
+  std::uint64_t released = 0;       // partitions released to other workers
   std::uint64_t fenced = 0;         // partitions lost to another owner
 };
 
@@ -130,19 +130,20 @@ class DispatcherWorker final : public Node {
 
   const DispatcherStatistics& statistics() const { return statistics_; }
   const RegistryClient& registry() const { return registry_; }
-  // Null if it is not this worker's, and not on its way to it.
+  // Null unless it is this worker's, or being taken over.
   const Partition* partition(std::uint32_t number) const { return partitions_[number].get(); }
   // Of which work may be started now.
   std::uint32_t partitions_open(MonotonicTime now) const;
-  // Clicks taken or recovered and not finished, those of gone partitions that are still at a joiner
-  // included; and those in the retry store.
+  // Clicks taken or recovered and not finished, those of partitions with a new owner that are still
+  // at a joiner included; and those in the retry store.
   std::size_t pending() const { return clicks_.size(); }
   std::size_t saved() const;
   std::size_t outstanding_sends() const { return requests_.size(); }
 
  private:
   using Stored = Intake::Stored;
-  // The partition of clicks that are another owner's by now, and still at a joiner for this one.
+  // The partition number of clicks that have another owner by now, and are still at a joiner for
+  // this one.
   static constexpr std::uint32_t kHandedOn = ~std::uint32_t{0};
   struct Click {
     EventId id;
@@ -156,14 +157,14 @@ class DispatcherWorker final : public Node {
     std::uint64_t removed_at = 0;  // brought back: a look-up from before would still find it
     std::uint32_t attempts = 0;    // sends
     std::uint32_t failures = 0;
-    ClickGroups::Handle group = 0;  // 0: it goes its own way
+    ClickGroups::Handle group = 0;  // 0: in no group
     Stored stored = Stored::no;
     bool in_backlog = false;  // counted in backlog_
     bool awaited = false;     // by its group, in this phase
   };
   using Handle = rpc::InFlight<Click>::Handle;
 
-  // dispatcher_partitions.cc: who owns what.
+  // dispatcher_partitions.cc: ownership.
   void tick(Context& context);
   void attend(Context& context, std::uint32_t number);
   void take_if_free(Context& context, Partition& partition);
@@ -174,7 +175,7 @@ class DispatcherWorker final : public Node {
   void forget_click(Handle handle);
   void forget(std::uint32_t number);
   Handle restore(Context& context, const Partition& partition, SavedRecord record);
-  // Appends the records of its saved clicks to what it is called with.
+  // Appends the records of its saved clicks to its argument.
   auto saved_clicks_of(const Partition& partition);
   void write_journals(Context& context);
   static SavedRecord record_of(const Click& click);
@@ -197,7 +198,7 @@ class DispatcherWorker final : public Node {
   void send_group(Context& context, const ClickGroup& group);
   void forget_groups(Partition& partition);
 
-  // Starts whatever may be started, and flushes what this turn has produced.
+  // Starts all work that may be started, and flushes the output of this turn.
   void pump(Context& context);
   void start_clicks(Context& context);
   bool start_one(Context& context, Partition& partition);
@@ -230,7 +231,7 @@ class DispatcherWorker final : public Node {
   DispatcherOptions options_;
   WorkerGroup group_;
   RegistryClient registry_;
-  // By number; null: somebody else's.
+  // By number; null: another worker's.
   PooledVector<std::unique_ptr<Partition>> partitions_;
   // By number: the highest round tried by this life (lease_epoch.h).
   PooledVector<std::uint32_t> rounds_;
@@ -240,8 +241,8 @@ class DispatcherWorker final : public Node {
   FlatMap<std::uint64_t, Handle> late_;  // sends that timed out, while their clicks wait
   std::size_t sendable_ = 0;             // of all partitions
   std::uint32_t backlog_ = 0;            // old clicks that are looked up or wait to be sent
-  std::uint32_t turn_ = 0;               // which partition's turn it is to start a click
-  std::uint32_t send_turn_ = 0;          // ... and to send one
+  std::uint32_t turn_ = 0;               // the partition that starts the next click
+  std::uint32_t send_turn_ = 0;          // ... and that sends the next one
   std::uint64_t scans_ = 0;
   bool scanning_ = false;  // the scan timer runs
   DispatcherStatistics statistics_;

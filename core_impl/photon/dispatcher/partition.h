@@ -1,8 +1,8 @@
-// A part of a datacenter's clicks that one dispatcher worker owns at a time, while this one does.
+// A part of a datacenter's clicks that one dispatcher worker owns at a time, as seen by its owner.
 //
-// The files of the click logs are divided by the numbers of the servers that write them, those of
-// clicks that are brought back likewise. A partition has a journal of its own, which goes from
-// owner to owner with the offsets and the retry store in it (intake/intake.h).
+// The files of the click logs are divided by the numbers of the servers that write them; so are the
+// files of returned clicks. A partition has a journal of its own, which passes from owner to owner
+// with the offsets and the retry store in it (intake/intake.h).
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace photon {
 
 struct Partition {
   enum class Stage : std::uint8_t {
-    looking,  // who owns it?
-    waiting,  // for another owner, until the next look
-    taking,   // fenced, read, not yet written in this worker's name
+    looking,  // reads which worker owns it
+    waiting,  // for another owner, until the next check
+    taking,   // fenced, read, not yet written under this worker's name
     owned,
-    leaving,  // to be let go as soon as its journal is still
+    leaving,  // to be released as soon as no write to its journal is open
   };
   using Handle = Intake::Handle;  // of a click in the worker's table
 
@@ -26,8 +26,9 @@ struct Partition {
 
   std::uint32_t number;
   Stage stage = Stage::looking;
-  // Looks in a row at which somebody else's journal was as it had been. Its owner renews it every
-  // third of the lease, so at WorkerGroup::kLooks it has none, whatever it says.
+  // Number of consecutive checks in which another worker's journal was unchanged. Its owner
+  // renews it every third of the lease, so at WorkerGroup::kLooks it has no owner, whatever the
+  // journal says.
   std::uint32_t unmoved = 0;
   Intake intake;
   PooledDeque<Handle> retries{};   // due

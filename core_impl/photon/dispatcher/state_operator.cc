@@ -13,7 +13,7 @@
 namespace photon {
 namespace {
 
-// So much of the end of a file is read to find its last complete record.
+// This many bytes at the end of a file are read to find its last complete record.
 constexpr std::uint64_t kTail = 2 * logs::LogReader::kSuspiciousTail;
 constexpr std::uint32_t kHeadLength = 128;
 
@@ -80,7 +80,7 @@ void StateOperator::on_io(Context& context, Ticket, IoResult& result) {
   const bool absent = result.status == IoStatus::missing && step_ == Step::looking;
   if (fenced) {
     PHOTON_MARK("dispatcher.operator.fenced");
-    step_ = Step::fencing;  // somebody took it meanwhile: once more, above him
+    step_ = Step::fencing;  // a worker took it meanwhile: fence again, above its epoch
   } else if (result.status != IoStatus::ok && !absent) {
     PHOTON_MARK("dispatcher.operator.refused");
     context.set_timer(kTimer, context.now() + options_.retry_delay);

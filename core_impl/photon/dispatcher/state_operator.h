@@ -1,13 +1,14 @@
-// The operator who lets a datacenter's dispatchers begin without their state, at the present end of
-// the logs: by hand, when the state is lost and another pipeline has covered the time.
+// The operator: lets a datacenter's dispatchers begin without their state, at the present end of
+// the logs. A person uses it when the state is lost and another pipeline has covered the time.
 //
-// Files that are there now are known at their present length, less a record that is not complete;
-// files that come later are read from the beginning; the retry store is empty. What was brought
-// back by verification is read again. The operator is one more owner of each partition: he fences
-// it, so that who still works on it stops, writes the new journal and lets it go
-// (leases/README.md). The journal names what is passed over.
+// Files that exist now are known at their present length, less a record that is not complete; later
+// files are read from the beginning; the retry store is empty. Clicks that verification brought
+// back are read again. The operator is one more owner of each partition: it fences the partition,
+// so that its present owner stops, writes the new journal and releases it (leases/README.md). The
+// journal names the skipped ranges.
 //
-// Nothing is done twice: an operator who dies in the middle leaves it to people to look.
+// Nothing is done twice: an operator that dies halfway does not continue; a person must check
+// the rest.
 //
 // Paper: Photon section 3.2.2; SPEC C-32.
 #pragma once
@@ -20,7 +21,7 @@
 
 namespace photon {
 
-// What an operator passed over, read or not.
+// The ranges that an operator skipped, read or not.
 struct PassedOver {
   std::uint32_t files = 0;
   std::uint64_t bytes = 0;
@@ -63,7 +64,7 @@ class StateOperator final : public Node {
   Options options_;
   Step step_ = Step::waiting;
   PooledVector<File> files_;
-  std::size_t file_ = 0;  // which is measured
+  std::size_t file_ = 0;  // the file being measured
   std::uint32_t partition_ = 0;
   std::uint64_t epoch_ = 0;  // for that partition
   std::uint32_t round_ = 0;  // the highest one known

@@ -22,7 +22,7 @@ void CacheNode::on(Context& context, NodeId from, const QueryRequest& request) {
   context.send(from, Body::make(std::move(reply)));
 }
 
-// First all records are looked at, then all are kept: the cache has time to fetch what it needs.
+// Reads all records first and stores them afterwards, so that the cache has time to prefetch.
 void CacheNode::on(Context& context, NodeId, const CacheFill& fill) {
   batch_.clear();
   std::span<const std::byte> rest(fill.records);

@@ -1,8 +1,8 @@
 // One node of the CacheEventStore: a volatile, best-effort share of the recent queries.
 //
-// It answers what it holds and says not_found{cache} otherwise, which means "ask the logs" and
-// nothing else: it has no opinion about whether the query exists (E-03, E-08). Nothing negative is
-// ever remembered. A crash empties it.
+// It answers from its memory and otherwise says not_found{cache}, which only means "ask the logs":
+// it does not know whether the query exists (E-03, E-08). It never remembers a miss. A crash
+// empties it.
 //
 // Paper: Photon section 3.4.1; SPEC E-05..E-09.
 #pragma once
@@ -45,7 +45,7 @@ class CacheNode final : public Node {
   CacheNodeOptions options_;
   LruCache cache_;
   Statistics statistics_;
-  PooledVector<logs::PrimaryView> batch_;  // what the fill at hand holds; views into its message
+  PooledVector<logs::PrimaryView> batch_;  // events of the present fill; views into its message
 };
 
 }  // namespace photon

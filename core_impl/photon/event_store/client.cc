@@ -15,7 +15,8 @@ EventStoreClient::EventStoreClient(const EventStoreClientOptions& options)
 void EventStoreClient::lookup(Context& context, const EventId& query, std::uint64_t tag) {
   const QueryTier first = ring_.empty() ? QueryTier::logs : QueryTier::cache;
   const Handle handle = lookups_.begin(Lookup{query, tag, 0, first});
-  // A reply to an earlier life finds nobody: it may be older than what the log store knows now.
+  // A reply to an earlier life matches no request: it may be older than what the log store
+  // knows now.
   lookups_.find(handle)->request = requests_.open(context, handle);
   ask(context, handle, first);
 }
@@ -49,7 +50,7 @@ void EventStoreClient::on_reply(Context& context, const QueryReply& reply) {
     PHOTON_MARK("event_store.answer.late");
     return;
   }
-  // The cache's late answer is as good as any if it is a hit, and means nothing otherwise.
+  // A late answer of the cache counts if it is a hit, and means nothing otherwise.
   if (reply.tier != asked->tier && reply.status != QueryStatus::found) {
     PHOTON_MARK("event_store.answer.late_miss_of_the_cache");
     return;

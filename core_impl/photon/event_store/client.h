@@ -5,9 +5,9 @@
 // ends with `error`, never with not_found (D-04); so does a record with another id than the one
 // asked for (J-S19). Nothing is remembered between look-ups (E-03). Each look-up ends exactly once.
 //
-// How long a search of the logs takes, no time-out can know: with much disorder in small files it
-// reads hundreds of them. As long as the log store says that it goes on, it is waited for; given up
-// and asked for anew it would begin anew, and take as long.
+// No time-out can know how long a search of the logs takes: with much disorder in small files it
+// reads hundreds of them. So the client waits as long as the log store reports progress. A repeated
+// request would begin the search anew and take as long.
 //
 // The owner forwards QueryReply and QueryProgress messages and its timer, and then takes results
 // until none is left:
@@ -43,7 +43,7 @@ class EventStoreClient {
     std::uint64_t cache_misses = 0;
     std::uint64_t cache_timeouts = 0;
     std::uint64_t log_timeouts = 0;
-    std::uint64_t wrong_records = 0;  // another id came back than was asked for
+    std::uint64_t wrong_records = 0;  // records with another id than the one asked for
   };
 
   explicit EventStoreClient(const EventStoreClientOptions& options);

@@ -37,7 +37,7 @@ class HashRing {
 
   PooledVector<Point> points_;  // by place, then node
   // Where to begin: first_[p] is the first point whose place begins with p or more, read as the
-  // upper bits of a hash. There are about as many as points, so one or two points are looked at.
+  // upper bits of a hash. There are about as many as points, so a look-up reads one or two points.
   PooledVector<std::uint32_t> first_;
   unsigned shift_ = 0;  // from a hash to its upper bits
 };

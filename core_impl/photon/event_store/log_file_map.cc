@@ -125,8 +125,8 @@ void LogFileMap::bound(LogPiece& piece, Stamp ts, std::span<const Place> range,
   piece.begin = has_safe ? safe : least;
   piece.has_earlier = has_safe;
   piece.end = piece.mapped + spacing_.interval_bytes;
-  // The map is sorted by stamp: one look at the entry above the range is enough to shorten nearly
-  // every piece. Entries of other files say nothing about this one.
+  // The map is sorted by stamp: the entry above the range shortens nearly every piece. Entries of
+  // other files do not bound this one.
   constexpr std::size_t kLookAhead = 4;
   for (const Place& place : above.first(std::min(above.size(), kLookAhead))) {
     if (place.file == piece.file) piece.end = std::min(piece.end, place.offset);

@@ -14,10 +14,10 @@ namespace {
 
 // A piece can be a few bytes long; reading less than this saves nothing.
 constexpr std::uint32_t kLeastRead = 4096;
-// A map that grows so often during one search is answered with `error`: ask again.
+// A search during which the map grows this often is answered with `error`: ask again.
 constexpr std::uint32_t kMostPlans = 8;
-// How often the asker hears of a search, in the time that it would wait in silence: some of what it
-// is told may be lost.
+// How many progress reports the client of a search gets within its time-out: some of them may
+// be lost.
 constexpr std::int64_t kReports = 4;
 
 }  // namespace
@@ -101,7 +101,7 @@ void LogStore::start_waiting(Context& context) {
     waiting_.pop_front();
     if (context.now() - asked.heard >= options_.give_up) {
       PHOTON_MARK("event_store.search.asker_gave_up");
-      ++statistics_.refused;  // its asker has given up: do not spend a read on it
+      ++statistics_.refused;  // its client has given up: do not spend a read on it
       answer(context, asked, QueryStatus::error, {});
       continue;
     }
@@ -161,8 +161,8 @@ void LogStore::list_files(Context& context, Searches::Handle handle, Search& sea
   reads_.emplace(context.submit(std::move(request)).value(), handle);
 }
 
-// Pieces for what of the server's files is neither mapped nor searched already, as far as the
-// target can be there. A map with holes says only where it cannot be.
+// Pieces for the parts of the server's files that are neither mapped nor searched already, as far
+// as the target can be there. A map with holes only shows where it cannot be.
 void LogStore::plan_unmapped(Search& search, const IoResult& result) {
   search.stage = Stage::unmapped;
   search.pieces.clear();
@@ -271,12 +271,12 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
   const LogPiece& piece = search.pieces[search.current];
   const EventId& target = search.asked.query;
   const bool file_ends = result.data.size() < search.asked_bytes;
-  // What looks unfinished at the end of the file is searched: a damaged length must not hide what
-  // stands behind it.
+  // An unfinished record at the end of the file is searched: a damaged length must not hide sound
+  // records after it.
   search.reader.supply(search.reader.offset(), std::move(result.data),
                        file_ends ? logs::Tail::stalled : logs::Tail::growing);
   bool passed = false;
-  std::uint64_t last = 0;  // where the record begins that was taken last
+  std::uint64_t last = 0;  // where the record taken last begins
   while (const auto item = search.reader.next()) {
     last = item->offset;
     passed = passed || item->offset >= piece.end;
@@ -291,12 +291,12 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
       answer(context, search.asked, QueryStatus::found, event->payload);
       return Verdict::found;
     }
-    // Disorder is bounded: behind an event that is delta later the target cannot come (E-17).
+    // Disorder is bounded: the target cannot come after an event that is delta later (E-17).
     passed = event->id.server == target.server && event->id.process == target.process &&
              event->id.stamp > shifted(target.stamp, options_.spacing.disorder);
     search.passed = search.passed || (passed && piece.has_earlier);
   }
-  // The record behind the piece's end was taken, and not looked at.
+  // The record after the piece's end was taken, but not examined.
   search.looked_until = passed ? last : search.reader.examined();
   if (!passed && search.reader.offset() < piece.end) {
     if (!file_ends) return Verdict::reading;

@@ -3,23 +3,23 @@
 // Invariants:
 //  * A put is acknowledged only when its entries are durable in the cell; it may be repeated.
 //  * `not_found` means that the query is not among the bytes that can be read here: every place
-//    where it could be was read, and either the map or the pieces searched show a later event of
-//    its stream, or what the reader has not mapped yet was searched to the end of the file; all by
-//    the map as it was when the search was planned: if it has grown since, the search begins anew.
-//    A reader that lags or is down therefore costs time, never a wrong answer: on `not_found`
-//    clicks are given up. A file that is shorter than the map knows it to be has lost its end: what
-//    is not in it may be back in a moment, so nothing is said to be missing meanwhile. Everything
-//    else that is not `found` is `error`: a missing, shrunken or unreadable file, damage in the
-//    piece searched, too much unmapped (tail_bytes), a map that is not rebuilt yet, too many
-//    requests (E-18). Nothing is remembered from one look-up to the next (E-03).
-//  * A map that was rebuilt with holes, as a journal was damaged, costs reads: the entries left
-//    still say where a query cannot be, all other bytes of its files are searched. How long a file
-//    was it may not know any more, and then takes one that has lost its end for all there is.
-//  * At most max_concurrent searches read at a time; the rest wait in order. While one reads on,
-//    its asker is told so, and waits: what is read is not read for nothing.
+//    where it could be was read. In addition, either the map or the pieces searched show a later
+//    event of its stream, or the unmapped bytes were searched to the end of the file. The search
+//    uses the map as it was when it was planned; if the map has grown since, it begins anew.
+//    A reader that lags or is down therefore costs time, never a wrong answer: clicks are given up
+//    on `not_found`. A file that is shorter than the map knows it to be has lost its end. The lost
+//    bytes may soon be back, so nothing is reported missing meanwhile. Everything else that is not
+//    `found` is `error`: a missing, shrunken or unreadable file, damage in the piece searched, too
+//    much unmapped (tail_bytes), a map that is not rebuilt yet, too many requests (E-18). Nothing
+//    is remembered from one look-up to the next (E-03).
+//  * A map that was rebuilt with holes, because a journal was damaged, costs reads. The entries
+//    left still show where a query cannot be; all other bytes of its files are searched. Such a map
+//    may not know how long a file was, and then takes one that has lost its end for complete.
+//  * At most max_concurrent searches read at a time; the rest wait in order. While one reads, its
+//    client gets progress reports and waits.
 //
 // The map is kept in one file per life (cell_log/cell_files.h); a restart reads those of all
-// earlier lives and begins its own, so that nothing is ever written behind a torn tail.
+// earlier lives and begins its own, so that nothing is ever written after a torn tail.
 //
 // Paper: Photon section 3.4.2; SPEC E-02, E-03, E-10, E-13, E-14, E-16..E-18, E-20.
 #pragma once
@@ -72,9 +72,9 @@ class LogStore final : public Node {
     NodeId from = kNoNode;
     std::uint64_t request = 0;
     EventId query;
-    MonotonicTime heard{};  // when its asker last sent or was sent something
+    MonotonicTime heard{};  // time of the last message from or to its client
   };
-  // What the map says, then which files there are, then what of them is not mapped yet.
+  // First the mapped pieces, then a listing of the files, then their unmapped parts.
   enum class Stage : std::uint8_t { mapped, listing, unmapped };
   struct Searched {
     std::uint32_t file = 0;
@@ -87,7 +87,7 @@ class LogStore final : public Node {
     std::uint32_t current = 0;       // index in pieces
     std::uint64_t bytes = 0;         // read so far
     std::uint32_t asked_bytes = 0;   // of the read under way
-    std::uint64_t looked_until = 0;  // in the file read last: the rest of what was read was not
+    std::uint64_t looked_until = 0;  // end of the examined bytes in the file read last
     Stage stage = Stage::mapped;
     bool failed = false;  // some piece could not be searched
     bool passed = false;  // a later event of the stream was seen

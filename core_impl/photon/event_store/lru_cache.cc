@@ -56,7 +56,7 @@ void LruCache::close_segment(std::uint32_t number) {
   segment.used = 0;
   segment.next = free_;
   free_ = number;
-  if (segment.words.size() > kSegmentWords) {  // a giant's
+  if (segment.words.size() > kSegmentWords) {  // segment of an oversized entry
     segment_words_ -= segment.words.size();
     segment.words = PooledVector<std::uint64_t>();
   }
@@ -79,7 +79,7 @@ std::uint32_t LruCache::append(const EventId& id, std::span<const std::byte> pay
 
 void LruCache::kill(std::uint32_t place) {
   Entry& entry = entry_at(place);
-  PHOTON_CHECK(entry.state == Entry::State::live, "nobody dies twice");
+  PHOTON_CHECK(entry.state == Entry::State::live, "an entry dies once");
   entry.state = Entry::State::dead;
   live_words_ -= words_of(entry.size);
   dead_words_ += words_of(entry.size);
@@ -111,7 +111,7 @@ void LruCache::evict() {
     ++evictions_;
     break;
   }
-  // The next victim is known already: its slot of the index will be at hand.
+  // The next victim is known already: prefetch its slot of the index.
   if (tail_at_ < segments_[tail_].used) expect(entry_at((tail_ << kPlaceBits) | tail_at_).id);
 }
 

@@ -2,7 +2,7 @@
 //
 // "Use" is an insert or a hit (E-07). The cache is a log: entries lie in the order of their last
 // use in a chain of segments, new ones are appended at its head, and eviction reads the tail from
-// one end to the other. A hit appends the entry once more and leaves a dead one behind; when dead
+// one end to the other. A hit appends the entry once more and marks the old one dead; when dead
 // entries outweigh the others, the log is written anew. So a query costs no object of its own,
 // neighbours in memory are used together, and segments are recycled. Memory is at most twice what
 // is resident, two segments, and the index.
@@ -59,9 +59,9 @@ class LruCache {
   };
   static constexpr std::uint32_t kEnd = 0xffffffffU;
   static constexpr unsigned kPlaceBits = 12;
-  static constexpr std::uint32_t kSegmentWords = 1U << kPlaceBits;  // 32 KiB; a giant gets its own
+  static constexpr std::uint32_t kSegmentWords = 1U << kPlaceBits;  // 32 KiB, or one longer entry
 
-  // The lower half of the hash: by the upper bits the hash ring has chosen what comes here.
+  // The lower half of the hash: the hash ring has chosen this node by the upper bits.
   static std::uint32_t tag_of(const EventId& id) { return static_cast<std::uint32_t>(hash_of(id)); }
   static std::uint32_t words_of(std::size_t payload) {
     return narrow<std::uint32_t>((sizeof(Entry) + payload + 7) / sizeof(std::uint64_t));
@@ -70,11 +70,11 @@ class LruCache {
   Entry& entry_at(std::uint32_t place);
   const Entry& entry_at(std::uint32_t place) const;
   std::uint32_t place_of(const EventId& id) const;
-  // Writes the entry at the head; the caller tells the index.
+  // Writes the entry at the head; the caller updates the index.
   std::uint32_t append(const EventId& id, std::span<const std::byte> payload);
   void open_segment(std::uint32_t words);
   void close_segment(std::uint32_t segment);
-  void kill(std::uint32_t place);  // the caller tells the index
+  void kill(std::uint32_t place);  // the caller updates the index
   void evict();
   void rewrite();
 

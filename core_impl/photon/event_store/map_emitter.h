@@ -1,10 +1,10 @@
 // Decides which events of one log file get an entry in the log file map.
 //
 // Per stream (server, process) of the file: its first event, and each event that is W of event time
-// or M bytes behind the stream's last entry, whichever comes first (E-10..E-12). Event time, not
-// the reader's: a reader that catches up writes the same entries as one that keeps up. The state is
-// volatile: a restarted reader begins with an entry for the next event of each stream, and an entry
-// too many does no harm.
+// or M bytes after the stream's last entry, whichever comes first (E-10..E-12). Event time, not the
+// reader's: a reader that catches up writes the same entries as one that keeps up. The state is
+// volatile: a restarted reader begins with an entry for the next event of each stream; an extra
+// entry does no harm.
 //
 // Paper: Photon section 3.4.2; SPEC E-10..E-12.
 #pragma once

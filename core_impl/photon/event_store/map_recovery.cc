@@ -64,7 +64,7 @@ bool MapRecovery::on_io(Context& context, Ticket ticket, IoResult& result, LogFi
 bool MapRecovery::on_journal_bytes(IoResult& result, LogFileMap& map) {
   if (result.status != IoStatus::ok) {
     PHOTON_MARK("event_store.recovery.journal_gone");
-    damaged_ = true;  // it was listed, and is gone or unreadable
+    damaged_ = true;  // it was listed, and is missing or unreadable
     return true;
   }
   const bool file_ends = result.data.size() < asked_;
@@ -80,7 +80,7 @@ bool MapRecovery::on_journal_bytes(IoResult& result, LogFileMap& map) {
     }
     for (const MapEntry& entry : record.entries) map.put(entry);
   }
-  // What a dead writer has left there, or a record whose length is wrong.
+  // The torn tail of a dead writer, or a record whose length is wrong.
   const auto examined = static_cast<std::size_t>(reader_.offset() - begin);
   if (file_ends && !may_be_torn(std::span<const std::byte>(last).subspan(examined))) {
     PHOTON_MARK("event_store.recovery.tail_in_doubt");

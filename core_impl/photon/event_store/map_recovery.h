@@ -1,9 +1,9 @@
 // Rebuilds the log file map from the journals of earlier lives of a log store.
 //
 // It lists the directory, reads each journal to its end and puts the entries into the map. A volume
-// that fails is asked again after a pause, for as long as it takes: a map with holes would turn
-// existing queries into `not_found`. A torn tail is what a crash leaves and holds nothing that was
-// acknowledged; damage anywhere else is told to the owner, who trusts such a map less.
+// that fails is asked again after a pause, without limit: a map with holes would turn existing
+// queries into `not_found`. A crash leaves a torn tail, which holds nothing that was acknowledged.
+// Damage anywhere else is reported to the owner, which trusts such a map less.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 
 namespace photon {
 
-// How densely the log file map is written, and what a search of it may rely on (E-10..E-17).
+// The density of the log file map, on which searches rely (E-10..E-17).
 // Reader and log store must be given the same values.
 struct MapSpacing {
   Duration interval = std::chrono::seconds(10);  // W: event time between entries of a stream
@@ -20,7 +20,7 @@ struct MapSpacing {
 };
 
 struct CacheNodeOptions {
-  std::uint64_t capacity_bytes = std::uint64_t{64} << 20U;  // payload and bookkeeping
+  std::uint64_t capacity_bytes = std::uint64_t{64} << 20U;  // payload and overhead
   Duration lookup_cost = std::chrono::microseconds(20);
   Duration fill_cost = std::chrono::nanoseconds(500);  // per record
 };
@@ -31,8 +31,8 @@ struct LogStoreOptions {
   MapSpacing spacing{};
   std::uint32_t max_concurrent = 64;   // searches that read at the same time (E-20)
   std::uint32_t max_waiting = 10'000;  // more are answered `error`
-  // How long an asker waits in silence. A request that has waited so long is answered `error`; the
-  // asker of a search hears four times in that time that it goes on.
+  // How long a client waits in silence. A request that has waited this long is answered `error`;
+  // the client of a search gets four progress reports in that time.
   Duration give_up = std::chrono::seconds(2);
   std::uint32_t read_bytes = 64U << 10U;  // per read request
   // More of a file than this that is not mapped yet is not searched: `error`.
@@ -52,10 +52,10 @@ struct EventStoreReaderOptions {
   std::uint32_t read_bytes = 256U << 10U;          // per read request
   std::uint32_t max_concurrent_reads = 16;
   std::uint32_t fill_bytes = 64U << 10U;  // a larger batch for a cache node goes out at once
-  std::uint32_t max_unsent = 50'000;      // entries that wait for a put; more, and reading pauses
+  std::uint32_t max_unsent = 50'000;      // entries that wait for a put; above this, reading pauses
   Duration put_timeout = std::chrono::seconds(1);  // until a map put is sent again
-  Duration save_period = std::chrono::seconds(1);  // between two savings of the offsets
-  // An incomplete last record that stays so long is searched for sound records.
+  Duration save_period = std::chrono::seconds(1);  // between two saves of the offsets
+  // An incomplete last record that is this old is searched for sound records.
   Duration stalled_after = std::chrono::seconds(60);
   Duration record_cost = std::chrono::nanoseconds(500);
 };
@@ -64,8 +64,8 @@ struct EventStoreClientOptions {
   PooledVector<NodeId> cache_nodes{};  // may be empty: every look-up goes to the logs
   NodeId log_store = kNoNode;
   Duration cache_timeout = std::chrono::milliseconds(200);  // then the logs are asked
-  // So long without a word of the log store, and the look-up ends with `error`. Not less than
-  // LogStoreOptions::give_up.
+  // After this silence of the log store the look-up ends with `error`. Not less
+  // than LogStoreOptions::give_up.
   Duration log_timeout = std::chrono::seconds(2);
   TimerKind timer = 0;  // a kind of the owner's that it uses for nothing else
 };

@@ -1,12 +1,12 @@
 // Hash table from a key to the 32-bit place where the owner keeps it: eight bytes per slot.
 //
-// The key itself is not stored: a slot holds 32 bits of its hash, and the owner says whether the
-// key at a place is the one it means. Open addressing, linear probing, at most half full; erasing
-// moves later slots back, so there are no tombstones. The upper bits of the tag are the home slot,
-// so that growing touches nothing but the table.
+// The key itself is not stored: a slot holds 32 bits of its hash, and the owner compares the key at
+// a place with the one it needs. Open addressing, linear probing, at most half full; erasing moves
+// later slots back, so there are no tombstones. The upper bits of the tag are the home slot, so
+// that growing touches nothing but the table.
 //
 // Why not a table of ids: for a cache of millions of small entries the misses of the processor's
-// caches are all there is to save. Eight slots share a cache line, and `expect` fetches it ahead.
+// caches dominate the cost. Eight slots share a cache line, and `expect` fetches it ahead.
 #pragma once
 
 #include <bit>
@@ -50,7 +50,7 @@ class PlaceIndex {
   void erase(std::uint32_t tag, std::uint32_t place) {
     std::size_t gap = slot_of(tag, place);
     for (std::size_t at = after(gap); slots_[at].place != kNowhere; at = after(at)) {
-      // A slot may fill the gap unless its home lies behind the gap.
+      // A slot may fill the gap unless its home lies after the gap.
       if (distance(home(slots_[at].tag), at) < distance(gap, at)) continue;
       slots_[gap] = slots_[at];
       gap = at;

@@ -22,7 +22,7 @@ EventStoreReader::EventStoreReader(const EventStoreReaderOptions& options)
 
 void EventStoreReader::on_start(Context& context) {
   // Unique over the lives of this process: an acknowledgement for an earlier life's put must not
-  // pass for one of ours.
+  // match a put of this life.
   next_put_ = rpc::request_number(context.incarnation(), 1);
   restore(context);
 }
@@ -55,7 +55,7 @@ void EventStoreReader::on_state(Context& context, IoResult& result) {
   }
   for (const ReaderState::File& saved : state.files) {
     const auto file = logs::LogFile::from_number(saved.file);
-    if (file.type != logs::LogType::primary) continue;  // nothing that this reader ever saved
+    if (file.type != logs::LogType::primary) continue;  // this reader never saved such a file
     const std::uint32_t index = scan_.add(file.name());
     add_known_files(context.now());
     files_[index].reader = logs::LogReader(saved.offset);
@@ -73,7 +73,7 @@ void EventStoreReader::add_known_files(MonotonicTime now) {
   }
 }
 
-// -- Rounds: list, read once from each file that has grown, hand on what was read
+// -- Rounds: list, read once from each file that has grown, pass the records on
 
 void EventStoreReader::on_timer(Context& context, TimerKind kind) {
   PHOTON_CHECK(kind == kPollTimer, "the reader has one timer");
@@ -90,7 +90,7 @@ void EventStoreReader::start_round(Context& context) {
   save(context);
   if (is_held_up()) {
     PHOTON_MARK("event_store.reader.held_up");
-    // The log store does not keep up or is away. Reading on would only lengthen the queue.
+    // The log store lags or is down. Reading on would only lengthen the queue.
     context.set_timer(kPollTimer, context.now() + options_.poll);
     return;
   }
@@ -133,7 +133,7 @@ void EventStoreReader::read_grown(Context& context) {
   grown_.clear();
   next_grown_ = 0;
   scan_.append_grown(grown_);
-  // A tail that stays incomplete for long may hide sound records behind a damaged length.
+  // A tail that stays incomplete for long may hide sound records after a damaged length.
   for (std::uint32_t index = 0; index < files_.size(); ++index) {
     File& file = files_[index];
     const bool stuck = file.reader.offset() < scan_[index].length &&
@@ -196,8 +196,7 @@ void EventStoreReader::on_io(Context& context, Ticket ticket, IoResult& result) 
 void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResult& result) {
   if (result.status != IoStatus::ok) {
     PHOTON_MARK("event_store.reader.read_failed");
-    ++statistics_
-          .failed_reads;  // the file is as grown as before: the next listing brings it up again
+    ++statistics_.failed_reads;  // the next listing names it again
     stumbled_ = true;
     return;
   }
@@ -212,7 +211,7 @@ void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResu
     ++records;
   }
   scan_.examined(index, file.reader.examined());
-  // Fewer bytes than listed: the copy has lost its end. Do not come back before the next listing.
+  // Fewer bytes than listed: the copy has lost its end. Wait for the next listing.
   if (scan_[index].examined == examined && examined < scan_[index].length) {
     PHOTON_MARK("event_store.reader.shorter_than_listed");
     stumbled_ = true;
@@ -245,7 +244,7 @@ void EventStoreReader::consume_item(Context& context, std::uint32_t index,
   const std::uint32_t cache = ring_.owner_index(event->id);
   Bytes& fill = fills_[cache];
   if (fill.capacity() == 0) fill.reserve(options_.fill_bytes);
-  append_bytes(item.framed(), fill);  // checked when it was read, and again by the cache node
+  append_bytes(item.framed(), fill);  // checked by the reader, and again by the cache node
   if (fill.size() >= options_.fill_bytes) send_fill(context, cache);
 }
 
@@ -266,7 +265,7 @@ void EventStoreReader::end_round(Context& context) {
                     go_on ? context.now() + options_.poll : std::max(next_listing_, soonest));
 }
 
-// -- Handing on
+// -- Sending fills and puts
 
 void EventStoreReader::send_fill(Context& context, std::uint32_t cache) {
   if (fills_[cache].empty()) return;
@@ -276,7 +275,7 @@ void EventStoreReader::send_fill(Context& context, std::uint32_t cache) {
   context.send(options_.cache_nodes[cache], Body::make(std::move(fill)));
 }
 
-// What was read since the last put goes into the next one, which waits until that is acknowledged:
+// Records read since the last put are in the next one, which waits until the last is acknowledged:
 // a put that overtook another would leave a hole in the map.
 void EventStoreReader::send_put(Context& context) {
   if (put_ || touched_.empty()) return;

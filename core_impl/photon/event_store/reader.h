@@ -1,20 +1,20 @@
 // The EventStore's reader: tails the primary logs, fills the cache, writes the log file map.
 //
-// A round lists the directory and reads what has grown, each file in its own order. Records go in
-// batches to the cache nodes that own them (best effort: lost fills are misses, E-08), and sparse
-// entries to the log store. Invariants:
-//  * Every event read has its map entry (its own, or one in front of it) in a put already
-//    acknowledged, in the one on its way, or in the next. Puts are acknowledged when durable and
+// A round lists the directory and reads the files that have grown, each in its own order. Records
+// go in batches to the cache nodes that own them (best effort: lost fills are misses, E-08), and
+// sparse entries to the log store. Invariants:
+//  * Every event read has its map entry (its own, or one before it) in a put already
+//    acknowledged, in the one in flight, or in the next. Puts are acknowledged when durable and
 //    repeated until then.
-//  * One put is on its way at a time, so the map never has a hole: whenever a copy of a put takes
-//    effect, be it late, be its reader dead, all entries of that life that its events rely on are
-//    durable, and what lies before the place where that life began was covered by an earlier one.
-//    The log store concludes "not found" from this (log_file_map.h).
-//  * Progress is claimed (trace::ReaderProgress) and offsets are saved only up to what acknowledged
-//    puts cover. After a crash reading resumes at the saved offsets and sends entries again that
-//    may be known: puts are idempotent (E-18).
-//  * The saved offsets of a dead life may arrive late and set a successor's back: then work is
-//    repeated, nothing is lost.
+//  * One put is in flight at a time, so the map never has a hole. Whenever a copy of a put takes
+//    effect, however late and even if its reader is dead, all entries of that life on which its
+//    events rely are durable; bytes before the place where that life began were covered by an
+//    earlier one. The log store concludes "not found" from this (log_file_map.h).
+//  * Progress is claimed (trace::ReaderProgress) and offsets are saved only up to the end of
+//    acknowledged puts. After a crash reading resumes at the saved offsets and sends entries again
+//    that may be known: puts are idempotent (E-18).
+//  * Saved offsets of a dead life may arrive late and overwrite a successor's: then work is
+//    repeated, and nothing is lost.
 //
 // Paper: Photon section 3.4.1, 3.4.2; SPEC E-07, E-08, E-10..E-12, E-16, E-18, J-S19.
 #pragma once
@@ -33,7 +33,7 @@
 
 namespace photon {
 
-// What the reader saves: how far each file is findable.
+// The state that the reader saves: how far each file is findable.
 struct ReaderState {
   struct File {
     std::uint32_t file = 0;  // logs::LogFile::number
@@ -63,7 +63,7 @@ class EventStoreReader final : public Node {
     std::uint64_t puts_sent = 0;     // repeated ones included
     std::uint64_t damaged = 0;       // records skipped because their checksum fails
     std::uint64_t malformed = 0;     // sound records that are no primary event
-    std::uint64_t failed_reads = 0;  // of a log file or the directory; tried again
+    std::uint64_t failed_reads = 0;  // of a log file or the directory; repeated
     std::uint64_t state_lost = 0;    // 1: the saved offsets were unreadable; began from nothing
   };
 
@@ -135,7 +135,7 @@ class EventStoreReader final : public Node {
   PooledVector<Bytes> fills_;                    // per cache node
   PooledVector<MapEntry> entries_;               // of the next put
   PooledVector<std::uint32_t> touched_;          // files of the next put
-  std::optional<Put> put_;                       // on its way
+  std::optional<Put> put_;                       // in flight
   std::uint64_t next_put_ = 1;
   MonotonicTime next_listing_{};
   MonotonicTime saved_at_{};

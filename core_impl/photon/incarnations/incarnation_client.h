@@ -2,7 +2,7 @@
 //
 // A Node that writes files which must be fenced against its earlier lives does nothing before
 // `granted()`. Retransmissions carry this life's number, so all of them get one and the same grant.
-// Usage: `start` in on_start; hand it its timer and every IncarnationGrant.
+// Usage: `start` in on_start; pass it its timer and every IncarnationGrant.
 #pragma once
 
 #include <cstdint>

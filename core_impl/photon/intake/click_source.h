@@ -1,8 +1,8 @@
 // The clicks of one datacenter: of its growing foreign logs, and those that verification brings
 // back.
 //
-// One record source (logs/record_source.h) for each log. Of files at the front, clicks of the logs
-// named first go first; of files behind, they go last.
+// One record source (logs/record_source.h) for each log. In files at the front, clicks of the logs
+// named first come first; in files of the lane `behind` they come last.
 // Files are named by their numbers (logs::LogFile), as in everything that is persisted about them.
 //
 // Paper: Photon section 3.2; SPEC C-02..C-09, F-08.
@@ -39,7 +39,7 @@ class ClickSource {
     logs::LogType type = logs::LogType::foreign;  // or reinjected
     logs::RecordSource::Options options{};
     logs::ServerShare share{};  // which of its files
-    Duration min_age{};         // younger clicks have time; zero: none has, whatever clocks say
+    Duration min_age{};         // younger clicks wait; zero: none waits, whatever the clocks say
   };
 
   // At most one log of each type.
@@ -54,13 +54,13 @@ class ClickSource {
   // True if the completion was for this object.
   bool on_io(Context& context, Ticket ticket, IoResult& result);
 
-  // The next click, if one is at hand; traces ClickRead. What is damaged or no click is counted and
-  // passed over. The files of clicks that have time are read again by a scan when they have not.
+  // The next click, if one is at hand; traces ClickRead. Records that are damaged or no click are
+  // counted and skipped. The files of clicks that must wait are read again by a later scan.
   std::optional<TakenClick> next(Context& context);
-  // The same, of files at the front or behind alone.
+  // The same, of files in one lane alone.
   using Lane = logs::RecordSource::Lane;
   std::optional<TakenClick> next(Context& context, Lane lane);
-  // Where the file belongs whose click was just taken.
+  // Assigns the lane of the file whose click was just taken.
   void put(const ClickPlace& taken, Lane lane) {
     PHOTON_CHECK(taken.log < logs_.size(), "a place names a log of this source");
     logs_[taken.log].records.put(taken.record, lane);
@@ -109,8 +109,8 @@ class ClickSource {
   PooledVector<Source> logs_;
 };
 
-// States the facts of every complete record in bytes written at `offset` of a file of clicks
-// brought back: ClickReinjected. Stops at the first incomplete or damaged record.
+// States the facts of every complete record in bytes written at `offset` of a file of re-injected
+// clicks: ClickReinjected. Stops at the first incomplete or damaged record.
 void reinjected_facts(logs::LogFile file, std::uint64_t offset, std::span<const std::byte> bytes,
                       trace::FactSink& sink);
 

@@ -1,8 +1,8 @@
-// Where clicks are taken so that none is lost: the logs that bring them, the journal of what became
-// of each, and the clicks that an earlier owner saved there.
+// Takes clicks so that none is lost: from their logs, from the journal of their states, and from
+// the clicks that an earlier owner saved there.
 //
 // A dispatcher worker has one intake for each partition, a verifier has one. Its owner keeps the
-// open clicks, each under a handle of its own, and reports here what becomes of them.
+// open clicks, each under a handle of its own, and reports their states here.
 //
 // The journal is taken over first (intake/state_store.h): `look` any number of times, `start`, and
 // on Event::recovered `recover`. From Event::ready on clicks are taken, until Event::fenced or
@@ -47,12 +47,12 @@ class Intake {
   bool has_moved() const { return store_.has_moved(); }
   void start(Context& context, std::uint64_t epoch) { store_.start(context, epoch); }
   // On Event::recovered. `restore(SavedRecord&&, const IntentRecord*)` opens a click that an
-  // earlier owner saved and returns its handle; the intent is null if that owner was not about to
+  // earlier owner saved and returns its handle; the intent is null if that owner did not intend to
   // remove it. `append_saved(Bytes&)` appends the records of all saved clicks, here and below.
   template <class Restore, class AppendSaved>
   void recover(Context& context, Restore&& restore, AppendSaved&& append_saved);
   bool lease_held(MonotonicTime now) const { return store_.lease_held(now); }
-  // Adds a renewal to what is pending if one is due.
+  // Adds a renewal to the pending records if one is due.
   void renew_if_due(Context& context) { store_.renew_if_due(context); }
   // Nothing is under way: `release` is possible.
   bool may_release() const { return store_.may_release(); }
@@ -65,8 +65,8 @@ class Intake {
 
   void scan(Context& context) { source_.scan(context); }
   void pump(Context& context) { source_.pump(context); }
-  // The next click of files in that lane; of any file without one. What an earlier owner saved goes
-  // to `again(const TakenClick&, Handle)` instead.
+  // The next click of files in that lane; of any file without one. A click that an earlier owner
+  // saved is passed to `again(const TakenClick&, Handle)` instead.
   template <class Again>
   std::optional<TakenClick> next(Context& context, std::optional<Lane> lane, Again&& again);
   void put(const ClickPlace& taken, Lane lane) { source_.put(taken, lane); }
@@ -74,7 +74,7 @@ class Intake {
 
   // The click is to be tried again. A click that is stored already has one more record.
   void save(const SavedRecord& record, const ClickPlace& place, Stored& stored);
-  // Nothing is left to be done for the click.
+  // The click is finished.
   void finish(const EventId& click, const ClickPlace& place, Stored stored);
   // The owner has dropped its clicks: none is stored for it.
   void forget_clicks();
@@ -86,12 +86,13 @@ class Intake {
   void append(const Record& record) {
     append_journal(record, store_.pending());
   }
-  // Positions in bytes: of all that was added, and of what is durable.
+  // Positions in bytes: of all added records, and of the durable ones.
   std::uint64_t end() const { return store_.log().end(); }
   std::uint64_t durable() const { return store_.log().durable(); }
   // Adds the offsets that have grown since the last call.
   void save_offsets();
-  // Writes what was added; true if that took a snapshot, because the journal has outgrown its last.
+  // Writes the added records; true if that took a snapshot, because the journal has outgrown
+  // its last.
   template <class AppendSaved>
   bool write(Context& context, AppendSaved&& append_saved);
 

@@ -10,7 +10,7 @@
 namespace photon {
 namespace {
 
-// On disk: which record it is, then its fields.
+// On disk: the kind of record, then its fields.
 template <class Record>
 struct Tagged {
   const Record& record;
@@ -57,7 +57,7 @@ bool visit_body(std::span<const std::byte> body, Visitor& visit) {
   }
 }
 
-// Visits the intact records in order; returns how many bytes lie behind them.
+// Visits the intact records in order; returns the number of bytes after them.
 template <class Visitor>
 std::uint64_t visit_journal(std::span<const std::byte> bytes, Visitor& visit) {
   return for_each_record(bytes,

@@ -1,8 +1,8 @@
-// The durable state of who takes clicks: one append-only journal of file offsets and of the retry
-// store.
+// The durable state of a process that takes clicks: one append-only journal of file offsets and of
+// the retry store.
 //
-// One file holds both, because their order is what C-04 demands: an offset may pass a click only
-// behind the record that saves the click. Any prefix of the journal is therefore a consistent
+// One file holds both, because C-04 depends on their order: an offset may pass a click only
+// after the record that saves the click. Any prefix of the journal is therefore a consistent
 // state, so a torn append costs work and never a click. Group commit and compaction:
 // cell_log/group_log.h, state_store.h.
 //
@@ -16,8 +16,8 @@
 //   5 IntentRecord     click 16 | token 16
 //   6 SkippedRecord    file u32 | offset u64
 // A later record about the same file or click replaces the earlier one; a SavedRecord or
-// RemovedRecord ends the intent about its click. A SkippedRecord is for the books alone: the offset
-// that goes with it is a record of its own.
+// RemovedRecord ends the intent about its click. A SkippedRecord is for reports only: the offset
+// that belongs to it is a record of its own.
 //
 // Paper: Photon section 3.2, 3.2.1; SPEC C-03, C-04, C-06, C-21, C-26, F-08.
 #pragma once
@@ -34,7 +34,7 @@
 
 namespace photon {
 
-// Who may write this state, kNoNode: whoever wants to. The epoch is the owner's; the volume refuses
+// The process that may write this state; kNoNode: any. The epoch is the owner's; the volume refuses
 // lower ones. The first record of a journal is one.
 struct OwnershipRecord {
   static constexpr std::uint8_t kTag = 1;
@@ -61,12 +61,12 @@ struct OffsetRecord {
   }
 };
 
-// A click to be come to again at `due`.
+// A click to be tried again at `due`.
 struct SavedRecord {
   static constexpr std::uint8_t kTag = 3;
   EventId click;
   EventId query;
-  std::uint32_t handed_on = 0;  // so often: to joiners; by a verifier: to dispatchers, once more
+  std::uint32_t handed_on = 0;  // times: to joiners; by a verifier: to dispatchers, again
   std::uint32_t tries = 0;      // what the backoff counts
   LocalTime due{};
   NodeId last_joiner = kNoNode;
@@ -90,8 +90,8 @@ struct RemovedRecord {
   }
 };
 
-// A verifier is about to remove the saved click from the registry, if it is stored with that token,
-// and will then bring it back (F-08).
+// A verifier intends to remove the saved click from the registry, if it is stored with that token,
+// and then to bring it back (F-08).
 struct IntentRecord {
   static constexpr std::uint8_t kTag = 5;
   EventId click;
@@ -103,7 +103,8 @@ struct IntentRecord {
   }
 };
 
-// An operator began this journal without its state: nobody looks at the file before that (C-32).
+// An operator began this journal without its state: bytes of the file before that are
+// skipped (C-32).
 struct SkippedRecord {
   static constexpr std::uint8_t kTag = 6;
   std::uint32_t file = 0;
@@ -122,20 +123,20 @@ void append_journal(const RemovedRecord& record, Bytes& out);
 void append_journal(const IntentRecord& record, Bytes& out);
 void append_journal(const SkippedRecord& record, Bytes& out);
 
-// What a journal says.
+// The content of a journal.
 struct JournalState {
   OwnershipRecord ownership{};           // the latest
   PooledVector<OffsetRecord> offsets{};  // one per file, by file number
   PooledVector<SavedRecord> saved{};     // one per click, by click id
   PooledVector<IntentRecord> intents{};  // open ones, by click id; each click is saved
-  std::uint64_t bytes_ignored = 0;       // behind the last intact record: a torn append
+  std::uint64_t bytes_ignored = 0;       // after the last intact record: a torn append
 };
 JournalState read_journal(std::span<const std::byte> bytes);
 
 // States the facts of every complete record in bytes written to the journal of that number:
 // OffsetSaved, RetrySaved, RetryRemoved, RangeSkipped, in their order. A rewrite of the whole
-// journal must state every offset and every saved click again; its caller says that it is one
-// (trace::JournalReplaced).
+// journal must state every offset and every saved click again; its caller states that it is
+// one (trace::JournalReplaced).
 void journal_facts(std::span<const std::byte> bytes, std::uint32_t journal, trace::FactSink& sink);
 
 }  // namespace photon

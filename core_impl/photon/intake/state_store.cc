@@ -78,7 +78,7 @@ StateStore::Event StateStore::on_step(Context& context, IoResult& result) {
     return Event::none;
   }
   state_ = read_journal(journal_);
-  // Somebody came later and was faster: this one's fence did not count.
+  // Another worker came later and was faster: this one's fence did not count.
   if (state_.ownership.epoch >= epoch_) {
     PHOTON_MARK("intake.store.overtaken");
     return Event::fenced;
@@ -127,7 +127,7 @@ Bytes StateStore::headed(const OwnershipRecord& owner, const Bytes& snapshot) {
 }
 
 void StateStore::rewrite(Context& context, Bytes content) {
-  // Replaying what is pending on top of the snapshot changes nothing, and it states the removals.
+  // Replaying the pending records on top of the snapshot changes nothing, and states the removals.
   content.insert(content.end(), log_.pending().begin(), log_.pending().end());
   snapshot_bytes_ = content.size();
   log_.rewrite(context, std::move(content));

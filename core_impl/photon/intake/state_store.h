@@ -1,4 +1,5 @@
-// The durable state of who takes clicks, under a fenced lease: take over, append, compact.
+// The durable state of a process that takes clicks, under a fenced lease: take over,
+// append, compact.
 //
 // Taking over: fence the directory with the own epoch, so that no write of an earlier owner can
 // follow; read the journal; give it to the owner of this object; write it back as a snapshot that
@@ -7,10 +8,11 @@
 //
 // The lease: the ownership record is renewed every third of it. Writes are protected by the fence
 // alone (C-06); the lease tells this owner when to stop starting work that it may be unable to
-// record. Nobody may start work while !lease_held().
+// record. The owner must not start work while !lease_held().
 //
-// A journal may be a process's own, or that of a partition which one worker after the other owns:
-// who wants it looks first whose it was, and who lets go says so in the journal (leases/README.md).
+// A journal may belong to one process, or to a partition that one worker after the other owns. A
+// worker that is to take it over first reads its last owner; a worker that releases it writes so
+// into the journal (leases/README.md).
 //
 // Paper: Photon section 3.2; SPEC C-03, C-05, C-06, C-26, C-30, F-06.
 #pragma once
@@ -32,7 +34,7 @@ class StateStore {
   struct Options {
     VolumeId cell{};
     std::string_view prefix = kDispatcherPrefix;  // of the directory in the cell
-    std::optional<std::uint32_t> partition{};     // whose journal; empty: the process's own
+    std::optional<std::uint32_t> partition{};     // of the journal; empty: the process's own
     Duration lease = std::chrono::seconds(10);
     Duration retry_delay = std::chrono::milliseconds(200);
     std::uint64_t compaction_slack = std::uint64_t{256} << 10U;  // bytes
@@ -42,21 +44,21 @@ class StateStore {
   enum class Event : std::uint8_t {
     not_mine,
     none,
-    looked,     // `found` says who owns the journal
+    looked,     // `found` names the owner of the journal
     recovered,  // `state()` is filled: restore it, then call `publish`
     ready,      // the snapshot is durable: work may begin
     durable,    // more records became durable
-    fenced,     // somebody else owns the state: stop for good
-    released,   // the journal is nobody's now: stop for good
+    fenced,     // another process owns the state: stop for good
+    released,   // the journal has no owner now: stop for good
   };
 
   explicit StateStore(const Options& options)
       : options_(options), retry_(options.retry_delay, options.timer) {}
 
-  // Whose is it? Any number of times before `start`.
+  // Reads the owner. Any number of times before `start`.
   void look(Context& context);
   const OwnershipRecord& found() const { return found_; }
-  // The journal has been written to between the last two looks, or there was only one.
+  // The journal has been written to between the last two reads, or there was only one.
   bool has_moved() const { return moved_; }
 
   // Begins the take-over. `epoch`: the granted incarnation, or that of a lease (lease_epoch.h).
@@ -74,13 +76,14 @@ class StateStore {
   bool wants_compaction() const;
   void compact(Context& context, Bytes snapshot);
 
-  // Adds a renewal to what is pending if one is due. Call it every now and then.
+  // Adds a renewal to the pending records if one is due. Call it every now and then.
   void renew_if_due(Context& context);
   bool lease_held(MonotonicTime now) const;
 
   // Nothing is under way: `release` is possible.
   bool may_release() const { return step_ == Step::ready && log_.idle(); }
-  // Writes the snapshot, of everything added so far, as nobody's. No lease is held from here on.
+  // Writes the snapshot, of everything added so far, without an owner. No lease is held from
+  // here on.
   void release(Context& context, Bytes snapshot);
 
   Event on_io(Context& context, Ticket ticket, IoResult& result);

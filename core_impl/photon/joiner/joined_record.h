@@ -41,7 +41,7 @@ struct JoinedRecord {
 // datacenter may still join it (C-23).
 struct UnjoinableRecord {
   EventId click;
-  std::uint32_t attempts = 0;  // before the one that gave up
+  std::uint32_t attempts = 0;  // earlier attempts
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {

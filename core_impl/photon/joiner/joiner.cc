@@ -102,7 +102,7 @@ void Joiner::on_io(Context& context, Ticket ticket, IoResult& result) {
     on_log(context, output, output_, writing_, JoinOutcome::joined);
   } else {
     const auto mark = unjoinable_.on_io(context, ticket, result);
-    PHOTON_CHECK(mark != GroupLog::Event::not_mine, "every completion belongs to somebody");
+    PHOTON_CHECK(mark != GroupLog::Event::not_mine, "every completion has an owner");
     on_log(context, mark, unjoinable_, marking_, JoinOutcome::unjoinable);
   }
   if (!stopped_) drain(context);
@@ -144,7 +144,7 @@ void Joiner::on(Context& context, NodeId from, const JoinRequest& request) {
   const rpc::RequestId source{from, request.request};
   if (sources_.contains(source)) {
     PHOTON_MARK("joiner.request.copy");
-    ++statistics_.coalesced;  // the answer to come serves both copies (D-18)
+    ++statistics_.coalesced;  // the coming answer serves both copies (D-18)
     return;
   }
   if (const auto refusal = refuse(1)) {
@@ -170,7 +170,7 @@ Joiner::Handle Joiner::begin(Context& context, const rpc::RequestId& source,
   return handle;
 }
 
-// Taken on as a whole or refused as a whole. Members that are under way are copies.
+// Accepted or refused as a whole. Members that are under way are copies.
 void Joiner::on(Context& context, NodeId from, const JoinGroupRequest& request) {
   statistics_.requests += request.members.size();
   PooledVector<const JoinRequest*> fresh;
@@ -193,7 +193,7 @@ void Joiner::on(Context& context, NodeId from, const JoinGroupRequest& request) 
 }
 
 void Joiner::on(Context& context, NodeId from, const AttemptQuery& query) {
-  // What is lost for want of tokens shall stay lost: that is what is studied then (J-L1).
+  // A study of missing tokens must not repair their losses (J-L1).
   if (!life_.granted() || options_.tokens == Tokens::renewed) return;
   const bool mine =
       query.token.address == context.self().value() && query.token.incarnation == *life_.granted();
@@ -277,9 +277,9 @@ void Joiner::take_for_group(Context& context, std::uint64_t number,
   decide_group(context, complete);
 }
 
-// While a query of one is missing none goes on, and those that were found are answered as their
-// neighbour's miss. An error is its member's own affair: a query that storage has spoilt for ever
-// would else hold up its neighbours for ever.
+// While the query of one member is missing, none continues; members whose queries were found are
+// answered with the miss too. An error affects its own member alone: a query that storage has
+// damaged for ever would otherwise block its neighbours for ever.
 void Joiner::decide_group(Context& context, const Group& group) {
   const bool missed = std::ranges::any_of(
       group.outcomes, [](const auto& each) { return each.status == QueryStatus::not_found; });
@@ -327,7 +327,7 @@ void Joiner::on_not_found(Context& context, Handle handle, Attempt& attempt) {
   marking_.push_back(Written{unjoinable_.end(), handle});
 }
 
-// An attempt whose shard is not known is not asked for yet: whoever routes it later would count it
+// An attempt whose shard is not known is not registered yet: it would be counted for its shard
 // too late.
 Joiner::Room Joiner::enter_shard(Context& context, const EventId& click) {
   if (options_.max_outstanding_per_shard == 0) return Room::free;
@@ -356,7 +356,7 @@ void Joiner::register_waiting(Context& context) {
     const Room room = enter_shard(context, attempt.click);
     if (room == Room::full) end(context, handle, JoinOutcome::registry_throttled);
     if (room == Room::unknown) unplaced_.push_back(handle);
-    if (room != Room::free) continue;  // others are not to wait behind it
+    if (room != Room::free) continue;  // the others do not wait for it
     attempt.token = tokens_->next();
     attempt.stage = Stage::registering;
     ++window_;
@@ -416,8 +416,8 @@ void Joiner::on_log(Context& context, GroupLog::Event event, const GroupLog& log
   }
 }
 
-// A later life of this slot has been granted: whatever this one still holds is that life's
-// predecessor's loss, to be found by verification. Nothing may be written or answered any more.
+// A later life of this slot has been granted. Attempts that this life still holds are lost, and
+// verification finds them. Nothing may be written or answered any more.
 void Joiner::stop() {
   stopped_ = true;
   statistics_.fenced = 1;

@@ -1,13 +1,13 @@
 // The joiner: finds the query of a click, lets the adapter join them, registers the click with a
 // token of its own, and only then writes the joined record.
 //
-// An attempt belongs to this joiner, not to the request that began it: what was sent to the
-// registry is carried to its end whatever happens to the dispatcher (D-13). Stages of an attempt:
+// An attempt belongs to this joiner, not to the request that began it: a registration that was sent
+// is completed whatever happens to the dispatcher (D-13). Stages of an attempt:
 //   finding      the EventStore is asked
 //   waiting      found; the window is full, or its shard is not known yet and shards have a cap
 //   registering  the registry is asked with this attempt's token, until a definitive answer
-//   writing      registered; the record is on its way to the output, repeated until durable
-//   marking      given up as unjoinable; the mark is on its way to the unjoinable log
+//   writing      registered; the record is being written to the output, repeated until durable
+//   marking      given up as unjoinable; the mark is being written to the unjoinable log
 // The window (D-15) holds the attempts that register or write: exactly those that a crash can lose.
 //
 // Invariants:
@@ -15,25 +15,27 @@
 //    the attempt's own token (D-07, J-S2), and once (D-17);
 //  * a success is answered only after what it claims is durable (D-19);
 //  * in flight <= max_in_flight, registrations <= max_outstanding_registry, those of one shard <=
-//    max_outstanding_per_shard, window <= max_window. What a server disowned comes on top at the
-//    shard that a newer history names: it is repeated until it is answered (D-12);
+//    max_outstanding_per_shard, window <= max_window. A registration that a server refused as the
+//    wrong shard is counted in addition at the shard that a newer history names: it is repeated
+//    until it is answered (D-12);
 //  * the output file is this life's own; after `fenced` nothing is written or answered (F-06).
 //
-// A verifier that finds a token of this life in the registry and nothing in the output asks whether
-// that attempt is over. It is, if there is none for that click: only attempts write, and none comes
-// back. So it was refused, and a copy of its insert came late, to an id that had been removed from
-// its owner meanwhile: the registry then names an owner that will never write. The joiner says so,
-// and the verifier can take the id from it while it lives (verifier.h). To answer costs a walk
-// through all attempts, up to max_in_flight: questions are few, one per check of a click that is
-// registered and not written, and attempts by click would cost every request something.
+// A verifier that finds a token of this life in the registry and no record in the output asks
+// whether that attempt is over. It is over if this joiner has no attempt for that click: only
+// attempts write, and an ended one never returns. Then the attempt was refused, and a copy of its
+// insert arrived late, after its id had been removed from the owner: the registry names an owner
+// that will never write. With the joiner's answer the verifier can take the id from it while it
+// lives (verifier.h). An answer costs a walk through all attempts, up to max_in_flight. Questions
+// are few, one per check of a click that is registered and not written; an index of attempts by
+// click would burden every request.
 //
-// Asked to stop, it takes on no request and registers nothing more; what is in the window it brings
-// to its end, and then nothing is lost with it (D-23).
+// After on_stop it accepts no request and registers nothing more. It finishes the attempts in the
+// window; then nothing is lost with it (D-23).
 //
-// Clicks that come as a group (an ablation, G-24) are looked up each for itself. When all look-ups
-// are back they go on together, or, if one query is missing, fail together: `query_not_found`. But
-// those whose own look-up was an error are told just that, and hold up nobody: what cannot be read
-// may be lost for ever. Only those that missed themselves can be given up as unjoinable.
+// Each click of a group (an ablation, G-24) is looked up alone. When all look-ups have ended they
+// continue together, or, if one query is missing, fail together: `query_not_found`. A click whose
+// own look-up was an error is answered with that error and blocks no other: what cannot be read may
+// be lost for ever. Only clicks whose own look-up was a miss can be given up as unjoinable.
 //
 // Needs in its datacenter's cell: output/NNNNN/ and unjoinable/NNNNN/ (cell_log/cell_files.h), of
 // which the incarnation registry fences the earlier lives.
@@ -58,10 +60,10 @@
 
 namespace photon {
 
-// With which token a registration is repeated (D-11).
+// The token with which a registration is repeated (D-11).
 enum class Tokens : std::uint8_t {
   kept,     // its own
-  renewed,  // a new one each time, as if there were none: to study what they are worth (J-L1)
+  renewed,  // a new one each time: to study what tokens are worth (J-L1)
 };
 
 struct JoinerOptions {
@@ -141,12 +143,12 @@ class Joiner final : public Node {
     EventId query;
     Token token;               // from `registering` on
     Bytes payload;             // of the click; after the adapter: of the joined record
-    std::uint64_t group = 0;   // while it waits for its neighbours' queries; 0: for none
-    std::uint32_t before = 0;  // attempts before this one
+    std::uint64_t group = 0;   // while it waits for its neighbours' queries; 0: in no group
+    std::uint32_t before = 0;  // earlier attempts
     Stage stage = Stage::finding;
   };
   using Handle = Slab<Attempt>::Handle;
-  // Attempts of one JoinGroupRequest, and what their look-ups gave so far.
+  // Attempts of one JoinGroupRequest, and the results of their look-ups so far.
   struct Group {
     std::size_t members = 0;
     PooledVector<EventStoreClient::Outcome> outcomes{};
@@ -173,7 +175,7 @@ class Joiner final : public Node {
   void on_not_found(Context& context, Handle handle, Attempt& attempt);
   bool is_unjoinable(Context& context, const Attempt& attempt) const;
   void register_waiting(Context& context);
-  // Whether one more may be registered there. If so, it is counted.
+  // Whether the shard has room for one more registration. If so, it is counted.
   enum class Room : std::uint8_t { free, full, unknown };
   Room enter_shard(Context& context, const EventId& click);
   void on_registered(Context& context, const RegistryCompletion& done);

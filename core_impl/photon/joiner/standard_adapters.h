@@ -2,8 +2,8 @@
 //
 //   CombineAdapter  writes both payloads (combine_payloads of joined_record.h)
 //   FilterAdapter   the same, but skips clicks by a property of their query, the campaign
-//   EnrichAdapter   the same as CombineAdapter, and adds what it makes of the two events:
-//                   campaign u32 | class of delay u32, little-endian, behind the payloads
+//   EnrichAdapter   the same as CombineAdapter, and adds two fields computed from the events:
+//                   campaign u32 | class of delay u32, little-endian, after the payloads
 //
 // Paper: Photon section 3.3.1 (adapter); SPEC D-05, D-06, A-02.
 #pragma once

@@ -1,9 +1,9 @@
 // The number under which an owner of a partition writes: (round, worker, life), in this order.
 //
 // Invariants:
-//  * No two lives of no two workers ever use the same epoch, so two that try at the same time
-//    cannot both believe that they won: the storage keeps the greater one (runtime/volume.h).
-//  * Whoever takes a partition over uses a round above every one that it knows of, so it wins
+//  * No two lives of no two workers ever use the same epoch, so two workers that try at the same
+//    time cannot both win: the storage keeps the greater one (runtime/volume.h).
+//  * A worker that takes a partition over uses a round above every one that it knows of, so it wins
 //    against all earlier owners, and against a dead life of its own.
 //
 // Paper: Photon section 3.2 (workers share the file state); SPEC C-06.
@@ -21,8 +21,8 @@ class LeaseEpoch {
   static constexpr unsigned kWorkerShift = 24;  // as many lives as request numbers allow
 
  public:
-  // The number of the operator who begins without state (state_operator.h), behind that of any
-  // worker: of two with the same round he wins.
+  // The number of the operator that begins without state (state_operator.h), above that of any
+  // worker: of two epochs with the same round the operator's wins.
   static constexpr std::uint32_t kOperator = (1U << (kRoundShift - kWorkerShift)) - 1;
 
   LeaseEpoch(std::uint32_t round, std::uint32_t worker, Incarnation life)

@@ -50,7 +50,7 @@ void WorkerGroup::show(Context& context) {
   request.volume = options_.cell;
   request.operation = VolumeOperation::replace;
   request.file = signs_of_life_file(options_.prefix, self_);
-  request.epoch = context.incarnation().value();  // of a dead life nothing is shown any more
+  request.epoch = context.incarnation().value();  // a dead life's request shows no sign any more
   append_encoded(SignOfLife{context.incarnation(), ++signs_}, request.data);
   show_busy_ = true;
   showing_ = context.submit(std::move(request));
@@ -104,7 +104,7 @@ NodeId WorkerGroup::owner_of(std::uint32_t partition) const {
   for (const Member& member : members_) {
     if (is_alive(member)) there.push_back(member.node);
   }
-  PHOTON_CHECK(!there.empty(), "who asks is there");
+  PHOTON_CHECK(!there.empty(), "the worker that asks is alive");
   return there[(partition / size() + partition % size()) % there.size()];
 }
 

@@ -1,19 +1,20 @@
-// Who of a group of workers is there, and which of them ought to own which partition of their work.
+// Which workers of a group are alive, and which of them is to own which partition of their work.
 //
-// Each worker shows a sign of life at every tick: it replaces a small file of its own in the cell.
-// It reads those of the others, and takes somebody for gone whose sign was the same in several
-// looks in a row. No clocks are compared, and who was stalled itself has not looked meanwhile. A
-// sign that cannot be read says nothing: while the cell is away nobody is taken for gone.
+// Each worker writes a heartbeat at every tick: it replaces a small file of its own in the cell. It
+// reads those of the others, and takes a worker for gone whose file was the same in several
+// consecutive reads. No clocks are compared, and a worker that was stalled itself has not read
+// meanwhile. A file that cannot be read does not count: while the cell is unavailable no worker is
+// taken for gone.
 //
-// What the workers believe may differ for a while, and any of it may be wrong: nothing rests on it
-// but how soon somebody tries to take a partition over (lease_epoch.h, C-06). At its start a worker
-// takes everybody for alive.
+// The beliefs of the workers may differ for a while, and any of them may be wrong: they only decide
+// how soon a worker tries to take a partition over (lease_epoch.h, C-06). At its start a worker
+// takes all others for alive.
 //
-// Division: partition p belongs to worker p mod n. Partitions of those who are gone are dealt in
-// turn to those who are there; nobody else's move. So with at least as many partitions a worker as
-// there are workers, shares differ by one for each worker that is gone.
+// Division: partition p belongs to worker p mod n. Partitions of gone workers are dealt in turn to
+// those that are alive; the other partitions do not move. With at least as many partitions per
+// worker as there are workers, shares differ by one for each worker that is gone.
 //
-// Usage: `tick` at the start and every third of the lease; hand every completion to on_io. With a
+// Usage: `tick` at the start and every third of the lease; pass every completion to on_io. With a
 // group of one nothing is written or read.
 //
 // Paper: Photon section 3.2; SPEC C-06.
@@ -35,7 +36,7 @@ class WorkerGroup {
     std::string_view prefix{};       // of the signs of life
     PooledVector<NodeId> workers{};  // all of them, in the same order for each; at least one
   };
-  // So many looks without change, a third of the lease apart, and somebody is gone.
+  // After this many reads without change, a third of the lease apart, a worker is gone.
   static constexpr std::uint32_t kLooks = 4;
 
   explicit WorkerGroup(Options options);
@@ -46,7 +47,7 @@ class WorkerGroup {
   bool on_io(Ticket ticket, const IoResult& result);
 
   bool is_alive(NodeId worker) const;
-  // Who ought to own it now.
+  // The worker that is to own it now.
   NodeId owner_of(std::uint32_t partition) const;
   // The place of a worker in the group. Requires that it is one of them.
   std::uint32_t number_of(NodeId worker) const;
@@ -57,7 +58,7 @@ class WorkerGroup {
     NodeId node = kNoNode;
     Bytes sign{};
     Ticket reading{};
-    std::uint32_t unchanged = 0;  // looks in a row
+    std::uint32_t unchanged = 0;  // consecutive reads
     bool busy = false;            // a read is under way
   };
 

@@ -16,7 +16,7 @@ struct CopyPiece {
   static constexpr MessageType kType = 340;
   static constexpr std::string_view kName = "copy_piece";
   std::uint64_t request = 0;
-  std::uint32_t address = 0;      // whose file: the joiner, ...
+  std::uint32_t address = 0;      // of the joiner whose file it is, ...
   std::uint32_t incarnation = 0;  // ... and its life
   std::uint64_t offset = 0;
   Bytes data{};

@@ -11,7 +11,7 @@
 namespace photon {
 namespace {
 
-constexpr std::uint32_t kMostDoublings = 4;  // of the patience with one peer
+constexpr std::uint32_t kMostDoublings = 4;  // of the `patience` with one peer
 
 }  // namespace
 
@@ -90,7 +90,7 @@ void OutputMirror::send(Context& context, Stream& stream, Bytes data) {
   ++statistics_.pieces;
   stream.request = ++requests_;
   stream.state = Stream::State::waiting;
-  // Who answers more slowly than that is not asked faster than he answers.
+  // A peer that answers more slowly than that is asked no faster than it answers.
   stream.due = context.now() +
                options_.patience * (std::int64_t{1} << std::min(stream.silences, kMostDoublings));
   CopyPiece piece;
@@ -151,7 +151,7 @@ void OutputMirror::on_kept(Context& context, const Kept& kept, const IoResult& r
       break;
     default:
       PHOTON_MARK("output_copies.append.refused");
-      return;  // unknown: silence is repeated
+      return;  // unknown: the sender repeats after silence
   }
   context.send(kept.from, Body::make(ack));
 }
@@ -166,7 +166,7 @@ void OutputMirror::on_io(Context& context, Ticket ticket, IoResult& result) {
   const auto stream = std::ranges::find_if(streams_, [&](const Stream& each) {
     return each.state == Stream::State::reading && each.read == ticket;
   });
-  PHOTON_CHECK(stream != streams_.end(), "every completion belongs to somebody");
+  PHOTON_CHECK(stream != streams_.end(), "every completion has an owner");
   on_read(context, *stream, result);
 }
 

@@ -1,21 +1,21 @@
 // Copies the output of one datacenter's joiners to the other datacenters, and keeps their copies
 // here.
 //
-// A joiner's record is durable, and its click joined, when it stands in the joiner's own cell: that
-// is what is answered, what bounds the loss at a crash (D-15), and what verification reads. The
-// mirror makes the same bytes readable elsewhere, a little later. It knows nothing of records: it
+// A joiner's record is durable, and its click joined, once it is in the joiner's own cell: the
+// answer reports that, the loss at a crash is bounded by it (D-15), and verification reads it. The
+// mirror makes the same bytes readable elsewhere, a little later. It does not interpret records: it
 // ships each file as it grows.
 //
 // Invariants:
-//  * a copy is at every instant a prefix of its original: a piece is appended only where the copy
-//    ends (the volume's expected length), so a piece that comes twice, late or out of order changes
-//    nothing, whatever lives of whatever mirrors it comes from;
-//  * one piece of a file is on its way to a peer at a time; silence is repeated with a question for
-//    the copy's length, so that nothing has to be remembered: a mirror that starts again asks;
-//  * a copy that lags costs nothing but its lag (SPEC J.3-10).
+//  * a copy is at every instant a prefix of its original. A piece is appended only where the copy
+//    ends (the volume's expected length), so a duplicate, late or reordered piece changes nothing,
+//    whichever life of whichever mirror sent it;
+//  * one piece of a file is in flight to a peer at a time. After silence the mirror asks for the
+//    copy's length, so it keeps no durable state: a mirror that starts again asks;
+//  * a lagging copy has no other cost (SPEC J.3-10).
 //
-// Memory and work follow history: a row for each file and peer, which is for each life of a joiner
-// that ever wrote, and each poll looks at all of them.
+// Memory and work grow with history: there is a row for each file and peer, and a file for each
+// life of a joiner that ever wrote. Each poll visits all rows.
 //
 // Needs in its datacenter's cell: the joiners' output/ (read), output_copy/NNNNN/IIIIIIIIII.
 //
@@ -37,7 +37,7 @@ struct OutputMirrorOptions {
   VolumeId cell{};
   PooledVector<NodeId> peers{};  // the mirrors of the other datacenters
   Duration poll = std::chrono::milliseconds(200);
-  Duration patience = std::chrono::seconds(2);  // for the answer to a piece
+  Duration patience = std::chrono::seconds(2);  // time limit for the answer to a piece
   std::uint32_t piece_bytes = 64 << 10;
 };
 
@@ -65,7 +65,7 @@ class OutputMirror final : public Node {
   const OutputMirrorStatistics& statistics() const { return statistics_; }
 
  private:
-  // One file on its way to one peer.
+  // One file being shipped to one peer.
   struct Stream {
     enum class State : std::uint8_t {
       unknown,  // how long the copy is
@@ -75,10 +75,10 @@ class OutputMirror final : public Node {
     };
     NodeId peer{};
     OutputFile file{};
-    std::uint64_t copied = 0;   // what the peer has said; meaningless while unknown
+    std::uint64_t copied = 0;   // the peer's last answer; meaningless while unknown
     std::uint64_t request = 0;  // the latest
     Ticket read{};
-    MonotonicTime due{};         // waiting: then it is asked again
+    MonotonicTime due{};         // waiting: time of the repetition
     std::uint32_t silences = 0;  // in a row
     State state = State::unknown;
   };

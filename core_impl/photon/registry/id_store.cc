@@ -42,7 +42,7 @@ OperationResult IdStore::apply(const StoreOperation& operation) {
 }
 
 OperationResult IdStore::insert(const EventId& id, const Token& token) {
-  // The boundary comes first, so that the answer does not depend on how far collection has got.
+  // The boundary comes first, so that the answer does not depend on the progress of collection.
   if (id.stamp < boundary_) {
     PHOTON_MARK("registry.insert.too_old");
     return {.code = RegistryCode::too_old};

@@ -4,10 +4,10 @@
 //  * `apply` is deterministic: the same operations in the same order give the same results and the
 //    same state everywhere. All conditions are evaluated here and nowhere earlier (SPEC B-15): the
 //    boundary first (B-66, B-67), then absence, then equality of the whole token (B-42).
-//  * The boundary never goes back (B-62). Collection removes no id with stamp >= boundary (B-64);
+//  * The boundary never decreases (B-62). Collection removes no id with stamp >= boundary (B-64);
 //    only `remove` does, the recovery delete.
-//  * A stored empty token is a cleared one and matches nothing (B-45). `clear` and `remove` ask for
-//    the very token that is stored: a repetition of either finds nothing left to do (B-16, F-09).
+//  * A stored empty token is a cleared one and matches nothing (B-45). `clear` and `remove` name
+//    the very token that is stored: a repetition of either has no effect (B-16, F-09).
 //  * `state_hash` depends on the contents alone, not on the order in which they came (B-10).
 //
 // Memory and the time of every operation: id_table.h.
@@ -29,7 +29,7 @@
 
 namespace photon {
 
-// One operation of a transaction. `operation` says which of the other fields mean something.
+// One operation of a transaction. `operation` determines which of the other fields are used.
 struct StoreOperation {
   RegistryOperation operation = RegistryOperation::insert;
   std::uint32_t limit = 0;  // collect: remove at most this many ids
@@ -60,17 +60,17 @@ class IdStore {
     Token token{};
   };
   StoredToken read_token(const EventId& id) const;
-  // The stored token, empty if it was cleared; null if the id is absent. For one look: it does not
-  // survive an operation.
+  // The stored token, empty if it was cleared; null if the id is absent. The next operation
+  // invalidates it.
   const Token* token_of(const EventId& id) const;
 
   Stamp boundary() const { return boundary_; }
   std::size_t size() const { return table_.size(); }
 
   // Everything, byte for byte the same on replicas that applied the same operations: collection
-  // takes ids in the order in which they were stored, so this order is part of the state. 33 bytes
-  // per id with token, 17 with a cleared one, in one piece beside the table, behind what `out`
-  // holds.
+  // takes ids in the order in which they were stored, so this order is part of the state. 33
+  // bytes per id with token, 17 with a cleared one. Appended to `out` in one piece, in addition
+  // to the table.
   void snapshot(Bytes& out) const;
   Bytes snapshot() const {
     Bytes bytes;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Token kCleared{};
 
-// Of the hash, the low bits chose the shard (SPEC B-50): they say little here.
+// The low bits of the hash chose the shard (SPEC B-50), so they distinguish little here.
 std::uint32_t head_of(const EventId& id, std::uint32_t heads) {
   const auto hash = static_cast<std::uint32_t>(hash_of(id) >> 32U);
   const std::uint32_t mask = std::bit_ceil(heads) - 1;
@@ -92,7 +92,7 @@ void IdTable::erase(Slot slot) {
   entries_.pop_back();
 }
 
-// `to` is nobody's any more: all that points to `from` now points there.
+// `to` is free: all links to `from` now point there.
 void IdTable::move_entry(Slot from, Slot to) {
   const Entry entry = entries_[from];
   Slice& slice = *slice_at(entry.id.stamp);
@@ -173,7 +173,7 @@ IdTable::Slot& IdTable::link_to(Slice& slice, Slot slot) {
   return *link;
 }
 
-// The new head takes its share of the chain that has had the ids of both.
+// The new head takes its share of the chain that held the ids of both.
 void IdTable::add_head(Slice& slice) {
   const std::uint32_t added = slice.heads.size();
   Slot rest = std::exchange(slice.heads[added - std::bit_floor(added)], kAbsent);

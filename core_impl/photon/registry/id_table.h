@@ -1,29 +1,30 @@
-// Where a shard keeps its ids: dense arrays, an index per time slice, tokens only while they are
-// set.
+// The table of a shard's ids: dense arrays, an index per time slice, tokens only while they
+// are set.
 //
 // Layout: arrays in blocks (core_impl/base/block_array.h), addressed by 32-bit slots.
 //   entries  32 bytes per id: the id, the next id of its chain, its neighbours in the slice, the
 //            slot of its token
-//   tokens   16 bytes for each token that is set, and 4 bytes that say whose it is
+//   tokens   16 bytes for each token that is set, and 4 bytes for its entry's slot
 //   slices   64 bytes for each slice (stamp / width) that has ids: the ends of its list, and its
 //            index, a hash table of chains with one head of 4 bytes per id. Up to kUnindexed ids
-//            have no index but are looked through.
+//            have no index but are searched in turn.
 //
 // Invariants:
-//  * Entries and tokens have no holes: whoever leaves is replaced by the last one. So memory
-//    follows the number of ids in both directions, without steps, whatever was collected; blocks
-//    are given back to the allocator, indexes of slices to the thread's recycled memory.
+//  * Entries and tokens have no holes: a removed one is replaced by the last one. So memory follows
+//    the number of ids in both directions, without steps, whatever was collected; blocks are given
+//    back to the allocator, indexes of slices to the thread's recycled memory.
 //  * An index gains one head per id (linear hashing: heads are split one after the other). No
 //    operation touches more than a few chains: there is no pause at any size, and never an old and
-//    a new copy. An index does not shrink; it goes with its slice.
-//    The one thing that grows with the slices: a new one between old ones (an id of an unusual
+//    a new copy. An index does not shrink; it is removed with its slice.
+//    One cost grows with the number of slices: a new one between old ones (an id of an unusual
 //    time) moves up to half of their 64-byte records, a megabyte at 26,000 slices, three days.
 //  * A slice lists its ids in the order of insertion; `next_garbage` is the newest of the oldest
-//    slice. This order depends on the operations alone; slots and chains are nobody's business.
+//    slice. This order depends on the operations alone; slots and chains are internal.
 //  * A cleared token is no token: it takes no room, and reads as the empty one (SPEC B-45, F-12).
 //
-// Why by slices: ids come in the order of time, more or less, and are asked for again and cleared
-// soon after. What they touch is then in the processor's cache, at 20 million ids as at 20,000.
+// Why by slices: ids arrive in the order of time, more or less, and are looked up again and
+// cleared soon after. The memory they touch is then in the processor's cache, at 20 million ids as
+// at 20,000.
 //
 // Memory per id: 32 bytes, 4 to 8 for its head, 20 while its token is set, and its share of the
 // slice's 64. Measured at every size from 5 to 20 million ids, by the allocator's count, the peak
@@ -51,7 +52,7 @@
 
 namespace photon {
 
-// Did an operation change what is stored about its id?
+// Did an operation change the stored state of its id?
 enum class Freshness : std::uint8_t { unchanged, fresh };
 
 class IdTable {
@@ -128,14 +129,14 @@ class IdTable {
 
   // The index of a slice that has one.
   void link(Slice& slice, Slot slot);
-  // Whoever points to `slot` in its chain: a head or another entry.
+  // The link to `slot` in its chain: in a head or in another entry.
   Slot& link_to(Slice& slice, Slot slot);
   void add_head(Slice& slice);
 
   std::int64_t slice_width_;
   BlockArray<Entry> entries_;
   BlockArray<Token> tokens_;
-  BlockArray<Slot> token_owners_;  // beside tokens_: whose it is
+  BlockArray<Slot> token_owners_;  // beside tokens_: slot of the entry
   Slices slices_;
 };
 

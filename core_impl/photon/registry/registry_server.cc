@@ -10,7 +10,7 @@
 namespace photon {
 namespace {
 
-// What no client of ours sends. It gets no answer: there is no code for it.
+// False for an item that no client of ours sends. It gets no answer: there is no code for it.
 bool is_well_formed(const RegistryItem& item) {
   switch (item.operation) {
     case RegistryOperation::lookup:
@@ -142,7 +142,8 @@ std::span<const Refusal> RegistryServer::refusals(Context& context,
   return refusals_;
 }
 
-// Perhaps from the past: whoever asks so knows that. Not from before what it has seen already.
+// Perhaps from the past, which the client accepts, but not from before the slot that it has
+// seen already.
 void RegistryServer::answer_as_replica(Context& context, NodeId client,
                                        const RegistryRequest& request) {
   RegistryReply reply = reply_to(request);
@@ -182,7 +183,7 @@ void RegistryServer::work(Context& context) {
   send_replies(context);  // of reads that needed no transaction, refusals of a full queue
 }
 
-// If not, an event of the driver's brings us back here.
+// If not, a later event of the driver calls this again.
 bool RegistryServer::may_start_batch(const Context& context) const {
   return open_.size() < options_.consensus.config.pipeline_depth && driver_.can_propose(context);
 }
@@ -193,7 +194,7 @@ void RegistryServer::start_batches(Context& context) {
     const std::uint32_t operations = builder_.operations();
     if (operations == 0 && !open_.empty()) {
       PHOTON_MARK("registry.batch.reads_behind_flight");
-      continue;  // reads, answered behind what is in flight
+      continue;  // reads, answered after the batch in flight
     }
     if (operations == 0) {
       PHOTON_MARK("registry.batch.reads_alone");
@@ -212,8 +213,8 @@ void RegistryServer::start_batches(Context& context) {
   }
 }
 
-// A process that was held up may come here with a lease that has ended meanwhile: then it does not
-// speak as master any more, not even about what it has applied (J-S7). The client asks again.
+// If the process was held up, its lease may have ended meanwhile: then it does not answer as master
+// any more, not even about applied operations (J-S7). The client asks again.
 void RegistryServer::send_replies(Context& context) {
   const bool entitled = driver_.has_authority(context);
   for (OutgoingReply& outgoing : thread_.outbox()) {
@@ -279,7 +280,7 @@ void RegistryServer::trace_applied(Context& context, const StoreOperation& opera
     context.decide(applied);
     return;
   }
-  // One record per id, all with the operation's index: what was forgotten can be judged.
+  // One record per id, all with the operation's index: oracles can check the removed ids.
   for (const EventId& id : store_.collected()) {
     applied.id = id;
     context.decide(applied);
@@ -290,7 +291,7 @@ void RegistryServer::own_work_done(Context& context, RegistryOperation operation
   if (operation == RegistryOperation::move_boundary) boundary_queued_ = Queued::no;
   if (operation == RegistryOperation::collect) {
     collection_queued_ = Queued::no;
-    collect(context);  // the rest, behind everybody who waits by now
+    collect(context);  // the rest, after all requests that wait by now
   }
 }
 

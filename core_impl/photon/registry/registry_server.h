@@ -2,16 +2,16 @@
 //
 // Invariants:
 //  * Only a replica that holds authority queues requests; every other one answers `not_master` at
-//    once, with a hint. Look-ups that say so bypass the queue, under the same authority; look-ups
-//    for which any replica will do are answered at once from what this one has applied. Authority
-//    is asked for again whenever a batch is formed, so a batch of reads alone is answered from the
-//    store only under a valid lease (SPEC B-07, B-14).
-//  * An answer rests on a batch that this replica has applied (B-27); it leaves after the trace has
-//    seen the slot applied. Losing mastership answers everything waiting with `not_master`.
+//    once, with a hint. `bypass` look-ups do not queue, under the same authority. `replica`
+//    look-ups are answered at once from what this replica has applied. Authority is asked for again
+//    whenever a batch is formed, so a batch of reads alone is answered from the store only under a
+//    valid lease (SPEC B-07, B-14).
+//  * An answer depends on a batch that this replica has applied (B-27); it leaves after the trace
+//    has seen the slot applied. Losing mastership answers everything waiting with `not_master`.
 //  * The store is written by `apply` and `restore` alone, on master and followers alike (B-15). It
 //    is volatile: after a restart PaxosDB restores the latest snapshot and applies the rest again.
 //  * The master moves the boundary to TT.earliest - N every boundary_period (B-63) and proposes
-//    bounded collections of what lies below it (B-64, B-69), through the same queue as everybody.
+//    bounded collections of ids below it (B-64, B-69), through the same queue as all requests.
 //
 // Paper: Photon sections 2.1 (figures 3 and 4), 2.2.1, 2.3.
 #pragma once
@@ -42,7 +42,7 @@ struct RegistryServerOptions {
   Duration collect_slice = std::chrono::seconds(10);  // IdStore's bucket
   std::uint32_t collect_limit = 1000;                 // ids removed by one transaction
   // S: an id whose stamp lies further ahead of TT.latest is from the future: no clock within its
-  // bound gave it (B-60f). Its insert is counted and traced, and refused if that is asked for.
+  // bound gave it (B-60f). Its insert is counted and traced, and refused if so configured.
   Duration skew_bound = std::chrono::seconds(2);
   FutureIds future_ids = FutureIds::counted;
   Duration operation_cost = std::chrono::microseconds(5);  // processor time per operation
@@ -104,13 +104,13 @@ class RegistryServer final : public Node, private paxos::StateMachine {
   void became_master(Context& context, paxos::Ballot ballot, paxos::Slot applied) override;
   void lost_mastership(Context& context) override;
 
-  // Ends every callback: sends what is answered, starts the next batch, sends again.
+  // Ends every callback: sends the answers, starts the next batch, sends again.
   void work(Context& context);
   bool may_start_batch(const Context& context) const;
   void start_batches(Context& context);
   void send_replies(Context& context);
   void refuse(Context& context, NodeId client, const RegistryRequest& request);
-  // What the queue does not take of a request. Valid until the next call.
+  // The operations of a request that the queue does not take. Valid until the next call.
   std::span<const Refusal> refusals(Context& context, const RegistryRequest& request);
   void answer_as_replica(Context& context, NodeId client, const RegistryRequest& request);
   // `applied` names slot, index and outcome.

@@ -119,7 +119,7 @@ void RegistryThread::fail_all(RegistryCode code, NodeId master_hint) {
     PHOTON_MARK("registry.master.lost_with_answers");
     RegistryReply& reply = requests_.find(handle)->reply;
     reply.master_hint = master_hint;
-    // Also what was answered already, earlier in a long request: authority ended before it left.
+    // Also operations answered earlier in a long request: authority ended before the reply left.
     for (RegistryResult& result : reply.results) {
       result.code = code;
       result.slot = 0;

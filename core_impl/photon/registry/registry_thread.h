@@ -1,20 +1,20 @@
 // The registry thread of one server: a FIFO queue, batches in flight, answers after the commit.
 //
 // Invariants:
-//  * The RPC handler only appends (SPEC B-20). A batch takes whatever waits, first come first
-//    served, up to the limits; it never waits for more (B-22, B-23). How many are in flight is the
-//    server's choice (B-24); they are applied in the order in which they were formed.
+//  * The RPC handler only appends (SPEC B-20). A batch takes the waiting operations, first come
+//    first served, up to the limits; it never waits for more (B-22, B-23). How many are in flight
+//    is the server's choice (B-24); they are applied in the order in which they were formed.
 //  * Nothing is decided here: results come from the store while the batch is applied (B-15, B-25).
-//    A read is no part of the transaction; it is answered at its place in the queue, from the
-//    state that the operations before it, in its batch and in all earlier ones, leave behind (B-07,
-//    B-26). Reads that stand first behind a batch in flight are answered at its end.
-//    In a request that says `bypass` look-ups do not queue: they are answered from what is applied
+//    A read is no part of the transaction. It is answered at its place in the queue, from the state
+//    after the operations before it, in its batch and in all earlier ones (B-07, B-26). Reads that
+//    come first after a batch in flight are answered at its end.
+//    In a request with `bypass`, look-ups do not queue: they are answered from the applied state
 //    when they arrive.
-//  * No definitive answer leaves before its batch is applied (B-27): replies to what was queued
-//    appear in the outbox only through `finish_batch`. When mastership ends, `fail_all` gives
-//    everybody a retriable code.
+//  * No definitive answer leaves before its batch is applied (B-27): replies to queued operations
+//    appear in the outbox only through `finish_batch`. When mastership ends, `fail_all` answers all
+//    of them with a retriable code.
 //  * A repetition of a request that still waits is not queued: the one answer answers every copy.
-//    Otherwise clients that lose patience with a slow shard would make it slower for ever.
+//    Otherwise clients whose requests to a slow shard time out would make it slower for ever.
 //
 // Paper: Photon sections 2.1 (figure 3), 2.2.1.
 #pragma once
@@ -38,7 +38,7 @@ struct RegistryThreadOptions {
   std::uint32_t max_batch_bytes = 1U << 20U;  // of the transaction
 };
 
-// The store behind an applied slot.
+// The store after an applied slot.
 struct Applied {
   const IdStore& store;
   std::uint64_t slot = 0;
@@ -60,8 +60,8 @@ class RegistryThread {
   explicit RegistryThread(const RegistryThreadOptions& options);
 
   // Appends the operations of a client's request, but for those refused (ascending indices);
-  // without room, all others are `overloaded`. `now` is current: what look-ups that bypass the
-  // queue are answered from.
+  // without room, all others are `overloaded`. `now` is current: look-ups that bypass the queue are
+  // answered from it.
   void enqueue(NodeId client, const RegistryRequest& request, const Applied& now,
                std::span<const Refusal> refused = {});
   // Appends an operation of the server's own (boundary, collection); always fits.
@@ -75,7 +75,7 @@ class RegistryThread {
   std::size_t batch_size() const { return sizes_.front(); }
 
   // Moves waiting operations into a batch and those to be replicated into `transaction`, in order;
-  // says how many left the queue. If reads alone were left and a batch is in flight, they have
+  // returns how many left the queue. If reads alone were left and a batch is in flight, they have
   // joined it and there is no new batch. Requires that something waits.
   std::size_t form_batch(TransactionBuilder& transaction);
 
@@ -103,7 +103,7 @@ class RegistryThread {
   };
 
   // A request is admitted whole while there is room for one more operation, so that a bundle larger
-  // than the queue is late, not starved; the queue exceeds its limit by one bundle at most.
+  // than the queue is delayed, not starved; the queue exceeds its limit by one bundle at most.
   bool has_room() const { return queue_.size() < options_.max_queue; }
   void answer_read(const IdStore& store, const Queued& queued, std::uint64_t slot);
   void resolve(const Queued& queued, RegistryCode code, std::uint64_t slot);
@@ -112,7 +112,7 @@ class RegistryThread {
 
   RegistryThreadOptions options_;
   PooledDeque<Queued> queue_;
-  PooledDeque<Queued> batch_;       // in flight: all batches, one behind the other
+  PooledDeque<Queued> batch_;       // in flight: all batches, one after the other
   PooledDeque<std::size_t> sizes_;  // of these batches
   std::size_t cursor_ = 0;          // first operation of the oldest one without a result
   std::uint64_t overloaded_ = 0;

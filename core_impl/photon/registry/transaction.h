@@ -4,7 +4,7 @@
 // operation its kind (1) and insert, clear, remove: id (16), token (16); move_boundary: stamp (8);
 // collect: limit (4). Metadata only, never event payload (SPEC B-77). The header makes every
 // transaction of every life of every proposer distinct, so that a master recognises its own among
-// those applied.
+// the applied ones.
 //
 // Paper: Photon section 2.2.1 (several requests in one transaction).
 #pragma once

@@ -1,7 +1,7 @@
 // Which replica of a shard to ask for look-ups that any of them may answer.
 //
-// The nearest one, as long as it answers. One that is silent, or behind what this client has seen,
-// is left for the next in turn; after a while the nearest is tried again.
+// The nearest one, as long as it answers. If it is silent, or has applied less than this client has
+// seen, the next in turn is asked; after a while the nearest is tried again.
 //
 // SPEC B-07, L-23.
 #pragma once

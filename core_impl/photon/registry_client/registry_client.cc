@@ -190,14 +190,14 @@ void RegistryClient::reroute_disowned(Context& context, Bundle& bundle) {
                                    .counted = asked.counted,
                                    .sent = asked.sent});
     PHOTON_MARK("registry_client.answer.disowned");
-    asked.complete = true;  // as far as this bundle goes
+    asked.complete = true;  // for this bundle
     --bundle.incomplete;
   }
   if (!disowned.items.empty()) wait_for_history(context, std::move(disowned));
 }
 
 void RegistryClient::on_sharding(Context& context, NodeId from, const ShardingReply& reply) {
-  PHOTON_CHECK(sharding_.has_value(), "who does not ask for the history gets no answers");
+  PHOTON_CHECK(sharding_.has_value(), "a client that does not ask for the history gets no answers");
   if (sharding_->on_reply(context, from, reply) == News::none) return;
   const PooledVector<Handle> waiting = std::exchange(unrouted_, {});
   for (const Handle handle : waiting) route_again(context, handle);
@@ -240,7 +240,7 @@ void RegistryClient::send(Context& context, Handle handle) {
                  earliest_wake(bundle, context.now() + patience(bundle)));
 }
 
-// After a pause of this process answers may come before the timer that gives up what is overdue.
+// After a pause of this process answers may arrive before the timer that ends overdue reads.
 void RegistryClient::repeat(Context& context, Handle handle) {
   Bundle& bundle = *bundles_.find(handle);
   give_up_overdue(context, bundle);
@@ -269,7 +269,7 @@ void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply
     end(handle);
     return;
   }
-  // Advice of a replica that is not being waited for is late: the latest attempt goes its own way.
+  // Advice of a replica that is not being waited for is late: the latest attempt continues.
   if (from != bundle->asked || advice == Advice::none) {
     if (advice != Advice::none) PHOTON_MARK("registry_client.answer.from_another_replica");
     return;
@@ -288,8 +288,8 @@ void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply
 }
 
 Duration RegistryClient::patience(const Bundle& bundle) const {
-  // The first round over the replicas is quick, for the case that the master died. A shard that is
-  // silent for longer is cut off or overloaded, and neither is helped by haste.
+  // The first round over the replicas is quick, in case the master died. A shard that is silent for
+  // longer is cut off or overloaded; then haste does not help.
   return options_.request_timeout *
          (std::int64_t{1} << std::min(kMostDoublings, bundle.silences / kRound));
 }
@@ -308,7 +308,7 @@ Duration RegistryClient::pause(Bundle& bundle) const {
 
 RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
                                              const RegistryReply& reply) {
-  // Results come in the order of the attempt's items, which is the bundle's order with some left
+  // Results are in the order of the attempt's items, which is the bundle's order with some left
   // out: one pass over both finds every pair.
   auto asked = bundle.items.begin();
   Shard& shard = shards_[bundle.shard->value()];
@@ -322,8 +322,8 @@ RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
       PHOTON_MARK("registry_client.answer.not_ours");
       break;  // not an answer to this bundle
     }
-    // The same thing asked twice in one turn: if one of the two was answered before, the repetition
-    // was about the other.
+    // The same operation asked twice in one turn: if one of the two was answered before, the
+    // repetition was for the other.
     auto meant = std::find_if(asked, bundle.items.end(), [&](const Asked& candidate) {
       return !candidate.complete && answers(result, candidate.item);
     });
@@ -344,7 +344,7 @@ RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
     }
     ++asked;
   }
-  // What one replica cannot answer the next one may.
+  // The next replica may answer what this one cannot.
   if (bundle.lookups == LookupMode::replica) return deferred ? Advice::ask_again : Advice::none;
   if (refused) {
     const rpc::Redirect redirect = shard.master.refused(from, reply.master_hint);

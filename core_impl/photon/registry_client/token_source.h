@@ -1,8 +1,8 @@
 // The tokens of one life of one joiner: unique and strictly increasing (SPEC B-40, B-43).
 //
-// Uniqueness over lives rests on the incarnation being granted by the incarnation registry, never
-// on a clock or an operating system's process number; inside a life it rests on the sequence. One
-// token is drawn per attempt to process a click, and every retry of that attempt reuses it (D-11).
+// Uniqueness over lives follows from the grants of the incarnation registry, never from a clock or
+// an operating system's process number; inside a life it follows from the sequence. One token is
+// drawn per attempt to process a click, and every retry of that attempt reuses it (D-11).
 //
 // Paper: Photon section 3.3.2 (token = address, process id, time stamp).
 #pragma once
@@ -17,7 +17,7 @@ namespace photon {
 
 class TokenSource {
  public:
-  // `incarnation` is the granted one, at least 1. Two sources of one life are a mistake.
+  // `incarnation` is the granted one, at least 1. A life must have one source only.
   TokenSource(std::uint32_t address, std::uint32_t incarnation)
       : address_(address), incarnation_(incarnation) {
     PHOTON_CHECK(incarnation > 0, "a joiner draws tokens after its incarnation was granted");

@@ -31,14 +31,14 @@ bool ShardGuard::owns(Context& context, const EventId& id) {
   const RouteAnswer answer = history_->route(context, id);
   if (answer.routing == Routing::shard && answer.shard == own_) return true;
   if (answer.routing != Routing::shard) PHOTON_MARK("sharding.guard.outdated");
-  // Also when the history seems to know: who asked may have read a later one, in which an interval
-  // is forgotten, and that changes whose its ids are.
+  // Also when the history maps the id: the client may have read a later one, in which an interval
+  // is forgotten, and its ids may then belong to another shard.
   history_->need(context);
   return false;
 }
 
 void ShardGuard::on_reply(Context& context, NodeId from, const ShardingReply& reply) {
-  PHOTON_CHECK(history_.has_value(), "who does not ask for the history gets no answers");
+  PHOTON_CHECK(history_.has_value(), "a server that does not ask for the history gets no answers");
   history_->on_reply(context, from, reply);
 }
 

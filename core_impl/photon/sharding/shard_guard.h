@@ -1,11 +1,11 @@
 // What one shard of the registry accepts: an id that is its own, as far as the server can know.
 //
-// Three ways to know (B-60c rule 3 is the second):
+// Three modes (B-60c rule 3 is the second):
 //   by_map      one map for all time, known at the start: a registry that is never resharded
 //   by_history  the server holds a history of its own and obeys a routing rule with it; an id for
 //               which that history is too old is refused too; with each refusal the history is read
-//               again, since the one who asks may know a later one
-//   off         whatever clients send to this shard is its own: they alone decide
+//               again, since the client may know a later one
+//   off         every id that clients send to this shard is accepted: they alone decide
 //
 // Paper: Photon section 2.2.2 (silent on servers); SPEC B-30, B-60c.
 #pragma once
@@ -32,7 +32,7 @@ class ShardGuard {
  public:
   ShardGuard(ShardGuardOptions options, ShardId own);
 
-  // Which items of a request are not this shard's, by their index. Valid until the next call.
+  // The indices of the items of a request that are not this shard's. Valid until the next call.
   std::span<const std::uint32_t> foreign(Context& context, const RegistryRequest& request);
   // With by_history: its replies and its timer.
   void on_reply(Context& context, NodeId from, const ShardingReply& reply);

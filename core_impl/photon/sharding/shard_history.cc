@@ -18,7 +18,7 @@ ShardMap map_of(std::span<const ShardInterval> intervals) {
 }
 
 // Replaces everything from the start of the change on by its count. A change that was scheduled
-// behind it and had not begun is dropped with the rest.
+// after it and had not begun is dropped with the rest.
 ShardMap with_change(const ShardMap& map, const ShardHistory::Change& change) {
   PooledVector<ShardInterval> intervals;
   for (const ShardInterval& interval : map.intervals()) {
@@ -115,7 +115,7 @@ ShardingResult ShardHistory::decide(const ShardingOperation& operation) {
 }
 
 ShardingResult ShardHistory::extend_horizon(const ShardingOperation& operation) {
-  // What is undecided cannot become final.
+  // A horizon cannot pass an undecided change.
   if (open_ && operation.start > open_->start) {
     PHOTON_MARK("sharding.horizon.behind_open_change");
     return ShardingResult::undecided;
@@ -144,7 +144,7 @@ ShardingResult ShardHistory::forget(const ShardingOperation& operation) {
   // Whole intervals only, and never the last one.
   const bool whole = !kept.empty() && kept.front().start == operation.start;
   if (!whole || operation.start == ShardMap::kBeginning) {
-    // The version that is compared before names the intervals.
+    // The version, compared before, identifies the intervals.
     PHOTON_MARK("sharding.forget.no_whole_interval");
     return ShardingResult::no_change;
   }

@@ -3,24 +3,24 @@
 //
 // How a change becomes safe (B-54, B-60a, B-60d). A client may route an id with the history that it
 // read only if no later change can alter the mapping of that id. A change that starts at t2
-// therefore goes through the log in two steps:
-//   announce   from its slot on, the mapping of stamps >= t2 is UNDECIDED: whoever reads the
+// therefore takes two steps in the log:
+//   announce   from its slot on, the mapping of stamps >= t2 is UNDECIDED: a client that reads the
 //              history from now on routes none of them
 //   decide     confirm: the change is in force; or cancel: the old mapping is final again
-// Whoever proposes `confirm` has seen the announcement applied and then TT.latest + S < t2. So each
-// reader that did not see the announcement read it while no id with stamp >= t2 could exist; every
-// other reader waits for the decision. A decision that is delayed for ever by an outage, or made
-// by another master, changes nothing of this: while it is open nobody routes; the first decision in
-// the log wins. No clock is read at apply, so all replicas agree.
+// The master that proposes `confirm` has seen the announcement applied and then TT.latest + S < t2.
+// So each reader that did not see the announcement read the history while no id with stamp >= t2
+// could exist; every other reader waits for the decision. A decision that an outage delays for
+// ever, or that another master makes, is safe too: while the change is open no client routes those
+// ids, and the first decision in the log wins. No clock is read at apply, so all replicas agree.
 //
-// What this cannot prevent is a client that goes on using an old history for new ids. That is what
-// the routing rules are for (shard_router.h).
+// A client that keeps using an old history for new ids is not covered. The routing rules prevent
+// that (shard_router.h).
 //
 // In addition the history holds a horizon: the mapping of stamps below it is final whatever clocks
 // say (B-60c rule 4). It is extended by transaction and refuses changes below it.
 //
-// Intervals that no id needs any more are forgotten (B-60b): the first one that is left then covers
-// the time before it too. Whoever proposes that knows that every shard calls those ids too old.
+// Intervals that no id needs any more are forgotten (B-60b): the first remaining one then covers
+// the time before it too. The proposer knows that every shard answers "too old" for those ids.
 //
 // Invariants: intervals cover all time; the mapping of a stamp below `decided_below` and not
 // forgotten never changes; `version` grows with every applied operation that had an effect.
@@ -57,7 +57,7 @@ struct ShardingOperation {
 
 enum class ShardingResult : std::uint8_t {
   ok = 0,
-  conflict = 1,       // somebody else has changed the configuration: read it again (B-60a)
+  conflict = 1,       // the configuration has changed: read it again (B-60a)
   undecided = 2,      // another change is announced and not decided yet
   nothing_open = 3,   // confirm, cancel: no change is announced
   no_shards = 4,      // a count of zero, or above the limit
@@ -89,7 +89,7 @@ class ShardHistory {
   const ShardMap& map() const { return map_; }
   const std::optional<Change>& open_change() const { return open_; }
   Stamp horizon() const { return horizon_; }
-  // Stamps from here on have no mapping as long as a change is open; Stamp::max() otherwise.
+  // Stamps from here on have no mapping while a change is open; Stamp::max() otherwise.
   Stamp decided_below() const { return open_ ? open_->start : ShardMap::kEnd; }
 
   // Everything, to be restored on another replica.

@@ -44,7 +44,7 @@ void ShardRetirement::on(Context& context, NodeId from, const ShardingReply& rep
   }
   if (reply.code == ShardingCode::not_master) {
     PHOTON_MARK("sharding.retirement.not_master");
-    stage_ = Stage::done;  // the next round asks whom the hint names
+    stage_ = Stage::done;  // the next round asks the replica that the hint names
     static_cast<void>(master_.refused(from, reply.master_hint));
     return;
   }

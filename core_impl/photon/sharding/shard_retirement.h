@@ -1,14 +1,14 @@
 // Forgets the numbers of shards that no id needs any more.
 //
-// An interval of the sharding history may go when the boundary of every shard has passed its end
-// (B-60b): from then on every shard, old or new, answers "too old" for its ids, so it does not
-// matter which one is asked. Old shards that own nothing but such ids may then be taken away
-// (B-58): a client that reads the history routes their ids to shards that are still there.
+// An interval of the sharding history may be forgotten when the boundary of every shard has passed
+// its end (B-60b). From then on every shard, old or new, answers "too old" for its ids, so any
+// shard may be asked. Old shards that own only such ids may then be removed (B-58): a client that
+// reads the history routes their ids to the remaining shards.
 //
-// Boundaries never go back, so an answer of any replica of a shard, however old, is a bound that
-// holds. One round every period: read the history, ask each shard, and if all have passed, ask the
-// configuration group to forget against the version that was read. Whatever gets lost is asked
-// again in the next round, of the next replicas in turn. Nothing is kept over a restart.
+// Boundaries never decrease, so an answer of any replica of a shard, however old, is a valid bound.
+// One round every period: read the history, ask each shard, and if all have passed, ask the
+// configuration group to forget against the version that was read. Lost messages are repeated in
+// the next round, to the next replicas in turn. Nothing is kept over a restart.
 //
 // Paper: Photon section 2.3 (the boundary); SPEC B-58, B-60b, B-70.
 #pragma once
@@ -58,7 +58,7 @@ class ShardRetirement final : public Node {
   NodeId asked_ = kNoNode;  // of the configuration group
   Stage stage_ = Stage::done;
   ShardingForget wish_{};
-  PooledVector<ShardId> behind_{};  // whose boundary is not known to have passed wish_.below
+  PooledVector<ShardId> behind_{};  // boundary not known to have passed wish_.below
 };
 
 }  // namespace photon

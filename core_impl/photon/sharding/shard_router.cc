@@ -18,7 +18,8 @@ void ShardRouter::update(const ShardingView& view) {
     return;
   }
   PHOTON_CHECK(view.map == view_->map, "one version of the history has one content");
-  // The same version, read again: later knowledge of its age, a horizon that can only have grown.
+  // The same version, read again: it is known to be current for longer, and its horizon can only
+  // have grown.
   view_->horizon = std::max(view_->horizon, view.horizon);
   if (view.begun > view_->begun) {
     view_->begun = view.begun;

@@ -1,15 +1,15 @@
-// Routes ids by a history that may be out of date: whom to ask, or "read the history again first".
+// Routes ids by a history that may be out of date: to a shard, or "read the history again first".
 //
 // A change that starts at t2 is safe for ids that existed when it was announced. It does not guard
 // against a client that still holds the old history and routes an id with a stamp >= t2 (B-60c).
-// Each of these rules does; each can be switched off, so that its price and its worth can be seen:
+// Each of these rules does; each can be switched off, to measure its cost and its benefit:
 //   freshness         the history was read at most max_age ago. Sound if every change starts later
 //                     than TT.latest + S + max_age
 //   read_after_stamp  the id's stamp is at most S after TT.earliest at the start of the read: an id
 //                     that could exist then. Sound with every change (t2 > TT.latest + S at commit)
 //   horizon           the stamp lies below the horizon of the history: final, whatever clocks say
-// The fourth, that servers refuse what is not theirs, is the server's (RegistryCode::wrong_shard)
-// and only as good as the rule by which the server holds its own history.
+// In the fourth rule servers refuse ids of other shards (RegistryCode::wrong_shard). It is only as
+// good as the rule by which the server keeps its own history.
 //
 // Never routed, whatever the rules: a stamp for which a change is announced and not decided.
 //

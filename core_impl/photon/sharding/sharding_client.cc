@@ -44,7 +44,7 @@ void ShardingClient::pause(Context& context) {
 }
 
 News ShardingClient::on_reply(Context& context, NodeId from, const ShardingReply& reply) {
-  // An answer to an earlier attempt was begun at another time: only the latest one counts.
+  // An answer to an earlier attempt belongs to another begin time: only the latest one counts.
   if (state_ != State::asked || reply.request != request_) {
     PHOTON_MARK("sharding.client.late_answer");
     return News::none;
@@ -66,7 +66,7 @@ News ShardingClient::on_reply(Context& context, NodeId from, const ShardingReply
   PHOTON_CHECK(map.has_value(), "the configuration group answers with a history");
   router_.update({reply.version, std::move(map).assume_value(), reply.decided_below, reply.horizon,
                   begun_, begun_earliest_});
-  // Whoever is not served by this answer waits a little: the next one would say the same.
+  // Operations that this answer does not serve wait a little: the next one would be the same.
   pause(context);
   return News::history;
 }

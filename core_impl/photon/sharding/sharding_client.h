@@ -1,11 +1,11 @@
-// A process's copy of the sharding history, and how it is kept young enough to route by.
+// A process's copy of the sharding history, kept recent enough for routing.
 //
-// Reads the configuration group when somebody needs it to: at most one read is under way, each
-// attempt notes the moment at which it was begun (what the routing rules rest on), and an answer
-// that leaves somebody waiting (a change is undecided) is followed by another read after a pause.
+// Reads the configuration group on request. At most one read is under way. Each attempt records
+// when it was begun, which the routing rules need. If an answer leaves operations waiting (a change
+// is undecided), another read follows after a pause.
 //
 // Usage: `route` an id; if it is not Routing::shard, keep the operation, call `need`, and try again
-// whenever on_reply says that something new is known.
+// whenever on_reply reports news.
 //
 // Paper: Photon section 2.2.2; SPEC B-51, B-55, B-60c.
 #pragma once
@@ -38,10 +38,11 @@ class ShardingClient {
   RouteAnswer route(const Context& context, const EventId& id) const {
     return router_.route(id, context.now());
   }
-  // Somebody cannot be routed: reads now, or after the pause that is running.
+  // An operation cannot be routed: reads now, or after the pause that is running.
   void need(Context& context);
 
-  // `history`: try again what could not be routed, and call `need` for what still cannot.
+  // `history`: try to route the waiting operations again, and call `need` for those that still
+  // cannot be routed.
   News on_reply(Context& context, NodeId from, const ShardingReply& reply);
   void on_timer(Context& context);
 

@@ -27,7 +27,7 @@ struct ShardingRead {
   }
 };
 
-// "From `start` on, `shards` shards", by somebody who has read `version`.
+// "From `start` on, `shards` shards", by a process that has read `version`.
 struct ShardingChange {
   static constexpr MessageType kType = 221;
   static constexpr std::string_view kName = "sharding_change";
@@ -45,7 +45,7 @@ struct ShardingChange {
   }
 };
 
-// "Nobody needs the numbers of shards below this stamp any more", by somebody who has read
+// "The numbers of shards below this stamp are not needed any more", by a process that has read
 // `version` and knows that the boundary of every shard has passed it (B-60b).
 struct ShardingForget {
   static constexpr MessageType kType = 223;
@@ -60,7 +60,7 @@ struct ShardingForget {
   }
 };
 
-// Answers a read or a change; a wish to forget gets no answer, the history shows what became of it.
+// Answers a read or a change; a request to forget gets no answer, the history shows its outcome.
 // The history as applied by the replier when it answered; empty with not_master.
 struct ShardingReply {
   static constexpr MessageType kType = 222;

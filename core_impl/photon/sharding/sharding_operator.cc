@@ -93,11 +93,12 @@ void ShardingOperator::on_outcome(Context& context, const ShardingReply& reply) 
     case ShardingCode::conflict:
     case ShardingCode::undecided:
       PHOTON_MARK("sharding.operator.conflict");
-      // While another change is open, the count of today says nothing about t2.
+      // While another change is open, the present count does not decide about t2.
       if (reply.code == ShardingCode::conflict ? has_count(reply) : is_in_force(reply)) {
         return finish(ShardingCode::ok);
       }
-      // Somebody else is at work; or this very change is, asked for by a copy of this question.
+      // Another operator is at work; or this very change is open, requested by a copy of
+      // this request.
       if (reply.decided_below == change_.start) {
         PHOTON_MARK("sharding.operator.copy_at_work");
         return pause(context, Stage::changing);
@@ -118,8 +119,8 @@ bool ShardingOperator::is_in_force(const ShardingReply& reply) const {
   });
 }
 
-// A change that joins its neighbour is no interval of its own: what counts is how many shards there
-// are from its start on.
+// A change that joins its neighbour is no interval of its own: the number of shards from its start
+// on counts.
 bool ShardingOperator::has_count(const ShardingReply& reply) const {
   return std::ranges::any_of(reply.intervals, [&](const ShardInterval& interval) {
     return interval.start <= change_.start && change_.start < interval.end &&

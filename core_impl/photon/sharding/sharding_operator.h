@@ -1,13 +1,13 @@
 // An operator: asks, at a given time, for one change of the number of shards.
 //
 // Reads the history, chooses t2 = TT.latest + starts_in, asks for the change against the version
-// that was read, and repeats the same question until the outcome is known. Silence and `not_master`
-// say nothing: the change may be in force. `conflict` may be the answer to the second copy of a
-// question whose first copy succeeded, so the history in the answer is looked at before anything
-// else is tried. A lost race against another operator begins anew, with a t2 of that moment; what
-// was refused or cancelled is over.
+// that was read, and repeats the same request until the outcome is known. Silence and `not_master`
+// leave it unknown: the change may be in force. `conflict` may be the answer to the second copy of
+// a request whose first copy succeeded, so the history in the answer is checked first. After
+// losing a race against another operator it begins anew, with a new t2. A refused or cancelled
+// change is over.
 //
-// Keeps nothing over its own death: an operator who starts after his time does nothing.
+// Keeps no state over its own death: an operator that starts after its time does nothing.
 //
 // Paper: Photon section 2.2.2; SPEC B-54, B-60a.
 #pragma once
@@ -67,7 +67,7 @@ class ShardingOperator final : public Node {
   bool pausing_ = false;
   NodeId asked_ = kNoNode;
   std::uint64_t requests_ = 0;
-  ShardingChange change_{};  // the question, from `changing` on; its number serves reads as well
+  ShardingChange change_{};  // the request, from `changing` on; its number serves reads as well
   std::optional<ShardingCode> outcome_{};
 };
 

@@ -79,7 +79,7 @@ void ShardingServer::on(Context& context, NodeId from, const ShardingChange& mes
     answer(from, message.request, ShardingCode::not_master);
   } else if (operator_ && operator_->client == from && operator_->request == message.request) {
     PHOTON_MARK("sharding.server.repeated");
-    return;  // a repetition of what is under way
+    return;  // a repetition of the change under way
   } else if (operator_ || history_.open_change()) {
     PHOTON_MARK("sharding.server.another_change");
     answer(from, message.request, ShardingCode::undecided);
@@ -116,7 +116,7 @@ void ShardingServer::work(Context& context) {
 
 std::optional<ShardingOperation> ShardingServer::next_operation(Context& context) {
   if (const auto& open = history_.open_change()) {
-    // The moment that counts is after the announcement was seen applied, which is now.
+    // The condition must hold after the announcement was seen applied, which is now.
     const bool confirm = in_time(context, open->start);
     if (!operator_) PHOTON_MARK("sharding.server.decides_for_another");
     if (!confirm) PHOTON_MARK("sharding.server.cancels");

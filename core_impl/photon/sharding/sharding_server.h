@@ -4,10 +4,10 @@
 // linearizable (B-14). A change runs through two transactions (shard_history.h): announced; then,
 // seen applied, confirmed if TT.latest + margin < t2 still holds at that moment, else cancelled. A
 // master that finds an open announcement at its election decides it by the same rule. So an
-// announcement that lay in an outage until after t2 - margin comes to nothing (B-60d, BC-19).
+// announcement that an outage delayed until after t2 - margin is cancelled (B-60d, BC-19).
 //
 // The margin is S, plus the age limit of histories where clients route by rule 1 of B-60c.
-// Decisions wait for nobody and are proposed before announcements; one transaction at a time.
+// Decisions are proposed before announcements; one transaction at a time.
 //
 // Paper: Photon section 2.2.2; SPEC B-54..B-60d.
 #pragma once
@@ -25,15 +25,15 @@
 
 namespace photon {
 
-// May a change be announced for t2 <= TT.latest + margin? Only the paper's own example (L-01), and
-// experiments that want to see the damage.
+// May a change be announced for t2 <= TT.latest + margin? Only for the paper's own example (L-01),
+// and for experiments that show the damage.
 enum class ChangeRule : std::uint8_t { strict, unchecked };
 
 struct ShardingServerOptions {
   paxos::DriverOptions consensus{};  // its timer is chosen by the server
   std::uint32_t first_shards = 1;    // the history before any change
   Duration margin{};                 // S, plus the age limit of clients' histories (rule 1)
-  Duration horizon_ahead{};          // 0: no horizon; else it is kept so far ahead of TT.latest
+  Duration horizon_ahead{};          // 0: no horizon; else it is kept this far ahead of TT.latest
   Duration horizon_period = std::chrono::seconds(10);
   ChangeRule change_rule = ChangeRule::strict;
 };
@@ -83,7 +83,7 @@ class ShardingServer final : public Node, private paxos::StateMachine {
   std::optional<ShardingOperation> next_operation(Context& context);
   bool in_time(Context& context, Stamp start) const;
   void applied_own(const ShardingOperation& operation, ShardingResult result);
-  // Answers leave at the end of the callback: after the trace has seen what they rest on.
+  // Answers leave at the end of the callback: after the trace has seen what they depend on.
   void answer(NodeId client, std::uint64_t request, ShardingCode code);
   void answer_operator(ShardingCode code);
   void send_answers(Context& context);
@@ -93,9 +93,9 @@ class ShardingServer final : public Node, private paxos::StateMachine {
   paxos::ReplicaDriver driver_;
   enum class Role : std::uint8_t { follower, master } role_ = Role::follower;
   paxos::Slot open_slot_ = 0;           // of this master's transaction under way; 0: none
-  std::optional<Operator> operator_{};  // whose change is being made; others are told `undecided`
+  std::optional<Operator> operator_{};  // of the present change; others are answered `undecided`
   enum class Stage : std::uint8_t { waiting, proposed } stage_ = Stage::waiting;
-  std::optional<ShardingOperation> forget_{};  // wished for and not proposed yet
+  std::optional<ShardingOperation> forget_{};  // requested and not proposed yet
   struct Answer {
     NodeId client{};
     ShardingReply reply{};

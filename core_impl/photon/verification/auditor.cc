@@ -53,7 +53,7 @@ void Auditor::load(Context& context) {
   state_ticket_ = context.submit(std::move(request));
 }
 
-// A state that cannot be read costs work: everything is cleared once more.
+// If the state cannot be read, everything is cleared once more.
 void Auditor::on_state(Context& context, const IoResult& result) {
   state_ticket_.reset();
   if (loaded_) {
@@ -152,7 +152,7 @@ void Auditor::on_io(Context& context, Ticket ticket, IoResult& result) {
     }
     return;
   }
-  PHOTON_CHECK(false, "every completion belongs to somebody");
+  PHOTON_CHECK(false, "every completion has an owner");
 }
 
 void Auditor::on(Context& context, NodeId from, const OutputQuery& query) {
@@ -185,8 +185,8 @@ void Auditor::search(Context& context, NodeId from, const OutputQuery& query, Ou
   searches_.back().proof.start(context);
 }
 
-// What is true of the clicks that were not found in a damaged file. The last damage decides: what
-// is cleared is cleared from the beginning of the file.
+// What holds for the clicks that were not found in a damaged file. The last damage decides, because
+// a file is cleared from its beginning.
 Presence Auditor::testify(const OutputOwner& owner, const OutputProof::Damage& damage) const {
   const auto row = cleared_.find(owner);
   const Cleared known = row == cleared_.end() ? Cleared{} : row->second;
@@ -199,14 +199,14 @@ Presence Auditor::testify(const OutputOwner& owner, const OutputProof::Damage& d
   if (damage.end <= std::max(known.offset, progress ? progress->settled : 0)) {
     return Presence::absent;
   }
-  // It may have read them and be about to clear them, or not have come to them.
+  // The auditor may have read them and be about to clear them, or may not have reached them.
   const bool stands_before_it = complete_ && progress && progress->taken >= damage.begin &&
                                 progress->settled == progress->taken;
   if (!stands_before_it) PHOTON_MARK("verification.auditor.may_be_about_to_clear");
   return stands_before_it ? Presence::unprovable : Presence::unknown;
 }
 
-// What an earlier life has cleared was sound then.
+// Records that an earlier life has cleared were sound then.
 void Auditor::note_gap(const OutputOwner& owner, std::uint64_t begin, std::uint64_t end) {
   Cleared& known = cleared_[owner];
   if (end <= known.offset || begin >= known.gap) {
@@ -242,7 +242,7 @@ void Auditor::pump(Context& context) {
 void Auditor::take(const logs::RecordSource::Taken& taken) {
   const OutputOwner owner = owner_of(output_.name_of(taken.place.file));
   JoinedRecord record;
-  // Nobody registers without a token: such a record says nothing of an attempt.
+  // Every registration has a token: a record without one belongs to no attempt.
   if (!decode_record(taken.body, record) || record.token.is_empty()) {
     PHOTON_MARK("verification.auditor.undecodable");
     note_gap(owner, taken.end - taken.body.size() - kRecordOverhead, taken.end);

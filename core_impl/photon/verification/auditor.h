@@ -1,25 +1,25 @@
 // The auditor of one datacenter: reads the joined records in its cell as they are written, clears
-// the tokens of what it has seen, and says which clicks are there.
+// their tokens, and answers which clicks are there.
 //
 // Invariants:
 //  * A token is cleared only after its record was read from the output, where it is durable, and
 //    only if it is the very token of that record (F-12, F-13).
-//  * `absent` with an owner rests on a read of that owner's whole file that was submitted after the
-//    question came (output_proof.h). Each of its bytes was sound, or in the part of the file of
-//    which every record had been read and its token cleared before it was damaged: what stood
-//    there is not known any more, but it bore no token that the registry still stores. (A removal
-//    takes effect only on the stored token, F-09, so what is cleared meanwhile is safe as well.)
-//  * Damage that was not read before is a gap for ever: this is saved with what was cleared.
+//  * `absent` with an owner follows from a read of that owner's whole file that was submitted after
+//    the question came (output_proof.h). Each of its bytes was sound, or lies in a part of the file
+//    of which every record had been read and its token cleared before the damage. The lost records
+//    are not known any more, but none bore a token that the registry still stores. (A removal takes
+//    effect only on the stored token, F-09, so tokens cleared meanwhile are safe as well.)
+//  * Damage that was not read before is a gap for ever: it is saved with the cleared offsets.
 //  * Without an owner it answers from its memory, which a crash empties and which is filled again
-//    from the first byte. Until that is done, and of clicks that are too old for its memory, it
-//    does not know whether they are absent.
+//    from the first byte. Before that is done, and for clicks too old for its memory, it does not
+//    know whether they are absent.
 //
-// Memory: what it has seen (output_index.h), and a row for each life of a joiner that ever wrote.
-// All rows are in each save, with 24 bytes: the state of 600,000 lives fits a record.
+// Memory: the clicks it has seen (output_index.h), and a row for each life of a joiner that ever
+// wrote. All rows are in each save, with 24 bytes: the state of 600,000 lives fits a record.
 //
 // Durable state: how far each output file has been cleared, one file in the cell, replaced whole.
-// It saves work, as to clear a token twice does no harm, and it is the proof for what is damaged
-// later. If it is lost, so is the proof, and nothing else.
+// It saves work, because clearing a token twice does no harm. It is also the proof for records that
+// are damaged later. If it is lost, only that proof is lost.
 //
 // Paper: Photon section 3.3.3; SPEC F-02, F-06, F-07, F-12, F-13, F-14.
 #pragma once
@@ -44,14 +44,14 @@ struct AuditorOptions {
   RegistryClientOptions registry{};  // timers are set by the auditor
   Duration scan_period = std::chrono::seconds(1);
   Duration save_period = std::chrono::seconds(10);
-  Duration memory = std::chrono::hours(24);  // how old clicks are that nobody asks about any more
+  Duration memory = std::chrono::hours(24);  // older clicks are not asked about any more
   std::uint32_t max_clears = 1000;           // under way
   std::uint32_t read_chunk = 64U << 10U;
   std::uint32_t max_concurrent_reads = 16;
 };
 
 struct AuditorStatistics {
-  std::uint64_t seen = 0;     // joined records read, after a restart again
+  std::uint64_t seen = 0;     // joined records read, counted again after a restart
   std::uint64_t cleared = 0;  // tokens
   std::uint64_t queries = 0;
   std::uint64_t proofs = 0;  // files read whole
@@ -82,7 +82,7 @@ class Auditor final : public Node {
   struct Cleared {
     static constexpr std::uint64_t kNoGap = ~std::uint64_t{0};
     std::uint64_t offset = 0;
-    std::uint64_t gap = kNoGap;  // from here on there were records that nobody has read
+    std::uint64_t gap = kNoGap;  // from here on records were lost before they were read
 
     template <class Self, class Visitor>
     static void each_field(Self& self, Visitor&& visit) {
@@ -122,7 +122,7 @@ class Auditor final : public Node {
   RegistryClient registry_;
   logs::RecordSource output_;
   OutputIndex index_;
-  bool complete_ = false;                   // has read all that was there when this life began
+  bool complete_ = false;                   // has read everything that existed when this life began
   std::map<OutputOwner, Cleared> cleared_;  // as durable or about to be
   Slab<Place> clearing_;
   PooledVector<Search> searches_;

@@ -1,4 +1,4 @@
-// Which clicks an auditor has seen in the output, as far back as anybody will ask.
+// Which clicks an auditor has seen in the output, as far back as verifiers ask.
 //
 // Memory: 16 bytes in a queue and about 20 in a table for each click that is remembered.
 #pragma once
@@ -17,7 +17,7 @@ class OutputIndex {
     if (seen_.emplace(click, Nothing{}).second) order_.push_back(click);
   }
   bool contains(const EventId& click) const { return seen_.contains(click); }
-  // Forgets clicks from before `stamp`; some stay until the ones that came before them go.
+  // Forgets clicks from before `stamp`; some stay until the ones before them are removed.
   void forget_before(Stamp stamp) {
     remembers_from_ = std::max(remembers_from_, stamp);
     while (!order_.empty() && order_.front().stamp < stamp) {

@@ -1,10 +1,10 @@
 // Reads one life's whole output file, to find clicks in it or to prove that they are not there.
 //
-// What is proven is about the moment of the last read: it lasts only if nobody can append any more,
-// which is to say if the file is fenced (SPEC F-06). A damaged record may be any click, so the
-// bytes of a file with damage prove nothing about clicks that are not found in it: then it says
-// where the damage ends, for whoever knows what stood there (auditor.h). An incomplete record at
-// the end of the file was never durable, and is none.
+// The proof is about the moment of the last read: it lasts only if nothing can be appended any
+// more, that is, if the file is fenced (SPEC F-06). A damaged record may be any click, so a damaged
+// file proves nothing about clicks that are not found in it. Then the proof reports where the
+// damage ends, for the auditor, which may know the lost records (auditor.h). An incomplete record
+// at the end of the file was never durable, and does not count.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class OutputProof {
     std::uint64_t end = 0;
   };
 
-  // Looks for those of `clicks` whose presence is not `present`; both outlive the proof. Those not
-  // found are then absent, or `unprovable` if there is damage, or unknown.
+  // Searches for those of `clicks` whose presence is not `present`; both outlive the proof. Those
+  // not found are then absent, or `unprovable` if there is damage, or unknown.
   void start(Context& context) { read(context); }
   Progress on_io(Context& context, Ticket ticket, IoResult& result,
                  const PooledVector<EventId>& clicks, PooledVector<Presence>& presences);

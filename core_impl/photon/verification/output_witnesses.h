@@ -1,10 +1,10 @@
 // Asks the auditors of all datacenters whether clicks are in the output.
 //
-// A click is present if one auditor has seen it; it is absent only if every one of them says so. A
-// silent datacenter leaves the question open (SPEC F-07): who is down may hold the record. So does
-// one that does not know yet; only behind these comes one that will never know.
+// A click is present if one auditor has seen it; it is absent only if every auditor answers so. A
+// silent datacenter leaves the question open (SPEC F-07): one that is down may hold the record. So
+// does one that does not know yet. An auditor that will never know decides only after all of these.
 //
-// Usage: ask or prove, `flush` at the end of the callback; hand it every OutputReply and its timer,
+// Usage: ask or prove, `flush` at the end of the callback; pass it every OutputReply and its timer,
 // and after each drain `next` until empty. Every question is answered once.
 //
 // Paper: Photon section 3.3.3; SPEC F-02, F-06, F-07.
@@ -38,7 +38,7 @@ class OutputWitnesses {
 
   // Among what the auditors have read so far?
   void ask(const EventId& click, std::uint64_t tag) { add(OutputOwner{}, click, tag); }
-  // In the file of that life? Only if it is dead and fenced does `absent` last.
+  // In the file of that life? `absent` lasts only if that life is dead and fenced.
   void prove(const EventId& click, const Token& owner, std::uint64_t tag) {
     add(OutputOwner{owner.address, owner.incarnation}, click, tag);
   }
@@ -46,7 +46,7 @@ class OutputWitnesses {
   void flush(Context& context);
 
   void on_reply(NodeId from, const OutputReply& reply);
-  // Somebody is still reading: the question waits as long again.
+  // An auditor is still reading: the time-out of the question starts again.
   void on_progress(Context& context, const OutputProgress& progress);
   void on_timer(Context& context);
   std::optional<Outcome> next();
@@ -55,7 +55,7 @@ class OutputWitnesses {
   struct Question {
     OutputQuery query{};
     PooledVector<std::uint64_t> tags{};
-    PooledVector<Presence> found{};  // what decides among the answers so far
+    PooledVector<Presence> found{};  // the deciding one among the answers so far
     PooledVector<NodeId> silent{};   // have not answered
   };
   using Handle = rpc::InFlight<Question>::Handle;

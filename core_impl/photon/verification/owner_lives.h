@@ -1,7 +1,7 @@
-// Which lives of joiners are known to be dead, and none of whose writes can still arrive.
+// Which lives of joiners are known to be dead and fenced.
 //
-// Death lasts, so it is remembered. Everything else is asked anew each time: whoever does not
-// answer, or may be alive, is alive (SPEC F-04, F-05).
+// Death lasts, so it is remembered. Everything else is asked anew each time: a life without an
+// answer counts as alive (SPEC F-04, F-05).
 //
 // Paper: Photon section 3.3.3; SPEC F-03..F-06.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace photon {
 
-// Who grants the lives of that joiner.
+// The registrar that grants the lives of that joiner.
 struct JoinerRegistrar {
   std::uint32_t address = 0;
   NodeId incarnations = kNoNode;
@@ -35,7 +35,7 @@ class OwnerLives {
     return known != dead_.end() && known->address == owner.address &&
            known->incarnation >= owner.incarnation;
   }
-  // Asks; nobody is asked about an address that nobody registers.
+  // Asks the registrar; sends nothing if the address has none.
   void ask(Context& context, const OutputOwner& owner) const {
     const auto registrar =
         std::ranges::lower_bound(registrars_, owner.address, {}, &JoinerRegistrar::address);

@@ -1,5 +1,5 @@
-// Messages between verifiers and the auditors of the datacenters. What verifiers and joiners say to
-// each other is in pipeline_messages.h.
+// Messages between verifiers and the auditors of the datacenters. Those between verifiers and
+// joiners are in pipeline_messages.h.
 //
 // Paper: Photon section 3.3.3; SPEC F-02, F-04, F-06, F-07.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace photon {
 
-// Which file is to be read. Without an owner: none, the auditor answers from what it has read.
+// The file to read. Without an owner: none, the auditor answers from its memory.
 struct OutputOwner {
   std::uint32_t address = 0;      // of the joiner
   std::uint32_t incarnation = 0;  // its life; 0: no owner named
@@ -43,13 +43,12 @@ struct OutputQuery {
 
 // Of several answers about a click the later one in this order decides.
 enum class Presence : std::uint8_t {
-  // With an owner: not in its file, as long as the registry stores the owner's token. Without: not
-  // in what was durable when the auditor began to read the output of its datacenter, nor in what it
-  // has read since.
+  // With an owner: not in its file, as long as the registry stores the owner's token. Without:
+  // neither durable when the auditor began to read the output of its datacenter, nor read since.
   absent,
-  // Only with an owner: its file has lost records, and nothing says any more which they were.
+  // Only with an owner: its file has lost records, and it is not known which.
   unprovable,
-  unknown,  // not all of it could be read, or was read yet: to be asked again
+  unknown,  // not all of it could be read, or was read yet: ask again
   present,
 };
 
@@ -66,8 +65,8 @@ struct OutputReply {
   }
 };
 
-// Auditor to verifier, for each part of a file that it has read: the search goes on. A file may
-// take longer than the verifier would wait in silence.
+// Auditor to verifier, for each part of a file that it has read: the search continues. Reading a
+// file may take longer than the verifier's time-out.
 struct OutputProgress {
   static constexpr MessageType kType = 334;
   static constexpr std::string_view kName = "output_progress";

@@ -12,8 +12,8 @@
 namespace photon {
 namespace {
 
-// Since its last return, of a click that nobody registers. What was removed is then brought back
-// again: it had been joined, so its query is there, and dispatchers are done with it soon.
+// Number of checks since the last return, for a click that is not registered. A removed click is
+// then brought back again: it had been joined, so its query exists, and dispatchers finish it soon.
 constexpr std::uint32_t kPatience = 5;
 
 ClickSource source_of(const VerifierOptions& options) {
@@ -178,8 +178,8 @@ void Verifier::recover(Context& context) {
   intake_.recover(context, restored, saved_cases());
 }
 
-// What an earlier life left open rests until its old due time; what it was about to remove it may
-// have removed, so that is carried to its end at once.
+// Open cases of an earlier life rest until their old due time. A case whose removal was intended
+// may already be removed, so it is completed at once.
 Verifier::Handle Verifier::restore(Context& context, SavedRecord record,
                                    const IntentRecord* intent) {
   Case open;
@@ -313,12 +313,12 @@ void Verifier::on_token(Context& context, Handle handle, const RegistryCompletio
   }
 }
 
-// Somebody may still be about to join it. After long it is brought back, once (F-08). That nobody
-// registers it then either is told, and nothing is over with it: a dispatcher may come to it much
-// later, out of a backlog, and its joiner die.
-// One that was removed is brought back again and again: a late insert of the dead may have
-// registered it just when a dispatcher looked, and a late copy of the removal undone that, with
-// nobody knowing of either.
+// A joiner may still be about to join it. After a long time it is brought back, once (F-08). If it
+// then stays unregistered, that is reported, and the case stays open: a dispatcher may come to it
+// much later, out of a backlog, and its joiner die.
+// A click that was removed is brought back again and again. A late insert of the dead owner may
+// have registered it just when a dispatcher looked it up, and a late copy of the removal may have
+// undone that, without any process knowing of either.
 void Verifier::on_unregistered(Context& context, Handle handle, std::uint64_t slot) {
   Case& open = *cases_.find(handle);
   const bool was_removed = open.removed_at != 0;
@@ -399,7 +399,7 @@ void Verifier::on_removal(Context& context, Handle handle, const RegistryComplet
       return bring_back(handle);
     case RegistryCode::too_old:
       return finish(context, handle, trace::Verified::too_old);
-    default:  // somebody has registered it meanwhile
+    default:  // it was registered meanwhile
       PHOTON_MARK("verification.removal.registered_meanwhile");
       return rest(context, handle);
   }
@@ -412,7 +412,7 @@ void Verifier::bring_back(Handle handle) {
   returning_.push_back(Written{returned_.end(), handle});
 }
 
-// Goes on with the cases whose intent, or return, has become durable.
+// Continues the cases whose intent, or return, has become durable.
 void Verifier::continue_written(Context& context) {
   while (ready_ && !intended_.empty() && intended_.front().end <= intake_.durable()) {
     const Handle handle = intended_.front().handle;
@@ -441,7 +441,7 @@ void Verifier::take_due_cases(Context& context) {
       waiting_.push_back(due->handle);
     } else if (cases_.find(due->handle)->stage == Stage::life) {
       PHOTON_MARK("verification.owner.silent");
-      rest(context, due->handle);  // who does not answer is alive
+      rest(context, due->handle);  // no answer counts as alive
     }
   }
   cases_.rearm(context);

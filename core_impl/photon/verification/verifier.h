@@ -1,41 +1,41 @@
-// The verifier: takes every click of its datacenter's input and sees that it is in the output, or
+// The verifier: takes every click of its datacenter's input and checks that it is in the output, or
 // brings it back.
 //
 // Life of a case, from the moment when its click is older than `grace`:
-//   outputs      the auditors of all datacenters are asked: who has seen it is done with
-//   token        the registry is asked who owns it
-//   again        nobody, its token is cleared: somebody has seen it in the output, which is asked
-//                for once more. If it is nowhere, storage has lost it: reported, left alone (F-14)
-//   life         the owner's registrar is asked whether that life is dead, and fenced; the owner,
+//   outputs      ask the auditors of all datacenters: a click that one has seen is finished
+//   token        ask the registry for the owner
+//   again        no owner, the token is cleared: an auditor has seen the click in the output, which
+//                is asked for once more. If it is nowhere, storage has lost it: reported, left
+//                alone (F-14)
+//   life         ask the owner's registrar whether that life is dead, and fenced; ask the owner
 //                whether its attempt is over
-//   proof        the auditors read that life's whole file. If storage has lost records of it and
-//                nobody knows which, nothing can be proven: reported, left alone (F-14)
-//   removal      nobody has it: the intent is made durable, then the id is removed if it is still
-//                stored with that token
+//   proof        the auditors read that life's whole file. If storage has lost unknown records of
+//                it, nothing can be proven: reported, left alone (F-14)
+//   removal      the click is in no output: the intent is made durable, then the id is removed if
+//                it is still stored with that token
 //   return       the click is written to the log of re-injected clicks, which dispatchers read
-//   rest         nothing to be done now; saved, to be looked at again later
+//   rest         nothing to do now; saved, to be checked again later
 // A click that was brought back rests until it is seen in the output: its next owner may die too.
-// If it had been removed and nobody registers it for some checks, it is brought back again; the
-// checks, and with them the pauses between them, begin anew with each return. So of such a click
-// that nobody takes for days, say because all dispatchers are away, a copy is written every 8
-// minutes (with the default `recheck`).
-// If it was never registered, one copy is enough: dispatchers will come to it, and can do no more
-// with a second. That it is still unregistered after as many checks is told once; it stays open.
-//
-// What is kept: of every open case its click with its payload, here and in the journal, of which
-// each snapshot holds all of them. Cases end at the latest when the click is N old. Most clicks are
-// done with at their first look; those that can never be joined, whose number is known only to the
-// joiners, stay for all of N, and cost a look every `recheck.cap`.
+// If it had been removed and is not registered for some checks, it is brought back again; the
+// checks, and with them the pauses between them, begin anew with each return. While all dispatchers
+// are down for days, say, a copy of such a click is written every 8 minutes (with the default
+// `recheck`).
+// If it was never registered, one copy is enough: dispatchers will come to it, and a second copy
+// does not help. That it is still unregistered after as many checks is reported once.
+// Memory: the click of every open case with its payload, here and in the journal, of which each
+// snapshot holds all of them. Cases end at the latest when the click is N old. Most cases end at
+// their first check. Clicks that can never be joined, whose number only the joiners know, stay for
+// all of N, and cost a check every `recheck.cap`.
 //
 // Invariants:
 //  * An id is removed only after: its owner's life is dead and fenced, or has itself said that the
 //    attempt of this token is over, and every datacenter has then said that the record is not in
-//    that life's file (F-03..F-07, J-S11). Whoever is silent vetoes.
-//    Why the word of a living owner is as good as its death: it is about one token, it lasts, and a
-//    record of that attempt was durable before it was over, so the file shows it. It is needed for
-//    inserts that the network delivers late: the id has been removed and is registered anew for an
-//    attempt that was refused long ago, in a life that may go on for ever. Any later copy of that
-//    insert has the same end.
+//    that life's file (F-03..F-07, J-S11). Silence vetoes.
+//    Why the word of a living owner suffices: it is about one token, it lasts, and a record of that
+//    attempt was durable before the attempt was over, so the file shows it. It is needed for
+//    inserts that the network delivers late. Then the id has been removed and is registered anew
+//    for an attempt that was refused long ago, in a life that may continue for ever. Any later copy
+//    of that insert has the same end.
 //  * The removal names the token that was read, so two verifiers cannot undo each other (F-09).
 //  * Between removal and return the intent is durable: a later life repeats both (F-08, F-10).
 //  * An offset passes a click only if it is finished or saved, as for a dispatcher (C-04).
@@ -69,8 +69,8 @@ struct VerifierOptions {
   PooledVector<NodeId> auditors{};             // of all datacenters with output
   PooledVector<JoinerRegistrar> registrars{};  // of all joiners
   RegistryClientOptions registry{};            // timers are set by the verifier
-  Duration grace = std::chrono::minutes(10);   // nobody looks at a younger click
-  // An id that is this old and not registered was taken by nobody, or given up: it is brought back,
+  Duration grace = std::chrono::minutes(10);   // younger clicks are not checked
+  // An id this old that is not registered was never taken, or was given up: it is brought back,
   // once (F-08), and then followed until it is N old. Longer than any dispatcher keeps trying.
   Duration unregistered_after = std::chrono::hours(12);
   Backoff recheck{std::chrono::seconds(30), 2000, std::chrono::minutes(10), 100};
@@ -78,7 +78,7 @@ struct VerifierOptions {
   Duration scan_period = std::chrono::seconds(5);
   Duration lease = std::chrono::seconds(10);
   Duration cell_retry_delay = std::chrono::milliseconds(200);
-  std::uint32_t max_cases = 1000;  // being looked at; those at rest do not count
+  std::uint32_t max_cases = 1000;  // being checked; resting cases do not count
   std::uint32_t read_chunk = 64U << 10U;
   std::uint32_t max_concurrent_reads = 16;
 };
@@ -139,7 +139,7 @@ class Verifier final : public Node {
   using Stored = Intake::Stored;
   struct Case {
     logs::ForeignEvent event;
-    ClickPlace place;              // while it is not stored
+    ClickPlace place;              // until it is stored
     Token owner;                   // from `life` on
     std::uint64_t removed_at = 0;  // slot
     LocalTime due{};               // while it rests
@@ -149,7 +149,7 @@ class Verifier final : public Node {
     Stored stored = Stored::no;
   };
   using Handle = rpc::InFlight<Case>::Handle;
-  // Cases that go on once their record is durable in a log, in order of its end.
+  // Cases that continue once their record is durable in a log, in order of its end.
   struct Written {
     std::uint64_t end = 0;
     Handle handle = 0;
@@ -157,7 +157,7 @@ class Verifier final : public Node {
 
   void recover(Context& context);
   Handle restore(Context& context, SavedRecord record, const IntentRecord* intent);
-  // Appends the records of saved cases to what it is called with.
+  // Appends the records of saved cases to its argument.
   auto saved_cases();
   static SavedRecord record_of(const Case& open);
 
